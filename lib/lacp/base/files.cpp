@@ -1,0 +1,106 @@
+#include "lacp/base/files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "lacp/base/error.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  bool is_open() const { return fd_ >= 0; }
+
+  /// Closes now; a write error may show only here (network file systems).
+  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+std::string reason() { return std::strerror(errno); }
+
+/// Unique among the processes and threads of one machine, and, by the host name, among machines that share a folder.
+fs::path temporary_name(const fs::path& path) {
+  static std::atomic<unsigned> counter{0};
+  char host[65] = "host";
+  ::gethostname(host, sizeof host - 1);
+  return path.parent_path() /
+         fmt::format(".{}.{}.{}.{}.tmp", path.filename().string(), host, ::getpid(), counter.fetch_add(1));
+}
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+void sync_folder(const fs::path& folder) {
+  Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.is_open()) ::fsync(descriptor.get());  // some file systems refuse; the rename is still atomic
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path, std::size_t most) {
+  Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!descriptor.is_open() || ::fstat(descriptor.get(), &status) != 0)
+    user_error("{}: cannot be read: {}", path.string(), reason());
+  if (!S_ISREG(status.st_mode)) user_error("{}: is not a file", path.string());
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size > most) user_error("{}: has {} bytes; at most {} are read", path.string(), size, most);
+  std::string bytes(size, '\0');
+  std::size_t filled = 0;
+  while (filled < size) {
+    const ssize_t got = ::read(descriptor.get(), bytes.data() + filled, size - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) user_error("{}: cannot be read: {}", path.string(), reason());
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) run_error("{}: the folder cannot be made: {}", folder.string(), error.message());
+
+  const fs::path temporary = temporary_name(folder / path.filename());
+  const auto give_up = [&](std::string_view step) {
+    const std::string why = reason();
+    ::unlink(temporary.c_str());
+    run_error("{}: {} failed: {}; the file was left as it was", path.string(), step, why);
+  };
+  Descriptor descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!descriptor.is_open()) give_up("creating a temporary file");
+  if (!write_all(descriptor.get(), bytes)) give_up("writing");
+  if (::fsync(descriptor.get()) != 0) give_up("syncing");
+  if (!descriptor.close()) give_up("closing");
+  if (::rename(temporary.c_str(), path.c_str()) != 0) give_up("renaming");
+  sync_folder(folder);
+}
+
+}  // namespace lacp

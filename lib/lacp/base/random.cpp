@@ -1,0 +1,88 @@
+#include "lacp/base/random.hpp"
+
+#include <cmath>
+
+namespace lacp {
+namespace {
+
+constexpr std::uint64_t fnv_offset = 0xcbf29ce484222325ULL;
+constexpr std::uint64_t fnv_prime = 0x100000001b3ULL;
+
+std::uint64_t hash_byte(std::uint64_t hash, unsigned char byte) { return (hash ^ byte) * fnv_prime; }
+
+std::uint64_t hash_integer(std::uint64_t hash, std::uint64_t value) {
+  for (int shift = 0; shift < 64; shift += 8) hash = hash_byte(hash, static_cast<unsigned char>(value >> shift));
+  return hash;
+}
+
+// The length comes first, so that ("ab", "c") and ("a", "bc") differ.
+std::uint64_t hash_text(std::uint64_t hash, std::string_view text) {
+  hash = hash_integer(hash, text.size());
+  for (char c : text) hash = hash_byte(hash, static_cast<unsigned char>(c));
+  return hash;
+}
+
+std::uint64_t hash_name(const StreamName& name) {
+  std::uint64_t hash = hash_integer(fnv_offset, name.seed);
+  hash = hash_text(hash, name.dataset);
+  hash = hash_integer(hash, name.run);
+  hash = hash_text(hash, name.method);
+  return hash_text(hash, name.purpose);
+}
+
+std::uint64_t split_mix(std::uint64_t& state) {
+  std::uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+std::uint64_t rotate_left(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
+
+}  // namespace
+
+Stream::Stream(const StreamName& name) : Stream(hash_name(name)) {}
+
+Stream::Stream(std::uint64_t seed) {
+  for (std::uint64_t& word : state_) word = split_mix(seed);
+}
+
+std::uint64_t Stream::bits() {
+  const std::uint64_t result = rotate_left(state_[0] + state_[3], 23) + state_[0];
+  const std::uint64_t shifted = state_[1] << 17;
+  state_[2] ^= state_[0];
+  state_[3] ^= state_[1];
+  state_[1] ^= state_[2];
+  state_[0] ^= state_[3];
+  state_[2] ^= shifted;
+  state_[3] = rotate_left(state_[3], 45);
+  return result;
+}
+
+double Stream::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+
+double Stream::uniform(double low, double high) {
+  const double width = high - low;
+  // The product is kept in a variable of its own: written in one expression, a compiler may fuse it with the sum.
+  volatile const double step = width * uniform();
+  return low + step;
+}
+
+double Stream::normal() {
+  constexpr double two_sqrt_2_over_e = 1.7155277699214135;
+  for (;;) {
+    const double u = 1.0 - uniform();  // (0, 1]
+    const double x = two_sqrt_2_over_e * (uniform() - 0.5) / u;
+    if (x * x <= -4.0 * std::log(u)) return x;
+  }
+}
+
+std::uint64_t Stream::below(std::uint64_t bound) {
+  const std::uint64_t threshold = (0 - bound) % bound;  // 2^64 mod bound: what would make small remainders likelier
+  for (;;) {
+    const std::uint64_t x = bits();
+    if (x >= threshold) return x % bound;
+  }
+}
+
+}  // namespace lacp

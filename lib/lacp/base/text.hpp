@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lacp {
+
+/// Number of single-character insertions, deletions and replacements that turn `a` into `b` (Levenshtein).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `word`, if it is near enough to be what was meant.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+
+/// " (did you mean 'x'?)", or "" if nothing is near.
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+std::vector<std::string> split_text(std::string_view text, char separator);
+std::string_view trim(std::string_view text);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+
+/// A number read from the whole of `text`, independent of the locale; nothing if it is not one.
+std::optional<double> parse_double(std::string_view text);
+std::optional<long long> parse_integer(std::string_view text);
+
+}  // namespace lacp

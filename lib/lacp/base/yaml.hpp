@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lacp {
+
+/// One mapping of a yaml file (JSON is yaml), read key by key with the type that is expected.
+///
+/// Every error is a UserError that says file, line, the key's full path, what was found and what was expected.
+/// `finish` makes an error of every key that nobody asked for, so a misspelt key is never ignored in silence.
+class YamlMap {
+ public:
+  static YamlMap load(const std::filesystem::path& file);
+  static YamlMap parse(const std::string& text, const std::string& source_name);
+
+  /// Replaces or adds the value at a dotted path, e.g. "training.epochs"; the value is itself yaml. Errors about it
+  /// name the path and the command-line option instead of a line.
+  void override_value(const std::string& dotted_path, const std::string& value);
+
+  bool has(const std::string& key) const;
+
+  /// T is std::string (as written), double, bool, long long, std::size_t, or a std::vector of one of these.
+  template <class T>
+  T get(const std::string& key) const;
+  template <class T>
+  T get(const std::string& key, T fallback) const {
+    return has(key) ? get<T>(key) : fallback;
+  }
+
+  YamlMap map(const std::string& key) const;                ///< a mapping below this one; an error if absent
+  std::vector<YamlMap> maps(const std::string& key) const;  ///< a list of mappings
+  std::vector<std::vector<double>> rows(const std::string& key) const;  ///< a list of lists of numbers
+
+  /// Names of the keys as written, in the file's order.
+  std::vector<std::string> keys() const;
+
+  /// An error for the first key that was never asked for, naming the nearest that was.
+  void finish() const;
+
+  /// Throws a UserError about this key: "file:line: key 'a.b': message".
+  [[noreturn]] void fail(const std::string& key, const std::string& message) const;
+
+  const std::string& source_name() const;
+
+ private:
+  struct Node;
+  explicit YamlMap(std::shared_ptr<Node> node);
+  std::shared_ptr<Node> node_;
+};
+
+template <>
+std::vector<std::string> YamlMap::get<std::vector<std::string>>(const std::string& key) const;
+template <>
+std::vector<double> YamlMap::get<std::vector<double>>(const std::string& key) const;
+template <>
+std::vector<long long> YamlMap::get<std::vector<long long>>(const std::string& key) const;
+template <>
+std::vector<std::size_t> YamlMap::get<std::vector<std::size_t>>(const std::string& key) const;
+
+}  // namespace lacp
