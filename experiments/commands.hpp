@@ -13,8 +13,8 @@ enum ExitCode : int {
   exit_wrong_input = 2,  ///< the user's input is wrong
 };
 
-/// Each adds its subcommands to the program. A callback sets `exit_code` when it ends with anything but exit_done, and
-/// throws UserError or RunError otherwise; main prints the message.
+/// Each adds its subcommands to the program. A callback sets `exit_code` when it ends with anything but
+/// exit_done, and throws UserError or RunError otherwise; main prints the message.
 void add_dataset_commands(CLI::App& app, int& exit_code);  ///< datasets, datasets fetch, datasets check
 void add_run_commands(CLI::App& app, int& exit_code);      ///< run, status
 void add_output_commands(CLI::App& app, int& exit_code);   ///< table, compare, figures, report

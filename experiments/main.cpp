@@ -12,7 +12,8 @@
 int main(int argc, char** argv) {
   lacp::use_one_blas_thread();
   int exit_code = lacp::exit_done;
-  CLI::App app("lacp: locally adaptive conformal prediction, and the experiments of Colombo (COPA 2023)", "lacp");
+  CLI::App app("lacp: locally adaptive conformal prediction, and the experiments of Colombo (COPA 2023)",
+               "lacp");
   app.set_version_flag("--version", lacp::version_text());
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 something failed while running, 2 the input is wrong.");

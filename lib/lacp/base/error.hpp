@@ -8,8 +8,9 @@
 
 namespace lacp {
 
-/// The user's input is wrong: a file, a key, a column, an option. The program prints the message and exits with 2.
-/// The message names the file and line, the key or column, what was found, what was expected, and what to do.
+/// The user's input is wrong: a file, a key, a column, an option. The program prints the message and exits
+/// with 2. The message names the file and line, the key or column, what was found, what was expected, and
+/// what to do.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -35,7 +35,8 @@ class Descriptor {
 
 std::string reason() { return std::strerror(errno); }
 
-/// Unique among the processes and threads of one machine, and, by the host name, among machines that share a folder.
+/// Unique among the processes and threads of one machine, and, by the host name, among machines that share a
+/// folder.
 fs::path temporary_name(const fs::path& path) {
   static std::atomic<unsigned> counter{0};
   char host[65] = "host";
@@ -56,7 +57,8 @@ bool write_all(int fd, std::string_view bytes) {
 
 void sync_folder(const fs::path& folder) {
   Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.is_open()) ::fsync(descriptor.get());  // some file systems refuse; the rename is still atomic
+  if (descriptor.is_open())
+    ::fsync(descriptor.get());  // some file systems refuse; the rename is still atomic
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ constexpr std::uint64_t fnv_prime = 0x100000001b3ULL;
 std::uint64_t hash_byte(std::uint64_t hash, unsigned char byte) { return (hash ^ byte) * fnv_prime; }
 
 std::uint64_t hash_integer(std::uint64_t hash, std::uint64_t value) {
-  for (int shift = 0; shift < 64; shift += 8) hash = hash_byte(hash, static_cast<unsigned char>(value >> shift));
+  for (int shift = 0; shift < 64; shift += 8)
+    hash = hash_byte(hash, static_cast<unsigned char>(value >> shift));
   return hash;
 }
 
@@ -63,7 +64,8 @@ double Stream::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
 double Stream::uniform(double low, double high) {
   const double width = high - low;
-  // The product is kept in a variable of its own: written in one expression, a compiler may fuse it with the sum.
+  // The product is kept in a variable of its own: written in one expression, a compiler may fuse it with the
+  // sum.
   volatile const double step = width * uniform();
   return low + step;
 }
@@ -78,7 +80,8 @@ double Stream::normal() {
 }
 
 std::uint64_t Stream::below(std::uint64_t bound) {
-  const std::uint64_t threshold = (0 - bound) % bound;  // 2^64 mod bound: what would make small remainders likelier
+  const std::uint64_t threshold =
+      (0 - bound) % bound;  // 2^64 mod bound: what would make small remainders likelier
   for (;;) {
     const std::uint64_t x = bits();
     if (x >= threshold) return x % bound;

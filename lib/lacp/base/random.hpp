@@ -14,16 +14,16 @@ namespace lacp {
 /// Names one stream of random numbers. Two streams whose names differ in any field are independent for all
 /// practical purposes; the same name gives the same numbers on every platform and in every thread.
 struct StreamName {
-  std::uint64_t seed = 0;     ///< seed of the experiment
-  std::string_view dataset;   ///< data set, or "" where it does not matter
-  std::uint64_t run = 0;      ///< repetition within the experiment
-  std::string_view method;    ///< method, or "" for what all methods share (split, KNN)
-  std::string_view purpose;   ///< what the numbers are for: "split", "shuffle", "weights", ...
+  std::uint64_t seed = 0;    ///< seed of the experiment
+  std::string_view dataset;  ///< data set, or "" where it does not matter
+  std::uint64_t run = 0;     ///< repetition within the experiment
+  std::string_view method;   ///< method, or "" for what all methods share (split, KNN)
+  std::string_view purpose;  ///< what the numbers are for: "split", "shuffle", "weights", ...
 };
 
-/// xoshiro256++ 1.0 (Blackman and Vigna, ACM TOMS 2021), its state filled by SplitMix64 from the FNV-1a hash of the
-/// stream's name. Only integer arithmetic and correctly rounded IEEE operations reach the output, so it does not
-/// depend on the standard library, the mathematics library or fused multiply-add.
+/// xoshiro256++ 1.0 (Blackman and Vigna, ACM TOMS 2021), its state filled by SplitMix64 from the FNV-1a hash
+/// of the stream's name. Only integer arithmetic and correctly rounded IEEE operations reach the output, so
+/// it does not depend on the standard library, the mathematics library or fused multiply-add.
 class Stream {
  public:
   explicit Stream(const StreamName& name);
@@ -38,8 +38,8 @@ class Stream {
   /// Uniform on [low, high).
   double uniform(double low, double high);
 
-  /// Standard normal, by the ratio of uniforms (Kinderman and Monahan, ACM TOMS 1977): the variate is a quotient of
-  /// uniforms, and the logarithm only decides whether it is kept.
+  /// Standard normal, by the ratio of uniforms (Kinderman and Monahan, ACM TOMS 1977): the variate is a
+  /// quotient of uniforms, and the logarithm only decides whether it is kept.
   double normal();
 
   /// Uniform on {0, ..., bound − 1} without bias, by rejection. bound > 0.

@@ -13,7 +13,7 @@ namespace lacp {
 struct YamlMap::Node {
   YAML::Node yaml;
   std::string file;
-  std::string path;                      // dotted, "" at the root
+  std::string path;                                   // dotted, "" at the root
   std::shared_ptr<std::set<std::string>> overridden;  // dotted paths given on the command line
   mutable std::set<std::string> asked;
 
@@ -27,27 +27,37 @@ constexpr int deepest = 64;
 
 std::string kind_of(const YAML::Node& node) {
   switch (node.Type()) {
-    case YAML::NodeType::Null: return "nothing";
-    case YAML::NodeType::Sequence: return "a list";
-    case YAML::NodeType::Map: return "a mapping";
-    default: break;
+    case YAML::NodeType::Null:
+      return "nothing";
+    case YAML::NodeType::Sequence:
+      return "a list";
+    case YAML::NodeType::Map:
+      return "a mapping";
+    default:
+      break;
   }
   std::string text = node.Scalar();
   if (text.size() > 60) text = text.substr(0, 57) + "...";
   return "'" + text + "'";
 }
 
-// yaml-cpp's parser recurses, so nesting is limited before it sees the text: flow brackets and indentation both nest.
+// yaml-cpp's parser recurses, so nesting is limited before it sees the text: flow brackets and indentation
+// both nest.
 void refuse_deep_nesting(const std::string& text, const std::string& file) {
   int depth = 0;
   std::size_t line = 1, dashes = 0;
   bool leading = true;
   for (const char c : text) {
-    if (c == '\n') line += 1, dashes = 0, leading = true;
-    else if (c == '[' || c == '{') depth += 1;
-    else if (c == ']' || c == '}') depth -= depth > 0 ? 1 : 0;
-    if (leading && (c == '-' || c == '?' || c == ':')) dashes += 1;
-    else if (c != ' ' && c != '\n') leading = false;
+    if (c == '\n')
+      line += 1, dashes = 0, leading = true;
+    else if (c == '[' || c == '{')
+      depth += 1;
+    else if (c == ']' || c == '}')
+      depth -= depth > 0 ? 1 : 0;
+    if (leading && (c == '-' || c == '?' || c == ':'))
+      dashes += 1;
+    else if (c != ' ' && c != '\n')
+      leading = false;
     if (depth > deepest || dashes > deepest)
       user_error("{}:{}: is nested more than {} deep; a description needs far less", file, line, deepest);
   }
@@ -104,7 +114,9 @@ struct Scalar<bool> {
 
 YamlMap::YamlMap(std::shared_ptr<Node> node) : node_(std::move(node)) {}
 
-YamlMap YamlMap::load(const std::filesystem::path& file) { return parse(read_file(file, most_bytes), file.string()); }
+YamlMap YamlMap::load(const std::filesystem::path& file) {
+  return parse(read_file(file, most_bytes), file.string());
+}
 
 YamlMap YamlMap::parse(const std::string& text, const std::string& source_name) {
   auto node = std::make_shared<Node>();
@@ -168,7 +180,8 @@ std::vector<T> read_list(const YamlMap& map, const std::string& key, const YAML:
   for (const YAML::Node& item : value) {
     const auto read = item.IsScalar() ? Scalar<T>::read(item.Scalar()) : std::nullopt;
     if (!read)
-      map.fail(key, fmt::format("item {} is {}; expected {}", items.size() + 1, kind_of(item), Scalar<T>::expected));
+      map.fail(key, fmt::format("item {} is {}; expected {}", items.size() + 1, kind_of(item),
+                                Scalar<T>::expected));
     items.push_back(*read);
   }
   return items;
@@ -176,11 +189,11 @@ std::vector<T> read_list(const YamlMap& map, const std::string& key, const YAML:
 
 }  // namespace
 
-#define LACP_YAML_LIST(T)                                                            \
-  template <>                                                                        \
-  std::vector<T> YamlMap::get<std::vector<T>>(const std::string& key) const {        \
-    if (!has(key)) fail(key, "is missing; expected a list");                         \
-    return read_list<T>(*this, key, std::as_const(node_->yaml)[key]);                \
+#define LACP_YAML_LIST(T)                                                     \
+  template <>                                                                 \
+  std::vector<T> YamlMap::get<std::vector<T>>(const std::string& key) const { \
+    if (!has(key)) fail(key, "is missing; expected a list");                  \
+    return read_list<T>(*this, key, std::as_const(node_->yaml)[key]);         \
   }
 LACP_YAML_LIST(std::string)
 LACP_YAML_LIST(double)
@@ -205,7 +218,8 @@ std::vector<YamlMap> YamlMap::maps(const std::string& key) const {
   if (!list.IsSequence()) fail(key, fmt::format("found {}; expected a list of mappings", kind_of(list)));
   std::vector<YamlMap> items;
   for (const YAML::Node& item : list) {
-    if (!item.IsMap()) fail(key, fmt::format("item {} is {}; expected a mapping", items.size() + 1, kind_of(item)));
+    if (!item.IsMap())
+      fail(key, fmt::format("item {} is {}; expected a mapping", items.size() + 1, kind_of(item)));
     auto child = std::make_shared<Node>();
     child->yaml = item;
     child->file = node_->file;
@@ -236,10 +250,12 @@ void YamlMap::finish() const {
   std::set<std::string> seen;
   for (const auto& entry : node_->yaml) {
     if (!entry.first.IsScalar())
-      user_error("{}:{}: a key is {}; expected a name", node_->file, entry.first.Mark().line + 1, kind_of(entry.first));
+      user_error("{}:{}: a key is {}; expected a name", node_->file, entry.first.Mark().line + 1,
+                 kind_of(entry.first));
     const std::string& key = entry.first.Scalar();
     const int line = entry.first.Mark().line + 1;
-    if (!seen.insert(key).second) user_error("{}:{}: key '{}' stands twice", node_->file, line, node_->path_of(key));
+    if (!seen.insert(key).second)
+      user_error("{}:{}: key '{}' stands twice", node_->file, line, node_->path_of(key));
     if (node_->asked.contains(key)) continue;
     const std::string where = node_->overridden->contains(node_->path_of(key))
                                   ? "--set " + node_->path_of(key)

@@ -10,15 +10,16 @@ namespace lacp {
 
 /// One mapping of a yaml file (JSON is yaml), read key by key with the type that is expected.
 ///
-/// Every error is a UserError that says file, line, the key's full path, what was found and what was expected.
-/// `finish` makes an error of every key that nobody asked for, so a misspelt key is never ignored in silence.
+/// Every error is a UserError that says file, line, the key's full path, what was found and what was
+/// expected. `finish` makes an error of every key that nobody asked for, so a misspelt key is never ignored
+/// in silence.
 class YamlMap {
  public:
   static YamlMap load(const std::filesystem::path& file);
   static YamlMap parse(const std::string& text, const std::string& source_name);
 
-  /// Replaces or adds the value at a dotted path, e.g. "training.epochs"; the value is itself yaml. Errors about it
-  /// name the path and the command-line option instead of a line.
+  /// Replaces or adds the value at a dotted path, e.g. "training.epochs"; the value is itself yaml. Errors
+  /// about it name the path and the command-line option instead of a line.
   void override_value(const std::string& dotted_path, const std::string& value);
 
   bool has(const std::string& key) const;

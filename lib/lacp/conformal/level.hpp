@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lacp {
+
+/// Which calibration score is q̂.
+enum class QuantileRule {
+  ceiling,      ///< Equation (1): the ⌈(N+1)(1−α)⌉-th smallest
+  floor_index,  ///< the released code: index int((1−α)N) counted from zero
+};
+
+/// A level α as it was written, e.g. "0.05": an exact decimal, so that ranks are computed in integers.
+class Level {
+ public:
+  /// UserError unless the text is a decimal strictly between 0 and 1 with at most 9 digits after the point.
+  static Level parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  double value() const;
+
+  /// Rank of q̂ among N calibration scores, from 1. A rank of N + 1 means that the interval is infinite.
+  std::size_t rank(std::size_t n, QuantileRule rule = QuantileRule::ceiling) const;
+
+  bool operator==(const Level&) const = default;
+
+ private:
+  std::string text_;
+  std::int64_t numerator_ = 0, denominator_ = 1;  // α = numerator / denominator, a power of ten
+};
+
+}  // namespace lacp

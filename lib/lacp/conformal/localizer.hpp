@@ -1,0 +1,38 @@
+#pragma once
+
+#include <armadillo>
+#include <memory>
+#include <vector>
+
+#include "lacp/conformal/method.hpp"
+#include "lacp/model/mlp.hpp"
+
+namespace lacp {
+
+/// The localisation network g.
+struct NetworkOptions {
+  std::vector<std::size_t> hidden = {100, 100, 100, 100, 100};
+  bool linear_first = false;      ///< see MlpShape
+  bool divide_by_origin = false;  ///< the released code uses g(x)/g(0)
+};
+
+/// A trained φ: the method, its network and its shared parameters.
+struct Localizer {
+  const Method* method = nullptr;
+  TransformationOptions transformation;
+  NetworkOptions network;
+  MlpShape shape;         ///< of the network, if the method has one
+  arma::fvec parameters;  ///< of the network
+  arma::vec shared;       ///< v
+
+  /// g at each column of X (outputs × n); 0 × n for a method without a network.
+  arma::mat g(const arma::mat& X) const;
+
+  /// B = φ_x(A) for each column, up to a common increasing function.
+  arma::vec scores(const arma::mat& X, const arma::vec& log_a) const;
+
+  /// Δ(x) for each column of X and its q̂.
+  arma::vec half_widths(const arma::mat& X, const arma::vec& q) const;
+};
+
+}  // namespace lacp

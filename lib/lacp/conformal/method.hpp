@@ -1,0 +1,59 @@
+#pragma once
+
+#include <armadillo>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lacp/conformal/level.hpp"
+
+namespace lacp {
+
+/// Numbers that the transformations depend on.
+struct TransformationOptions {
+  double gamma = 1e-8;  ///< γ of Φ_erc (Section 3); the paper only says γ > 0, the released code uses 1e-8
+  double log_offset = 0.0;   ///< the released code has log(A + 1e-8) in Φ_linear and Φ_sigma
+  double logit_clamp = 0.0;  ///< the released code inverts Φ_sigma with B clamped to [c, 1 − c], c = 0.001
+};
+
+/// What the size objective averages.
+struct ObjectiveOptions {
+  bool all_levels = true;  ///< ℓ_all, Equation (7); false: ℓ_α of one level, Equation (5)
+  Level level = Level::parse("0.1");
+  bool square_root = true;      ///< false: the released code, φ⁻¹ instead of its square root
+  bool count_diagonal = false;  ///< the released code: pairs n = m are zero but counted, mean over B² pairs
+  bool squared_error_fit = false;  ///< error fit of the released code: (g² − A)² instead of (g − A)²
+};
+
+enum class Learning { none, size, error_fit };
+
+/// A half-width that stands for an empty interval: q̂ lies outside the codomain of φ_x (Section 2.4.4).
+inline constexpr double empty_interval = -1.0;
+
+/// One row of Table 1: a class of transformations and how it is trained. Made from a transformation struct by
+/// `make_method` (methods are looked up by name; see registry.hpp). All functions work on whole batches;
+/// columns of `g` belong to points, rows to outputs of the network; `v` are parameters shared by all points.
+struct Method {
+  std::string name;
+  Learning learning = Learning::none;
+  std::size_t outputs = 0;           ///< outputs of g; 0: no network
+  std::size_t shared = 0;            ///< length of v
+  std::vector<double> shared_start;  ///< where v starts
+
+  /// Transformed scores B_n = φ_{x_n}(A_n), up to one strictly increasing function that is the same for all
+  /// x. Score A = 0 is log_a = −inf.
+  void (*scores)(const TransformationOptions&, const arma::vec& log_a, const arma::mat& g, const arma::vec& v,
+                 arma::vec& b) = nullptr;
+
+  /// Half-widths Δ = sqrt(φ_x⁻¹(q̂)) at each column of g, Equation (3); q = +inf gives +inf, q outside the
+  /// codomain gives `empty_interval`.
+  void (*half_widths)(const TransformationOptions&, const arma::vec& q, const arma::mat& g,
+                      const arma::vec& v, arma::vec& half_width) = nullptr;
+
+  /// Loss of a batch; fills its gradient with respect to g and v.
+  double (*loss)(const TransformationOptions&, const ObjectiveOptions&, const arma::vec& log_a,
+                 const arma::mat& g, const arma::vec& v, arma::mat& g_gradient,
+                 arma::vec& v_gradient) = nullptr;
+};
+
+}  // namespace lacp

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <armadillo>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lacp/base/random.hpp"
+#include "lacp/conformal/level.hpp"
+
+namespace lacp {
+
+/// Intervals f ± half_width on scored points, and what happened there.
+struct ScoredIntervals {
+  arma::mat X;            ///< scaled attributes of the points (worst-slab coverage looks for slabs in them)
+  arma::vec f;            ///< predictions
+  arma::vec y;            ///< what happened
+  arma::vec half_width;   ///< Δ ≥ 0, +inf, or `empty_interval`
+  arma::vec local_error;  ///< an estimate of the local mean absolute error that no interval has seen
+};
+
+/// One number about a set of intervals. `bin` counts from 1 where a metric has several values (deciles), else
+/// 0.
+struct MetricValue {
+  std::string metric;
+  std::size_t bin = 0;
+  double value = 0.0;
+};
+
+/// All metrics at one level:
+/// - size_mean, size_median: half-widths of the finite, non-empty intervals ("size" of Table 1 is the
+/// half-width)
+/// - validity: share of points inside their interval (infinite ones included, empty ones never)
+/// - infinite, empty: share of such intervals
+/// - stratified_coverage: lowest coverage among the quarters of points ordered by size (Angelopoulos et al.,
+/// 2021)
+/// - worst_slab_coverage: lowest coverage over random slabs with at least a tenth of the points, the slab
+/// chosen on
+///   one half and measured on the other (Cauchois et al., 2021; Romano et al., 2020)
+/// - coverage_by_error, size_by_error: per decile of the local error, bins 1 to 10
+/// - size_error_correlation: Spearman's, of half-width with |f − y|
+/// - winkler: mean interval score 2Δ + (2/α)·(distance outside) (Winkler, 1972; Gneiting and Raftery, 2007),
+/// infinite
+///   as soon as one interval is
+std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream);
+
+}  // namespace lacp

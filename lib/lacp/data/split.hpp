@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "lacp/base/random.hpp"
+#include "lacp/data/dataset.hpp"
+
+namespace lacp {
+
+/// Section 3: "split into three parts, one to define the KNN point-prediction algorithm, one for training
+/// Φ_θ, and one for testing". Shares of the rows; they sum to 1.
+struct SplitOptions {
+  double proper = 0.4;
+  double train = 0.4;
+  double test = 0.2;
+};
+
+/// Row numbers of each part, in random order.
+struct Split {
+  std::vector<arma::uword> proper, train, test;
+};
+
+/// A random split of n rows. Every part gets at least one row, or it is a UserError.
+Split split_rows(std::size_t n, const SplitOptions& options, Stream& stream);
+
+/// Shortens to a multiple of `batch` rows (the released code drops the last, partial batch of every part).
+void keep_whole_batches(std::vector<arma::uword>& rows, std::size_t batch);
+
+}  // namespace lacp

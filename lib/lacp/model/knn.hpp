@@ -1,0 +1,67 @@
+#pragma once
+
+#include <armadillo>
+#include <string>
+#include <vector>
+
+#include "lacp/base/random.hpp"
+
+namespace lacp {
+
+/// How K is chosen.
+enum class KnnSelection {
+  cross_validation,  ///< k-fold cross-validation over the whole sample
+  hold_out,          ///< the released code: the last fifth of the sample, once
+};
+
+struct KnnOptions {
+  std::vector<std::size_t> grid = {2, 4, 8, 16, 32};  ///< values of K to try, increasing
+  KnnSelection selection = KnnSelection::cross_validation;
+  std::size_t folds = 5;   ///< of the cross-validation
+  std::size_t points = 0;  ///< at most so many points, drawn at random, make the model; 0: all
+};
+
+/// One value of K and the mean squared error it had.
+struct KnnTrial {
+  std::size_t k;
+  double error;
+};
+
+/// K-nearest-neighbour regression with the Euclidean distance: the mean target of the K nearest points.
+///
+/// Neighbours at equal distance are taken in the order of their index, so a prediction does not depend on the
+/// layout of the search tree. Searches are mlpack's, with a kd-tree.
+class KnnRegressor {
+ public:
+  KnnRegressor() = default;
+
+  /// A model with a given K, 1 ≤ K ≤ number of points.
+  KnnRegressor(arma::mat X, arma::vec y, std::size_t k);
+
+  /// Chooses K on (a random sample of) the points and fits on them. Values of K larger than what a fold holds
+  /// are left out; UserError if none is left. The first of equal errors, hence the smallest K, wins.
+  static KnnRegressor fit(const arma::mat& X, const arma::vec& y, const KnnOptions& options, Stream& stream);
+
+  /// f(x) for each column of X.
+  arma::vec predict(const arma::mat& X) const;
+
+  std::size_t k() const { return k_; }
+  const std::vector<KnnTrial>& trials() const { return trials_; }
+  const arma::mat& points() const { return X_; }
+  const arma::vec& targets() const { return y_; }
+
+ private:
+  arma::mat X_;
+  arma::vec y_;
+  std::size_t k_ = 0;
+  std::vector<KnnTrial> trials_;
+};
+
+/// The mean target of the first K neighbours for every K of the grid at once: |grid| × (columns of queries).
+arma::mat knn_means(const arma::mat& points, const arma::vec& targets, const arma::mat& queries,
+                    const std::vector<std::size_t>& grid);
+
+/// Version of mlpack that the searches come from.
+std::string mlpack_version();
+
+}  // namespace lacp

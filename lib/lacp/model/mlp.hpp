@@ -1,0 +1,61 @@
+#pragma once
+
+#include <armadillo>
+#include <span>
+#include <vector>
+
+#include "lacp/base/random.hpp"
+
+namespace lacp {
+
+/// Shape of a fully connected network.
+struct MlpShape {
+  std::size_t inputs = 1;
+  std::vector<std::size_t> hidden = {100, 100, 100, 100, 100};  ///< Section 3: five hidden layers of size 100
+  std::size_t outputs = 1;
+  bool linear_first = false;  ///< the released code: one more hidden layer, in front and without ReLU
+
+  bool operator==(const MlpShape&) const = default;
+};
+
+/// A ReLU network. All parameters lie in one flat block, layer after layer, each as weights (outputs ×
+/// inputs, column-major) and bias; gradients have the same layout. Forward and backward work in buffers that
+/// are allocated once, for batches of at most `largest_batch` columns.
+///
+/// T is float in use and double in tests.
+template <class T>
+class Mlp {
+ public:
+  using Matrix = arma::Mat<T>;
+
+  Mlp(const MlpShape& shape, std::size_t largest_batch);
+
+  /// PyTorch's default for nn.Linear: weights and biases uniform on ±1/sqrt(inputs of the layer).
+  void initialise(Stream& stream);
+
+  /// The outputs (outputs × batch) for a batch of inputs (inputs × batch). Valid until the next call.
+  const Matrix& forward(const Matrix& X);
+
+  /// Fills gradient() given the loss's derivative with respect to the outputs of the last forward call.
+  void backward(const Matrix& output_gradient);
+
+  /// As forward, for any number of columns.
+  Matrix evaluate(const Matrix& X);
+
+  const MlpShape& shape() const { return shape_; }
+  arma::Col<T>& parameters() { return parameters_; }
+  const arma::Col<T>& parameters() const { return parameters_; }
+  const arma::Col<T>& gradient() const { return gradient_; }
+
+  static std::size_t parameter_count(const MlpShape& shape);
+
+ private:
+  struct Layer;
+  MlpShape shape_;
+  std::size_t largest_batch_;
+  arma::Col<T> parameters_, gradient_;
+  std::vector<Layer> layers_;
+  Matrix input_;
+};
+
+}  // namespace lacp
