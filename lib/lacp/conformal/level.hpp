@@ -8,7 +8,7 @@ namespace lacp {
 
 /// Which calibration score is q̂.
 enum class QuantileRule {
-  ceiling,      ///< Equation (1): the ⌈(N+1)(1−α)⌉-th smallest
+  ceiling,      ///< Section 2.2: the ⌈(N+1)(1−α)⌉-th smallest
   floor_index,  ///< the released code: index int((1−α)N) counted from zero
 };
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lacp/conformal/level.hpp"
+#include "lacp/conformal/objective.hpp"
 
 namespace lacp {
 
@@ -16,18 +16,9 @@ struct TransformationOptions {
   double logit_clamp = 0.0;  ///< the released code inverts Φ_sigma with B clamped to [c, 1 − c], c = 0.001
 };
 
-/// What the size objective averages.
-struct ObjectiveOptions {
-  bool all_levels = true;  ///< ℓ_all, Equation (7); false: ℓ_α of one level, Equation (5)
-  Level level = Level::parse("0.1");
-  bool square_root = true;      ///< false: the released code, φ⁻¹ instead of its square root
-  bool count_diagonal = false;  ///< the released code: pairs n = m are zero but counted, mean over B² pairs
-  bool squared_error_fit = false;  ///< error fit of the released code: (g² − A)² instead of (g − A)²
-};
-
 enum class Learning { none, size, error_fit };
 
-/// A half-width that stands for an empty interval: q̂ lies outside the codomain of φ_x (Section 2.4.4).
+/// A half-width that stands for an empty interval: q̂ lies outside the codomain of φ_x (Section 2.5.4).
 inline constexpr double empty_interval = -1.0;
 
 /// One row of Table 1: a class of transformations and how it is trained. Made from a transformation struct by
@@ -45,15 +36,15 @@ struct Method {
   void (*scores)(const TransformationOptions&, const arma::vec& log_a, const arma::mat& g, const arma::vec& v,
                  arma::vec& b) = nullptr;
 
-  /// Half-widths Δ = sqrt(φ_x⁻¹(q̂)) at each column of g, Equation (3); q = +inf gives +inf, q outside the
+  /// Half-widths Δ = sqrt(φ_x⁻¹(q̂)) at each column of g, Section 2.3; q = +inf gives +inf, q outside the
   /// codomain gives `empty_interval`.
   void (*half_widths)(const TransformationOptions&, const arma::vec& q, const arma::mat& g,
                       const arma::vec& v, arma::vec& half_width) = nullptr;
 
-  /// Loss of a batch; fills its gradient with respect to g and v.
+  /// Loss of a batch; fills its gradient with respect to g (which has the size of g already) and v.
   double (*loss)(const TransformationOptions&, const ObjectiveOptions&, const arma::vec& log_a,
-                 const arma::mat& g, const arma::vec& v, arma::mat& g_gradient,
-                 arma::vec& v_gradient) = nullptr;
+                 const arma::mat& g, const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
+                 ObjectiveScratch& scratch) = nullptr;
 };
 
 }  // namespace lacp

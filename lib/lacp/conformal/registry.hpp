@@ -7,10 +7,10 @@
 
 namespace lacp {
 
-/// All methods, in the order of Table 1, then mixture, then those added.
-const std::vector<Method>& methods();
+/// Names of all methods, in the order of Table 1, then mixture, then those added.
+std::vector<std::string> method_names();
 
-/// The method of that name; UserError naming the nearest otherwise.
+/// The method of that name; UserError naming the nearest otherwise. The reference stays valid.
 const Method& find_method(const std::string& name);
 
 /// Adds a method, e.g. register_method(make_method<MyClass>("mine", Learning::size)), before any thread is

@@ -23,7 +23,6 @@ struct SelectionOptions {
   std::size_t patience = 10;           ///< stop after so many epochs without gain
   double least_gain = 0.0;       ///< relative gain that counts: size < (1 − least_gain) · best so far
   bool count_from_zero = false;  ///< the released code retrains argmin epochs counted from zero: one too few
-  bool against_last = false;     ///< the released code compares with the last epoch instead of the best one
   int decimals = -1;             ///< round sizes before comparing (released code: 3); −1: do not
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <armadillo>
-#include <span>
 #include <vector>
 
 #include "lacp/base/random.hpp"
@@ -20,7 +19,7 @@ struct MlpShape {
 
 /// A ReLU network. All parameters lie in one flat block, layer after layer, each as weights (outputs ×
 /// inputs, column-major) and bias; gradients have the same layout. Forward and backward work in buffers that
-/// are allocated once, for batches of at most `largest_batch` columns.
+/// are allocated once, for batches of at most `largest_batch` columns, and allocate nothing themselves.
 ///
 /// T is float in use and double in tests.
 template <class T>
@@ -33,8 +32,9 @@ class Mlp {
   /// PyTorch's default for nn.Linear: weights and biases uniform on ±1/sqrt(inputs of the layer).
   void initialise(Stream& stream);
 
-  /// The outputs (outputs × batch) for a batch of inputs (inputs × batch). Valid until the next call.
-  const Matrix& forward(const Matrix& X);
+  /// The outputs (outputs × batch) for a batch of inputs (inputs × batch): a view of an internal buffer,
+  /// valid until the next call. X must stay as it is until backward has been called.
+  Matrix forward(const Matrix& X);
 
   /// Fills gradient() given the loss's derivative with respect to the outputs of the last forward call.
   void backward(const Matrix& output_gradient);
@@ -47,15 +47,20 @@ class Mlp {
   const arma::Col<T>& parameters() const { return parameters_; }
   const arma::Col<T>& gradient() const { return gradient_; }
 
-  static std::size_t parameter_count(const MlpShape& shape);
-
  private:
-  struct Layer;
+  struct Layer {
+    std::size_t inputs, outputs, offset;  // offset of the weights in the flat block; the bias follows them
+    bool relu;
+    arma::Col<T> output, delta;  // activations and dloss/d(pre-activation), outputs × largest_batch
+  };
+  /// A view, without a copy, of column-major memory.
+  static Matrix view(T* memory, std::size_t rows, std::size_t columns);
+
   MlpShape shape_;
   std::size_t largest_batch_;
   arma::Col<T> parameters_, gradient_;
   std::vector<Layer> layers_;
-  Matrix input_;
+  const Matrix* input_ = nullptr;
 };
 
 }  // namespace lacp

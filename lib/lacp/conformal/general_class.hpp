@@ -1,0 +1,138 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/root.hpp"
+
+namespace lacp {
+
+/// Any class that satisfies Assumption 1, or only its first half: at(g, v) is φ_x as a function of z = log A,
+/// with phi(z), slope(z) = dφ/dz > 0 and gradient(z, by_g, by_v). Optional: log_inverse(b),
+/// std::optional<double>, empty where b lies outside the codomain; start(b), a first guess for the
+/// root-finder that is used otherwise.
+template <class F>
+concept GeneralClass = requires(const F family, const double* g, double z, double* out) {
+  F(TransformationOptions{});
+  F::outputs;
+  F::shared;
+  family.at(g, g).phi(z);
+  family.at(g, g).slope(z);
+  family.at(g, g).gradient(z, out, out);
+};
+
+/// Scores, intervals and the size objective of a general class, by pairs: O(B²), and the inverse
+/// differentiated implicitly (Section 2.8): with L = log φ_m⁻¹(b), dL/db = 1/φ_m'(L) and dL/dθ = −∂_θ φ_m(L)
+/// / φ_m'(L).
+template <GeneralClass F>
+class GeneralRules {
+ public:
+  explicit GeneralRules(const TransformationOptions& options) : family_(options) {}
+
+  double score(double log_a, const double* g, const double* v) const { return family_.at(g, v).phi(log_a); }
+
+  double half_width(double q, const double* g, const double* v) const {
+    if (q == HUGE_VAL) return HUGE_VAL;
+    const auto log_a = log_inverse(family_.at(g, v), q);
+    return log_a ? std::exp(0.5 * *log_a) : empty_interval;
+  }
+
+  double all_levels(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
+                    const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
+                    ObjectiveScratch& scratch) const {
+    const Batch batch{log_a, g, v, options.square_root ? 0.5 : 1.0, 1.0 / pair_count(log_a.n_elem, options)};
+    std::vector<double>& b = transformed(batch, scratch);
+    g_gradient.zeros(), v_gradient.zeros();
+    double sum = 0.0;
+    for (std::size_t m = 0; m < log_a.n_elem; ++m) {
+      const auto at = family_.at(g.colptr(m), v.memptr());
+      for (std::size_t n = 0; n < log_a.n_elem; ++n)
+        if (n != m) sum += add_pair(batch, at, n, m, b[n], scratch.columns[1], g_gradient, v_gradient);
+    }
+    add_scores(batch, scratch.columns[1], g_gradient, v_gradient);
+    return sum * batch.unit;
+  }
+
+  double one_level(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
+                   const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
+                   ObjectiveScratch& scratch) const {
+    const Batch batch{log_a, g, v, options.square_root ? 0.5 : 1.0, 1.0 / static_cast<double>(log_a.n_elem)};
+    std::vector<double>& b = transformed(batch, scratch);
+    const LeaveOneOutRank chosen(options.level, b, log_a.n_elem, scratch.order);
+    g_gradient.zeros(), v_gradient.zeros();
+    double sum = 0.0;
+    for (std::size_t m = 0; m < log_a.n_elem; ++m) {
+      const std::size_t n = chosen(m);
+      sum += add_pair(batch, family_.at(g.colptr(m), v.memptr()), n, m, b[n], scratch.columns[1], g_gradient,
+                      v_gradient);
+    }
+    add_scores(batch, scratch.columns[1], g_gradient, v_gradient);
+    return sum * batch.unit;
+  }
+
+ private:
+  struct Batch {
+    const arma::vec& log_a;
+    const arma::mat& g;
+    const arma::vec& v;
+    double p;     // power of φ⁻¹: 1/2, or 1 for the released code
+    double unit;  // weight of one term in the mean
+  };
+
+  template <class At>
+  static std::optional<double> log_inverse(const At& at, double b) {
+    if constexpr (requires { at.log_inverse(b); })
+      return at.log_inverse(b);
+    else if constexpr (requires { at.start(b); })
+      return solve_increasing(at, b, at.start(b));
+    else
+      return solve_increasing(at, b, 0.0);
+  }
+
+  /// B_n = φ_n(A_n) in column 0; column 1, the derivative of the loss by B_n, starts at zero. A score of zero
+  /// is taken as the smallest that the root-finder knows.
+  std::vector<double>& transformed(const Batch& batch, ObjectiveScratch& scratch) const {
+    for (std::size_t n = 0; n < batch.log_a.n_elem; ++n) {
+      scratch.columns[0][n] = family_.at(batch.g.colptr(n), batch.v.memptr()).phi(floored(batch.log_a(n)));
+      scratch.columns[1][n] = 0.0;
+    }
+    return scratch.columns[0];
+  }
+
+  static double floored(double log_a) { return std::fmax(log_a, -widest_log); }
+
+  /// One term [φ_m⁻¹(b_n)]^p and what it adds to the gradients through φ_m; what reaches b_n is kept in
+  /// `by_b`. An empty interval has size zero and no gradient.
+  template <class At>
+  double add_pair(const Batch& batch, const At& at, std::size_t n, std::size_t m, double b,
+                  std::vector<double>& by_b, arma::mat& g_gradient, arma::vec& v_gradient) const {
+    const auto log_size = log_inverse(at, b);
+    if (!log_size) return std::isnan(b) ? b : 0.0;
+    const double term = std::exp(batch.p * *log_size);
+    const double by_log = batch.unit * batch.p * term / at.slope(*log_size);
+    by_b[n] += by_log;
+    std::array<double, F::outputs + F::shared + 1> partial;  // one more, so that it is never empty
+    at.gradient(*log_size, partial.data(), partial.data() + F::outputs);
+    for (std::size_t k = 0; k < F::outputs; ++k) g_gradient(k, m) -= by_log * partial[k];
+    for (std::size_t k = 0; k < F::shared; ++k) v_gradient(k) -= by_log * partial[F::outputs + k];
+    return term;
+  }
+
+  /// Passes the derivatives by B_n on to g and v at n.
+  void add_scores(const Batch& batch, const std::vector<double>& by_b, arma::mat& g_gradient,
+                  arma::vec& v_gradient) const {
+    std::array<double, F::outputs + F::shared + 1> partial;
+    for (std::size_t n = 0; n < batch.log_a.n_elem; ++n) {
+      family_.at(batch.g.colptr(n), batch.v.memptr())
+          .gradient(floored(batch.log_a(n)), partial.data(), partial.data() + F::outputs);
+      for (std::size_t k = 0; k < F::outputs; ++k) g_gradient(k, n) += by_b[n] * partial[k];
+      for (std::size_t k = 0; k < F::shared; ++k) v_gradient(k) += by_b[n] * partial[F::outputs + k];
+    }
+  }
+
+  F family_;
+};
+
+}  // namespace lacp

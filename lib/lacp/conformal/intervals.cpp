@@ -1,0 +1,30 @@
+#include "lacp/conformal/intervals.hpp"
+
+#include <algorithm>
+
+namespace lacp {
+
+double calibrate(const arma::vec& scores, const Level& level, QuantileRule rule) {
+  const std::size_t rank = level.rank(scores.n_elem, rule);
+  if (rank > scores.n_elem) return arma::datum::inf;
+  arma::vec sorted = scores;
+  const auto nth = sorted.begin() + static_cast<std::ptrdiff_t>(rank - 1);
+  std::nth_element(sorted.begin(), nth, sorted.end());
+  return *nth;
+}
+
+arma::vec leave_one_out(const arma::vec& scores, const Level& level, QuantileRule rule) {
+  const std::size_t n = scores.n_elem;
+  arma::vec quantiles(n);
+  if (n == 0) return quantiles;
+  const std::size_t rank = level.rank(n - 1, rule);  // among the n − 1 others
+  if (rank > n - 1) return quantiles.fill(arma::datum::inf);
+  const arma::vec sorted = arma::sort(scores);
+  // Without a point that is among the `rank` smallest, the rank-th smallest of the rest is the next one up.
+  // Among equal scores it does not matter which one is left out.
+  const double here = sorted(rank - 1), next = sorted(rank);
+  for (std::size_t i = 0; i < n; ++i) quantiles(i) = scores(i) <= here ? next : here;
+  return quantiles;
+}
+
+}  // namespace lacp

@@ -1,0 +1,40 @@
+#include "lacp/conformal/level.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "lacp/base/error.hpp"
+
+namespace lacp {
+
+Level Level::parse(std::string_view text) {
+  constexpr std::size_t most_digits = 9;
+  const std::size_t point = text.find('.');
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view digits =
+      point == std::string_view::npos ? std::string_view{} : text.substr(point + 1);
+  const bool is_decimal = (whole.empty() || whole == "0") && !digits.empty() &&
+                          digits.size() <= most_digits &&
+                          std::ranges::all_of(digits, [](char c) { return '0' <= c && c <= '9'; });
+  Level level;
+  if (is_decimal) {
+    level.text_ = text;
+    std::from_chars(digits.data(), digits.data() + digits.size(), level.numerator_);
+    for (std::size_t i = 0; i < digits.size(); ++i) level.denominator_ *= 10;
+  }
+  if (!is_decimal || level.numerator_ == 0)
+    user_error("level '{}': expected a decimal between 0 and 1 with at most {} digits, such as 0.05",
+               text.substr(0, 40), most_digits);
+  return level;
+}
+
+double Level::value() const { return static_cast<double>(numerator_) / static_cast<double>(denominator_); }
+
+std::size_t Level::rank(std::size_t n, QuantileRule rule) const {
+  const auto covered = static_cast<std::uint64_t>(denominator_ - numerator_);  // 1 − α, times the denominator
+  const auto unit = static_cast<std::uint64_t>(denominator_);
+  if (rule == QuantileRule::floor_index) return static_cast<std::size_t>(n * covered / unit) + 1;
+  return static_cast<std::size_t>(((n + 1) * covered + unit - 1) / unit);
+}
+
+}  // namespace lacp

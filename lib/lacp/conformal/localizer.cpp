@@ -1,0 +1,37 @@
+#include "lacp/conformal/localizer.hpp"
+
+#include <stdexcept>
+
+namespace lacp {
+namespace {
+
+constexpr std::size_t columns_at_once = 256;
+
+}  // namespace
+
+arma::mat Localizer::g(const arma::mat& X) const {
+  if (method->outputs == 0) return arma::mat(0, X.n_cols);
+  Mlp<float> net(shape, columns_at_once);
+  net.parameters() = parameters;
+  arma::mat values = arma::conv_to<arma::mat>::from(net.evaluate(arma::conv_to<arma::fmat>::from(X)));
+  if (network.divide_by_origin) {
+    const arma::fmat origin(X.n_rows, 1, arma::fill::zeros);
+    const arma::vec g0 = arma::conv_to<arma::vec>::from(net.evaluate(origin));
+    values.each_col() /= g0;
+  }
+  return values;
+}
+
+arma::vec Localizer::scores(const arma::mat& X, const arma::vec& log_a) const {
+  arma::vec b;
+  method->scores(transformation, log_a, g(X), shared, b);
+  return b;
+}
+
+arma::vec Localizer::half_widths(const arma::mat& X, const arma::vec& q) const {
+  arma::vec half_width;
+  method->half_widths(transformation, q, g(X), shared, half_width);
+  return half_width;
+}
+
+}  // namespace lacp

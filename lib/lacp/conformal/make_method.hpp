@@ -1,0 +1,81 @@
+#pragma once
+
+#include "lacp/conformal/general_class.hpp"
+#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/scale_family.hpp"
+
+namespace lacp {
+
+/// Mean of (g − A)² (Section 3, after Papadopoulos et al., 2008), or of (g² − A)² as in the released code.
+double error_fit(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
+                 arma::mat& gradient);
+
+namespace detail {
+
+template <class F>
+void scores(const TransformationOptions& options, const arma::vec& log_a, const arma::mat& g,
+            const arma::vec& v, arma::vec& b) {
+  b.set_size(log_a.n_elem);
+  for (arma::uword n = 0; n < log_a.n_elem; ++n)
+    if constexpr (ScaleFamily<F>)
+      b(n) = ScaleFamilyRules<F>(options).score(log_a(n), g.n_rows == 0 ? 0.0 : g(0, n));
+    else
+      b(n) = GeneralRules<F>(options).score(log_a(n), g.colptr(n), v.memptr());
+}
+
+template <class F>
+void half_widths(const TransformationOptions& options, const arma::vec& q, const arma::mat& g,
+                 const arma::vec& v, arma::vec& half_width) {
+  half_width.set_size(q.n_elem);
+  for (arma::uword n = 0; n < q.n_elem; ++n)
+    if constexpr (ScaleFamily<F>)
+      half_width(n) = ScaleFamilyRules<F>(options).half_width(q(n), g.n_rows == 0 ? 0.0 : g(0, n));
+    else
+      half_width(n) = GeneralRules<F>(options).half_width(q(n), g.colptr(n), v.memptr());
+}
+
+template <class F>
+double size_loss(const TransformationOptions& transformation, const ObjectiveOptions& options,
+                 const arma::vec& log_a, const arma::mat& g, [[maybe_unused]] const arma::vec& v,
+                 arma::mat& g_gradient, [[maybe_unused]] arma::vec& v_gradient, ObjectiveScratch& scratch) {
+  if constexpr (ScaleFamily<F>) {
+    const ScaleFamilyRules<F> rules(transformation);
+    return options.all_levels ? rules.all_levels(options, log_a, g, g_gradient, scratch)
+                              : rules.one_level(options, log_a, g, g_gradient, scratch);
+  } else {
+    const GeneralRules<F> rules(transformation);
+    return options.all_levels ? rules.all_levels(options, log_a, g, v, g_gradient, v_gradient, scratch)
+                              : rules.one_level(options, log_a, g, v, g_gradient, v_gradient, scratch);
+  }
+}
+
+inline double error_fit_loss(const TransformationOptions&, const ObjectiveOptions& options,
+                             const arma::vec& log_a, const arma::mat& g, const arma::vec&,
+                             arma::mat& g_gradient, arma::vec&, ObjectiveScratch&) {
+  return error_fit(options, log_a, g, g_gradient);
+}
+
+}  // namespace detail
+
+/// A method from a class of transformations: a scale family or a general class.
+template <class F>
+Method make_method(std::string name, Learning learning) {
+  Method method;
+  method.name = std::move(name);
+  method.learning = learning;
+  if constexpr (requires { F::outputs; })
+    method.outputs = F::outputs;
+  else
+    method.outputs = 1;
+  if constexpr (requires { F::shared; }) method.shared = F::shared;
+  if constexpr (requires { F::shared_start; })
+    method.shared_start.assign(F::shared_start.begin(), F::shared_start.end());
+  else
+    method.shared_start.assign(method.shared, 0.0);
+  method.scores = &detail::scores<F>;
+  method.half_widths = &detail::half_widths<F>;
+  method.loss = learning == Learning::error_fit ? &detail::error_fit_loss : &detail::size_loss<F>;
+  return method;
+}
+
+}  // namespace lacp

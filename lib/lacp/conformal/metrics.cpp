@@ -1,0 +1,113 @@
+#include "lacp/conformal/metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lacp/conformal/slab.hpp"
+
+namespace lacp {
+namespace {
+
+constexpr std::size_t deciles = 10;
+constexpr std::size_t strata = 4;
+
+/// What every metric looks at, worked out once.
+struct Scored {
+  const ScoredIntervals& intervals;
+  arma::vec error;    // |f − y|
+  arma::vec covered;  // 1 where y lies in its interval, else 0
+  double alpha;
+
+  Scored(const ScoredIntervals& i, const Level& level)
+      : intervals(i), error(arma::abs(i.f - i.y)), covered(error.n_elem), alpha(level.value()) {
+    for (arma::uword n = 0; n < error.n_elem; ++n) covered(n) = error(n) <= i.half_width(n) ? 1.0 : 0.0;
+  }
+  const arma::vec& size() const { return intervals.half_width; }
+};
+
+arma::vec finite_sizes(const arma::vec& half_width) {
+  return half_width(arma::find(half_width >= 0.0 && half_width < arma::datum::inf));
+}
+
+/// Bounds of bin k of `bins` among n sorted points.
+std::pair<std::size_t, std::size_t> bin_range(std::size_t n, std::size_t k, std::size_t bins) {
+  return {n * k / bins, n * (k + 1) / bins};
+}
+
+/// Ranks from 1, ties sharing their mean rank.
+arma::vec ranks(const arma::vec& values) {
+  const arma::uvec order = arma::stable_sort_index(values);
+  arma::vec rank(values.n_elem);
+  for (arma::uword first = 0, last = 0; first < order.n_elem; first = last) {
+    while (last < order.n_elem && values(order(last)) == values(order(first))) ++last;
+    const double shared = 0.5 * static_cast<double>(first + 1 + last);
+    for (arma::uword i = first; i < last; ++i) rank(order(i)) = shared;
+  }
+  return rank;
+}
+
+double stratified_coverage(const Scored& s) {
+  const arma::uvec order = arma::stable_sort_index(s.size());
+  double lowest = 1.0;
+  for (std::size_t k = 0; k < strata; ++k) {
+    const auto [begin, end] = bin_range(order.n_elem, k, strata);
+    if (begin < end) lowest = std::min(lowest, arma::mean(s.covered(order.subvec(begin, end - 1))));
+  }
+  return lowest;
+}
+
+double winkler(const Scored& s) {
+  double sum = 0.0;
+  for (arma::uword n = 0; n < s.error.n_elem; ++n) {
+    const double width = std::max(s.size()(n), 0.0);
+    sum += 2.0 * width + 2.0 / s.alpha * std::max(s.error(n) - width, 0.0);
+  }
+  return sum / static_cast<double>(s.error.n_elem);
+}
+
+/// Spearman's correlation, 0 where one side is constant (all intervals of `fixed` are equal).
+double rank_correlation(const arma::vec& a, const arma::vec& b) {
+  const arma::vec ra = ranks(a), rb = ranks(b);
+  if (ra.min() == ra.max() || rb.min() == rb.max()) return 0.0;
+  return arma::as_scalar(arma::cor(ra, rb));
+}
+
+void add_by_error(const Scored& s, std::vector<MetricValue>& values) {
+  const arma::uvec order = arma::stable_sort_index(s.intervals.local_error);
+  for (std::size_t k = 0; k < deciles; ++k) {
+    const auto [begin, end] = bin_range(order.n_elem, k, deciles);
+    if (begin == end) continue;  // fewer points than deciles
+    const arma::uvec bin = order.subvec(begin, end - 1);
+    const arma::vec sizes = finite_sizes(s.size()(bin));
+    values.push_back({"coverage_by_error", k + 1, arma::mean(s.covered(bin))});
+    if (!sizes.is_empty()) values.push_back({"size_by_error", k + 1, arma::mean(sizes)});
+  }
+}
+
+}  // namespace
+
+std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream) {
+  const Scored s(intervals, level);
+  const auto n = static_cast<double>(s.error.n_elem);
+  const auto share = [&](const arma::uvec& found) { return static_cast<double>(found.n_elem) / n; };
+  const arma::vec sizes = finite_sizes(s.size());
+  const arma::uvec infinite = arma::find(s.size() == arma::datum::inf);
+  std::vector<MetricValue> values;
+  const auto add = [&](std::string name, double value) { values.push_back({std::move(name), 0, value}); };
+
+  // An infinite interval makes the mean infinite: it is never averaged away.
+  add("size_mean", infinite.is_empty() && !sizes.is_empty() ? arma::mean(sizes) : arma::datum::inf);
+  add("size_median", arma::median(s.size()));
+  add("validity", arma::mean(s.covered));
+  add("infinite", share(infinite));
+  add("empty", share(arma::find(s.size() < 0.0)));
+  add("stratified_coverage", stratified_coverage(s));
+  add("worst_slab_coverage", worst_slab_coverage(intervals.X, s.covered, stream));
+  add("size_error_correlation", rank_correlation(s.size(), s.error));
+  add("winkler", winkler(s));
+  add_by_error(s, values);
+  return values;
+}
+
+}  // namespace lacp

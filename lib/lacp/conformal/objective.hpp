@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "lacp/conformal/level.hpp"
+
+namespace lacp {
+
+/// What the size objective averages.
+struct ObjectiveOptions {
+  bool all_levels = true;  ///< ℓ_all, Section 2.7; false: ℓ_α of one level, Section 2.7
+  Level level = Level::parse("0.1");
+  bool square_root = true;      ///< false: the released code, φ⁻¹ instead of its square root
+  bool count_diagonal = false;  ///< the released code: pairs n = m are zero but counted, mean over B² pairs
+  bool squared_error_fit = false;  ///< error fit of the released code: (g² − A)² instead of (g − A)²
+};
+
+/// Working memory of an objective, allocated once for the largest batch.
+struct ObjectiveScratch {
+  std::array<std::vector<double>, 3> columns;
+  std::vector<std::size_t> order;
+
+  explicit ObjectiveScratch(std::size_t largest_batch) : order(largest_batch) {
+    for (auto& column : columns) column.resize(largest_batch);
+  }
+};
+
+/// Number of pairs that the mean of ℓ_all divides by.
+inline double pair_count(std::size_t n, const ObjectiveOptions& options) {
+  return static_cast<double>(n) * static_cast<double>(options.count_diagonal ? n : n - 1);
+}
+
+/// For each left-out point m of a batch, the index of the score that is q̂ among the others. The rank must not
+/// exceed their number: `smallest_batch` says how large a batch must be for that.
+class LeaveOneOutRank {
+ public:
+  LeaveOneOutRank(const Level& level, const std::vector<double>& scores, std::size_t n,
+                  std::vector<std::size_t>& order)
+      : order_(order), rank_(level.rank(n - 1)) {
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(n);
+    std::iota(order.begin(), end, std::size_t{0});
+    std::sort(order.begin(), end, [&](std::size_t a, std::size_t b) {
+      return scores[a] != scores[b] ? scores[a] < scores[b] : a < b;
+    });
+    here_ = scores[order[rank_ - 1]];
+    scores_ = &scores;
+  }
+
+  std::size_t operator()(std::size_t m) const {
+    const bool among_smallest = (*scores_)[m] < here_ || ((*scores_)[m] == here_ && m <= order_[rank_ - 1]);
+    return order_[among_smallest ? rank_ : rank_ - 1];
+  }
+
+  /// The smallest batch whose leave-one-out intervals at this level are finite.
+  static std::size_t smallest_batch(const Level& level) {
+    std::size_t n = 2;
+    while (level.rank(n - 1) > n - 1) ++n;
+    return n;
+  }
+
+ private:
+  const std::vector<std::size_t>& order_;
+  const std::vector<double>* scores_;
+  std::size_t rank_;
+  double here_;
+};
+
+}  // namespace lacp

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+namespace lacp {
+
+/// log A is looked for in [−700, 700]: e^z and e^{−z} are finite there.
+inline constexpr double widest_log = 700.0;
+
+/// Solves φ(z) = b for an increasing φ by Newton steps, each kept inside a bracket that bisection shrinks
+/// whenever a step leaves it or gains too little (Section 2.8: "standard root-finding methods"). Ends when
+/// the bracket or the step is down to the rounding of z. Nothing if b lies outside the values of φ.
+///
+/// Phi needs phi(z) and slope(z) = φ'(z) > 0; `start` may be any number.
+template <class Phi>
+std::optional<double> solve_increasing(const Phi& at, double b, double start) {
+  double low = -widest_log, high = widest_log;
+  double z = std::isfinite(start) ? std::fmin(std::fmax(start, low), high) : 0.0;
+  double last_step = high - low;
+  for (int iteration = 0; iteration < 200; ++iteration) {
+    const double miss = at.phi(z) - b;
+    if (miss == 0.0) return z;
+    if (std::isnan(miss)) return std::nullopt;
+    (miss > 0.0 ? high : low) = z;
+    const double rounding = 4e-16 * std::fmax(1.0, std::fabs(z));
+    double step = -miss / at.slope(z);
+    const double newton = z + step;
+    // A Newton step counts if it stays inside and the steps shrink fast enough; else the bracket is halved.
+    const bool inside = newton > low && newton < high;
+    if (!inside || std::fabs(step) > 0.6 * last_step) step = 0.5 * (low + high) - z;
+    if (std::fabs(step) <= rounding) return inside ? newton : z;
+    last_step = std::fabs(step);
+    z += step;
+    if (high - low <= rounding) break;
+  }
+  const bool outside = low == -widest_log || high == widest_log;  // one side was never seen
+  if (outside) return std::nullopt;
+  return z;
+}
+
+}  // namespace lacp

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "lacp/conformal/method.hpp"
+
+namespace lacp {
+
+/// What transformations.hpp calls a scale family.
+template <class F>
+concept ScaleFamily = requires(const F family, double g) {
+  F(TransformationOptions{});
+  family.log_scale(g);
+  family.log_scale_slope(g);
+};
+
+/// Scores, intervals and the size objective of a scale family, all in the logarithm, so that nothing
+/// overflows that need not. The transformed score is r = log A − 2 log s, and φ_m⁻¹(φ_n(A_n)) = exp(r_n + 2
+/// log s_m).
+template <ScaleFamily F>
+class ScaleFamilyRules {
+ public:
+  explicit ScaleFamilyRules(const TransformationOptions& options) : family_(options) {}
+
+  double score(double log_a, double g) const { return log_score(log_a) - 2.0 * family_.log_scale(g); }
+
+  double half_width(double q, double g) const { return std::exp(0.5 * limited(q) + family_.log_scale(g)); }
+
+  /// ℓ_all (Section 2.7) on a batch, mean over pairs n ≠ m of [φ_m⁻¹(φ_n(A_n))]^p, p = 1/2 (the paper) or 1.
+  /// It separates: Σ_{n≠m} = (Σ_n e^{u_n})(Σ_m e^{t_m}) − Σ_n e^{u_n + t_n} with u = p r, t = 2p log s: O(B).
+  double all_levels(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
+                    arma::mat& gradient, ObjectiveScratch& scratch) const {
+    const std::size_t n = log_a.n_elem;
+    const double p = options.square_root ? 0.5 : 1.0;
+    fill(p, log_a, g, scratch);
+    const auto& [u, t, free] = scratch.columns;
+    // The largest exponents are taken out of both sums: the sums then lie between 1 and B.
+    const double u_top = *std::max_element(u.begin(), u.begin() + static_cast<std::ptrdiff_t>(n));
+    const double t_top = *std::max_element(t.begin(), t.begin() + static_cast<std::ptrdiff_t>(n));
+    if (u_top == -HUGE_VAL) return gradient.zeros(), 0.0;  // every score is zero
+    double u_sum = 0.0, t_sum = 0.0, diagonal = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      u_sum += std::exp(u[i] - u_top);
+      t_sum += std::exp(t[i] - t_top);
+      diagonal += std::exp(u[i] + t[i] - u_top - t_top);
+    }
+    const double unit = std::exp(u_top + t_top) / pair_count(n, options);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double eu = std::exp(u[i] - u_top), et = std::exp(t[i] - t_top), both = eu * et;
+      const double by_t = et * u_sum - both;  // as the test object m
+      const double by_u =
+          free[i] * (eu * t_sum - both);  // as the calibration object n: du/dt = −1 unless limited
+      gradient(0, i) = unit * 2.0 * p * (by_t - by_u) * family_.log_scale_slope(g(0, i));
+    }
+    return unit * (u_sum * t_sum - diagonal);
+  }
+
+  /// ℓ_α (Section 2.7) by leave-one-out on the batch: the mean over m of [φ_m⁻¹(q̂_m)]^p, q̂_m the rank-th
+  /// smallest of the other scores. Which score that is, is held fixed for the gradient.
+  double one_level(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
+                   arma::mat& gradient, ObjectiveScratch& scratch) const {
+    const std::size_t n = log_a.n_elem;
+    const double p = options.square_root ? 0.5 : 1.0;
+    fill(p, log_a, g, scratch);
+    const auto& [u, t, free] = scratch.columns;
+    const LeaveOneOutRank chosen(options.level, u, n, scratch.order);
+    gradient.zeros();
+    double sum = 0.0;
+    for (std::size_t m = 0; m < n; ++m) {
+      const std::size_t c = chosen(m);
+      const double term = std::exp(u[c] + t[m]);
+      sum += term;
+      gradient(0, m) += term;
+      gradient(0, c) -= free[c] * term;
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      gradient(0, i) *= 2.0 * p * family_.log_scale_slope(g(0, i)) / static_cast<double>(n);
+    return sum / static_cast<double>(n);
+  }
+
+ private:
+  double log_score(double log_a) const {
+    if constexpr (requires { family_.log_score(log_a); })
+      return family_.log_score(log_a);
+    else
+      return log_a;
+  }
+
+  double limited(double r) const {
+    if constexpr (requires { family_.score_limit(); })
+      return std::isinf(r) && r > 0.0 ? r : std::clamp(r, -family_.score_limit(), family_.score_limit());
+    else
+      return r;
+  }
+
+  /// u, t, and whether u still moves with g (it does not where the score is limited).
+  void fill(double p, const arma::vec& log_a, const arma::mat& g, ObjectiveScratch& scratch) const {
+    auto& [u, t, free] = scratch.columns;
+    for (std::size_t i = 0; i < log_a.n_elem; ++i) {
+      const double r = score(log_a(i), g(0, i)), kept = limited(r);
+      u[i] = p * kept;
+      t[i] = 2.0 * p * family_.log_scale(g(0, i));
+      free[i] = kept == r ? 1.0 : 0.0;
+    }
+  }
+
+  F family_;
+};
+
+}  // namespace lacp
