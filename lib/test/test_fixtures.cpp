@@ -74,11 +74,19 @@ void check(const Fixture& fixture, double tolerance) {
   CHECK(relative_difference(trainer.net().gradient(), flat(fixture.yaml.maps("grad_layers"))) < tolerance);
   CHECK(relative_difference(trainer.shared_gradient(), arma::vec(fixture.yaml.get<std::vector<double>>(
                                                            "grad_raw_weights"))) < tolerance);
+  // Adding a constant to g changes nothing for exp, linear and sigma, so the exact gradient of the last bias
+  // is zero; in float it is rounding noise, which Adam divides by its own size. Such parameters are compared
+  // in double only.
+  const arma::vec gradient = flat(fixture.yaml.maps("grad_layers"));
+  const arma::uvec compared = std::is_same_v<T, double> ? arma::regspace<arma::uvec>(0, gradient.n_elem - 1)
+                                                        : arma::uvec(arma::find(arma::abs(gradient) > 1e-14));
+  CHECK(compared.n_elem > gradient.n_elem / 2);
   for (int step = 1; step <= 5; ++step) {
     trainer.step(X, fixture.log_a, rows);
     if (step != 1 && step != 5) continue;
-    CHECK(relative_difference(trainer.net().parameters(),
-                              flat(fixture.yaml.maps(fmt::format("layers_after_{}", step)))) < tolerance);
+    const arma::vec theirs = flat(fixture.yaml.maps(fmt::format("layers_after_{}", step)));
+    const arma::Col<T> ours = trainer.net().parameters();
+    CHECK(relative_difference(arma::Col<T>(ours(compared)), arma::vec(theirs(compared))) < tolerance);
     const arma::vec v = fixture.yaml.get<std::vector<double>>(fmt::format("raw_weights_after_{}", step));
     CHECK(relative_difference(trainer.shared(), v) < tolerance);
   }
