@@ -1,0 +1,170 @@
+// The saved form of a LocalPredictor. Little-endian; every array is its length and its numbers.
+#include <bit>
+#include <cstring>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/registry.hpp"
+
+namespace lacp {
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "model files are written in the machine's byte order");
+
+constexpr std::string_view magic = "lacp model\n";
+constexpr std::uint64_t format_version = 1;
+constexpr std::size_t digest_length = 64;
+constexpr std::size_t most_bytes = std::size_t{1} << 32;
+
+class Writer {
+ public:
+  template <class Number>
+  void number(Number value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  template <class Container>
+  void array(const Container& values) {
+    number(static_cast<std::uint64_t>(values.size()));
+    for (const auto& value : values) number(value);
+  }
+  void matrix(const arma::mat& values) {
+    number(std::uint64_t{values.n_rows});
+    array(values);
+  }
+  std::string bytes_{magic};
+};
+
+class Reader {
+ public:
+  Reader(std::string_view bytes, const std::string& source) : bytes_(bytes), source_(source) {}
+
+  template <class Number>
+  Number number() {
+    if (bytes_.size() < sizeof(Number)) refuse("ends too early");
+    Number value;
+    std::memcpy(&value, bytes_.data(), sizeof value);
+    bytes_.remove_prefix(sizeof value);
+    return value;
+  }
+
+  template <class Container>
+  Container array() {
+    using Number = typename Container::value_type;
+    const auto count = number<std::uint64_t>();
+    if (count > bytes_.size() / sizeof(Number)) refuse("claims more numbers than it holds");
+    Container values;
+    values.resize(count);
+    for (auto& value : values) value = number<Number>();
+    return values;
+  }
+
+  arma::mat matrix() {
+    const auto rows = number<std::uint64_t>();
+    arma::vec values = array<arma::vec>();
+    if (rows == 0 || values.n_elem % rows != 0) refuse("has a matrix of impossible shape");
+    return arma::reshape(values, rows, values.n_elem / rows);
+  }
+
+  bool at_end() const { return bytes_.empty(); }
+  [[noreturn]] void refuse(std::string_view why) const {
+    user_error("{}: is not a usable model: it {}", source_, why);
+  }
+
+ private:
+  std::string_view bytes_;
+  std::string source_;
+};
+
+/// Parameters of a network, as a double: a damaged shape must not overflow, nor be built to be counted.
+double parameter_count(const MlpShape& shape) {
+  double count = 0.0, inputs = static_cast<double>(shape.inputs);
+  const auto add_layer = [&](std::size_t outputs) {
+    count += (inputs + 1.0) * static_cast<double>(outputs);
+    inputs = static_cast<double>(outputs);
+  };
+  if (shape.linear_first && !shape.hidden.empty()) add_layer(shape.hidden.front());
+  for (const std::size_t width : shape.hidden) add_layer(width);
+  add_layer(shape.outputs);
+  return count;
+}
+
+}  // namespace
+
+std::string LocalPredictor::to_bytes() const {
+  Writer out;
+  out.number(format_version);
+  out.array(localizer_.method->name);
+  out.array(scaling_.mean);
+  out.array(scaling_.deviation);
+  out.number(scaling_.target);
+  out.matrix(knn_.points());
+  out.array(knn_.targets());
+  out.number(std::uint64_t{knn_.k()});
+  out.number(localizer_.transformation.gamma);
+  out.number(localizer_.transformation.log_offset);
+  out.number(localizer_.transformation.logit_clamp);
+  out.array(localizer_.network.hidden);
+  out.number(std::uint8_t{localizer_.network.linear_first});
+  out.number(std::uint8_t{localizer_.network.divide_by_origin});
+  out.array(localizer_.parameters);
+  out.array(localizer_.shared);
+  out.array(calibration_);
+  return out.bytes_ + sha256(out.bytes_);
+}
+
+LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
+  Reader in(bytes, source);
+  if (bytes.size() < magic.size() + digest_length || !bytes.starts_with(magic))
+    in.refuse("does not start as one");
+  const std::string_view content = bytes.substr(0, bytes.size() - digest_length);
+  if (bytes.substr(content.size()) != sha256(content)) in.refuse("is damaged: its checksum does not match");
+  in = Reader(content.substr(magic.size()), source);
+  if (const auto version = in.number<std::uint64_t>(); version != format_version)
+    in.refuse(fmt::format("has format {}; this program reads format {}", version, format_version));
+
+  LocalPredictor model;
+  Localizer& localizer = model.localizer_;
+  localizer.method = &find_method(in.array<std::string>());
+  model.scaling_.mean = in.array<arma::vec>();
+  model.scaling_.deviation = in.array<arma::vec>();
+  model.scaling_.target = in.number<double>();
+  arma::mat points = in.matrix();
+  arma::vec targets = in.array<arma::vec>();
+  const auto k = in.number<std::uint64_t>();
+  localizer.transformation = {
+      .gamma = in.number<double>(), .log_offset = in.number<double>(), .logit_clamp = in.number<double>()};
+  localizer.network.hidden = in.array<std::vector<std::size_t>>();
+  localizer.network.linear_first = in.number<std::uint8_t>() != 0;
+  localizer.network.divide_by_origin = in.number<std::uint8_t>() != 0;
+  localizer.parameters = in.array<arma::fvec>();
+  localizer.shared = in.array<arma::vec>();
+  model.calibration_ = in.array<arma::vec>();
+  if (!in.at_end()) in.refuse("has more in it than a model");
+
+  const std::size_t inputs = points.n_rows;
+  if (model.scaling_.mean.n_elem != inputs || model.scaling_.deviation.n_elem != inputs ||
+      points.n_cols != targets.n_elem || k == 0 || k > points.n_cols ||
+      localizer.shared.n_elem != localizer.method->shared)
+    in.refuse("has parts whose sizes do not fit together");
+  model.knn_ = KnnRegressor(std::move(points), std::move(targets), k);
+  if (localizer.method->outputs > 0) {
+    localizer.shape = {.inputs = inputs,
+                       .hidden = localizer.network.hidden,
+                       .outputs = localizer.method->outputs,
+                       .linear_first = localizer.network.linear_first};
+    if (static_cast<double>(localizer.parameters.n_elem) != parameter_count(localizer.shape))
+      in.refuse("has parts whose sizes do not fit together");
+  }
+  return model;
+}
+
+void LocalPredictor::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }
+
+LocalPredictor LocalPredictor::load(const std::filesystem::path& file) {
+  return from_bytes(read_file(file, most_bytes), file.string());
+}
+
+}  // namespace lacp

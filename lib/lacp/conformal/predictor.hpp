@@ -1,0 +1,66 @@
+#pragma once
+
+#include <armadillo>
+#include <filesystem>
+#include <string>
+
+#include "lacp/conformal/localizer.hpp"
+#include "lacp/conformal/training.hpp"
+#include "lacp/data/scaling.hpp"
+#include "lacp/model/knn.hpp"
+
+namespace lacp {
+
+/// Settings of the front door. Shares of the rows: one part makes the KNN model, one trains φ, one
+/// calibrates.
+struct PredictorSettings {
+  std::string method = "exp";
+  std::uint64_t seed = 1;
+  double proper = 0.4, train = 0.4, calibration = 0.2;
+  KnnOptions knn;
+  TransformationOptions transformation;
+  NetworkOptions network;
+  TrainingOptions training;
+};
+
+/// Prediction intervals f(x) ± half_width(x), one per column of the queries.
+struct Intervals {
+  arma::vec f;
+  arma::vec
+      half_width;  ///< +inf where the calibration part is too small for the level; −1 for an empty interval
+  arma::vec lower() const { return f - half_width; }
+  arma::vec upper() const { return f + half_width; }
+};
+
+/// The whole method behind three calls: fit, predict, save. Attributes are columns of X (d × n), unscaled.
+class LocalPredictor {
+ public:
+  /// UserError for data that cannot be used, RunError if the training diverges.
+  static LocalPredictor fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings = {});
+
+  /// Intervals that hold the truth with probability 1 − α or more (Theorem 1).
+  Intervals predict(const arma::mat& X, const Level& level) const;
+
+  /// A binary file: magic, format version, content, SHA-256. Written whole or not at all.
+  void save(const std::filesystem::path& file) const;
+
+  /// UserError if the file is not a model, is of another format version, is damaged, or names an unknown
+  /// method.
+  static LocalPredictor load(const std::filesystem::path& file);
+
+  const KnnRegressor& regressor() const { return knn_; }
+  const Localizer& localizer() const { return localizer_; }
+  std::size_t calibration_size() const { return calibration_.n_elem; }
+
+  /// The content of a saved file, and back.
+  std::string to_bytes() const;
+  static LocalPredictor from_bytes(std::string_view bytes, const std::string& source_name);
+
+ private:
+  Scaling scaling_;
+  KnnRegressor knn_;
+  Localizer localizer_;
+  arma::vec calibration_;  // transformed scores of the calibration part
+};
+
+}  // namespace lacp
