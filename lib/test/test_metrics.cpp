@@ -1,0 +1,86 @@
+#include <doctest/doctest.h>
+
+#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/metrics.hpp"
+#include "lacp/conformal/slab.hpp"
+
+using namespace lacp;
+
+namespace {
+
+double value(const std::vector<MetricValue>& values, std::string_view metric, std::size_t bin = 0) {
+  for (const MetricValue& v : values)
+    if (v.metric == metric && v.bin == bin) return v.value;
+  FAIL("no metric " << metric << " " << bin);
+  return 0.0;
+}
+
+/// Twenty points at f = 0 with errors 1, ..., 20 and the given half-widths; the local error is the error.
+std::vector<MetricValue> measured(const arma::vec& half_width) {
+  const arma::vec y = arma::regspace(1, 20);
+  Stream stream(1);
+  return measure({.X = y.t(), .f = arma::zeros(20), .y = y, .half_width = half_width, .local_error = y},
+                 Level::parse("0.1"), stream);
+}
+
+}  // namespace
+
+TEST_CASE("size and validity of equal intervals") {
+  const auto values = measured(arma::vec(20).fill(18.0));
+  CHECK(value(values, "size_mean") == 18.0);
+  CHECK(value(values, "size_median") == 18.0);
+  CHECK(value(values, "validity") == 0.9);
+  CHECK(value(values, "infinite") == 0.0);
+  CHECK(value(values, "size_error_correlation") == 0.0);  // sizes are constant
+  CHECK(value(values, "coverage_by_error", 1) == 1.0);
+  CHECK(value(values, "coverage_by_error", 10) == 0.0);  // errors 19 and 20
+  CHECK(value(values, "size_by_error", 5) == 18.0);
+  CHECK(value(values, "winkler") == doctest::Approx(36.0 + (1.0 + 2.0) * 20.0 / 20.0));  // 2Δ + (2/α)·miss
+}
+
+TEST_CASE("intervals that follow the error cover every decile") {
+  const arma::vec errors = arma::regspace(1, 20);
+  const auto values = measured(errors);
+  CHECK(value(values, "validity") == 1.0);
+  CHECK(value(values, "size_error_correlation") == doctest::Approx(1.0));
+  CHECK(value(values, "stratified_coverage") == 1.0);
+  CHECK(value(values, "size_by_error", 10) == 19.5);
+}
+
+TEST_CASE("infinite and empty intervals are counted, never averaged away") {
+  arma::vec widths(20);
+  widths.fill(5.0);
+  widths(0) = arma::datum::inf;
+  widths(1) = empty_interval;
+  const auto values = measured(widths);
+  CHECK(value(values, "infinite") == 0.05);
+  CHECK(value(values, "empty") == 0.05);
+  CHECK(value(values, "size_mean") == arma::datum::inf);
+  CHECK(value(values, "winkler") == arma::datum::inf);
+  CHECK(value(values, "validity") == doctest::Approx(4.0 / 20));  // the infinite one and errors 3, 4, 5
+  widths(0) = 5.0;
+  CHECK(value(measured(widths), "size_mean") == 5.0);  // of the 19 that are not empty
+}
+
+TEST_CASE("stratified coverage is that of the worst quarter of sizes") {
+  arma::vec widths = arma::regspace(1, 20);
+  widths.tail(5) += 100.0;
+  widths.head(5).fill(0.5);  // smallest intervals, never right
+  CHECK(value(measured(widths), "stratified_coverage") == 0.0);
+}
+
+TEST_CASE("the worst slab is found and measured on points that did not choose it") {
+  Stream stream(2);
+  const std::size_t n = 2000;
+  arma::mat X(2, n);
+  arma::vec covered(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    X(0, i) = stream.uniform(-1, 1), X(1, i) = stream.uniform(-1, 1);
+    covered(i) = X(0, i) > 0.6 ? (stream.uniform() < 0.3)
+                               : (stream.uniform() < 0.95);  // a fifth of the points is badly covered
+  }
+  CHECK(worst_slab_coverage(X, covered, stream) < 0.45);
+  for (double& c : covered) c = stream.uniform() < 0.9;
+  CHECK(worst_slab_coverage(X, covered, stream) ==
+        doctest::Approx(0.9).epsilon(0.12));  // no slab is bad: no artefact
+}

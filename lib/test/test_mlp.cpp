@@ -1,0 +1,103 @@
+#include <doctest/doctest.h>
+
+#include <ensmallen.hpp>
+
+#include "lacp/model/adam.hpp"
+#include "lacp/model/mlp.hpp"
+
+using namespace lacp;
+
+namespace {
+
+arma::mat gaussian(std::size_t rows, std::size_t columns, Stream& stream) {
+  arma::mat X(rows, columns);
+  for (double& x : X) x = stream.normal();
+  return X;
+}
+
+/// Half the sum of squared outputs: its derivative by the outputs is the outputs.
+double half_squares(Mlp<double>& net, const arma::mat& X) {
+  return 0.5 * arma::accu(arma::square(net.forward(X)));
+}
+
+void check_gradient(const MlpShape& shape) {
+  Stream stream(1);
+  Mlp<double> net(shape, 7);
+  net.initialise(stream);
+  const arma::mat X = gaussian(shape.inputs, 5, stream);  // fewer columns than the buffers hold
+  const arma::mat Y = net.forward(X);
+  net.backward(Y);
+  const arma::vec exact = net.gradient();
+  double worst = 0.0;
+  for (arma::uword i = 0; i < exact.n_elem; ++i) {
+    const double h = 1e-6, kept = net.parameters()(i);
+    net.parameters()(i) = kept + h;
+    const double up = half_squares(net, X);
+    net.parameters()(i) = kept - h;
+    const double down = half_squares(net, X);
+    net.parameters()(i) = kept;
+    worst = std::max(worst, std::abs(exact(i) - (up - down) / (2.0 * h)));
+  }
+  CHECK(worst < 1e-8);
+}
+
+}  // namespace
+
+TEST_CASE("backward is the derivative of forward") {
+  check_gradient({.inputs = 3, .hidden = {6, 5}, .outputs = 1});
+  check_gradient({.inputs = 2, .hidden = {4, 4, 4}, .outputs = 4});
+  check_gradient({.inputs = 3, .hidden = {6, 6}, .outputs = 1, .linear_first = true});
+  check_gradient({.inputs = 3, .hidden = {}, .outputs = 2});
+}
+
+TEST_CASE("the shape says how many layers there are and which have a ReLU") {
+  // Five hidden layers of 100 on 8 inputs: 9·100 + 4·101·100 + 101 parameters; one more of 101·100 with
+  // linear_first.
+  CHECK(Mlp<float>({.inputs = 8}, 1).parameters().n_elem == 900 + 4 * 10100 + 101);
+  CHECK(Mlp<float>({.inputs = 8, .linear_first = true}, 1).parameters().n_elem == 900 + 5 * 10100 + 101);
+  Mlp<double> linear({.inputs = 1, .hidden = {1}, .outputs = 1, .linear_first = true}, 1);
+  linear.parameters() = {1, 0, -1,
+                         0, 1, 0};  // x ↦ x ↦ relu(−x) ↦ itself: only a linear first layer passes x < 0
+  CHECK(arma::as_scalar(linear.evaluate(arma::mat(1, 1, arma::fill::value(-2.0)))) == 2.0);
+}
+
+TEST_CASE("initialisation is PyTorch's: uniform on ±1/sqrt(inputs), weights and biases") {
+  Stream stream(2);
+  Mlp<double> net({.inputs = 25, .hidden = {400}, .outputs = 1}, 1);
+  net.initialise(stream);
+  const arma::vec first = net.parameters().head(26 * 400), last = net.parameters().tail(401);
+  CHECK(arma::abs(first).max() <= 0.2);
+  CHECK(arma::abs(first).max() > 0.199);
+  CHECK(arma::abs(last).max() <= 0.05);
+  CHECK(arma::var(first) == doctest::Approx(0.04 / 3).epsilon(0.03));  // of 10,400 uniform numbers
+}
+
+TEST_CASE("evaluate takes any number of columns, forward refuses a wrong shape") {
+  Stream stream(3);
+  Mlp<double> net({.inputs = 3, .hidden = {5}, .outputs = 2}, 4);
+  net.initialise(stream);
+  const arma::mat X = gaussian(3, 11, stream);
+  const arma::mat all = net.evaluate(X);
+  for (arma::uword i = 0; i < 11; ++i)
+    CHECK(arma::approx_equal(arma::mat(net.evaluate(X.col(i))), arma::mat(all.col(i)), "absdiff", 1e-14));
+  CHECK(net.evaluate(arma::mat(3, 0)).n_cols == 0);
+  CHECK_THROWS_AS(net.forward(X), std::invalid_argument);
+  CHECK_THROWS_AS(net.forward(arma::mat(2, 1)), std::invalid_argument);
+}
+
+TEST_CASE("our fused Adam takes the steps of ensmallen's") {
+  // ensmallen adds ε before, PyTorch after the correction of the second moment: with gradients of size one
+  // the steps differ by about ε/sqrt(1 − β₂) = 3e-7 of a step.
+  Stream stream(4);
+  arma::vec ours = gaussian(50, 1, stream), theirs = ours;
+  Adam<double> adam({.learning_rate = 1e-2}, 50);
+  ens::AdamUpdate update(1e-8, 0.9, 0.999);
+  ens::AdamUpdate::Policy<arma::mat, arma::mat> policy(update, 50, 1);
+  arma::mat iterate = theirs;
+  for (int step = 0; step < 40; ++step) {
+    const arma::vec gradient = gaussian(50, 1, stream);
+    adam.step(ours, gradient);
+    policy.Update(iterate, 1e-2, gradient);
+    REQUIRE(arma::abs(ours - iterate).max() < 1e-2 * 1e-5);
+  }
+}

@@ -1,0 +1,103 @@
+// The front door: fit, predict, save, load.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/conformal/predictor.hpp"
+
+using namespace lacp;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Data {
+  arma::mat X;
+  arma::vec y;
+};
+
+Data draw(std::size_t n, Stream& stream) {
+  Data data{arma::mat(2, n), arma::vec(n)};
+  for (std::size_t i = 0; i < n; ++i) {
+    data.X(0, i) = stream.uniform(-1, 1), data.X(1, i) = 100.0 * stream.uniform();
+    data.y(i) = 1000.0 * (2.0 * data.X(0, i) + (0.1 + std::abs(data.X(0, i))) * stream.normal());
+  }
+  return data;
+}
+
+PredictorSettings small(std::string method) {
+  PredictorSettings settings{.method = std::move(method)};
+  settings.network.hidden = {16, 16};
+  settings.training.epochs = 5;
+  return settings;
+}
+
+std::string error_of(std::string bytes) {
+  try {
+    LocalPredictor::from_bytes(bytes, "model.bin");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("intervals in the units of the target, with the coverage asked for") {
+  Stream stream(1);
+  const Data train = draw(1500, stream), test = draw(4000, stream);
+  for (const char* method : {"exp", "mixture", "fixed"}) {
+    CAPTURE(method);
+    const LocalPredictor model = LocalPredictor::fit(train.X, train.y, small(method));
+    const Intervals intervals = model.predict(test.X, Level::parse("0.1"));
+    const double coverage = arma::mean(
+        arma::conv_to<arma::vec>::from(intervals.lower() <= test.y && test.y <= intervals.upper()));
+    // 300 calibration points: coverage given the model is Beta(271, 30), standard deviation .017; .007 more
+    // from the test.
+    CHECK(coverage == doctest::Approx(0.9).epsilon(0.08));
+    CHECK(intervals.half_width.min() > 100.0);
+  }
+}
+
+TEST_CASE("a saved model predicts the same bits") {
+  Stream stream(2);
+  const Data data = draw(600, stream);
+  const fs::path file = fs::temp_directory_path() / "lacp_test_predictor" / "model.lacp";
+  for (const char* method : {"erc", "mixture", "fixed"}) {
+    const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small(method));
+    model.save(file);
+    const LocalPredictor loaded = LocalPredictor::load(file);
+    const Level level = Level::parse("0.05");
+    CHECK(arma::all(loaded.predict(data.X, level).half_width == model.predict(data.X, level).half_width));
+    CHECK(arma::all(loaded.predict(data.X, level).f == model.predict(data.X, level).f));
+    CHECK(loaded.to_bytes() == model.to_bytes());
+  }
+  fs::remove_all(file.parent_path());
+}
+
+TEST_CASE("a file that is not an undamaged model is refused") {
+  Stream stream(3);
+  const Data data = draw(400, stream);
+  const std::string bytes = LocalPredictor::fit(data.X, data.y, small("exp")).to_bytes();
+  CHECK(error_of("") != "");
+  CHECK(error_of("hello") != "");
+  CHECK(error_of(bytes.substr(0, bytes.size() / 2)) != "");
+  for (const std::size_t at : {3ul, 20ul, bytes.size() / 2, bytes.size() - 1}) {
+    std::string flipped = bytes;
+    flipped[at] = static_cast<char>(flipped[at] ^ 4);
+    CHECK(error_of(flipped) != "");
+  }
+  CHECK_THROWS_WITH_AS(LocalPredictor::load("no/such/file"), doctest::Contains("no/such/file"), UserError);
+}
+
+TEST_CASE("wrong data is refused, a level that the calibration part cannot reach gives infinite intervals") {
+  Stream stream(4);
+  Data data = draw(400, stream);
+  const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small("exp"));
+  CHECK_THROWS_AS(model.predict(arma::mat(3, 1, arma::fill::zeros), Level::parse("0.1")), UserError);
+  CHECK(model.predict(data.X, Level::parse("0.001")).half_width.min() == arma::datum::inf);
+  CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y.head(399), small("exp")), UserError);
+  data.y(7) = arma::datum::nan;
+  CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y, small("exp")), UserError);
+}

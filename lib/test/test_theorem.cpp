@@ -1,0 +1,119 @@
+// Theorem 1 by simulation: coverage lies inside the exact binomial band around ⌈(N+1)(1−α)⌉/(N+1).
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "lacp/conformal/intervals.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/training.hpp"
+
+using namespace lacp;
+
+namespace {
+
+constexpr std::size_t draws = 4000;
+/// Two-sided probability of leaving the band in one check; there are some two hundred checks.
+constexpr double outside = 1e-6;
+
+/// P(S ≤ k) for S ~ Bin(n, p), summed in the logarithm.
+double binomial_cdf(std::size_t k, std::size_t n, double p) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i <= k; ++i) {
+    const double in = static_cast<double>(i), nn = static_cast<double>(n);
+    sum += std::exp(std::lgamma(nn + 1) - std::lgamma(in + 1) - std::lgamma(nn - in + 1) + in * std::log(p) +
+                    (nn - in) * std::log1p(-p));
+  }
+  return sum;
+}
+
+bool inside_band(std::size_t covered, double p) {
+  if (p == 1.0) return covered == draws;
+  const double at_most = binomial_cdf(covered, draws, p);
+  const double at_least = covered == 0 ? 1.0 : 1.0 - binomial_cdf(covered - 1, draws, p);
+  return at_most > outside / 2 && at_least > outside / 2;
+}
+
+/// Points with an error that depends on x.
+void draw(arma::mat& X, arma::vec& log_a, Stream& stream) {
+  for (arma::uword i = 0; i < X.n_cols; ++i) {
+    for (arma::uword k = 0; k < X.n_rows; ++k) X(k, i) = stream.normal();
+    log_a(i) = 2.0 * std::log((0.2 + std::abs(X(0, i))) * std::abs(stream.normal()));
+  }
+}
+
+/// A fresh calibration sample and one test point per draw.
+std::size_t count_covered(const Localizer& localizer, std::size_t n, const Level& level, Stream& stream) {
+  std::size_t covered = 0;
+  // Many draws at once: the network is evaluated on all their points together.
+  arma::mat X(2, draws * (n + 1));
+  arma::vec log_a(X.n_cols);
+  draw(X, log_a, stream);
+  const arma::mat g = localizer.g(X);
+  arma::vec b, width;
+  localizer.method->scores(localizer.transformation, log_a, g, localizer.shared, b);
+  for (std::size_t d = 0; d < draws; ++d) {
+    const std::size_t first = d * (n + 1), test = first + n;
+    const arma::vec q = {calibrate(b.subvec(first, test - 1), level)};
+    localizer.method->half_widths(localizer.transformation, q,
+                                  g.n_rows == 0 ? arma::mat(0, 1) : arma::mat(g.col(test)), localizer.shared,
+                                  width);
+    covered += std::exp(0.5 * log_a(test)) <= width(0);
+  }
+  return covered;
+}
+
+Localizer with_random_network(const Method& method, Stream& stream) {
+  Localizer localizer;
+  localizer.method = &method;
+  localizer.network.hidden = {8, 8};
+  localizer.shape = {.inputs = 2, .hidden = {8, 8}, .outputs = method.outputs};
+  localizer.shared = arma::vec(method.shared_start);
+  if (method.outputs == 0) return localizer;
+  Mlp<float> net(localizer.shape, 1);
+  net.initialise(stream);
+  localizer.parameters = 3.0f * net.parameters();
+  return localizer;
+}
+
+Localizer trained(const Method& method, Stream& stream) {
+  arma::mat X(2, 600);
+  arma::vec log_a(600);
+  draw(X, log_a, stream);
+  TrainingResult result =
+      train(method, {}, {.hidden = {8, 8}}, {.epochs = 5}, X, log_a, {stream, Stream(2), Stream(3)});
+  REQUIRE_FALSE(result.failure);
+  return result.localizer;
+}
+
+void check_coverage(const Localizer& localizer, Stream& stream) {
+  for (const std::size_t n : {5u, 19u, 60u, 200u})
+    for (const char* text : {"0.05", "0.1", "0.32"}) {
+      const Level level = Level::parse(text);
+      const std::size_t rank = std::min(level.rank(n), n + 1);
+      const std::size_t covered = count_covered(localizer, n, level, stream);
+      CAPTURE(localizer.method->name);
+      CAPTURE(n);
+      CAPTURE(text);
+      CAPTURE(covered);
+      CHECK(inside_band(covered, static_cast<double>(rank) / static_cast<double>(n + 1)));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the band is a binomial band: it refuses a coverage that is off") {
+  CHECK(inside_band(3600, 0.9));
+  CHECK_FALSE(inside_band(3480, 0.9));  // .87
+  CHECK_FALSE(inside_band(3710, 0.9));
+}
+
+TEST_CASE("Theorem 1 holds for every class with a random g") {
+  Stream stream(1);
+  for (const std::string& name : method_names())
+    check_coverage(with_random_network(find_method(name), stream), stream);
+}
+
+TEST_CASE("Theorem 1 holds for every class with a trained g") {
+  Stream stream(2);
+  for (const std::string& name : method_names()) check_coverage(trained(find_method(name), stream), stream);
+}

@@ -1,0 +1,216 @@
+// The classes of transformations, the paper's examples, and a class that this test adds.
+#include <doctest/doctest.h>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/conformal/intervals.hpp"
+#include "lacp/conformal/make_method.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/transformations.hpp"
+
+using namespace lacp;
+
+namespace {
+
+/// The class of Section 2.5.1, φ = √A − θx, with g = θx: increasing in A, but its codomain [−θx, ∞) depends
+/// on x.
+struct Shift {
+  static constexpr std::size_t outputs = 1, shared = 0;
+  explicit Shift(const TransformationOptions&) {}
+  struct At {
+    double shift;
+    double phi(double z) const { return std::exp(0.5 * z) - shift; }
+    double slope(double z) const { return 0.5 * std::exp(0.5 * z); }
+    void gradient(double, double* by_g, double*) const { by_g[0] = -1.0; }
+    std::optional<double> log_inverse(double b) const {
+      if (b + shift < 0.0) return std::nullopt;
+      return 2.0 * std::log(b + shift);
+    }
+  };
+  At at(const double* g, const double*) const { return {g[0]}; }
+};
+
+/// Section 2.5.4: φ = A + g², another class with different codomains; its inverse is left to the root-finder.
+struct Offset {
+  static constexpr std::size_t outputs = 1, shared = 0;
+  explicit Offset(const TransformationOptions&) {}
+  struct At {
+    double g;
+    double phi(double z) const { return std::exp(z) + g * g; }
+    double slope(double z) const { return std::exp(z); }
+    void gradient(double, double* by_g, double*) const { by_g[0] = 2.0 * g; }
+  };
+  At at(const double* g, const double*) const { return {g[0]}; }
+};
+
+const TransformationOptions defaults{};
+
+/// Half-widths at test points for scores calibrated with `method`.
+arma::vec intervals(const Method& method, const arma::vec& log_a, const arma::mat& g, const arma::mat& g_test,
+                    const Level& level) {
+  const arma::vec v(method.shared_start);
+  arma::vec b, widths, q(g_test.n_cols);
+  method.scores(defaults, log_a, g, v, b);
+  q.fill(calibrate(b, level));
+  method.half_widths(defaults, q, g_test, v, widths);
+  return widths;
+}
+
+arma::mat random_g(std::size_t rows, std::size_t columns, Stream& stream) {
+  arma::mat g(rows, columns);
+  for (double& value : g) value = stream.normal();
+  return g;
+}
+
+}  // namespace
+
+TEST_CASE("log_scale is the class that the paper writes down: phi, inverse and scale agree") {
+  const auto check = [](const auto& family) {
+    CAPTURE(family.name);
+    for (const double g : {-2.0, -0.3, 0.4, 1.7})
+      for (const double a : {1e-4, 0.2, 1.0, 30.0}) {
+        CHECK(family.inverse(family.phi(a, g), g) == doctest::Approx(a).epsilon(1e-9));
+        const double other = 0.9;
+        const double scale_ratio = std::exp(2.0 * (family.log_scale(other) - family.log_scale(g)));
+        CHECK(family.inverse(family.phi(a, g), other) == doctest::Approx(a * scale_ratio).epsilon(1e-9));
+        const double h = 1e-6;
+        const double slope = (family.log_scale(g + h) - family.log_scale(g - h)) / (2.0 * h);
+        CHECK(family.log_scale_slope(g) == doctest::Approx(slope).epsilon(1e-6));
+      }
+  };
+  check(Fixed(defaults));
+  check(Erc({.gamma = 0.1}));
+  check(Linear(defaults));
+  check(Exp(defaults));
+  check(Sigma(defaults));
+}
+
+TEST_CASE("linear, exp and sigma are one method: the same g gives the same intervals") {
+  Stream stream(3);
+  const arma::vec log_a = random_g(50, 1, stream);
+  const arma::mat g = random_g(1, 50, stream), g_test = random_g(1, 20, stream);
+  for (const char* text : {"0.05", "0.1", "0.32"}) {
+    const Level level = Level::parse(text);
+    const arma::vec linear = intervals(find_method("linear"), log_a, g, g_test, level);
+    CHECK(
+        arma::approx_equal(intervals(find_method("exp"), log_a, g, g_test, level), linear, "reldiff", 1e-14));
+    CHECK(arma::approx_equal(intervals(find_method("sigma"), log_a, g, g_test, level), linear, "reldiff",
+                             1e-14));
+    // and the literal forms of the paper: rank by φ(A), invert φ
+    for (arma::uword i = 0; i < g_test.n_cols; ++i) {
+      arma::vec b(50);
+      const Sigma sigma(defaults);
+      for (arma::uword n = 0; n < 50; ++n) b(n) = sigma.phi(std::exp(log_a(n)), g(n));
+      CHECK(std::sqrt(sigma.inverse(calibrate(b, level), g_test(i))) ==
+            doctest::Approx(linear(i)).epsilon(1e-9));
+    }
+  }
+}
+
+TEST_CASE("Section 2.5.1, inequivalent intervals: what holds") {
+  // The paper prints {2, √2 + 2, √3 + 3} for θ = 1 and {0, √2 − 2, √3 − 3} for θ = −1. By its own formula, √A
+  // − θX, the two are swapped. With scores b sorted, q̂ is the ⌈4 · ½⌉ = 2nd smallest. For θ = −1 it is √2 +
+  // 2, as printed for the other sign. For θ = 1 the scores in order are √3 − 3, √2 − 2, 0, so q̂ = √2 − 2 < 0,
+  // outside the codomain [0, ∞) at x = 0: no y satisfies √A ≤ q̂. The interval is empty, not |q̂| wide.
+  const arma::vec a = {1, 2, 3}, x = {1, 2, 3};
+  const Level half = Level::parse("0.5");
+  const Method shift = make_method<Shift>("shift", Learning::size);
+  const auto width_at_zero = [&](double theta) {
+    return arma::as_scalar(
+        intervals(shift, arma::log(a), theta * x.t(), arma::mat(1, 1, arma::fill::zeros), half));
+  };
+  CHECK(width_at_zero(-1.0) == doctest::Approx(std::sqrt(2.0) + 2.0).epsilon(1e-12));
+  CHECK(width_at_zero(1.0) == empty_interval);
+  // At x_test = 1 and θ = 1 the codomain is [−1, ∞), which holds q̂: Δ = q̂ + 1.
+  const arma::mat one(1, 1, arma::fill::ones);
+  CHECK(arma::as_scalar(intervals(shift, arma::log(a), x.t(), one, half)) ==
+        doctest::Approx(std::sqrt(2.0) - 1.0).epsilon(1e-12));
+}
+
+TEST_CASE("Section 2.5.2, ERC in closed form") {
+  const arma::vec a = {0.4, 0.1, 0.9};
+  const arma::mat g = {{1.0, -2.0, 0.5}}, g_test(1, 1, arma::fill::value(3.0));
+  const double gamma = defaults.gamma;
+  arma::vec b = {0.4 / (1.0 + gamma), 0.1 / (4.0 + gamma), 0.9 / (0.25 + gamma)};
+  const double q = arma::sort(b).eval()(1);  // ⌈4 · ½⌉ = 2nd
+  CHECK(arma::as_scalar(intervals(find_method("erc"), arma::log(a), g, g_test, Level::parse("0.5"))) ==
+        doctest::Approx(std::sqrt(q * (9.0 + gamma))).epsilon(1e-12));
+}
+
+TEST_CASE("Section 2.5.3, a transformation that does not depend on x leaves the intervals as they are") {
+  Stream stream(4);
+  const arma::vec log_a = random_g(30, 1, stream);
+  const Level level = Level::parse("0.1");
+  const arma::vec fixed = intervals(find_method("fixed"), log_a, arma::mat(0, 30), arma::mat(0, 5), level);
+  const arma::vec shifted =
+      intervals(find_method("linear"), log_a, arma::mat(1, 30).fill(0.7), arma::mat(1, 5).fill(0.7), level);
+  CHECK(arma::approx_equal(fixed, shifted, "reldiff", 1e-14));
+  CHECK(fixed.min() == fixed.max());
+}
+
+TEST_CASE(
+    "Section 2.5.4, different codomains: q̂ below the codomain of a test point gives an empty interval") {
+  const Method offset = make_method<Offset>("offset", Learning::size);
+  const arma::vec a = {0.5, 0.6, 0.7};
+  const arma::mat g = {{0.1, 0.2, 0.3}};
+  const arma::vec widths = intervals(offset, arma::log(a), g, {{0.0, 2.0}}, Level::parse("0.5"));
+  CHECK(widths(0) == doctest::Approx(std::sqrt(0.6 + 0.04)).epsilon(1e-12));
+  CHECK(widths(1) == empty_interval);
+}
+
+TEST_CASE("the inverse of the mixture is exact from A = 1e-30 to 1e30") {
+  Stream stream(5);
+  const Mixture mixture({.gamma = 1e-2});
+  double worst = 0.0;
+  for (int draw = 0; draw < 20000; ++draw) {
+    double g[4], v[4];
+    for (double& value : g) value = 3.0 * stream.normal();
+    for (double& value : v) value = 2.0 * stream.normal();
+    const auto at = mixture.at(g, v);
+    const double z = stream.uniform(-30.0, 30.0) * std::log(10.0);
+    const double b = at.phi(z);
+    const auto found = solve_increasing(at, b, at.start(b));
+    REQUIRE(found);
+    // φ is known to its own rounding, eps·Σ|terms|, so z can be known to that over φ'.
+    const double terms = std::abs(b) + 2.0 * at.slope(z) * std::abs(z) + 10.0 * (std::abs(g[1]) + 1.0);
+    const double known = 2.2e-16 * terms / at.slope(z) + 2.2e-16 * std::abs(z);
+    worst = std::max(worst, std::abs(*found - z) / known);
+  }
+  CHECK(worst < 8.0);  // in units of what rounding allows
+}
+
+TEST_CASE("the root-finder tells an unreachable value") {
+  const Offset::At at{2.0};
+  CHECK_FALSE(solve_increasing(at, 3.9, 0.0).has_value());
+  CHECK(solve_increasing(at, 5.0, 100.0).value() == doctest::Approx(0.0).epsilon(1e-12));
+  CHECK(solve_increasing(at, 4.0 + 1e-9, 0.0).has_value());
+}
+
+TEST_CASE("zero scores and infinite quantiles are what they are") {
+  arma::vec b, widths;
+  const arma::vec none;
+  find_method("exp").scores(defaults, arma::vec{-arma::datum::inf, 0.0}, {{0.5, 0.5}}, none, b);
+  CHECK(b(0) == -arma::datum::inf);
+  find_method("exp").half_widths(defaults, arma::vec{-arma::datum::inf, arma::datum::inf}, {{0.5, 0.5}}, none,
+                                 widths);
+  CHECK(widths(0) == 0.0);
+  CHECK(widths(1) == arma::datum::inf);
+}
+
+TEST_CASE("a method is found by name, and a new one is one struct and one line") {
+  register_method(make_method<Shift>("shift_of_this_test", Learning::size));
+  CHECK(find_method("shift_of_this_test").outputs == 1);
+  CHECK_THROWS_AS(register_method(make_method<Shift>("exp", Learning::size)), UserError);
+  CHECK_THROWS_WITH_AS(find_method("lnear"), doctest::Contains("did you mean 'linear'?"), UserError);
+}
+
+TEST_CASE("the released code's clamp of the logit limits how far an interval can reach") {
+  const TransformationOptions clamped{.logit_clamp = 0.001};
+  arma::vec widths;
+  find_method("sigma").half_widths(clamped, arma::vec{3.0, 50.0, -50.0}, {{0.0, 0.0, 0.0}}, arma::vec(),
+                                   widths);
+  const double limit = std::log(999.0);
+  CHECK(widths(0) == doctest::Approx(std::exp(1.5)));
+  CHECK(widths(1) == doctest::Approx(std::exp(0.5 * limit)));
+  CHECK(widths(2) == doctest::Approx(std::exp(-0.5 * limit)));
+}
