@@ -23,7 +23,8 @@ no_headers="${CXX:-c++} -nostdinc"  # a compiler that finds none of the system's
 # A machine with every tool but gnuplot.
 mkdir "$scratch/bin"
 for folder in ${PATH//:/ }; do
-  if [[ -d $folder ]]; then find "$folder/" -mindepth 1 -maxdepth 1 -exec ln -sfn -t "$scratch/bin" {} +; fi
+  tools=("$folder"/*)
+  if [[ -e ${tools[0]} ]]; then ln -sf "${tools[@]}" "$scratch/bin/"; fi
 done
 rm -f "$scratch/bin/gnuplot"
 

@@ -71,7 +71,8 @@ YAML::Node parse_yaml(const std::string& text, const std::string& file) {
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
     if (documents.size() > 1)
-      user_error("{}:{}: a second document begins here; expected one per file", file, documents[1].Mark().line + 1);
+      user_error("{}:{}: a second document begins here; expected one per file", file,
+                 documents[1].Mark().line + 1);
     return documents.empty() ? YAML::Node() : documents[0];
   } catch (const YAML::Exception& error) {
     user_error("{}:{}: is not valid yaml: {}", file, error.mark.line + 1, error.msg);
@@ -162,7 +163,8 @@ void YamlMap::fail(const std::string& key, const std::string& message) const {
   const std::string path = node_->path_of(key);
   if (node_->overridden->contains(path)) user_error("--set {}: {}", path, message);
   int line = node_->yaml.Mark().line;
-  for (const auto& entry : node_->yaml)  // the key's own line: its value may stand below, and an empty one has no place
+  for (const auto& entry :
+       node_->yaml)  // the key's own line: its value may stand below, and an empty one has no place
     if (entry.first.IsScalar() && entry.first.Scalar() == key) line = entry.first.Mark().line;
   user_error("{}:{}: key '{}': {}", node_->file, line + 1, path, message);
 }
