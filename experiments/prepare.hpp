@@ -16,7 +16,7 @@ struct Prepared {
   arma::vec local_error_test;  ///< mean |f − y| of the nearest points of the training part
 
   double target_scale = 1.0;  ///< y as it was is y_test times this
-  arma::vec x_test;           ///< first attribute of the test points, as it was
+  arma::vec x_test;           ///< x of synthetic data, else the first attribute, as it was
   arma::vec sigma_test;       ///< σ(x) of synthetic data, as it was; else empty
   arma::vec truth_test;       ///< f_true(x) of synthetic data, as it was; else empty
 
