@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "datasets_folder.hpp"
 #include "lacp/base/error.hpp"
 #include "manifest.hpp"
 #include "run.hpp"
@@ -23,12 +24,8 @@ void add_common_options(CLI::App& command, RunRequest& request) {
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--results", request.results, "folder for results")->capture_default_str();
-  command.add_option("--datasets-folder", request.datasets_folder, "folder of data set descriptions")
-      ->envname("LACP_DATASETS")
-      ->capture_default_str();
-  command
-      .add_option("--cache", request.cache, "folder of downloaded files, instead of 'cache' in that folder")
-      ->envname("LACP_CACHE");
+  command.add_option("--datasets-folder", request.datasets_folder,
+                     "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)");
 }
 
 /// A folder of results stands for the experiment in its manifest.
@@ -40,7 +37,7 @@ int show_status(const RunRequest& request) {
       select(is_folder ? load_manifest(request.experiment) : load_experiment(request.experiment, request.set),
              request.selection);
   const auto results = is_folder ? std::filesystem::absolute(request.experiment / "..") : request.results;
-  const Catalog catalog(request.datasets_folder, request.cache);
+  const Catalog catalog(datasets_folder(request.datasets_folder));
   fmt::print("{}", status_text(experiment, survey(experiment, catalog, results)));
   return exit_done;
 }
@@ -50,7 +47,6 @@ int show_status(const RunRequest& request) {
 void add_run_commands(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<RunRequest>();
   request->results = "results";
-  request->datasets_folder = "datasets";
 
   CLI::App* run = app.add_subcommand("run", "Do what is missing of an experiment");
   run->add_option("experiment", request->experiment, "experiment yaml")->required();

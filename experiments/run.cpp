@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "data_source.hpp"
+#include "datasets_folder.hpp"
 #include "executor.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -130,7 +131,7 @@ int run_experiment(const RunRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   const Experiment base = load_experiment(request.experiment, request.set);
   const Experiment experiment = select(base, request.selection);
-  const Catalog catalog(request.datasets_folder, request.cache);
+  const Catalog catalog(datasets_folder(request.datasets_folder));
   if (!request.mirror.empty() && !request.dry_run) fetch_from_mirror(experiment, catalog, request.mirror);
   const Survey found = survey(experiment, catalog, request.results);
   const Todo todo = find_todo(experiment, found, request.force);

@@ -14,8 +14,7 @@ struct RunRequest {
   std::vector<std::string> set;           ///< key=value
   Selection selection;                    ///< --datasets, --methods, --runs
   std::filesystem::path results;          ///< results go to <results>/<experiment>
-  std::filesystem::path datasets_folder;  ///< descriptions of the data sets
-  std::filesystem::path cache;            ///< downloaded files; empty: <datasets_folder>/cache
+  std::filesystem::path datasets_folder;  ///< descriptions of the data sets; empty: the usual one
   std::filesystem::path mirror;           ///< if not empty: files that are missing are looked for here
   std::size_t jobs = 0;                   ///< threads; 0: as many as processors
   bool force = false;                     ///< do again what is done
