@@ -55,7 +55,9 @@ void add_run_commands(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1024));
   run->add_option("--mirror", request->mirror, "folder in which files of data sets are looked for");
   CLI::Option* force = run->add_flag("--force", request->force, "do again what is done");
-  run->add_flag("--only-missing", "do what is not done (the default)")->excludes(force);
+  run->add_flag_callback(
+         "--only-missing", [] {}, "do what is not done (the default)")
+      ->excludes(force);
   run->add_flag("--dry-run", request->dry_run, "print the tasks and do nothing");
   run->add_flag("--strict", request->strict, "a data set that is not at hand is a failure");
   run->callback([request, &exit_code] { exit_code = run_experiment(*request); });

@@ -1,5 +1,7 @@
 #include "data_source.hpp"
 
+#include <fmt/format.h>
+
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "lacp/base/error.hpp"
 #include "progress.hpp"
 #include "queue.hpp"
 

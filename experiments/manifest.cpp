@@ -12,6 +12,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
+#include "settings.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -52,15 +53,6 @@ std::string processor() {
                              : fmt::format("{}, implementer {}, part {}", name.machine, implementer, part);
 }
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) out += c;
-  }
-  return out + "\"";
-}
-
 }  // namespace
 
 std::string utc_now() {
@@ -75,20 +67,20 @@ std::string utc_now() {
 void write_manifest(const Experiment& experiment, const Survey& survey, const RunRecord& record) {
   std::string text = "# What made the results beside this file; written by `lacp run`.\n";
   text += fmt::format("source: {}\nstart: {}\nduration_seconds: {:.1f}\nfinished: {}\njobs: {}\n",
-                      quoted(record.source.generic_string()), quoted(record.start), record.seconds,
+                      yaml_quoted(record.source.generic_string()), yaml_quoted(record.start), record.seconds,
                       record.finished, record.jobs);
   text += fmt::format("tasks: {{done_before: {}, done_now: {}, failed: {}}}\n", record.done_before,
                       record.done_now, record.failed);
-  text += fmt::format("commit: {}\n", quoted(commit(record.source)));
-  text += fmt::format("cpu: {}\ncores: {}\n", quoted(processor()), std::thread::hardware_concurrency());
+  text += fmt::format("commit: {}\n", yaml_quoted(commit(record.source)));
+  text += fmt::format("cpu: {}\ncores: {}\n", yaml_quoted(processor()), std::thread::hardware_concurrency());
   text += "versions:\n";
   for (const std::string& line : split_text(version_text(), '\n'))
-    if (!trim(line).empty()) text += fmt::format("  - {}\n", quoted(trim(line)));
+    if (!trim(line).empty()) text += fmt::format("  - {}\n", yaml_quoted(trim(line)));
   text += "data:\n";
   for (const auto& [name, dataset] : survey.datasets) {
     const auto& source = dataset.description.source;
-    text += fmt::format("  {}: {{fingerprint: {}, file_sha256: {}}}\n", name, quoted(dataset.fingerprint),
-                        quoted(source ? source->sha256 : ""));
+    text += fmt::format("  {}: {{fingerprint: {}, file_sha256: {}}}\n", name,
+                        yaml_quoted(dataset.fingerprint), yaml_quoted(source ? source->sha256 : ""));
   }
   text += "experiment:\n" + to_yaml(experiment, 2);
   write_file(survey.folder / "manifest.yaml", text);

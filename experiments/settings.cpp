@@ -12,21 +12,6 @@ namespace {
 /// Raised whenever the same settings give other numbers than before, so that old cells are done again.
 constexpr int algorithm = 1;
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      out += '\\', out += c;
-    else if (c == '\n')
-      out += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
-  return out + "\"";
-}
-
 /// The visitor behind writing and hashing: turns every setting into a canonical text and hands it to `emit`.
 template <class Emit, class Group>
 class Writer {
@@ -41,7 +26,7 @@ class Writer {
     emit_(path_, key, field ? "true" : "false", touches);
   }
   void text(const char* key, const std::string& field, Touches touches) {
-    emit_(path_, key, quoted(field), touches);
+    emit_(path_, key, yaml_quoted(field), touches);
   }
   void level(const char* key, const Level& field, Touches touches) {
     emit_(path_, key, field.text(), touches);
@@ -65,7 +50,7 @@ class Writer {
   void pairs(const char* key, const std::map<std::string, std::string>& field, Touches touches) {
     std::vector<std::string> texts;
     for (const auto& [name, value] : field)
-      texts.push_back(fmt::format("{}: {}", quoted(name), quoted(value)));
+      texts.push_back(fmt::format("{}: {}", yaml_quoted(name), yaml_quoted(value)));
     emit_(path_, key, fmt::format("{{{}}}", join(texts, ", ")), touches);
   }
   template <class F>
@@ -101,6 +86,21 @@ bool touched(Touches touches, const Method& method, bool kept) {
 }
 
 }  // namespace
+
+std::string yaml_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\', out += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  return out + "\"";
+}
 
 std::string to_yaml(const Experiment& experiment, std::size_t indent) {
   std::string text;

@@ -36,6 +36,9 @@ inline constexpr Range from_one{.low = 1.0};
 template <class T>
 using Choices = std::vector<std::pair<std::string_view, T>>;
 
+/// A text as a yaml scalar on one line.
+std::string yaml_quoted(std::string_view text);
+
 /// The one description of an experiment's settings: a line per key, in the order in which they are written.
 /// Reading a yaml, writing the manifest and hashing are visitors V with
 ///   v.number(key, field, touches, range), v.flag(key, field, touches), v.text(key, field, touches),
@@ -101,7 +104,6 @@ void describe(V& v, E& e) {
       v.number("patience", s.patience, trained, from_one);
       v.number("least_gain", s.least_gain, trained, Range{0.0, 0.99});
       v.flag("count_from_zero", s.count_from_zero, trained);
-      v.flag("against_last", s.against_last, trained);
       v.number("decimals", s.decimals, trained, Range{-1, 15});
     });
   });
