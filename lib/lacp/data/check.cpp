@@ -1,13 +1,11 @@
 #include "lacp/data/check.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <numeric>
 
 #include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/data/load.hpp"
 #include "lacp/data/synthetic.hpp"
@@ -62,12 +60,9 @@ std::string refusal(const DatasetDescription& description, const DatasetCheck& c
 
 DatasetCheck check_dataset(const DatasetDescription& description) {
   DatasetCheck check;
-  const auto start = std::chrono::steady_clock::now();
   Stream stream({.seed = 1, .dataset = description.name, .run = 0, .method = "", .purpose = "check"});
   const Dataset data = is_synthetic(description) ? generate_synthetic(description, stream)
                                                  : load_for_check(description, check.missing);
-  check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (description.source) check.bytes = std::filesystem::file_size(description.source->table);
   check.rows = data.y.n_elem;
   check.attributes = data.X.n_rows;
   check.constants = find_constants(data);
@@ -84,8 +79,6 @@ std::string check_text(const DatasetDescription& description, const DatasetCheck
   };
   if (description.source) {
     line("file", description.source->table.string());
-    line("read in", fmt::format("{:.3f} s, {:.0f} MB/s with its checksum", check.seconds,
-                                static_cast<double>(check.bytes) / 1e6 / std::max(check.seconds, 1e-9)));
     line("target", description.target.columns[0]);
   } else {
     line("generated", fmt::format("noise profile {}, one draw", description.synthetic->profile));

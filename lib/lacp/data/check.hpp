@@ -17,9 +17,7 @@ struct DatasetCheck {
   std::vector<std::string> constants;  ///< attributes with one value in every row
   std::size_t duplicates = 0;          ///< rows that repeat an earlier one, target included
   CsvMissing missing;
-  std::size_t bytes = 0;  ///< of the table, 0 for a synthetic set
-  double seconds = 0;     ///< that reading or generating it took
-  std::string refusal;    ///< why an experiment would refuse the set; empty if it would not
+  std::string refusal;  ///< why an experiment would refuse the set; empty if it would not
 };
 
 /// Reads a data set as an experiment would, or generates one draw of a synthetic set (seed 1).

@@ -28,16 +28,26 @@ class CsvCells {
   bool number(double& value);
 
   /// Steps over the delimiter. False (and stays at the record's end) if the record ends here.
-  bool another_cell();
+  bool another_cell() {
+    const char* next = after_blanks(here_);
+    const bool more = !is_record_end(next);
+    here_ = more && delimiter_ != ' ' ? after_blanks(next + 1) : next;
+    return more;
+  }
 
   std::size_t line() const { return line_; }
   std::size_t offset() const { return static_cast<std::size_t>(here_ - begin_); }
 
  private:
   bool is_blank(char c) const { return c == ' ' || (c == '\t' && delimiter_ != '\t'); }
-  const char* after_blanks(const char* p) const;
-  bool is_record_end(const char* p) const;
-  bool is_cell_end(const char* p) const;
+  const char* after_blanks(const char* p) const {
+    while (p != end_ && is_blank(*p)) ++p;
+    return p;
+  }
+  bool is_record_end(const char* p) const {
+    return p == end_ || *p == '\n' || (*p == '\r' && (p + 1 == end_ || p[1] == '\n'));
+  }
+  bool is_cell_end(const char* p) const { return p == end_ || *p == delimiter_ || is_record_end(p); }
   void skip_unquoted();
   std::string_view quoted();
 
