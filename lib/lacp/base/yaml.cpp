@@ -148,12 +148,16 @@ bool YamlMap::has(const std::string& key) const {
   return value.IsDefined() && !value.IsNull();
 }
 
-void YamlMap::fail(const std::string& key, const std::string& message) const {
+std::string YamlMap::where(const std::string& key) const {
   const std::string path = node_->path_of(key);
-  if (node_->overridden->contains(path)) user_error("--set {}: {}", path, message);
+  if (node_->overridden->contains(path)) return "--set " + path;
   const YAML::Node value = std::as_const(node_->yaml)[key];
   const int line = (value.IsDefined() ? value.Mark().line : node_->yaml.Mark().line) + 1;
-  user_error("{}:{}: key '{}': {}", node_->file, line, path, message);
+  return fmt::format("{}:{}: key '{}'", node_->file, line, path);
+}
+
+void YamlMap::fail(const std::string& key, const std::string& message) const {
+  user_error("{}: {}", where(key), message);
 }
 
 template <class T>

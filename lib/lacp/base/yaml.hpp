@@ -45,6 +45,9 @@ class YamlMap {
   /// Throws a UserError about this key: "file:line: key 'a.b': message".
   [[noreturn]] void fail(const std::string& key, const std::string& message) const;
 
+  /// "file:line: key 'a.b'", for messages about a value that turns out wrong only later.
+  std::string where(const std::string& key) const;
+
   const std::string& source_name() const;
 
  private:

@@ -14,6 +14,7 @@ struct Dataset {
   std::vector<std::string> attributes;  ///< names of the d rows of X
   std::string fingerprint;              ///< SHA-256 of the data file, or of the parameters of a synthetic set
   arma::vec sigma;  ///< synthetic sets: the noise level σ(x) of each observation; else empty
+  arma::vec truth;  ///< synthetic sets: f_true(x) of each observation, so y = truth + σ ξ; else empty
 };
 
 }  // namespace lacp

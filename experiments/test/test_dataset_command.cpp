@@ -1,0 +1,191 @@
+#include <doctest/doctest.h>
+
+#include "../../lib/test/temporary_folder.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/process.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+
+namespace {
+
+const std::filesystem::path datasets = std::filesystem::path(LACP_SOURCE_DIR) / "datasets";
+const std::string heading = "title: T\ncitation: C\nlicence: L\n";
+
+struct Ran {
+  int status;
+  std::string output, messages;
+};
+
+Ran run(const std::vector<std::string>& command) {
+  const TemporaryFolder folder;
+  lacp::ProgramOptions options;
+  options.output = folder / "output";
+  const lacp::ProgramResult result = lacp::run_program(command, options);
+  return {result.status, lacp::read_file(options.output), result.messages};
+}
+
+/// `lacp datasets ...` with the descriptions of that folder.
+Ran run_datasets(const std::filesystem::path& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {LACP_PROGRAM, "datasets", "--datasets-folder", folder.string()});
+  return run(arguments);
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// One fenced block of a README: "```sh" or "```yaml some/file.yaml".
+struct Block {
+  std::string kind, file, text;
+};
+
+std::vector<Block> blocks_of(const std::string& readme) {
+  std::vector<Block> blocks;
+  bool inside = false;
+  for (const std::string& line : lacp::split_text(readme, '\n')) {
+    if (line.starts_with("```")) {
+      inside = !inside;
+      if (!inside) continue;
+      const auto words = lacp::split_text(line.substr(3), ' ');
+      blocks.push_back({words[0], words.size() > 1 ? words[1] : "", ""});
+    } else if (inside) {
+      blocks.back().text += line + "\n";
+    }
+  }
+  return blocks;
+}
+
+}  // namespace
+
+TEST_CASE("the example of datasets/README.md works as written") {
+  const TemporaryFolder project;
+  std::filesystem::create_directory(project / "datasets");
+  const std::string program_folder = std::filesystem::path(LACP_PROGRAM).parent_path().string();
+  std::string last_output;
+  int scripts = 0, files = 0, outputs = 0;
+  for (const Block& block : blocks_of(lacp::read_file(datasets / "README.md"))) {
+    if (block.kind == "sh") {
+      const Ran ran = run({"sh", "-euc", "cd \"$1\"; PATH=\"$2:$PATH\"; unset LACP_DATASETS; eval \"$3\"",
+                           "sh", project.path().string(), program_folder, block.text});
+      CAPTURE(ran.messages);
+      REQUIRE(ran.status == 0);
+      last_output = ran.output;
+      ++scripts;
+    } else if (block.kind == "text") {
+      CHECK(last_output == block.text);
+      ++outputs;
+    } else if (!block.file.empty()) {
+      lacp::write_file(project / block.file, block.text);
+      ++files;
+    }
+  }
+  CHECK(scripts == 2);
+  CHECK(files == 1);
+  CHECK(outputs == 1);
+}
+
+TEST_CASE("the list shows every data set, its size and whether it is at hand") {
+  const TemporaryFolder folder;
+  lacp::write_file(folder / "mine.yaml",
+                   heading + "target: y\nrows: 12\nattributes: 3\nsource:\n  file: a.csv\n");
+  lacp::write_file(folder / "draw.yaml", heading + "synthetic:\n  profile: cos\n");
+  const Ran ran = run_datasets(folder.path(), {});
+  CHECK(ran.status == 0);
+  CHECK(has(ran.output, "draw                1000          3  L           generated    T\n"));
+  CHECK(has(ran.output, "mine                  12          3  L           not at hand  T\n"));
+  CHECK(has(ran.output, "`lacp datasets fetch`"));
+
+  lacp::write_file(folder / "broken.yaml", heading + "soruce: 1\n");
+  const Ran broken = run_datasets(folder.path(), {});
+  CHECK(broken.status == 2);
+  CHECK(has(broken.output, "draw "));
+  CHECK(has(broken.messages, "broken.yaml"));
+}
+
+TEST_CASE("the project's own list holds the paper's data sets") {
+  const Ran ran = run_datasets(datasets, {});
+  CHECK(ran.status == 0);
+  for (const std::string name : {"CASP", "concrete", "cos", "energy", "energy_with_y1", "facebook_1", "homes",
+                                 "inverse", "linear", "squared"})
+    CHECK(has(ran.output, name + " "));
+  for (const std::string name : {"concrete", "cos", "squared", "inverse", "linear"})
+    CHECK(run_datasets(datasets, {"check", name}).status == 0);
+}
+
+TEST_CASE("a wrong name exits with 2 and the nearest name") {
+  for (const std::string command : {"check", "fetch"}) {
+    const Ran ran = run_datasets(datasets, {command, "concret"});
+    CHECK(ran.status == 2);
+    CHECK(has(ran.messages, "there is no data set 'concret'"));
+    CHECK(has(ran.messages, "(did you mean 'concrete'?)"));
+  }
+  CHECK(run_datasets(datasets / "none", {}).status == 2);
+  CHECK(run_datasets(datasets, {"check"}).status == 2);
+  CHECK(run_datasets(datasets, {"check", "none.yaml"}).status == 2);
+  CHECK(run_datasets(datasets, {"fetch", "--mirror", "/nonexistent"}).status == 2);
+}
+
+TEST_CASE("fetch gets what it can, exits with 1 if something failed, and check then reads it") {
+  const TemporaryFolder folder;
+  std::string table = "x,y\n";
+  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i * i);
+  const auto describe = [&](const std::string& name, const std::string& sum) {
+    lacp::write_file(folder / (name + ".yaml"), heading + "target: y\nsource:\n  url: file://" +
+                                                    folder.path().string() + "/server/" + name +
+                                                    ".csv\n  sha256: " + sum + "\n");
+  };
+  describe("absent", lacp::sha256(table));
+  describe("good", lacp::sha256(table));
+  describe("wrong", lacp::sha256("something else"));
+  lacp::write_file(folder / "server/good.csv", table);
+  lacp::write_file(folder / "mirror/wrong.csv", table);
+
+  CHECK(run_datasets(folder.path(), {"check", "good"}).status == 2);
+  const Ran ran = run_datasets(folder.path(), {"fetch", "--mirror", (folder / "mirror").string()});
+  CHECK(ran.status == 1);
+  CHECK(has(ran.output, fmt::format("good: {} bytes from file://", table.size())));
+  CHECK(has(ran.messages, "absent: file://"));
+  CHECK(has(ran.messages, lacp::sha256(table)));
+  CHECK(has(ran.messages, lacp::sha256("something else")));
+  const Ran check = run_datasets(folder.path(), {"check", "good"});
+  CHECK(check.status == 0);
+  CHECK(has(check.output, "rows            100\n"));
+  CHECK(run_datasets(folder.path(), {"fetch", "good"}).status == 0);
+  CHECK(run_datasets(folder.path(), {"check", (folder / "good.yaml").string()}).status == 0);
+}
+
+TEST_CASE("check says what an experiment would refuse, and exits with 2") {
+  const TemporaryFolder folder;
+  std::string table = "x,y\n";
+  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i == 50 ? "" : "1.5");
+  lacp::write_file(folder / "gap.csv", table);
+  lacp::write_file(folder / "gap.yaml", heading + "target: y\nsource:\n  file: gap.csv\n");
+  const Ran ran = run_datasets(folder.path(), {"check", "gap"});
+  CHECK(ran.status == 2);
+  CHECK(has(ran.output, "missing cells   1\n"));
+  CHECK(has(ran.messages, "gap.csv:52: column 2 'y': the cell is empty"));
+}
+
+TEST_CASE("check agrees with the published sizes") {
+  const auto mirror = mirror_folder();
+  if (!mirror) {
+    MESSAGE("skipped: LACP_MIRROR names no folder with the published files");
+    return;
+  }
+  const TemporaryFolder folder;
+  for (const auto& entry : std::filesystem::directory_iterator(datasets))
+    if (entry.is_regular_file()) std::filesystem::copy(entry.path(), folder.path());
+  REQUIRE(run_datasets(folder.path(), {"fetch", "--mirror", mirror->string()}).status == 0);
+  const auto size_of = [&](const std::string& name) {
+    const std::string output = run_datasets(folder.path(), {"check", name}).output;
+    const std::size_t rows = output.find("  rows "), target = output.find("  target range");
+    REQUIRE(target != std::string::npos);
+    return output.substr(rows, target - rows);
+  };
+  CHECK(size_of("energy") == "  rows            768\n  columns         8 attributes and the target\n");
+  CHECK(size_of("energy_with_y1") ==
+        "  rows            768\n  columns         9 attributes and the target\n");
+  CHECK(size_of("concrete") == "  rows            1030\n  columns         8 attributes and the target\n");
+  CHECK(size_of("homes") == "  rows            21613\n  columns         18 attributes and the target\n");
+  CHECK(size_of("CASP") == "  rows            45730\n  columns         9 attributes and the target\n");
+  CHECK(size_of("facebook_1") == "  rows            40949\n  columns         53 attributes and the target\n");
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lacp {
+
+/// Limits of a program that is run as a child.
+struct ProgramOptions {
+  /// Standard output goes to this file, which must not exist yet; empty: it is thrown away.
+  std::filesystem::path output = {};
+  std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< no file that the program writes grows beyond this
+  unsigned most_seconds = 600;                        ///< of processor time
+  bool show_messages = false;  ///< standard error goes to ours (a progress bar) instead of into the result
+};
+
+struct ProgramResult {
+  int status = 0;        ///< its exit code, or 128 + the signal that ended it
+  std::string messages;  ///< the first 4 kB of its standard error, trimmed
+};
+
+/// Runs a program found on PATH with exactly these arguments: no shell, so nothing in them is expanded.
+/// Standard input is empty. RunError if it cannot be started.
+ProgramResult run_program(const std::vector<std::string>& command, const ProgramOptions& options = {});
+
+}  // namespace lacp

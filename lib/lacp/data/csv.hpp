@@ -1,0 +1,56 @@
+#pragma once
+
+#include <armadillo>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lacp {
+
+/// How a table is written. Records end with LF or CRLF; a cell may stand in double quotes, with a quote
+/// inside doubled.
+struct CsvFormat {
+  char delimiter = ',';  ///< one character; ' ' stands for any run of blanks
+  bool header = true;    ///< the first record holds the names of the columns
+  std::vector<std::string>
+      names;  ///< names to use instead, one per column; empty: the header's, or c1, c2, ...
+};
+
+/// The columns of a table and where its numbers begin.
+struct CsvHeader {
+  std::vector<std::string> names;
+  std::size_t offset = 0;  ///< of the first record after the header, in bytes
+  std::size_t line = 1;    ///< of that record
+};
+
+/// Cells that hold nothing (empty, NA, nan, null, ?). Read as NaN when the caller asks for a count of them.
+struct CsvMissing {
+  std::size_t cells = 0;
+  std::string first;  ///< the message about the first one
+};
+
+/// The numbers of the kept columns.
+struct CsvTable {
+  std::vector<std::string> names;
+  arma::mat values;  ///< one row per kept column, one column per record
+};
+
+/// Reads the names of the columns. `source` names the file in messages. UserError for an empty table, a name
+/// that stands twice, or a number of names that does not fit.
+CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format);
+
+/// Reads the records below a header, in one pass and straight into the result. Only the columns with keep[i]
+/// need hold numbers; the others are skipped. UserError, with file, line, column and cell, for everything
+/// that is not a finite number, and for a record with more or fewer cells than the header. Memory is at most
+/// 8 bytes per byte of input.
+CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format,
+                  const CsvHeader& header, const std::vector<bool>& keep, CsvMissing* missing = nullptr);
+
+/// The same with all columns kept.
+CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format = {});
+
+/// A cell as it can be shown in a message: at most 40 characters, control characters escaped, in quotes.
+std::string show_cell(std::string_view cell);
+
+}  // namespace lacp

@@ -1,0 +1,146 @@
+#include "lacp/data/csv_cells.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "lacp/base/error.hpp"
+#include "lacp/data/csv.hpp"
+
+namespace lacp {
+namespace {
+
+/// Reads a number without exponent whose digits make an integer below 2^53, faster than
+/// std::from_chars and to the same double: digits and power of ten are exact, so their quotient is rounded
+/// once (Clinger, PLDI 1990). Returns its end, or nullptr if the general way must be taken.
+const char* short_number(const char* p, const char* end, double& value) {
+  constexpr std::ptrdiff_t most_digits = 18;  // fit in 64 bits
+  constexpr std::uint64_t exact = std::uint64_t{1} << 53;
+  constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                      1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+  const bool negative = p != end && *p == '-';
+  p += negative ? 1 : 0;
+  const char* last = end - p > most_digits ? p + most_digits : end;  // the point is counted as a digit
+  std::uint64_t digits = 0;
+  const auto is_digit = [](char c) { return static_cast<unsigned char>(c - '0') < 10; };
+  const auto add = [&](char c) { digits = 10 * digits + static_cast<unsigned char>(c - '0'); };
+  const char* first = p;
+  for (; p != last && is_digit(*p); ++p) add(*p);
+  if (p == first) return nullptr;
+  std::ptrdiff_t decimals = 0;
+  if (p != last && *p == '.') {
+    const char* point = p++;
+    for (; p != last && is_digit(*p); ++p) add(*p);
+    decimals = p - point - 1;
+  }
+  if (digits >= exact || (p != end && (is_digit(*p) || *p == '.' || *p == 'e' || *p == 'E'))) return nullptr;
+  value = static_cast<double>(digits) / powers_of_ten[decimals];
+  if (negative) value = -value;
+  return p;
+}
+
+}  // namespace
+
+CsvCells::CsvCells(std::string_view bytes, std::size_t offset, std::size_t line, char delimiter,
+                   const std::string& source)
+    : begin_(bytes.data()),
+      here_(bytes.data() + offset),
+      end_(bytes.data() + bytes.size()),
+      line_(line),
+      delimiter_(delimiter),
+      source_(source) {}
+
+bool CsvCells::start_record() {
+  for (;;) {
+    here_ = after_blanks(here_);
+    if (here_ == end_) return false;
+    if (!is_record_end(here_)) return true;
+    here_ += *here_ == '\r' ? 1 : 0;
+    if (here_ == end_) return false;
+    ++here_, ++line_;
+  }
+}
+
+void CsvCells::skip_unquoted() {
+  while (here_ != end_ && *here_ != delimiter_ && *here_ != '\n' && !(delimiter_ == ' ' && *here_ == '\t'))
+    ++here_;
+  if (here_ != begin_ && (here_ == end_ || *here_ == '\n') && here_[-1] == '\r') --here_;
+}
+
+void CsvCells::skip() {
+  if (here_ != end_ && *here_ == '"')
+    quoted();
+  else
+    skip_unquoted();
+}
+
+std::string_view CsvCells::text() {
+  if (here_ != end_ && *here_ == '"') return quoted();
+  const char* first = here_;
+  skip_unquoted();
+  const char* last = here_;
+  while (last != first && is_blank(last[-1])) --last;
+  return {first, static_cast<std::size_t>(last - first)};
+}
+
+std::string_view CsvCells::quoted() {
+  const std::size_t opened = line_;
+  const char* first = ++here_;
+  bool doubled = false;
+  for (;;) {
+    const auto* quote =
+        static_cast<const char*>(std::memchr(here_, '"', static_cast<std::size_t>(end_ - here_)));
+    if (quote == nullptr)
+      user_error("{}:{}: the quoted cell that begins with {} never ends; expected a closing \"", source_,
+                 opened, show_cell({first, static_cast<std::size_t>(end_ - first)}));
+    line_ += static_cast<std::size_t>(std::count(here_, quote, '\n'));
+    here_ = quote + 1;
+    if (here_ == end_ || *here_ != '"') break;
+    doubled = true;
+    ++here_;
+  }
+  std::string_view content(first, static_cast<std::size_t>(here_ - 1 - first));
+  const char* next = after_blanks(here_);
+  if (!is_cell_end(next) && !(delimiter_ == ' ' && next != here_))
+    user_error(
+        "{}:{}: there is text after the closing quote of the cell {}; expected the delimiter '{}' or the "
+        "line's end",
+        source_, line_, show_cell(content), delimiter_);
+  if (delimiter_ != ' ') here_ = next;
+  if (doubled) {
+    buffer_.clear();
+    for (std::size_t i = 0; i < content.size(); ++i) {
+      buffer_ += content[i];
+      if (content[i] == '"') ++i;
+    }
+    content = buffer_;
+  }
+  while (!content.empty() && is_blank(content.front())) content.remove_prefix(1);
+  while (!content.empty() && is_blank(content.back())) content.remove_suffix(1);
+  return content;
+}
+
+bool CsvCells::number(double& value) {
+  const char* stop = short_number(here_, end_, value);
+  if (stop == nullptr) {
+    const auto [last, error] = std::from_chars(here_, end_, value);
+    if (error != std::errc{} || !std::isfinite(value)) return false;
+    stop = last;
+  }
+  const char* next = delimiter_ == ' ' ? stop : after_blanks(stop);
+  if (!is_cell_end(next) && !(delimiter_ == ' ' && *next == '\t')) return false;
+  here_ = next;
+  return true;
+}
+
+bool parse_number(std::string_view text, double& value, bool& out_of_range) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  out_of_range = error == std::errc::result_out_of_range && stop == end;
+  return error == std::errc{} && stop == end;
+}
+
+}  // namespace lacp

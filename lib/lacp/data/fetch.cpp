@@ -1,0 +1,164 @@
+#include "lacp/data/fetch.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/process.hpp"
+#include "lacp/base/sha256.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+/// A file of its own in the cache that is gone when the work is done, or has failed.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const fs::path& folder) {
+    static std::atomic<unsigned> counter{0};
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) run_error("{}: the folder cannot be made: {}", folder.string(), error.message());
+    path_ = folder / fmt::format(".fetch.{}.{}.tmp", ::getpid(), counter.fetch_add(1));
+    fs::remove(path_, error);  // left by a process of the same number that was killed
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string download(const DatasetSource& source, const FetchOptions& options) {
+  const TemporaryFile file(source.original.parent_path());
+  std::vector<std::string> command{"curl",
+                                   "--disable",
+                                   "--globoff",  // no ~/.curlrc, no patterns in the url
+                                   "--fail",
+                                   "--location",
+                                   "--max-redirs",
+                                   "5",  //
+                                   "--proto",
+                                   "=https,http,file",
+                                   "--proto-redir",
+                                   "=https,http",  //
+                                   "--connect-timeout",
+                                   "20",
+                                   "--speed-limit",
+                                   "1000",
+                                   "--speed-time",
+                                   "30",  // give up on a stalled download
+                                   "--max-time",
+                                   fmt::format("{}", options.most_seconds),  //
+                                   "--retry",
+                                   "3",
+                                   "--retry-delay",
+                                   "2",
+                                   "--retry-connrefused",  //
+                                   "--max-filesize",
+                                   fmt::format("{}", options.most_bytes)};
+  if (options.show_progress)
+    command.push_back("--progress-bar");
+  else
+    command.insert(command.end(), {"--silent", "--show-error"});
+  command.insert(command.end(), {"--output", file.path().string(), "--url", source.url});
+
+  // --max-filesize cannot refuse a file whose length the server does not tell; the limit of the process can.
+  const ProgramResult result =
+      run_program(command, {.most_bytes = options.most_bytes, .show_messages = options.show_progress});
+  if (result.status != 0)
+    run_error(
+        "{}: the download failed (curl ended with {}{}{}); try again later, or name a folder that holds {} "
+        "with --mirror",
+        source.url, result.status, result.messages.empty() ? "" : ": ", result.messages, source.file);
+  return read_file(file.path(), options.most_bytes);
+}
+
+/// A tool's output, as a string. `made_from` is the file it works on.
+std::string output_of(const std::vector<std::string>& command, const DatasetSource& source,
+                      const FetchOptions& options) {
+  const TemporaryFile output(source.table.parent_path());
+  const ProgramResult result =
+      run_program(command, {.output = output.path(), .most_bytes = options.most_bytes});
+  if (result.status != 0)
+    run_error("{}: no table could be made from it: {} ended with {}{}{}", source.original.string(),
+              command[0], result.status, result.messages.empty() ? "" : ": ", result.messages);
+  return read_file(output.path(), options.most_bytes);
+}
+
+std::string unpack(const DatasetSource& source, const FetchOptions& options) {
+  return output_of({"unzip", "-p", fs::absolute(source.original).string(), source.member}, source, options);
+}
+
+/// Numbers are converted as stored (not as the sheet shows them, rounded); blank rows and columns are left
+/// out.
+std::string convert_sheet(const fs::path& workbook, const DatasetSource& source,
+                          const FetchOptions& options) {
+  return output_of({"xlsx2csv", "--ignore-formats", "float", "--ignoreempty", "--skipemptycolumns", "--sheet",
+                    fmt::format("{}", source.sheet), fs::absolute(workbook).string()},
+                   source, options);
+}
+
+void make_table(const DatasetSource& source, const FetchOptions& options) {
+  if (source.sheet == 0) return write_file(source.table, unpack(source, options));
+  if (source.member.empty()) return write_file(source.table, convert_sheet(source.original, source, options));
+  const TemporaryFile workbook(source.table.parent_path());
+  write_file(workbook.path(), unpack(source, options));
+  write_file(source.table, convert_sheet(workbook.path(), source, options));
+}
+
+bool is_right_file(const DatasetSource& source) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(source.original, ignored)) return false;
+  return source.sha256.empty() || sha256(read_file(source.original)) == source.sha256;
+}
+
+struct Obtained {
+  std::string bytes;
+  std::string from;
+};
+
+Obtained obtain(const DatasetSource& source, const FetchOptions& options) {
+  std::error_code ignored;
+  const fs::path copy = options.mirror / source.file;
+  if (!options.mirror.empty() && fs::is_regular_file(copy, ignored))
+    return {read_file(copy, options.most_bytes), copy.string()};
+  return {download(source, options), source.url};
+}
+
+}  // namespace
+
+std::string fetch_dataset(const DatasetDescription& description, const FetchOptions& options) {
+  if (is_synthetic(description)) return "synthetic, needs no file";
+  const DatasetSource& source = *description.source;
+  const bool made = source.table != source.original;
+  std::string done = "at hand";
+  if (!is_right_file(source)) {
+    if (source.url.empty())
+      run_error("{}: is not there or not the file described; {} names no url to fetch it from",
+                source.original.string(), description.yaml.string());
+    const Obtained got = obtain(source, options);
+    const std::string sum = sha256(got.bytes);
+    if (sum != source.sha256)
+      run_error("{}: wrong checksum: sha256 is {}, {} expects {}; nothing was changed", got.from, sum,
+                description.yaml.string(), source.sha256);
+    std::error_code ignored;
+    if (made) fs::remove(source.table, ignored);  // a table of the file that is now replaced
+    write_file(source.original, got.bytes);
+    done = fmt::format("{} bytes from {}, checksum right", got.bytes.size(), got.from);
+  }
+  if (made && !at_hand(description)) {
+    make_table(source, options);
+    done += fmt::format("; made {}", source.table.filename().string());
+  }
+  return done;
+}
+
+}  // namespace lacp

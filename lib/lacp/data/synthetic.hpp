@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lacp/base/random.hpp"
+#include "lacp/data/dataset.hpp"
+#include "lacp/data/description.hpp"
+
+namespace lacp {
+
+/// Names of the four noise profiles of Section 4.1.
+std::vector<std::string> noise_profiles();
+
+/// σ(x), the factor of ξ in Section 4.1's equations:
+///   cos      ρ + 2 cos(π|x|/2) 1(|x| < 0.5)
+///   squared  ρ + 2 x² 1(|x| > 0.5)
+///   inverse  ρ + 2 / (ρ + |x|) 1(|x| > 0.5)
+///   linear   ρ + (2 − |x|) 1(|x| < 0.5)
+/// UserError for any other profile.
+double noise_profile(std::string_view profile, double rho, double x);
+
+/// A fresh draw: w, then all x, then all ξ come from the stream. Rows of X are 1, x and x²; Dataset::truth
+/// holds w·(1, x, x²) and Dataset::sigma the noise level of each observation.
+Dataset generate_synthetic(const DatasetDescription& description, Stream& stream);
+
+}  // namespace lacp

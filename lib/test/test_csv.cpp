@@ -1,0 +1,215 @@
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/data/csv.hpp"
+#include "temporary_folder.hpp"
+
+using lacp::CsvFormat;
+using lacp::CsvTable;
+using lacp::read_csv;
+using lacp::UserError;
+using namespace std::string_view_literals;
+
+namespace {
+
+CsvFormat format_of(char delimiter, bool header) {
+  return {.delimiter = delimiter, .header = header, .names = {}};
+}
+
+CsvTable read_some(std::string_view text, const std::vector<bool>& keep,
+                   lacp::CsvMissing* missing = nullptr) {
+  const CsvFormat format;
+  return read_csv(text, "t.csv", format, lacp::read_csv_header(text, "t.csv", format), keep, missing);
+}
+
+std::string refusal(std::string_view text, const CsvFormat& format = {}) {
+  return message_of<UserError>([&] { read_csv(text, "t.csv", format); });
+}
+
+void check_table(const CsvTable& table, const std::vector<std::string>& names, const arma::mat& rows) {
+  CHECK(table.names == names);
+  REQUIRE(table.values.n_rows == rows.n_cols);
+  REQUIRE(table.values.n_cols == rows.n_rows);
+  CHECK(arma::approx_equal(table.values.t(), rows, "absdiff", 0));
+}
+
+}  // namespace
+
+TEST_CASE("what the published files contain is read") {
+  const arma::mat expected{{1, 2.5}, {-3, 4e3}};
+  const std::vector<std::string> names{"a", "b"};
+  SUBCASE("LF") { check_table(read_csv("a,b\n1,2.5\n-3,4e3\n", "t.csv"), names, expected); }
+  SUBCASE("CRLF") { check_table(read_csv("a,b\r\n1,2.5\r\n-3,4e3\r\n", "t.csv"), names, expected); }
+  SUBCASE("no newline at the end") { check_table(read_csv("a,b\n1,2.5\n-3,4e3", "t.csv"), names, expected); }
+  SUBCASE("CR at the end") { check_table(read_csv("a,b\r\n1,2.5\r\n-3,4e3\r", "t.csv"), names, expected); }
+  SUBCASE("byte-order mark") {
+    check_table(read_csv("\xEF\xBB\xBF"
+                         "a,b\n1,2.5\n-3,4e3\n",
+                         "t.csv"),
+                names, expected);
+  }
+  SUBCASE("blanks around cells") {
+    check_table(read_csv(" a ,b \n1 , 2.5 \n -3\t,4e3\t\n", "t.csv"), names, expected);
+  }
+  SUBCASE("quoted numbers") {
+    check_table(read_csv("\"a\",\"b\"\n\"1\",2.5\n\" -3 \" ,\"4e3\"\n", "t.csv"), names, expected);
+  }
+  SUBCASE("plus signs") { check_table(read_csv("a,b\n+1,+2.5\n-3,+4e+3\n", "t.csv"), names, expected); }
+  SUBCASE("blank lines") {
+    check_table(read_csv("\n\na,b\n\n1,2.5\n  \n-3,4e3\n\n\r\n\n", "t.csv"), names, expected);
+  }
+  SUBCASE("semicolons") {
+    check_table(read_csv("a;b\n1;2.5\n-3;4e3\n", "t.csv", format_of(';', true)), names, expected);
+  }
+  SUBCASE("tabs") {
+    check_table(read_csv("a\tb\n1\t2.5\n-3 \t 4e3\n", "t.csv", format_of('\t', true)), names, expected);
+  }
+  SUBCASE("runs of blanks") {
+    check_table(read_csv("  a   b\n 1 2.5  \n-3\t \"4e3\" \r\n", "t.csv", format_of(' ', true)), names,
+                expected);
+  }
+}
+
+TEST_CASE("a quoted header cell may hold commas and doubled quotes") {
+  const CsvTable table = read_csv("x,\"strength(MPa, \"\"mega\"\"pascals) \"\n1,2\n", "t.csv");
+  CHECK(table.names == std::vector<std::string>{"x", "strength(MPa, \"mega\"pascals)"});
+}
+
+TEST_CASE("a file without header gets numbered or given names") {
+  check_table(read_csv("1,2\n3,4\n", "t.csv", format_of(',', false)), {"c1", "c2"}, {{1, 2}, {3, 4}});
+  check_table(read_csv("1,2\n3,4\n", "t.csv", {.delimiter = ',', .header = false, .names = {"u", "v"}}),
+              {"u", "v"}, {{1, 2}, {3, 4}});
+  check_table(read_csv("p,q\n3,4\n", "t.csv", {.delimiter = ',', .header = true, .names = {"u", "v"}}),
+              {"u", "v"}, {{3, 4}});
+  CHECK(refusal("1,2\n", {.delimiter = ',', .header = false, .names = {"u"}}) ==
+        "t.csv:1: has 2 columns, but 1 names are given for them");
+}
+
+TEST_CASE("dropped columns may hold anything, also a delimiter or a line end in quotes") {
+  const std::string_view text = "id,date,y\n\"7,1\",2014,1\n\"a \"\"b\"\"\nc\",,2\nx,y z,3\n";
+  check_table(read_some(text, {false, false, true}), {"y"}, arma::mat(arma::vec{1, 2, 3}));
+  const std::string message = message_of<UserError>([] {
+    read_some("id,y\n\"two\nlines\",1\nx,oops\n", {false, true});
+  });
+  CHECK(message.starts_with("t.csv:4: column 2 'y': found 'oops'"));
+}
+
+TEST_CASE("what cannot be a data set is refused with file, line, column and cell") {
+  const std::string advice = "; correct the cell, or leave the row or the column out";
+  CHECK(refusal("") == "t.csv: is empty; expected a table");
+  CHECK(refusal(" \r\n\n") == "t.csv: is empty; expected a table");
+  CHECK(refusal("a,b\n") == "t.csv: holds a header and no rows; expected one row per observation");
+  CHECK(refusal("a,b\n1,2\n3\n") ==
+        "t.csv:3: the row ends after cell 1; expected 2 cells, the next for column 2 'b'");
+  CHECK(refusal("a,b\n1,2\n3,4,five,6\n") ==
+        "t.csv:3: the row has 4 cells; expected 2, so cell 3, 'five', belongs to no column");
+  CHECK(refusal("a,b\n1,2,\n") ==
+        "t.csv:2: the row has 3 cells; expected 2, so cell 3, '', belongs to no column");
+  CHECK(refusal("a,b\n1,2\n3,four\n") == "t.csv:3: column 2 'b': found 'four'; expected a number" + advice);
+  CHECK(refusal("a,b\n1,2x\n") == "t.csv:2: column 2 'b': found '2x'; expected a number" + advice);
+  CHECK(refusal("a,b\n1,2 3\n") == "t.csv:2: column 2 'b': found '2 3'; expected a number" + advice);
+  CHECK(refusal("a,b\n1,0x10\n") == "t.csv:2: column 2 'b': found '0x10'; expected a number" + advice);
+  CHECK(refusal("a,b\n1,\"4,5\"\n") == "t.csv:2: column 2 'b': found '4,5'; expected a number" + advice);
+  CHECK(refusal("a,b\n1,+-2\n") == "t.csv:2: column 2 'b': found '+-2'; expected a number" + advice);
+  CHECK(refusal("a,b\n1,2\n,4\n") == "t.csv:3: column 1 'a': the cell is empty; expected a number" + advice);
+  CHECK(refusal("a,b\n1,\"\"\n") == "t.csv:2: column 2 'b': the cell is empty; expected a number" + advice);
+  for (const std::string cell : {"nan", "NaN", "inf", "-Infinity", "nan(1)"})
+    CHECK(refusal("a,b\n1," + cell + "\n") ==
+          "t.csv:2: column 2 'b': found '" + cell + "'; expected a finite number" + advice);
+  for (const std::string cell : {"1e999", "-1e999"})
+    CHECK(refusal("a,b\n1," + cell + "\n") == "t.csv:2: column 2 'b': found '" + cell +
+                                                  "'; expected a number within the range of a double" +
+                                                  advice);
+  CHECK(refusal("a,b,a\n1,2,3\n") ==
+        "t.csv:1: columns 1 and 3 are both named 'a'; if the file has no header row, say header: false, "
+        "otherwise "
+        "give the columns names of your own");
+  CHECK(refusal("a,b\n1,\"2\n3,4\n") ==
+        "t.csv:2: the quoted cell that begins with '2\\x0a3,4\\x0a' never ends; expected a closing \"");
+  CHECK(refusal("a,b\n1,\"2\"3\n") ==
+        "t.csv:2: there is text after the closing quote of the cell '2'; expected the "
+        "delimiter ',' or the line's end");
+  CHECK(refusal(std::string("a,b\n1,2\0\n", 9)) ==
+        "t.csv:2: column 2 'b': found '2\\x00'; expected a number" + advice);
+  CHECK(refusal("a,b\n1," + std::string(1000, 'z') + "\n") ==
+        "t.csv:2: column 2 'b': found '" + std::string(40, 'z') + "...'; expected a number" + advice);
+}
+
+TEST_CASE("missing cells are counted when a caller asks") {
+  lacp::CsvMissing missing;
+  const CsvTable table = read_some("a,b\n1,\nNA,2\n?,nan\n3,4\n", {true, true}, &missing);
+  CHECK(missing.cells == 4);
+  CHECK(missing.first.starts_with("t.csv:2: column 2 'b': the cell is empty"));
+  CHECK(std::isnan(table.values(1, 0)));
+  CHECK(table.values(0, 3) == 3);
+  CHECK(message_of<UserError>([&] {
+          read_some("a,b\n1,inf\n", {true, true}, &missing);
+        }).find("'inf'") != std::string::npos);
+}
+
+TEST_CASE("every number is read to the double that strtod gives") {
+  lacp::Stream stream(7);
+  for (int i = 0; i < 200000; ++i) {
+    std::string text = stream.below(2) == 0 ? "-" : "";
+    for (std::uint64_t digits = 1 + stream.below(20); digits > 0; --digits)
+      text += static_cast<char>('0' + stream.below(10));
+    if (stream.below(4) != 0)
+      text.insert(text.size() - stream.below(text.size() - text.find_first_of("0123456789")), 1, '.');
+    if (stream.below(4) == 0) text += fmt::format("e{}", static_cast<int>(stream.below(600)) - 300);
+    const double expected = std::strtod(text.c_str(), nullptr);
+    if (!std::isfinite(expected) || std::abs(expected) < std::numeric_limits<double>::min()) continue;
+    const CsvTable table = read_csv(text + "\n", "t.csv", format_of(',', false));
+    if (table.values(0, 0) != expected) FAIL("read wrongly: " << text);
+  }
+}
+
+TEST_CASE("any bytes give a table or a refusal") {
+  constexpr std::string_view alphabet = "\",,,\n\n\r;\t 0123456789.eE+-naifINF?x\0\xEF\xBB\xBF"sv;
+  lacp::Stream stream(11);
+  int tables = 0, refusals = 0;
+  for (int i = 0; i < 60000; ++i) {
+    std::string text;
+    const std::size_t symbols = 3 + stream.below(alphabet.size() - 3);
+    for (std::uint64_t n = stream.below(40); n > 0; --n) text += alphabet[stream.below(symbols)];
+    constexpr std::string_view delimiters = ",;\t ";
+    const CsvFormat format = format_of(delimiters[stream.below(4)], stream.below(2) == 0);
+    try {
+      const CsvTable table = read_csv(text, "t.csv", format);
+      if (!table.values.is_finite() || table.values.n_rows != table.names.size())
+        FAIL("not a table: " << text);
+      ++tables;
+    } catch (const UserError&) {
+      ++refusals;
+    }
+  }
+  CHECK(tables > 100);
+  CHECK(refusals > 100);
+}
+
+TEST_CASE("a hostile megabyte costs neither memory nor time") {
+  constexpr std::size_t size = 1 << 20;
+  std::vector<std::string> inputs;
+  for (const char c : "\",\n\r 1a.\0"sv) inputs.emplace_back(size, c);
+  std::string wide;  // half a million columns, half a million lines: the product must not be allocated
+  for (std::size_t i = 0; i < size / 4; ++i) wide += "1,";
+  inputs.push_back(wide + "1\n" + std::string(size / 2, '\n') + "x");
+  inputs.push_back("a\n\"" + std::string(size, '"'));
+  const auto start = std::chrono::steady_clock::now();
+  for (const std::string& input : inputs)
+    for (const bool header : {true, false})
+      for (const char delimiter : {',', ' '}) {
+        try {
+          read_csv(input, "t.csv", format_of(delimiter, header));
+        } catch (const UserError& error) {
+          CHECK(std::string_view(error.what()).size() < 1000);
+        }
+      }
+  // Each reading takes milliseconds; quadratic work would take minutes.
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
+}
