@@ -65,7 +65,8 @@ void describe(V& v, E& e) {
     v.choice("selection", e.predictor.knn.selection, all,
              Choices<KnnSelection>{{"cross_validation", KnnSelection::cross_validation},
                                    {"hold_out", KnnSelection::hold_out}});
-    v.number("folds", e.predictor.knn.folds, all, Range{2, 1000});
+    const bool folded = e.predictor.knn.selection == KnnSelection::cross_validation;
+    v.number("folds", e.predictor.knn.folds, folded ? all : nothing, Range{2, 1000});
     v.number("points", e.predictor.knn.points, all, not_negative);
     v.flag("redraw_per_part", e.predictor.redraw_per_part, all);
   });
@@ -91,7 +92,7 @@ void describe(V& v, E& e) {
     v.flag("drop_partial_batch", e.training.drop_partial_batch, trained);
     v.choice("objective", e.training.objective.all_levels, size,
              Choices<bool>{{"all_levels", true}, {"one_level", false}});
-    v.level("level", e.training.objective.level, size);
+    v.level("level", e.training.objective.level, e.training.objective.all_levels ? nothing : size);
     v.flag("square_root", e.training.objective.square_root, size);
     v.flag("count_diagonal", e.training.objective.count_diagonal, size);
     v.flag("squared_error_fit", e.training.objective.squared_error_fit, error_fit);
