@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cell.hpp"
+#include "lacp/base/yaml.hpp"
 #include "lacp/conformal/level.hpp"
 #include "lacp/conformal/localizer.hpp"
 #include "lacp/conformal/method.hpp"
@@ -65,5 +67,33 @@ struct Experiment {
   KeptIntervals keep_intervals;
   Reference reference;
 };
+
+/// Reads an experiment yaml. `overrides` are "key=value" as given to --set, the key dotted and the value
+/// yaml. UserError, with file, line and key, for everything that is unknown or impossible.
+Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+/// The same for a mapping that was read already, e.g. the one in a manifest.
+Experiment read_experiment(const YamlMap& map, const std::string& name);
+
+/// What the command line picks out of an experiment; empty or 0: what the yaml says.
+struct Selection {
+  std::vector<std::string> datasets;
+  std::vector<std::string> methods;
+  std::size_t runs = 0;
+};
+
+/// The experiment with its lists replaced by the selected ones. Names that the yaml does not have may be
+/// selected too: a data set or a method of one's own.
+Experiment select(Experiment experiment, const Selection& selection);
+
+/// All settings as the yaml that `read_experiment` reads, indented by so many spaces.
+std::string to_yaml(const Experiment& experiment, std::size_t indent = 0);
+
+/// SHA-256 of every setting that the task's result depends on, of the task itself and of its data. Lists of
+/// data sets and methods, number of runs, title and reference are no part of it.
+std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint);
+
+/// Whether the task's intervals are kept whole.
+bool keeps_intervals(const Experiment& experiment, const Task& task);
 
 }  // namespace lacp

@@ -1,0 +1,60 @@
+#include "data_source.hpp"
+
+#include <fmt/format.h>
+
+#include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/data/load.hpp"
+#include "lacp/data/synthetic.hpp"
+
+namespace lacp {
+
+std::string data_fingerprint(const DatasetDescription& description) {
+  if (const auto& synthetic = description.synthetic)
+    return sha256(fmt::format("synthetic\n{}\n{}\n{}\n{}\n{}\n", synthetic->profile, synthetic->rho,
+                              synthetic->low, synthetic->high, synthetic->samples));
+  const DatasetSource& source = *description.source;
+  const std::string sum = source.sha256.empty() ? sha256(read_file(source.original)) : source.sha256;
+  const CsvFormat& format = description.format;
+  return sha256(fmt::format("file\n{}\n{}\n{}\n{}{}{}\n{}\n{}\n{}\n", sum, source.member, source.sheet,
+                            format.delimiter, format.header, join(format.names, "\n"),
+                            join(description.target.columns, ","), join(description.use.columns, ","),
+                            join(description.drop.columns, ",")));
+}
+
+std::size_t expected_rows(const DatasetDescription& description) {
+  return description.synthetic ? description.synthetic->samples : description.rows;
+}
+
+void DataSource::add(const DatasetDescription& description, std::size_t runs) {
+  auto entry = std::make_unique<Entry>();
+  entry->description = description;
+  entry->runs_left = runs;
+  entries_[description.name] = std::move(entry);
+}
+
+std::shared_ptr<const Dataset> DataSource::get(const std::string& name, std::size_t run) {
+  Entry& entry = *entries_.at(name);
+  if (is_synthetic(entry.description)) {
+    Stream stream(StreamName{seed_, name, run, "", "data"});
+    return std::make_shared<const Dataset>(generate_synthetic(entry.description, stream));
+  }
+  const std::lock_guard lock(entry.loading);
+  if (entry.error) std::rethrow_exception(entry.error);
+  try {
+    if (!entry.loaded) entry.loaded = std::make_shared<const Dataset>(load_dataset(entry.description));
+  } catch (...) {
+    entry.error = std::current_exception();
+    throw;
+  }
+  return entry.loaded;
+}
+
+void DataSource::release(const std::string& name) {
+  Entry& entry = *entries_.at(name);
+  const std::lock_guard lock(entry.loading);
+  if (--entry.runs_left == 0) entry.loaded.reset();
+}
+
+}  // namespace lacp

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "lacp/data/catalog.hpp"
+#include "lacp/data/dataset.hpp"
+
+namespace lacp {
+
+/// SHA-256 of everything about a description that shapes its numbers: the file's own sum, the columns taken
+/// from it and its format, or the parameters of a synthetic set. Known without reading a file whose sum the
+/// description states, since loading refuses any other file.
+std::string data_fingerprint(const DatasetDescription& description);
+
+/// How many rows to expect, for estimates; 0 if nothing is said about it.
+std::size_t expected_rows(const DatasetDescription& description);
+
+/// Hands data to tasks on any thread. A file is read once and held until every run that needs it is over; a
+/// synthetic set is drawn anew for each run, from the stream (seed, data set, run, "data").
+class DataSource {
+ public:
+  explicit DataSource(std::uint64_t seed) : seed_(seed) {}
+
+  /// Announces a data set that `runs` runs will ask for.
+  void add(const DatasetDescription& description, std::size_t runs);
+
+  /// The data for one run. Throws what loading throws, to every run that asks.
+  std::shared_ptr<const Dataset> get(const std::string& name, std::size_t run);
+
+  /// One run does not need the data any more.
+  void release(const std::string& name);
+
+ private:
+  struct Entry {
+    DatasetDescription description;
+    std::mutex loading;
+    std::shared_ptr<const Dataset> loaded;
+    std::exception_ptr error;
+    std::size_t runs_left = 0;
+  };
+  std::uint64_t seed_;
+  std::map<std::string, std::unique_ptr<Entry>> entries_;
+};
+
+}  // namespace lacp

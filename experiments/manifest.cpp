@@ -1,0 +1,112 @@
+#include "manifest.hpp"
+
+#include <sys/utsname.h>
+
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/base/version.hpp"
+#include "settings.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+/// First line that a command prints, or "".
+std::string first_line_of(const std::string& command) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
+  char buffer[256] = "";
+  if (!pipe || std::fgets(buffer, sizeof buffer, pipe.get()) == nullptr) return "";
+  return std::string(trim(buffer));
+}
+
+/// Of the repository that holds the experiment, else of the one that the program was built from.
+std::string commit(const fs::path& source) {
+  std::string folder = source.parent_path().empty() ? "." : source.parent_path().string();
+  for (std::size_t at = 0; (at = folder.find('\'', at)) != std::string::npos; at += 4)
+    folder.replace(at, 1, "'\\''");
+  const std::string found =
+      first_line_of("git -C '" + folder + "' describe --always --dirty --abbrev=12 2>/dev/null");
+  return found.empty() ? LACP_COMMIT : found;
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line, implementer, part;
+  while (std::getline(file, line)) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const std::string value(trim(std::string_view(line).substr(colon + 1)));
+    if (line.starts_with("model name")) return value;
+    if (line.starts_with("CPU implementer")) implementer = value;
+    if (line.starts_with("CPU part")) part = value;
+  }
+  utsname name{};
+  ::uname(&name);
+  return implementer.empty() ? name.machine
+                             : fmt::format("{}, implementer {}, part {}", name.machine, implementer, part);
+}
+
+}  // namespace
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+void write_manifest(const Experiment& experiment, const Survey& survey, const RunRecord& record) {
+  std::string text = "# What made the results beside this file; written by `lacp run`.\n";
+  text += fmt::format("source: {}\nstart: {}\nduration_seconds: {:.1f}\nfinished: {}\njobs: {}\n",
+                      yaml_quoted(record.source.generic_string()), yaml_quoted(record.start), record.seconds,
+                      record.finished, record.jobs);
+  text += fmt::format("tasks: {{done_before: {}, done_now: {}, failed: {}}}\n", record.done_before,
+                      record.done_now, record.failed);
+  text += fmt::format("commit: {}\n", yaml_quoted(commit(record.source)));
+  text += fmt::format("cpu: {}\ncores: {}\n", yaml_quoted(processor()), std::thread::hardware_concurrency());
+  text += "versions:\n";
+  for (const std::string& line : split_text(version_text(), '\n'))
+    if (!trim(line).empty()) text += fmt::format("  - {}\n", yaml_quoted(trim(line)));
+  text += "data:\n";
+  for (const auto& [name, dataset] : survey.datasets) {
+    const auto& source = dataset.description.source;
+    text += fmt::format("  {}: {{fingerprint: {}, file_sha256: {}}}\n", name,
+                        yaml_quoted(dataset.fingerprint), yaml_quoted(source ? source->sha256 : ""));
+  }
+  text += "experiment:\n" + to_yaml(experiment, 2);
+  write_file(survey.folder / "manifest.yaml", text);
+}
+
+bool manifest_says(const fs::path& folder, const Experiment& experiment) {
+  std::error_code error;
+  const fs::path file = folder / "manifest.yaml";
+  return fs::exists(file, error) && read_file(file).ends_with("\nexperiment:\n" + to_yaml(experiment, 2));
+}
+
+Experiment load_manifest(const fs::path& folder) {
+  const fs::path file = folder / "manifest.yaml";
+  std::error_code error;
+  if (!fs::exists(file, error))
+    user_error("{}: has no manifest.yaml; expected a folder that `lacp run` filled, e.g. results/paper",
+               folder.string());
+  const YamlMap manifest = YamlMap::load(file);
+  const fs::path full = fs::absolute(folder).lexically_normal();
+  const std::string name =
+      full.has_filename() ? full.filename().string() : full.parent_path().filename().string();
+  Experiment experiment = read_experiment(manifest.map("experiment"), name);
+  const fs::path source = manifest.get<std::string>("source", "");
+  if (!experiment.reference.file.empty())
+    experiment.reference.file = (source.parent_path() / experiment.reference.file).string();
+  return experiment;
+}
+
+}  // namespace lacp

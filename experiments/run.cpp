@@ -1,0 +1,191 @@
+#include "run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <set>
+#include <thread>
+
+#include "commands.hpp"
+#include "data_source.hpp"
+#include "datasets_folder.hpp"
+#include "executor.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/data/fetch.hpp"
+#include "manifest.hpp"
+#include "progress.hpp"
+#include "survey.hpp"
+
+namespace lacp {
+namespace {
+
+void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
+                       const std::filesystem::path& mirror) {
+  for (const std::string& name : experiment.datasets) {
+    const DatasetDescription description = catalog.find(name);
+    if (at_hand(description)) continue;
+    try {
+      fmt::print(stderr, "{}\n", fetch_dataset(description, {.mirror = mirror}));
+    } catch (const RunError& error) {
+      fmt::print(stderr, "{}\n", error.what());  // the data set is left out and named at the end
+    }
+  }
+}
+
+/// What a call has to do.
+struct Todo {
+  std::vector<Task> tasks;
+  std::vector<std::string> left_out;  ///< data sets that are needed and not at hand
+  std::size_t done_before = 0;
+};
+
+Todo find_todo(const Experiment& experiment, const Survey& survey, bool force) {
+  Todo todo;
+  std::size_t changed = 0;
+  std::set<std::string> left_out;
+  for (const auto& [task, check] : survey.tasks) {
+    if (check.state == CellState::done && !force) {
+      todo.done_before += 1;
+      continue;
+    }
+    if (!survey.datasets.at(task.dataset).at_hand) {
+      left_out.insert(task.dataset);
+      continue;
+    }
+    if (check.state == CellState::damaged) fmt::print(stderr, "{}; done again\n", check.message);
+    if (check.state == CellState::changed) changed += 1;
+    todo.tasks.push_back(task);
+  }
+  if (changed > 0)
+    fmt::print(stderr, "{} tasks were done with other settings or data and are done again\n", changed);
+  for (const std::string& name : experiment.datasets)
+    if (left_out.contains(name)) todo.left_out.push_back(name);
+  return todo;
+}
+
+/// What the manifest lists: all that the yaml asks for and all that this call asks for. Where a call picks
+/// some, those that were never run stay out, so that no table shows them as missing.
+Experiment recorded_experiment(Experiment base, const Experiment& selected, const Survey& survey) {
+  std::set<std::string> datasets(selected.datasets.begin(), selected.datasets.end());
+  std::set<std::string> methods(selected.methods.begin(), selected.methods.end());
+  std::error_code error;
+  for (const Task& task : grid(base))
+    if (!(datasets.contains(task.dataset) && methods.contains(task.method)) &&
+        std::filesystem::exists(cell_path(survey.folder, task), error))
+      datasets.insert(task.dataset), methods.insert(task.method);
+  const auto merge = [](std::vector<std::string>& list, const std::vector<std::string>& more,
+                        const std::set<std::string>& keep) {
+    for (const std::string& name : more)
+      if (std::ranges::find(list, name) == list.end()) list.push_back(name);
+    std::erase_if(list, [&](const std::string& name) { return !keep.contains(name); });
+  };
+  merge(base.datasets, selected.datasets, datasets);
+  merge(base.methods, selected.methods, methods);
+  base.runs = selected.runs;
+  return base;
+}
+
+void print_plan(const std::vector<PlannedTask>& tasks) {
+  for (const auto& [task, cost] : tasks) fmt::print("{} {} {}\n", task.dataset, task.run, task.method);
+}
+
+/// The command that does some data sets again.
+std::string command(const RunRequest& request, const std::string& datasets, const std::string& methods) {
+  std::string text = fmt::format("lacp run {} --datasets {}", request.experiment.string(), datasets);
+  if (!methods.empty()) text += " --methods " + methods;
+  if (request.selection.runs != 0) text += fmt::format(" --runs {}", request.selection.runs);
+  for (const std::string& item : request.set) text += " --set '" + item + "'";
+  if (request.results != "results") text += " --results " + request.results.string();
+  return text;
+}
+
+void report_failures(const RunRequest& request, const Survey& survey, const Failures& failures,
+                     std::size_t tasks) {
+  constexpr std::size_t most_shown = 20;
+  std::set<std::string> datasets, methods;
+  fmt::print(stderr, "{} of {} tasks failed:\n", failures.size(), tasks);
+  std::size_t shown = 0;
+  for (const auto& [task, reason] : failures) {
+    datasets.insert(task.dataset), methods.insert(task.method);
+    if (++shown <= most_shown)
+      fmt::print(stderr, "  {} {} {}: {}\n", task.dataset, task.run, task.method, reason);
+  }
+  if (shown > most_shown)
+    fmt::print(stderr, "  ... and {} more, all in {}\n", shown - most_shown,
+               (survey.folder / "failures.csv").string());
+  fmt::print(stderr, "To try them again: {}\n",
+             command(request, fmt::format("{}", fmt::join(datasets, ",")),
+                     fmt::format("{}", fmt::join(methods, ","))));
+}
+
+std::size_t thread_count(const RunRequest& request, std::size_t tasks) {
+  const std::size_t wanted =
+      request.jobs != 0 ? request.jobs : std::max(1u, std::thread::hardware_concurrency());
+  return std::max<std::size_t>(1, std::min(wanted, tasks));
+}
+
+}  // namespace
+
+int run_experiment(const RunRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
+  const Experiment base = load_experiment(request.experiment, request.set);
+  const Experiment experiment = select(base, request.selection);
+  const Catalog catalog(datasets_folder(request.datasets_folder));
+  if (!request.mirror.empty() && !request.dry_run) fetch_from_mirror(experiment, catalog, request.mirror);
+  const Survey found = survey(experiment, catalog, request.results);
+  const Todo todo = find_todo(experiment, found, request.force);
+
+  Work work{.experiment = experiment, .folder = found.folder, .earlier_failures = found.failures};
+  for (const auto& [name, dataset] : found.datasets) {
+    work.datasets[name] = dataset.description;
+    work.fingerprints[name] = dataset.fingerprint;
+  }
+  work.tasks = plan(experiment, todo.tasks,
+                    [&](const std::string& name) { return expected_rows(work.datasets.at(name)); });
+  work.jobs = thread_count(request, work.tasks.size());
+  if (request.dry_run) {
+    print_plan(work.tasks);
+    fmt::print("{} tasks, {} done, {} to run\n", found.tasks.size(), todo.done_before, todo.tasks.size());
+    return exit_done;
+  }
+
+  for (const SurveyedTask& item : found.tasks) work.earlier_failures.erase(item.task);
+  const Experiment recorded = recorded_experiment(base, experiment, found);
+  RunRecord record{
+      .source = request.experiment, .start = utc_now(), .jobs = work.jobs, .done_before = todo.done_before};
+  Outcome outcome;
+  if (!work.tasks.empty()) {
+    fmt::print(stderr, "{}: {} tasks, {} done, {} to run, with {} threads\n", experiment.name,
+               found.tasks.size(), todo.done_before, todo.tasks.size(), work.jobs);
+    remove_leftovers(found.folder);
+    write_failures(found.folder, work.earlier_failures);
+    write_manifest(recorded, found, record);
+    outcome = execute(work);
+    add_times(found.folder, outcome.seconds);
+  }
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record.finished = !outcome.interrupted;
+  record.done_now = outcome.seconds.size();
+  record.failed = outcome.failures.size();
+  if (!work.tasks.empty() || !manifest_says(found.folder, recorded)) write_manifest(recorded, found, record);
+
+  fmt::print(stderr, "{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n",
+             experiment.name, found.tasks.size(), todo.done_before, record.done_now,
+             duration_text(record.seconds), record.failed, found.folder.string());
+  if (outcome.interrupted) {
+    fmt::print(stderr, "interrupted; what was done is kept, and the same command goes on from here\n");
+    std::fflush(nullptr);
+    if (outcome.abandoned) std::_Exit(exit_failed);
+    return exit_failed;
+  }
+  if (!todo.left_out.empty())
+    fmt::print(stderr,
+               "left out, because their files are not at hand: {}\nTo get them: lacp datasets fetch {}\n",
+               join(todo.left_out, ", "), join(todo.left_out, " "));
+  if (!outcome.failures.empty()) report_failures(request, found, outcome.failures, found.tasks.size());
+  const bool incomplete = request.strict && !todo.left_out.empty();
+  return outcome.failures.empty() && !incomplete ? exit_done : exit_failed;
+}
+
+}  // namespace lacp

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiment.hpp"
+#include "lacp/data/catalog.hpp"
+#include "store.hpp"
+
+namespace lacp {
+
+/// One data set of an experiment.
+struct SurveyedDataset {
+  DatasetDescription description;
+  bool at_hand = false;
+  std::string fingerprint;  ///< "" if the file is needed for it and is not at hand
+};
+
+struct SurveyedTask {
+  Task task;
+  CellCheck check;
+};
+
+/// Where an experiment stands: what is done and what is not, without loading any data.
+struct Survey {
+  std::filesystem::path folder;  ///< <results>/<experiment>
+  std::map<std::string, SurveyedDataset> datasets;
+  std::vector<SurveyedTask> tasks;  ///< the whole grid
+  Failures failures;                ///< as failures.csv has them
+};
+
+/// UserError for a data set that the catalog does not know.
+Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results);
+
+/// "X tasks, Y done, Z to run, F failed" in all and per data set. A task counts once: what failed is neither
+/// done nor to run, though the next run tries it again.
+std::string status_text(const Experiment& experiment, const Survey& survey);
+
+}  // namespace lacp

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "../../lib/test/temporary_folder.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/process.hpp"
+
+namespace fs = std::filesystem;
+
+const fs::path smoke_yaml = fs::path(LACP_SOURCE_DIR) / "experiments" / "smoke.yaml";
+
+struct Ran {
+  int status = 0;
+  std::string output, messages;
+};
+
+/// Runs the program lacp and waits for it.
+inline Ran lacp_program(std::vector<std::string> arguments) {
+  const TemporaryFolder folder;
+  arguments.insert(arguments.begin(), LACP_PROGRAM);
+  lacp::ProgramOptions options;
+  options.output = folder / "output";
+  const lacp::ProgramResult result = lacp::run_program(arguments, options);
+  return {result.status, lacp::read_file(options.output), result.messages};
+}
+
+/// `lacp run smoke.yaml` with everything cut down to a second of work.
+inline std::vector<std::string> quick_run(const fs::path& results,
+                                          const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments = {"run",
+                                        smoke_yaml.string(),
+                                        "--results",
+                                        results.string(),
+                                        "--datasets-folder",
+                                        (fs::path(LACP_SOURCE_DIR) / "datasets").string(),
+                                        "--set",
+                                        "network.hidden=[4]",
+                                        "--set",
+                                        "training.epochs=2"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+/// Starts the program in the background, its output thrown away.
+inline pid_t start_program(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), LACP_PROGRAM);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (std::freopen("/dev/null", "w", stderr) == nullptr ||
+        std::freopen("/dev/null", "w", stdout) == nullptr)
+      ::_exit(126);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  return child;
+}
+
+/// Contents of all csv files in a folder and below, by their path within it; nothing else but folders and
+/// temporary files may be there.
+inline std::map<std::string, std::string> csv_files(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".csv")
+      files[fs::relative(entry.path(), folder).string()] = lacp::read_file(entry.path());
+  return files;
+}
+
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}

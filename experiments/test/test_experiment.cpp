@@ -1,0 +1,160 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "../../lib/test/temporary_folder.hpp"
+#include "experiment.hpp"
+#include "grid.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path protocols = fs::path(LACP_SOURCE_DIR) / "experiments";
+
+lacp::Experiment smoke(const std::vector<std::string>& set = {}) {
+  return lacp::load_experiment(protocols / "smoke.yaml", set);
+}
+
+/// The message of the UserError that reading this text ends in.
+std::string refusal(const std::string& text) {
+  const TemporaryFolder folder;
+  lacp::write_file(folder / "e.yaml", text);
+  try {
+    lacp::load_experiment(folder / "e.yaml");
+  } catch (const lacp::UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const std::string least = "datasets: [cos]\nmethods: [fixed]\nlevels: [0.1]\n";
+
+/// Methods of the smoke experiment whose tasks on `dataset` are done again after --set.
+std::vector<std::string> touched_by(const std::string& set, const std::string& dataset = "concrete",
+                                    std::size_t run = 0) {
+  const lacp::Experiment before = smoke(), after = smoke({set});
+  std::vector<std::string> touched;
+  for (const std::string& method : before.methods) {
+    const lacp::Task task{dataset, run, method};
+    if (lacp::settings_hash(before, task, "data") != lacp::settings_hash(after, task, "data"))
+      touched.push_back(method);
+  }
+  return touched;
+}
+
+}  // namespace
+
+TEST_CASE("every protocol reads, and reads back from what is written of it") {
+  for (const char* name : {"smoke", "paper", "release", "full"}) {
+    CAPTURE(name);
+    const lacp::Experiment experiment = lacp::load_experiment(protocols / fmt::format("{}.yaml", name));
+    const std::string text = lacp::to_yaml(experiment);
+    const lacp::Experiment again = lacp::read_experiment(lacp::YamlMap::parse(text, "again"), name);
+    CHECK(lacp::to_yaml(again) == text);
+    const lacp::Task task{experiment.datasets[0], 0, experiment.methods[0]};
+    CHECK(lacp::settings_hash(again, task, "data") == lacp::settings_hash(experiment, task, "data"));
+  }
+}
+
+TEST_CASE("the protocols differ in what the released code does differently") {
+  const auto paper = lacp::load_experiment(protocols / "paper.yaml");
+  const auto release = lacp::load_experiment(protocols / "release.yaml");
+  CHECK(paper.evaluation.quantile == lacp::QuantileRule::ceiling);
+  CHECK(paper.training.quantile == lacp::QuantileRule::ceiling);
+  CHECK(release.evaluation.quantile == lacp::QuantileRule::floor_index);
+  CHECK(release.training.quantile == lacp::QuantileRule::floor_index);
+  CHECK(release.network.divide_by_origin);
+  CHECK_FALSE(release.training.objective.square_root);
+  CHECK(release.training.selection.count_from_zero);
+  CHECK(release.reference.names.at("energy_with_y1") == "energy");
+}
+
+TEST_CASE("what a yaml has wrong is named with its line and key") {
+  CHECK(refusal(least).empty());
+  CHECK(has(refusal(least + "sed: 3\n"), "e.yaml:4: unknown key 'sed' (did you mean 'seed'?)"));
+  CHECK(has(refusal(least + "training:\n  epoch: 3\n"), "e.yaml:5: unknown key 'training.epoch'"));
+  CHECK(has(refusal(least + "training:\n  epochs: 0\n"), "e.yaml:5: key 'training.epochs': found 0"));
+  CHECK(has(refusal(least + "training: {learning_rate: fast}\n"), "key 'training.learning_rate'"));
+  CHECK(has(refusal(least + "training: {learning_rate: inf}\n"), "key 'training.learning_rate'"));
+  CHECK(has(refusal(least + "split: {proper: 0.4, train: 0.4, test: 0.4}\n"), "key 'split'"));
+  CHECK(has(refusal(least + "predictor: {grid: [4, 2]}\n"), "key 'predictor.grid'"));
+  CHECK(has(refusal(least + "predictor: {selection: holdout}\n"), "did you mean 'hold_out'?"));
+  CHECK(has(refusal(least + "evaluation: {pool: 10, scored: 11}\n"), "key 'evaluation.scored'"));
+  CHECK(has(refusal(least + "network: {hidden: []}\n"), "key 'network.hidden'"));
+  CHECK(has(refusal("datasets: [cos]\nmethods: [fixd]\nlevels: [0.1]\n"), "e.yaml:2: key 'methods'"));
+  CHECK(has(refusal("datasets: [cos]\nmethods: [fixed]\nlevels: [1.1]\n"), "e.yaml:3: key 'levels'"));
+  CHECK(has(refusal("datasets: [cos, cos]\nmethods: [fixed]\nlevels: [0.1]\n"), "'cos' stands twice"));
+  CHECK(has(refusal("datasets: [../cos]\nmethods: [fixed]\nlevels: [0.1]\n"), "e.yaml:1: key 'datasets'"));
+  CHECK(has(refusal("methods: [fixed]\nlevels: [0.1]\n"), "key 'datasets'"));
+}
+
+TEST_CASE("--set takes dotted keys and yaml values, and its mistakes are named") {
+  CHECK(smoke({"training.epochs=20"}).training.epochs == 20);
+  CHECK(smoke({"network.hidden=[3, 4]"}).network.hidden == std::vector<std::size_t>{3, 4});
+  CHECK(smoke({"transformation.gamma=0.5"}).transformation.gamma == 0.5);  // a group that the yaml leaves out
+  CHECK_THROWS_WITH_AS(smoke({"training.epochs"}), doctest::Contains("expected key=value"), lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"training.epochs=0"}), doctest::Contains("--set training.epochs"),
+                       lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"training.epoch=1"}), doctest::Contains("--set training.epoch"),
+                       lacp::UserError);
+}
+
+TEST_CASE("a setting touches exactly what depends on it") {
+  const std::vector<std::string> nobody, all = smoke().methods;
+  const std::vector<std::string> size = {"erc", "linear", "exp", "sigma", "mixture"};
+  std::vector<std::string> trained = all;
+  std::erase(trained, "fixed");
+
+  for (const char* set : {"title=other", "runs=3", "datasets=[concrete]", "methods=[fixed]",
+                          "reference.file=", "training.level=0.2", "keep_intervals.level=0.1"})
+    CHECK_MESSAGE(touched_by(set) == nobody, set);
+  for (const char* set :
+       {"seed=2", "levels=[0.1]", "split={proper: 0.3, train: 0.5, test: 0.2}", "predictor.points=100",
+        "predictor.folds=4", "evaluation.mode=leave_one_out", "evaluation.quantile=floor_index"})
+    CHECK_MESSAGE(touched_by(set) == all, set);
+  for (const char* set : {"training.epochs=3", "training.batch=8", "network.hidden=[5]",
+                          "transformation.gamma=1", "training.selection.patience=1"})
+    CHECK_MESSAGE(touched_by(set) == trained, set);
+  CHECK(touched_by("training.square_root=false") == size);
+  CHECK(touched_by("training.objective=one_level") == size);
+  CHECK(touched_by("training.squared_error_fit=true") == std::vector<std::string>{"erc_error_fit"});
+  CHECK(touched_by("keep_intervals.level=0.1", "cos", 0) == all);
+  CHECK(touched_by("keep_intervals.level=0.1", "cos", 1) == nobody);
+}
+
+TEST_CASE("where parts are cut to whole batches, the batch touches every method") {
+  const auto before = smoke({"split.whole_batches=true"});
+  const auto after = smoke({"split.whole_batches=true", "training.batch=8"});
+  const lacp::Task fixed{"cos", 1, "fixed"};
+  CHECK(lacp::settings_hash(before, fixed, "d") != lacp::settings_hash(after, fixed, "d"));
+}
+
+TEST_CASE("a task's hash tells data, data set, run and method apart") {
+  const lacp::Experiment e = smoke();
+  const std::string base = lacp::settings_hash(e, {"cos", 0, "erc"}, "d");
+  CHECK(base != lacp::settings_hash(e, {"cos", 0, "erc"}, "other"));
+  CHECK(base != lacp::settings_hash(e, {"concrete", 0, "erc"}, "d"));
+  CHECK(base != lacp::settings_hash(e, {"cos", 1, "erc"}, "d"));
+  CHECK(base != lacp::settings_hash(e, {"cos", 0, "exp"}, "d"));
+}
+
+TEST_CASE("the plan holds every task once, keeps runs together and begins with the dearest") {
+  const lacp::Experiment e = smoke();
+  const auto tasks = lacp::grid(e);
+  CHECK(tasks.size() == e.datasets.size() * e.runs * e.methods.size());
+  const auto planned =
+      lacp::plan(e, tasks, [](const std::string& name) { return name == "concrete" ? 5000u : 1000u; });
+  std::vector<lacp::Task> order;
+  for (const auto& item : planned) order.push_back(item.task);
+  auto sorted_order = order, sorted_tasks = tasks;
+  std::ranges::sort(sorted_order);
+  std::ranges::sort(sorted_tasks);
+  CHECK(sorted_order == sorted_tasks);
+  CHECK(order.front() == lacp::Task{"concrete", 0, "mixture"});
+  CHECK(order[e.methods.size() - 1] == lacp::Task{"concrete", 0, "fixed"});
+  CHECK(order.back() == lacp::Task{"cos", 1, "fixed"});
+}

@@ -1,0 +1,137 @@
+#include <doctest/doctest.h>
+
+#include "lacp/base/text.hpp"
+#include "run_program.hpp"
+
+TEST_CASE("a run fills cells, intervals, times and a manifest; a second one has nothing to do") {
+  const TemporaryFolder results;
+  const Ran first = lacp_program(quick_run(results.path()));
+  CHECK_MESSAGE(first.status == 0, first.messages);
+  const fs::path folder = results / "smoke";
+  const auto cells = csv_files(folder / "cells");
+  CHECK(cells.size() == 28);
+  CHECK(cells.contains("concrete/1/mixture.csv"));
+  CHECK(csv_files(folder / "intervals").size() == 7);
+  CHECK(csv_files(folder / "intervals").at("cos/erc.csv").starts_with("x,y,f,half_width,truth,sigma\n"));
+  CHECK(lacp::split_text(lacp::read_file(folder / "times.csv"), '\n').size() == 1 + 28 + 1);
+  CHECK_FALSE(fs::exists(folder / "failures.csv"));
+  const std::string manifest = lacp::read_file(folder / "manifest.yaml");
+  for (const char* part : {"\nstart: ", "\ncommit: ", "\ncpu: ", "  cos: {fingerprint: ", "finished: true",
+                           "\nexperiment:\n", "    epochs: 2\n", "  levels: [0.05, 0.1, 0.32]\n"})
+    CHECK_MESSAGE(has(manifest, part), part);
+
+  const Ran second = lacp_program(quick_run(results.path()));
+  CHECK(second.status == 0);
+  CHECK(has(second.messages, "28 tasks, 28 done before, 0 done now"));
+  CHECK(lacp::read_file(folder / "manifest.yaml") == manifest);
+
+  const Ran status = lacp_program(
+      {"status", folder.string(), "--datasets-folder", (fs::path(LACP_SOURCE_DIR) / "datasets").string()});
+  CHECK(status.output ==
+        "smoke: 28 tasks, 28 done, 0 to run, 0 failed\n"
+        "  cos       14 tasks, 14 done, 0 to run, 0 failed\n"
+        "  concrete  14 tasks, 14 done, 0 to run, 0 failed\n");
+}
+
+TEST_CASE("the number of threads and the choice of tasks leave no trace in the cells") {
+  const TemporaryFolder one, two, parts;
+  CHECK(lacp_program(quick_run(one.path(), {"--jobs", "1"})).status == 0);
+  CHECK(lacp_program(quick_run(two.path(), {"--jobs", "2"})).status == 0);
+  CHECK(lacp_program(quick_run(parts.path(), {"--datasets", "concrete", "--methods", "mixture,fixed"}))
+            .status == 0);
+  CHECK(lacp_program(quick_run(parts.path(), {"--runs", "1", "--jobs", "3"})).status == 0);
+  CHECK(lacp_program(quick_run(parts.path())).status == 0);
+  const auto expected = csv_files(one / "smoke/cells");
+  CHECK(expected.size() == 28);
+  CHECK(csv_files(two / "smoke/cells") == expected);
+  CHECK(csv_files(parts / "smoke/cells") == expected);
+  CHECK(csv_files(parts / "smoke/intervals") == csv_files(one / "smoke/intervals"));
+}
+
+TEST_CASE("a changed setting does again what it touches, and nothing else") {
+  const TemporaryFolder results;
+  const std::vector<std::string> few = {"--methods", "erc_error_fit,erc,fixed", "--datasets", "concrete"};
+  CHECK(lacp_program(quick_run(results.path(), few)).status == 0);
+  const auto before = csv_files(results / "smoke/cells");
+  auto changed = quick_run(results.path(), few);
+  changed.insert(changed.end(), {"--set", "training.squared_error_fit=true"});
+
+  auto dry = changed;
+  dry.push_back("--dry-run");
+  const Ran planned = lacp_program(dry);
+  CHECK(planned.output == "concrete 0 erc_error_fit\nconcrete 1 erc_error_fit\n6 tasks, 4 done, 2 to run\n");
+  CHECK(csv_files(results / "smoke/cells") == before);
+
+  const Ran again = lacp_program(changed);
+  CHECK(has(again.messages, "4 done before, 2 done now"));
+  auto after = csv_files(results / "smoke/cells");
+  for (const auto& [name, text] : before)
+    CHECK_MESSAGE((after.at(name) == text) == !name.ends_with("erc_error_fit.csv"), name);
+}
+
+TEST_CASE("--force does everything again and ends in the same bytes") {
+  const TemporaryFolder results;
+  const std::vector<std::string> few = {"--methods", "erc,fixed", "--datasets", "concrete"};
+  CHECK(lacp_program(quick_run(results.path(), few)).status == 0);
+  const auto before = csv_files(results / "smoke/cells");
+  auto forced = quick_run(results.path(), few);
+  forced.push_back("--force");
+  CHECK(has(lacp_program(forced).messages, "0 done before, 4 done now"));
+  CHECK(csv_files(results / "smoke/cells") == before);
+}
+
+TEST_CASE("a damaged or foreign cell is named and done again") {
+  const TemporaryFolder results;
+  const auto command = quick_run(results.path(), {"--methods", "erc,fixed", "--datasets", "concrete"});
+  CHECK(lacp_program(command).status == 0);
+  const auto before = csv_files(results / "smoke/cells");
+  const fs::path damaged = results / "smoke/cells/concrete/0/erc.csv";
+  const fs::path foreign = results / "smoke/cells/concrete/1/erc.csv";
+  fs::copy_file(damaged, foreign, fs::copy_options::overwrite_existing);
+  lacp::write_file(damaged, before.at("concrete/0/erc.csv").substr(0, 300));
+  const Ran again = lacp_program(command);
+  CHECK(again.status == 0);
+  CHECK(has(again.messages, damaged.string() + ": is damaged"));
+  CHECK(has(again.messages, foreign.string() + ": is the cell of another task (concrete 0 erc)"));
+  CHECK(has(again.messages, "2 done before, 2 done now"));
+  CHECK(csv_files(results / "smoke/cells") == before);
+}
+
+TEST_CASE("a task that fails is a row with its reason, the others go on, and the last lines say what to do") {
+  const TemporaryFolder results;
+  // A step of 1e30 sends the network to infinity at once; `fixed` does not train.
+  const std::vector<std::string> few = {"--methods", "exp,fixed", "--datasets", "concrete"};
+  auto absurd = quick_run(results.path(), few);
+  absurd.insert(absurd.end(), {"--set", "training.learning_rate=1e30"});
+  const Ran ran = lacp_program(absurd);
+  CHECK(ran.status == 1);
+  CHECK(has(ran.messages, "2 of 4 tasks failed:\n  concrete 0 exp: "));
+  CHECK(has(ran.messages, "To try them again: lacp run "));
+  const std::string rows = lacp::read_file(results / "smoke/failures.csv");
+  CHECK(rows.starts_with("dataset,run,method,reason\nconcrete,0,exp,\""));
+  const auto cells = csv_files(results / "smoke/cells");
+  CHECK(cells.size() == 2);
+  for (const auto& [name, text] : cells) CHECK_MESSAGE(!has(text, "nan"), name);
+  auto status = absurd;
+  status[0] = "status";
+  CHECK(has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n"));
+
+  CHECK(lacp_program(quick_run(results.path(), few)).status == 0);  // a sane step: the rows are gone
+  CHECK_FALSE(fs::exists(results / "smoke/failures.csv"));
+}
+
+TEST_CASE("wrong input ends with 2 before anything is written") {
+  const TemporaryFolder results;
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--set", "training.epoch=3"},
+                                                {"--datasets", "cosine"},
+                                                {"--methods", "fixd"},
+                                                {"--runs", "0"},
+                                                {"--jobs", "none"},
+                                                {"--force", "--only-missing"}}) {
+    const Ran ran = lacp_program(quick_run(results.path(), wrong));
+    CHECK_MESSAGE(ran.status == 2, wrong[0], " ", ran.messages);
+    CHECK_FALSE(fs::exists(results / "smoke"));
+  }
+  CHECK(lacp_program({"run", (results / "none.yaml").string()}).status == 2);
+  CHECK(lacp_program({"status", results.path().string()}).status == 2);
+}
