@@ -198,6 +198,7 @@ TEST_CASE("the version text names everything that numbers may depend on") {
     const std::size_t at = text.find(std::string("\n  ") + part + " ");
     REQUIRE_MESSAGE(at != std::string::npos, part);
     const std::string line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
-    CHECK_MESSAGE(line.find_first_of("0123456789") != std::string::npos, line);
+    const bool has_number = line.find_first_of("0123456789") != std::string::npos;
+    CHECK_MESSAGE((has_number || has(line, "BLAS without a version")), line);  // Apple's does not tell
   }
 }
