@@ -17,7 +17,7 @@ std::string number(double value) {
 std::string z_text(const ComparedNumber& n) {
   if (!n.comparable()) return "--";
   const std::string z = std::isinf(n.test.z) ? "\\infty" : fmt::format("{:.1f}", std::abs(n.test.z));
-  const std::string sign = n.test.z < 0 ? "-" : "";
+  const std::string sign = n.test.z < 0 && z != "0.0" ? "-" : "";
   const std::string star = n.p_overall < error_rate ? "^{*}" : "";
   return n.within() ? fmt::format("${}{}$", sign, z) : fmt::format("$\\mathbf{{{}{}}}{}$", sign, z, star);
 }
@@ -30,7 +30,7 @@ std::string block_header(const std::string& dataset, const std::string& quantity
     rules += fmt::format("\\cmidrule(lr){{{}-{}}}", 3 * i + 2, 3 * i + 4);
     columns += " & ours & paper & $z$";
   }
-  return fmt::format("\\toprule\n{} \\\\*\n{}\n{} \\\\*\n\\midrule\n", names, rules, columns);
+  return fmt::format("{} \\\\*\n{}\n{} \\\\*\n\\midrule\n", names, rules, columns);
 }
 
 std::string block(const Results& results, const Comparison& comparison, const std::string& dataset,
@@ -45,7 +45,7 @@ std::string block(const Results& results, const Comparison& comparison, const st
           row += fmt::format(" & {} & {} & {}", number(n.ours.mean), number(n.paper.mean), z_text(n));
     if (!row.empty()) rows += (rows.empty() ? "" : " \\\\*\n") + method_label_tex(method) + row;
   }
-  return block_header(dataset, quantity, e.levels) + rows + " \\\\\n\\bottomrule\n\\addlinespace[1.2ex]\n";
+  return block_header(dataset, quantity, e.levels) + rows + " \\\\\n";
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ std::string comparison_tex(const Results& results, const Comparison& comparison)
   const Experiment& e = results.experiment;
   const Verdict& all = comparison.overall;
   std::string text = "% Written by `lacp compare`; needs \\usepackage{booktabs,longtable}.\n";
-  text += "\\begingroup\\footnotesize\\setlength{\\tabcolsep}{4pt}\n";
+  text += "\\begingroup\\footnotesize\\setlength{\\tabcolsep}{4pt}\\setlength{\\LTcapwidth}{\\linewidth}\n";
   text += fmt::format("\\begin{{longtable}}{{l*{{{}}}{{rrr}}}}\n", e.levels.size());
   text += fmt::format(
       "\\caption{{Our means ({} runs) beside the paper's ({} runs); $z$ is their difference in units of the "
@@ -63,10 +63,13 @@ std::string comparison_tex(const Results& results, const Comparison& comparison)
       "\\label{{table:lacp-comparison-{}}}\\\\\n",
       e.runs, reference_runs, agreement_errors, 100.0 * error_rate, all.numbers, all.within, all.numbers,
       agreement_errors, tex_escape(e.title.empty() ? "Experiment " + e.name : e.title), e.name);
+  const char* rule = "\\toprule\n";
   for (const Verdict& dataset : comparison.datasets)
-    for (const std::string quantity : {"size", "validity"})
-      text += block(results, comparison, dataset.group, quantity);
-  return text + "\\end{longtable}\n\\endgroup\n";
+    for (const std::string quantity : {"size", "validity"}) {
+      text += rule + block(results, comparison, dataset.group, quantity);
+      rule = "\\midrule[\\heavyrulewidth]\n";
+    }
+  return text + "\\bottomrule\n\\end{longtable}\n\\endgroup\n";
 }
 
 }  // namespace lacp

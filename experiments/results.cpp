@@ -1,6 +1,7 @@
 #include "results.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "lacp/base/error.hpp"
@@ -59,13 +60,23 @@ Moments summarise(const Results& results, const Quantity& quantity) {
   return moments(values);
 }
 
-std::vector<double> relative_differences(const Results& results, const Quantity& a, const Quantity& b) {
+std::vector<double> log_ratios(const Results& results, const Quantity& a, const Quantity& b) {
   const auto of_a = by_run(results, a), of_b = by_run(results, b);
-  std::vector<double> differences;
+  std::vector<double> ratios;
   for (const auto& [run, value] : of_a)
     if (const auto other = of_b.find(run); other != of_b.end())
-      differences.push_back(value / other->second - 1.0);
-  return differences;
+      ratios.push_back(std::log(value / other->second));
+  return ratios;
+}
+
+PairedInterval relative_size(const Results& results, std::string_view dataset, std::string_view method,
+                             std::string_view other, std::string_view alpha) {
+  PairedInterval i = paired_interval(
+      log_ratios(results, {dataset, method, size_metric, alpha}, {dataset, other, size_metric, alpha}));
+  i.mean = std::exp(i.mean);
+  i.lower = std::exp(i.lower);
+  i.upper = std::exp(i.upper);
+  return i;
 }
 
 bool has_dataset(const Results& results, std::string_view dataset) {

@@ -46,8 +46,13 @@ std::map<std::size_t, double> by_run(const Results& results, const Quantity& qua
 /// Mean and spread over the runs.
 Moments summarise(const Results& results, const Quantity& quantity);
 
-/// Quantity `a` relative to quantity `b` of the same run, a / b − 1, in each run that has both.
-std::vector<double> relative_differences(const Results& results, const Quantity& a, const Quantity& b);
+/// log(a / b) of the same run, in each run that has both.
+std::vector<double> log_ratios(const Results& results, const Quantity& a, const Quantity& b);
+
+/// Size of a method relative to that of another, paired by run: geometric mean of the ratios and its 95 %
+/// confidence interval (Student's t on the logarithms). Not finite if a size is not.
+PairedInterval relative_size(const Results& results, std::string_view dataset, std::string_view method,
+                             std::string_view other, std::string_view alpha);
 
 /// Whether the experiment's grid has that data set or method.
 bool has_dataset(const Results& results, std::string_view dataset);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 namespace lacp {
@@ -31,6 +32,18 @@ double beta_fraction(double a, double b, double x) {
     if (std::abs(step - 1.0) < tolerance) break;
   }
   return fraction;
+}
+
+/// The t ≥ 0 where a decreasing function falls to `value`, by bisection to the last bit.
+template <class F>
+double solve_decreasing(const F& function, double value) {
+  double low = 0.0, high = 1.0;
+  while (function(high) > value && high < 1e300) high *= 2.0;
+  while (true) {
+    const double middle = low + (high - low) / 2.0;
+    if (middle == low || middle == high) return high;
+    (function(middle) > value ? low : high) = middle;
+  }
 }
 
 }  // namespace
@@ -64,14 +77,11 @@ double student_two_sided_p(double t, double freedom) {
 }
 
 double student_two_sided_t(double p, double freedom) {
-  double low = 0.0, high = 1.0;
-  while (student_two_sided_p(high, freedom) > p && high < 1e300) high *= 2.0;
-  for (int i = 0; i < 200 && low < high; ++i) {
-    const double middle = low + (high - low) / 2.0;
-    if (middle == low || middle == high) break;
-    (student_two_sided_p(middle, freedom) > p ? low : high) = middle;
-  }
-  return high;
+  return solve_decreasing([&](double t) { return student_two_sided_p(t, freedom); }, p);
+}
+
+double normal_two_sided_z(double p) {
+  return solve_decreasing([](double z) { return std::erfc(z / std::numbers::sqrt2); }, p);
 }
 
 WelchTest welch_test(const Moments& a, const Moments& b) {

@@ -28,6 +28,9 @@ double student_two_sided_p(double t, double freedom);
 /// The t with P(|T| ≥ t) = p, 0 < p < 1.
 double student_two_sided_t(double p, double freedom);
 
+/// The z with P(|Z| ≥ z) = p for a standard normal Z, 0 < p < 1.
+double normal_two_sided_z(double p);
+
 /// Two means compared, standard errors from both sides (Welch, 1947).
 struct WelchTest {
   double difference = 0.0;  ///< a − b

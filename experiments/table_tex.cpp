@@ -38,7 +38,7 @@ std::string block_header(const std::string& dataset, const std::vector<Level>& l
     columns += " & size & val";
   }
   // The starred line ends forbid a page break inside the block.
-  return fmt::format("\\toprule\n{} \\\\*\n{}\n{} \\\\*\n\\midrule\n", names, rules, columns);
+  return fmt::format("{} \\\\*\n{}\n{} \\\\*\n\\midrule\n", names, rules, columns);
 }
 
 std::string notes(const Results& results, const std::vector<TableEntry>& entries) {
@@ -56,7 +56,7 @@ std::string notes(const Results& results, const std::vector<TableEntry>& entries
 std::string table_tex(const Results& results, const std::vector<TableEntry>& entries) {
   const Experiment& e = results.experiment;
   std::string text = "% Written by `lacp table`; needs \\usepackage{booktabs,longtable}.\n";
-  text += "\\begingroup\\footnotesize\\setlength{\\tabcolsep}{4pt}\n";
+  text += "\\begingroup\\footnotesize\\setlength{\\tabcolsep}{4pt}\\setlength{\\LTcapwidth}{\\linewidth}\n";
   text += fmt::format("\\begin{{longtable}}{{l*{{{}}}{{c}}}}\n", 2 * e.levels.size());
   text += fmt::format(
       "\\caption{{Size (left) and empirical validity (right) of the prediction intervals, mean $\\pm$ "
@@ -68,7 +68,7 @@ std::string table_tex(const Results& results, const std::vector<TableEntry>& ent
   std::string dataset;
   for (std::size_t i = 0; i < entries.size(); i += levels) {
     if (entries[i].dataset != dataset) {
-      if (!dataset.empty()) text += "\\bottomrule\n\\addlinespace[1.2ex]\n";
+      text += dataset.empty() ? "\\toprule\n" : "\\midrule[\\heavyrulewidth]\n";
       dataset = entries[i].dataset;
       text += block_header(dataset, e.levels);
     }

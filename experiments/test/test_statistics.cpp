@@ -44,6 +44,7 @@ TEST_CASE("Student's t: closed forms for 1, 2 and 4 degrees, the normal law in t
   CHECK(student_two_sided_t(0.05, 4.0) == near(2.776, 2e-4));
   CHECK(student_two_sided_t(0.05, 19.0) == near(2.093, 2e-4));
   CHECK(student_two_sided_t(0.01, 49.0) == near(2.680, 2e-4));
+  CHECK(normal_two_sided_z(0.05) == near(1.959963985, 1e-9));
 }
 
 TEST_CASE("Welch's test: a worked example, and what has no spread or too few runs") {

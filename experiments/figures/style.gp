@@ -1,0 +1,22 @@
+# What all figures share. Colours of Okabe and Ito (2008), told apart by the colour-blind; every method also has
+# a dash and a point of its own, so that the figures survive a black-and-white print.
+set encoding utf8
+colour(m) = m eq "fixed" ? "#000000" : m eq "erc_error_fit" ? "#CC79A7" : m eq "erc" ? "#D55E00" : \
+            m eq "linear" ? "#56B4E9" : m eq "exp" ? "#0072B2" : m eq "sigma" ? "#E69F00" : \
+            m eq "mixture" ? "#009E73" : "#777777"
+dash(m) = m eq "fixed" ? 2 : m eq "erc_error_fit" ? 4 : m eq "erc" ? 5 : m eq "mixture" ? 3 : 1
+mark(m) = m eq "fixed" ? 1 : m eq "erc_error_fit" ? 2 : m eq "erc" ? 9 : m eq "linear" ? 4 : m eq "exp" ? 7 : \
+          m eq "sigma" ? 12 : m eq "mixture" ? 11 : 3
+label(m) = m eq "erc_error_fit" ? "erc (error fit)" : m
+# linear, exp and sigma are one method under three names; where lines would lie on each other exp stands for all.
+has(list, item) = int(sum [i=1:words(list)] (word(list, i) eq item))
+place(list, item) = int(sum [i=1:words(list)] (word(list, i) eq item ? i : 0))
+shown(m) = (m eq "linear" && has(methods, "exp")) || (m eq "sigma" && (has(methods, "exp") || has(methods, "linear"))) \
+           ? 0 : 1
+drawn = ""
+do for [m in methods] { if (shown(m)) { drawn = drawn . " " . m } }
+long_label(m) = m eq "exp" && (has(methods, "linear") || has(methods, "sigma")) ? "exp (= linear = sigma)" : label(m)
+set datafile separator ","
+set datafile missing ""
+set border 3 lw 0.8 lc rgb "#444444"
+set tics nomirror out scale 0.6 textcolor rgb "#222222"
