@@ -5,8 +5,9 @@ others = ""
 do for [m in methods] { if (m ne "fixed") { others = others . " " . m } }
 n = words(sizes_datasets)
 k = words(others)
-height = 46 * n + 130
-set logscale x 2
+key_rows = 2
+strip = 52.0
+height = 50.0 * n + 86 + strip
 stats "sizes.csv" using "lower" nooutput name "low"
 stats "sizes.csv" using "upper" nooutput name "high"
 left = low_min > 0.25 ? low_min : 0.25
@@ -14,22 +15,25 @@ right = high_max < 8 ? high_max : 8
 offset(i) = (i - (k + 1) / 2.0) * 0.72 / k
 
 do for [format in "svg pdf"] {
-  if (format eq "svg") { set terminal svg size 900, height font "Helvetica,13" noenhanced background "#ffffff" }
-  else { set terminal pdfcairo size 18cm, 18.0 * height / 900 cm font "Helvetica,10" noenhanced }
+  reset
+  load "style.gp"
+  @set_terminal
   set output "sizes." . format
   set multiplot
+  set logscale x 2
   set xrange [left / 1.08 : right * 1.08]
   set yrange [n + 0.55 : 0.45]
-  set xtics (0.25, "" 0.3 1, 0.5, "" 0.6 1, 0.7, "" 0.8 1, "" 0.9 1, 1, 1.5, 2, 3, 4, 6, 8)
+  if (right / left < 3) { set xtics (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5, 3) } \
+  else { set xtics (0.25, "" 0.3 1, "" 0.4 1, 0.5, "" 0.6 1, 0.7, "" 0.8 1, "" 0.9 1, 1, 1.5, 2, 3, 4, 6, 8) }
   set grid xtics lc rgb "#dddddd" lw 0.6
-  set tmargin at screen 1 - 30.0 / height
-  set bmargin at screen 92.0 / height
+  set tmargin at screen 1 - 28 / height
+  set bmargin at screen (strip + 54) / height
   do for [l=1:words(levels)] {
     level = word(levels, l)
-    set lmargin at screen 0.105 + (l - 1) * 0.89 / words(levels)
-    set rmargin at screen 0.105 + (l - 0.06) * 0.89 / words(levels)
+    set lmargin at screen 0.13 + (l - 1) * 0.865 / words(levels)
+    set rmargin at screen 0.13 + (l - 0.06) * 0.865 / words(levels)
     set title "α = " . level offset 0, -0.6
-    set xlabel "size relative to fixed" offset 0, 0.4
+    set xlabel "size relative to fixed" offset 0, 0.7
     unset ytics
     if (l == 1) { set for [i=1:n] ytics (word(sizes_datasets, i) i) scale 0; }
     unset arrow
@@ -41,14 +45,8 @@ do for [format in "svg pdf"] {
       (place(sizes_datasets, strcol("dataset")) + offset(i)):"lower":"upper" \
       with xerrorbars pt mark(word(others, i)) ps 0.6 lw 1.3 lc rgb colour(word(others, i)) notitle
   }
-  set lmargin at screen 0.02; set rmargin at screen 0.98
-  set bmargin at screen 0; set tmargin at screen 40.0 / height
-  unset arrow; unset border; unset tics; unset title; unset xlabel; unset ylabel; unset grid; unset logscale
-  set key center center horizontal samplen 2 spacing 1.2 width 2
-  set xrange [0:1]; set yrange [0:1]
+  @key_strip
   plot for [m in others] NaN with linespoints pt mark(m) ps 0.6 lw 1.3 lc rgb colour(m) title label(m)
   unset multiplot
   set output
-  set logscale x 2
-  load "style.gp"
 }
