@@ -120,9 +120,8 @@ Comparison compare_with(const Results& results, const TextTable& reference) {
 std::optional<Comparison> compare(const Results& results) {
   const std::filesystem::path named = results.experiment.reference.file;
   if (named.empty()) return std::nullopt;
-  // A manifest may have moved with its results; the table lies with the experiments, beside the results.
-  for (const auto& folder : {results.folder, results.folder / ".." / ".." / "experiments",
-                             std::filesystem::path("experiments"), std::filesystem::path(".")})
+  // As named from here; or, where the results have moved, from the folder that holds results/.
+  for (const auto& folder : {std::filesystem::path("."), results.folder, results.folder / ".." / ".."})
     if (std::filesystem::exists(folder / named))
       return compare_with(results, read_text_table(folder / named));
   user_error(

@@ -53,8 +53,7 @@ struct Comparison {
   Verdict overall;
 };
 
-/// Nothing if the experiment names no reference. The file is sought as named in the manifest, then beside the
-/// experiments (`reference_file`); UserError if it is nowhere.
+/// Nothing if the experiment names no reference. UserError if its file is not there.
 std::optional<Comparison> compare(const Results& results);
 
 /// The comparison with an already loaded table: columns dataset, method, alpha, size_mean, size_std,

@@ -6,6 +6,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "manifest.hpp"
 
 namespace lacp {
 namespace {
@@ -19,7 +20,7 @@ std::optional<double> value_of(const Cell& cell, const Quantity& q) {
 }  // namespace
 
 Results collect_results(const std::filesystem::path& folder, Experiment experiment,
-                        const std::function<std::string(const Task&)>& settings) {
+                        const std::function<bool(const Cell&)>& fits) {
   Results results{folder, std::move(experiment), {}, {}, {}};
   const Experiment& e = results.experiment;
   for (const std::string& dataset : e.datasets)
@@ -35,12 +36,19 @@ Results collect_results(const std::filesystem::path& folder, Experiment experime
         if (cell.task != task)
           user_error("{}: holds task {} {} {}; delete it and run again", path.string(), cell.task.dataset,
                      cell.task.run, cell.task.method);
-        if (settings && cell.settings != settings(task))
+        if (fits && !fits(cell))
           results.different.push_back(task);
         else
           results.cells.emplace(task, std::move(cell));
       }
   return results;
+}
+
+Results load_results(const std::filesystem::path& folder) {
+  const Experiment experiment = load_manifest(folder);
+  return collect_results(folder, experiment, [&](const Cell& cell) {
+    return cell.settings == settings_hash(experiment, cell.task, cell.data);
+  });
 }
 
 std::map<std::size_t, double> by_run(const Results& results, const Quantity& quantity) {

@@ -25,10 +25,10 @@ struct Results {
 /// The experiment of a folder, from its manifest, and its cells. UserError if there is no manifest.
 Results load_results(const std::filesystem::path& folder);
 
-/// Reads the cells of the grid. `settings` gives the hash that a cell of a task must carry; a cell with
-/// another one was made under other settings and is never mixed with the rest. Empty: any.
+/// Reads the cells of the grid. `fits` says whether a cell was made under the experiment's settings; one that
+/// was not is never mixed with the rest. Without it every cell is taken.
 Results collect_results(const std::filesystem::path& folder, Experiment experiment,
-                        const std::function<std::string(const Task&)>& settings = {});
+                        const std::function<bool(const Cell&)>& fits = {});
 
 /// Names one quantity of a grid.
 struct Quantity {

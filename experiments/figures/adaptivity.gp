@@ -31,7 +31,8 @@ do for [format in "svg pdf"] {
     @panel_margins
     set title d offset 0, -0.6
     set xlabel "decile of local error" offset 0, 0.7
-    if (column_of == 0) { set ylabel sprintf("coverage at α = %s", coverage_level) offset 2.8 } else { unset ylabel }
+    unset label 1
+    if (column_of == 0) { set label 1 sprintf("coverage at α = %s", coverage_level) @at_left }
     unset key
     unset arrow
     set arrow from graph 0, first 1 - real(coverage_level) to graph 1, first 1 - real(coverage_level) nohead lw 1 lc rgb "#999999"
@@ -39,10 +40,10 @@ do for [format in "svg pdf"] {
            (selected(column("coverage"), m, d)) with lines lw 1.4 dt dash(m) lc rgb colour(m) notitle, \
          for [m in drawn] "adaptivity.csv" using (column("decile") + shift(m)): \
            (selected(column("coverage"), m, d)):"coverage_error" \
-           with yerrorbars pt mark(m) ps 0.5 lw 1 dt 1 lc rgb colour(m) notitle
+           with yerrorbars pt mark(m) ps 0.5 * scale lw 1 dt 1 lc rgb colour(m) notitle
   }
   @key_strip
-  plot for [m in drawn] NaN with linespoints pt mark(m) ps 0.45 lw 1.5 dt dash(m) lc rgb colour(m) title long_label(m)
+  plot for [m in drawn] NaN with linespoints pt mark(m) ps 0.45 * scale lw 1.5 dt dash(m) lc rgb colour(m) title long_label(m)
   unset multiplot
   set output
 }

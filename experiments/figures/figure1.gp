@@ -35,16 +35,16 @@ do for [format in "svg pdf"] {
     @panel_margins
     set title name offset 0, -0.6
     set xlabel "x" offset 0, 0.7
-    set ylabel "y" offset 1.5
+    set label 1 "y" @at_left
     unset key
     plot file using "x":"true_lower":"true_upper" with filledcurves fc rgb "#dddddd" notitle, \
-         file using "x":"y" with points pt 7 ps 0.22 lc rgb "#888888" notitle, \
+         file using "x":"y" with points pt 7 ps 0.22 * scale lc rgb "#888888" notitle, \
          file using "x":"f" with lines lw 0.8 lc rgb "#999999" notitle, \
          for [m in bands] file using "x":(column(m . "_lower")) with lines lw 1.6 dt dash(m) lc rgb colour(m) notitle, \
          for [m in bands] file using "x":(column(m . "_upper")) with lines lw 1.6 dt dash(m) lc rgb colour(m) notitle
   }
   @key_strip
-  plot NaN with points pt 7 ps 0.5 lc rgb "#888888" title "test points", \
+  plot NaN with points pt 7 ps 0.5 * scale lc rgb "#888888" title "test points", \
        NaN with lines lw 0.8 lc rgb "#999999" title "prediction f(x)", \
        NaN with filledcurves fc rgb "#dddddd" title sprintf("true %g %% band", 100 * (1 - real(interval_level))), \
        for [m in bands] NaN with lines lw 1.6 dt dash(m) lc rgb colour(m) title long_label(m)

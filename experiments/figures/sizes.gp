@@ -43,10 +43,10 @@ do for [format in "svg pdf"] {
     plot for [i=1:k] "sizes.csv" using \
       (strcol("method") eq word(others, i) && strcol("alpha") eq level ? column("ratio") : NaN): \
       (place(sizes_datasets, strcol("dataset")) + offset(i)):"lower":"upper" \
-      with xerrorbars pt mark(word(others, i)) ps 0.6 lw 1.3 lc rgb colour(word(others, i)) notitle
+      with xerrorbars pt mark(word(others, i)) ps 0.6 * scale lw 1.3 lc rgb colour(word(others, i)) notitle
   }
   @key_strip
-  plot for [m in others] NaN with linespoints pt mark(m) ps 0.6 lw 1.3 lc rgb colour(m) title label(m)
+  plot for [m in others] NaN with linespoints pt mark(m) ps 0.6 * scale lw 1.3 lc rgb colour(m) title label(m)
   unset multiplot
   set output
 }

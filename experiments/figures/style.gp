@@ -23,14 +23,16 @@ set tics nomirror out scale 0.6 textcolor rgb "#222222"
 
 # Panels in a grid, key in a strip below; lengths in points (1/72 inch) of a page `width` wide.
 width = 720.0
-set_terminal = 'if (format eq "svg") { set terminal svg size width, height font "Helvetica,13" noenhanced \
-  background "#ffffff" } else { set terminal pdfcairo size width / 72 in, height / 72 in font "Helvetica,13" \
+set_terminal = 'if (format eq "svg") { scale = 1.0; set terminal svg size width, height font "Helvetica,13" noenhanced \
+  background "#ffffff" } else { scale = 1.8; set terminal pdfcairo size width / 72 in, height / 72 in font "Helvetica,13" \
   fontscale 0.75 linewidth 1.2 noenhanced }'
 panel_margins = 'set lmargin at screen (column_of + 64 * columns / width) / columns; \
   set rmargin at screen (column_of + 1 - 14 * columns / width) / columns; \
   set tmargin at screen 1 - (row_of * panel + 26) / height; \
   set bmargin at screen 1 - (row_of * panel + panel - 52) / height'
-key_strip = 'set lmargin at screen 0.04; set rmargin at screen 0.96; set bmargin at screen 2 / height; \
+at_left = 'at screen column_of / (1.0 * columns) + 14 / width, 1 - (row_of + 0.5) * panel / height + 13 / height \
+  center rotate'
+key_strip = 'unset label; set lmargin at screen 0.04; set rmargin at screen 0.96; set bmargin at screen 2 / height; \
   set tmargin at screen (strip - 2) / height; unset arrow; unset border; unset tics; unset title; unset xlabel; \
   unset ylabel; unset grid; unset logscale; set xrange [0:1]; set yrange [0:1]; \
   set key at graph 0.5, 0.5 center center vertical maxrows key_rows Left reverse samplen 2.5 spacing 1.1 width -1'

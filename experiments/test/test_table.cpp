@@ -88,8 +88,8 @@ TEST_CASE("exactly the smallest printed size of each data set and level is bold"
 
 TEST_CASE("cells of other settings are set aside, damaged ones are an error") {
   write_sample("sample_table");
-  const auto other = [](const Task& task) { return std::string(64, task.method == "erc" ? '1' : '0'); };
-  const Results results = collect_results("sample_table", sample_experiment(), other);
+  const Results results = collect_results("sample_table", sample_experiment(),
+                                          [](const Cell& cell) { return cell.task.method != "erc"; });
   CHECK(results.different.size() == 4 * 5);
   CHECK(entry(table_entries(results), "cos", "erc", "0.1").runs == 0);
   write_file("sample_table/cells/cos/0/exp.csv", "# lacp cell, format 1\n");
