@@ -136,7 +136,10 @@ int run_experiment(const RunRequest& request) {
   const Survey found = survey(experiment, catalog, request.results);
   const Todo todo = find_todo(experiment, found, request.force);
 
-  Work work{.experiment = experiment, .folder = found.folder, .earlier_failures = found.failures};
+  Work work;
+  work.experiment = experiment;
+  work.folder = found.folder;
+  work.earlier_failures = found.failures;
   for (const auto& [name, dataset] : found.datasets) {
     work.datasets[name] = dataset.description;
     work.fingerprints[name] = dataset.fingerprint;

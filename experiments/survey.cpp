@@ -23,7 +23,8 @@ Survey survey(const Experiment& experiment, const Catalog& catalog, const std::f
   Survey out;
   out.folder = results / experiment.name;
   for (const std::string& name : experiment.datasets) {
-    SurveyedDataset dataset{.description = catalog.find(name)};
+    SurveyedDataset dataset;
+    dataset.description = catalog.find(name);
     dataset.at_hand = at_hand(dataset.description);
     const bool stated = is_synthetic(dataset.description) || !dataset.description.source->sha256.empty();
     if (stated || dataset.at_hand) dataset.fingerprint = data_fingerprint(dataset.description);
