@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "lacp/base/error.hpp"
 
@@ -64,7 +65,8 @@ void sync_folder(const fs::path& folder) {
 }  // namespace
 
 std::string read_file(const fs::path& path, std::size_t most) {
-  Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+  Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!descriptor.is_open() || ::fstat(descriptor.get(), &status) != 0)
     user_error("{}: cannot be read: {}", path.string(), reason());

@@ -35,7 +35,7 @@ class Stream {
   /// Uniform on [0, 1): the upper 53 bits times 2^-53.
   double uniform();
 
-  /// Uniform on [low, high).
+  /// Uniform on [low, high); the last rounding may give `high` itself.
   double uniform(double low, double high);
 
   /// Standard normal, by the ratio of uniforms (Kinderman and Monahan, ACM TOMS 1977): the variate is a

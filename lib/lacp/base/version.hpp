@@ -4,7 +4,11 @@
 
 namespace lacp {
 
-/// This library's version and those of what it is built on, one per line: mlpack, Armadillo, BLAS, compiler.
+/// This library's own version, e.g. "1.0.0".
+std::string version();
+
+/// This library's version and those of what it is built on, one per line: mlpack, ensmallen, Armadillo, BLAS,
+/// fmt, yaml-cpp, compiler.
 std::string version_text();
 
 }  // namespace lacp

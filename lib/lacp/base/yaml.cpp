@@ -2,7 +2,10 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <cmath>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -66,7 +69,11 @@ void refuse_deep_nesting(const std::string& text, const std::string& file) {
 YAML::Node parse_yaml(const std::string& text, const std::string& file) {
   refuse_deep_nesting(text, file);
   try {
-    return YAML::Load(text);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.size() > 1)
+      user_error("{}:{}: a second document begins here; expected one per file", file,
+                 documents[1].Mark().line + 1);
+    return documents.empty() ? YAML::Node() : documents[0];
   } catch (const YAML::Exception& error) {
     user_error("{}:{}: is not valid yaml: {}", file, error.mark.line + 1, error.msg);
   }
@@ -87,8 +94,12 @@ struct Scalar<std::string> {
 };
 template <>
 struct Scalar<double> {
-  static constexpr const char* expected = "a number";
-  static std::optional<double> read(const std::string& text) { return parse_double(text); }
+  static constexpr const char* expected = "a finite number";
+  static std::optional<double> read(const std::string& text) {
+    const auto value = parse_double(text);
+    if (!value || !std::isfinite(*value)) return std::nullopt;
+    return value;
+  }
 };
 template <>
 struct Scalar<long long> {
@@ -151,9 +162,11 @@ bool YamlMap::has(const std::string& key) const {
 std::string YamlMap::where(const std::string& key) const {
   const std::string path = node_->path_of(key);
   if (node_->overridden->contains(path)) return "--set " + path;
-  const YAML::Node value = std::as_const(node_->yaml)[key];
-  const int line = (value.IsDefined() ? value.Mark().line : node_->yaml.Mark().line) + 1;
-  return fmt::format("{}:{}: key '{}'", node_->file, line, path);
+  // The key's own line: its value may stand below, and an empty one has no place.
+  int line = node_->yaml.Mark().line;
+  for (const auto& entry : node_->yaml)
+    if (entry.first.IsScalar() && entry.first.Scalar() == key) line = entry.first.Mark().line;
+  return fmt::format("{}:{}: key '{}'", node_->file, line + 1, path);
 }
 
 void YamlMap::fail(const std::string& key, const std::string& message) const {

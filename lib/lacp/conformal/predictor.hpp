@@ -17,10 +17,10 @@ struct PredictorSettings {
   std::string method = "exp";
   std::uint64_t seed = 1;
   double proper = 0.4, train = 0.4, calibration = 0.2;
-  KnnOptions knn;
-  TransformationOptions transformation;
-  NetworkOptions network;
-  TrainingOptions training;
+  KnnOptions knn = {};
+  TransformationOptions transformation = {};
+  NetworkOptions network = {};
+  TrainingOptions training = {};
 };
 
 /// Prediction intervals f(x) ± half_width(x), one per column of the queries.

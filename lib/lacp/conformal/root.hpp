@@ -23,19 +23,17 @@ std::optional<double> solve_increasing(const Phi& at, double b, double start) {
     if (miss == 0.0) return z;
     if (std::isnan(miss)) return std::nullopt;
     (miss > 0.0 ? high : low) = z;
-    const double rounding = 4e-16 * std::fmax(1.0, std::fabs(z));
     double step = -miss / at.slope(z);
-    const double newton = z + step;
     // A Newton step counts if it stays inside and the steps shrink fast enough; else the bracket is halved.
-    const bool inside = newton > low && newton < high;
+    const bool inside = z + step > low && z + step < high;
     if (!inside || std::fabs(step) > 0.6 * last_step) step = 0.5 * (low + high) - z;
-    if (std::fabs(step) <= rounding) return inside ? newton : z;
-    last_step = std::fabs(step);
     z += step;
-    if (high - low <= rounding) break;
+    if (std::fabs(step) <= 4e-16 * std::fmax(1.0, std::fabs(z))) break;
+    last_step = std::fabs(step);
   }
-  const bool outside = low == -widest_log || high == widest_log;  // one side was never seen
-  if (outside) return std::nullopt;
+  // A bracket that closed on an end which was never evaluated holds no solution.
+  if ((low == -widest_log && high - low < 1e-6) || (high == widest_log && high - low < 1e-6))
+    return std::nullopt;
   return z;
 }
 

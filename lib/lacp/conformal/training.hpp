@@ -27,13 +27,13 @@ struct SelectionOptions {
 };
 
 struct TrainingOptions {
-  AdamOptions adam;
+  AdamOptions adam = {};
   std::size_t epochs = 50;  ///< at most
   std::size_t batch = 16;   ///< Section 3
   bool shuffle = true;      ///< a new order in every epoch; the released code keeps one order
   bool drop_partial_batch = false;
-  ObjectiveOptions objective;
-  SelectionOptions selection;
+  ObjectiveOptions objective = {};
+  SelectionOptions selection = {};
   QuantileRule quantile = QuantileRule::ceiling;
 };
 

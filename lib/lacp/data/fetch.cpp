@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -35,6 +36,15 @@ class TemporaryFile {
  private:
   fs::path path_;
 };
+
+/// Why a tool failed, in its own words or in ours where the limit on its output ended it.
+std::string why(const std::string& tool, const ProgramResult& result, const FetchOptions& options) {
+  if (result.status == 128 + SIGXFSZ)
+    return fmt::format("{} was stopped at {} bytes, more than a data set is expected to have", tool,
+                       options.most_bytes);
+  return fmt::format("{} ended with {}{}{}", tool, result.status, result.messages.empty() ? "" : ": ",
+                     result.messages);
+}
 
 std::string download(const DatasetSource& source, const FetchOptions& options) {
   const TemporaryFile file(source.original.parent_path());
@@ -74,22 +84,20 @@ std::string download(const DatasetSource& source, const FetchOptions& options) {
   const ProgramResult result =
       run_program(command, {.most_bytes = options.most_bytes, .show_messages = options.show_progress});
   if (result.status != 0)
-    run_error(
-        "{}: the download failed (curl ended with {}{}{}); try again later, or name a folder that holds {} "
-        "with --mirror",
-        source.url, result.status, result.messages.empty() ? "" : ": ", result.messages, source.file);
+    run_error("{}: the download failed ({}); try again later, or name a folder that holds {} with --mirror",
+              source.url, why(command[0], result, options), source.file);
   return read_file(file.path(), options.most_bytes);
 }
 
-/// A tool's output, as a string. `made_from` is the file it works on.
+/// What a tool prints, as a string.
 std::string output_of(const std::vector<std::string>& command, const DatasetSource& source,
                       const FetchOptions& options) {
   const TemporaryFile output(source.table.parent_path());
   const ProgramResult result =
       run_program(command, {.output = output.path(), .most_bytes = options.most_bytes});
   if (result.status != 0)
-    run_error("{}: no table could be made from it: {} ended with {}{}{}", source.original.string(),
-              command[0], result.status, result.messages.empty() ? "" : ": ", result.messages);
+    run_error("{}: no table could be made from it: {}", source.original.string(),
+              why(command[0], result, options));
   return read_file(output.path(), options.most_bytes);
 }
 

@@ -1,0 +1,63 @@
+# `make help` lists what can be made. Each target sets up what it needs first; a second call does no set-up work.
+# To add a target: a .PHONY rule whose line ends in "## what it does".
+
+PRESET ?= release
+BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
+# In CI a warning is an error.
+CONFIGURE := cmake --preset $(PRESET) $(if $(CI),-DLACP_WERROR=ON)
+TEST := ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) --timeout 900
+
+.DEFAULT_GOAL := all
+.NOTPARALLEL: # ninja and ctest use the cores; two set-ups at once would be in each other's way
+.PHONY: all
+all: $(BUILD)/build.ninja ## build the program (build/lacp)
+	cmake --build $(BUILD) --target lacp
+
+.PHONY: test
+test: setup-tests $(BUILD)/build.ninja ## build and run all tests
+	cmake --build $(BUILD)
+	$(TEST)
+
+.PHONY: test-sanitize
+test-sanitize: ## the tests under the address, undefined-behaviour and thread sanitizers
+	$(MAKE) PRESET=asan test
+	$(MAKE) PRESET=tsan test
+
+.PHONY: reproduce
+reproduce: all datasets-if-possible ## rerun the paper's experiments and write tables, figures and the report
+	scripts/reproduce.sh
+
+.PHONY: datasets
+datasets: all ## fetch the data sets that are missing
+	$(BUILD)/lacp datasets fetch
+
+# Without a network the experiments run on what is at hand and say what was left out.
+.PHONY: datasets-if-possible
+datasets-if-possible: all
+	-$(BUILD)/lacp datasets fetch
+
+.PHONY: bench
+bench: all ## measure the speed of the parts that matter
+	$(BUILD)/lacp bench
+
+.PHONY: clean
+clean: ## remove everything that was built (data sets and packages stay)
+	rm -rf build build-debug build-asan build-tsan
+
+.PHONY: setup setup-tests
+setup: ## install the packages that the build needs
+	@scripts/setup.sh
+setup-tests:
+	@scripts/setup.sh --tests
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# Ninja configures again by itself when a CMake file changes; in CI the flags may have changed too.
+$(BUILD)/build.ninja: CMakePresets.json $(if $(CI),always) | setup
+	$(CONFIGURE)
+	@touch $@
+
+.PHONY: always

@@ -1,0 +1,172 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "figures.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "table.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_experiment(const fs::path& folder) { return fs::exists(folder / "manifest.yaml"); }
+
+/// Folders of experiments directly below `folder`, by name.
+std::vector<fs::path> experiments_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  if (fs::is_directory(folder))
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (is_experiment(entry.path())) found.push_back(entry.path());
+  std::ranges::sort(found);
+  return found;
+}
+
+ReportRole role_of(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  if (name.starts_with("ablation") || folder.parent_path().filename() == "ablation")
+    return ReportRole::ablation;
+  return name.starts_with("single_level") ? ReportRole::single_level : ReportRole::protocol;
+}
+
+/// The three protocols lead, in this order.
+int place(const std::string& name) {
+  return name == "paper" ? 0 : name == "release" ? 1 : name == "full" ? 2 : 3;
+}
+
+fs::path clean(const fs::path& path) {
+  fs::path p = path.lexically_normal();
+  return p.has_filename() ? p : p.parent_path();
+}
+
+std::string figures_markdown(const ReportedExperiment& e) {
+  std::string text;
+  const std::pair<const char*, const char*> figures[] = {
+      {"figure1", "Intervals on the synthetic data (Figure 1)"},
+      {"sizes", "Size relative to fixed"},
+      {"adaptivity", "Coverage by decile of local error"}};
+  for (const auto& [name, title] : figures)
+    if (fs::exists(e.results.folder / "figures" / fmt::format("{}.svg", name)))
+      text += fmt::format("![{}]({}/figures/{}.svg)\n\n", title, e.link, name);
+  return text;
+}
+
+std::string claims_markdown(const std::vector<ReportedExperiment>& experiments) {
+  std::string text = "## The claims, tested\n\n";
+  text +=
+      "Intervals in brackets are 95 % confidence intervals over runs, paired by run; bold: zero is outside. "
+      "Every number is in the experiment's `claims.csv`.\n\n";
+  const auto main = std::ranges::max_element(experiments, {}, [](const ReportedExperiment& e) {
+    return e.role != ReportRole::protocol ? -1 : e.results.experiment.name == "full" ? 2 : 1;
+  });
+  for (std::size_t i = 0; i < main->claims.size(); ++i) {
+    std::string bullets;
+    for (const ReportedExperiment& e : experiments)
+      if (i < e.claims.size() && !e.claims[i].summary.empty())
+        bullets += fmt::format("- **{}**: {}.\n", e.results.experiment.name, e.claims[i].summary);
+    if (bullets.empty()) continue;
+    text += fmt::format("### {}. {}\n\n{}\n", i + 1, main->claims[i].title, bullets);
+    if (!main->claims[i].detail.empty())
+      text += fmt::format("<details><summary>Numbers of {}</summary>\n\n{}\n</details>\n\n",
+                          main->results.experiment.name, main->claims[i].detail);
+  }
+  for (const Claim& claim : cross_claims(experiments))
+    if (!claim.summary.empty())
+      text += fmt::format("### {}\n\n{}.\n\n<details><summary>Numbers</summary>\n\n{}\n</details>\n\n",
+                          claim.title, claim.summary, claim.detail);
+  return text;
+}
+
+}  // namespace
+
+std::vector<ReportedExperiment> load_report(const std::vector<fs::path>& paths, const fs::path& root) {
+  std::vector<fs::path> folders;
+  for (const fs::path& path : paths) {
+    if (is_experiment(path)) {
+      folders.push_back(path);
+      continue;
+    }
+    for (const fs::path& base : {path, path / "ablation"})
+      for (const fs::path& folder : experiments_in(base)) folders.push_back(folder);
+  }
+  std::vector<ReportedExperiment> experiments;
+  for (const fs::path& folder : folders) {
+    ReportedExperiment e{load_results(folder),
+                         role_of(folder),
+                         folder.lexically_relative(root).generic_string(),
+                         std::nullopt,
+                         {}};
+    e.comparison = compare(e.results);
+    if (e.role != ReportRole::single_level) e.claims = claims_about(e.results);
+    experiments.push_back(std::move(e));
+  }
+  if (!std::ranges::any_of(experiments, [](const auto& e) { return e.role == ReportRole::protocol; }))
+    user_error("{}: holds no results; expected results/<experiment>/manifest.yaml, which `lacp run` writes",
+               paths.front().string());
+  std::ranges::stable_sort(experiments, {}, [](const ReportedExperiment& e) {
+    return std::tuple(e.role, place(e.results.experiment.name), e.results.experiment.name);
+  });
+  return experiments;
+}
+
+std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experiments) {
+  const auto find = [&](const std::string& name) -> const Results* {
+    for (const ReportedExperiment& e : experiments)
+      if (e.role == ReportRole::protocol && e.results.experiment.name == name) return &e.results;
+    return nullptr;
+  };
+  const Results *paper = find("paper"), *full = find("full");
+  std::vector<Claim> claims;
+  for (const ReportedExperiment& e : experiments)
+    if (const Results* base = full != nullptr ? full : paper;
+        e.role == ReportRole::single_level && base != nullptr)
+      claims.push_back(claim_single_level(*base, e.results));
+  if (paper != nullptr && full != nullptr)
+    claims.push_back(claim_protocols(*full, *paper, {{"energy", "energy_with_y1"}}));
+  return claims;
+}
+
+std::string report_markdown(const std::vector<ReportedExperiment>& experiments) {
+  std::string text = report_first_screen(experiments) + report_runs(experiments);
+  text += "## Comparison with Table 1\n\n";
+  for (const ReportedExperiment& e : experiments)
+    if (e.role == ReportRole::protocol && e.comparison) text += report_comparison(e);
+  text += claims_markdown(experiments);
+  text += "## Tables and figures\n\n";
+  for (const ReportedExperiment& e : experiments) {
+    if (e.role != ReportRole::protocol) continue;
+    const std::vector<TableEntry> entries = table_entries(e.results);
+    text += fmt::format(
+        "### {0}\n\nSize is the mean half-width in units of mean |y|; mean ± population standard deviation "
+        "over {1} "
+        "runs; smallest size in bold{2}. Data: [table.csv]({3}/table.csv); LaTeX: "
+        "[table.tex]({3}/table.tex).\n\n",
+        e.results.experiment.name, e.results.experiment.runs,
+        e.results.missing.empty() ? "" : "; †k: only k runs", e.link);
+    text += fmt::format("<details open><summary>Table</summary>\n\n{}\n</details>\n\n",
+                        table_markdown(e.results, entries));
+    text += figures_markdown(e);
+  }
+  return text;
+}
+
+fs::path write_report(const std::vector<fs::path>& given) {
+  std::vector<fs::path> paths;
+  for (const fs::path& path : given) paths.push_back(clean(path));
+  const fs::path root = is_experiment(paths.front()) ? clean(paths.front() / "..") : paths.front();
+  const std::vector<ReportedExperiment> experiments = load_report(paths, root);
+  for (const ReportedExperiment& e : experiments) {
+    write_table(e.results);
+    if (e.comparison) write_comparison(e.results, *e.comparison);
+    write_file(e.results.folder / "claims.csv", to_text(claims_csv(e.claims)));
+    if (e.role == ReportRole::protocol) write_figures(e.results);
+  }
+  write_file(root / "claims.csv", to_text(claims_csv(cross_claims(experiments))));
+  write_file(root / "README.md", report_markdown(experiments));
+  return root / "README.md";
+}
+
+}  // namespace lacp

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace lacp {
+
+/// Mean and spread of some runs. The standard deviation is the population's (divide by n), as in Table 1.
+struct Moments {
+  double mean = 0.0;
+  double deviation = 0.0;
+  std::size_t n = 0;
+
+  /// Standard error of the mean, deviation / sqrt(n − 1): the unbiased variance divided by n. NaN if n < 2.
+  double standard_error() const;
+};
+
+/// NaN for no values; an infinite value makes the mean infinite and the deviation NaN.
+Moments moments(std::span<const double> values);
+
+/// Regularised incomplete beta function I_x(a, b), by its continued fraction (DLMF 8.17.22, Lentz's method).
+double incomplete_beta(double a, double b, double x);
+
+/// P(|T| ≥ |t|) for Student's t with `freedom` degrees of freedom.
+double student_two_sided_p(double t, double freedom);
+
+/// The t with P(|T| ≥ t) = p, 0 < p < 1.
+double student_two_sided_t(double p, double freedom);
+
+/// The z with P(|Z| ≥ z) = p for a standard normal Z, 0 < p < 1.
+double normal_two_sided_z(double p);
+
+/// Two means compared, standard errors from both sides (Welch, 1947).
+struct WelchTest {
+  double difference = 0.0;  ///< a − b
+  double z = 0.0;           ///< difference in units of the combined standard error
+  double freedom = 0.0;     ///< Welch–Satterthwaite
+  double p = 1.0;           ///< two-sided
+};
+
+/// All NaN if either side has fewer than two values or is not finite. Without any spread on both sides equal
+/// means give z = 0, p = 1, and others z = ±inf, p = 0.
+WelchTest welch_test(const Moments& a, const Moments& b);
+
+/// Holm's step-down correction (1979): adjusted p-values in the order given. NaNs stay NaN and do not count.
+std::vector<double> holm(std::span<const double> p);
+
+/// Mean of paired differences with its two-sided 95 % confidence interval by Student's t.
+struct PairedInterval {
+  double mean = 0.0, lower = 0.0, upper = 0.0;
+  double p = 1.0;  ///< of no difference
+  std::size_t n = 0;
+};
+
+/// With fewer than two differences the interval is the whole line.
+PairedInterval paired_interval(std::span<const double> differences);
+
+}  // namespace lacp

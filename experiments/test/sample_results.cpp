@@ -1,0 +1,131 @@
+#include "sample_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "lacp/base/files.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/base/text.hpp"
+
+namespace lacp {
+namespace {
+
+/// Mean size of a made-up method: bigger for small α, a tenth smaller than fixed if trained.
+double true_size(std::string_view dataset, std::string_view method, double alpha) {
+  const double scale = dataset.starts_with("energy") ? 0.1 : 0.4;
+  const double relative = method == "fixed" ? 1.0 : method == "erc_error_fit" ? 1.6 : 0.9;
+  return scale * relative * (1.0 - std::log(alpha) / 3.0);
+}
+
+/// Coverage in a decile of local error: the fixed interval covers easy points too often and hard ones too
+/// rarely.
+double coverage_in(std::string_view method, double alpha, std::size_t decile) {
+  const double slope = method == "fixed" ? 0.02 : 0.008;
+  return std::clamp(1.0 - alpha - slope * (static_cast<double>(decile) - 5.5), 0.0, 1.0);
+}
+
+Cell sample_cell(const Experiment& e, const Task& task, const SampleFlaws& flaws) {
+  Stream stream({e.seed, task.dataset, task.run, task.method, "sample"});
+  Stream shared({e.seed, task.dataset, task.run, "", "sample"});  // runs are paired
+  const double common = 1.0 + 0.05 * shared.normal();
+  Cell cell{task, std::string(64, '0'), std::string(64, '0'), {}};
+  for (const Level& level : e.levels) {
+    const auto add = [&](const char* metric, double value, std::size_t bin = 0) {
+      cell.values.push_back({metric, level.text(), bin, value});
+    };
+    const double alpha = *parse_double(level.text());
+    const double size = true_size(task.dataset, task.method, alpha) * common * (1.0 + 0.02 * stream.normal());
+    const bool infinite = flaws.infinite && task.dataset == "energy_y1" && task.method == "linear" &&
+                          task.run == 1 && level.text() == "0.05";
+    add("size_mean", size);
+    add("size_median", 0.95 * size);
+    add("validity", std::round(50.0 * (1.0 - alpha + 0.02 * stream.normal())) / 50.0);
+    add("infinite", infinite ? 0.02 : 0.0);
+    add("empty", 0.0);
+    add("stratified_coverage", 1.0 - 1.5 * alpha);
+    add("worst_slab_coverage", 1.0 - 1.6 * alpha);
+    for (std::size_t bin = 1; bin <= 10; ++bin)
+      add("coverage_by_error", coverage_in(task.method, alpha, bin) + 0.01 * stream.normal(), bin);
+    for (std::size_t bin = 1; bin <= 10; ++bin)
+      add("size_by_error", task.method == "fixed" ? size : size * (0.5 + static_cast<double>(bin) / 11.0),
+          bin);
+    add("size_error_correlation", task.method == "fixed" ? 0.0 : 0.35 + 0.02 * stream.normal());
+    add("winkler", 2.5 * size);
+  }
+  cell.values.push_back({"k", "", 0, 8.0});
+  cell.values.push_back({"knn_rmse", "", 0, 0.2});
+  cell.values.push_back({"best_epoch", "", 0, 7.0});
+  return cell;
+}
+
+/// Intervals with the shape of Section 3.1's "cos" and "linear" noise on a parabola.
+std::string sample_intervals(const Task& task) {
+  Stream points({1, task.dataset, 0, "", "points"});
+  std::string text = "x,y,f,half_width,truth,sigma\n";
+  for (int i = 0; i < 200; ++i) {
+    const double x = points.uniform(-1.0, 1.0), truth = 0.5 + 0.8 * x - 1.2 * x * x;
+    const bool wide =
+        task.dataset == "inverse" || task.dataset == "squared" ? std::abs(x) > 0.5 : std::abs(x) < 0.5;
+    const double sigma = 0.1 + (wide ? 2.0 * std::cos(1.5707963 * std::abs(x)) : 0.0);
+    const double y = truth + sigma * points.normal(), f = truth + 0.15 * sigma * points.normal();
+    const double half_width = task.method == "fixed" ? 2.9 : 1.0 + 1.3 * std::sqrt(sigma);
+    text += fmt::format("{},{},{},{},{},{}\n", x, y, f, half_width, truth, sigma);
+  }
+  return text;
+}
+
+bool is_missing(const Task& task, const SampleFlaws& flaws) {
+  if (!flaws.incomplete || task.dataset != "concrete") return false;
+  return task.method == "erc_error_fit" || (task.method == "erc" && task.run >= 3);
+}
+
+}  // namespace
+
+Experiment sample_experiment() {
+  Experiment e;
+  e.name = "sample";
+  e.title = "Made-up numbers";
+  e.datasets = {"energy_y1", "concrete", "cos", "linear"};
+  e.methods = {"erc_error_fit", "erc", "linear", "exp", "sigma", "fixed", "mixture"};
+  for (const char* alpha : {"0.05", "0.1", "0.32"}) e.levels.push_back(Level::parse(alpha));
+  e.keep_intervals.datasets = {"cos", "linear"};
+  e.reference.file = "reference.csv";
+  e.reference.names = {{"energy_y1", "energy"}};
+  return e;
+}
+
+Results write_sample(const std::filesystem::path& folder, const SampleFlaws& flaws) {
+  const Experiment e = sample_experiment();
+  std::filesystem::remove_all(folder);
+  for (const std::string& dataset : e.datasets)
+    for (const std::string& method : e.methods)
+      for (std::size_t run = 0; run < e.runs; ++run) {
+        const Task task{dataset, run, method};
+        if (!is_missing(task, flaws))
+          write_file(cell_path(folder, task), to_text(sample_cell(e, task, flaws)));
+      }
+  for (const std::string& dataset : e.keep_intervals.datasets)
+    for (const std::string& method : e.methods)
+      write_file(folder / "intervals" / dataset / (method + ".csv"), sample_intervals({dataset, 0, method}));
+  write_file(folder / "reference.csv", to_text(sample_reference()));
+  return collect_results(folder, e);
+}
+
+TextTable sample_reference() {
+  TextTable table{{"dataset", "method", "alpha", "size_mean", "size_std", "validity_mean", "validity_std"},
+                  {},
+                  "reference"};
+  for (const char* dataset : {"energy", "concrete"})
+    for (const char* method : {"erc_error_fit", "erc", "linear", "exp", "sigma", "fixed"})
+      for (const double alpha : {0.05, 0.1, 0.32}) {
+        const double size = true_size(dataset, method, alpha);
+        table.add({dataset, method, fmt::format("{}", alpha), number_text(size), number_text(0.05 * size),
+                   number_text(1.0 - alpha), "0.02"});
+      }
+  return table;
+}
+
+}  // namespace lacp

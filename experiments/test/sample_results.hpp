@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+
+#include "experiment.hpp"
+#include "results.hpp"
+#include "text_table.hpp"
+
+namespace lacp {
+
+/// What is wrong with the sample, for tests of how that shows.
+struct SampleFlaws {
+  bool incomplete = false;  ///< erc on concrete lacks runs 3 and 4, erc_error_fit all runs
+  bool infinite = false;    ///< linear on energy has infinite intervals at 0.05 in run 1
+};
+
+/// An experiment with made-up numbers near Table 1: two of its data sets and two synthetic ones, all methods,
+/// five runs.
+Experiment sample_experiment();
+
+/// Writes the cells and kept intervals of the sample below an emptied `folder` and reads them back.
+Results write_sample(const std::filesystem::path& folder, const SampleFlaws& flaws = {});
+
+/// The published numbers for the sample: its true means.
+TextTable sample_reference();
+
+}  // namespace lacp

@@ -1,0 +1,90 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "comparison.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "sample_results.hpp"
+
+using namespace lacp;
+
+namespace {
+
+const ComparedNumber& number(const Comparison& c, const std::string& dataset, const std::string& method,
+                             const std::string& alpha, const std::string& quantity) {
+  for (const ComparedNumber& n : c.numbers)
+    if (n.dataset == dataset && n.method == method && n.alpha == alpha && n.quantity == quantity) return n;
+  throw std::logic_error("no such number");
+}
+
+}  // namespace
+
+TEST_CASE("every published number of the grid is compared, under the published name of the data set") {
+  const Results results = write_sample("sample_comparison");
+  const Comparison c = compare(results).value();
+  CHECK(c.numbers.size() == 2 * 6 * 3 * 2);  // not the synthetic sets, not mixture
+  const ComparedNumber& n = number(c, "energy_y1", "exp", "0.1", "size");
+  CHECK(n.reference_dataset == "energy");
+  CHECK(n.test.difference == doctest::Approx(n.ours.mean - n.paper.mean));
+  const double error = std::hypot(n.ours.deviation / 2.0, n.paper.deviation / 2.0);  // sqrt(5 − 1) = 2
+  CHECK(n.test.z == doctest::Approx(n.test.difference / error));
+}
+
+TEST_CASE("numbers drawn around the published means agree; a shifted data set does not") {
+  const Results results = write_sample("sample_comparison");
+  TextTable reference = sample_reference();
+  const Comparison same = compare_with(results, reference);
+  CHECK(same.overall.numbers == 72);
+  CHECK(same.overall.share() > 0.8);
+  CHECK(same.overall.different == 0);
+  CHECK(same.overall.expected > 0.85);
+  CHECK(same.overall.expected < 0.9545);  // Student's tails are heavier than the normal law's
+
+  for (std::size_t i = 0; i < reference.rows.size(); ++i)
+    if (reference.rows[i][0] == "concrete")
+      reference.rows[i][3] = number_text(2.0 * reference.number(i, "size_mean"));
+  const Comparison shifted = compare_with(results, reference);
+  CHECK(shifted.datasets[0].group == "energy_y1");
+  CHECK(shifted.datasets[0].different == 0);
+  CHECK(shifted.datasets[1].different == 18);
+  CHECK(shifted.datasets[1].within <= 18);
+  CHECK(shifted.datasets[1].text() == "18 of 36 differ significantly");
+  CHECK(number(shifted, "concrete", "fixed", "0.05", "size").p_overall < 0.05);
+  CHECK(number(shifted, "concrete", "fixed", "0.05", "validity").p_overall > 0.05);
+}
+
+TEST_CASE("what is missing or infinite is counted, and does not agree") {
+  const Results results = write_sample("sample_comparison", {.incomplete = true, .infinite = true});
+  const Comparison c = compare(results).value();
+  CHECK(c.overall.numbers == 72);
+  CHECK(c.overall.comparable == 72 - 6 - 1);  // erc_error_fit on concrete has no run; one size is infinite
+  CHECK_FALSE(number(c, "energy_y1", "linear", "0.05", "size").within());
+  CHECK(number(c, "energy_y1", "linear", "0.05", "validity").comparable());
+  CHECK(c.overall.text().find("7 could not be compared") != std::string::npos);
+}
+
+TEST_CASE("no reference, or one that is not there") {
+  Results results = write_sample("sample_comparison");
+  results.experiment.reference.file = "nowhere.csv";
+  CHECK_THROWS_AS(compare(results), UserError);
+  results.experiment.reference.file = "";
+  CHECK_FALSE(compare(results).has_value());
+}
+
+TEST_CASE("files of the comparison") {
+  if (std::system("pdflatex --version >pdflatex.txt 2>&1") != 0)
+    FAIL("pdflatex is not installed (Debian: texlive-latex-base texlive-latex-recommended)");
+  const Results results = write_sample("sample_comparison");
+  write_comparison(results, compare(results).value());
+  const TextTable csv = read_text_table("sample_comparison/comparison.csv");
+  CHECK(csv.rows.size() == 72);
+  CHECK(csv.number(0, "paper_runs") == 5);
+  const TextTable verdicts = read_text_table("sample_comparison/verdicts.csv");
+  CHECK(verdicts.rows.back()[0] == "overall");
+  CHECK(verdicts.number(verdicts.rows.size() - 1, "numbers") == 72);
+  CHECK(std::system("cd sample_comparison && pdflatex -interaction=nonstopmode -halt-on-error "
+                    "comparison_standalone.tex >out.txt 2>&1") == 0);
+  CHECK(read_file("sample_comparison/comparison_standalone.log").find("Overfull") == std::string::npos);
+}

@@ -1,0 +1,14 @@
+# Installs the library into a scratch folder, then configures, builds and runs the consumer against that copy alone.
+# cmake -DBUILD_DIR=... -DSCRATCH_DIR=... -DGENERATOR=... -DCXX=... -DFLAGS=... -P run.cmake
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE ${SCRATCH_DIR})
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${SCRATCH_DIR}/prefix)
+# The consumer must not find the headers in the source tree by accident.
+run(${CMAKE_COMMAND} -E copy_directory ${CMAKE_CURRENT_LIST_DIR} ${SCRATCH_DIR}/source)
+run(${CMAKE_COMMAND} -S ${SCRATCH_DIR}/source -B ${SCRATCH_DIR}/build -G ${GENERATOR}
+    -DCMAKE_PREFIX_PATH=${SCRATCH_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS=${FLAGS})
+run(${CMAKE_COMMAND} --build ${SCRATCH_DIR}/build)
+run(${SCRATCH_DIR}/build/consumer)

@@ -1,0 +1,39 @@
+# What lacp is built with and tested with, in one table; scripts/setup.sh reads it. The probe is how a thing is found on
+# a system whose package manager is not known. "(…)" in a column is advice where there is no package.
+# shellcheck shell=bash disable=SC2034
+
+# for | probe | | Debian | Fedora | Arch | Homebrew
+package_table() {
+  cat <<'TABLE'
+build | tool    | c++               | g++                       | gcc-c++                 | gcc                       | (xcode-select --install)
+build | tool    | cmake             | cmake                     | cmake                   | cmake                     | cmake
+build | tool    | ninja             | ninja-build               | ninja-build             | ninja                     | ninja
+build | library | BLAS              | libopenblas-dev           | openblas-devel          | openblas                  | openblas
+build | header  | armadillo         | libarmadillo-dev          | armadillo-devel         | armadillo                 | armadillo
+build | header  | fmt/format.h      | libfmt-dev                | fmt-devel               | fmt                       | fmt
+build | header  | yaml-cpp/yaml.h   | libyaml-cpp-dev           | yaml-cpp-devel          | yaml-cpp                  | yaml-cpp
+build | header  | CLI/CLI.hpp       | libcli11-dev              | cli11-devel             | cli11                     | cli11
+build | header  | doctest/doctest.h | doctest-dev               | doctest-devel           | doctest                   | doctest
+build | header  | cereal/cereal.hpp | libcereal-dev             | cereal-devel            | cereal                    | cereal
+build | header  | mlpack/core.hpp   | libmlpack-dev             | mlpack-devel            | (mlpack from the AUR)     | mlpack
+build | header  | ensmallen.hpp     | libensmallen-dev          | ensmallen-devel         | (ensmallen from the AUR)  | ensmallen
+build | tool    | curl              | curl                      | curl                    | curl                      | curl
+build | tool    | unzip             | unzip                     | unzip                   | unzip                     | unzip
+build | tool    | gnuplot           | gnuplot-nox               | gnuplot                 | gnuplot                   | gnuplot
+build | tool    | xlsx2csv          | xlsx2csv                  | (pipx install xlsx2csv) | (pipx install xlsx2csv)   | (pipx install xlsx2csv)
+test  | tool    | pdflatex          | texlive-latex-recommended | texlive-latex           | texlive-latexrecommended  | (brew install --cask mactex-no-gui)
+test  | tool    | pdftotext         | poppler-utils             | poppler-utils           | poppler                   | poppler
+test  | tool    | python3           | python3                   | python3                 | python                    | python
+TABLE
+}
+
+# One column of the table, for the rows on the standard input.
+column() { awk -F ' *[|] *' -v number="$1" '{ print $number }'; }
+
+# Header-only packages that Debian 12 lacks, with the stb headers that Debian's mlpack needs in a matching version.
+header_packages="libmlpack-dev libensmallen-dev libstb-dev"
+from_debian_13='[|] lib(mlpack|ensmallen)-dev '
+
+# Debian's names, without those; ca-certificates serves curl, lmodern the fonts of the tables.
+build_packages="$(package_table | grep '^build' | grep -vE "$from_debian_13" | column 4) ca-certificates"
+test_packages="$(package_table | grep '^test' | column 4) lmodern"

@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# Installs what the build needs, and with --tests what the tests need besides. Does nothing if all is there.
+#
+# Debian and its derivatives: missing packages come from apt (root or sudo). mlpack 4 and the headers it needs are not
+# in Debian 12; there they are taken from Debian 13, with signatures checked, and unpacked into .deps/ without touching
+# the machine's apt sources. Elsewhere, and where nothing may be installed: says what is missing, and goes on once
+# the tools and headers are found, however they came.
+#
+# Lists of packages are words in a string: macOS still has bash 3.2, where empty arrays and `set -u` do not go together.
+# shellcheck disable=SC2016,SC2046,SC2086
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/packages.sh
+
+with_tests=false
+if [[ "${1:-}" == --tests ]]; then with_tests=true; fi
+
+say() { echo "setup: $*" >&2; }
+die() { say "$*"; exit 1; }
+
+os_release="${LACP_OS_RELEASE:-/etc/os-release}"
+os_field() { if [[ -r "$os_release" ]]; then sed -n "s/^$1=//p" "$os_release" | tr -d "\"'"; fi; }
+system=" $(os_field ID) $(os_field ID_LIKE) "
+
+# ---- Debian and derivatives ------------------------------------------------------------------------------------------
+
+may_install() { [[ $EUID -eq 0 ]] || command -v sudo >/dev/null; }
+as_root() { if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi; }
+
+apt_install() {
+  say "installing" "$@"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 \
+    -o Dpkg::Use-Pty=0 --no-install-recommends install "$@" >&2 ||
+    die "apt-get could not install these packages; its messages are above"
+}
+
+# Those of the given packages that are not installed.
+not_installed() {
+  local installed
+  installed="$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' || true)"
+  comm -23 <(printf '%s\n' "$@" | sort -u) <(sort -u <<<"$installed") | xargs
+}
+
+headers_at_hand() {
+  [[ -r .deps/stamp && "$(<.deps/stamp)" == "$header_packages" && -r .deps/usr/include/mlpack/core.hpp ]] ||
+    [[ -z "$(not_installed $header_packages)" ]]
+}
+
+# Version 4 or later of mlpack in the machine's own sources?
+apt_has_mlpack() {
+  local candidate
+  candidate="$(LC_ALL=C apt-cache policy libmlpack-dev | sed -n 's/^ *Candidate: //p')"
+  [[ -n "$candidate" && "$candidate" != "(none)" ]] && dpkg --compare-versions "$candidate" ge 4
+}
+
+# Downloads the header packages of Debian 13 with a private apt configuration and unpacks them into .deps/. Needs no root.
+unpack_headers() {
+  local keyring=/usr/share/keyrings/debian-archive-keyring.gpg mirror new="$PWD/.deps.new" package
+  [[ -r $keyring ]] || die "$keyring is missing; install debian-archive-keyring"
+  # The main archive, not security updates or backports: those have other labels.
+  mirror="$(apt-get indextargets --format '$(LABEL) $(REPO_URI)' | awk '$1 == "Debian" && NF == 2 && !n++ { print $2 }')"
+  [[ -n "$mirror" ]] || die "apt knows no Debian archive; run 'apt-get update', or install mlpack 4 by hand"
+  say "unpacking $header_packages of Debian 13 into .deps/"
+  rm -rf "$new" && mkdir -p "$new"/apt/{lists,cache}/partial "$new/apt/cache/archives/partial" "$new/packages"
+  echo "deb [signed-by=$keyring] $mirror trixie main" >"$new/apt/sources.list"
+  local private=(-qq -o Acquire::Retries=3 -o "Dir::Etc::sourcelist=$new/apt/sources.list" -o Dir::Etc::sourceparts=-
+                 -o "Dir::State::lists=$new/apt/lists" -o "Dir::Cache=$new/apt/cache" -o APT::Sandbox::User=)
+  apt-get "${private[@]}" update >&2
+  (cd "$new/packages" && apt-get "${private[@]}" download $header_packages >&2)
+  for package in "$new"/packages/*.deb; do dpkg -x "$package" "$new"; done
+  rm -rf "$new/apt" "$new/packages"
+  echo "$header_packages" >"$new/stamp"
+  rm -rf .deps && mv "$new" .deps
+}
+
+set_up_debian() {
+  local missing
+  missing="$(not_installed $build_packages $(if $with_tests; then echo $test_packages; fi))"
+  if [[ -z "$missing" ]] && headers_at_hand; then return; fi
+  if may_install; then
+    say "updating the lists of packages"
+    as_root apt-get -qq -o Acquire::Retries=3 update >&2 || say "some lists could not be updated; going on"
+    if [[ -n "$missing" ]]; then apt_install $missing; fi
+  elif [[ -n "$missing" ]]; then
+    go_on_if_found "there is neither root nor sudo to install packages"
+  fi
+  if headers_at_hand; then return; fi
+  if may_install && apt_has_mlpack; then apt_install $header_packages; else unpack_headers; fi
+}
+
+# ---- Any other system ------------------------------------------------------------------------------------------------
+
+has_blas() {
+  local option source='extern "C" void sgemm_(); int main() { sgemm_(); }'
+  for option in -lopenblas -lblas "-framework Accelerate"; do
+    if $compiler -x c++ - -o /dev/null $option <<<"$source" 2>/dev/null; then return 0; fi
+  done
+  return 1
+}
+
+# Those rows of the standard input whose tool, library or header is not found.
+missing_rows() {
+  local row kind probe includes="-I.deps/usr/include" compiler="${CXX:-c++}"
+  if command -v brew >/dev/null; then includes+=" -I$(brew --prefix)/include"; fi
+  while read -r row; do
+    kind="$(column 2 <<<"$row")" probe="$(column 3 <<<"$row")"
+    case $kind in
+      tool) command -v "$probe" >/dev/null ;;
+      library) has_blas ;;
+      header) $compiler -std=c++20 $includes -E -x c++ - >/dev/null 2>&1 <<<$'#if !__has_include(<'"$probe"$'>)\n#error\n#endif' ;;
+    esac || echo "$row"
+  done
+}
+
+# Stops with the names of what is missing, in the words of this system's package manager.
+go_on_if_found() {
+  local reason="$1" rows number command packages
+  case "$system" in
+    *" debian "* | *" ubuntu "*) number=4 command="apt-get install" ;;
+    *" fedora "* | *" rhel "*) number=5 command="dnf install" ;;
+    *" arch "*) number=6 command="pacman -S" ;;
+    "   ") number=7 command="brew install" ;;  # macOS has no os-release
+    *) number=4 command="packages that Debian calls" ;;
+  esac
+  rows="$(package_table | if $with_tests; then cat; else grep -v '^test'; fi |
+    if [[ "$command" == apt-get* ]]; then grep -vE "$from_debian_13"; else cat; fi | missing_rows)"
+  if [[ -z "$rows" ]]; then return; fi
+  say "$reason, and these were not found:"
+  awk -F ' *[|] *' '{ printf "  %-8s%s\n", $2, $3 }' <<<"$rows" >&2
+  packages="$(column $number <<<"$rows" | grep -v '^(' | xargs || true)"
+  if [[ -n "$packages" ]]; then say "install them: $command $packages"; fi
+  column $number <<<"$rows" | grep '^(' | sed 's/^/setup: and /' >&2 || true
+  die "then run the same command again; it goes on once they are found"
+}
+
+case "$system" in
+  *" debian "* | *" ubuntu "*) set_up_debian ;;
+  *) go_on_if_found "this system's packages are not installed by themselves" ;;
+esac
