@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "lacp/base/random.hpp"
 #include "run_program.hpp"
