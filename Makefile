@@ -28,6 +28,14 @@ test-sanitize: ## the tests under the address, undefined-behaviour and thread sa
 reproduce: all datasets-if-possible ## rerun the paper's experiments and write tables, figures and the report
 	scripts/reproduce.sh
 
+.PHONY: reproduce-all
+reproduce-all: all datasets-if-possible ## the same and everything else that results/README.md reports (about an hour)
+	scripts/reproduce.sh --all
+
+.PHONY: ablation
+ablation: all datasets-if-possible ## change one setting at a time (results/ablation)
+	scripts/ablation.sh
+
 .PHONY: datasets
 datasets: all ## fetch the data sets that are missing
 	$(BUILD)/lacp datasets fetch

@@ -95,9 +95,9 @@ Claim claim_class(const Results& results) {
         percent(same.most));
   if (different.total > 0)
     claim.summary +=
-        fmt::format("{}the other classes against exp: {} significantly smaller, {} larger, of {}; {} to {}",
-                    claim.summary.empty() ? "" : ". ", different.smaller, different.larger, different.total,
-                    percent(different.least), percent(different.most));
+        fmt::format("{}{}he other classes against exp: {} significantly smaller, {} larger, of {}; {} to {}",
+                    claim.summary.empty() ? "" : ". ", claim.summary.empty() ? "t" : "T", different.smaller,
+                    different.larger, different.total, percent(different.least), percent(different.most));
   return claim;
 }
 

@@ -166,8 +166,7 @@ void check_together(const YamlMap& map, const Experiment& e) {
 
 }  // namespace
 
-Experiment read_experiment(const YamlMap& map, const std::string& name) {
-  Experiment experiment;
+Experiment read_experiment(const YamlMap& map, const std::string& name, Experiment experiment) {
   experiment.name = name;
   Reader reader(map);
   describe(reader, experiment);
@@ -185,7 +184,13 @@ Experiment load_experiment(const std::filesystem::path& file, const std::vector<
       user_error("--set {}: expected key=value, e.g. --set training.epochs=20", item);
     map.override_value(item.substr(0, at), item.substr(at + 1));
   }
-  return read_experiment(map, file.stem().string());
+  Experiment base;
+  if (map.has("based_on")) {
+    const YamlMap base_map = YamlMap::load(file.parent_path() / map.get<std::string>("based_on"));
+    if (base_map.has("based_on")) map.fail("based_on", "names a file that is itself based on another");
+    base = read_experiment(base_map, base.name);
+  }
+  return read_experiment(map, file.stem().string(), std::move(base));
 }
 
 Experiment select(Experiment experiment, const Selection& selection) {

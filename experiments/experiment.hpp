@@ -69,11 +69,13 @@ struct Experiment {
 };
 
 /// Reads an experiment yaml. `overrides` are "key=value" as given to --set, the key dotted and the value
-/// yaml. UserError, with file, line and key, for everything that is unknown or impossible.
+/// yaml. A key `based_on` names another yaml beside it: only what differs from that one needs to be said.
+/// UserError, with file, line and key, for everything that is unknown or impossible.
 Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
-/// The same for a mapping that was read already, e.g. the one in a manifest.
-Experiment read_experiment(const YamlMap& map, const std::string& name);
+/// The same for a mapping that was read already, e.g. the one in a manifest. Keys that it does not have keep
+/// what `base` says.
+Experiment read_experiment(const YamlMap& map, const std::string& name, Experiment base = {});
 
 /// What the command line picks out of an experiment; empty or 0: what the yaml says.
 struct Selection {

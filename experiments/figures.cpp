@@ -5,7 +5,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "run_program.hpp"
+#include "subprocess.hpp"
 
 namespace lacp {
 namespace {
@@ -43,7 +43,7 @@ void forget_date(const std::filesystem::path& pdf) {
 
 void draw(const std::filesystem::path& folder, const std::string& name) {
   const std::string script = name + ".gp";
-  const int code = run_program({"gnuplot", "-d", script}, folder);
+  const int code = run_subprocess({"gnuplot", "-d", script}, folder);
   if (code == 127)
     run_error("gnuplot is not installed (Debian: gnuplot-nox); the data of the figures is in {}",
               folder.string());

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -76,6 +78,18 @@ std::string markdown_field(const std::string& field) {
   return safe;
 }
 
+/// Whether every field of a column reads as a number, with or without sign and emphasis.
+bool holds_numbers(const TextTable& table, std::size_t column) {
+  return std::ranges::all_of(table.rows, [&](const std::vector<std::string>& row) {
+    const std::string& field = row[column];
+    const std::size_t start = field.find_first_not_of("*+-(");
+    return start != std::string::npos &&
+           (std::isdigit(static_cast<unsigned char>(field[start])) || field.starts_with("−") ||
+            field.starts_with("**−") || field.starts_with("×") || field.starts_with("–") ||
+            field.starts_with("∞"));
+  });
+}
+
 }  // namespace
 
 std::size_t TextTable::column(std::string_view name) const {
@@ -133,7 +147,8 @@ std::string to_markdown(const TextTable& table) {
     return text.append("\n");
   };
   std::string text = line(table.header) + "|";
-  for (std::size_t i = 0; i < table.header.size(); ++i) text += i == 0 ? " --- |" : " ---: |";
+  for (std::size_t i = 0; i < table.header.size(); ++i)
+    text += holds_numbers(table, i) ? " ---: |" : " --- |";
   text += '\n';
   for (const auto& row : table.rows) text += line(row);
   return text;

@@ -37,7 +37,7 @@ std::string number_text(double value);
 /// A number for people: so many decimals, "∞" and "–" for what is not finite, powers of ten when it is huge.
 std::string display(double value, int decimals = 3);
 
-/// A table in markdown; columns after the first are aligned to the right.
+/// A table in markdown; columns of numbers are aligned to the right.
 std::string to_markdown(const TextTable& table);
 
 }  // namespace lacp

@@ -31,7 +31,7 @@ Cell sample_cell(const Experiment& e, const Task& task, const SampleFlaws& flaws
   Stream stream({e.seed, task.dataset, task.run, task.method, "sample"});
   Stream shared({e.seed, task.dataset, task.run, "", "sample"});  // runs are paired
   const double common = 1.0 + 0.05 * shared.normal();
-  Cell cell{task, std::string(64, '0'), std::string(64, '0'), {}};
+  Cell cell{task, settings_hash(e, task, "made up"), "made up", {}};
   for (const Level& level : e.levels) {
     const auto add = [&](const char* metric, double value, std::size_t bin = 0) {
       cell.values.push_back({metric, level.text(), bin, value});
@@ -98,7 +98,8 @@ Experiment sample_experiment() {
 }
 
 Results write_sample(const std::filesystem::path& folder, const SampleFlaws& flaws) {
-  const Experiment e = sample_experiment();
+  Experiment e = sample_experiment();
+  e.name = folder.filename().string();
   std::filesystem::remove_all(folder);
   for (const std::string& dataset : e.datasets)
     for (const std::string& method : e.methods)
@@ -111,6 +112,8 @@ Results write_sample(const std::filesystem::path& folder, const SampleFlaws& fla
     for (const std::string& method : e.methods)
       write_file(folder / "intervals" / dataset / (method + ".csv"), sample_intervals({dataset, 0, method}));
   write_file(folder / "reference.csv", to_text(sample_reference()));
+  write_file(folder / "manifest.yaml",
+             "source: sample.yaml\ncommit: 0123456789ab\nexperiment:\n" + to_yaml(e, 2));
   return collect_results(folder, e);
 }
 

@@ -18,7 +18,7 @@ struct SampleFlaws {
 /// five runs.
 Experiment sample_experiment();
 
-/// Writes the cells and kept intervals of the sample below an emptied `folder` and reads them back.
+/// Writes manifest, cells and kept intervals of the sample into an emptied `folder`, and reads them back.
 Results write_sample(const std::filesystem::path& folder, const SampleFlaws& flaws = {});
 
 /// The published numbers for the sample: its true means.

@@ -195,6 +195,14 @@ TEST_CASE("zero scores and infinite quantiles are what they are") {
                                  widths);
   CHECK(widths(0) == 0.0);
   CHECK(widths(1) == arma::datum::inf);
+  const Method& mixture = find_method("mixture");
+  const arma::vec v(mixture.shared_start);
+  const arma::mat g(4, 2, arma::fill::value(0.3));
+  mixture.scores(defaults, arma::vec{-arma::datum::inf, 0.0}, g, v, b);
+  CHECK(b(0) == -arma::datum::inf);
+  mixture.half_widths(defaults, arma::vec{-arma::datum::inf, arma::datum::inf}, g, v, widths);
+  CHECK(widths(0) == 0.0);
+  CHECK(widths(1) == arma::datum::inf);
 }
 
 TEST_CASE("a method is found by name, and a new one is one struct and one line") {

@@ -34,7 +34,7 @@ class GeneralRules {
   double score(double log_a, const double* g, const double* v) const { return family_.at(g, v).phi(log_a); }
 
   double half_width(double q, const double* g, const double* v) const {
-    if (q == HUGE_VAL) return HUGE_VAL;
+    if (std::isinf(q)) return q > 0.0 ? HUGE_VAL : 0.0;  // −inf is the score of A = 0
     const auto log_a = log_inverse(family_.at(g, v), q);
     return log_a ? std::exp(0.5 * *log_a) : empty_interval;
   }

@@ -7,6 +7,30 @@
 #include "lacp/base/error.hpp"
 
 namespace lacp {
+namespace {
+
+// The element-wise passes, on plain pointers that do not overlap, so that the compiler vectorises them.
+
+template <class T>
+void relu(T* __restrict z, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) z[i] = z[i] > T(0) ? z[i] : T(0);
+}
+
+/// delta ← delta where the unit was active, else 0.
+template <class T>
+void relu_backward(T* __restrict delta, const T* __restrict activation, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) delta[i] = activation[i] > T(0) ? delta[i] : T(0);
+}
+
+/// Sums of the rows of a column-major matrix.
+template <class T>
+void sum_columns(T* __restrict sums, const T* __restrict values, std::size_t rows, std::size_t columns) {
+  std::copy_n(values, rows, sums);
+  for (std::size_t n = 1; n < columns; ++n)
+    for (std::size_t r = 0; r < rows; ++r) sums[r] += values[n * rows + r];
+}
+
+}  // namespace
 
 template <class T>
 typename Mlp<T>::Matrix Mlp<T>::view(T* memory, std::size_t rows, std::size_t columns) {
@@ -54,8 +78,7 @@ typename Mlp<T>::Matrix Mlp<T>::forward(const Matrix& X) {
     Matrix Z = view(layer.output.memptr(), layer.outputs, batch);
     for (std::size_t n = 0; n < batch; ++n) std::copy_n(bias, layer.outputs, Z.colptr(n));
     Z += W * H;
-    if (layer.relu)
-      for (T& z : Z) z = z > T(0) ? z : T(0);
+    if (layer.relu) relu(Z.memptr(), Z.n_elem);
     below = layer.output.memptr();
   }
   return view(below, shape_.outputs, batch);
@@ -72,18 +95,13 @@ void Mlp<T>::backward(const Matrix& output_gradient) {
     const Matrix H = view(below, layer.inputs, batch);
     Matrix dW = view(gradient_.memptr() + layer.offset, layer.outputs, layer.inputs);
     dW = delta * H.t();
-    T* bias_gradient = dW.memptr() + dW.n_elem;
-    std::copy_n(delta.memptr(), layer.outputs, bias_gradient);
-    for (std::size_t n = 1; n < batch; ++n)
-      for (std::size_t o = 0; o < layer.outputs; ++o) bias_gradient[o] += delta.colptr(n)[o];
+    sum_columns(dW.memptr() + dW.n_elem, delta.memptr(), layer.outputs, batch);
     if (l == 0) return;
 
     const Matrix W = view(parameters_.memptr() + layer.offset, layer.outputs, layer.inputs);
     Matrix delta_below = view(layers_[l - 1].delta.memptr(), layer.inputs, batch);
     delta_below = W.t() * delta;
-    if (layers_[l - 1].relu)
-      for (std::size_t i = 0; i < delta_below.n_elem; ++i)
-        delta_below.memptr()[i] *= below[i] > T(0) ? T(1) : T(0);
+    if (layers_[l - 1].relu) relu_backward(delta_below.memptr(), below, delta_below.n_elem);
   }
 }
 

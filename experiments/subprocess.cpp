@@ -1,4 +1,4 @@
-#include "run_program.hpp"
+#include "subprocess.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 namespace lacp {
 
-int run_program(const std::vector<std::string>& command, const std::filesystem::path& folder) {
+int run_subprocess(const std::vector<std::string>& command, const std::filesystem::path& folder) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
