@@ -1,6 +1,8 @@
 #include "survey.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "data_source.hpp"
 #include "grid.hpp"
@@ -17,6 +19,21 @@ struct Counts {
   }
 };
 
+/// Reads all cells that there are, on all processors: checksums of thousands of files take their time.
+void check_cells(const Experiment& experiment, Survey& survey) {
+  std::atomic<std::size_t> next{0};
+  const auto check = [&] {
+    for (std::size_t i = next++; i < survey.tasks.size(); i = next++) {
+      SurveyedTask& item = survey.tasks[i];
+      const std::string& fingerprint = survey.datasets.at(item.task.dataset).fingerprint;
+      item.check = check_cell(survey.folder, experiment, item.task, fingerprint);
+    }
+  };
+  std::vector<std::jthread> others(std::max(1u, std::thread::hardware_concurrency()) - 1);
+  for (std::jthread& thread : others) thread = std::jthread(check);
+  check();
+}
+
 }  // namespace
 
 Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results) {
@@ -30,9 +47,8 @@ Survey survey(const Experiment& experiment, const Catalog& catalog, const std::f
     if (stated || dataset.at_hand) dataset.fingerprint = data_fingerprint(dataset.description);
     out.datasets[name] = std::move(dataset);
   }
-  for (const Task& task : grid(experiment))
-    out.tasks.push_back(
-        {task, check_cell(out.folder, experiment, task, out.datasets.at(task.dataset).fingerprint)});
+  for (Task& task : grid(experiment)) out.tasks.push_back({std::move(task), {}});
+  check_cells(experiment, out);
   out.failures = read_failures(out.folder);
   return out;
 }

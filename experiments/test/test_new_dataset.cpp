@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "lacp/base/random.hpp"
-#include "run_program.hpp"
+#include "lacp_program.hpp"
 
 namespace {
 

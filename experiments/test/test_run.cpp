@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "lacp/base/text.hpp"
-#include "run_program.hpp"
+#include "lacp_program.hpp"
 
 TEST_CASE("a run fills cells, intervals, times and a manifest; a second one has nothing to do") {
   const TemporaryFolder results;

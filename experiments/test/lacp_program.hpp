@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,19 +57,19 @@ inline pid_t start_program(std::vector<std::string> arguments) {
   argv.push_back(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
-    if (std::freopen("/dev/null", "w", stderr) == nullptr ||
-        std::freopen("/dev/null", "w", stdout) == nullptr)
-      ::_exit(126);
+    const int nowhere = ::open("/dev/null", O_WRONLY);
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }
   return child;
 }
 
-/// Contents of all csv files in a folder and below, by their path within it; nothing else but folders and
-/// temporary files may be there.
+/// Contents of all csv files in a folder and below, by their path within it.
 inline std::map<std::string, std::string> csv_files(const fs::path& folder) {
   std::map<std::string, std::string> files;
+  if (!fs::exists(folder)) return files;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     if (entry.path().extension() == ".csv")
       files[fs::relative(entry.path(), folder).string()] = lacp::read_file(entry.path());
