@@ -48,6 +48,7 @@ struct Verdict {
 };
 
 struct Comparison {
+  std::size_t published = 0;  ///< numbers of the published table, in the experiment's grid or not
   std::vector<ComparedNumber> numbers;
   std::vector<Verdict> datasets, methods, quantities;
   Verdict overall;

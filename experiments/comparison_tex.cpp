@@ -30,7 +30,7 @@ std::string block_header(const std::string& dataset, const std::string& quantity
     rules += fmt::format("\\cmidrule(lr){{{}-{}}}", 3 * i + 2, 3 * i + 4);
     columns += " & ours & paper & $z$";
   }
-  return fmt::format("{} \\\\*\n{}\n{} \\\\*\n\\midrule\n", names, rules, columns);
+  return fmt::format("{} \\\\*\n{}\n{} \\\\*\n\\midrule\n\\nopagebreak\n", names, rules, columns);
 }
 
 std::string block(const Results& results, const Comparison& comparison, const std::string& dataset,

@@ -15,13 +15,23 @@ std::string share_text(const Verdict& v) {
   return fmt::format("{} of {} ({:.1f} %)", v.within, v.numbers, 100.0 * v.share());
 }
 
-/// Reproduced: as many numbers agree as two equal sources would show, and none differs beyond chance.
-std::string answer(const Verdict& v) {
-  if (v.comparable < v.numbers) return v.comparable == 0 ? "not run yet" : "not complete";
-  if (v.different == 0 && (v.share() >= 0.95 || v.share() >= v.expected)) return "**reproduced**";
-  if (v.different == 0) return "**reproduced**, no single number differs beyond chance";
-  if (v.share() >= 0.8) return fmt::format("**reproduced but for {} numbers**", v.different);
-  return "**not reproduced**";
+/// Reproduced: no number differs beyond chance, and about as many agree as two equal sources would show.
+std::string answer(const ReportedExperiment& e) {
+  const Verdict& v = e.comparison->overall;
+  if (v.comparable == 0) return "not run yet";
+  if (v.comparable < v.numbers || v.numbers < e.comparison->published)
+    return fmt::format("not complete: {} of {} numbers", v.comparable, e.comparison->published);
+  if (e.results.experiment.runs < reference_runs) return "too few runs to tell";
+  if (v.different > 0 && v.share() < 0.8) return "**not reproduced**";
+  if (v.different > 0) return fmt::format("**reproduced but for {} numbers**", v.different);
+  if (v.share() >= std::min(0.95, v.expected - 0.05)) return "**reproduced**";
+  return "no number differs beyond chance, but fewer agree than should";
+}
+
+/// What the answer rests on less than it should.
+std::string missing_text(const Results& results) {
+  const std::size_t missing = results.missing.size() + results.different.size();
+  return missing == 0 ? "" : fmt::format("; {} of {} tasks missing", missing, missing + results.cells.size());
 }
 
 std::string evaluation_text(const Experiment& e) {
@@ -96,7 +106,8 @@ std::string report_first_screen(const std::vector<ReportedExperiment>& experimen
     const Verdict& v = e.comparison->overall;
     table.add({fmt::format("[{}]({})", e.results.experiment.name, e.link), e.results.experiment.title,
                std::to_string(e.results.experiment.runs), share_text(v),
-               fmt::format("{:.1f} %", 100.0 * v.expected), std::to_string(v.different), answer(v)});
+               fmt::format("{:.1f} %", 100.0 * v.expected), std::to_string(v.different),
+               answer(e) + missing_text(e.results)});
   }
   if (!table.rows.empty())
     text +=

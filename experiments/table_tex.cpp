@@ -38,7 +38,7 @@ std::string block_header(const std::string& dataset, const std::vector<Level>& l
     columns += " & size & val";
   }
   // The starred line ends forbid a page break inside the block.
-  return fmt::format("{} \\\\*\n{}\n{} \\\\*\n\\midrule\n", names, rules, columns);
+  return fmt::format("{} \\\\*\n{}\n{} \\\\*\n\\midrule\n\\nopagebreak\n", names, rules, columns);
 }
 
 std::string notes(const Results& results, const std::vector<TableEntry>& entries) {

@@ -4,7 +4,7 @@ load "style.gp"
 n = words(adaptivity_datasets)
 columns = n < 3 ? n : n == 4 ? 2 : 3
 rows = (n + columns - 1) / columns
-panel = 236.0
+panel = 250.0
 key_rows = 2
 strip = 52.0
 height = panel * rows + strip
@@ -40,7 +40,7 @@ do for [format in "svg pdf"] {
            (selected(column("coverage"), m, d)) with lines lw 1.4 dt dash(m) lc rgb colour(m) notitle, \
          for [m in drawn] "adaptivity.csv" using (column("decile") + shift(m)): \
            (selected(column("coverage"), m, d)):"coverage_error" \
-           with yerrorbars pt mark(m) ps 0.5 * scale lw 1 dt 1 lc rgb colour(m) notitle
+           with yerrorbars pt mark(m) ps 0.5 * scale lw 0.6 dt 1 lc rgb colour(m) notitle
   }
   @key_strip
   plot for [m in drawn] NaN with linespoints pt mark(m) ps 0.45 * scale lw 1.5 dt dash(m) lc rgb colour(m) title long_label(m)

@@ -12,6 +12,9 @@ stats "sizes.csv" using "lower" nooutput name "low"
 stats "sizes.csv" using "upper" nooutput name "high"
 left = low_min > 0.25 ? low_min : 0.25
 right = high_max < 8 ? high_max : 8
+longest = 0
+do for [d in sizes_datasets] { if (strlen(d) > longest) { longest = strlen(d) } }
+side = (22 + 8.0 * longest) / width
 offset(i) = (i - (k + 1) / 2.0) * 0.72 / k
 
 do for [format in "svg pdf"] {
@@ -24,14 +27,14 @@ do for [format in "svg pdf"] {
   set xrange [left / 1.08 : right * 1.08]
   set yrange [n + 0.55 : 0.45]
   if (right / left < 3) { set xtics (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5, 3) } \
-  else { set xtics (0.25, "" 0.3 1, "" 0.4 1, 0.5, "" 0.6 1, 0.7, "" 0.8 1, "" 0.9 1, 1, 1.5, 2, 3, 4, 6, 8) }
+  else { set xtics (0.25, 0.5, "" 0.7 1, 1, "" 1.5 1, 2, 4, "" 8) }
   set grid xtics lc rgb "#dddddd" lw 0.6
   set tmargin at screen 1 - 28 / height
   set bmargin at screen (strip + 54) / height
   do for [l=1:words(levels)] {
     level = word(levels, l)
-    set lmargin at screen 0.13 + (l - 1) * 0.865 / words(levels)
-    set rmargin at screen 0.13 + (l - 0.06) * 0.865 / words(levels)
+    set lmargin at screen side + (l - 1) * (1 - side - 8 / width) / words(levels)
+    set rmargin at screen side + (l - 0.06) * (1 - side - 8 / width) / words(levels)
     set title "α = " . level offset 0, -0.6
     set xlabel "size relative to fixed" offset 0, 0.7
     unset ytics

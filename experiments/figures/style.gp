@@ -29,7 +29,7 @@ set_terminal = 'if (format eq "svg") { scale = 1.0; set terminal svg size width,
 panel_margins = 'set lmargin at screen (column_of + 64 * columns / width) / columns; \
   set rmargin at screen (column_of + 1 - 14 * columns / width) / columns; \
   set tmargin at screen 1 - (row_of * panel + 26) / height; \
-  set bmargin at screen 1 - (row_of * panel + panel - 52) / height'
+  set bmargin at screen 1 - (row_of * panel + panel - 58) / height'
 at_left = 'at screen column_of / (1.0 * columns) + 14 / width, 1 - (row_of + 0.5) * panel / height + 13 / height \
   center rotate'
 key_strip = 'unset label; set lmargin at screen 0.04; set rmargin at screen 0.96; set bmargin at screen 2 / height; \
