@@ -143,8 +143,4 @@ KnnRegressor KnnRegressor::fit(const arma::mat& X, const arma::vec& y, const Knn
 
 arma::vec KnnRegressor::predict(const arma::mat& X) const { return knn_means(X_, y_, X, {k_}).t(); }
 
-std::string mlpack_version() {
-  return fmt::format("mlpack {}.{}.{}", MLPACK_VERSION_MAJOR, MLPACK_VERSION_MINOR, MLPACK_VERSION_PATCH);
-}
-
 }  // namespace lacp

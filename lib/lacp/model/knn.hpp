@@ -1,7 +1,6 @@
 #pragma once
 
 #include <armadillo>
-#include <string>
 #include <vector>
 
 #include "lacp/base/random.hpp"
@@ -60,8 +59,5 @@ class KnnRegressor {
 /// The mean target of the first K neighbours for every K of the grid at once: |grid| × (columns of queries).
 arma::mat knn_means(const arma::mat& points, const arma::vec& targets, const arma::mat& queries,
                     const std::vector<std::size_t>& grid);
-
-/// Version of mlpack that the searches come from.
-std::string mlpack_version();
 
 }  // namespace lacp

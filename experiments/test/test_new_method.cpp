@@ -1,0 +1,37 @@
+// A method of one's own: one struct and one line, and it runs and stands in the table like the others.
+#include <doctest/doctest.h>
+
+#include "lacp/conformal/make_method.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp_program.hpp"
+#include "results.hpp"
+#include "run.hpp"
+#include "table.hpp"
+
+namespace {
+
+/// The example of lib/README.md: s = softplus(g).
+struct Softplus {
+  explicit Softplus(const lacp::TransformationOptions&) {}
+  double log_scale(double g) const { return std::log(std::log1p(std::exp(g))); }
+  double log_scale_slope(double g) const { return 1.0 / ((1.0 + std::exp(-g)) * std::log1p(std::exp(g))); }
+};
+
+}  // namespace
+
+TEST_CASE("a new method is one struct and one line") {
+  lacp::register_method(lacp::make_method<Softplus>("softplus", lacp::Learning::size));
+  const TemporaryFolder root;
+  lacp::RunRequest request;
+  request.experiment = smoke_yaml;
+  request.set = {"training.epochs=3"};
+  request.selection = {.datasets = {"cos"}, .methods = {"softplus", "fixed"}, .runs = 2};
+  request.results = root.path();
+  request.datasets_folder = fs::path(LACP_SOURCE_DIR) / "datasets";
+  REQUIRE(lacp::run_experiment(request) == 0);
+  CHECK(csv_files(root / "smoke/cells").size() == 4);
+  lacp::write_table(lacp::load_results(root / "smoke"));
+  const std::string table = lacp::read_file(root / "smoke/table.csv");
+  CHECK(table.find("cos,softplus,0.05,2,") != std::string::npos);
+  CHECK(table.find("nan") == std::string::npos);
+}
