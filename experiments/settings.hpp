@@ -72,6 +72,7 @@ void describe(V& v, E& e) {
   });
   v.group("transformation", [&] {
     v.number("gamma", e.transformation.gamma, trained, positive);
+    v.flag("minus_g", e.transformation.minus_g, trained);
     v.number("log_offset", e.transformation.log_offset, trained, not_negative);
     v.number("logit_clamp", e.transformation.logit_clamp, trained, Range{0.0, 0.49});
   });

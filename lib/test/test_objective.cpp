@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t batch = 12;
 const TransformationOptions with_gamma{.gamma = 0.05};
-const TransformationOptions released{.gamma = 1e-2, .log_offset = 1e-2, .logit_clamp = 0.2};
+const TransformationOptions released{.gamma = 1e-2, .minus_g = true, .log_offset = 1e-2, .logit_clamp = 0.2};
 
 /// A scale family seen as a general class in z = log A: φ(z) = z − 2 log s, inverted by the root-finder.
 template <class F>

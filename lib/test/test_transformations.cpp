@@ -83,6 +83,8 @@ TEST_CASE("log_scale is the class that the paper writes down: phi, inverse and s
   check(Linear(defaults));
   check(Exp(defaults));
   check(Sigma(defaults));
+  check(Linear({.minus_g = true}));
+  check(Sigma({.minus_g = true}));
 }
 
 TEST_CASE("linear, exp and sigma are one method: the same g gives the same intervals") {

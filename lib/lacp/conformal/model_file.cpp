@@ -104,6 +104,7 @@ std::string LocalPredictor::to_bytes() const {
   out.array(knn_.targets());
   out.number(std::uint64_t{knn_.k()});
   out.number(localizer_.transformation.gamma);
+  out.number(std::uint8_t{localizer_.transformation.minus_g});
   out.number(localizer_.transformation.log_offset);
   out.number(localizer_.transformation.logit_clamp);
   out.array(localizer_.network.hidden);
@@ -134,8 +135,10 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   arma::mat points = in.matrix();
   arma::vec targets = in.array<arma::vec>();
   const auto k = in.number<std::uint64_t>();
-  localizer.transformation = {
-      .gamma = in.number<double>(), .log_offset = in.number<double>(), .logit_clamp = in.number<double>()};
+  localizer.transformation = {.gamma = in.number<double>(),
+                              .minus_g = in.number<std::uint8_t>() != 0,
+                              .log_offset = in.number<double>(),
+                              .logit_clamp = in.number<double>()};
   localizer.network.hidden = in.array<std::vector<std::size_t>>();
   localizer.network.linear_first = in.number<std::uint8_t>() != 0;
   localizer.network.divide_by_origin = in.number<std::uint8_t>() != 0;

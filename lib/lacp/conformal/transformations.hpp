@@ -45,12 +45,13 @@ struct Erc {
 /// Φ_linear (Section 3): φ_x(A) = log A + g. s = e^{−g/2}.
 struct Linear {
   static constexpr std::string_view name = "linear";
-  double offset;
-  explicit Linear(const TransformationOptions& options) : offset(options.log_offset) {}
-  double phi(double a, double g) const { return std::log(a + offset) + g; }
-  double inverse(double b, double g) const { return std::exp(b - g); }
-  double log_scale(double g) const { return -0.5 * g; }
-  double log_scale_slope(double) const { return -0.5; }
+  double offset, sign;
+  explicit Linear(const TransformationOptions& options)
+      : offset(options.log_offset), sign(options.minus_g ? -1.0 : 1.0) {}
+  double phi(double a, double g) const { return std::log(a + offset) + sign * g; }
+  double inverse(double b, double g) const { return std::exp(b - sign * g); }
+  double log_scale(double g) const { return -0.5 * sign * g; }
+  double log_scale_slope(double) const { return -0.5 * sign; }
   double log_score(double log_a) const { return offset == 0.0 ? log_a : std::log(std::exp(log_a) + offset); }
 };
 
@@ -67,16 +68,12 @@ struct Exp {
 
 /// Φ_sigma (Section 3): φ_x(A) = σ(log A + g), σ the logistic function. s = e^{−g/2}. Everything is done in
 /// logit B, where nothing saturates.
-struct Sigma {
+struct Sigma : Linear {
   static constexpr std::string_view name = "sigma";
-  double offset, clamp;
-  explicit Sigma(const TransformationOptions& options)
-      : offset(options.log_offset), clamp(options.logit_clamp) {}
-  double phi(double a, double g) const { return 1.0 / (1.0 + std::exp(-std::log(a + offset) - g)); }
-  double inverse(double b, double g) const { return b / (1.0 - b) * std::exp(-g); }
-  double log_scale(double g) const { return -0.5 * g; }
-  double log_scale_slope(double) const { return -0.5; }
-  double log_score(double log_a) const { return offset == 0.0 ? log_a : std::log(std::exp(log_a) + offset); }
+  double clamp;
+  explicit Sigma(const TransformationOptions& options) : Linear(options), clamp(options.logit_clamp) {}
+  double phi(double a, double g) const { return 1.0 / (1.0 + std::exp(-Linear::phi(a, g))); }
+  double inverse(double b, double g) const { return Linear::inverse(std::log(b / (1.0 - b)), g); }
   double score_limit() const { return clamp == 0.0 ? HUGE_VAL : std::log((1.0 - clamp) / clamp); }
 };
 
