@@ -16,7 +16,7 @@ namespace lacp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds patience_after_signal{500}, tick{20};
+constexpr std::chrono::milliseconds patience_after_signal{250}, tick{20};
 
 /// Thrown out of a training when the run is stopped.
 struct Cancelled {};

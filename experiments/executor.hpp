@@ -30,7 +30,7 @@ struct Outcome {
 };
 
 /// Does the tasks and stores each as soon as it is done. A task that throws leaves a failure and the others
-/// go on. On SIGINT or SIGTERM no task is begun any more and the function returns within about half a second.
+/// go on. On SIGINT or SIGTERM no task is begun any more and the function returns within a fraction of a second.
 Outcome execute(const Work& work);
 
 }  // namespace lacp
