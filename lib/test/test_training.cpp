@@ -1,8 +1,8 @@
 // Training: the known optimum, the rules of selection, divergence, repeatability, no allocation.
 #include <doctest/doctest.h>
 
+#include <cerrno>
 #include <cstdlib>
-#include <new>
 #include <thread>
 
 #include "lacp/base/error.hpp"
@@ -45,13 +45,27 @@ arma::vec log_scale(const Localizer& localizer, const arma::mat& X) {
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Counts what is allocated by taking the place of the C library's functions, which Armadillo calls too. A
+// sanitizer brings its own, and other C libraries have no way on to the original: the test that counts is
+// left out there.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define LACP_COUNTS_ALLOCATIONS
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) {
   ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
+  return __libc_malloc(size);
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
+  ++allocations;
+  *memory = __libc_memalign(alignment, size);
+  return *memory == nullptr ? ENOMEM : 0;
+}
+}
+#endif
 
 TEST_CASE("the trained scale follows the square root of the local error, the optimum of the size objective") {
   Stream stream(1);
@@ -201,7 +215,12 @@ TEST_CASE("g(x)/g(0), the released code's normalisation, and its gradient") {
   }
 }
 
+#ifdef LACP_COUNTS_ALLOCATIONS
 TEST_CASE("a training step allocates nothing") {
+  const long at_first = allocations;
+  const arma::vec large(1000);
+  const std::vector<double> other(1000);
+  REQUIRE(allocations == at_first + 2);  // both kinds are counted
   Stream stream(13);
   const arma::fmat X(8, 64, arma::fill::randn);
   const arma::vec log_a(64, arma::fill::randn);
@@ -219,3 +238,4 @@ TEST_CASE("a training step allocates nothing") {
         CHECK(allocations == before);
       }
 }
+#endif

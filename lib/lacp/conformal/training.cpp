@@ -124,7 +124,8 @@ double validation_size(const Localizer& localizer, const arma::mat& X, const arm
 }  // namespace
 
 std::string TrainingFailure::what() const {
-  return fmt::format("training diverged: the loss became {} in epoch {}", loss, epoch);
+  return fmt::format("training diverged: the loss became {} in epoch {}",
+                     std::isnan(loss) ? "nan" : "infinite", epoch);
 }
 
 TrainingResult train(const Method& method, const TransformationOptions& transformation,
