@@ -60,7 +60,7 @@ void record_failure(Shared& shared, const Task& task, const std::string& reason)
   Failures all = shared.work.earlier_failures;
   all.insert(shared.outcome.failures.begin(), shared.outcome.failures.end());
   try {
-    write_failures(shared.work.folder, all);
+    write_failures(shared.work.records, all);
   } catch (const std::exception& error) {
     shared.progress.say(error.what());  // a full disk; the caller names the failures once more at the end
   }

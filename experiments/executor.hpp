@@ -15,6 +15,7 @@ namespace lacp {
 struct Work {
   Experiment experiment;
   std::filesystem::path folder;                        ///< results/<experiment>
+  std::filesystem::path records;                       ///< where failures.csv goes
   std::vector<PlannedTask> tasks;                      ///< in the order in which they are begun
   std::map<std::string, DatasetDescription> datasets;  ///< of the tasks
   std::map<std::string, std::string> fingerprints;     ///< of the data sets

@@ -2,12 +2,15 @@
 
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <thread>
 
+#include "grid.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -53,6 +56,15 @@ std::string processor() {
                              : fmt::format("{}, implementer {}, part {}", name.machine, implementer, part);
 }
 
+YamlMap read_manifest(const fs::path& folder) {
+  const fs::path file = folder / "manifest.yaml";
+  std::error_code error;
+  if (!fs::exists(file, error))
+    user_error("{}: has no manifest.yaml; expected a folder that `lacp run` filled, e.g. results/paper",
+               folder.string());
+  return YamlMap::load(file);
+}
+
 }  // namespace
 
 std::string utc_now() {
@@ -64,13 +76,35 @@ std::string utc_now() {
   return text;
 }
 
-void write_manifest(const Experiment& experiment, const Survey& survey, const RunRecord& record) {
+Experiment recorded_experiment(Experiment base, const Experiment& selected, const Survey& survey) {
+  std::set<std::string> datasets(selected.datasets.begin(), selected.datasets.end());
+  std::set<std::string> methods(selected.methods.begin(), selected.methods.end());
+  std::error_code error;
+  for (const Task& task : grid(base))
+    if (!(datasets.contains(task.dataset) && methods.contains(task.method)) &&
+        std::filesystem::exists(cell_path(survey.folder, task), error))
+      datasets.insert(task.dataset), methods.insert(task.method);
+  const auto merge = [](std::vector<std::string>& list, const std::vector<std::string>& more,
+                        const std::set<std::string>& keep) {
+    for (const std::string& name : more)
+      if (std::ranges::find(list, name) == list.end()) list.push_back(name);
+    std::erase_if(list, [&](const std::string& name) { return !keep.contains(name); });
+  };
+  merge(base.datasets, selected.datasets, datasets);
+  merge(base.methods, selected.methods, methods);
+  base.runs = selected.runs;
+  return base;
+}
+
+void write_manifest(const fs::path& folder, const Experiment& experiment, const Survey& survey,
+                    const RunRecord& record) {
   std::string text = "# What made the results beside this file; written by `lacp run`.\n";
   text += fmt::format("source: {}\nstart: {}\nduration_seconds: {:.1f}\nfinished: {}\njobs: {}\n",
                       yaml_quoted(record.source.generic_string()), yaml_quoted(record.start), record.seconds,
                       record.finished, record.jobs);
   text += fmt::format("tasks: {{done_before: {}, done_now: {}, failed: {}}}\n", record.done_before,
                       record.done_now, record.failed);
+  if (record.shards != 0) text += fmt::format("shards: {}\n", record.shards);
   text += fmt::format("commit: {}\n", yaml_quoted(commit(record.source)));
   text += fmt::format("cpu: {}\ncores: {}\n", yaml_quoted(processor()), std::thread::hardware_concurrency());
   text += "versions:\n";
@@ -83,7 +117,7 @@ void write_manifest(const Experiment& experiment, const Survey& survey, const Ru
                         yaml_quoted(dataset.fingerprint), yaml_quoted(source ? source->sha256 : ""));
   }
   text += "experiment:\n" + to_yaml(experiment, 2);
-  write_file(survey.folder / "manifest.yaml", text);
+  write_file(folder / "manifest.yaml", text);
 }
 
 bool manifest_says(const fs::path& folder, const Experiment& experiment) {
@@ -92,13 +126,23 @@ bool manifest_says(const fs::path& folder, const Experiment& experiment) {
   return fs::exists(file, error) && read_file(file).ends_with("\nexperiment:\n" + to_yaml(experiment, 2));
 }
 
+RunRecord load_record(const fs::path& folder) {
+  const YamlMap manifest = read_manifest(folder), tasks = manifest.map("tasks");
+  RunRecord record;
+  record.source = manifest.get<std::string>("source", "");
+  record.start = manifest.get<std::string>("start", "");
+  record.seconds = manifest.get<double>("duration_seconds", 0.0);
+  record.finished = manifest.get<bool>("finished", false);
+  record.jobs = manifest.get<std::size_t>("jobs", 1);
+  record.done_before = tasks.get<std::size_t>("done_before", 0);
+  record.done_now = tasks.get<std::size_t>("done_now", 0);
+  record.failed = tasks.get<std::size_t>("failed", 0);
+  record.shards = manifest.get<std::size_t>("shards", 0);
+  return record;
+}
+
 Experiment load_manifest(const fs::path& folder) {
-  const fs::path file = folder / "manifest.yaml";
-  std::error_code error;
-  if (!fs::exists(file, error))
-    user_error("{}: has no manifest.yaml; expected a folder that `lacp run` filled, e.g. results/paper",
-               folder.string());
-  const YamlMap manifest = YamlMap::load(file);
+  const YamlMap manifest = read_manifest(folder);
   const fs::path full = fs::absolute(folder).lexically_normal();
   const std::string name =
       full.has_filename() ? full.filename().string() : full.parent_path().filename().string();

@@ -1,8 +1,8 @@
 #include "run.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -15,6 +15,8 @@
 #include "lacp/data/fetch.hpp"
 #include "manifest.hpp"
 #include "progress.hpp"
+#include "shard.hpp"
+#include "slurm.hpp"
 #include "survey.hpp"
 
 namespace lacp {
@@ -64,64 +66,54 @@ Todo find_todo(const Experiment& experiment, const Survey& survey, bool force) {
   return todo;
 }
 
-/// What the manifest lists: all that the yaml asks for and all that this call asks for. Where a call picks
-/// some, those that were never run stay out, so that no table shows them as missing.
-Experiment recorded_experiment(Experiment base, const Experiment& selected, const Survey& survey) {
-  std::set<std::string> datasets(selected.datasets.begin(), selected.datasets.end());
-  std::set<std::string> methods(selected.methods.begin(), selected.methods.end());
-  std::error_code error;
-  for (const Task& task : grid(base))
-    if (!(datasets.contains(task.dataset) && methods.contains(task.method)) &&
-        std::filesystem::exists(cell_path(survey.folder, task), error))
-      datasets.insert(task.dataset), methods.insert(task.method);
-  const auto merge = [](std::vector<std::string>& list, const std::vector<std::string>& more,
-                        const std::set<std::string>& keep) {
-    for (const std::string& name : more)
-      if (std::ranges::find(list, name) == list.end()) list.push_back(name);
-    std::erase_if(list, [&](const std::string& name) { return !keep.contains(name); });
-  };
-  merge(base.datasets, selected.datasets, datasets);
-  merge(base.methods, selected.methods, methods);
-  base.runs = selected.runs;
-  return base;
-}
-
 void print_plan(const std::vector<PlannedTask>& tasks) {
   for (const auto& [task, cost] : tasks) fmt::print("{} {} {}\n", task.dataset, task.run, task.method);
 }
 
-/// The command that does some data sets again.
-std::string command(const RunRequest& request, const std::string& datasets, const std::string& methods) {
-  std::string text = fmt::format("lacp run {} --datasets {}", request.experiment.string(), datasets);
-  if (!methods.empty()) text += " --methods " + methods;
+/// What this call is one share of; nothing if it does everything.
+std::optional<Shard> find_shard(const RunRequest& request) {
+  const auto shard =
+      request.shard.empty() ? slurm_shard(process_environment) : std::optional(parse_shard(request.shard));
+  if (shard && request.shard.empty())
+    fmt::print(stderr, "this is a task of a Slurm array: --shard {}\n", to_text(*shard));
+  return shard && shard->count > 1 ? shard : std::nullopt;
+}
+
+/// The command that does what failed again. A shard is one of the whole selection, so it is done as it was.
+std::string command(const RunRequest& request, const std::optional<Shard>& shard, const Failures& failures) {
+  std::set<std::string> datasets, methods;
+  for (const auto& [task, reason] : failures) datasets.insert(task.dataset), methods.insert(task.method);
+  const std::vector<std::string>& chosen = request.selection.datasets;
+  if (shard) datasets = {chosen.begin(), chosen.end()};
+  if (shard) methods = {request.selection.methods.begin(), request.selection.methods.end()};
+  std::string text = "lacp run " + request.experiment.string();
+  if (shard) text += " --shard " + to_text(*shard);
+  if (!datasets.empty()) text += fmt::format(" --datasets {}", fmt::join(datasets, ","));
+  if (!methods.empty()) text += fmt::format(" --methods {}", fmt::join(methods, ","));
   if (request.selection.runs != 0) text += fmt::format(" --runs {}", request.selection.runs);
   for (const std::string& item : request.set) text += " --set '" + item + "'";
   if (request.results != "results") text += " --results " + request.results.string();
   return text;
 }
 
-void report_failures(const RunRequest& request, const Survey& survey, const Failures& failures,
-                     std::size_t tasks) {
+void report_failures(const Work& work, const Failures& failures, std::size_t tasks,
+                     const std::string& again) {
   constexpr std::size_t most_shown = 20;
-  std::set<std::string> datasets, methods;
   fmt::print(stderr, "{} of {} tasks failed:\n", failures.size(), tasks);
   std::size_t shown = 0;
-  for (const auto& [task, reason] : failures) {
-    datasets.insert(task.dataset), methods.insert(task.method);
+  for (const auto& [task, reason] : failures)
     if (++shown <= most_shown)
       fmt::print(stderr, "  {} {} {}: {}\n", task.dataset, task.run, task.method, reason);
-  }
   if (shown > most_shown)
     fmt::print(stderr, "  ... and {} more, all in {}\n", shown - most_shown,
-               (survey.folder / "failures.csv").string());
-  fmt::print(stderr, "To try them again: {}\n",
-             command(request, fmt::format("{}", fmt::join(datasets, ",")),
-                     fmt::format("{}", fmt::join(methods, ","))));
+               (work.records / "failures.csv").string());
+  fmt::print(stderr, "To try them again: {}\n", again);
 }
 
 std::size_t thread_count(const RunRequest& request, std::size_t tasks) {
-  const std::size_t wanted =
-      request.jobs != 0 ? request.jobs : std::max(1u, std::thread::hardware_concurrency());
+  std::size_t wanted = request.jobs;
+  if (wanted == 0) wanted = slurm_processors(process_environment).value_or(0);
+  if (wanted == 0) wanted = std::thread::hardware_concurrency();
   return std::max<std::size_t>(1, std::min(wanted, tasks));
 }
 
@@ -133,13 +125,17 @@ int run_experiment(const RunRequest& request) {
   const Experiment experiment = select(base, request.selection);
   const Catalog catalog(datasets_folder(request.datasets_folder));
   if (!request.mirror.empty() && !request.dry_run) fetch_from_mirror(experiment, catalog, request.mirror);
-  const Survey found = survey(experiment, catalog, request.results);
+  const std::optional<Shard> shard = find_shard(request);
+  const Survey found =
+      survey(experiment, catalog, request.results, tasks_of(experiment, catalog, shard.value_or(Shard{})));
+  const std::string name = experiment.name + (shard ? " shard " + to_text(*shard) : "");
   const Todo todo = find_todo(experiment, found, request.force);
 
   Work work;
   work.experiment = experiment;
   work.folder = found.folder;
-  work.earlier_failures = found.failures;
+  work.records = shard ? shard_folder(found.folder, *shard) : found.folder;
+  if (!shard) work.earlier_failures = found.failures;
   for (const auto& [name, dataset] : found.datasets) {
     work.datasets[name] = dataset.description;
     work.fingerprints[name] = dataset.fingerprint;
@@ -159,23 +155,27 @@ int run_experiment(const RunRequest& request) {
       .source = request.experiment, .start = utc_now(), .jobs = work.jobs, .done_before = todo.done_before};
   Outcome outcome;
   if (!work.tasks.empty()) {
-    fmt::print(stderr, "{}: {} tasks, {} done, {} to run, with {} threads\n", experiment.name,
-               found.tasks.size(), todo.done_before, todo.tasks.size(), work.jobs);
+    fmt::print(stderr, "{}: {} tasks, {} done, {} to run, with {} threads\n", name, found.tasks.size(),
+               todo.done_before, todo.tasks.size(), work.jobs);
     remove_leftovers(found.folder);
-    write_failures(found.folder, work.earlier_failures);
-    write_manifest(recorded, found, record);
+    write_failures(work.records, work.earlier_failures);
+    write_manifest(work.records, recorded, found, record);
+    // Workers of shards may write this one at the same time: the settings, which matter, are the same.
+    if (shard && !manifest_says(found.folder, recorded))
+      write_manifest(found.folder, recorded, found, record);
     outcome = execute(work);
-    add_times(found.folder, outcome.seconds);
+    add_times(work.records, outcome.seconds);
   }
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.finished = !outcome.interrupted;
   record.done_now = outcome.seconds.size();
   record.failed = outcome.failures.size();
-  if (!work.tasks.empty() || !manifest_says(found.folder, recorded)) write_manifest(recorded, found, record);
+  if (!work.tasks.empty() || !manifest_says(work.records, recorded))
+    write_manifest(work.records, recorded, found, record);
 
-  fmt::print(stderr, "{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n",
-             experiment.name, found.tasks.size(), todo.done_before, record.done_now,
-             duration_text(record.seconds), record.failed, found.folder.string());
+  fmt::print(stderr, "{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n", name,
+             found.tasks.size(), todo.done_before, record.done_now, duration_text(record.seconds),
+             record.failed, found.folder.string());
   if (outcome.interrupted) {
     fmt::print(stderr, "interrupted; what was done is kept, and the same command goes on from here\n");
     std::fflush(nullptr);
@@ -186,7 +186,8 @@ int run_experiment(const RunRequest& request) {
     fmt::print(stderr,
                "left out, because their files are not at hand: {}\nTo get them: lacp datasets fetch {}\n",
                join(todo.left_out, ", "), join(todo.left_out, " "));
-  if (!outcome.failures.empty()) report_failures(request, found, outcome.failures, found.tasks.size());
+  if (!outcome.failures.empty())
+    report_failures(work, outcome.failures, found.tasks.size(), command(request, shard, outcome.failures));
   const bool incomplete = request.strict && !todo.left_out.empty();
   return outcome.failures.empty() && !incomplete ? exit_done : exit_failed;
 }

@@ -16,7 +16,8 @@ struct RunRequest {
   std::filesystem::path results;          ///< results go to <results>/<experiment>
   std::filesystem::path datasets_folder;  ///< descriptions of the data sets; empty: the usual one
   std::filesystem::path mirror;           ///< if not empty: files that are missing are looked for here
-  std::size_t jobs = 0;                   ///< threads; 0: as many as processors
+  std::size_t jobs = 0;                   ///< threads; 0: as many as Slurm gave, or as processors
+  std::string shard;                      ///< i/N; empty: that of the Slurm array task, or all
   bool force = false;                     ///< do again what is done
   bool dry_run = false;                   ///< only say what would be done
   bool strict = false;                    ///< a data set that is not at hand is a failure

@@ -1,5 +1,6 @@
 #include "store.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "lacp/base/error.hpp"
@@ -38,16 +39,6 @@ std::string to_csv(std::string_view header, const std::map<Task, std::string>& r
   return text;
 }
 
-/// On one line and in quotes, whatever the message holds.
-std::string quote(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return out + "\"";
-}
-
 std::string unquote(std::string_view text) {
   if (text.size() < 2 || text.front() != '"') return std::string(text);
   std::string out;
@@ -58,7 +49,24 @@ std::string unquote(std::string_view text) {
   return out;
 }
 
+std::vector<fs::path> sorted_subfolders(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) found.push_back(entry.path());
+  std::ranges::sort(found);
+  return found;
+}
+
 }  // namespace
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return out + "\"";
+}
 
 fs::path intervals_path(const fs::path& folder, const Task& task) {
   return folder / "intervals" / task.dataset / (task.method + ".csv");
@@ -96,6 +104,9 @@ void store_result(const fs::path& folder, const Experiment& experiment, const st
 
 Failures read_failures(const fs::path& folder) {
   Failures failures = read_rows(folder / "failures.csv");
+  for (const fs::path& worker : sorted_subfolders(folder / "shards"))
+    for (auto& [task, reason] : read_rows(worker / "failures.csv"))
+      failures.insert_or_assign(task, std::move(reason));
   for (auto& [task, reason] : failures) reason = unquote(reason);
   return failures;
 }
@@ -108,7 +119,7 @@ void write_failures(const fs::path& folder, const Failures& failures) {
     return;
   }
   std::map<Task, std::string> rows;
-  for (const auto& [task, reason] : failures) rows[task] = quote(reason);
+  for (const auto& [task, reason] : failures) rows[task] = quoted(reason);
   write_file(file, to_csv(failures_header, rows));
 }
 
@@ -117,6 +128,18 @@ void add_times(const fs::path& folder, const std::map<Task, double>& times) {
   std::map<Task, std::string> rows = read_rows(folder / "times.csv");
   for (const auto& [task, seconds] : times) rows[task] = fmt::format("{:.3f}", seconds);
   write_file(folder / "times.csv", to_csv(times_header, rows));
+}
+
+std::map<Task, double> read_times(const fs::path& folder) {
+  std::map<Task, double> times;
+  for (const auto& [task, text] : read_rows(folder / "times.csv"))
+    if (const auto seconds = parse_double(text)) times[task] = *seconds;
+  return times;
+}
+
+void remove_rows(const fs::path& folder) {
+  std::error_code error;
+  for (const char* name : {"failures.csv", "times.csv"}) fs::remove(folder / name, error);
 }
 
 void remove_leftovers(const fs::path& folder) {

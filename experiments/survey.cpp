@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "data_source.hpp"
-#include "grid.hpp"
 #include "lacp/base/error.hpp"
 
 namespace lacp {
@@ -36,7 +35,8 @@ void check_cells(const Experiment& experiment, Survey& survey) {
 
 }  // namespace
 
-Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results) {
+Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results,
+              const std::vector<Task>& tasks) {
   Survey out;
   out.folder = results / experiment.name;
   for (const std::string& name : experiment.datasets) {
@@ -47,7 +47,7 @@ Survey survey(const Experiment& experiment, const Catalog& catalog, const std::f
     if (stated || dataset.at_hand) dataset.fingerprint = data_fingerprint(dataset.description);
     out.datasets[name] = std::move(dataset);
   }
-  for (Task& task : grid(experiment)) out.tasks.push_back({std::move(task), {}});
+  for (const Task& task : tasks) out.tasks.push_back({task, {}});
   check_cells(experiment, out);
   out.failures = read_failures(out.folder);
   return out;

@@ -27,12 +27,13 @@ struct SurveyedTask {
 struct Survey {
   std::filesystem::path folder;  ///< <results>/<experiment>
   std::map<std::string, SurveyedDataset> datasets;
-  std::vector<SurveyedTask> tasks;  ///< the whole grid
+  std::vector<SurveyedTask> tasks;  ///< those that were asked about
   Failures failures;                ///< as failures.csv has them
 };
 
-/// UserError for a data set that the catalog does not know.
-Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results);
+/// Looks at these tasks of the experiment's grid. UserError for a data set that the catalog does not know.
+Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results,
+              const std::vector<Task>& tasks);
 
 /// "X tasks, Y done, Z to run, F failed" in all and per data set. A task counts once: what failed is neither
 /// done nor to run, though the next run tries it again.

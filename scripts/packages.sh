@@ -1,5 +1,6 @@
 # What lacp is built with and tested with, in one table; scripts/setup.sh reads it. The probe is how a thing is found on
 # a system whose package manager is not known. "(…)" in a column is advice where there is no package.
+# "more" is for tests that are skipped without it.
 # shellcheck shell=bash disable=SC2034
 
 # for | probe | | Debian | Fedora | Arch | Homebrew
@@ -24,6 +25,10 @@ build | tool    | xlsx2csv          | xlsx2csv                  | (pipx install 
 test  | tool    | pdflatex          | texlive-latex-recommended | texlive-latex           | texlive-latexrecommended  | (brew install --cask mactex-no-gui)
 test  | tool    | pdftotext         | poppler-utils             | poppler-utils           | poppler                   | poppler
 test  | tool    | python3           | python3                   | python3                 | python                    | python
+more  | tool    | slurmctld         | slurmctld                 | slurm-slurmctld         | (slurm-llnl from the AUR) | (no Slurm for macOS)
+more  | tool    | slurmd            | slurmd                    | slurm-slurmd            | (slurm-llnl from the AUR) | (no Slurm for macOS)
+more  | tool    | sbatch            | slurm-client              | slurm                   | (slurm-llnl from the AUR) | (no Slurm for macOS)
+more  | tool    | munged            | munge                     | munge                   | munge                     | (no Slurm for macOS)
 TABLE
 }
 
@@ -37,3 +42,4 @@ from_debian_13='[|] lib(mlpack|ensmallen)-dev '
 # Debian's names, without those; ca-certificates serves curl, lmodern the fonts of the tables.
 build_packages="$(package_table | grep '^build' | grep -vE "$from_debian_13" | column 4) ca-certificates"
 test_packages="$(package_table | grep '^test' | column 4) lmodern"
+more_packages="$(package_table | grep '^more' | column 4)"

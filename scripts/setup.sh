@@ -27,12 +27,20 @@ system=" $(os_field ID) $(os_field ID_LIKE) "
 may_install() { [[ $EUID -eq 0 ]] || command -v sudo >/dev/null; }
 as_root() { if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi; }
 
-apt_install() {
+lists_updated=false
+update_lists() {
+  if $lists_updated; then return; fi
+  say "updating the lists of packages"
+  as_root apt-get -qq -o Acquire::Retries=3 update >&2 || say "some lists could not be updated; going on"
+  lists_updated=true
+}
+
+try_to_install() {
   say "installing" "$@"
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 \
-    -o Dpkg::Use-Pty=0 --no-install-recommends install "$@" >&2 ||
-    die "apt-get could not install these packages; its messages are above"
+    -o Dpkg::Use-Pty=0 --no-install-recommends install "$@" >&2
 }
+apt_install() { try_to_install "$@" || die "apt-get could not install these packages; its messages are above"; }
 
 # Those of the given packages that are not installed.
 not_installed() {
@@ -78,14 +86,24 @@ set_up_debian() {
   missing="$(not_installed $build_packages $(if $with_tests; then echo $test_packages; fi))"
   if [[ -z "$missing" ]] && headers_at_hand; then return; fi
   if may_install; then
-    say "updating the lists of packages"
-    as_root apt-get -qq -o Acquire::Retries=3 update >&2 || say "some lists could not be updated; going on"
+    update_lists
     if [[ -n "$missing" ]]; then apt_install $missing; fi
   elif [[ -n "$missing" ]]; then
     go_on_if_found "there is neither root nor sudo to install packages"
   fi
   if headers_at_hand; then return; fi
   if may_install && apt_has_mlpack; then apt_install $header_packages; else unpack_headers; fi
+}
+
+# What some tests need that are skipped without it. Whatever hinders is said once and remembered.
+install_more() {
+  local missing stamp="${LACP_SETUP_STAMP:-.cache/not-installed}"
+  missing="$(not_installed $more_packages)"
+  if [[ -z "$missing" ]] || ! may_install || [[ -r "$stamp" && "$(<"$stamp")" == "$missing" ]]; then return; fi
+  update_lists
+  if try_to_install $missing; then return; fi
+  say "$missing could not be installed; tests that need them are skipped (to try again: rm $stamp)"
+  mkdir -p "$(dirname "$stamp")" && echo "$missing" >"$stamp"
 }
 
 # ---- Any other system ------------------------------------------------------------------------------------------------
@@ -122,7 +140,7 @@ go_on_if_found() {
     "   ") number=7 command="brew install" ;;  # macOS has no os-release
     *) number=4 command="packages that Debian calls" ;;
   esac
-  rows="$(package_table | if $with_tests; then cat; else grep -v '^test'; fi |
+  rows="$(package_table | grep -v '^more' | if $with_tests; then cat; else grep -v '^test'; fi |
     if [[ "$command" == apt-get* ]]; then grep -vE "$from_debian_13"; else cat; fi | missing_rows)"
   if [[ -z "$rows" ]]; then return; fi
   say "$reason, and these were not found:"
@@ -134,6 +152,9 @@ go_on_if_found() {
 }
 
 case "$system" in
-  *" debian "* | *" ubuntu "*) set_up_debian ;;
+  *" debian "* | *" ubuntu "*)
+    set_up_debian
+    if $with_tests; then install_more; fi
+    ;;
   *) go_on_if_found "this system's packages are not installed by themselves" ;;
 esac

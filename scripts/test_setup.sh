@@ -65,6 +65,15 @@ if [[ -r /etc/debian_version ]]; then
   setup env PATH="$scratch/bin"
   expect 0
   [[ -z "$message" ]] || fail "$name: is not silent: $message"
+
+  name="Debian that has no slurmd"
+  rm -f "$scratch/bin/dpkg-query"
+  printf '#!/bin/sh\n%s "$@" | grep -v slurmd\n' "$(command -v dpkg-query)" >"$scratch/bin/dpkg-query"
+  chmod +x "$scratch/bin/dpkg-query"
+  setup env PATH="$scratch/bin" LACP_SETUP_STAMP="$scratch/stamp"
+  expect 0 "slurmd could not be installed; tests that need them are skipped"
+  setup env PATH="$scratch/bin" LACP_SETUP_STAMP="$scratch/stamp"
+  [[ -z "$message" ]] || fail "$name: is not silent the second time: $message"
 fi
 
 [[ $failures -eq 0 ]] || exit 1

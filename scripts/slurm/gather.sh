@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Checks that all tasks of an experiment are done and writes tables, comparison, figures and report. If some are missing,
+# lists them and says how to run just their shards again. submit.sh runs it as a job; by hand it takes the same arguments.
+#
+#   scripts/slurm/gather.sh EXPERIMENT --shards N [sbatch options…] [-- options of lacp…]
+set -euo pipefail
+# shellcheck source=scripts/slurm/arguments.sh
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/arguments.sh"
+read_arguments "$@"
+[[ -n "$shards" ]] || die "expected --shards with the number of before"
+
+code=0
+missing="$("$lacp" gather "$experiment" --shards "$shards" "${lacp_options[@]}")" || code=$?
+if [[ -n "$missing" ]]; then
+  array="$(tail -n +2 <<<"$missing" | cut -d, -f1 | sort -nu | paste -sd, -)"
+  echo "These tasks are missing:"
+  echo "$missing"
+  echo "To run their shards again:"
+  echo "cd $(quoted "$PWD") && LACP=$(quoted "$lacp" "$here/submit.sh" "$experiment" --shards "$shards" --array="$array" \
+    "${sbatch_options[@]}" -- "${lacp_options[@]}")"
+  echo "Or, without them: $(quoted "$lacp" report "$results")"
+fi
+[[ $code -eq 0 ]] || exit "$code"
+
+for output in table compare figures; do "$lacp" "$output" "$results/$name"; done
+"$lacp" report "$results"

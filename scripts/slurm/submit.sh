@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Runs an experiment on a Slurm cluster: an array with one task per shard, then a job that gathers.
+#
+#   scripts/slurm/submit.sh EXPERIMENT [--shards N] [sbatch options…] [-- options of lacp…]
+#   scripts/slurm/submit.sh experiments/full.yaml --shards 64 --partition=short --time=4:00:00 -- --runs 1000
+#
+# The options of lacp are those that choose tasks: --runs, --datasets, --methods, --set, --results, --datasets-folder.
+# --array=3,7 with the --shards of before runs just these shards again; --wait waits for the end. The program is
+# build/lacp, or what LACP names. Results, and one log per task, are in results/<experiment>, which all nodes must see.
+set -euo pipefail
+# shellcheck source=scripts/slurm/arguments.sh
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/arguments.sh"
+read_arguments "$@"
+command -v sbatch >/dev/null || die "there is no sbatch on PATH; this needs a machine from which Slurm jobs are submitted"
+[[ -z "$array" || -n "$shards" ]] || die "--array repeats some shards, so it needs --shards with the number of before"
+
+# Before the array, and once: are the arguments right, and are the data sets there?
+status="$("$lacp" status "$experiment" "${lacp_options[@]}")" || exit 2
+mapfile -t absent < <(sed -n 's/^  \([^ ]*\) .*(its file is not at hand)$/\1/p' <<<"$status")
+if [[ ${#absent[@]} -gt 0 ]]; then
+  datasets_folder="$(lacp_option --datasets-folder "")"
+  "$lacp" datasets ${datasets_folder:+--datasets-folder "$datasets_folder"} fetch "${absent[@]}" ||
+    die "not all data sets could be fetched; get them first, or choose others with -- --datasets"
+fi
+tasks="$(sed -n '1s/^.*: \([0-9]*\) tasks.*/\1/p' <<<"$status")"
+default_shards=32
+shards="${shards:-$((tasks < default_shards ? tasks : default_shards))}"
+logs="$results/$name/logs"
+mkdir -p "$logs"
+
+# Slurm runs a copy of a job's script, so the script only starts what lies here. `exec`: Slurm's signals reach lacp itself.
+array_job="$(sbatch --parsable --job-name="lacp-$name" --cpus-per-task=1 --output="$logs/shard-%a.%A.log" \
+  "${sbatch_options[@]}" --array="${array:-1-$shards}" <<JOB
+#!/usr/bin/env bash
+echo "shard \$SLURM_ARRAY_TASK_ID/$shards on \$SLURMD_NODENAME"
+exec $(quoted "$lacp" run "$experiment" "${lacp_options[@]}") --shard "\$SLURM_ARRAY_TASK_ID/$shards"
+JOB
+)"
+array_job="${array_job%%;*}"  # a federation adds the cluster's name
+echo "$name: $tasks tasks in $shards shards; array job $array_job (${array:-1-$shards}), logs in $logs"
+
+# afterany: where a shard failed, the gathering job says what is missing.
+status=0
+gather_job="$(sbatch --parsable --job-name="lacp-$name-gather" --output="$logs/gather.%j.log" "${sbatch_options[@]}" \
+  --cpus-per-task=1 --dependency="afterany:$array_job" "${wait[@]}" <<JOB
+#!/usr/bin/env bash
+export LACP=$(quoted "$lacp")
+exec $(quoted "$here/gather.sh" "$experiment" --shards "$shards" "${sbatch_options[@]}" -- "${lacp_options[@]}")
+JOB
+)" || status=$?
+gather_job="${gather_job%%;*}"
+[[ -n "$gather_job" ]] || die "the gathering job could not be submitted; once the array is done: $(
+  quoted "$here/gather.sh" "$experiment" --shards "$shards" -- "${lacp_options[@]}")"
+echo "$name: gathered by job $gather_job, log $logs/gather.$gather_job.log"
+exit "$status"

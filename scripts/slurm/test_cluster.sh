@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Runs smoke.yaml through submit.sh on a Slurm of two nodes that it starts on this machine, kills a worker, reruns what the
+# gathering job says, and compares all outputs byte for byte with those of a run on one machine.
+#
+#   scripts/slurm/test_cluster.sh [LACP]        exit code 77: Slurm is not installed, or one is running here
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source scripts/slurm/cluster.sh
+PATH="$PATH:/usr/sbin:/sbin"
+LACP="$(readlink -f "${1:-build/lacp}")"
+export LACP LACP_DATASETS="$PWD/datasets"
+experiment=experiments/smoke.yaml shards=3
+for variable in "${!SLURM@}" "${!SBATCH_@}"; do unset "$variable"; done
+
+skip() { echo "SKIPPED: $*"; exit 77; }
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+lacking="$(cluster_lacks | xargs)"
+[[ -z "$lacking" ]] || skip "not installed: $lacking (Debian: apt-get install slurmctld slurmd slurm-client munge)"
+running="$(slurm_daemons)"
+[[ -z "$running" ]] || skip "a Slurm is running on this machine already (process $running), and is left alone"
+
+scratch="$(mktemp -d)"
+clean_up() {
+  local code=$?
+  trap - EXIT
+  stop_cluster
+  if [[ $code -ne 0 ]]; then
+    tail -n 20 "$scratch"/cluster/*.{log,out} "$scratch"/shared/smoke/logs/*.log 2>/dev/null >&2 || true
+  fi
+  rm -rf "$scratch"
+  exit $code
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# Of one job, or of one task of an array: COMPLETED, FAILED, …
+state_of() { scontrol --oneliner show job "$1" | grep -o 'JobState=[A-Z_]*' | cut -d= -f2; }
+finished() { [[ "$(state_of "$1")" =~ ^(COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL)$ ]]; }
+await() { wait_until 400 finished "$1" || fail "job $1 did not end: $(scontrol --oneliner show job "$1")"; }
+submitted() { array_job="$(sed -n 's/.*array job \([0-9]*\).*/\1/p' <<<"$1")" gather_job="$(sed -n 's/.*by job \([0-9]*\).*/\1/p' <<<"$1")"; }
+
+echo "== a run on one machine, to compare with"
+single="$scratch/single" shared="$scratch/shared"
+"$LACP" run $experiment --results "$single"
+for output in table compare figures; do "$LACP" $output "$single/smoke" >/dev/null; done
+"$LACP" report "$single" >/dev/null
+
+echo "== two nodes"
+mkdir "$scratch/cluster"
+start_cluster "$scratch/cluster" || fail "the cluster did not start"
+sinfo
+
+echo "== an array of $shards shards, one worker killed"
+output="$(scripts/slurm/submit.sh $experiment --shards $shards --time=10 -- --results "$shared")"
+echo "$output"
+submitted "$output"
+logs="$shared/smoke/logs"
+wait_until 120 grep -q 'to run, with 1 threads' "$logs/shard-1.$array_job.log" 2>/dev/null || fail "shard 1 did not begin"
+scancel --signal=KILL --full "${array_job}_1"
+await "$gather_job"
+cat "$logs/gather.$gather_job.log"
+[[ "$(state_of "${array_job}_1")" == FAILED ]] || fail "shard 1 was over before it could be killed"
+for shard in 2 3; do
+  [[ "$(state_of "${array_job}_$shard")" == COMPLETED ]] || fail "shard $shard: $(state_of "${array_job}_$shard")"
+done
+[[ "$(state_of "$gather_job")" == FAILED ]] || fail "the gathering job did not notice that tasks are missing"
+[[ ! -e "$shared/smoke/table.csv" ]] || fail "a table was made of a part of the tasks"
+for node in n1 n2; do grep -q " on $node$" "$logs"/shard-*.log || fail "node $node did nothing"; done
+missing="$(grep -cE '^[0-9]+,' "$logs/gather.$gather_job.log" || true)"
+in_shard_1="$(grep -cE '^1,' "$logs/gather.$gather_job.log" || true)"
+[[ $missing -gt 0 && $in_shard_1 -eq $missing ]] || fail "$missing tasks are said to be missing, $in_shard_1 of shard 1"
+
+echo "== the command that the gathering job printed"
+again="$(sed -n 's/^cd /cd /p' "$logs/gather.$gather_job.log")"
+[[ "$again" == *"--array=1 "* ]] || fail "not a command for shard 1 alone: $again"
+output="$(bash -c "$again")"
+echo "$output"
+submitted "$output"
+await "$gather_job"
+cat "$logs/gather.$gather_job.log"
+[[ "$(state_of "$gather_job")" == COMPLETED ]] || fail "the gathering job failed"
+logs_of_array=("$logs"/shard-*."$array_job".log)
+[[ "${#logs_of_array[@]} ${logs_of_array[0]}" == "1 $logs/shard-1.$array_job.log" ]] || fail "more than one shard was run again"
+
+echo "== byte for byte"
+diff -r --exclude='.*.tmp' "$single/smoke/cells" "$shared/smoke/cells" || fail "cells differ"
+for output in intervals figures table.csv table.tex comparison.csv comparison.tex verdicts.csv claims.csv; do
+  diff -r "$single/smoke/$output" "$shared/smoke/$output" || fail "$output differs"
+done
+diff "$single/README.md" "$shared/README.md" || fail "the report differs"
+"$LACP" status "$shared/smoke" | head -n 1
+
+stop_cluster
+left="$(cluster_processes | xargs)"
+[[ -z "$left" ]] || fail "processes are left: $left"
+echo "the same bytes from $shards shards on two nodes as from one machine"
