@@ -1,5 +1,6 @@
-# What lacp is built with and tested with, in one table; scripts/setup.sh reads it. The probe is how a thing is found on
-# a system whose package manager is not known. "(…)" in a column is advice where there is no package.
+# What lacp is built with, tested with and compared with, in one table; scripts/setup.sh reads it. The probe is how a
+# thing is found on a system whose package manager is not known. "(…)" in a column is advice where there is no package.
+# "peers" is for the benchmark beside other libraries.
 # shellcheck shell=bash disable=SC2034
 
 # for | probe | | Debian | Fedora | Arch | Homebrew
@@ -24,6 +25,8 @@ build | tool    | xlsx2csv          | xlsx2csv                  | (pipx install 
 test  | tool    | pdflatex          | texlive-latex-recommended | texlive-latex           | texlive-latexrecommended  | (brew install --cask mactex-no-gui)
 test  | tool    | pdftotext         | poppler-utils             | poppler-utils           | poppler                   | poppler
 test  | tool    | python3           | python3                   | python3                 | python                    | python
+peers | module  | torch             | python3-torch             | python3-torch           | python-pytorch            | pytorch
+peers | module  | sklearn           | python3-sklearn           | python3-scikit-learn    | python-scikit-learn       | scikit-learn
 TABLE
 }
 
@@ -37,3 +40,4 @@ from_debian_13='[|] lib(mlpack|ensmallen)-dev '
 # Debian's names, without those; ca-certificates serves curl, lmodern the fonts of the tables.
 build_packages="$(package_table | grep '^build' | grep -vE "$from_debian_13" | column 4) ca-certificates"
 test_packages="$(package_table | grep '^test' | column 4) lmodern"
+peers_packages="$(package_table | grep '^peers' | column 4)"
