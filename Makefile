@@ -46,18 +46,28 @@ datasets-if-possible: all
 	-$(BUILD)/lacp datasets fetch
 
 .PHONY: bench
-bench: all ## measure the speed of the parts that matter
-	$(BUILD)/lacp bench
+bench: all ## measure the speed of the parts that matter (BENCH=--protocols: whole protocols too)
+	cmake --build $(BUILD) --target lacp_bench
+	$(BUILD)/lacp_bench $(BENCH)
+
+# Debian's Python modules belong to Debian's own Python, whatever else is on the PATH.
+PYTHON ?= $(if $(wildcard /etc/debian_version),/usr/bin/python3,python3)
+.PHONY: bench-peers
+bench-peers: setup-peers all ## the same beside PyTorch and scikit-learn; writes results/bench.md
+	cmake --build $(BUILD) --target lacp_bench
+	$(PYTHON) scripts/bench_peers.py $(BUILD)/lacp_bench --output results/bench.md $(BENCH)
 
 .PHONY: clean
 clean: ## remove everything that was built (data sets and packages stay)
 	rm -rf build build-debug build-asan build-tsan
 
-.PHONY: setup setup-tests
+.PHONY: setup setup-tests setup-peers
 setup: ## install the packages that the build needs
 	@scripts/setup.sh
 setup-tests:
 	@scripts/setup.sh --tests
+setup-peers:
+	@scripts/setup.sh --peers
 
 .PHONY: help
 help: ## list the targets

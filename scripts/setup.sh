@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the build needs, and with --tests what the tests need besides. Does nothing if all is there.
+# Installs what the build needs, with --tests what the tests need besides, with --peers what the benchmark compares
+# with. Does nothing if all is there.
 #
 # Debian and its derivatives: missing packages come from apt (root or sudo). mlpack 4 and the headers it needs are not
 # in Debian 12; there they are taken from Debian 13, with signatures checked, and unpacked into .deps/ without touching
@@ -12,8 +13,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/packages.sh
 
-with_tests=false
-if [[ "${1:-}" == --tests ]]; then with_tests=true; fi
+purposes=build
+case "${1:-}" in
+  --tests) purposes="build|test" ;;
+  --peers) purposes="build|peers" ;;
+esac
+wanted() { [[ "|$purposes|" == *"|$1|"* ]]; }
 
 say() { echo "setup: $*" >&2; }
 die() { say "$*"; exit 1; }
@@ -82,8 +87,10 @@ unpack_headers() {
 }
 
 set_up_debian() {
-  local missing
-  missing="$(not_installed $build_packages $(if $with_tests; then echo $test_packages; fi))"
+  local missing packages="$build_packages"
+  if wanted test; then packages+=" $test_packages"; fi
+  if wanted peers; then packages+=" $peers_packages"; fi
+  missing="$(not_installed $packages)"
   if [[ -z "$missing" ]] && headers_at_hand; then return; fi
   if may_install; then
     update_lists
@@ -125,6 +132,7 @@ missing_rows() {
     case $kind in
       tool) command -v "$probe" >/dev/null ;;
       library) has_blas ;;
+      module) python3 -c "import $probe" 2>/dev/null ;;
       header) $compiler -std=c++20 $includes -E -x c++ - >/dev/null 2>&1 <<<$'#if !__has_include(<'"$probe"$'>)\n#error\n#endif' ;;
     esac || echo "$row"
   done
@@ -140,7 +148,7 @@ go_on_if_found() {
     "   ") number=7 command="brew install" ;;  # macOS has no os-release
     *) number=4 command="packages that Debian calls" ;;
   esac
-  rows="$(package_table | grep -v '^more' | if $with_tests; then cat; else grep -v '^test'; fi |
+  rows="$(package_table | grep -E "^($purposes) " |
     if [[ "$command" == apt-get* ]]; then grep -vE "$from_debian_13"; else cat; fi | missing_rows)"
   if [[ -z "$rows" ]]; then return; fi
   say "$reason, and these were not found:"
@@ -154,7 +162,7 @@ go_on_if_found() {
 case "$system" in
   *" debian "* | *" ubuntu "*)
     set_up_debian
-    if $with_tests; then install_more; fi
+    if wanted test; then install_more; fi
     ;;
   *) go_on_if_found "this system's packages are not installed by themselves" ;;
 esac

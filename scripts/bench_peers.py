@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""The work of lacp_bench done with PyTorch and scikit-learn, on the same core in the same run, and the ratios.
+
+`make bench-peers` installs what this needs, runs it and writes results/bench.md. Times are processor time, the
+shortest of many repetitions, as in lacp_bench itself.
+"""
+import argparse
+import csv
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"  # before numpy and torch are loaded
+import numpy as np
+import sklearn
+import torch
+from sklearn.neighbors import NearestNeighbors
+
+ROOT = Path(__file__).resolve().parent.parent
+HIDDEN = [100] * 5
+ROWS = 4096
+LEARNING_RATE = 1e-5
+
+
+def shortest(function, budget, fewest=3, sample=5e-3):
+    """The shortest time of one call, in seconds of processor time."""
+    start = time.process_time()
+    function()
+    calls = max(1, round(sample / max(time.process_time() - start, 1e-7)))
+    best, end, rounds = float("inf"), time.process_time() + budget, 0
+    while rounds < fewest or time.process_time() < end:
+        start = time.process_time()
+        for _ in range(calls):
+            function()
+        best = min(best, (time.process_time() - start) / calls)
+        rounds += 1
+    return best
+
+
+# ---- A training step: method exp, objective l_all, Adam ---------------------------------------------------------------
+
+def random_batches(inputs, batch):
+    generator = torch.Generator().manual_seed(7)
+    X = torch.randn(ROWS, inputs, generator=generator)
+    log_a = 2 * torch.randn(ROWS, generator=generator).abs().log()
+    return list(zip(X.split(batch), log_a.split(batch)))
+
+
+def make_network(inputs):
+    torch.manual_seed(1)
+    layers, width = [], inputs
+    for hidden in HIDDEN:
+        layers += [torch.nn.Linear(width, hidden), torch.nn.ReLU()]
+        width = hidden
+    return torch.nn.Sequential(*layers, torch.nn.Linear(width, 1))
+
+
+def size_loss(g, log_a):
+    """Mean over the pairs n != m of sqrt(A_n exp(g_n - g_m))."""
+    pairs = (0.5 * ((log_a + g)[:, None] - g[None, :])).exp()
+    return (pairs.sum() - pairs.diagonal().sum()) / (len(g) * (len(g) - 1))
+
+
+class CleanStep:
+    """As one writes it: nn.Sequential, autograd, optim.Adam."""
+
+    def __init__(self, inputs):
+        self.network = make_network(inputs)
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=LEARNING_RATE)
+
+    def __call__(self, X, log_a):
+        self.optimiser.zero_grad()
+        loss = size_loss(self.network(X).squeeze(1), log_a)
+        loss.backward()
+        self.optimiser.step()
+        return loss
+
+
+class HandWrittenStep:
+    """Without autograd: buffers that stay, the separable objective, parameters in one block, Adam on that block."""
+
+    def __init__(self, inputs, batch):
+        linear = [layer for layer in make_network(inputs) if isinstance(layer, torch.nn.Linear)]
+        self.theta = torch.cat([p.detach().flatten() for layer in linear for p in (layer.weight, layer.bias)])
+        self.gradient, self.mean, self.square, self.root = (torch.zeros_like(self.theta) for _ in range(4))
+        self.layers, self.steps, offset = [], 0, 0
+        for layer in linear:
+            outputs, width = layer.weight.shape
+
+            def views(block, at=offset, shape=(outputs, width)):
+                end = at + shape[0] * shape[1]
+                return block[at:end].view(shape), block[end:end + shape[0]]
+
+            self.layers.append((*views(self.theta), *views(self.gradient),
+                                torch.empty(batch, outputs), torch.empty(batch, outputs)))
+            offset += (width + 1) * outputs
+
+    def backward(self, X, log_a):
+        H, activations = X, [X]
+        for l, (W, b, _, _, output, _) in enumerate(self.layers):
+            torch.addmm(b, H, W.t(), out=output)
+            H = output.relu_() if l + 1 < len(self.layers) else output
+            activations.append(H)
+        g = H[:, 0]
+        pairs = len(g) * (len(g) - 1)
+        u, t = (0.5 * (log_a + g)).exp_(), (-0.5 * g).exp_()
+        u_sum, t_sum = u.sum(), t.sum()
+        both = u * t
+        loss = (u_sum * t_sum - both.sum()) / pairs
+        self.layers[-1][5][:, 0] = (u * t_sum - t * u_sum) * (0.5 / pairs)
+        for l in range(len(self.layers) - 1, -1, -1):
+            W, _, dW, db, _, delta = self.layers[l]
+            torch.mm(delta.t(), activations[l], out=dW)
+            torch.sum(delta, 0, out=db)
+            if l > 0:
+                below = self.layers[l - 1][5]
+                torch.mm(delta, W, out=below)
+                below.mul_(activations[l] > 0)
+        return loss
+
+    def adam(self):
+        self.steps += 1
+        bias1, bias2 = 1 - 0.9**self.steps, 1 - 0.999**self.steps
+        self.mean.mul_(0.9).add_(self.gradient, alpha=0.1)
+        self.square.mul_(0.999).addcmul_(self.gradient, self.gradient, value=0.001)
+        torch.sqrt(self.square, out=self.root).mul_(bias2**-0.5).add_(1e-8)
+        self.theta.addcdiv_(self.mean, self.root, value=-LEARNING_RATE / bias1)
+
+    @torch.no_grad()
+    def __call__(self, X, log_a):
+        loss = self.backward(X, log_a)
+        self.adam()
+        return loss
+
+
+def check_hand_written(inputs, batch):
+    """Both steps must compute the same thing, or their times compare nothing."""
+    X, log_a = random_batches(inputs, batch)[0]
+    clean, by_hand = CleanStep(inputs), HandWrittenStep(inputs, batch)
+    for _ in range(3):
+        losses = clean(X, log_a), by_hand(X, log_a)
+    gradient = torch.cat([p.grad.flatten() for p in clean.network.parameters()])
+    theta = torch.cat([p.detach().flatten() for p in clean.network.parameters()])
+    torch.testing.assert_close(losses[0].detach(), losses[1])
+    torch.testing.assert_close(gradient, by_hand.gradient, rtol=1e-3, atol=1e-6)
+    # Where the gradient is rounding alone, as for the last bias, Adam's step has no meaning, only a size.
+    known = gradient.abs() > 1e-5
+    torch.testing.assert_close(theta[known], by_hand.theta[known], rtol=1e-4, atol=1e-6)
+
+
+def time_steps(step, batches, budget):
+    turn = 0
+
+    def one():
+        nonlocal turn
+        step(*batches[turn])
+        turn = (turn + 1) % len(batches)
+
+    return shortest(one, budget)
+
+
+# ---- K of K nearest neighbours by five-fold cross-validation on all points --------------------------------------------
+
+DATASETS = {"CASP": ("CASP.csv", "RMSD", []), "homes": ("kc-house-data.csv", "price", ["id", "date"])}
+GRID = [2, 4, 8, 16, 32]
+
+
+def load(name):
+    """Standardised attributes and targets over their mean size, in random order; nothing if the file is not there."""
+    file, target, dropped = DATASETS[name]
+    path = Path(os.environ.get("LACP_DATASETS") or ROOT / "datasets") / "cache" / file
+    if not path.exists():
+        return None
+    with open(path, newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    columns = [c for c in rows[0] if c != target and c not in dropped]
+    order = np.random.default_rng(11).permutation(len(rows))
+    X = np.array([[float(row[c]) for c in columns] for row in rows])[order]
+    y = np.array([float(row[target]) for row in rows])[order]
+    return (X - X.mean(0)) / X.std(0), y / np.abs(y).mean()
+
+
+def cross_validate(X, y, algorithm, folds=5):
+    """One search per fold serves every K, as in this library."""
+    sums = np.zeros(len(GRID))
+    for part in np.array_split(np.arange(len(y)), folds):
+        fitted = np.ones(len(y), bool)
+        fitted[part] = False
+        search = NearestNeighbors(n_neighbors=GRID[-1], algorithm=algorithm, n_jobs=1).fit(X[fitted])
+        near = search.kneighbors(X[part], return_distance=False)
+        means = np.cumsum(y[fitted][near], axis=1)[:, np.array(GRID) - 1] / GRID
+        sums += ((means - y[part][:, None]) ** 2).sum(0)
+    return GRID[int(sums.argmin())]
+
+
+# ---- The comparison ----------------------------------------------------------------------------------------------------
+
+def run_ours(bench, arguments):
+    """What lacp_bench prints, and its numbers by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        numbers = Path(folder) / "bench.csv"
+        printed = subprocess.run([bench, "--csv", numbers, *arguments], check=True, stdout=subprocess.PIPE, text=True)
+        with open(numbers, newline="") as lines:
+            return printed.stdout, {row["name"]: float(row["value"]) for row in csv.DictReader(lines)}
+
+
+def processor():
+    try:
+        lines = subprocess.run(["lscpu"], check=True, stdout=subprocess.PIPE, text=True,
+                               env={**os.environ, "LC_ALL": "C"}).stdout.splitlines()
+        fields = dict(line.split(":", 1) for line in lines if ":" in line)
+        return fields["Model name"].strip()
+    except (OSError, subprocess.CalledProcessError, KeyError):
+        return platform.processor() or platform.machine()
+
+
+def step_rows(ours, budget):
+    for inputs in (8, 18, 53):
+        for batch in (16, 256):
+            check_hand_written(inputs, batch)
+            batches = random_batches(inputs, batch)
+            own = ours[f"step/{inputs}/{batch}"]
+            for name, step in (("PyTorch, backward and flat Adam by hand", HandWrittenStep(inputs, batch)),
+                               ("PyTorch, clean", CleanStep(inputs))):
+                theirs = time_steps(step, batches, budget)
+                yield (f"training step, d = {inputs}, batch {batch}", f"{1e6 * own:.0f} µs", name,
+                       f"{1e6 * theirs:.0f} µs", theirs / own)
+
+
+def knn_rows(ours, budget):
+    for name in DATASETS:
+        data = load(name)
+        if data is None or f"knn/{name}" not in ours:
+            print(f"{name} is not at hand and left out; `lacp datasets fetch {name}` gets it.", file=sys.stderr)
+            continue
+        own, times = ours[f"knn/{name}"], {}
+        for algorithm in ("kd_tree", "ball_tree", "brute"):
+            times[algorithm] = shortest(lambda: cross_validate(*data, algorithm), budget)
+        best = min(times, key=times.get)
+        others = ", ".join(f"{a} {t:.2f} s" for a, t in times.items() if a != best)
+        yield (f"K by cross-validation, {name}, all points", f"{own:.3f} s",
+               f"scikit-learn, {best} ({others})", f"{times[best]:.3f} s", times[best] / own)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("bench", help="the program lacp_bench")
+    parser.add_argument("--output", type=Path, help="write the tables to this file too")
+    parser.add_argument("--seconds", type=float, default=2.0, help="for each measurement of a peer")
+    parser.add_argument("--protocols", action="store_true", help="measure whole protocols too: minutes")
+    options = parser.parse_args()
+
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # children stay there too
+    torch.set_num_threads(1)
+    printed, ours = run_ours(options.bench, ["--protocols"] if options.protocols else [])
+
+    text = [
+        "# Speed, and that of others", "",
+        f"Measured on one core of {processor()} ({platform.machine()}, {os.cpu_count()} cores), "
+        f"{platform.system()}, load average {os.getloadavg()[0]:.1f}, with PyTorch {torch.__version__}, "
+        f"scikit-learn {sklearn.__version__} and numpy {np.__version__}, every library on one thread.",
+        "Processor time, the shortest of many repetitions. `make bench-peers` writes this file.", "",
+        "| work | lacp | peer | peer's time | peer / lacp |", "|:--|--:|:--|--:|--:|"]
+    for rows in (step_rows(ours, options.seconds), knn_rows(ours, options.seconds)):
+        for work, own, peer, theirs, ratio in rows:
+            text.append(f"| {work} | {own} | {peer} | {theirs} | {ratio:.2f} |")
+            print(text[-1], file=sys.stderr, flush=True)
+    text += ["", printed.replace("\n## ", "\n### ").replace("# lacp bench", "## Parts of lacp", 1)]
+    print("\n".join(text))
+    if options.output:
+        options.output.parent.mkdir(parents=True, exist_ok=True)
+        options.output.write_text("\n".join(text))
+
+
+if __name__ == "__main__":
+    main()
