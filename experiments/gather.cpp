@@ -74,12 +74,13 @@ int gather_shards(const RunRequest& request, std::size_t shards) {
     if (check.state == CellState::done) continue;
     if (missing++ == 0) fmt::print("shard,dataset,run,method,reason\n");
     const auto failure = found.failures.find(task);
-    fmt::print("{},{},{},{},{}\n", shard_numbers.at(task), task.dataset, task.run, task.method,
-               quoted(failure != found.failures.end()            ? "failed: " + failure->second
-                      : !found.datasets.at(task.dataset).at_hand ? "the file of the data set is not at hand"
-                      : check.state == CellState::changed        ? "done with other settings or data"
-                      : check.state == CellState::damaged        ? check.message
-                                                                 : "not done"));
+    fmt::print(
+        "{},{},{},{},{}\n", shard_numbers.at(task), task.dataset, task.run, task.method,
+        csv_quoted(failure != found.failures.end()            ? "failed: " + failure->second
+                   : !found.datasets.at(task.dataset).at_hand ? "the file of the data set is not at hand"
+                   : check.state == CellState::changed        ? "done with other settings or data"
+                   : check.state == CellState::damaged        ? check.message
+                                                              : "not done"));
   }
   fmt::print(stderr, "{}: {} tasks, {} done, {} missing\n", experiment.name, found.tasks.size(),
              found.tasks.size() - missing, missing);

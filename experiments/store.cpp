@@ -59,7 +59,7 @@ std::vector<fs::path> sorted_subfolders(const fs::path& folder) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string csv_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"') out += '"';
@@ -119,7 +119,7 @@ void write_failures(const fs::path& folder, const Failures& failures) {
     return;
   }
   std::map<Task, std::string> rows;
-  for (const auto& [task, reason] : failures) rows[task] = quoted(reason);
+  for (const auto& [task, reason] : failures) rows[task] = csv_quoted(reason);
   write_file(file, to_csv(failures_header, rows));
 }
 

@@ -50,7 +50,7 @@ std::map<Task, double> read_times(const std::filesystem::path& folder);
 void remove_rows(const std::filesystem::path& folder);
 
 /// A field of a csv: in quotes and on one line, whatever the text holds.
-std::string quoted(std::string_view text);
+std::string csv_quoted(std::string_view text);
 
 /// Removes temporary files that a killed run left behind, if they are too old to be written right now.
 void remove_leftovers(const std::filesystem::path& folder);
