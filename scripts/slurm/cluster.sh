@@ -62,10 +62,9 @@ SETTINGS
   mkdir -p "$folder/state" "$folder/spool.n1" "$folder/spool.n2"
 }
 
-# Starts the cluster in an empty folder and waits until both nodes are idle. Exports SLURM_CONF.
+# Starts the cluster in an empty folder that all may enter, and waits until both nodes are idle. Exports SLURM_CONF.
 start_cluster() {
   local folder="$1"
-  chmod 755 "$folder"  # munged insists that its socket can be reached
   export SLURM_CONF="$folder/slurm.conf"
   write_cluster_settings "$folder"
   munged --foreground --key-file="$folder/munge.key" --socket="$folder/munge.socket" --pid-file="$folder/munged.pid" \

@@ -21,12 +21,13 @@ running="$(slurm_daemons)"
 [[ -z "$running" ]] || skip "a Slurm is running on this machine already (process $running), and is left alone"
 
 scratch="$(mktemp -d)"
+chmod 755 "$scratch"  # munged insists that its socket can be reached
 clean_up() {
   local code=$?
   trap - EXIT
   stop_cluster
   if [[ $code -ne 0 ]]; then
-    tail -n 20 "$scratch"/cluster/*.{log,out} "$scratch"/shared/smoke/logs/*.log 2>/dev/null >&2 || true
+    tail -n 20 "$scratch"/cluster/*.{log,out} "$scratch"/shared/smoke/logs/*.log >&2 2>/dev/null || true
   fi
   rm -rf "$scratch"
   exit $code
