@@ -62,10 +62,9 @@ SETTINGS
   mkdir -p "$folder/state" "$folder/spool.n1" "$folder/spool.n2"
 }
 
-# Starts the cluster in an empty folder and waits until both nodes are idle. Exports SLURM_CONF.
+# Starts the cluster in an empty folder that all may enter, and waits until both nodes are idle. Exports SLURM_CONF.
 start_cluster() {
   local folder="$1"
-  chmod 755 "$folder"  # munged insists that its socket can be reached
   export SLURM_CONF="$folder/slurm.conf"
   write_cluster_settings "$folder"
   munged --foreground --key-file="$folder/munge.key" --socket="$folder/munge.socket" --pid-file="$folder/munged.pid" \
@@ -93,10 +92,19 @@ wait_until() {
   done
 }
 
-# Processes that carry this cluster's settings in their environment: its daemons, and jobs that outlived them.
+# Processes that were started with this cluster's settings in their environment: its daemons, and jobs that outlived them.
+# Nothing but this shell reads them, or its helpers would be on the list.
 cluster_processes() {
-  { grep -lzxF "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ 2>/dev/null || true; } | cut -d/ -f3 |
-    grep -vxE "$$|$BASHPID" | while read -r pid; do if [[ -d /proc/$pid ]]; then echo "$pid"; fi; done
+  local file variable
+  for file in /proc/[0-9]*/environ; do
+    while IFS= read -r -d '' variable; do
+      if [[ "$variable" == "SLURM_CONF=$SLURM_CONF" ]]; then
+        file="${file#/proc/}"
+        echo "${file%/environ}"
+        break
+      fi
+    done 2>/dev/null <"$file" || true
+  done
 }
 
 no_jobs() { [[ -z "$(squeue --noheader 2>/dev/null)" ]]; }
