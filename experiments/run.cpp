@@ -128,7 +128,7 @@ int run_experiment(const RunRequest& request) {
   const std::optional<Shard> shard = find_shard(request);
   const Survey found =
       survey(experiment, catalog, request.results, tasks_of(experiment, catalog, shard.value_or(Shard{})));
-  const std::string name = experiment.name + (shard ? " shard " + to_text(*shard) : "");
+  const std::string label = experiment.name + (shard ? " shard " + to_text(*shard) : "");
   const Todo todo = find_todo(experiment, found, request.force);
 
   Work work;
@@ -155,7 +155,7 @@ int run_experiment(const RunRequest& request) {
       .source = request.experiment, .start = utc_now(), .jobs = work.jobs, .done_before = todo.done_before};
   Outcome outcome;
   if (!work.tasks.empty()) {
-    fmt::print(stderr, "{}: {} tasks, {} done, {} to run, with {} threads\n", name, found.tasks.size(),
+    fmt::print(stderr, "{}: {} tasks, {} done, {} to run, with {} threads\n", label, found.tasks.size(),
                todo.done_before, todo.tasks.size(), work.jobs);
     remove_leftovers(found.folder);
     write_failures(work.records, work.earlier_failures);
@@ -173,7 +173,7 @@ int run_experiment(const RunRequest& request) {
   if (!work.tasks.empty() || !manifest_says(work.records, recorded))
     write_manifest(work.records, recorded, found, record);
 
-  fmt::print(stderr, "{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n", name,
+  fmt::print(stderr, "{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n", label,
              found.tasks.size(), todo.done_before, record.done_now, duration_text(record.seconds),
              record.failed, found.folder.string());
   if (outcome.interrupted) {

@@ -92,10 +92,19 @@ wait_until() {
   done
 }
 
-# Processes that carry this cluster's settings in their environment: its daemons, and jobs that outlived them.
+# Processes that were started with this cluster's settings in their environment: its daemons, and jobs that outlived them.
+# Nothing but this shell reads them, or its helpers would be on the list.
 cluster_processes() {
-  { grep -lzxF "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ 2>/dev/null || true; } | cut -d/ -f3 |
-    grep -vxE "$$|$BASHPID" | while read -r pid; do if [[ -d /proc/$pid ]]; then echo "$pid"; fi; done
+  local file variable
+  for file in /proc/[0-9]*/environ; do
+    while IFS= read -r -d '' variable; do
+      if [[ "$variable" == "SLURM_CONF=$SLURM_CONF" ]]; then
+        file="${file#/proc/}"
+        echo "${file%/environ}"
+        break
+      fi
+    done 2>/dev/null <"$file" || true
+  done
 }
 
 no_jobs() { [[ -z "$(squeue --noheader 2>/dev/null)" ]]; }

@@ -53,16 +53,28 @@ mkdir "$scratch/cluster"
 start_cluster "$scratch/cluster" || fail "the cluster did not start"
 sinfo
 
+# The process of one array task: the program that the job's script turned into.
+worker() {
+  local pid
+  for pid in $(cluster_processes); do
+    if grep -qzx "SLURM_ARRAY_TASK_ID=$1" "/proc/$pid/environ" && [[ "$(readlink "/proc/$pid/exe")" == "$LACP" ]]; then
+      echo "$pid"
+    fi
+  done
+}
+
 echo "== an array of $shards shards, one worker killed"
+plan="$("$LACP" run $experiment --shard 1/$shards --results "$shared" --dry-run)"
+read -r dataset run method <<<"$plan"
 output="$(scripts/slurm/submit.sh $experiment --shards $shards --time=10 -- --results "$shared")"
 echo "$output"
 submitted "$output"
 logs="$shared/smoke/logs"
-wait_until 120 grep -q 'to run, with 1 threads' "$logs/shard-1.$array_job.log" 2>/dev/null || fail "shard 1 did not begin"
-scancel --signal=KILL --full "${array_job}_1"
+wait_until 120 test -e "$shared/smoke/cells/$dataset/$run/$method.csv" || fail "the first task of shard 1 was not done"
+kill -KILL "$(worker 1)" || fail "shard 1 was over before it could be killed"
 await "$gather_job"
 cat "$logs/gather.$gather_job.log"
-[[ "$(state_of "${array_job}_1")" == FAILED ]] || fail "shard 1 was over before it could be killed"
+[[ "$(state_of "${array_job}_1")" == FAILED ]] || fail "shard 1 was killed and is $(state_of "${array_job}_1")"
 for shard in 2 3; do
   [[ "$(state_of "${array_job}_$shard")" == COMPLETED ]] || fail "shard $shard: $(state_of "${array_job}_$shard")"
 done
@@ -72,9 +84,10 @@ for node in n1 n2; do grep -q " on $node$" "$logs"/shard-*.log || fail "node $no
 missing="$(grep -cE '^[0-9]+,' "$logs/gather.$gather_job.log" || true)"
 in_shard_1="$(grep -cE '^1,' "$logs/gather.$gather_job.log" || true)"
 [[ $missing -gt 0 && $in_shard_1 -eq $missing ]] || fail "$missing tasks are said to be missing, $in_shard_1 of shard 1"
+[[ $missing -lt $(($(wc -l <<<"$plan") - 1)) ]] || fail "the worker was killed after a task was done, which was lost"
 
 echo "== the command that the gathering job printed"
-again="$(sed -n 's/^cd /cd /p' "$logs/gather.$gather_job.log")"
+again="$(grep '^cd ' "$logs/gather.$gather_job.log")"  # nothing else in it begins so
 [[ "$again" == *"--array=1 "* ]] || fail "not a command for shard 1 alone: $again"
 output="$(bash -c "$again")"
 echo "$output"
@@ -94,6 +107,6 @@ diff "$single/README.md" "$shared/README.md" || fail "the report differs"
 "$LACP" status "$shared/smoke" | head -n 1
 
 stop_cluster
-left="$(cluster_processes | xargs)"
-[[ -z "$left" ]] || fail "processes are left: $left"
+left="$(cluster_processes)"
+[[ -z "$left" ]] || fail "processes are left: ${left//$'\n'/ }"
 echo "the same bytes from $shards shards on two nodes as from one machine"
