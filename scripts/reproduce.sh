@@ -17,6 +17,14 @@ for argument in "$@"; do
   esac
 done
 
+# The cells that came with the clone are another machine's work: the first call does all of them anew, later ones
+# continue.
+begun=build/reproduction-begun
+if [[ ! -e $begun ]]; then
+  for protocol in "${protocols[@]}"; do rm -rf "results/$protocol/cells" "results/$protocol/intervals"; done
+  touch "$begun"
+fi
+
 failed=()
 for protocol in "${protocols[@]}"; do
   status=0
