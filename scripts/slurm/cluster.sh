@@ -92,8 +92,8 @@ wait_until() {
   done
 }
 
-# Processes that were started with this cluster's settings in their environment: its daemons, and jobs that outlived them.
-# Nothing but this shell reads them, or its helpers would be on the list.
+# Processes of this cluster: those with its settings in their environment (jobs) or with one of its files open (daemons and
+# their helpers). The environments are read by this shell alone, since every program that it starts has them too.
 cluster_processes() {
   local file variable
   for file in /proc/[0-9]*/environ; do
@@ -105,14 +105,16 @@ cluster_processes() {
       fi
     done 2>/dev/null <"$file" || true
   done
+  find /proc/[0-9]*/fd -maxdepth 1 -lname "${SLURM_CONF%/*}/*" 2>/dev/null | cut -d/ -f3 | uniq || true
 }
 
+no_processes() { [[ -z "$(cluster_processes)" ]]; }
 no_jobs() { [[ -z "$(squeue --noheader 2>/dev/null)" ]]; }
 
 # Ends the jobs, then the daemons, each by its process id, then whatever of the cluster is still there.
 stop_cluster() {
   local pid i
-  if [[ ${#cluster_pids[@]} -eq 0 ]]; then return; fi
+  if [[ ${#cluster_pids[@]} -eq 0 ]]; then return 0; fi  # in a trap, a bare return is not a success
   for pid in $(squeue --noheader --format=%A 2>/dev/null | sort -u); do scancel "$pid" 2>/dev/null || true; done
   wait_until 15 no_jobs || true
   for ((i = ${#cluster_pids[@]} - 1; i >= 0; --i)); do
@@ -120,5 +122,6 @@ stop_cluster() {
     wait "${cluster_pids[i]}" 2>/dev/null || true
   done
   cluster_pids=()
+  wait_until 5 no_processes || true
   for pid in $(cluster_processes); do kill -KILL "$pid" 2>/dev/null || true; done
 }

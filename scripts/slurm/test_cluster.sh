@@ -25,6 +25,7 @@ chmod 755 "$scratch"  # munged insists that its socket can be reached
 clean_up() {
   local code=$?
   trap - EXIT
+  set +e
   stop_cluster
   if [[ $code -ne 0 ]]; then
     tail -n 20 "$scratch"/cluster/*.{log,out} "$scratch"/shared/smoke/logs/*.log >&2 2>/dev/null || true
