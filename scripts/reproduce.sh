@@ -19,11 +19,13 @@ done
 
 # The cells that came with the clone are another machine's work: the first call does all of them anew, later ones
 # continue.
-begun=build/reproduction-begun
-if [[ ! -e $begun ]]; then
-  for protocol in "${protocols[@]}"; do rm -rf "results/$protocol/cells" "results/$protocol/intervals"; done
-  touch "$begun"
-fi
+for protocol in "${protocols[@]}"; do
+  begun=build/begun-$protocol
+  if [[ ! -e $begun ]]; then
+    rm -rf "results/$protocol/cells" "results/$protocol/intervals"
+    touch "$begun"
+  fi
+done
 
 failed=()
 for protocol in "${protocols[@]}"; do
