@@ -17,6 +17,7 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 
 lacking="$(cluster_lacks | xargs)"
 [[ -z "$lacking" ]] || skip "not installed: $lacking (Debian: apt-get install slurmctld slurmd slurm-client munge)"
+grep -qs ' /sys/fs/cgroup' /proc/mounts || skip "slurmd needs /sys/fs/cgroup, which is not mounted here (a bare chroot?)"
 running="$(slurm_daemons)"
 [[ -z "$running" ]] || skip "a Slurm is running on this machine already (process $running), and is left alone"
 
