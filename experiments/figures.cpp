@@ -43,7 +43,7 @@ void forget_date(const std::filesystem::path& pdf) {
 
 void draw(const std::filesystem::path& folder, const std::string& name) {
   const std::string script = name + ".gp";
-  const int code = run_subprocess({"gnuplot", "-d", script}, folder);
+  const int code = run_subprocess({"env", "LC_ALL=C.UTF-8", "gnuplot", "-d", script}, folder);
   if (code == 127)
     run_error("gnuplot is not installed (Debian: gnuplot-nox); the data of the figures is in {}",
               folder.string());
