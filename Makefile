@@ -36,6 +36,10 @@ reproduce-all: all datasets-if-possible ## the same and everything else that res
 ablation: all datasets-if-possible ## change one setting at a time (results/ablation)
 	scripts/ablation.sh
 
+.PHONY: verdict
+verdict: all datasets-if-possible ## compare with Table 1 over fifty runs (results/verdict)
+	scripts/verdict.sh
+
 .PHONY: datasets
 datasets: all ## fetch the data sets that are missing
 	$(BUILD)/lacp datasets fetch

@@ -60,4 +60,5 @@ header=$(head -n 1 "$scratch/paper/paper/table.csv")
 { echo "variant,protocol,$header"; cat "$sizes"; } >"$out/sizes.csv.tmp"
 mv "$out/sizes.csv.tmp" "$out/sizes.csv"
 rm "$sizes"
-echo "wrote $out/sizes.csv"
+awk -f scripts/ablation.awk "$out/sizes.csv" >"$out/README.md"
+echo "wrote $out/sizes.csv and $out/README.md"
