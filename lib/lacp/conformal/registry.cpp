@@ -33,7 +33,7 @@ std::vector<std::string> method_names() {
   return names;
 }
 
-const Method& find_method(const std::string& name) {
+const Method& find_method(std::string_view name) {
   const auto& all = registered();
   const auto found = std::ranges::find(all, name, &Method::name);
   if (found != all.end()) return *found;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lacp/conformal/method.hpp"
@@ -11,7 +12,7 @@ namespace lacp {
 std::vector<std::string> method_names();
 
 /// The method of that name; UserError naming the nearest otherwise. The reference stays valid.
-const Method& find_method(const std::string& name);
+const Method& find_method(std::string_view name);
 
 /// Adds a method, e.g. register_method(make_method<MyClass>("mine", Learning::size)), before any thread is
 /// started.
