@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
 
 #include "comparison.hpp"
 #include "lacp/base/error.hpp"
@@ -12,8 +13,8 @@ using namespace lacp;
 
 namespace {
 
-const ComparedNumber& number(const Comparison& c, const std::string& dataset, const std::string& method,
-                             const std::string& alpha, const std::string& quantity) {
+const ComparedNumber& number(const Comparison& c, std::string_view dataset, std::string_view method,
+                             std::string_view alpha, std::string_view quantity) {
   for (const ComparedNumber& n : c.numbers)
     if (n.dataset == dataset && n.method == method && n.alpha == alpha && n.quantity == quantity) return n;
   throw std::logic_error("no such number");

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -17,8 +18,8 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-const ClaimNumber& number(const Claim& claim, const std::string& dataset, const std::string& method,
-                          const std::string& alpha) {
+const ClaimNumber& number(const Claim& claim, std::string_view dataset, std::string_view method,
+                          std::string_view alpha) {
   for (const ClaimNumber& n : claim.numbers)
     if (n.dataset == dataset && n.method == method && n.alpha == alpha) return n;
   throw std::logic_error("no such number");

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -14,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const TableEntry& entry(const std::vector<TableEntry>& entries, const std::string& dataset,
-                        const std::string& method, const std::string& alpha) {
+const TableEntry& entry(const std::vector<TableEntry>& entries, std::string_view dataset,
+                        std::string_view method, std::string_view alpha) {
   for (const TableEntry& e : entries)
     if (e.dataset == dataset && e.method == method && e.alpha == alpha) return e;
   throw std::logic_error("no such entry");
