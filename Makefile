@@ -29,7 +29,7 @@ reproduce: all datasets-if-possible ## rerun the paper's experiments and write t
 	scripts/reproduce.sh
 
 .PHONY: reproduce-all
-reproduce-all: all datasets-if-possible ## the same and everything else that results/README.md reports (about an hour)
+reproduce-all: all datasets-if-possible ## the same and everything else that results/README.md reports (about half an hour)
 	scripts/reproduce.sh --all
 
 .PHONY: ablation

@@ -2,6 +2,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -274,9 +275,13 @@ void YamlMap::finish() const {
     if (!seen.insert(key).second)
       user_error("{}:{}: key '{}' stands twice", node_->file, line, node_->path_of(key));
     if (node_->asked.contains(key)) continue;
-    const std::string where = node_->overridden->contains(node_->path_of(key))
-                                  ? "--set " + node_->path_of(key)
-                                  : fmt::format("{}:{}", node_->file, line);
+    // The option itself, or one for a key below this one.
+    const std::string path = node_->path_of(key);
+    const auto option = std::ranges::find_if(*node_->overridden, [&](const std::string& overridden) {
+      return overridden == path || overridden.starts_with(path + ".");
+    });
+    const std::string where =
+        option != node_->overridden->end() ? "--set " + *option : fmt::format("{}:{}", node_->file, line);
     user_error("{}: unknown key '{}'{}; known here: {}", where, node_->path_of(key), did_you_mean(key, known),
                join(known, ", "));
   }
