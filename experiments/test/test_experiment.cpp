@@ -158,3 +158,14 @@ TEST_CASE("the plan holds every task once, keeps runs together and begins with t
   CHECK(order[e.methods.size() - 1] == lacp::Task{"concrete", 0, "fixed"});
   CHECK(order.back() == lacp::Task{"cos", 1, "fixed"});
 }
+
+TEST_CASE("an experiment may be based on another: what it does not say is what that one says") {
+  const auto full = lacp::load_experiment(protocols / "full.yaml");
+  const auto single = lacp::load_experiment(protocols / "single_level_032.yaml", {"runs=3"});
+  CHECK(single.name == "single_level_032");
+  CHECK_FALSE(single.training.objective.all_levels);
+  CHECK(single.training.objective.level.text() == "0.32");
+  CHECK(single.training.epochs == full.training.epochs);
+  CHECK(single.evaluation.mode == full.evaluation.mode);
+  CHECK(single.runs == 3);
+}

@@ -163,3 +163,11 @@ TEST_CASE("--set replaces and adds values, and errors name it instead of a line"
   CHECK(message_of([&] { misspelt.finish(); }) ==
         "--set epoch: unknown key 'epoch' (did you mean 'epochs'?); known here: epochs");
 }
+
+TEST_CASE("an unknown group that an option brought is told as that option") {
+  const YamlMap map = YamlMap::parse("training: {epochs: 3}", "e.yaml");
+  YamlMap changed = map;
+  changed.override_value("trainin.epochs", "5");
+  changed.has("training");
+  CHECK(message_of([&] { changed.finish(); }).starts_with("--set trainin.epochs: unknown key 'trainin'"));
+}
