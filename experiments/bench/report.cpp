@@ -9,7 +9,7 @@
 namespace lacp::bench {
 
 void Report::section(const std::string& title, const std::string& remark) {
-  say(fmt::format("\n## {}\n\n{}\n", title, remark));
+  say(fmt::format("\n## {}\n\n{}\n\n", title, remark));
 }
 
 void Report::table(const TextTable& table) { say(to_markdown(table)); }
