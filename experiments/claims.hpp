@@ -42,8 +42,8 @@ Claim claim_adaptivity(const Results& results);
 /// All claims about one experiment, in this order.
 std::vector<Claim> claims_about(const Results& results);
 
-/// (5) ℓ_all against ℓ_α: `single` was trained for one level, `base` for all.
-Claim claim_single_level(const Results& base, const Results& single);
+/// (5) ℓ_all against ℓ_α: each of `singles` was trained for one level, `base` for all.
+Claim claim_single_levels(const Results& base, const std::vector<const Results*>& singles);
 /// What more data for the KNN and other inputs change: sizes of `a` relative to those of `b`, data set by
 /// data set; `renamed` gives b's name of a data set where they differ.
 Claim claim_protocols(const Results& a, const Results& b, const std::map<std::string, std::string>& renamed);

@@ -139,8 +139,9 @@ Claim claim_error_fit(const Results& results) {
       if (ratio.n < 2) continue;
       const Moments fit = of("erc_error_fit"), fixed = of("fixed");
       double largest = 0.0;
-      for (const double log_ratio : log_ratios(results, {dataset, "erc_error_fit", size_metric, level.text()},
-                                               {dataset, "fixed", size_metric, level.text()}))
+      for (const double log_ratio :
+           log_ratios(by_run(results, {dataset, "erc_error_fit", size_metric, level.text()}),
+                      by_run(results, {dataset, "fixed", size_metric, level.text()})))
         largest = std::max(largest, std::exp(log_ratio));
       const double spread = fit.deviation / fit.mean, calm = fixed.deviation / fixed.mean;
       ++total;

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "ablation.hpp"
 #include "commands.hpp"
 #include "comparison.hpp"
 #include "figures.hpp"
@@ -78,6 +81,18 @@ void add_output_commands(CLI::App& app, int&) {
                     fmt::print("{}\n", (results.folder / "figures" / (figure + ".svg")).string());
                 });
               });
+  CLI::App* ablation = app.add_subcommand(
+      "ablation", "Compare changed protocols with the unchanged ones (ablation.csv, README.md)");
+  auto groups = std::make_shared<Folders>();
+  auto output = std::make_shared<std::filesystem::path>();
+  ablation->add_option("groups", *groups, "folders with <variant>/<protocol>, one or more")->required();
+  ablation->add_option("--output", *output, "folder for the files")->required();
+  ablation->callback([groups, output] {
+    std::vector<AblationRow> rows;
+    for (const auto& group : *groups) std::ranges::copy(ablate(group), std::back_inserter(rows));
+    write_ablation(rows, *output);
+    fmt::print("{}: wrote ablation.csv, README.md\n", output->string());
+  });
   add_command(app, "report", "Remake all outputs and write README.md; takes results/ or experiments in it",
               [](const Folders& folders) { fmt::print("{}\n", write_report(folders).string()); });
 }

@@ -17,6 +17,6 @@ enum ExitCode : int {
 /// exit_done, and throws UserError or RunError otherwise; main prints the message.
 void add_dataset_commands(CLI::App& app, int& exit_code);  ///< datasets, datasets fetch, datasets check
 void add_run_commands(CLI::App& app, int& exit_code);      ///< run, status
-void add_output_commands(CLI::App& app, int& exit_code);   ///< table, compare, figures, report
+void add_output_commands(CLI::App& app, int& exit_code);   ///< table, compare, figures, ablation, report
 
 }  // namespace lacp

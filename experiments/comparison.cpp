@@ -8,7 +8,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "table.hpp"
 
 namespace lacp {
 namespace {
@@ -84,12 +83,12 @@ std::string Verdict::text() const {
   return fmt::format("{} of {} differ significantly{}", different, numbers, tail);
 }
 
-Comparison compare_with(const Results& results, const TextTable& reference) {
+Comparison compare_with(const TextTable& reference, const Experiment& e,
+                        const std::vector<TableEntry>& entries) {
   Comparison c;
   c.published = 2 * reference.rows.size();
-  const Experiment& e = results.experiment;
   std::vector<std::string> compared_datasets;
-  for (const TableEntry& entry : table_entries(results)) {
+  for (const TableEntry& entry : entries) {
     const auto renamed = e.reference.names.find(entry.dataset);
     const std::string name = renamed == e.reference.names.end() ? entry.dataset : renamed->second;
     const auto row = find_row(reference, name, entry.method, entry.alpha);
@@ -118,13 +117,15 @@ Comparison compare_with(const Results& results, const TextTable& reference) {
   return c;
 }
 
-std::optional<Comparison> compare(const Results& results) {
+std::optional<Comparison> compare(const Results& results) { return compare(results, table_entries(results)); }
+
+std::optional<Comparison> compare(const Results& results, const std::vector<TableEntry>& entries) {
   const std::filesystem::path named = results.experiment.reference.file;
   if (named.empty()) return std::nullopt;
   // As named from here; or, where the results have moved, from the folder that holds results/.
   for (const auto& folder : {std::filesystem::path("."), results.folder, results.folder / ".." / ".."})
     if (std::filesystem::exists(folder / named))
-      return compare_with(results, read_text_table(folder / named));
+      return compare_with(read_text_table(folder / named), results.experiment, entries);
   user_error(
       "{}: reference.file '{}' is neither beside the results nor in experiments/; run lacp in the folder "
       "that "

@@ -6,6 +6,7 @@
 
 #include "results.hpp"
 #include "statistics.hpp"
+#include "table.hpp"
 #include "text_table.hpp"
 
 namespace lacp {
@@ -54,12 +55,15 @@ struct Comparison {
   Verdict overall;
 };
 
-/// Nothing if the experiment names no reference. UserError if its file is not there.
+/// Nothing if the experiment names no reference. UserError if its file is not there. `entries` are the
+/// experiment's table, from its cells or read from a file.
+std::optional<Comparison> compare(const Results& results, const std::vector<TableEntry>& entries);
 std::optional<Comparison> compare(const Results& results);
 
 /// The comparison with an already loaded table: columns dataset, method, alpha, size_mean, size_std,
 /// validity_mean, validity_std.
-Comparison compare_with(const Results& results, const TextTable& reference);
+Comparison compare_with(const TextTable& reference, const Experiment& experiment,
+                        const std::vector<TableEntry>& entries);
 
 TextTable comparison_csv(const Comparison& comparison);
 TextTable verdicts_csv(const Comparison& comparison);

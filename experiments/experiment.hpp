@@ -91,6 +91,14 @@ Experiment select(Experiment experiment, const Selection& selection);
 /// All settings as the yaml that `read_experiment` reads, indented by so many spaces.
 std::string to_yaml(const Experiment& experiment, std::size_t indent = 0);
 
+/// One setting as text: its dotted key, "training.epochs", and its value as a yaml has it.
+struct Setting {
+  std::string key, value;
+};
+
+/// The settings that numbers depend on, in the order of the yaml: not what is run or how it is shown.
+std::vector<Setting> settings_of(const Experiment& experiment);
+
 /// SHA-256 of every setting that the task's result depends on, of the task itself and of its data. Lists of
 /// data sets and methods, number of runs, title and reference are no part of it.
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint);

@@ -84,11 +84,11 @@ TextTable by_local_error(const Results& results) {
     for (const std::string& method : e.methods)
       for (const Level& level : e.levels)
         for (std::size_t bin = 1; bin <= 10; ++bin) {
-          const Quantity size{dataset, method, "size_by_error", level.text(), bin};
           const Moments coverage =
               summarise(results, {dataset, method, "coverage_by_error", level.text(), bin});
           const Moments ratio =
-              moments(log_ratios(results, size, {dataset, method, "size_mean", level.text()}));
+              moments(log_ratios(by_run(results, {dataset, method, "size_by_error", level.text(), bin}),
+                                 by_run(results, {dataset, method, "size_mean", level.text()})));
           if (coverage.n == 0) continue;
           const double relative = std::exp(ratio.mean);
           table.add({dataset, method, level.text(), std::to_string(bin), number_text(coverage.mean),

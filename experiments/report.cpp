@@ -7,6 +7,7 @@
 #include "figures.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "manifest.hpp"
 #include "table.hpp"
 
 namespace lacp {
@@ -26,10 +27,9 @@ std::vector<fs::path> experiments_in(const fs::path& folder) {
 }
 
 ReportRole role_of(const fs::path& folder) {
-  const std::string name = folder.filename().string();
-  if (name.starts_with("ablation") || folder.parent_path().filename() == "ablation")
-    return ReportRole::ablation;
-  return name.starts_with("single_level") ? ReportRole::single_level : ReportRole::protocol;
+  if (folder.parent_path().filename() == "verdict") return ReportRole::verdict;
+  return folder.filename().string().starts_with("single_level") ? ReportRole::single_level
+                                                                : ReportRole::protocol;
 }
 
 /// The three protocols lead, in this order.
@@ -40,6 +40,29 @@ int place(const std::string& name) {
 fs::path clean(const fs::path& path) {
   fs::path p = path.lexically_normal();
   return p.has_filename() ? p : p.parent_path();
+}
+
+/// A protocol's many runs are kept as manifest and table, without their thousands of cells.
+ReportedExperiment load_verdict(const fs::path& folder) {
+  ReportedExperiment e;
+  e.results.folder = folder;
+  e.results.experiment = load_manifest(folder);
+  const std::vector<TableEntry> entries = read_table_csv(folder / "table.csv");
+  for (const TableEntry& entry : entries) e.done += entry.runs, e.wanted += entry.runs_wanted;
+  const std::size_t levels = e.results.experiment.levels.size();  // a task has an entry for each
+  e.done /= levels, e.wanted /= levels;
+  e.comparison = compare(e.results, entries);
+  return e;
+}
+
+ReportedExperiment load_experiment(const fs::path& folder, ReportRole role) {
+  ReportedExperiment e;
+  e.results = load_results(folder);
+  const Experiment& x = e.results.experiment;
+  e.done = e.results.cells.size(), e.wanted = x.datasets.size() * x.methods.size() * x.runs;
+  e.comparison = compare(e.results);
+  if (role == ReportRole::protocol) e.claims = claims_about(e.results);
+  return e;
 }
 
 std::string figures_markdown(const ReportedExperiment& e) {
@@ -82,34 +105,38 @@ std::string claims_markdown(const std::vector<ReportedExperiment>& experiments) 
 
 }  // namespace
 
-std::vector<ReportedExperiment> load_report(const std::vector<fs::path>& paths, const fs::path& root) {
+std::string ReportedExperiment::label() const {
+  const Experiment& e = results.experiment;
+  return role == ReportRole::verdict ? fmt::format("{}, {} runs", e.name, e.runs) : e.name;
+}
+
+Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
+  Report report;
   std::vector<fs::path> folders;
   for (const fs::path& path : paths) {
     if (is_experiment(path)) {
       folders.push_back(path);
       continue;
     }
-    for (const fs::path& base : {path, path / "ablation"})
+    for (const fs::path& base : {path, path / "verdict"})
       for (const fs::path& folder : experiments_in(base)) folders.push_back(folder);
+    if (const fs::path file = path / "ablation" / "ablation.csv"; fs::exists(file))
+      std::ranges::copy(read_ablation_csv(file), std::back_inserter(report.ablation));
   }
-  std::vector<ReportedExperiment> experiments;
   for (const fs::path& folder : folders) {
-    ReportedExperiment e{load_results(folder),
-                         role_of(folder),
-                         folder.lexically_relative(root).generic_string(),
-                         std::nullopt,
-                         {}};
-    e.comparison = compare(e.results);
-    if (e.role != ReportRole::single_level) e.claims = claims_about(e.results);
-    experiments.push_back(std::move(e));
+    const ReportRole role = role_of(folder);
+    ReportedExperiment e = role == ReportRole::verdict ? load_verdict(folder) : load_experiment(folder, role);
+    e.role = role;
+    e.link = folder.lexically_relative(root).generic_string();
+    report.experiments.push_back(std::move(e));
   }
-  if (!std::ranges::any_of(experiments, [](const auto& e) { return e.role == ReportRole::protocol; }))
+  if (!std::ranges::any_of(report.experiments, [](const auto& e) { return e.role == ReportRole::protocol; }))
     user_error("{}: holds no results; expected results/<experiment>/manifest.yaml, which `lacp run` writes",
                paths.front().string());
-  std::ranges::stable_sort(experiments, {}, [](const ReportedExperiment& e) {
+  std::ranges::stable_sort(report.experiments, {}, [](const ReportedExperiment& e) {
     return std::tuple(e.role, place(e.results.experiment.name), e.results.experiment.name);
   });
-  return experiments;
+  return report;
 }
 
 std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experiments) {
@@ -119,21 +146,24 @@ std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experimen
     return nullptr;
   };
   const Results *paper = find("paper"), *full = find("full");
-  std::vector<Claim> claims;
+  std::vector<const Results*> singles;
   for (const ReportedExperiment& e : experiments)
-    if (const Results* base = full != nullptr ? full : paper;
-        e.role == ReportRole::single_level && base != nullptr)
-      claims.push_back(claim_single_level(*base, e.results));
+    if (e.role == ReportRole::single_level) singles.push_back(&e.results);
+  std::vector<Claim> claims;
+  if (const Results* base = full != nullptr ? full : paper; base != nullptr && !singles.empty())
+    claims.push_back(claim_single_levels(*base, singles));
   if (paper != nullptr && full != nullptr)
     claims.push_back(claim_protocols(*full, *paper, {{"energy", "energy_with_y1"}}));
   return claims;
 }
 
-std::string report_markdown(const std::vector<ReportedExperiment>& experiments) {
-  std::string text = report_first_screen(experiments) + report_runs(experiments);
+std::string report_markdown(const Report& report) {
+  const std::vector<ReportedExperiment>& experiments = report.experiments;
+  std::string text = report_first_screen(report) + report_runs(experiments);
   text += "## Comparison with Table 1\n\n";
   for (const ReportedExperiment& e : experiments)
-    if (e.role == ReportRole::protocol && e.comparison) text += report_comparison(e);
+    if (e.role != ReportRole::single_level && e.comparison) text += report_comparison(e);
+  text += ablation_section(report.ablation, "ablation/README.md");
   text += claims_markdown(experiments);
   text += "## Tables and figures\n\n";
   for (const ReportedExperiment& e : experiments) {
@@ -157,15 +187,16 @@ fs::path write_report(const std::vector<fs::path>& given) {
   std::vector<fs::path> paths;
   for (const fs::path& path : given) paths.push_back(clean(path));
   const fs::path root = is_experiment(paths.front()) ? clean(paths.front() / "..") : paths.front();
-  const std::vector<ReportedExperiment> experiments = load_report(paths, root);
-  for (const ReportedExperiment& e : experiments) {
-    write_table(e.results);
+  const Report report = load_report(paths, root);
+  for (const ReportedExperiment& e : report.experiments) {
     if (e.comparison) write_comparison(e.results, *e.comparison);
-    write_file(e.results.folder / "claims.csv", to_text(claims_csv(e.claims)));
+    if (e.role == ReportRole::verdict) continue;
+    write_table(e.results);
     if (e.role == ReportRole::protocol) write_figures(e.results);
+    if (!e.claims.empty()) write_file(e.results.folder / "claims.csv", to_text(claims_csv(e.claims)));
   }
-  write_file(root / "claims.csv", to_text(claims_csv(cross_claims(experiments))));
-  write_file(root / "README.md", report_markdown(experiments));
+  write_file(root / "claims.csv", to_text(claims_csv(cross_claims(report.experiments))));
+  write_file(root / "README.md", report_markdown(report));
   return root / "README.md";
 }
 

@@ -29,9 +29,8 @@ std::string answer(const ReportedExperiment& e) {
 }
 
 /// What the answer rests on less than it should.
-std::string missing_text(const Results& results) {
-  const std::size_t missing = results.missing.size() + results.different.size();
-  return missing == 0 ? "" : fmt::format("; {} of {} tasks missing", missing, missing + results.cells.size());
+std::string missing_text(const ReportedExperiment& e) {
+  return e.done == e.wanted ? "" : fmt::format("; {} of {} tasks missing", e.wanted - e.done, e.wanted);
 }
 
 std::string evaluation_text(const Experiment& e) {
@@ -52,46 +51,26 @@ std::string failures_markdown(const ReportedExperiment& e) {
   if (!std::filesystem::exists(file)) return "";
   const TextTable failures = read_text_table(file);
   if (failures.rows.empty()) return "";
-  return fmt::format("Failed in {}:\n\n{}\n", e.results.experiment.name, to_markdown(failures));
-}
-
-std::string ablation_markdown(const std::vector<ReportedExperiment>& experiments) {
-  TextTable table{{"experiment", "what", "within 2 standard errors of Table 1", "differ after Holm",
-                   "erc (error fit): larger than fixed in"},
-                  {},
-                  ""};
-  for (const ReportedExperiment& e : experiments) {
-    if (e.role != ReportRole::ablation) continue;
-    std::size_t worse = 0, cases = 0;
-    for (const Claim& claim : e.claims)
-      for (const ClaimNumber& n : claim.numbers)
-        if (claim.id == "error_fit" && n.quantity.starts_with("size")) {
-          ++cases;
-          if (n.finding == "larger") ++worse;
-        }
-    table.add({fmt::format("[{0}]({1})", e.results.experiment.name, e.link), e.results.experiment.title,
-               e.comparison ? share_text(e.comparison->overall) : "–",
-               e.comparison ? std::to_string(e.comparison->overall.different) : "–",
-               cases == 0 ? "–" : fmt::format("{} of {}", worse, cases)});
-  }
-  if (table.rows.empty()) return "";
-  return "## Ablation: one setting at a time\n\n" + to_markdown(table) + "\n";
+  return fmt::format("<details><summary>{} failed in {}</summary>\n\n{}\n</details>\n\n",
+                     failures.rows.size(), e.label(), to_markdown(failures));
 }
 
 /// The claim of that id from the protocol that measures best: full, else the first that can tell.
-std::string best_summary(const std::vector<ReportedExperiment>& experiments, const std::string& id) {
+std::string best_summary(const Report& report, const std::string& id) {
   std::string text;
-  for (const ReportedExperiment& e : experiments)
+  for (const ReportedExperiment& e : report.experiments)
     for (const Claim& claim : e.claims)
       if (e.role == ReportRole::protocol && claim.id == id && !claim.summary.empty() &&
           (text.empty() || e.results.experiment.name == "full"))
         text = fmt::format("{} (`{}`)", claim.summary, e.results.experiment.name);
+  if (const std::string cause = ablation_summary(report.ablation); id == "error_fit" && !cause.empty())
+    text += ". " + cause + " ([ablation](ablation/README.md))";
   return text;
 }
 
 }  // namespace
 
-std::string report_first_screen(const std::vector<ReportedExperiment>& experiments) {
+std::string report_first_screen(const Report& report) {
   std::string text = "# Does the paper reproduce?\n\n";
   text +=
       "Colombo, \"On training locally adaptive CP\" (COPA 2023), rerun. Written by `lacp report` from the "
@@ -101,13 +80,13 @@ std::string report_first_screen(const std::vector<ReportedExperiment>& experimen
                    "expected if equal", "differ after Holm, 5 %", "answer"},
                   {},
                   ""};
-  for (const ReportedExperiment& e : experiments) {
-    if (e.role != ReportRole::protocol || !e.comparison) continue;
+  for (const ReportedExperiment& e : report.experiments) {
+    if (e.role == ReportRole::single_level || !e.comparison) continue;
     const Verdict& v = e.comparison->overall;
     table.add({fmt::format("[{}]({})", e.results.experiment.name, e.link), e.results.experiment.title,
                std::to_string(e.results.experiment.runs), share_text(v),
                fmt::format("{:.1f} %", 100.0 * v.expected), std::to_string(v.different),
-               answer(e) + missing_text(e.results)});
+               answer(e) + missing_text(e)});
   }
   if (!table.rows.empty())
     text +=
@@ -121,7 +100,7 @@ std::string report_first_screen(const std::vector<ReportedExperiment>& experimen
       {"efficiency", "Smaller intervals?"},         {"validity", "Valid?"},      {"class", "Which class?"},
       {"error_fit", "Fitting the errors instead?"}, {"mixture", "The mixture?"}, {"adaptivity", "Adaptive?"}};
   for (const auto& [id, question] : bullets)
-    if (const std::string summary = best_summary(experiments, id); !summary.empty())
+    if (const std::string summary = best_summary(report, id); !summary.empty())
       text +=
           fmt::format("- **{}** {}.\n", question,
                       std::isupper(static_cast<unsigned char>(summary[0])) ? summary
@@ -140,10 +119,9 @@ std::string report_runs(const std::vector<ReportedExperiment>& experiments) {
   std::string notes;
   for (const ReportedExperiment& e : experiments) {
     const Experiment& x = e.results.experiment;
-    const std::size_t wanted = x.datasets.size() * x.methods.size() * x.runs;
-    table.add({fmt::format("[{}]({}/manifest.yaml)", x.name, e.link), std::to_string(x.datasets.size()),
+    table.add({fmt::format("[{}]({}/manifest.yaml)", e.label(), e.link), std::to_string(x.datasets.size()),
                std::to_string(x.methods.size()), std::to_string(x.runs),
-               fmt::format("{} of {}", e.results.cells.size(), wanted),
+               fmt::format("{} of {}", e.done, e.wanted),
                x.predictor.knn.points == 0 ? "all" : fmt::format("≤ {}", x.predictor.knn.points),
                evaluation_text(x), manifest_value(e.results, "commit")});
     if (!e.results.different.empty())
@@ -158,7 +136,7 @@ std::string report_runs(const std::vector<ReportedExperiment>& experiments) {
       "are "
       "remade from the cells by `lacp report results`; the cells by `lacp run "
       "experiments/<experiment>.yaml`.\n\n";
-  return text + ablation_markdown(experiments);
+  return text;
 }
 
 std::string report_comparison(const ReportedExperiment& e) {
@@ -167,7 +145,7 @@ std::string report_comparison(const ReportedExperiment& e) {
       "### {}: {} within 2 standard errors\n\nEvery number: [comparison.csv]({}/comparison.csv); verdicts "
       "corrected "
       "by Holm's method within each group, 5 %: [verdicts.csv]({}/verdicts.csv).\n\n",
-      e.results.experiment.name, share_text(c.overall), e.link, e.link);
+      e.label(), share_text(c.overall), e.link, e.link);
   TextTable table{
       {"group", "within 2 standard errors", "expected if equal", "smallest corrected p", "verdict"}, {}, ""};
   const auto add = [&](const Verdict& v) {

@@ -68,23 +68,26 @@ Moments summarise(const Results& results, const Quantity& quantity) {
   return moments(values);
 }
 
-std::vector<double> log_ratios(const Results& results, const Quantity& a, const Quantity& b) {
-  const auto of_a = by_run(results, a), of_b = by_run(results, b);
+std::vector<double> log_ratios(const std::map<std::size_t, double>& a,
+                               const std::map<std::size_t, double>& b) {
   std::vector<double> ratios;
-  for (const auto& [run, value] : of_a)
-    if (const auto other = of_b.find(run); other != of_b.end())
-      ratios.push_back(std::log(value / other->second));
+  for (const auto& [run, value] : a)
+    if (const auto other = b.find(run); other != b.end()) ratios.push_back(std::log(value / other->second));
   return ratios;
 }
 
-PairedInterval relative_size(const Results& results, std::string_view dataset, std::string_view method,
-                             std::string_view other, std::string_view alpha) {
-  PairedInterval i = paired_interval(
-      log_ratios(results, {dataset, method, size_metric, alpha}, {dataset, other, size_metric, alpha}));
+PairedInterval relative_size(const Results& a, const Quantity& of_a, const Results& b, const Quantity& of_b) {
+  PairedInterval i = paired_interval(log_ratios(by_run(a, of_a), by_run(b, of_b)));
   i.mean = std::exp(i.mean);
   i.lower = std::exp(i.lower);
   i.upper = std::exp(i.upper);
   return i;
+}
+
+PairedInterval relative_size(const Results& results, std::string_view dataset, std::string_view method,
+                             std::string_view other, std::string_view alpha) {
+  return relative_size(results, {dataset, method, size_metric, alpha}, results,
+                       {dataset, other, size_metric, alpha});
 }
 
 bool has_dataset(const Results& results, std::string_view dataset) {

@@ -114,6 +114,19 @@ std::string to_yaml(const Experiment& experiment, std::size_t indent) {
   return text;
 }
 
+std::vector<Setting> settings_of(const Experiment& experiment) {
+  std::vector<Setting> settings;
+  Writer writer(
+      [&](std::vector<std::string> path, const char* key, const std::string& value, Touches touches) {
+        if (touches == Touches::nothing || touches == Touches::kept) return;
+        path.emplace_back(key);
+        settings.push_back({join(path, "."), value});
+      },
+      [](const std::vector<std::string>&, const char*) {});
+  describe(writer, experiment);
+  return settings;
+}
+
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint) {
   const Method& method = find_method(task.method);
   const bool kept = keeps_intervals(experiment, task);

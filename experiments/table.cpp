@@ -54,6 +54,23 @@ TextTable table_csv(const std::vector<TableEntry>& entries) {
   return table;
 }
 
+std::vector<TableEntry> read_table_csv(const std::filesystem::path& file) {
+  const TextTable table = read_text_table(file);
+  std::vector<TableEntry> entries;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto text = [&](std::string_view name) { return table.rows[i][table.column(name)]; };
+    const auto count = [&](std::string_view name) { return table.count(i, name); };
+    const auto moments_of = [&](const std::string& name) {
+      return Moments{table.number(i, name + "_mean"), table.number(i, name + "_std"), count("runs")};
+    };
+    entries.push_back({text("dataset"), text("method"), text("alpha"), count("runs"), count("runs_wanted"),
+                       moments_of("size"), moments_of("validity"), table.number(i, "infinite"),
+                       table.number(i, "empty"), false});
+  }
+  mark_best(entries);
+  return entries;
+}
+
 std::string table_markdown(const Results& results, const std::vector<TableEntry>& entries) {
   TextTable table{{"data set", "method"}, {}, "table"};
   for (const Level& level : results.experiment.levels) {

@@ -25,8 +25,9 @@ struct TableEntry {
 /// Every entry of the grid in the experiment's order: data set, method, level.
 std::vector<TableEntry> table_entries(const Results& results);
 
-/// table.csv.
+/// table.csv, and what was written there.
 TextTable table_csv(const std::vector<TableEntry>& entries);
+std::vector<TableEntry> read_table_csv(const std::filesystem::path& file);
 
 /// table.tex: Table 1 in the paper's layout, for \input; needs booktabs and longtable.
 std::string table_tex(const Results& results, const std::vector<TableEntry>& entries);

@@ -105,6 +105,13 @@ double TextTable::number(std::size_t row, std::string_view name) const {
   user_error("{}: row {}, column '{}': expected a number, found '{}'", source, row + 1, name, field);
 }
 
+std::size_t TextTable::count(std::size_t row, std::string_view name) const {
+  const std::string& field = rows[row][column(name)];
+  if (const auto value = parse_integer(field); value && *value >= 0) return static_cast<std::size_t>(*value);
+  user_error("{}: row {}, column '{}': expected a whole number from 0 on, found '{}'", source, row + 1, name,
+             field);
+}
+
 void TextTable::add(std::vector<std::string> row) {
   if (row.size() != header.size()) throw std::logic_error("a row of a table is not as long as its header");
   rows.push_back(std::move(row));

@@ -20,6 +20,9 @@ struct TextTable {
   /// UserError naming file, row and column if the field is not a number. An empty field is NaN.
   double number(std::size_t row, std::string_view name) const;
 
+  /// The same for a number of things: not negative, whole.
+  std::size_t count(std::size_t row, std::string_view name) const;
+
   /// Appends a row; it has to be as long as the header.
   void add(std::vector<std::string> row);
 };

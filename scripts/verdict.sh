@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # The comparison with Table 1 with many more runs than the paper's five, to tell noise from a difference.
 # usage: scripts/verdict.sh [RUNS, default 50] [DATA SETS, default those of Table 1]
-# Writes results/verdict/<protocol>/{comparison,verdicts}.csv; the cells stay in build/verdict and are continued.
+# Keeps table and manifest in results/verdict/<protocol>, from which the report is made; the cells stay in build/verdict
+# and are continued.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 runs=${1:-50} datasets=${2:-energy_with_y1,concrete,homes,CASP,facebook_1}
 
 for protocol in release paper; do
   build/lacp run "experiments/$protocol.yaml" --runs "$runs" --datasets "$datasets" --results build/verdict || (($? == 1))
-  build/lacp compare "build/verdict/$protocol"
+  build/lacp table "build/verdict/$protocol"
   mkdir -p "results/verdict/$protocol"
-  cp "build/verdict/$protocol"/{comparison.csv,verdicts.csv,manifest.yaml} "results/verdict/$protocol/"
+  cp "build/verdict/$protocol"/{table.csv,manifest.yaml} "results/verdict/$protocol/"
 done
+build/lacp report results

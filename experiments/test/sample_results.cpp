@@ -97,9 +97,11 @@ Experiment sample_experiment() {
   return e;
 }
 
-Results write_sample(const std::filesystem::path& folder, const SampleFlaws& flaws) {
+Results write_sample(const std::filesystem::path& folder, const SampleFlaws& flaws,
+                     const std::function<void(Experiment&)>& change) {
   Experiment e = sample_experiment();
   e.name = folder.filename().string();
+  if (change) change(e);
   std::filesystem::remove_all(folder);
   for (const std::string& dataset : e.datasets)
     for (const std::string& method : e.methods)

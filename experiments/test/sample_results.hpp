@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include "experiment.hpp"
 #include "results.hpp"
@@ -19,7 +20,9 @@ struct SampleFlaws {
 Experiment sample_experiment();
 
 /// Writes manifest, cells and kept intervals of the sample into an emptied `folder`, and reads them back.
-Results write_sample(const std::filesystem::path& folder, const SampleFlaws& flaws = {});
+/// `change` may alter its settings.
+Results write_sample(const std::filesystem::path& folder, const SampleFlaws& flaws = {},
+                     const std::function<void(Experiment&)>& change = {});
 
 /// The published numbers for the sample: its true means.
 TextTable sample_reference();

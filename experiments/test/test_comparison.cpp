@@ -36,7 +36,7 @@ TEST_CASE("every published number of the grid is compared, under the published n
 TEST_CASE("numbers drawn around the published means agree; a shifted data set does not") {
   const Results results = write_sample("sample_comparison");
   TextTable reference = sample_reference();
-  const Comparison same = compare_with(results, reference);
+  const Comparison same = compare_with(reference, results.experiment, table_entries(results));
   CHECK(same.overall.numbers == 72);
   CHECK(same.overall.share() > 0.8);
   CHECK(same.overall.different == 0);
@@ -46,7 +46,7 @@ TEST_CASE("numbers drawn around the published means agree; a shifted data set do
   for (std::size_t i = 0; i < reference.rows.size(); ++i)
     if (reference.rows[i][0] == "concrete")
       reference.rows[i][3] = number_text(2.0 * reference.number(i, "size_mean"));
-  const Comparison shifted = compare_with(results, reference);
+  const Comparison shifted = compare_with(reference, results.experiment, table_entries(results));
   CHECK(shifted.datasets[0].group == "energy_y1");
   CHECK(shifted.datasets[0].different == 0);
   CHECK(shifted.datasets[1].different == 18);

@@ -8,6 +8,7 @@
 #include "lacp/base/files.hpp"
 #include "report.hpp"
 #include "sample_results.hpp"
+#include "table.hpp"
 
 using namespace lacp;
 namespace fs = std::filesystem;
@@ -78,7 +79,11 @@ TEST_CASE("the report: first screen, every experiment, links that exist, the sam
   write_sample("sample_report/paper");
   write_sample("sample_report/full", {.incomplete = true});
   write_sample("sample_report/single_level");
-  write_sample("sample_report/ablation/no_division");
+  const Results many = write_sample("sample_report/verdict/paper");
+  write_table(many);
+  fs::remove_all("sample_report/verdict/paper/cells");  // manifest and table are enough
+  write_sample("sample_ablation_of_report/paper/paper");
+  write_ablation(ablate("sample_ablation_of_report"), "sample_report/ablation");
   write_file("sample_report/full/failures.csv",
              "dataset,run,method,reason\ncos,3,erc,\"loss, not finite\"\n");
   const fs::path file = write_report({"sample_report"});
@@ -90,7 +95,10 @@ TEST_CASE("the report: first screen, every experiment, links that exist, the sam
   CHECK(contains(text, "**reproduced**"));
   CHECK(contains(text, "not complete"));
   CHECK(contains(text, "| cos | 3 | erc | loss, not finite |"));
-  CHECK(contains(text, "Ablation"));
+  CHECK(contains(text, "| [paper, 5 runs](verdict/paper/manifest.yaml) |"));
+  CHECK(contains(text, "| [paper](verdict/paper) | Made-up numbers | 5 |"));
+  CHECK(fs::exists("sample_report/verdict/paper/verdicts.csv"));
+  CHECK(contains(text, "Which setting matters"));
   CHECK(contains(text, "What `full` changes against `paper`"));
   CHECK(contains(text, "133 of 140"));
   for (std::size_t at = 0; (at = text.find("](", at)) != std::string::npos; at += 2) {

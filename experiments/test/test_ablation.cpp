@@ -1,0 +1,103 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "ablation.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "sample_results.hpp"
+
+using namespace lacp;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A variant of the sample protocol in which the sizes of one method are `factor` times as large, and in odd
+/// runs `odd` times that.
+struct Variant {
+  std::function<void(Experiment&)> change = {};
+  std::string method = "exp";
+  double factor = 1.0, odd = 1.0;
+};
+
+void write_variant(const fs::path& folder, const Variant& variant) {
+  const Results results = write_sample(folder, {}, variant.change);
+  for (auto [task, cell] : results.cells) {
+    if (task.method != variant.method) continue;
+    for (Measurement& m : cell.values)
+      if (m.metric == "size_mean") m.value *= variant.factor * (task.run % 2 == 1 ? variant.odd : 1.0);
+    write_file(cell_path(folder, task), to_text(cell));
+  }
+}
+
+void train_longer(Experiment& e) { e.training.epochs = 77; }
+
+const AblationRow& row_of(const std::vector<AblationRow>& rows, std::string_view variant,
+                          std::string_view dataset, std::string_view method) {
+  for (const AblationRow& row : rows)
+    if (row.variant == variant && row.dataset == dataset && row.method == method && row.alpha == "0.05")
+      return row;
+  throw std::logic_error("no such row");
+}
+
+}  // namespace
+
+TEST_CASE("a change is named by the settings that differ, and measured paired by run") {
+  const fs::path group = "sample_ablation/group";
+  fs::remove_all(group);
+  write_sample(group / "sample/sample");
+  write_variant(group / "sample-doubled/sample", {.change = train_longer, .method = "exp", .factor = 2.0});
+  const std::vector<AblationRow> rows = ablate(group);
+
+  const AblationRow& doubled = row_of(rows, "sample-doubled", "concrete", "exp");
+  CHECK(doubled.changed == "training.epochs: 50 → 77");
+  CHECK(doubled.ratio.mean == doctest::Approx(2.0));  // the same runs, so without any spread
+  CHECK(doubled.ratio.upper - doubled.ratio.lower < 1e-9);
+  CHECK(doubled.size.mean == doctest::Approx(2.0 * doubled.base.mean));
+  CHECK(row_of(rows, "sample-doubled", "concrete", "erc").ratio.mean == doctest::Approx(1.0));
+  CHECK(rows.front().is_base());
+  CHECK(rows.front().changed.empty());
+  CHECK(rows.size() == 2 * 4 * 7 * 3);
+}
+
+TEST_CASE("what is written is read again") {
+  const fs::path folder = "sample_ablation/written";
+  const std::vector<AblationRow> rows = ablate("sample_ablation/group");
+  write_ablation(rows, folder);
+  const std::vector<AblationRow> again = read_ablation_csv(folder / "ablation.csv");
+  CHECK(to_text(ablation_csv(again)) == to_text(ablation_csv(rows)));
+  CHECK(contains(read_file(folder / "README.md"), "training.epochs: 50 → 77"));
+  CHECK(contains(read_file(folder / "README.md"), "**+100.0 %**"));
+}
+
+TEST_CASE("the section names what differs, and what calms the error fit") {
+  const fs::path group = "sample_ablation/spread";
+  fs::remove_all(group);
+  // The protocol: every other run of the error fit is far off.
+  write_variant(group / "sample/sample", {.method = "erc_error_fit", .odd = 5.0});
+  write_variant(group / "sample-calm/sample",
+                {.change = [](Experiment& e) { e.transformation.gamma = 0.01; }});
+  write_variant(group / "sample-larger/sample",
+                {.change = train_longer, .method = "erc_error_fit", .factor = 1.5, .odd = 5.1});
+  const std::vector<AblationRow> rows = ablate(group);
+
+  const std::string summary = ablation_summary(rows);
+  CHECK(contains(summary, "`transformation.gamma: 1e-08 → 0.01` in `sample`"));
+  CHECK_FALSE(contains(summary, "epochs"));
+  const std::string section = ablation_section(rows, "ablation/README.md");
+  CHECK(contains(section, "What makes `erc_error_fit` unstable"));
+  CHECK(contains(section, "| training.epochs: 50 → 77 | concrete | erc (error fit) |"));
+  CHECK_FALSE(contains(section, "| training.epochs: 50 → 77 | concrete | exp |"));
+}
+
+TEST_CASE("a missing protocol or folder is an error that says so") {
+  const fs::path group = "sample_ablation/alone";
+  fs::remove_all(group);
+  write_sample(group / "variant/sample");
+  CHECK_THROWS_WITH_AS(ablate(group), doctest::Contains("is missing, which"), UserError);
+  CHECK_THROWS_WITH_AS(ablate("sample_ablation/nowhere"), doctest::Contains("is not a folder"), UserError);
+}
