@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Would the tests notice? Breaks one formula at a time in a copy of the sources and demands that a named test fails.
+# usage: scripts/mutations.sh [WORD: only mutations whose line has it]
+# Exit code 0 if every mutant was noticed, 1 if one lived, 2 if the table below does not fit the sources.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+copy=$PWD/build/mutants only=${1:-}
+
+# what is broken | file below lib/lacp | what stands there | what stands there instead | tests of lib/test that must notice
+mutations() {
+  cat <<'TABLE'
+sign of g in exp              | conformal/transformations.hpp | { return -0.5 * g; } | { return 0.5 * g; } | transformations fixtures
+gamma dropped in erc          | conformal/transformations.hpp | 0.5 * std::log(g * g + gamma) | 0.5 * std::log(g * g) | transformations fixtures
+rank without the +1           | conformal/level.cpp | (n + 1) * covered + unit | n * covered + unit | intervals
+floor rule one rank lower     | conformal/level.cpp | n * covered / unit) + 1 | n * covered / unit) | intervals
+left-out point not left out   | conformal/intervals.cpp | scores(i) <= here ? next : here | here | intervals
+square root dropped           | conformal/scale_family.hpp | double p = options.square_root ? 0.5 : 1.0 | double p = 1.0 | objective fixtures
+diagonal kept in the sum      | conformal/scale_family.hpp | unit * (u_sum * t_sum - diagonal) | unit * (u_sum * t_sum) | objective fixtures
+diagonal kept in the gradient | conformal/scale_family.hpp | et * u_sum - both | et * u_sum | objective fixtures
+diagonal counted              | conformal/objective.hpp | options.count_diagonal ? n : n - 1 | n | objective fixtures
+error fit without chain rule  | conformal/error_fit.cpp | 2.0 * g_n : 1.0 | 1.0 : 1.0 | fixtures objective
+mixture loses a slope         | conformal/mixture.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations fixtures
+no gradient through g(0)      | conformal/trainer.cpp | static_cast<T>(by_origin) | T(0) | fixtures training
+K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < grid[g] | knn
+ties by tree order            | model/knn.cpp | settle_tie(block, i, nearest); | {} | knn
+folds overlap                 | model/knn.cpp | arma::join_cols(all.head(begin), all.tail(n - end)) | all | knn
+no derivative of ReLU         | model/mlp.cpp | if (layers_[l - 1].relu) relu_backward | if (false) relu_backward | mlp fixtures
+Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(bias2) | 1.0 | fixtures mlp
+deviation by n - 1            | data/scaling.cpp | arma::stddev(row / unit, 1) | arma::stddev(row / unit, 0) | data
+parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
+retrains one epoch less       | conformal/training.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | training
+bound itself not covered      | conformal/metrics.cpp | error(n) <= i.half_width(n) | error(n) < i.half_width(n) | metrics
+TABLE
+}
+
+say() { printf '%s\n' "$*"; }
+trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
+
+# The sources as they are here, built without a mutation first: a test that fails by itself shows nothing.
+mkdir -p "$copy"
+for part in CMakeLists.txt CMakePresets.json lib datasets; do cp -R "$part" "$copy/"; done
+if [[ -d .deps ]]; then cp -R .deps "$copy/"; fi
+cmake -S "$copy" -B "$copy/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
+  -DLACP_BUILD_EXPERIMENTS=OFF >/dev/null
+
+# verdict TEST...: builds and runs these tests and prints the first that fails, or nothing. A mutant that does not
+# compile shows nothing about the tests.
+verdict() {
+  local test
+  for test in "$@"; do
+    cmake --build "$copy/build" --target "test_$test" >"$copy/log" 2>&1 || { cat "$copy/log" >&2 && return 2; }
+    if ! (cd "$copy/build" && "lib/test/test_$test") >"$copy/log" 2>&1; then echo "lib.$test" && return; fi
+  done
+}
+
+for test in $(mutations | awk -F '|' '{ print $5 }' | xargs -n 1 | sort -u); do
+  by=$(verdict "$test")
+  if [[ -n "$by" ]]; then say "$by fails without any mutation; mend that first" && exit 2; fi
+done
+
+lived=0 tried=0
+while IFS='|' read -r name file from to tests; do
+  name=$(trim "$name") file=$copy/lib/lacp/$(trim "$file") from=$(trim "$from") to=$(trim "$to")
+  if [[ "$name" != *"$only"* ]]; then continue; fi
+  read -ra tests <<<"$tests"
+  if ! grep -qF -- "$from" "$file"; then
+    say "$name: '$from' is no longer in ${file#"$copy"/}; mend the table in scripts/mutations.sh" && exit 2
+  fi
+  cp "$file" "$copy/kept"
+  FROM=$from TO=$to awk '{ from = ENVIRON["FROM"]; line = $0; out = ""
+    while (at = index(line, from)) { out = out substr(line, 1, at - 1) ENVIRON["TO"]; line = substr(line, at + length(from)) }
+    print out line }' "$copy/kept" >"$file"
+  by=$(verdict "${tests[@]}")
+  cp "$copy/kept" "$file"
+  tried=$((tried + 1))
+  if [[ -n "$by" ]]; then say "noticed  $name ($by)"; else say "LIVED    $name (${tests[*]})" && lived=$((lived + 1)); fi
+done < <(mutations)
+say "$((tried - lived)) of $tried mutants were noticed"
+((tried > 0 && lived == 0))
