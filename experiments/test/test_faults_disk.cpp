@@ -1,4 +1,8 @@
 // A disk that is full and a folder that cannot be written.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "outputs.hpp"
 
 namespace {
@@ -88,12 +92,17 @@ TEST_CASE("a disk that fills up in the middle of a run") {
   }
   const TemporaryFolder kept;
   auto arguments = with_program(quick_run(place.path()));
-  arguments.insert(arguments.begin(), {place.path().string(), kept.path().string()});
-  const Ran ran = shell(
-      "exec unshare -rm sh -c 'disk=$0; kept=$1; shift; mount -t tmpfs -o size=80k tmpfs $disk || exit 90\n"
+  // 20 pages are left: enough for the records and some of the cells.
+  const long page = ::sysconf(_SC_PAGESIZE);
+  const std::string script = fmt::format(
+      "disk=$0; kept=$1; shift; mount -t tmpfs -o size={} tmpfs $disk || exit 90\n"
+      "head -c {} /dev/zero >$disk/ballast\n"
       "\"$@\" 2>$kept/messages; echo $? >$kept/status; cp -r $disk/smoke $kept/full\n"
-      "mount -o remount,size=16m $disk && \"$@\" && cp -r $disk/smoke $kept' \"$0\" \"$@\"",
-      arguments);
+      "rm $disk/ballast; \"$@\" && cp -r $disk/smoke $kept",
+      256 * page, 236 * page);
+  arguments.insert(arguments.begin(),
+                   {"unshare", "-rm", "sh", "-c", script, place.path().string(), kept.path().string()});
+  const lacp::ProgramResult ran = lacp::run_program(arguments);
   REQUIRE_MESSAGE(ran.status == 0, ran.messages);
   CHECK(lacp::read_file(kept / "status") == "1\n");
   const std::string messages = lacp::read_file(kept / "messages");
