@@ -12,6 +12,8 @@
 #include "lacp/data/catalog.hpp"
 #include "lacp/data/check.hpp"
 #include "lacp/data/fetch.hpp"
+#include "message.hpp"
+#include "store.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -57,7 +59,7 @@ void list_datasets(const DatasetOptions& options, int& exit_code) {
   }
   if (!all_at_hand) fmt::print("\n`lacp datasets fetch` gets what is not at hand.\n");
   std::fflush(stdout);
-  for (const std::string& message : wrong) fmt::print(stderr, "lacp: {}\n", message);
+  for (const std::string& message : wrong) tell("lacp: {}\n", message);
   if (!wrong.empty()) exit_code = exit_wrong_input;
 }
 
@@ -78,12 +80,13 @@ void fetch_datasets(const DatasetOptions& options, int& exit_code) {
       descriptions;  // all of them before the first download: a wrong name costs no time
   for (const std::string& name : options.names.empty() ? catalog.names() : options.names)
     descriptions.push_back(describe(catalog, name));
+  remove_leftovers(catalog.cache());
   for (const DatasetDescription& description : descriptions) {
     try {
       fmt::print("{}: {}\n", description.name, fetch_dataset(description, fetch));
       std::fflush(stdout);
     } catch (const RunError& error) {
-      fmt::print(stderr, "lacp: {}: {}\n", description.name, error.what());
+      tell("lacp: {}: {}\n", description.name, error.what());
       exit_code = exit_failed;
     }
   }

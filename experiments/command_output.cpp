@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "comparison.hpp"
 #include "figures.hpp"
+#include "message.hpp"
 #include "report.hpp"
 #include "table.hpp"
 
@@ -23,11 +24,10 @@ using Folders = std::vector<std::filesystem::path>;
 
 void print_note_on_missing(const Results& results) {
   if (results.cells.empty())
-    fmt::print(stderr, "{}: no cell is finished yet\n", results.folder.string());
+    tell("{}: no cell is finished yet\n", results.folder.string());
   else if (!results.missing.empty() || !results.different.empty())
-    fmt::print(stderr,
-               "{}: {} tasks are not finished, {} were made under other settings; entries are marked\n",
-               results.folder.string(), results.missing.size(), results.different.size());
+    tell("{}: {} tasks are not finished, {} were made under other settings; entries are marked\n",
+         results.folder.string(), results.missing.size(), results.different.size());
 }
 
 void add_command(CLI::App& app, const char* name, const char* help,

@@ -1,7 +1,6 @@
 #include "data_source.hpp"
 
-#include <fmt/format.h>
-
+#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
@@ -9,15 +8,30 @@
 #include "lacp/data/synthetic.hpp"
 
 namespace lacp {
+namespace {
+
+std::shared_ptr<const Dataset> load(const DatasetDescription& description, const std::string& fingerprint) {
+  auto data = std::make_shared<const Dataset>(load_dataset(description));
+  if (data_fingerprint(description, data->fingerprint) != fingerprint)
+    run_error("{}: was changed after the run began; run again", description.source->original.string());
+  return data;
+}
+
+}  // namespace
 
 std::string data_fingerprint(const DatasetDescription& description) {
   if (const auto& synthetic = description.synthetic)
     return sha256(fmt::format("synthetic\n{}\n{}\n{}\n{}\n{}\n", synthetic->profile, synthetic->rho,
                               synthetic->low, synthetic->high, synthetic->samples));
   const DatasetSource& source = *description.source;
-  const std::string sum = source.sha256.empty() ? sha256(read_file(source.original)) : source.sha256;
+  return data_fingerprint(description,
+                          source.sha256.empty() ? sha256(read_file(source.original)) : source.sha256);
+}
+
+std::string data_fingerprint(const DatasetDescription& description, const std::string& file_sum) {
+  const DatasetSource& source = *description.source;
   const CsvFormat& format = description.format;
-  return sha256(fmt::format("file\n{}\n{}\n{}\n{}{}{}\n{}\n{}\n{}\n", sum, source.member, source.sheet,
+  return sha256(fmt::format("file\n{}\n{}\n{}\n{}{}{}\n{}\n{}\n{}\n", file_sum, source.member, source.sheet,
                             format.delimiter, format.header, join(format.names, "\n"),
                             join(description.target.columns, ","), join(description.use.columns, ","),
                             join(description.drop.columns, ",")));
@@ -27,9 +41,11 @@ std::size_t expected_rows(const DatasetDescription& description) {
   return description.synthetic ? description.synthetic->samples : description.rows;
 }
 
-void DataSource::add(const DatasetDescription& description, std::size_t runs) {
+void DataSource::add(const DatasetDescription& description, std::size_t runs,
+                     const std::string& fingerprint) {
   auto entry = std::make_unique<Entry>();
   entry->description = description;
+  entry->fingerprint = fingerprint;
   entry->runs_left = runs;
   entries_[description.name] = std::move(entry);
 }
@@ -43,7 +59,7 @@ std::shared_ptr<const Dataset> DataSource::get(const std::string& name, std::siz
   const std::lock_guard lock(entry.loading);
   if (entry.error) std::rethrow_exception(entry.error);
   try {
-    if (!entry.loaded) entry.loaded = std::make_shared<const Dataset>(load_dataset(entry.description));
+    if (!entry.loaded) entry.loaded = load(entry.description, entry.fingerprint);
   } catch (...) {
     entry.error = std::current_exception();
     throw;

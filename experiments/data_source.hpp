@@ -15,6 +15,9 @@ namespace lacp {
 /// description states, since loading refuses any other file.
 std::string data_fingerprint(const DatasetDescription& description);
 
+/// The same for a file with this sum.
+std::string data_fingerprint(const DatasetDescription& description, const std::string& file_sum);
+
 /// How many rows to expect, for estimates; 0 if nothing is said about it.
 std::size_t expected_rows(const DatasetDescription& description);
 
@@ -24,10 +27,11 @@ class DataSource {
  public:
   explicit DataSource(std::uint64_t seed) : seed_(seed) {}
 
-  /// Announces a data set that `runs` runs will ask for.
-  void add(const DatasetDescription& description, std::size_t runs);
+  /// Announces a data set that `runs` runs will ask for, with the fingerprint that their results will carry.
+  void add(const DatasetDescription& description, std::size_t runs, const std::string& fingerprint);
 
-  /// The data for one run. Throws what loading throws, to every run that asks.
+  /// The data for one run. Throws what loading throws, to every run that asks; RunError if the file is no
+  /// longer the one that the fingerprint is of.
   std::shared_ptr<const Dataset> get(const std::string& name, std::size_t run);
 
   /// One run does not need the data any more.
@@ -36,6 +40,7 @@ class DataSource {
  private:
   struct Entry {
     DatasetDescription description;
+    std::string fingerprint;
     std::mutex loading;
     std::shared_ptr<const Dataset> loaded;
     std::exception_ptr error;

@@ -33,7 +33,8 @@ struct Shared {
       runs[planned.task.dataset].insert(planned.task.run);
       cost[planned.task] = planned.cost;
     }
-    for (const auto& [dataset, numbers] : runs) data.add(all.datasets.at(dataset), numbers.size());
+    for (const auto& [dataset, numbers] : runs)
+      data.add(all.datasets.at(dataset), numbers.size(), all.fingerprints.at(dataset));
   }
 
   static double total_cost(const std::vector<PlannedTask>& tasks) {

@@ -6,6 +6,7 @@
 #include "datasets_folder.hpp"
 #include "lacp/base/error.hpp"
 #include "manifest.hpp"
+#include "message.hpp"
 #include "shard.hpp"
 #include "survey.hpp"
 
@@ -82,8 +83,8 @@ int gather_shards(const RunRequest& request, std::size_t shards) {
                    : check.state == CellState::damaged        ? check.message
                                                               : "not done"));
   }
-  fmt::print(stderr, "{}: {} tasks, {} done, {} missing\n", experiment.name, found.tasks.size(),
-             found.tasks.size() - missing, missing);
+  tell("{}: {} tasks, {} done, {} missing\n", experiment.name, found.tasks.size(),
+       found.tasks.size() - missing, missing);
   return missing == 0 ? exit_done : exit_failed;
 }
 

@@ -1,15 +1,29 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "commands.hpp"
 #include "lacp/base/blas.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/version.hpp"
+#include "message.hpp"
+
+namespace {
+
+/// What was printed is part of the result: a full disk under `lacp status > file` must not pass for success.
+int flush_output(int exit_code) {
+  if (std::fflush(stdout) == 0) return exit_code;
+  lacp::tell("lacp: standard output cannot be written: {}\n", std::strerror(errno));
+  return lacp::exit_failed;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a failed write with a message, not a sudden end
   lacp::use_one_blas_thread();
   int exit_code = lacp::exit_done;
   CLI::App app("lacp: locally adaptive conformal prediction, and the experiments of Colombo (COPA 2023)",
@@ -25,11 +39,11 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? lacp::exit_done : lacp::exit_wrong_input;
   } catch (const lacp::UserError& error) {
-    fmt::print(stderr, "lacp: {}\n", error.what());
+    lacp::tell("lacp: {}\n", error.what());
     return lacp::exit_wrong_input;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "lacp: {}\n", error.what());
+    lacp::tell("lacp: {}\n", error.what());
     return lacp::exit_failed;
   }
-  return exit_code;
+  return flush_output(exit_code);
 }

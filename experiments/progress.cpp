@@ -1,9 +1,9 @@
 #include "progress.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstdio>
+
+#include "message.hpp"
 
 namespace lacp {
 namespace {
@@ -45,7 +45,7 @@ void Progress::finished(const Task& task, double cost, bool failed) {
 void Progress::say(const std::string& message) {
   const std::lock_guard lock(mutex_);
   erase();
-  fmt::print(stderr, "{}\n", message);
+  tell("{}\n", message);
 }
 
 void Progress::tick() {
@@ -54,16 +54,16 @@ void Progress::tick() {
   if (now - last_ < (terminal_ ? Clock::duration(terminal_interval) : Clock::duration(pipe_interval))) return;
   last_ = now;
   if (terminal_) {
-    fmt::print(stderr, "\r{}\033[K", line(now));
+    tell("\r{}\033[K", line(now));
     std::fflush(stderr);
     drawn_ = true;
   } else {
-    fmt::print(stderr, "{}\n", line(now));
+    tell("{}\n", line(now));
   }
 }
 
 void Progress::erase() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) tell("\r\033[K");
   drawn_ = false;
 }
 

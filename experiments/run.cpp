@@ -14,6 +14,7 @@
 #include "lacp/base/text.hpp"
 #include "lacp/data/fetch.hpp"
 #include "manifest.hpp"
+#include "message.hpp"
 #include "progress.hpp"
 #include "shard.hpp"
 #include "slurm.hpp"
@@ -28,9 +29,9 @@ void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
     const DatasetDescription description = catalog.find(name);
     if (at_hand(description)) continue;
     try {
-      fmt::print(stderr, "{}\n", fetch_dataset(description, {.mirror = mirror}));
+      tell("{}\n", fetch_dataset(description, {.mirror = mirror}));
     } catch (const RunError& error) {
-      fmt::print(stderr, "{}\n", error.what());  // the data set is left out and named at the end
+      tell("{}\n", error.what());  // the data set is left out and named at the end
     }
   }
 }
@@ -55,12 +56,11 @@ Todo find_todo(const Experiment& experiment, const Survey& survey, bool force) {
       left_out.insert(task.dataset);
       continue;
     }
-    if (check.state == CellState::damaged) fmt::print(stderr, "{}; done again\n", check.message);
+    if (check.state == CellState::damaged) tell("{}; done again\n", check.message);
     if (check.state == CellState::changed) changed += 1;
     todo.tasks.push_back(task);
   }
-  if (changed > 0)
-    fmt::print(stderr, "{} tasks were done with other settings or data and are done again\n", changed);
+  if (changed > 0) tell("{} tasks were done with other settings or data and are done again\n", changed);
   for (const std::string& name : experiment.datasets)
     if (left_out.contains(name)) todo.left_out.push_back(name);
   return todo;
@@ -74,8 +74,7 @@ void print_plan(const std::vector<PlannedTask>& tasks) {
 std::optional<Shard> find_shard(const RunRequest& request) {
   const auto shard =
       request.shard.empty() ? slurm_shard(process_environment) : std::optional(parse_shard(request.shard));
-  if (shard && request.shard.empty())
-    fmt::print(stderr, "this is a task of a Slurm array: --shard {}\n", to_text(*shard));
+  if (shard && request.shard.empty()) tell("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
   return shard && shard->count > 1 ? shard : std::nullopt;
 }
 
@@ -99,15 +98,26 @@ std::string command(const RunRequest& request, const std::optional<Shard>& shard
 void report_failures(const Work& work, const Failures& failures, std::size_t tasks,
                      const std::string& again) {
   constexpr std::size_t most_shown = 20;
-  fmt::print(stderr, "{} of {} tasks failed:\n", failures.size(), tasks);
+  tell("{} of {} tasks failed:\n", failures.size(), tasks);
   std::size_t shown = 0;
   for (const auto& [task, reason] : failures)
-    if (++shown <= most_shown)
-      fmt::print(stderr, "  {} {} {}: {}\n", task.dataset, task.run, task.method, reason);
+    if (++shown <= most_shown) tell("  {} {} {}: {}\n", task.dataset, task.run, task.method, reason);
   if (shown > most_shown)
-    fmt::print(stderr, "  ... and {} more, all in {}\n", shown - most_shown,
-               (work.records / "failures.csv").string());
-  fmt::print(stderr, "To try them again: {}\n", again);
+    tell("  ... and {} more, all in {}\n", shown - most_shown, (work.records / "failures.csv").string());
+  tell("To try them again: {}\n", again);
+}
+
+/// Whether `write` works; says why if not. What a run leaves about itself must not keep it from telling how
+/// it ended, say on a full disk.
+template <class Write>
+bool written(Write&& write) {
+  try {
+    write();
+    return true;
+  } catch (const RunError& error) {
+    tell("{}\n", error.what());
+    return false;
+  }
 }
 
 std::size_t thread_count(const RunRequest& request, std::size_t tasks) {
@@ -155,8 +165,8 @@ int run_experiment(const RunRequest& request) {
       .source = request.experiment, .start = utc_now(), .jobs = work.jobs, .done_before = todo.done_before};
   Outcome outcome;
   if (!work.tasks.empty()) {
-    fmt::print(stderr, "{}: {} tasks, {} done, {} to run, with {} threads\n", label, found.tasks.size(),
-               todo.done_before, todo.tasks.size(), work.jobs);
+    tell("{}: {} tasks, {} done, {} to run, with {} threads\n", label, found.tasks.size(), todo.done_before,
+         todo.tasks.size(), work.jobs);
     remove_leftovers(found.folder);
     write_failures(work.records, work.earlier_failures);
     write_manifest(work.records, recorded, found, record);
@@ -164,32 +174,31 @@ int run_experiment(const RunRequest& request) {
     if (shard && !manifest_says(found.folder, recorded))
       write_manifest(found.folder, recorded, found, record);
     outcome = execute(work);
-    add_times(work.records, outcome.seconds);
   }
+  bool all_written = written([&] { add_times(work.records, outcome.seconds); });
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.finished = !outcome.interrupted;
   record.done_now = outcome.seconds.size();
   record.failed = outcome.failures.size();
   if (!work.tasks.empty() || !manifest_says(work.records, recorded))
-    write_manifest(work.records, recorded, found, record);
+    all_written = written([&] { write_manifest(work.records, recorded, found, record); }) && all_written;
 
-  fmt::print(stderr, "{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n", label,
-             found.tasks.size(), todo.done_before, record.done_now, duration_text(record.seconds),
-             record.failed, found.folder.string());
+  tell("{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n", label,
+       found.tasks.size(), todo.done_before, record.done_now, duration_text(record.seconds), record.failed,
+       found.folder.string());
   if (outcome.interrupted) {
-    fmt::print(stderr, "interrupted; what was done is kept, and the same command goes on from here\n");
+    tell("interrupted; what was done is kept, and the same command goes on from here\n");
     std::fflush(nullptr);
     if (outcome.abandoned) std::_Exit(exit_failed);
     return exit_failed;
   }
   if (!todo.left_out.empty())
-    fmt::print(stderr,
-               "left out, because their files are not at hand: {}\nTo get them: lacp datasets fetch {}\n",
-               join(todo.left_out, ", "), join(todo.left_out, " "));
+    tell("left out, because their files are not at hand: {}\nTo get them: lacp datasets fetch {}\n",
+         join(todo.left_out, ", "), join(todo.left_out, " "));
   if (!outcome.failures.empty())
     report_failures(work, outcome.failures, found.tasks.size(), command(request, shard, outcome.failures));
   const bool incomplete = request.strict && !todo.left_out.empty();
-  return outcome.failures.empty() && !incomplete ? exit_done : exit_failed;
+  return outcome.failures.empty() && all_written && !incomplete ? exit_done : exit_failed;
 }
 
 }  // namespace lacp

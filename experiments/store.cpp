@@ -14,13 +14,20 @@ namespace {
 constexpr std::string_view failures_header = "dataset,run,method,reason\n";
 constexpr std::string_view times_header = "dataset,run,method,seconds\n";
 
+/// The text of a file; "" if it cannot be read, or was removed by another run a moment ago.
+std::string text_or_nothing(const fs::path& file) {
+  try {
+    return read_file(file);
+  } catch (const UserError&) {
+    return "";
+  }
+}
+
 /// Rows "dataset,run,method,rest" of a csv, the rest as it stands. A file that cannot be read has none: it
 /// says nothing that a run needs.
 std::map<Task, std::string> read_rows(const fs::path& file) {
   std::map<Task, std::string> rows;
-  std::error_code error;
-  if (!fs::exists(file, error)) return rows;
-  const std::string text = read_file(file);
+  const std::string text = text_or_nothing(file);
   for (const std::string& line : split_text(text, '\n')) {
     std::vector<std::string> fields = split_text(line, ',');
     if (fields.size() < 4) continue;
@@ -98,7 +105,13 @@ void store_result(const fs::path& folder, const Experiment& experiment, const st
   const Task& task = result.cell.task;
   result.cell.settings = settings_hash(experiment, task, fingerprint);
   result.cell.data = fingerprint;
-  if (!result.intervals.empty()) write_file(intervals_path(folder, task), result.intervals);
+  if (!result.intervals.empty()) {
+    // A cell of other settings must not stand beside intervals of these, should this be the last thing done.
+    std::error_code error;
+    if (check_cell(folder, experiment, task, fingerprint).state == CellState::changed)
+      fs::remove(cell_path(folder, task), error);
+    write_file(intervals_path(folder, task), result.intervals);
+  }
   write_file(cell_path(folder, task), to_text(result.cell));
 }
 
@@ -149,9 +162,9 @@ void remove_leftovers(const fs::path& folder) {
        !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (!name.starts_with('.') || !name.ends_with(".tmp")) continue;
-    std::error_code ignored;
-    if (fs::file_time_type::clock::now() - fs::last_write_time(entry->path(), ignored) > 1h)
-      fs::remove(entry->path(), ignored);
+    std::error_code gone;  // renamed meanwhile by the run that writes it
+    const auto written = fs::last_write_time(entry->path(), gone);
+    if (!gone && fs::file_time_type::clock::now() - written > 1h) fs::remove(entry->path(), gone);
   }
 }
 

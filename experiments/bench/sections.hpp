@@ -21,6 +21,7 @@ void adam_passes(Context& context);      ///< our Adam against ensmallen's
 void knn_selection(Context& context);    ///< the whole cross-validation of K, and mlpack's ways of searching
 void csv_reading(Context& context);      ///< from bytes to numbers
 void leave_one_out(Context& context);    ///< evaluation of up to a million points
+void many_tasks(Context& context);       ///< run, status and table of a grid of ten thousand tasks
 void whole_protocols(Context& context);  ///< paper.yaml and release.yaml, on one thread and on two
 
 }  // namespace lacp::bench

@@ -1,13 +1,8 @@
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <map>
 
-#include "commands.hpp"
-#include "lacp/base/error.hpp"
+#include "child.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/data/load.hpp"
 #include "results.hpp"
@@ -17,45 +12,6 @@
 
 namespace lacp::bench {
 namespace {
-
-struct Usage {
-  double wall = 0.0, cpu = 0.0;  // seconds
-  double peak = 0.0;             // bytes of memory
-};
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-/// Runs a program on every core and waits for it.
-Usage run(const std::vector<std::string>& command) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  const auto start = std::chrono::steady_clock::now();
-  const pid_t child = fork();
-  if (child < 0) run_error("{}: cannot be started", command[0]);
-  if (child == 0) {
-    use_every_core();
-    execv(arguments[0], arguments.data());
-    _exit(127);
-  }
-  int status = 0;
-  rusage used{};
-  wait4(child, &status, 0, &used);
-  // A task that failed is part of the work: the released code's settings make some trainings diverge.
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  if (code != exit_done && code != exit_failed)
-    run_error("{} {} {}: failed; its messages are above", command[0], command[1], command[2]);
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-#ifdef __APPLE__
-  const double unit = 1.0;  // bytes
-#else
-  const double unit = 1024.0;
-#endif
-  return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime),
-          unit * static_cast<double>(used.ru_maxrss)};
-}
 
 std::size_t attributes(const Catalog& catalog, const std::string& dataset) {
   const DatasetDescription description = catalog.find(dataset);
@@ -107,9 +63,10 @@ void whole_protocols(Context& context) {
     double alone = 0.0;
     for (const int threads : {1, 2}) {
       std::filesystem::remove_all(folder);
-      const Usage used = run({context.lacp.string(), "run", (context.source / (protocol + ".yaml")).string(),
-                              "--datasets-folder", context.catalog.folder().string(), "--results",
-                              folder.string(), "--jobs", std::to_string(threads)});
+      const Usage used =
+          run_child({context.lacp.string(), "run", (context.source / (protocol + ".yaml")).string(),
+                     "--datasets-folder", context.catalog.folder().string(), "--results", folder.string(),
+                     "--jobs", std::to_string(threads)});
       if (threads == 1) alone = used.wall;
       const double share = product_seconds(context, load_results(folder / protocol)) / used.cpu;
       table.add({protocol, std::to_string(threads), display(used.wall, 1), display(used.cpu, 1),

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
@@ -46,6 +47,7 @@ struct ChildFiles {
   const bool ready = ::dup2(files.input, STDIN_FILENO) >= 0 && ::dup2(files.output, STDOUT_FILENO) >= 0 &&
                      (files.messages < 0 || ::dup2(files.messages, STDERR_FILENO) >= 0) &&
                      ::setrlimit(RLIMIT_FSIZE, &bytes) == 0 && ::setrlimit(RLIMIT_CPU, &seconds) == 0;
+  ::signal(SIGXFSZ, SIG_DFL);  // the limit ends the child even if this program ignores it
   if (ready) ::execv(program, arguments);
   ::_exit(127);
 }

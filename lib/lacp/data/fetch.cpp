@@ -9,6 +9,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/process.hpp"
 #include "lacp/base/sha256.hpp"
+#include "lacp/data/made_table.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -37,13 +38,22 @@ class TemporaryFile {
   fs::path path_;
 };
 
+/// The last line of what a tool said, which tells how it ended. It may quote a server, so nothing in it can
+/// move the cursor.
+std::string last_line(const std::string& messages) {
+  std::string line = messages.substr(messages.find_last_of('\n') + 1);
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return line;
+}
+
 /// Why a tool failed, in its own words or in ours where the limit on its output ended it.
 std::string why(const std::string& tool, const ProgramResult& result, const FetchOptions& options) {
   if (result.status == 128 + SIGXFSZ)
     return fmt::format("{} was stopped at {} bytes, more than a data set is expected to have", tool,
                        options.most_bytes);
   return fmt::format("{} ended with {}{}{}", tool, result.status, result.messages.empty() ? "" : ": ",
-                     result.messages);
+                     last_line(result.messages));
 }
 
 std::string download(const DatasetSource& source, const FetchOptions& options) {
@@ -64,11 +74,11 @@ std::string download(const DatasetSource& source, const FetchOptions& options) {
                                    "--speed-limit",
                                    "1000",
                                    "--speed-time",
-                                   "30",  // give up on a stalled download
+                                   fmt::format("{}", options.stall_seconds),
                                    "--max-time",
                                    fmt::format("{}", options.most_seconds),  //
                                    "--retry",
-                                   "3",
+                                   fmt::format("{}", options.retries),
                                    "--retry-delay",
                                    "2",
                                    "--retry-connrefused",  //
@@ -101,8 +111,12 @@ std::string output_of(const std::vector<std::string>& command, const DatasetSour
   return read_file(output.path(), options.most_bytes);
 }
 
+/// From a copy whose name is ours: unzip takes * ? [ in the name of an archive for patterns. It writes to a
+/// pipe alone, so names within the archive lead nowhere.
 std::string unpack(const DatasetSource& source, const FetchOptions& options) {
-  return output_of({"unzip", "-p", fs::absolute(source.original).string(), source.member}, source, options);
+  const TemporaryFile archive(source.table.parent_path());
+  write_file(archive.path(), read_file(source.original));
+  return output_of({"unzip", "-p", fs::absolute(archive.path()).string(), source.member}, source, options);
 }
 
 /// Numbers are converted as stored (not as the sheet shows them, rounded); blank rows and columns are left
@@ -114,12 +128,18 @@ std::string convert_sheet(const fs::path& workbook, const DatasetSource& source,
                    source, options);
 }
 
-void make_table(const DatasetSource& source, const FetchOptions& options) {
-  if (source.sheet == 0) return write_file(source.table, unpack(source, options));
-  if (source.member.empty()) return write_file(source.table, convert_sheet(source.original, source, options));
+std::string make_table(const DatasetSource& source, const FetchOptions& options) {
+  if (source.sheet == 0) return unpack(source, options);
+  if (source.member.empty()) return convert_sheet(source.original, source, options);
   const TemporaryFile workbook(source.table.parent_path());
   write_file(workbook.path(), unpack(source, options));
-  write_file(source.table, convert_sheet(workbook.path(), source, options));
+  return convert_sheet(workbook.path(), source, options);
+}
+
+bool is_right_table(const DatasetSource& source, const std::string& original_sum) {
+  std::error_code ignored;
+  return fs::is_regular_file(source.table, ignored) &&
+         check_made_table(source, read_file(source.table), original_sum) == MadeTable::right;
 }
 
 bool is_right_file(const DatasetSource& source) {
@@ -162,8 +182,10 @@ std::string fetch_dataset(const DatasetDescription& description, const FetchOpti
     write_file(source.original, got.bytes);
     done = fmt::format("{} bytes from {}, checksum right", got.bytes.size(), got.from);
   }
-  if (made && !at_hand(description)) {
-    make_table(source, options);
+  if (!made) return done;
+  const std::string original_sum = sha256(read_file(source.original));
+  if (!is_right_table(source, original_sum)) {
+    write_made_table(source, make_table(source, options), original_sum);
     done += fmt::format("; made {}", source.table.filename().string());
   }
   return done;

@@ -12,7 +12,9 @@ struct FetchOptions {
   std::filesystem::path mirror = {};  ///< folder that is looked into first, by file name; empty: none
   bool show_progress = false;         ///< let the download draw its bar on standard error
   std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< larger files are refused, downloaded or unpacked
-  unsigned most_seconds = 900;                        ///< for one download, retries not counted
+  unsigned most_seconds = 900;                        ///< for one attempt
+  unsigned stall_seconds = 30;  ///< an attempt in which next to nothing comes for so long is given up
+  unsigned retries = 3;         ///< more attempts when a server is busy or cannot be reached
 };
 
 /// Makes a data set at hand: from the cache if the right file is there, else from the mirror, else from the

@@ -7,6 +7,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/data/made_table.hpp"
 
 namespace lacp {
 namespace {
@@ -71,6 +72,16 @@ void check_sum(const DatasetDescription& description, const std::filesystem::pat
              description.yaml.string(), sum, source.sha256, advice);
 }
 
+void check_made(const DatasetDescription& description, std::string_view table,
+                const std::string& original_sum) {
+  const DatasetSource& source = *description.source;
+  if (source.table != source.original && check_made_table(source, table, original_sum) == MadeTable::changed)
+    user_error(
+        "{}: is not the table that was made from {}, going by the sums beside it; run `lacp datasets fetch "
+        "{}`",
+        source.table.string(), source.original.string(), description.name);
+}
+
 void check_at_hand(const DatasetDescription& description) {
   if (is_synthetic(description))
     user_error("{}: is synthetic; it has no file to load", description.yaml.string());
@@ -106,6 +117,7 @@ Dataset load(const DatasetDescription& description, CsvMissing* missing) {
   // its digits' looks.
   data.fingerprint = sha256(source.table == source.original ? bytes : read_file(source.original));
   check_sum(description, source.original, data.fingerprint);
+  check_made(description, bytes, data.fingerprint);
 
   const CsvHeader header = read_csv_header(bytes, file, description.format);
   const ColumnRoles roles = choose_columns(description, header.names, file);

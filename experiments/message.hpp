@@ -1,0 +1,20 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace lacp {
+
+/// Prints on standard error. Where that cannot be written (a log on a full disk, a closed pipe) the message
+/// is lost and nothing else: unlike fmt::print this never throws, and the work is worth more than what is
+/// said about it.
+template <class... Args>
+void tell(fmt::format_string<Args...> format, Args&&... args) {
+  const std::string text = fmt::format(format, std::forward<Args>(args)...);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+}  // namespace lacp

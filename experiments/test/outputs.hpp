@@ -1,0 +1,66 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include "lacp_program.hpp"
+
+/// What a run of the smoke grid leaves for its user. Two runs of the same work agree in every byte of it,
+/// whatever happened to them on the way.
+struct Outputs {
+  std::map<std::string, std::string> cells, intervals;
+  std::string table, tex;
+};
+
+/// Whether every file of `part` is in `whole`, with the same bytes.
+inline bool within(const std::map<std::string, std::string>& part,
+                   const std::map<std::string, std::string>& whole) {
+  for (const auto& [name, text] : part)
+    if (const auto found = whole.find(name); found == whole.end() || found->second != text) return false;
+  return true;
+}
+
+/// The outputs in a folder of results. Fails unless `lacp table` finds every task done.
+inline Outputs outputs_of(const fs::path& results) {
+  const fs::path folder = results / "smoke";
+  const Ran table = lacp_program({"table", folder.string()});
+  REQUIRE_MESSAGE(table.status == 0, table.messages);
+  REQUIRE(table.messages == "");
+  return {csv_files(folder / "cells"), csv_files(folder / "intervals"), lacp::read_file(folder / "table.csv"),
+          lacp::read_file(folder / "table.tex")};
+}
+
+/// The same of a run that nothing disturbed, made once per program.
+inline const Outputs& undisturbed() {
+  static const Outputs outputs = [] {
+    const TemporaryFolder results;
+    REQUIRE(lacp_program(quick_run(results.path())).status == 0);
+    return outputs_of(results.path());
+  }();
+  return outputs;
+}
+
+/// Continues a run that was disturbed and checks that it ends as if it had not been.
+inline void check_continuation(const std::vector<std::string>& command, const fs::path& results) {
+  const Ran last = lacp_program(command);
+  CHECK_MESSAGE(last.status == 0, last.messages);
+  const Outputs found = outputs_of(results);
+  CHECK(found.cells == undisturbed().cells);
+  CHECK(found.intervals == undisturbed().intervals);
+  CHECK(found.table == undisturbed().table);
+  CHECK(found.tex == undisturbed().tex);
+}
+
+/// Temporary files that were left in a folder and below.
+inline std::vector<fs::path> leftovers(const fs::path& folder) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".tmp") found.push_back(entry.path());
+  return found;
+}
+
+/// How often a text occurs in another.
+inline std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t times = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++times;
+  return times;
+}

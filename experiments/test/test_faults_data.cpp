@@ -1,0 +1,124 @@
+// A data file that changes after a run began: no cell may carry the fingerprint of other data.
+#include "data_source.hpp"
+#include "executor.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/sha256.hpp"
+#include "outputs.hpp"
+#include "survey.hpp"
+
+namespace {
+
+std::string numbers(int factor) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 120; ++i) text += fmt::format("{},{}\n", i, (i * factor) % 17);
+  return text;
+}
+
+/// A folder of data sets with one that is called "own", and a place for results.
+struct Place {
+  TemporaryFolder folder;
+  fs::path datasets = folder / "datasets", results = folder / "results", own = datasets / "own.csv";
+
+  /// `more` are keys of its source beside the file's name.
+  explicit Place(const std::string& more = "") {
+    lacp::write_file(datasets / "own.yaml",
+                     "title: T\ncitation: C\nlicence: L\ntarget: y\nsource:\n  file: own.csv\n" + more);
+    lacp::write_file(own, numbers(3));
+  }
+  std::vector<std::string> command() const {
+    return {"run",
+            smoke_yaml.string(),
+            "--results",
+            results.string(),
+            "--datasets-folder",
+            datasets.string(),
+            "--datasets",
+            "own",
+            "--methods",
+            "fixed"};
+  }
+  /// Looks at what is to do, lets `change` happen, and then does it.
+  template <class Change>
+  lacp::Outcome run_after(Change&& change) const {
+    lacp::Work work;
+    work.experiment = lacp::load_experiment(smoke_yaml);
+    work.experiment.datasets = {"own"};
+    work.experiment.methods = {"fixed"};
+    const lacp::Survey found =
+        lacp::survey(work.experiment, lacp::Catalog(datasets), results, lacp::grid(work.experiment));
+    change();
+    work.folder = work.records = found.folder;
+    work.datasets["own"] = found.datasets.at("own").description;
+    work.fingerprints["own"] = found.datasets.at("own").fingerprint;
+    for (const lacp::SurveyedTask& item : found.tasks) work.tasks.push_back({item.task, 1.0});
+    return lacp::execute(work);
+  }
+};
+
+std::string only_reason(const lacp::Outcome& outcome) {
+  REQUIRE(outcome.failures.size() == 2);  // one per run
+  CHECK(outcome.seconds.empty());
+  return outcome.failures.begin()->second;
+}
+
+}  // namespace
+
+TEST_CASE("a file without a stated sum that changes before it is read fails its tasks") {
+  const Place place;
+  const lacp::Outcome outcome = place.run_after([&] { lacp::write_file(place.own, numbers(5)); });
+  CHECK(only_reason(outcome) == place.own.string() + ": was changed after the run began; run again");
+  CHECK(csv_files(place.results / "smoke/cells").empty());
+}
+
+TEST_CASE("a file with a stated sum that changes before it is read fails its tasks") {
+  const Place place("  sha256: " + lacp::sha256(numbers(3)) + "\n");
+  const lacp::Outcome outcome = place.run_after([&] { lacp::write_file(place.own, numbers(5)); });
+  CHECK(only_reason(outcome).starts_with(place.own.string() + ": is not the file that "));
+  CHECK(csv_files(place.results / "smoke/cells").empty());
+}
+
+TEST_CASE("a file that goes away before it is read fails its tasks") {
+  const Place place;
+  const lacp::Outcome outcome = place.run_after([&] { fs::remove(place.own); });
+  CHECK(only_reason(outcome).starts_with("own: " + place.own.string() + " is not there"));
+}
+
+TEST_CASE("changed data are done again, and the old data give the old bytes") {
+  const Place place;
+  const fs::path cells = place.results / "smoke/cells";
+  REQUIRE(lacp_program(place.command()).status == 0);
+  const auto before = csv_files(cells);
+  lacp::write_file(place.own, numbers(5));
+  const Ran changed = lacp_program(place.command());
+  CHECK(has(changed.messages, "2 tasks were done with other settings or data and are done again\n"));
+  CHECK(csv_files(cells) != before);
+  lacp::write_file(place.own, numbers(3));
+  CHECK(lacp_program(place.command()).status == 0);
+  CHECK(csv_files(cells) == before);
+}
+
+TEST_CASE("a cached file that changes is refused until it is fetched again") {
+  const TemporaryFolder server;
+  lacp::write_file(server / "own.csv", numbers(3));
+  const Place place(fmt::format("  url: file://{}/own.csv\n  sha256: {}\n", server.path().string(),
+                                lacp::sha256(numbers(3))));
+  const fs::path cached = place.datasets / "cache/own.csv", cells = place.results / "smoke/cells";
+  const auto fetch = [&] {
+    return lacp_program({"datasets", "--datasets-folder", place.datasets.string(), "fetch", "own"});
+  };
+  REQUIRE(fetch().status == 0);
+  REQUIRE(lacp_program(place.command()).status == 0);
+  const auto before = csv_files(cells);
+
+  lacp::write_file(cached, numbers(5));
+  CHECK(has(lacp_program(place.command()).messages, "2 done before, 0 done now"));  // by the sum in the yaml
+  fs::remove_all(cells);
+  const Ran refused = lacp_program(place.command());
+  CHECK(refused.status == 1);
+  CHECK(has(refused.messages, cached.string() + ": is not the file that "));
+  CHECK(has(refused.messages, "run `lacp datasets fetch own`"));
+  CHECK(csv_files(cells).empty());
+  CHECK(fetch().status == 0);
+  CHECK(lacp_program(place.command()).status == 0);
+  CHECK(csv_files(cells) == before);
+}

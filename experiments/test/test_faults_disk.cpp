@@ -1,0 +1,173 @@
+// A disk that is full and a folder that cannot be written.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "outputs.hpp"
+
+namespace {
+
+const std::string no_space = "No space left on device", too_large = "File too large";
+
+/// Runs a shell script with $0, $1, ... as given.
+Ran shell(const std::string& script, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"sh", "-c", script});
+  const lacp::ProgramResult result = lacp::run_program(arguments);
+  return {result.status, "", result.messages};
+}
+
+/// The command without the powers of root, who may write where others may not.
+std::vector<std::string> as_anyone(std::vector<std::string> command) {
+  if (::geteuid() == 0)
+    command.insert(command.begin(), {"setpriv", "--bounding-set", "-dac_override,-dac_read_search"});
+  return command;
+}
+
+std::vector<std::string> with_program(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), LACP_PROGRAM);
+  return arguments;
+}
+
+/// A folder that refuses new files while this lives.
+struct ReadOnly {
+  explicit ReadOnly(fs::path folder) : folder_(std::move(folder)) {
+    fs::permissions(folder_, fs::perms::owner_write, fs::perm_options::remove);
+    REQUIRE(lacp::run_program(as_anyone({"touch", (folder_ / "file").string()})).status != 0);
+  }
+  ReadOnly(const ReadOnly&) = delete;
+  ReadOnly& operator=(const ReadOnly&) = delete;
+  ~ReadOnly() { fs::permissions(folder_, fs::perms::owner_write, fs::perm_options::add); }
+
+ private:
+  fs::path folder_;
+};
+
+std::size_t largest(const std::map<std::string, std::string>& files) {
+  std::size_t size = 0;
+  for (const auto& [name, text] : files) size = std::max(size, text.size());
+  return size;
+}
+
+}  // namespace
+
+// A limit on the size of files fails as a full disk does, in the middle of a write, and needs no privileges.
+TEST_CASE("no room for the first file: one line, code 1, nothing begun, and the same command goes on later") {
+  const TemporaryFolder results;
+  const auto command = quick_run(results.path());
+  const lacp::ProgramResult ran = lacp::run_program(with_program(command), {.most_bytes = 100});
+  CHECK(ran.status == 1);
+  CHECK(has(ran.messages, "lacp: " + (results / "smoke/manifest.yaml").string() +
+                              ": writing failed: " + too_large + "; the file was left as it was"));
+  CHECK(csv_files(results.path()).empty());
+  CHECK(leftovers(results.path()).empty());
+  check_continuation(command, results.path());
+}
+
+TEST_CASE("no room for some results: these tasks fail by name, the others are kept") {
+  const TemporaryFolder results;
+  const auto command = quick_run(results.path());
+  REQUIRE(lacp_program(command).status == 0);
+  // Cells and records fit, the intervals of cos do not.
+  const std::size_t room =
+      200 + std::max(largest(undisturbed().cells), lacp::read_file(results / "smoke/manifest.yaml").size());
+  REQUIRE(room < undisturbed().intervals.at("cos/fixed.csv").size());
+  fs::remove_all(results / "smoke");
+  const lacp::ProgramResult ran = lacp::run_program(with_program(command), {.most_bytes = room});
+  CHECK(ran.status == 1);
+  CHECK(has(ran.messages, "7 of 28 tasks failed:\n  cos 0 erc: "));
+  CHECK(has(ran.messages, "cos/erc.csv: writing failed: " + too_large));
+  CHECK(has(ran.messages, "To try them again: lacp run "));
+  CHECK(within(csv_files(results / "smoke/cells"), undisturbed().cells));
+  CHECK(csv_files(results / "smoke/cells").size() == 21);
+  CHECK(leftovers(results.path()).empty());
+  check_continuation(command, results.path());
+}
+
+TEST_CASE("a disk that fills up in the middle of a run") {
+  const TemporaryFolder place;
+  if (lacp::run_program({"unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", place.path().string()}).status !=
+      0) {
+    MESSAGE("skipped: this system lets nobody mount a small disk (unshare -rm mount -t tmpfs)");
+    return;
+  }
+  const TemporaryFolder kept;
+  auto arguments = with_program(quick_run(place.path()));
+  // 20 pages are left: enough for the records and some of the cells.
+  const long page = ::sysconf(_SC_PAGESIZE);
+  const std::string script = fmt::format(
+      "disk=$0; kept=$1; shift; mount -t tmpfs -o size={} tmpfs $disk || exit 90\n"
+      "head -c {} /dev/zero >$disk/ballast\n"
+      "\"$@\" 2>$kept/messages; echo $? >$kept/status; cp -r $disk/smoke $kept/full\n"
+      "rm $disk/ballast; \"$@\" && cp -r $disk/smoke $kept",
+      256 * page, 236 * page);
+  arguments.insert(arguments.begin(),
+                   {"unshare", "-rm", "sh", "-c", script, place.path().string(), kept.path().string()});
+  const lacp::ProgramResult ran = lacp::run_program(arguments);
+  REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+  CHECK(lacp::read_file(kept / "status") == "1\n");
+  const std::string messages = lacp::read_file(kept / "messages");
+  CHECK(has(messages, "writing failed: " + no_space));
+  CHECK(has(messages, " of 28 tasks failed:\n"));
+  const auto before = csv_files(kept / "full/cells");
+  CHECK(before.size() > 0);
+  CHECK(before.size() < undisturbed().cells.size());
+  CHECK(within(before, undisturbed().cells));
+  CHECK(leftovers(kept / "full").empty());
+  check_continuation(quick_run(kept.path()), kept.path());  // where nothing is left to do
+}
+
+TEST_CASE("output that cannot be written is a failure; messages that cannot are not") {
+  const TemporaryFolder results;
+  const auto command = quick_run(results.path());
+  CHECK(shell("exec \"$0\" \"$@\" 2>/dev/full", with_program(command)).status == 0);
+  check_continuation(command, results.path());
+  auto status = command;
+  status[0] = "status";
+  const Ran full = shell("exec \"$0\" \"$@\" >/dev/full", with_program(status));
+  CHECK(full.status == 1);
+  CHECK(full.messages == "lacp: standard output cannot be written: " + no_space);
+
+  auto absurd = quick_run(results.path(), {"--methods", "exp", "--datasets", "concrete"});
+  absurd.insert(absurd.end(), {"--set", "training.learning_rate=1e30"});
+  CHECK(shell("exec \"$0\" \"$@\" 2>/dev/full", with_program(absurd)).status == 1);
+  CHECK(count(lacp::read_file(results / "smoke/failures.csv"), "\n") == 3);
+}
+
+TEST_CASE("a folder of results that cannot be written is told at once, with code 1") {
+  const TemporaryFolder results;
+  const auto command = quick_run(results.path());
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {
+    const lacp::ProgramResult ran = lacp::run_program(as_anyone(with_program(arguments)));
+    CHECK(ran.status == 1);
+    CHECK_MESSAGE(has(ran.messages, message), ran.messages);
+  };
+  {
+    const ReadOnly locked(results.path());
+    refused(command,
+            "lacp: " + (results / "smoke").string() + ": the folder cannot be made: Permission denied");
+  }
+  REQUIRE(lacp_program(command).status == 0);
+  {
+    const ReadOnly locked(results / "smoke");
+    const auto done = lacp::run_program(as_anyone(with_program(command)));
+    CHECK(done.status == 0);  // there is nothing to do, and nothing to write
+    CHECK(has(done.messages, "28 done before, 0 done now"));
+    refused({"table", (results / "smoke").string()},
+            (results / "smoke/table.csv").string() + ": creating a temporary file failed: Permission denied");
+  }
+  fs::remove(results / "smoke/cells/concrete/0/erc.csv");
+  {
+    const ReadOnly locked(results / "smoke/cells/concrete/0");
+    refused(command, "1 of 28 tasks failed:\n  concrete 0 erc: ");
+  }
+  check_continuation(command, results.path());
+}
+
+TEST_CASE("a path of results that is a file is told at once") {
+  const TemporaryFolder place;
+  lacp::write_file(place / "file", "precious");
+  const Ran ran = lacp_program(quick_run(place / "file"));
+  CHECK(ran.status == 1);
+  CHECK(has(ran.messages, (place / "file/smoke").string() + ": the folder cannot be made: Not a directory"));
+  CHECK(lacp::read_file(place / "file") == "precious");
+}

@@ -1,0 +1,102 @@
+// Ten thousand tasks in one grid: memory stays flat, and nothing is missing or wrong. `lacp_bench load` has
+// the times.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "cell.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+
+namespace {
+
+// Sanitizers make everything ten times slower and keep freed memory back on purpose: there, fewer tasks, and
+// memory is not looked at.
+#ifdef LACP_SANITIZED
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+constexpr std::size_t few = sanitized ? 50 : 1000, many = 10 * few;
+
+/// A grid of tasks as small as they get, on the data set "tiny" of that folder.
+std::vector<std::string> command(const char* name, const fs::path& folder, std::size_t runs) {
+  lacp::write_file(folder / "tiny.yaml",
+                   "title: T\ncitation: C\nlicence: L\nsynthetic: {profile: cos, samples: 200}\n");
+  return {name,
+          smoke_yaml.string(),
+          "--results",
+          folder.string(),
+          "--datasets-folder",
+          folder.string(),
+          "--datasets",
+          "tiny",
+          "--methods",
+          "fixed",
+          "--runs",
+          std::to_string(runs),
+          "--set",
+          "predictor.grid=[4]",
+          "--set",
+          "predictor.points=20"};
+}
+
+/// Runs the program to a good end and returns the most memory that it had, in bytes.
+double peak_memory(const std::vector<std::string>& arguments) {
+  const pid_t child = start_program(arguments);
+  int status = 0;
+  rusage used{};
+  REQUIRE(::wait4(child, &status, 0, &used) == child);
+  REQUIRE(WIFEXITED(status));
+  REQUIRE(WEXITSTATUS(status) == 0);
+  return 1024.0 * static_cast<double>(used.ru_maxrss);
+}
+
+/// One column of the row of `lacp table` for this level.
+double table_entry(const fs::path& folder, const std::string& alpha, const std::string& column) {
+  std::vector<std::string> names;
+  for (const std::string& line : lacp::split_text(lacp::read_file(folder / "table.csv"), '\n')) {
+    const std::vector<std::string> fields = lacp::split_text(line, ',');
+    if (names.empty()) names = fields;
+    if (fields.size() == names.size() && fields[2] == alpha)
+      return lacp::parse_double(
+                 fields.at(static_cast<std::size_t>(std::ranges::find(names, column) - names.begin())))
+          .value();
+  }
+  FAIL("no row for alpha " << alpha);
+  return 0.0;
+}
+
+}  // namespace
+
+TEST_CASE("ten thousand tasks need hardly more memory than a thousand, and all of them are in the table") {
+  const TemporaryFolder first, second;
+  const double small = peak_memory(command("run", first.path(), few));
+  const double large = peak_memory(command("run", second.path(), many));
+  // A task may leave its name, cost, time and state behind: some hundred bytes in a handful of lists, 930
+  // bytes in all. What it worked on must be gone: 200 rows with their predictions would be 6 kB more.
+  const double per_task = (large - small) / static_cast<double>(many - few);
+  MESSAGE(fmt::format("peak memory {:.1f} MB with {} tasks, {:.1f} MB with {}: {:.0f} bytes per task",
+                      1e-6 * small, few, 1e-6 * large, many, per_task));
+  if (!sanitized) CHECK(per_task < 3000.0);
+
+  const std::string counts = fmt::format("{0} tasks, {0} done, 0 to run, 0 failed\n", many);
+  CHECK(lacp_program(command("status", second.path(), many)).output ==
+        "smoke: " + counts + "  tiny  " + counts);
+  const auto cells = csv_files(second / "smoke/cells");
+  REQUIRE(cells.size() == many);
+  for (const auto& [name, text] : csv_files(first / "smoke/cells")) REQUIRE(cells.at(name) == text);
+
+  const Ran table = lacp_program({"table", (second / "smoke").string()});
+  CHECK(table.status == 0);
+  CHECK(table.messages == "");
+  double sum = 0.0;
+  for (const auto& [name, text] : cells)
+    sum += lacp::parse_cell(text, name).value("size_mean", "0.1").value();
+  CHECK(table_entry(second / "smoke", "0.1", "runs") == static_cast<double>(many));
+  // The table has ten digits.
+  CHECK(table_entry(second / "smoke", "0.1", "size_mean") ==
+        doctest::Approx(sum / static_cast<double>(many)).epsilon(1e-9));
+}
