@@ -28,6 +28,15 @@ std::vector<std::string> with_program(std::vector<std::string> arguments) {
   return arguments;
 }
 
+/// Runs the program with a limit on the size of files: it fails as a full disk does, in the middle of a
+/// write, and needs no privileges. The thread sanitizer, too, writes a file, where TMPDIR says, and can do
+/// without it.
+lacp::ProgramResult run_limited(const std::vector<std::string>& arguments, std::size_t most_bytes) {
+  auto command = with_program(arguments);
+  command.insert(command.begin(), {"env", "TMPDIR=/nonexistent"});
+  return lacp::run_program(command, {.most_bytes = most_bytes});
+}
+
 /// A folder that refuses new files while this lives.
 struct ReadOnly {
   explicit ReadOnly(fs::path folder) : folder_(std::move(folder)) {
@@ -50,11 +59,10 @@ std::size_t largest(const std::map<std::string, std::string>& files) {
 
 }  // namespace
 
-// A limit on the size of files fails as a full disk does, in the middle of a write, and needs no privileges.
 TEST_CASE("no room for the first file: one line, code 1, nothing begun, and the same command goes on later") {
   const TemporaryFolder results;
   const auto command = quick_run(results.path());
-  const lacp::ProgramResult ran = lacp::run_program(with_program(command), {.most_bytes = 100});
+  const lacp::ProgramResult ran = run_limited(command, 100);
   CHECK(ran.status == 1);
   CHECK(has(ran.messages, "lacp: " + (results / "smoke/manifest.yaml").string() +
                               ": writing failed: " + too_large + "; the file was left as it was"));
@@ -72,7 +80,7 @@ TEST_CASE("no room for some results: these tasks fail by name, the others are ke
       200 + std::max(largest(undisturbed().cells), lacp::read_file(results / "smoke/manifest.yaml").size());
   REQUIRE(room < undisturbed().intervals.at("cos/fixed.csv").size());
   fs::remove_all(results / "smoke");
-  const lacp::ProgramResult ran = lacp::run_program(with_program(command), {.most_bytes = room});
+  const lacp::ProgramResult ran = run_limited(command, room);
   CHECK(ran.status == 1);
   CHECK(has(ran.messages, "7 of 28 tasks failed:\n  cos 0 erc: "));
   CHECK(has(ran.messages, "cos/erc.csv: writing failed: " + too_large));
