@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 
@@ -28,9 +31,10 @@ Measurement parse_row(const std::string& line, const std::string& source) {
   if (fields.size() == 4) {
     const auto bin = parse_integer(fields[2].empty() ? "0" : fields[2]);
     const auto value = parse_double(fields[3]);
-    if (bin && *bin >= 0 && value) return {fields[0], fields[1], static_cast<std::size_t>(*bin), *value};
+    if (bin && *bin >= 0 && value && !std::isnan(*value))
+      return {fields[0], fields[1], static_cast<std::size_t>(*bin), *value};
   }
-  user_error("{}: is not a cell: row '{}' is not metric,alpha,bin,value", source, line.substr(0, 80));
+  user_error("{}: is not a cell: row {} is not metric,alpha,bin,value", source, show_text(line, 80));
 }
 
 }  // namespace
@@ -70,6 +74,11 @@ Cell parse_cell(std::string_view text, const std::string& source) {
   take_line(text, columns_line.substr(0, columns_line.size() - 1), source);
   while (!text.empty()) cell.values.push_back(parse_row(take_line(text, "", source), source));
   return cell;
+}
+
+Cell read_cell(const std::filesystem::path& file) {
+  constexpr std::size_t most_bytes = 1 << 20;  // usual are a few thousand
+  return parse_cell(read_file(file, most_bytes), file.string());
 }
 
 std::filesystem::path cell_path(const std::filesystem::path& folder, const Task& task) {

@@ -16,7 +16,7 @@ struct Task {
 };
 
 /// One number of a cell: a metric, the level it belongs to ("" for none), a bin from 1 where a metric has
-/// several values (0 for none), and the value, written so that reading it back gives the same bits.
+/// several values (0 for none), and the value, not NaN, written so that reading it back gives the same bits.
 struct Measurement {
   std::string metric;
   std::string alpha;
@@ -42,6 +42,7 @@ std::string to_text(const Cell& cell);
 
 /// UserError if the text is not a whole, undamaged cell of this format.
 Cell parse_cell(std::string_view text, const std::string& source_name);
+Cell read_cell(const std::filesystem::path& file);
 
 /// results/<experiment>/cells/<dataset>/<run>/<method>.csv below the experiment's folder.
 std::filesystem::path cell_path(const std::filesystem::path& experiment_folder, const Task& task);

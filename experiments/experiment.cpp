@@ -67,7 +67,8 @@ class Reader {
     field = list<std::string>(key);
     for (const std::string& item : field)
       if (!is_name(item))
-        map_.fail(key, fmt::format("found '{}'; expected names of letters, digits, '_', '-', '.'", item));
+        map_.fail(key,
+                  fmt::format("found {}; expected names of letters, digits, '_', '-', '.'", show_text(item)));
   }
 
   void counts(const char* key, std::vector<std::size_t>& field, Touches, const Range& range) {
@@ -89,7 +90,7 @@ class Reader {
       }
       known.emplace_back(name);
     }
-    map_.fail(key, fmt::format("found '{}'{}; expected {}", found, did_you_mean(found, known),
+    map_.fail(key, fmt::format("found {}{}; expected {}", show_text(found), did_you_mean(found, known),
                                join(known, " or ")));
   }
 
@@ -130,7 +131,7 @@ class Reader {
     const std::vector<T> items = map_.get<std::vector<T>>(key);
     std::set<T> seen;
     for (const T& item : items)
-      if (!seen.insert(item).second) map_.fail(key, fmt::format("'{}' stands twice", item));
+      if (!seen.insert(item).second) map_.fail(key, fmt::format("{} stands twice", show_text(item)));
     return items;
   }
 
@@ -164,6 +165,15 @@ void check_together(const YamlMap& map, const Experiment& e) {
                                     evaluation.scored, evaluation.pool));
 }
 
+YamlMap load_base(const YamlMap& map, const std::filesystem::path& file) {
+  const std::string name = map.get<std::string>("based_on");
+  try {
+    return YamlMap::load(file.parent_path() / name);
+  } catch (const UserError& error) {
+    map.fail("based_on", one_line(error.what()));
+  }
+}
+
 }  // namespace
 
 Experiment read_experiment(const YamlMap& map, const std::string& name, Experiment experiment) {
@@ -186,7 +196,7 @@ Experiment load_experiment(const std::filesystem::path& file, const std::vector<
   }
   Experiment base;
   if (map.has("based_on")) {
-    const YamlMap base_map = YamlMap::load(file.parent_path() / map.get<std::string>("based_on"));
+    const YamlMap base_map = load_base(map, file);
     if (base_map.has("based_on")) map.fail("based_on", "names a file that is itself based on another");
     base = read_experiment(base_map, base.name);
   }

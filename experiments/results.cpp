@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
 #include "manifest.hpp"
 
 namespace lacp {
@@ -32,7 +31,7 @@ Results collect_results(const std::filesystem::path& folder, Experiment experime
           results.missing.push_back(task);
           continue;
         }
-        Cell cell = parse_cell(read_file(path), path.string());
+        Cell cell = read_cell(path);
         if (cell.task != task)
           user_error("{}: holds task {} {} {}; delete it and run again", path.string(), cell.task.dataset,
                      cell.task.run, cell.task.method);

@@ -86,7 +86,7 @@ CellCheck check_cell(const fs::path& folder, const Experiment& experiment, const
   if (!fs::exists(path, error)) return {CellState::missing, ""};
   Cell cell;
   try {
-    cell = parse_cell(read_file(path), path.string());
+    cell = read_cell(path);
   } catch (const UserError& problem) {
     return {CellState::damaged, problem.what()};
   }

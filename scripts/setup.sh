@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the build needs, with --tests what the tests need besides, with --peers what the benchmark compares
-# with. Does nothing if all is there.
+# with, with --fuzz what `make fuzz` needs. Does nothing if all is there.
 #
 # Debian and its derivatives: missing packages come from apt (root or sudo). mlpack 4 and the headers it needs are not
 # in Debian 12; there they are taken from Debian 13, with signatures checked, and unpacked into .deps/ without touching
@@ -17,6 +17,7 @@ purposes=build
 case "${1:-}" in
   --tests) purposes="build|test" ;;
   --peers) purposes="build|peers" ;;
+  --fuzz) purposes="build|fuzz" ;;
 esac
 wanted() { [[ "|$purposes|" == *"|$1|"* ]]; }
 
@@ -90,6 +91,7 @@ set_up_debian() {
   local missing packages="$build_packages"
   if wanted test; then packages+=" $test_packages"; fi
   if wanted peers; then packages+=" $peers_packages"; fi
+  if wanted fuzz; then packages+=" $fuzz_packages"; fi
   missing="$(not_installed $packages)"
   if [[ -z "$missing" ]] && headers_at_hand; then return; fi
   if may_install; then
@@ -123,6 +125,11 @@ has_blas() {
   return 1
 }
 
+has_fuzzer() {
+  clang++ -fsanitize=fuzzer -x c++ - -o /dev/null 2>/dev/null \
+    <<<'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }'
+}
+
 # Those rows of the standard input whose tool, library or header is not found.
 missing_rows() {
   local row kind probe includes="-I.deps/usr/include" compiler="${CXX:-c++}"
@@ -132,6 +139,7 @@ missing_rows() {
     case $kind in
       tool) command -v "$probe" >/dev/null ;;
       library) has_blas ;;
+      fuzzer) has_fuzzer ;;
       module) python3 -c "import $probe" 2>/dev/null ;;
       header) $compiler -std=c++20 $includes -E -x c++ - >/dev/null 2>&1 <<<$'#if !__has_include(<'"$probe"$'>)\n#error\n#endif' ;;
     esac || echo "$row"

@@ -9,7 +9,8 @@ failures=0 name="" status=0 message=""
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
 # expect STATUS TEXT... : the last call of `setup` ended so, and its message has each of the texts.
-setup() { status=0; message="$("$@" scripts/setup.sh --tests 2>&1)" || status=$?; }
+purpose=--tests
+setup() { status=0; message="$("$@" scripts/setup.sh $purpose 2>&1)" || status=$?; }
 expect() {
   [[ $status -eq $1 ]] || fail "$name: exit code $status instead of $1: $message"
   local text
@@ -41,6 +42,13 @@ expect 1 "tool    gnuplot" "dnf install gnuplot" "run the same command again"
 name="Fedora without headers"
 setup env LACP_OS_RELEASE="$scratch/os-release" CXX="$no_headers"
 expect 1 "dnf install armadillo-devel fmt-devel yaml-cpp-devel cli11-devel doctest-devel cereal-devel"
+
+name="Fedora without clang"
+purpose=--fuzz
+rm -f "$scratch/bin/clang++"
+setup env LACP_OS_RELEASE="$scratch/os-release" PATH="$scratch/bin"
+expect 1 "tool    clang++" "dnf install gnuplot clang compiler-rt"
+purpose=--tests
 
 name="Arch without a compiler"
 system 'ID=manjaro\nID_LIKE=arch\n'

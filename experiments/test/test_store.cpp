@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "../../lib/test/temporary_folder.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "queue.hpp"
 #include "store.hpp"
@@ -52,6 +55,11 @@ TEST_CASE("a cell with one byte changed, cut off, or of another task is damaged,
     CHECK(check.state == CellState::damaged);
     CHECK(check.message.find(path.string()) != std::string::npos);
   }
+  lacp::TaskResult without_meaning = result_of(plain);
+  without_meaning.cell.values[0].value = std::nan("");
+  CHECK_THROWS_WITH_AS(lacp::parse_cell(lacp::to_text(without_meaning.cell), "cell.csv"),
+                       "cell.csv: is not a cell: row 'size_mean,0.1,,nan' is not metric,alpha,bin,value",
+                       lacp::UserError);
   const lacp::Task neighbour{"concrete", 0, "erc"};
   lacp::write_file(lacp::cell_path(folder / "e", neighbour), good);
   CHECK(state(folder / "e", neighbour) == CellState::damaged);

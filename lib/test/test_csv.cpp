@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -192,24 +191,10 @@ TEST_CASE("any bytes give a table or a refusal") {
   CHECK(refusals > 100);
 }
 
-TEST_CASE("a hostile megabyte costs neither memory nor time") {
-  constexpr std::size_t size = 1 << 20;
-  std::vector<std::string> inputs;
-  for (const char c : "\",\n\r 1a.\0"sv) inputs.emplace_back(size, c);
-  std::string wide;  // half a million columns, half a million lines: the product must not be allocated
-  for (std::size_t i = 0; i < size / 4; ++i) wide += "1,";
-  inputs.push_back(wide + "1\n" + std::string(size / 2, '\n') + "x");
-  inputs.push_back("a\n\"" + std::string(size, '"'));
-  const auto start = std::chrono::steady_clock::now();
-  for (const std::string& input : inputs)
-    for (const bool header : {true, false})
-      for (const char delimiter : {',', ' '}) {
-        try {
-          read_csv(input, "t.csv", format_of(delimiter, header));
-        } catch (const UserError& error) {
-          CHECK(std::string_view(error.what()).size() < 1000);
-        }
-      }
-  // Each reading takes milliseconds; quadratic work would take minutes.
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
+TEST_CASE("a table has at most 100,000 columns") {
+  std::string wide;
+  for (int i = 0; i < 99'999; ++i) wide += "1,";
+  CHECK(read_csv(wide + "1\n", "t.csv", format_of(',', false)).values.n_elem == 100'000);
+  CHECK(refusal(wide + "1,1\n", format_of(',', false)) ==
+        "t.csv:1: has more than 100000 columns; is ',' the right delimiter?");
 }

@@ -5,7 +5,10 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/registry.hpp"
 
 using namespace lacp;
 namespace fs = std::filesystem;
@@ -88,6 +91,20 @@ TEST_CASE("a file that is not an undamaged model is refused") {
     flipped[at] = static_cast<char>(flipped[at] ^ 4);
     CHECK(error_of(flipped) != "");
   }
+  std::string other_method = bytes.substr(0, bytes.size() - 64);
+  other_method.replace(other_method.find("exp"), 3, "exq");
+  CHECK(error_of(other_method + sha256(other_method)) ==
+        "model.bin: is not a usable model: it needs a method that is not here: no method is called 'exq' "
+        "(did you "
+        "mean 'exp'?); there are: " +
+            join(method_names(), ", "));
+  // The first number after the method is the length of the means; the next is the first mean.
+  std::string not_a_number = bytes.substr(0, bytes.size() - 64);
+  const double nan = arma::datum::nan;
+  not_a_number.replace(not_a_number.find("exp") + 3 + sizeof(std::uint64_t), sizeof nan,
+                       reinterpret_cast<const char*>(&nan), sizeof nan);
+  CHECK(error_of(not_a_number + sha256(not_a_number)) ==
+        "model.bin: is not a usable model: it holds numbers that no fitted model has");
   CHECK_THROWS_WITH_AS(LocalPredictor::load("no/such/file"), doctest::Contains("no/such/file"), UserError);
 }
 

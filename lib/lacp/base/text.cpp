@@ -74,6 +74,22 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f)
+      line += fmt::format("\\x{:02x}", byte);
+    else
+      line += c;
+  }
+  return line;
+}
+
+std::string show_text(std::string_view text, std::size_t longest) {
+  return "'" + one_line(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
+}
+
 std::optional<double> parse_double(std::string_view text) { return parse<double>(text); }
 std::optional<long long> parse_integer(std::string_view text) { return parse<long long>(text); }
 

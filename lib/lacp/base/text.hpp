@@ -21,6 +21,12 @@ std::vector<std::string> split_text(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
+/// The text with control characters escaped: messages stay on one line, whatever a file holds.
+std::string one_line(std::string_view text);
+
+/// The same in quotes, and no more of it than a message can bear.
+std::string show_text(std::string_view text, std::size_t longest = 40);
+
 /// A number read from the whole of `text`, independent of the locale; nothing if it is not one.
 std::optional<double> parse_double(std::string_view text);
 std::optional<long long> parse_integer(std::string_view text);

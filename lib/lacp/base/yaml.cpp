@@ -11,6 +11,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/base/yaml_guard.hpp"
 
 namespace lacp {
 
@@ -26,8 +27,7 @@ struct YamlMap::Node {
 
 namespace {
 
-constexpr std::size_t most_bytes = 16 << 20;
-constexpr int deepest = 64;
+constexpr std::size_t most_bytes = 1 << 20;
 
 std::string kind_of(const YAML::Node& node) {
   switch (node.Type()) {
@@ -40,43 +40,17 @@ std::string kind_of(const YAML::Node& node) {
     default:
       break;
   }
-  std::string text = node.Scalar();
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  return "'" + text + "'";
+  return show_text(node.Scalar());
 }
 
-// yaml-cpp's parser recurses, so nesting is limited before it sees the text: flow brackets and indentation
-// both nest.
-void refuse_deep_nesting(const std::string& text, const std::string& file) {
-  int depth = 0;
-  std::size_t line = 1, dashes = 0;
-  bool leading = true;
-  for (const char c : text) {
-    if (c == '\n')
-      line += 1, dashes = 0, leading = true;
-    else if (c == '[' || c == '{')
-      depth += 1;
-    else if (c == ']' || c == '}')
-      depth -= depth > 0 ? 1 : 0;
-    if (leading && (c == '-' || c == '?' || c == ':'))
-      dashes += 1;
-    else if (c != ' ' && c != '\n')
-      leading = false;
-    if (depth > deepest || dashes > deepest)
-      user_error("{}:{}: is nested more than {} deep; a description needs far less", file, line, deepest);
-  }
-}
+std::string show_path(const std::string& path) { return show_text(path, 200); }
 
 YAML::Node parse_yaml(const std::string& text, const std::string& file) {
-  refuse_deep_nesting(text, file);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1)
-      user_error("{}:{}: a second document begins here; expected one per file", file,
-                 documents[1].Mark().line + 1);
-    return documents.empty() ? YAML::Node() : documents[0];
+    refuse_costly_yaml(text, file);
+    return YAML::Load(text);
   } catch (const YAML::Exception& error) {
-    user_error("{}:{}: is not valid yaml: {}", file, error.mark.line + 1, error.msg);
+    user_error("{}:{}: is not valid yaml: {}", file, error.mark.line + 1, one_line(error.msg));
   }
 }
 
@@ -167,7 +141,7 @@ std::string YamlMap::where(const std::string& key) const {
   int line = node_->yaml.Mark().line;
   for (const auto& entry : node_->yaml)
     if (entry.first.IsScalar() && entry.first.Scalar() == key) line = entry.first.Mark().line;
-  return fmt::format("{}:{}: key '{}'", node_->file, line + 1, path);
+  return fmt::format("{}:{}: key {}", node_->file, line + 1, show_path(path));
 }
 
 void YamlMap::fail(const std::string& key, const std::string& message) const {
@@ -273,7 +247,7 @@ void YamlMap::finish() const {
     const std::string& key = entry.first.Scalar();
     const int line = entry.first.Mark().line + 1;
     if (!seen.insert(key).second)
-      user_error("{}:{}: key '{}' stands twice", node_->file, line, node_->path_of(key));
+      user_error("{}:{}: key {} stands twice", node_->file, line, show_path(node_->path_of(key)));
     if (node_->asked.contains(key)) continue;
     // The option itself, or one for a key below this one.
     const std::string path = node_->path_of(key);
@@ -282,7 +256,7 @@ void YamlMap::finish() const {
     });
     const std::string where =
         option != node_->overridden->end() ? "--set " + *option : fmt::format("{}:{}", node_->file, line);
-    user_error("{}: unknown key '{}'{}; known here: {}", where, node_->path_of(key), did_you_mean(key, known),
+    user_error("{}: unknown key {}{}; known here: {}", where, show_path(path), did_you_mean(key, known),
                join(known, ", "));
   }
 }

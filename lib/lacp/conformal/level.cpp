@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 
@@ -23,8 +24,8 @@ Level Level::parse(std::string_view text) {
     for (std::size_t i = 0; i < digits.size(); ++i) level.denominator_ *= 10;
   }
   if (!is_decimal || level.numerator_ == 0)
-    user_error("level '{}': expected a decimal between 0 and 1 with at most {} digits, such as 0.05",
-               text.substr(0, 40), most_digits);
+    user_error("level {}: expected a decimal between 0 and 1 with at most {} digits, such as 0.05",
+               show_text(text), most_digits);
   return level;
 }
 

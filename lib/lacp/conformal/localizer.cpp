@@ -1,5 +1,6 @@
 #include "lacp/conformal/localizer.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace lacp {
@@ -11,7 +12,7 @@ constexpr std::size_t columns_at_once = 256;
 
 arma::mat Localizer::g(const arma::mat& X) const {
   if (method->outputs == 0) return arma::mat(0, X.n_cols);
-  Mlp<float> net(shape, columns_at_once);
+  Mlp<float> net(shape, std::clamp<std::size_t>(X.n_cols, 1, columns_at_once));
   net.parameters() = parameters;
   arma::mat values = arma::conv_to<arma::mat>::from(net.evaluate(arma::conv_to<arma::fmat>::from(X)));
   if (network.divide_by_origin) {

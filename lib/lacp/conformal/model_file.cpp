@@ -1,5 +1,7 @@
 // The saved form of a LocalPredictor. Little-endian; every array is its length and its numbers.
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "lacp/base/error.hpp"
@@ -50,6 +52,12 @@ class Reader {
     return value;
   }
 
+  bool flag() {
+    const auto value = number<std::uint8_t>();
+    if (value > 1) refuse("has a flag that is neither 0 nor 1");
+    return value == 1;
+  }
+
   template <class Container>
   Container array() {
     using Number = typename Container::value_type;
@@ -77,6 +85,27 @@ class Reader {
   std::string_view bytes_;
   std::string source_;
 };
+
+const Method& method_of(const Reader& in, const std::string& name) {
+  try {
+    return find_method(name);
+  } catch (const UserError& error) {
+    in.refuse(fmt::format("needs a method that is not here: {}", error.what()));
+  }
+}
+
+/// What a fitted model always fulfils, and predictions rely on.
+bool numbers_have_meaning(const Scaling& scaling, const arma::mat& points, const arma::vec& targets,
+                          const Localizer& localizer, const arma::vec& calibration) {
+  const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+  const TransformationOptions& transformation = localizer.transformation;
+  return scaling.mean.is_finite() && std::ranges::all_of(scaling.deviation, positive) &&
+         positive(scaling.target) && points.is_finite() && targets.is_finite() &&
+         positive(transformation.gamma) && transformation.log_offset >= 0 &&
+         std::isfinite(transformation.log_offset) && transformation.logit_clamp >= 0 &&
+         transformation.logit_clamp < 0.5 && std::ranges::count(localizer.network.hidden, 0) == 0 &&
+         localizer.parameters.is_finite() && localizer.shared.is_finite() && !calibration.has_nan();
+}
 
 /// Parameters of a network, as a double: a damaged shape must not overflow, nor be built to be counted.
 double parameter_count(const MlpShape& shape) {
@@ -128,7 +157,7 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
 
   LocalPredictor model;
   Localizer& localizer = model.localizer_;
-  localizer.method = &find_method(in.array<std::string>());
+  localizer.method = &method_of(in, in.array<std::string>());
   model.scaling_.mean = in.array<arma::vec>();
   model.scaling_.deviation = in.array<arma::vec>();
   model.scaling_.target = in.number<double>();
@@ -136,12 +165,12 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   arma::vec targets = in.array<arma::vec>();
   const auto k = in.number<std::uint64_t>();
   localizer.transformation = {.gamma = in.number<double>(),
-                              .minus_g = in.number<std::uint8_t>() != 0,
+                              .minus_g = in.flag(),
                               .log_offset = in.number<double>(),
                               .logit_clamp = in.number<double>()};
   localizer.network.hidden = in.array<std::vector<std::size_t>>();
-  localizer.network.linear_first = in.number<std::uint8_t>() != 0;
-  localizer.network.divide_by_origin = in.number<std::uint8_t>() != 0;
+  localizer.network.linear_first = in.flag();
+  localizer.network.divide_by_origin = in.flag();
   localizer.parameters = in.array<arma::fvec>();
   localizer.shared = in.array<arma::vec>();
   model.calibration_ = in.array<arma::vec>();
@@ -152,6 +181,8 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
       points.n_cols != targets.n_elem || k == 0 || k > points.n_cols ||
       localizer.shared.n_elem != localizer.method->shared)
     in.refuse("has parts whose sizes do not fit together");
+  if (!numbers_have_meaning(model.scaling_, points, targets, localizer, model.calibration_))
+    in.refuse("holds numbers that no fitted model has");
   model.knn_ = KnnRegressor(std::move(points), std::move(targets), k);
   if (localizer.method->outputs > 0) {
     localizer.shape = {.inputs = inputs,

@@ -38,7 +38,8 @@ const Method& find_method(std::string_view name) {
   const auto found = std::ranges::find(all, name, &Method::name);
   if (found != all.end()) return *found;
   const std::vector<std::string> names = method_names();
-  user_error("no method is called '{}'{}; there are: {}", name, did_you_mean(name, names), join(names, ", "));
+  user_error("no method is called {}{}; there are: {}", show_text(name), did_you_mean(name, names),
+             join(names, ", "));
 }
 
 void register_method(Method method) {

@@ -6,11 +6,13 @@
 #include <unordered_map>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "lacp/data/csv_cells.hpp"
 
 namespace lacp {
 namespace {
 
+constexpr std::size_t most_columns = 100'000;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 bool is_missing_mark(std::string_view cell) {
@@ -23,10 +25,10 @@ bool is_missing_mark(std::string_view cell) {
 std::string what_is_wrong(std::string_view cell, double value, bool is_number, bool out_of_range) {
   if (cell.empty()) return "the cell is empty; expected a number";
   if (out_of_range)
-    return fmt::format("found {}; expected a number within the range of a double", show_cell(cell));
+    return fmt::format("found {}; expected a number within the range of a double", show_text(cell));
   if (is_number && !std::isfinite(value))
-    return fmt::format("found {}; expected a finite number", show_cell(cell));
-  return fmt::format("found {}; expected a number", show_cell(cell));
+    return fmt::format("found {}; expected a finite number", show_text(cell));
+  return fmt::format("found {}; expected a number", show_text(cell));
 }
 
 /// Reads the cell that is no plain number: quoted, with a plus sign, or wrong.
@@ -40,7 +42,7 @@ double unusual_cell(CsvCells& cells, const std::string& source, const CsvHeader&
   if (is_number && std::isfinite(value)) return value;
   const std::string message = fmt::format(
       "{}:{}: column {} {}: {}; correct the cell, or leave the row or the column out", source, line,
-      column + 1, show_cell(header.names[column]), what_is_wrong(cell, value, is_number, out_of_range));
+      column + 1, show_text(header.names[column]), what_is_wrong(cell, value, is_number, out_of_range));
   if (missing == nullptr || !is_missing_mark(cell)) throw UserError(message);
   if (missing->cells++ == 0) missing->first = message;
   return std::numeric_limits<double>::quiet_NaN();
@@ -51,8 +53,8 @@ double unusual_cell(CsvCells& cells, const std::string& source, const CsvHeader&
   const std::size_t expected = header.names.size();
   if (found < expected)
     user_error("{}:{}: the row ends after cell {}; expected {} cells, the next for column {} {}", source,
-               line, found, expected, found + 1, show_cell(header.names[found]));
-  const std::string extra(show_cell(cells.text()));
+               line, found, expected, found + 1, show_text(header.names[found]));
+  const std::string extra(show_text(cells.text()));
   for (++found; cells.another_cell(); ++found) cells.skip();
   user_error("{}:{}: the row has {} cells; expected {}, so cell {}, {}, belongs to no column", source, line,
              found, expected, expected + 1, extra);
@@ -66,7 +68,7 @@ void refuse_repeated_names(const std::vector<std::string>& names, const std::str
       user_error(
           "{}: columns {} and {} are both named {}; if the file has no header row, say header: false, "
           "otherwise give the columns names of your own",
-          where, entry->second + 1, i + 1, show_cell(names[i]));
+          where, entry->second + 1, i + 1, show_text(names[i]));
   }
 }
 
@@ -79,19 +81,6 @@ std::size_t most_records(std::string_view rest, std::size_t columns) {
 
 }  // namespace
 
-std::string show_cell(std::string_view cell) {
-  constexpr std::size_t longest = 40;
-  std::string shown = "'";
-  for (const char c : cell.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f)
-      shown += fmt::format("\\x{:02x}", byte);
-    else
-      shown += c;
-  }
-  return shown + (cell.size() > longest ? "...'" : "'");
-}
-
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format) {
   CsvHeader header;
   header.offset = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
@@ -99,6 +88,9 @@ CsvHeader read_csv_header(std::string_view bytes, const std::string& source, con
   if (!cells.start_record()) user_error("{}: is empty; expected a table", source);
   const std::size_t line = cells.line();
   do {
+    if (header.names.size() == most_columns)
+      user_error("{}:{}: has more than {} columns; is {} the right delimiter?", source, line, most_columns,
+                 show_text({&format.delimiter, 1}));
     const std::string_view cell = cells.text();
     if (format.header && !cell.empty())
       header.names.emplace_back(cell);

@@ -37,7 +37,7 @@ struct CsvTable {
 };
 
 /// Reads the names of the columns. `source` names the file in messages. UserError for an empty table, a name
-/// that stands twice, or a number of names that does not fit.
+/// that stands twice, a number of names that does not fit, or more than 100,000 columns.
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format);
 
 /// Reads the records below a header, in one pass and straight into the result. Only the columns with keep[i]
@@ -49,8 +49,5 @@ CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFo
 
 /// The same with all columns kept.
 CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format = {});
-
-/// A cell as it can be shown in a message: at most 40 characters, control characters escaped, in quotes.
-std::string show_cell(std::string_view cell);
 
 }  // namespace lacp

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "lacp/base/error.hpp"
-#include "lacp/data/csv.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
@@ -94,7 +94,7 @@ std::string_view CsvCells::quoted() {
         static_cast<const char*>(std::memchr(here_, '"', static_cast<std::size_t>(end_ - here_)));
     if (quote == nullptr)
       user_error("{}:{}: the quoted cell that begins with {} never ends; expected a closing \"", source_,
-                 opened, show_cell({first, static_cast<std::size_t>(end_ - first)}));
+                 opened, show_text({first, static_cast<std::size_t>(end_ - first)}));
     line_ += static_cast<std::size_t>(std::count(here_, quote, '\n'));
     here_ = quote + 1;
     if (here_ == end_ || *here_ != '"') break;
@@ -105,9 +105,9 @@ std::string_view CsvCells::quoted() {
   const char* next = after_blanks(here_);
   if (!is_cell_end(next) && !(delimiter_ == ' ' && next != here_))
     user_error(
-        "{}:{}: there is text after the closing quote of the cell {}; expected the delimiter '{}' or the "
+        "{}:{}: there is text after the closing quote of the cell {}; expected the delimiter {} or the "
         "line's end",
-        source_, line_, show_cell(content), delimiter_);
+        source_, line_, show_text(content), show_text({&delimiter_, 1}));
   if (delimiter_ != ' ') here_ = next;
   if (doubled) {
     buffer_.clear();

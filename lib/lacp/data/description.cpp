@@ -43,7 +43,7 @@ std::string file_name(const YamlMap& source, const std::string& url) {
       name.find('/') != std::string::npos || std::ranges::any_of(name, is_control))
     source.fail("file",
                 fmt::format("found {}; expected a plain file name, with no folder and no . or - in front",
-                            show_cell(name)));
+                            show_text(name)));
   return name;
 }
 
@@ -59,16 +59,16 @@ std::string archive_member(const YamlMap& source) {
     source.fail("member",
                 fmt::format("found {}; expected a path within the archive: no '..', no leading / or -, and "
                             "none of * ? [ ] \\ %",
-                            show_cell(member)));
+                            show_text(member)));
   return member;
 }
 
 void check_url(const YamlMap& source, const std::string& url) {
   const auto is_scheme = [&](std::string_view scheme) { return url.starts_with(scheme); };
   if (!is_scheme("https://") && !is_scheme("http://") && !is_scheme("file://"))
-    source.fail("url", fmt::format("found {}; expected https://, http:// or file://", show_cell(url)));
+    source.fail("url", fmt::format("found {}; expected https://, http:// or file://", show_text(url)));
   if (std::ranges::any_of(url, [](char c) { return is_control(c) || c == ' '; }))
-    source.fail("url", fmt::format("found {}; expected no blanks (write %20)", show_cell(url)));
+    source.fail("url", fmt::format("found {}; expected no blanks (write %20)", show_text(url)));
 }
 
 std::string checksum(const YamlMap& source, bool needed) {
@@ -79,7 +79,7 @@ std::string checksum(const YamlMap& source, bool needed) {
   }
   std::string sum = source.get<std::string>("sha256");
   const bool fits = sum.size() == 64 && sum.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (!fits) source.fail("sha256", fmt::format("found {}; {}, in lower case", show_cell(sum), hint));
+  if (!fits) source.fail("sha256", fmt::format("found {}; {}, in lower case", show_text(sum), hint));
   return sum;
 }
 
@@ -126,7 +126,7 @@ CsvFormat read_format(const YamlMap& map) {
       map.fail("delimiter",
                fmt::format("found {}; expected one character such as \",\" or \";\", or the word tab, or "
                            "the word blanks for columns set apart by any number of blanks",
-                           show_cell(text)));
+                           show_text(text)));
     format.delimiter = text[0];
   }
   format.header = map.get<bool>("header", true);
@@ -139,7 +139,7 @@ SyntheticParameters read_synthetic(const YamlMap& map) {
   parameters.profile = map.get<std::string>("profile");
   const std::vector<std::string> profiles = noise_profiles();
   if (std::ranges::find(profiles, parameters.profile) == profiles.end())
-    map.fail("profile", fmt::format("found {}{}; expected one of {}", show_cell(parameters.profile),
+    map.fail("profile", fmt::format("found {}{}; expected one of {}", show_text(parameters.profile),
                                     did_you_mean(parameters.profile, profiles), join(profiles, ", ")));
   parameters.rho = map.get<double>("rho", parameters.rho);
   if (!(parameters.rho >= 0) || !std::isfinite(parameters.rho))

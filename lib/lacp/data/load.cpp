@@ -15,7 +15,7 @@ namespace {
 std::string short_list(const std::vector<std::string>& names) {
   constexpr std::size_t most = 12;
   std::vector<std::string> shown;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) shown.push_back(show_cell(names[i]));
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) shown.push_back(show_text(names[i]));
   return join(shown, ", ") + (names.size() > most ? fmt::format(", ... ({} in all)", names.size()) : "");
 }
 
@@ -31,7 +31,7 @@ std::size_t column_of(const std::string& column, const std::string& where,
     user_error("{}: found {}; {} has columns 1 to {} (or -1 to -{}, from the end)", where, *number, file,
                count, count);
   }
-  user_error("{}: {} has no column {}{}; its columns: {}", where, file, show_cell(column),
+  user_error("{}: {} has no column {}{}; its columns: {}", where, file, show_text(column),
              did_you_mean(column, names), short_list(names));
 }
 
@@ -48,7 +48,7 @@ ColumnRoles choose_columns(const DatasetDescription& description, const std::vec
   const auto mark = [&](const ColumnNames& list, bool kept) {
     for (const std::string& column : list.columns) {
       const std::size_t index = column_of(column, list.where, names, file);
-      if (index == roles.target) user_error("{}: {} is the target", list.where, show_cell(column));
+      if (index == roles.target) user_error("{}: {} is the target", list.where, show_text(column));
       roles.keep[index] = kept;
     }
   };
@@ -142,7 +142,7 @@ Dataset load_dataset(const DatasetDescription& description, std::size_t least_ro
     user_error("{}: has {} rows; an experiment needs at least {}", file, data.y.n_elem, least_rows);
   if (data.y.min() == data.y.max())
     user_error("{}: target {} ({}) is {} in every row; there is nothing to predict", file,
-               show_cell(description.target.columns[0]), description.target.where, data.y(0));
+               show_text(description.target.columns[0]), description.target.where, data.y(0));
   return data;
 }
 

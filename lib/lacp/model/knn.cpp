@@ -34,6 +34,8 @@ class NeighbourSearch {
       const arma::mat block = queries.cols(first, std::min(first + queries_at_once, queries.n_cols) - 1);
       search_.Search(block, asked, indices, distances);
       for (arma::uword i = 0; i < block.n_cols; ++i) {
+        if (indices(k_ - 1, i) >= points_.n_cols)  // mlpack's way to say: no neighbour
+          run_error("KNN: the distance of two points exceeds the range of a double");
         for (std::size_t j = 0; j < k_; ++j) nearest[j] = {distances(j, i), indices(j, i)};
         if (asked > k_ && distances(k_, i) == distances(k_ - 1, i)) settle_tie(block, i, nearest);
         std::sort(nearest.begin(), nearest.end());

@@ -1,0 +1,60 @@
+// A table, read with every delimiter that a description can name, with and without header.
+#include "lacp/data/csv.hpp"
+
+#include "target.hpp"
+
+namespace lacp {
+namespace {
+
+void check(const CsvTable& table, std::size_t bytes) {
+  fuzz::require(table.values.n_rows == table.names.size(), "a table has a name for every column");
+  fuzz::require(table.values.n_elem <= bytes, "every number takes a byte or more");
+}
+
+void read_as(std::string_view bytes, const CsvFormat& format) {
+  const CsvHeader header = read_csv_header(bytes, "t.csv", format);
+  fuzz::require(header.offset <= bytes.size(), "the table ends with the file");
+  const CsvTable whole = read_csv(bytes, "t.csv", format);
+  check(whole, bytes.size());
+  fuzz::require(whole.values.is_finite(), "a table holds finite numbers only");
+}
+
+/// As `lacp datasets check` reads it: missing cells are counted, and here every second column is skipped.
+void read_with_gaps(std::string_view bytes, const CsvFormat& format) {
+  const CsvHeader header = read_csv_header(bytes, "t.csv", format);
+  std::vector<bool> keep(header.names.size());
+  for (std::size_t i = 0; i < keep.size(); i += 2) keep[i] = true;
+  CsvMissing missing;
+  const CsvTable table = read_csv(bytes, "t.csv", format, header, keep, &missing);
+  check(table, bytes.size() + 1);
+  const arma::uvec gaps = arma::find_nonfinite(table.values);
+  fuzz::require(gaps.n_elem == missing.cells, "only missing cells are not numbers");
+  fuzz::require(missing.cells == 0 || missing.first.starts_with("t.csv:"), "the first missing cell is told");
+}
+
+}  // namespace
+
+void fuzz::try_input(std::string_view bytes) {
+  for (const char delimiter : {',', ';', '\t', ' '})
+    for (const bool header : {true, false}) {
+      const CsvFormat format{.delimiter = delimiter, .header = header, .names = {}};
+      read_or_refuse("t.csv", [&] { read_as(bytes, format); });
+      read_or_refuse("t.csv", [&] { read_with_gaps(bytes, format); });
+    }
+}
+
+std::vector<std::string> fuzz::costly_inputs() {
+  std::vector<std::string> inputs;
+  for (const char* unit :
+       {",", "1,", "\"", "\"\",", "\n", "\r", "\r\n", " ", "1 ", "1\n", "a", ".", "1,2\n", ";", "x\t"})
+    inputs.push_back(repeat(unit)), inputs.push_back(repeat(unit, "a,b\n1,2\n"));
+  // Wide and long: the product of columns and lines must not be allocated.
+  const std::string wide = repeat("1,").substr(0, most_input / 8);
+  inputs.push_back(repeat("\n", wide + "1\n", "x"));
+  std::string names;
+  for (int i = 0; names.size() < most_input - 10; ++i) names += fmt::format("n{},", i);
+  inputs.push_back(names);
+  return inputs;
+}
+
+}  // namespace lacp

@@ -1,0 +1,57 @@
+// A saved model. The checksum would stop nearly every input, so each is also read with the right one behind
+// it; the files of the corpus are saved models without theirs.
+#include <bit>
+#include <cstdint>
+
+#include "lacp/base/sha256.hpp"
+#include "lacp/conformal/predictor.hpp"
+#include "target.hpp"
+
+namespace lacp {
+namespace {
+
+void read(std::string_view bytes) {
+  const LocalPredictor model = LocalPredictor::from_bytes(bytes, "model.lacp");
+  fuzz::require(model.to_bytes() == bytes, "a model is the same once read and written");
+  const arma::mat origin(model.regressor().points().n_rows, 1, arma::fill::zeros);
+  try {
+    const Intervals intervals = model.predict(origin, Level::parse("0.1"));
+    fuzz::require(intervals.f.n_elem == 1 && intervals.half_width.n_elem == 1, "an interval for each query");
+  } catch (const RunError&) {  // distances that overflow
+  }
+}
+
+std::string number(std::uint64_t value) { return {reinterpret_cast<const char*>(&value), sizeof value}; }
+std::string number(double value) { return number(std::bit_cast<std::uint64_t>(value)); }
+
+/// A model with one attribute and one point, up to the widths of its network.
+std::string head(const std::string& method) {
+  const std::string one = number(std::uint64_t{1}), array = one + number(1.0);
+  return "lacp model\n" + one + number(std::uint64_t{method.size()}) + method + array + array + number(1.0) +
+         one + array + array + one + number(1.0) + '\0' + number(0.0) + number(0.0);
+}
+
+}  // namespace
+
+void fuzz::try_input(std::string_view bytes) {
+  read_or_refuse("model.lacp", [&] { read(bytes); });
+  read_or_refuse("model.lacp", [&] { read(std::string(bytes) + sha256(bytes)); });
+}
+
+std::vector<std::string> fuzz::costly_inputs() {
+  const std::string fixed = head("fixed"), exp = head("exp");
+  const std::string zero = number(std::uint64_t{0}), one = number(std::uint64_t{1});
+  constexpr std::uint64_t layers =
+      most_input / 16 - 100;  // of width one: eight bytes for the width, two parameters
+  std::string deep = exp + number(layers);
+  for (std::uint64_t i = 0; i < layers; ++i) deep += one;
+  deep +=
+      std::string(2, '\0') + number(2 * layers + 2) + std::string(4 * (2 * layers + 2), '\0') + zero + zero;
+  constexpr std::uint64_t width = most_input / 12 - 100;
+  std::string wide = exp + one + number(width) + std::string(2, '\0') + number(3 * width + 1) +
+                     std::string(4 * (3 * width + 1), '\0') + zero + zero;
+  const std::string claim = exp + number(std::uint64_t{1'000'000'000});
+  return {deep, wide, claim, repeat("x", claim), repeat(zero, fixed), repeat(one, exp), repeat(zero, exp)};
+}
+
+}  // namespace lacp
