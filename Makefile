@@ -31,6 +31,14 @@ FUZZ_SECONDS ?= 60
 fuzz: setup-fuzz ## feed made-up bytes to everything that reads files, a minute each (FUZZ_SECONDS=60)
 	FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh
 
+.PHONY: coverage
+coverage: setup-coverage ## which lines of lib/ the tests reach, and which they do not
+	scripts/coverage.sh
+
+.PHONY: mutations
+mutations: setup ## break one formula after another and see that a test notices
+	scripts/mutations.sh
+
 .PHONY: reproduce
 reproduce: all datasets-if-possible ## rerun the paper's experiments and write tables, figures and the report
 	scripts/reproduce.sh
@@ -70,9 +78,9 @@ bench-peers: setup-peers all ## the same beside PyTorch and scikit-learn; writes
 
 .PHONY: clean
 clean: ## remove everything that was built (data sets and packages stay)
-	rm -rf build build-debug build-asan build-tsan build-fuzz
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-coverage
 
-.PHONY: setup setup-tests setup-peers setup-fuzz
+.PHONY: setup setup-tests setup-peers setup-fuzz setup-coverage
 setup: ## install the packages that the build needs
 	@scripts/setup.sh
 setup-tests:
@@ -81,6 +89,8 @@ setup-peers:
 	@scripts/setup.sh --peers
 setup-fuzz:
 	@scripts/setup.sh --fuzz
+setup-coverage: setup-tests
+	@scripts/setup.sh --coverage
 
 .PHONY: help
 help: ## list the targets

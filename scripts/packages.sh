@@ -1,6 +1,7 @@
 # What lacp is built with, tested with and compared with, in one table; scripts/setup.sh reads it. The probe is how a
 # thing is found on a system whose package manager is not known. "(…)" in a column is advice where there is no package.
-# "more" is for tests that are skipped without it, "fuzz" for `make fuzz`, "peers" for the benchmark beside other libraries.
+# "more" is for tests that are skipped without it, "fuzz" for `make fuzz`, "cover" for `make coverage`, "peers" for the
+# benchmark beside other libraries.
 # shellcheck shell=bash disable=SC2034
 
 # for | probe | | Debian | Fedora | Arch | Homebrew
@@ -31,6 +32,7 @@ more  | tool    | sbatch            | slurm-client              | slurm         
 more  | tool    | munged            | munge                     | munge                   | munge                     | (no Slurm for macOS)
 fuzz  | tool    | clang++           | clang                     | clang                   | clang                     | llvm
 fuzz  | fuzzer  | libFuzzer         | libclang-rt-dev           | compiler-rt             | compiler-rt               | llvm
+cover | tool    | gcovr             | gcovr                     | gcovr                   | (pipx install gcovr)      | gcovr
 peers | module  | torch             | python3-torch             | python3-torch           | python-pytorch            | pytorch
 peers | module  | sklearn           | python3-sklearn           | python3-scikit-learn    | python-scikit-learn       | scikit-learn
 TABLE
@@ -48,4 +50,5 @@ build_packages="$(package_table | grep '^build' | grep -vE "$from_debian_13" | c
 test_packages="$(package_table | grep '^test' | column 4) lmodern"
 more_packages="$(package_table | grep '^more' | column 4)"
 peers_packages="$(package_table | grep '^peers' | column 4)"
+cover_packages="$(package_table | grep '^cover' | column 4)"
 fuzz_packages="$(package_table | grep '^fuzz' | column 4)"

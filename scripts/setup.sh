@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the build needs, with --tests what the tests need besides, with --peers what the benchmark compares
-# with, with --fuzz what `make fuzz` needs. Does nothing if all is there.
+# with, with --fuzz and --coverage what those targets of make need. Does nothing if all is there.
 #
 # Debian and its derivatives: missing packages come from apt (root or sudo). mlpack 4 and the headers it needs are not
 # in Debian 12; there they are taken from Debian 13, with signatures checked, and unpacked into .deps/ without touching
@@ -18,6 +18,7 @@ case "${1:-}" in
   --tests) purposes="build|test" ;;
   --peers) purposes="build|peers" ;;
   --fuzz) purposes="build|fuzz" ;;
+  --coverage) purposes="build|cover" ;;
 esac
 wanted() { [[ "|$purposes|" == *"|$1|"* ]]; }
 
@@ -92,6 +93,7 @@ set_up_debian() {
   if wanted test; then packages+=" $test_packages"; fi
   if wanted peers; then packages+=" $peers_packages"; fi
   if wanted fuzz; then packages+=" $fuzz_packages"; fi
+  if wanted cover; then packages+=" $cover_packages"; fi
   missing="$(not_installed $packages)"
   if [[ -z "$missing" ]] && headers_at_hand; then return; fi
   if may_install; then
