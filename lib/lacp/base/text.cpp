@@ -87,7 +87,7 @@ std::string one_line(std::string_view text) {
 }
 
 std::string show_text(std::string_view text, std::size_t longest) {
-  return "'" + one_line(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
+  return fmt::format("'{}{}'", one_line(text.substr(0, longest)), text.size() > longest ? "..." : "");
 }
 
 std::optional<double> parse_double(std::string_view text) { return parse<double>(text); }
