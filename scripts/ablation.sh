@@ -22,42 +22,32 @@ both() { small "$@" && facebook "$@"; }
 both release release
 both paper paper
 
+# The text, made to follow the released code in one respect.
+both paper-g-over-g0 paper --set network.divide_by_origin=true
+both paper-rate-1e-4 paper --set training.learning_rate=0.0001
+small paper-no-root paper --set training.square_root=false
+small paper-fit-g2 paper --set training.squared_error_fit=true
+facebook paper-counts-from-zero paper --set training.selection.count_from_zero=true
+facebook paper-fits-100 paper --set training.selection.fit_rows=100
+facebook paper-impatient paper --set training.selection.patience=1
+facebook paper-floor-quantile paper --set evaluation.quantile=floor_index
+facebook paper-redraws paper --set predictor.redraw_per_part=true
+
 # The released code, made to follow the text in one respect.
 both release-free-g release --set network.divide_by_origin=false
-both release-square-root release --set training.square_root=true
+both release-counts-from-one release --set training.selection.count_from_zero=false
+both release-rate-1e-3 release --set training.learning_rate=0.001
+both release-validates-fifth release --set training.selection.fit_rows=0
+facebook release-patient release --set training.selection.patience=10
+small release-square-root release --set training.square_root=true
 small release-relu-first release --set network.linear_first=false
 small release-fit-g release --set training.squared_error_fit=false
 small release-fit-g-free-g release --set training.squared_error_fit=false --set network.divide_by_origin=false
-both release-ceiling release --set evaluation.quantile=ceiling
-both release-shuffled release --set training.shuffle=true
-both release-one-predictor release --set predictor.redraw_per_part=false
-both release-counts-from-one release --set training.selection.count_from_zero=false
-both release-validates-fifth release --set training.selection.fit_rows=0
-facebook release-patient release --set training.selection.patience=10
-both release-rate-1e-3 release --set training.learning_rate=0.001
+small release-ceiling release --set evaluation.quantile=ceiling
+small release-shuffled release --set training.shuffle=true
+small release-one-predictor release --set predictor.redraw_per_part=false
 run signs energy_with_y1,facebook_1 linear,sigma release release # the methods that know the sign
 run signs energy_with_y1,facebook_1 linear,sigma release-plus-g release --set transformation.minus_g=false
-
-# The text, made to follow the released code in one respect.
-both paper-g-over-g0 paper --set network.divide_by_origin=true
-both paper-no-root paper --set training.square_root=false
-small paper-fit-g2 paper --set training.squared_error_fit=true
-both paper-rate-1e-4 paper --set training.learning_rate=0.0001
-facebook paper-in-order paper --set training.shuffle=false
-facebook paper-floor-quantile paper --set evaluation.quantile=floor_index
-facebook paper-redraws paper --set predictor.redraw_per_part=true
-facebook paper-validates-96 paper --set training.selection.validation_rows=96
-facebook paper-fits-100 paper --set training.selection.fit_rows=100
-facebook paper-impatient paper --set training.selection.patience=1
-facebook paper-counts-from-zero paper --set training.selection.count_from_zero=true
-facebook paper-fits-100-counts-from-zero paper --set training.selection.fit_rows=100 \
-  --set training.selection.count_from_zero=true
-facebook paper-selects-as-code paper --set training.selection.fit_rows=100 --set training.selection.validation_rows=96 \
-  --set training.selection.level=0.05 --set training.selection.patience=1 --set training.selection.least_gain=0.00100999 \
-  --set training.selection.count_from_zero=true --set training.selection.decimals=3
-facebook paper-selects-as-code-rate-1e-4 paper --set training.selection.fit_rows=100 --set training.selection.validation_rows=96 \
-  --set training.selection.level=0.05 --set training.selection.patience=1 --set training.selection.least_gain=0.00100999 \
-  --set training.selection.count_from_zero=true --set training.selection.decimals=3 --set training.learning_rate=0.0001
 
 # What else was in doubt.
 small paper-50-epochs paper --set training.epochs=50

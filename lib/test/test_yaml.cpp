@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <string>
 #include <vector>
@@ -156,7 +157,7 @@ TEST_CASE("what would cost more than any description needs is refused before it 
   std::string list = "a: [", keys;
   for (int i = 0; i < 100'000; ++i) list += "1,";
   CHECK(refusal(list + "]") == "f.yaml:1: has more than 100000 values");
-  for (int i = 0; i < 1000; ++i) keys += "k" + std::to_string(i) + ": 1\n";
+  for (int i = 0; i < 1000; ++i) keys += fmt::format("k{}: 1\n", i);
   CHECK(YamlMap::parse(keys, "f.yaml").get<double>("k999") == 1);
   CHECK(refusal(keys + "more: 1\n") == "f.yaml:1001: a mapping has more than 1000 keys");
 }
