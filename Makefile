@@ -8,7 +8,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 CONFIGURE := cmake --preset $(PRESET) $(if $(CI),$(if $(filter release,$(PRESET)),-DLACP_WERROR=ON))
 # GCC 12's thread sanitizer cannot bear the addresses that newer kernels hand out at random.
 FIXED_ADDRESSES := $(if $(filter tsan,$(PRESET)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
-TEST := $(FIXED_ADDRESSES) ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) --timeout 900
+TEST := $(FIXED_ADDRESSES) ctest --preset $(PRESET) --parallel $(JOBS)
 
 .DEFAULT_GOAL := all
 .NOTPARALLEL: # ninja and ctest use the cores; two set-ups at once would be in each other's way

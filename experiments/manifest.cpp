@@ -147,6 +147,11 @@ Experiment load_manifest(const fs::path& folder) {
   const std::string name =
       full.has_filename() ? full.filename().string() : full.parent_path().filename().string();
   Experiment experiment = read_experiment(manifest.map("experiment"), name);
+  // A manifest has every setting; one that was cut off must not pass for the default of what is missing.
+  const fs::path file = folder / "manifest.yaml";
+  if (read_file(file).find(to_yaml(experiment, 2)) == std::string::npos)
+    user_error("{}: does not have all settings as a run writes them; run the experiment again",
+               file.string());
   const fs::path source = manifest.get<std::string>("source", "");
   if (!experiment.reference.file.empty())
     experiment.reference.file = (source.parent_path() / experiment.reference.file).string();

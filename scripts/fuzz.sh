@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets with clang and runs each for FUZZ_SECONDS (60), or those named on the command line. An input
-# that breaks a target is kept in fuzz/<target>/crashes, to be committed with what mends it; `make test` reads it again.
+# that breaks a target is kept in experiments/test/fuzz/<target>/crashes, to be committed with what mends it; `make test` reads it again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,16 +12,17 @@ export ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
 cmake --preset fuzz
 cmake --build build-fuzz --target "${targets[@]/#/fuzz_}"
 failed=()
+folder=experiments/test/fuzz
 for target in "${targets[@]}"; do
   found="build-fuzz/corpus/$target"
-  mkdir -p "$found" "fuzz/$target/crashes"
+  mkdir -p "$found" "$folder/$target/crashes"
   # An input has up to a megabyte; more than 256 MB at once, a gigabyte in all or 25 s for one input is a failure.
-  build-fuzz/fuzz/fuzz_"$target" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=1048576 -malloc_limit_mb=256 \
-    -rss_limit_mb=1024 -timeout=25 -dict="fuzz/$target/words" -artifact_prefix="fuzz/$target/crashes/" \
-    -print_final_stats=1 "$found" "fuzz/$target/corpus" "fuzz/$target/crashes" || failed+=("$target")
+  build-fuzz/$folder/fuzz_"$target" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=1048576 -malloc_limit_mb=256 \
+    -rss_limit_mb=1024 -timeout=25 -dict="$folder/$target/words" -artifact_prefix="$folder/$target/crashes/" \
+    -print_final_stats=1 "$found" "$folder/$target/corpus" "$folder/$target/crashes" || failed+=("$target")
 done
 if [[ ${#failed[@]} -gt 0 ]]; then
-  echo "fuzz: broken: ${failed[*]}; the inputs are in fuzz/<target>/crashes" >&2
+  echo "fuzz: broken: ${failed[*]}; the inputs are in $folder/<target>/crashes" >&2
   exit 1
 fi
 echo "fuzz: ${targets[*]}: nothing found"

@@ -120,3 +120,11 @@ TEST_CASE("what cannot be done is refused, what can is done") {
   CHECK(KnnRegressor(constant, y, 3).predict(X).is_finite());
   CHECK(KnnRegressor(X, y, 3).predict(arma::mat(2, 0)).is_empty());
 }
+
+TEST_CASE("coordinates whose distances overflow are refused") {
+  const arma::mat X{{1e200, -1e200, 0.0}};
+  const KnnRegressor knn(X, arma::vec{1, 2, 3}, 2);
+  CHECK_THROWS_AS(knn.predict(arma::mat(1, 1, arma::fill::zeros)), lacp::RunError);
+  CHECK_THROWS_AS(KnnRegressor(X * 1e-100, arma::vec{1, 2, 3}, 2).predict(X), lacp::RunError);
+  CHECK(KnnRegressor(X * 1e-51, arma::vec{1, 2, 3}, 2).predict(arma::mat{0.0})(0) == 2);
+}

@@ -27,8 +27,6 @@ struct YamlMap::Node {
 
 namespace {
 
-constexpr std::size_t most_bytes = 1 << 20;
-
 std::string kind_of(const YAML::Node& node) {
   switch (node.Type()) {
     case YAML::NodeType::Null:
@@ -101,7 +99,7 @@ struct Scalar<bool> {
 YamlMap::YamlMap(std::shared_ptr<Node> node) : node_(std::move(node)) {}
 
 YamlMap YamlMap::load(const std::filesystem::path& file) {
-  return parse(read_file(file, most_bytes), file.string());
+  return parse(read_file(file, most_yaml_bytes), file.string());
 }
 
 YamlMap YamlMap::parse(const std::string& text, const std::string& source_name) {

@@ -11,7 +11,6 @@
 namespace lacp {
 namespace {
 
-constexpr std::size_t most_bytes = 1 << 20;
 constexpr std::size_t most_values = 100'000;
 constexpr std::size_t most_keys = 1000;  // keys are looked up one after the other
 constexpr std::size_t deepest = 64;      // yaml-cpp's parser recurses
@@ -75,8 +74,8 @@ class Guard : public YAML::EventHandler {
 }  // namespace
 
 void refuse_costly_yaml(const std::string& text, const std::string& file) {
-  if (text.size() > most_bytes)
-    user_error("{}: has {} bytes; at most {} are read", file, text.size(), most_bytes);
+  if (text.size() > most_yaml_bytes)
+    user_error("{}: has {} bytes; at most {} are read", file, text.size(), most_yaml_bytes);
   std::istringstream stream(text);
   YAML::Parser parser(stream);
   Guard guard(file);

@@ -17,6 +17,16 @@ struct Neighbour {
 
 constexpr arma::uword queries_at_once = 8192;  // bounds the memory of a search
 
+/// Where a squared distance overflows, mlpack finds no neighbour and reads out of bounds.
+void refuse_overflow(const arma::mat& X) {
+  constexpr double largest = 1e150;  // leaves room for the sum over 100,000 attributes
+  if (!(arma::abs(X).max() <= largest))
+    run_error(
+        "KNN: a scaled attribute is larger than {:g}, too large for distances; leave the row or the "
+        "attribute out",
+        largest);
+}
+
 /// The k nearest points of each query in the order (distance, index), which no tree layout can change.
 class NeighbourSearch {
  public:
@@ -34,8 +44,6 @@ class NeighbourSearch {
       const arma::mat block = queries.cols(first, std::min(first + queries_at_once, queries.n_cols) - 1);
       search_.Search(block, asked, indices, distances);
       for (arma::uword i = 0; i < block.n_cols; ++i) {
-        if (indices(k_ - 1, i) >= points_.n_cols)  // mlpack's way to say: no neighbour
-          run_error("KNN: the distance of two points exceeds the range of a double");
         for (std::size_t j = 0; j < k_; ++j) nearest[j] = {distances(j, i), indices(j, i)};
         if (asked > k_ && distances(k_, i) == distances(k_ - 1, i)) settle_tie(block, i, nearest);
         std::sort(nearest.begin(), nearest.end());
@@ -95,6 +103,8 @@ arma::mat knn_means(const arma::mat& points, const arma::vec& targets, const arm
                     const std::vector<std::size_t>& grid) {
   arma::mat means(grid.size(), queries.n_cols);
   if (queries.n_cols == 0) return means;
+  refuse_overflow(points);
+  refuse_overflow(queries);
   NeighbourSearch search(points, grid.back());
   search.for_each(queries, [&](arma::uword query, const std::vector<Neighbour>& nearest) {
     double sum = 0.0;

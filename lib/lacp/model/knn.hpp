@@ -57,6 +57,7 @@ class KnnRegressor {
 };
 
 /// The mean target of the first K neighbours for every K of the grid at once: |grid| × (columns of queries).
+/// RunError for coordinates beyond ±1e150.
 arma::mat knn_means(const arma::mat& points, const arma::vec& targets, const arma::mat& queries,
                     const std::vector<std::size_t>& grid);
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
 #include "../lib/test/temporary_folder.hpp"
+#include "lacp/base/yaml_guard.hpp"
 #include "target.hpp"
 
 namespace lacp::fuzz {
@@ -42,6 +44,9 @@ inline std::vector<std::string> costly_yaml() {
     indented += std::string(i, ' ') + "a:\n";
   for (int i = 1; i < 30; ++i) laughs += fmt::format("a{0}: &a{0} [*a{1}, *a{1}]\n", i, i - 1);
   inputs.insert(inputs.end(), {keys, indented, laughs});
+  for (std::string& input : inputs)
+    input.resize(std::min(input.size(), most_yaml_bytes));  // more is not read
+  inputs.emplace_back(most_input, ' ');
   return inputs;
 }
 
