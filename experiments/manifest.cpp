@@ -29,14 +29,18 @@ std::string first_line_of(const std::string& command) {
   return std::string(trim(buffer));
 }
 
-/// Of the repository that holds the experiment, else of the one that the program was built from.
+/// Of the repository that holds the experiment, else of the one that the program was built from. Results that
+/// are not committed yet do not make it dirty: they are what a run writes.
 std::string commit(const fs::path& source) {
   std::string folder = source.parent_path().empty() ? "." : source.parent_path().string();
   for (std::size_t at = 0; (at = folder.find('\'', at)) != std::string::npos; at += 4)
     folder.replace(at, 1, "'\\''");
-  const std::string found =
-      first_line_of("git -C '" + folder + "' describe --always --dirty --abbrev=12 2>/dev/null");
-  return found.empty() ? LACP_COMMIT : found;
+  const std::string git = "git -C '" + folder + "' ";
+  const std::string found = first_line_of(git + "rev-parse --short=12 HEAD 2>/dev/null");
+  if (found.empty()) return LACP_COMMIT;
+  const std::string changed =
+      first_line_of(git + "diff --name-only HEAD -- ':/' ':(top,exclude)results' 2>/dev/null");
+  return changed.empty() ? found : found + "-dirty";
 }
 
 std::string processor() {

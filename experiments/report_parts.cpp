@@ -23,9 +23,16 @@ std::string answer(const ReportedExperiment& e) {
     return fmt::format("not complete: {} of {} numbers", v.comparable, e.comparison->published);
   if (e.results.experiment.runs < reference_runs) return "too few runs to tell";
   if (v.different > 0 && v.share() < 0.8) return "**not reproduced**";
-  if (v.different > 0) return fmt::format("**reproduced but for {} numbers**", v.different);
-  if (v.share() >= std::min(0.95, v.expected - 0.05)) return "**reproduced**";
-  return "no number differs beyond chance, but fewer agree than should";
+  const bool as_expected = v.share() >= std::min(0.95, v.expected - 0.05);
+  if (v.different == 0 && as_expected) return "**reproduced**";
+  const std::string differing = v.different == 0
+                                    ? "no number differs"
+                                    : fmt::format("{} number{} differ{}", v.different,
+                                                  v.different == 1 ? "" : "s", v.different == 1 ? "s" : "");
+  return fmt::format("**{}** beyond chance{}", differing,
+                     as_expected        ? "; the rest agrees"
+                     : v.different == 0 ? ", but fewer agree than should"
+                                        : ", and fewer agree than should");
 }
 
 /// What the answer rests on less than it should.
