@@ -139,6 +139,12 @@ std::string report_runs(const std::vector<ReportedExperiment>& experiments) {
   }
   text += to_markdown(table) + "\n" + notes;
   text +=
+      "Plain leave-one-out on n points covers ⌈n(1−α)⌉ of them whatever the method (the rank of a point "
+      "among all says "
+      "whether it is covered), so its validity is a constant. Scoring some of the points at random lets it "
+      "vary by the "
+      "draw alone; calibration and test halves measure it.\n\n";
+  text +=
       "Settings in full, sums of the data, compiler and processor are in each `manifest.yaml`. All outputs "
       "are "
       "remade from the cells by `lacp report results`; the cells by `lacp run "
