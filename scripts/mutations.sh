@@ -38,7 +38,7 @@ trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
 
 # The sources as they are here, built without a mutation first: a test that fails by itself shows nothing.
 mkdir -p "$copy"
-for part in CMakeLists.txt CMakePresets.json lib datasets; do cp -R "$part" "$copy/"; done
+for part in CMakeLists.txt CMakePresets.json lib datasets experiments; do cp -R "$part" "$copy/"; done
 if [[ -d .deps ]]; then cp -R .deps "$copy/"; fi
 cmake -S "$copy" -B "$copy/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
   -DLACP_BUILD_EXPERIMENTS=OFF >/dev/null
