@@ -115,6 +115,7 @@ TEST_CASE("what cannot be done is refused, what can is done") {
   CHECK_THROWS_AS(KnnRegressor::fit(X.cols(0, 2), y.head(3), {}, stream), UserError);
   CHECK_THROWS_AS(KnnRegressor(X, y, 11), UserError);
   CHECK_THROWS_AS(KnnRegressor(X, y, 0), UserError);
+  CHECK_THROWS_AS(KnnRegressor(X, y.head(9), 3), std::invalid_argument);
   arma::mat constant = X;
   constant.row(0).zeros();
   CHECK(KnnRegressor(constant, y, 3).predict(X).is_finite());

@@ -7,6 +7,7 @@
 #include "lacp/data/check.hpp"
 #include "lacp/data/fetch.hpp"
 #include "lacp/data/load.hpp"
+#include "lacp/data/synthetic.hpp"
 #include "temporary_folder.hpp"
 
 using lacp::Dataset;
@@ -144,6 +145,44 @@ TEST_CASE("a check counts constants, duplicates and missing cells") {
   CHECK(check.missing.cells == 1);
   CHECK(check.refusal.find("set.csv:112: column 3 'y': the cell is empty") != std::string::npos);
   CHECK(lacp::check_dataset(Written("target: y\n", table).describe()).refusal.empty());
+}
+
+TEST_CASE("a check is told as text, and says what an experiment would refuse") {
+  std::string table = "a,b,c,y\n";
+  for (int i = 0; i < 99; ++i) table += fmt::format("{},7,8,{}\n", i, 2 * i);
+  const Written written("target: y\n", table);
+  const lacp::DatasetCheck check = lacp::check_dataset(written.describe());
+  CHECK(lacp::check_text(written.describe(), check) ==
+        "set: T\n"
+        "  file            " +
+            (written.folder / "set.csv").string() +
+            "\n"
+            "  target          y\n"
+            "  rows            99\n"
+            "  columns         3 attributes and the target\n"
+            "  target range    0 to 196, mean 98\n"
+            "  constants       b, c\n"
+            "  duplicate rows  0\n"
+            "  missing cells   0\n");
+  CHECK(check.refusal == "has 99 rows; an experiment needs at least 100");
+  std::string constant = "x,y\n";
+  for (int i = 0; i < 100; ++i) constant += fmt::format("{},3\n", i);
+  CHECK(lacp::check_dataset(Written("target: y\n", constant).describe())
+            .refusal.ends_with("the target is 3 in every row; there is nothing to predict"));
+}
+
+TEST_CASE("a synthetic set is generated, one in a file is loaded, and neither the other way round") {
+  const DatasetDescription synthetic = lacp::Catalog(datasets, "/nonexistent").find("cos");
+  const std::string text = lacp::check_text(synthetic, lacp::check_dataset(synthetic));
+  CHECK(text.find("  generated       noise profile cos, one draw\n") != std::string::npos);
+  CHECK(message_of<UserError>([&] {
+          load_dataset(synthetic);
+        }).ends_with("is synthetic; it has no file to load"));
+  const Written written("target: y\n");
+  lacp::Stream stream(1);
+  CHECK(message_of<UserError>([&] {
+          lacp::generate_synthetic(written.describe(), stream);
+        }).ends_with("describes a data set in a file, not a synthetic one"));
 }
 
 TEST_CASE("concrete is embedded") {

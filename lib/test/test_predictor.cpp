@@ -105,6 +105,11 @@ TEST_CASE("a file that is not an undamaged model is refused") {
                        reinterpret_cast<const char*>(&nan), sizeof nan);
   CHECK(error_of(not_a_number + sha256(not_a_number)) ==
         "model.bin: is not a usable model: it holds numbers that no fitted model has");
+  std::string one_mean = bytes.substr(0, bytes.size() - 64);
+  const std::uint64_t one = 1;
+  one_mean.replace(one_mean.find("exp") + 3, 2 * sizeof one, reinterpret_cast<const char*>(&one), sizeof one);
+  CHECK(error_of(one_mean + sha256(one_mean)) ==
+        "model.bin: is not a usable model: it has parts whose sizes do not fit together");
   CHECK_THROWS_WITH_AS(LocalPredictor::load("no/such/file"), doctest::Contains("no/such/file"), UserError);
 }
 

@@ -147,6 +147,29 @@ TEST_CASE("selection: best epoch, patience, counting, and steps") {
   CHECK(quick("exp", sample, options, 7).steps == 6);  // 96 rows, as in the released code
 }
 
+TEST_CASE("the released code's selection: few validation rows, and sizes rounded before they are compared") {
+  Stream stream(6);
+  const Sample sample = heteroskedastic(400, 1.0, stream);
+  TrainingOptions options{.epochs = 4};
+  const auto exact = quick("exp", sample, options).validation_sizes;
+  options.selection.decimals = 2;
+  const auto rounded = quick("exp", sample, options).validation_sizes;
+  REQUIRE(rounded.size() == exact.size());
+  for (std::size_t e = 0; e < exact.size(); ++e) {
+    CHECK(rounded[e] == std::round(exact[e] * 100.0) / 100.0);
+    CHECK(rounded[e] != exact[e]);
+  }
+  options.selection.decimals = -1;
+  options.selection.validation_rows = 40;  // of 80
+  const auto fewer = quick("exp", sample, options).validation_sizes;
+  CHECK(fewer != exact);
+  options.selection.validation_rows = 80;
+  CHECK(quick("exp", sample, options).validation_sizes == exact);
+  options.selection.validation_rows = 12;
+  CHECK_THROWS_WITH_AS(quick("exp", sample, options), doctest::Contains("12 validation rows of 400"),
+                       UserError);
+}
+
 TEST_CASE("a partial batch is used, or dropped") {
   Stream stream(8);
   const Sample sample = heteroskedastic(330, 1.0, stream);  // selection fits 264 = 16·16 + 8 rows
