@@ -3,16 +3,15 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
 #include <fstream>
-#include <memory>
 #include <set>
 #include <thread>
 
 #include "grid.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/process.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
 #include "settings.hpp"
@@ -21,26 +20,23 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-/// First line that a command prints, or "".
-std::string first_line_of(const std::string& command) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
-  char buffer[256] = "";
-  if (!pipe || std::fgets(buffer, sizeof buffer, pipe.get()) == nullptr) return "";
-  return std::string(trim(buffer));
+ProgramResult git(const fs::path& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"git", "-C", folder.empty() ? "." : folder.string()});
+  try {
+    return run_program(arguments, {.output_in_messages = true});
+  } catch (const RunError&) {  // no git here
+    return {.status = 127, .messages = ""};
+  }
 }
 
 /// Of the repository that holds the experiment, else of the one that the program was built from. Results that
 /// are not committed yet do not make it dirty: they are what a run writes.
 std::string commit(const fs::path& source) {
-  std::string folder = source.parent_path().empty() ? "." : source.parent_path().string();
-  for (std::size_t at = 0; (at = folder.find('\'', at)) != std::string::npos; at += 4)
-    folder.replace(at, 1, "'\\''");
-  const std::string git = "git -C '" + folder + "' ";
-  const std::string found = first_line_of(git + "rev-parse --short=12 HEAD 2>/dev/null");
-  if (found.empty()) return LACP_COMMIT;
-  const std::string changed =
-      first_line_of(git + "diff --name-only HEAD -- ':/' ':(top,exclude)results' 2>/dev/null");
-  return changed.empty() ? found : found + "-dirty";
+  const fs::path folder = source.parent_path();
+  const ProgramResult head = git(folder, {"rev-parse", "--short=12", "HEAD"});
+  if (head.status != 0) return LACP_COMMIT;
+  const ProgramResult changes = git(folder, {"diff", "--quiet", "HEAD", "--", ":/", ":(top,exclude)results"});
+  return changes.status == 0 ? head.messages : head.messages + "-dirty";
 }
 
 std::string processor() {

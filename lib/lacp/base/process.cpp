@@ -92,8 +92,10 @@ ProgramResult run_program(const std::vector<std::string>& command, const Program
   }
   const pid_t child = ::fork();
   if (child == 0)
-    become(program.c_str(), arguments.data(), {.input = input, .output = output, .messages = channel[1]},
-           options);
+    become(
+        program.c_str(), arguments.data(),
+        {.input = input, .output = options.output_in_messages ? channel[1] : output, .messages = channel[1]},
+        options);
   for (const int fd : {channel[1], input, output})
     if (fd >= 0) ::close(fd);
   if (child < 0) {

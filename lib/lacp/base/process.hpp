@@ -11,6 +11,7 @@ namespace lacp {
 struct ProgramOptions {
   /// Standard output goes to this file, which must not exist yet; empty: it is thrown away.
   std::filesystem::path output = {};
+  bool output_in_messages = false;  ///< instead: standard output is kept like standard error
   std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< no file that the program writes grows beyond this
   unsigned most_seconds = 600;                        ///< of processor time
   bool show_messages = false;  ///< standard error goes to ours (a progress bar) instead of into the result
@@ -18,7 +19,7 @@ struct ProgramOptions {
 
 struct ProgramResult {
   int status = 0;        ///< its exit code, or 128 + the signal that ended it
-  std::string messages;  ///< the first 4 kB of its standard error, trimmed
+  std::string messages;  ///< the first 4 kB of its standard error (and output, if so wished), trimmed
 };
 
 /// Runs a program found on PATH with exactly these arguments: no shell, so nothing in them is expanded.
