@@ -4,7 +4,6 @@
 
 #include "child.hpp"
 #include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
 #include "sections.hpp"
 
 namespace lacp::bench {
@@ -18,31 +17,20 @@ struct Step {
   double most_seconds = 0.0;  ///< 0: as long as it takes
 };
 
-std::vector<Step> steps(const Context& context, const std::filesystem::path& folder) {
-  write_file(folder / "tiny.yaml",
-             "title: T\ncitation: C\nlicence: L\nsynthetic: {profile: cos, samples: 200}\n");
-  const auto command = [&](const std::string& name, const std::string& runs) {
-    return Arguments{name,
-                     (context.source / "smoke.yaml").string(),
-                     "--results",
-                     folder.string(),
-                     "--datasets-folder",
-                     folder.string(),
-                     "--datasets",
-                     "tiny",
-                     "--methods",
-                     "fixed",
-                     "--runs",
-                     runs,
-                     "--set",
-                     "predictor.grid=[4]",
-                     "--set",
-                     "predictor.points=20"};
+std::vector<Step> steps(const Context& context, const std::filesystem::path& results) {
+  const std::filesystem::path folder = context.source / "test/many_tasks";
+  const Arguments options = {(folder / "many_tasks.yaml").string(), "--datasets-folder",
+                             (folder / "datasets").string(), "--results", results.string()};
+  const auto command = [&](const char* name, const Arguments& more = {}) {
+    Arguments all = options;
+    all.insert(all.begin(), name);
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
   };
-  return {{"first", "run, the first 1,000", command("run", "1000")},
-          {"rest", "run, the other 9,000", command("run", "10000")},
-          {"status", "status", command("status", "10000"), 1.0},
-          {"table", "table", {"table", (folder / "smoke").string()}, 2.0}};
+  return {{"first", "run, the first 1,000", command("run", {"--runs", "1000"})},
+          {"rest", "run, the other 9,000", command("run")},
+          {"status", "status", command("status"), 1.0},
+          {"table", "table", {"table", (results / "many_tasks").string()}, 2.0}};
 }
 
 }  // namespace

@@ -21,26 +21,16 @@ constexpr bool sanitized = false;
 #endif
 constexpr std::size_t few = sanitized ? 50 : 1000, many = 10 * few;
 
-/// A grid of tasks as small as they get, on the data set "tiny" of that folder.
-std::vector<std::string> command(const char* name, const fs::path& folder, std::size_t runs) {
-  lacp::write_file(folder / "tiny.yaml",
-                   "title: T\ncitation: C\nlicence: L\nsynthetic: {profile: cos, samples: 200}\n");
+std::vector<std::string> command(const char* name, const fs::path& results, std::size_t runs) {
+  const fs::path folder = fs::path(LACP_SOURCE_DIR) / "experiments/test/many_tasks";
   return {name,
-          smoke_yaml.string(),
-          "--results",
-          folder.string(),
+          (folder / "many_tasks.yaml").string(),
           "--datasets-folder",
-          folder.string(),
-          "--datasets",
-          "tiny",
-          "--methods",
-          "fixed",
+          (folder / "datasets").string(),
+          "--results",
+          results.string(),
           "--runs",
-          std::to_string(runs),
-          "--set",
-          "predictor.grid=[4]",
-          "--set",
-          "predictor.points=20"};
+          std::to_string(runs)};
 }
 
 /// Runs the program to a good end and returns the most memory that it had, in bytes.
@@ -84,19 +74,19 @@ TEST_CASE("ten thousand tasks need hardly more memory than a thousand, and all o
 
   const std::string counts = fmt::format("{0} tasks, {0} done, 0 to run, 0 failed\n", many);
   CHECK(lacp_program(command("status", second.path(), many)).output ==
-        "smoke: " + counts + "  tiny  " + counts);
-  const auto cells = csv_files(second / "smoke/cells");
+        "many_tasks: " + counts + "  tiny  " + counts);
+  const auto cells = csv_files(second / "many_tasks/cells");
   REQUIRE(cells.size() == many);
-  for (const auto& [name, text] : csv_files(first / "smoke/cells")) REQUIRE(cells.at(name) == text);
+  for (const auto& [name, text] : csv_files(first / "many_tasks/cells")) REQUIRE(cells.at(name) == text);
 
-  const Ran table = lacp_program({"table", (second / "smoke").string()});
+  const Ran table = lacp_program({"table", (second / "many_tasks").string()});
   CHECK(table.status == 0);
   CHECK(table.messages == "");
   double sum = 0.0;
   for (const auto& [name, text] : cells)
     sum += lacp::parse_cell(text, name).value("size_mean", "0.1").value();
-  CHECK(table_entry(second / "smoke", "0.1", "runs") == static_cast<double>(many));
+  CHECK(table_entry(second / "many_tasks", "0.1", "runs") == static_cast<double>(many));
   // The table has ten digits.
-  CHECK(table_entry(second / "smoke", "0.1", "size_mean") ==
+  CHECK(table_entry(second / "many_tasks", "0.1", "size_mean") ==
         doctest::Approx(sum / static_cast<double>(many)).epsilon(1e-9));
 }
