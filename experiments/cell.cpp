@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view format_line = "# lacp cell, format 1\n";
 constexpr std::string_view columns_line = "metric,alpha,bin,value\n";
+constexpr std::string_view intervals_prefix = "# intervals: ";
 constexpr std::string_view sum_prefix = "# sha256: ";
 
 /// Takes the line that starts with `prefix` off the front of `text` and returns what follows the prefix.
@@ -49,6 +50,7 @@ std::string to_text(const Cell& cell) {
   std::string text(format_line);
   text += fmt::format("# task: {} {} {}\n", cell.task.dataset, cell.task.run, cell.task.method);
   text += fmt::format("# settings: {}\n# data: {}\n", cell.settings, cell.data);
+  if (!cell.intervals.empty()) text += fmt::format("{}{}\n", intervals_prefix, cell.intervals);
   text += columns_line;
   for (const Measurement& m : cell.values)
     text += fmt::format("{},{},{},{}\n", m.metric, m.alpha, m.bin == 0 ? "" : std::to_string(m.bin), m.value);
@@ -71,6 +73,7 @@ Cell parse_cell(std::string_view text, const std::string& source) {
   cell.task = {task[0], static_cast<std::size_t>(*run), task[2]};
   cell.settings = take_line(text, "# settings: ", source);
   cell.data = take_line(text, "# data: ", source);
+  if (text.starts_with(intervals_prefix)) cell.intervals = take_line(text, intervals_prefix, source);
   take_line(text, columns_line.substr(0, columns_line.size() - 1), source);
   while (!text.empty()) cell.values.push_back(parse_row(take_line(text, "", source), source));
   return cell;

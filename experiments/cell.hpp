@@ -30,14 +30,15 @@ struct Cell {
   std::string settings;  ///< SHA-256 of every setting that the task depends on
   std::string data;      ///< fingerprint of the data
   std::vector<Measurement> values;
+  std::string intervals = {};  ///< SHA-256 of the file of whole intervals; "" where none is kept
 
   /// The value, or nothing if the cell does not have it.
   std::optional<double> value(std::string_view metric, std::string_view alpha = "",
                               std::size_t bin = 0) const;
 };
 
-/// A cell as text, and back: comment lines with format version, task, settings and data, then csv rows
-/// metric,alpha,bin,value, then a comment line with the SHA-256 of everything above it.
+/// A cell as text, and back: comment lines with format version, task, settings, data and intervals, then csv
+/// rows metric,alpha,bin,value, then a comment line with the SHA-256 of everything above it.
 std::string to_text(const Cell& cell);
 
 /// UserError if the text is not a whole, undamaged cell of this format.

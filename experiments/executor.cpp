@@ -11,6 +11,7 @@
 #include "lacp/base/error.hpp"
 #include "progress.hpp"
 #include "queue.hpp"
+#include "store.hpp"
 
 namespace lacp {
 namespace {
@@ -58,10 +59,9 @@ void record_failure(Shared& shared, const Task& task, const std::string& reason)
   shared.progress.say(fmt::format("failed: {} {} {}: {}", task.dataset, task.run, task.method, reason));
   const std::lock_guard lock(shared.mutex);
   shared.outcome.failures[task] = reason;
-  Failures all = shared.work.earlier_failures;
-  all.insert(shared.outcome.failures.begin(), shared.outcome.failures.end());
   try {
-    write_failures(shared.work.records, all);
+    const RecordsLock alone(shared.work.records);
+    change_failures(shared.work.records, {}, {{task, reason}});
   } catch (const std::exception& error) {
     shared.progress.say(error.what());  // a full disk; the caller names the failures once more at the end
   }

@@ -7,7 +7,7 @@
 
 #include "data_source.hpp"
 #include "grid.hpp"
-#include "store.hpp"
+#include "records.hpp"
 
 namespace lacp {
 
@@ -19,7 +19,6 @@ struct Work {
   std::vector<PlannedTask> tasks;                      ///< in the order in which they are begun
   std::map<std::string, DatasetDescription> datasets;  ///< of the tasks
   std::map<std::string, std::string> fingerprints;     ///< of the data sets
-  Failures earlier_failures;                           ///< of tasks that are no part of this work
   std::size_t jobs = 1;                                ///< threads
 };
 
@@ -31,7 +30,8 @@ struct Outcome {
 };
 
 /// Does the tasks and stores each as soon as it is done. A task that throws leaves a failure and the others
-/// go on. On SIGINT or SIGTERM no task is begun any more and the function returns within a fraction of a second.
+/// go on. On SIGINT or SIGTERM no task is begun any more and the function returns within a fraction of a
+/// second.
 Outcome execute(const Work& work);
 
 }  // namespace lacp

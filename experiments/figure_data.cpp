@@ -7,14 +7,10 @@
 #include "figures.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "store.hpp"
 
 namespace lacp {
 namespace {
-
-std::filesystem::path intervals_file(const Results& results, const std::string& dataset,
-                                     const std::string& method) {
-  return results.folder / "intervals" / dataset / (method + ".csv");
-}
 
 /// Ends of the interval of one row; infinite and empty intervals are gaps.
 std::pair<std::string, std::string> interval_ends(const TextTable& intervals, std::size_t row) {
@@ -30,9 +26,10 @@ std::optional<TextTable> panel_data(const Results& results, const std::string& d
   std::vector<std::size_t> order;
   const double z = normal_two_sided_z(*parse_double(results.experiment.keep_intervals.level.text()));
   for (const std::string& method : results.experiment.methods) {
-    const std::filesystem::path file = intervals_file(results, dataset, method);
-    if (!std::filesystem::exists(file)) continue;
-    const TextTable intervals = read_text_table(file);
+    const auto cell = results.cells.find({dataset, 0, method});
+    if (cell == results.cells.end() || cell->second.intervals.empty()) continue;
+    const std::string file = intervals_path(results.folder, cell->first).string();
+    const TextTable intervals = parse_text_table(read_intervals(results.folder, cell->second), file);
     if (panel.header.empty()) {
       panel = {{"x", "y", "f", "true_lower", "true_upper"}, {}, dataset};
       order.resize(intervals.rows.size());
@@ -46,7 +43,7 @@ std::optional<TextTable> panel_data(const Results& results, const std::string& d
       }
     }
     if (intervals.rows.size() != order.size())
-      user_error("{}: has {} rows; the other methods have {}; delete it and run again", file.string(),
+      user_error("{}: has {} rows; the other methods have {}; delete it and run again", file,
                  intervals.rows.size(), order.size());
     panel.header.push_back(method + "_lower");
     panel.header.push_back(method + "_upper");

@@ -49,13 +49,15 @@ Failures still_failed(const Survey& survey) {
   return failures;
 }
 
-void merge_records(const Experiment& recorded, const Survey& survey, const RunRequest& request,
-                   std::size_t shards) {
+void merge_records(const Experiment& base, const Experiment& experiment, const Survey& survey,
+                   const RunRequest& request, std::size_t shards) {
   const std::vector<fs::path> workers = worker_folders(survey.folder, shards);
   if (workers.empty()) return;
+  const RecordsLock alone(survey.folder);
   for (const fs::path& worker : workers) add_times(survey.folder, read_times(worker));
   write_failures(survey.folder, still_failed(survey));
-  write_manifest(survey.folder, recorded, survey, joint_record(request, workers, shards));
+  write_manifest(survey.folder, recorded_experiment(base, experiment, survey.folder), survey,
+                 joint_record(request, workers, shards));
   // Merged rows would only grow old here. The manifests stay: each names the machine of its worker.
   for (const fs::path& worker : workers) remove_rows(worker);
 }
@@ -67,7 +69,7 @@ int gather_shards(const RunRequest& request, std::size_t shards) {
   const Experiment experiment = select(base, request.selection);
   const Catalog catalog(datasets_folder(request.datasets_folder));
   const Survey found = survey(experiment, catalog, request.results, grid(experiment));
-  merge_records(recorded_experiment(base, experiment, found), found, request, shards);
+  merge_records(base, experiment, found, request, shards);
 
   std::size_t missing = 0;
   const auto shard_numbers = shards_of(experiment, catalog, shards);

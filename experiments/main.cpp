@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -8,6 +9,7 @@
 #include "commands.hpp"
 #include "lacp/base/blas.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
 #include "message.hpp"
 
@@ -18,6 +20,16 @@ int flush_output(int exit_code) {
   if (std::fflush(stdout) == 0) return exit_code;
   lacp::tell("lacp: standard output cannot be written: {}\n", std::strerror(errno));
   return lacp::exit_failed;
+}
+
+/// CLI11 says of a wrong command only that one is required.
+void check_command(const CLI::App& app, const std::string& word) {
+  if (word.empty() || word.front() == '-') return;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  if (std::ranges::find(known, word) == known.end())
+    lacp::user_error("there is no command {}{}; known: {}", lacp::show_text(word),
+                     lacp::did_you_mean(word, known), lacp::join(known, ", "));
 }
 
 }  // namespace
@@ -35,6 +47,7 @@ int main(int argc, char** argv) {
   lacp::add_run_commands(app, exit_code);
   lacp::add_output_commands(app, exit_code);
   try {
+    if (argc > 1) check_command(app, argv[1]);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? lacp::exit_done : lacp::exit_wrong_input;

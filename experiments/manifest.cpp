@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -65,6 +67,64 @@ YamlMap read_manifest(const fs::path& folder) {
   return YamlMap::load(file);
 }
 
+/// The settings in a folder's manifest, if there is one that can be read.
+std::optional<Experiment> earlier_manifest(const fs::path& folder) {
+  try {
+    return load_manifest(folder);
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
+struct DataSums {
+  std::string fingerprint, file_sha256;
+};
+
+/// Those of the experiment's data sets that the folder's manifest has.
+std::map<std::string, DataSums> earlier_sums(const fs::path& folder, const Experiment& experiment) {
+  std::map<std::string, DataSums> sums;
+  try {
+    const YamlMap data = read_manifest(folder).map("data");
+    for (const std::string& name : experiment.datasets)
+      if (data.has(name)) {
+        const YamlMap sum = data.map(name);
+        sums[name] = {.fingerprint = sum.get<std::string>("fingerprint", ""),
+                      .file_sha256 = sum.get<std::string>("file_sha256", "")};
+      }
+  } catch (const UserError&) {
+    return {};  // none, or damaged: the caller is about to write a new one
+  }
+  return sums;
+}
+
+/// Names of data sets or methods, in the order of the yaml, and which of them a manifest lists.
+struct Names {
+  std::vector<std::string> wanted;
+  std::set<std::string> kept;
+
+  void want(const std::vector<std::string>& more) {
+    for (const std::string& name : more)
+      if (std::ranges::find(wanted, name) == wanted.end()) wanted.push_back(name);
+  }
+  std::vector<std::string> in_order() const {
+    std::vector<std::string> names = wanted;
+    std::erase_if(names, [&](const std::string& name) { return !kept.contains(name); });
+    return names;
+  }
+};
+
+bool has_cell_of(const fs::path& folder, const Experiment& experiment, const Task& task) {
+  const fs::path file = cell_path(folder, task);
+  std::error_code error;
+  if (!fs::exists(file, error)) return false;
+  try {
+    const Cell cell = read_cell(file);
+    return cell.task == task && cell.settings == settings_hash(experiment, task, cell.data);
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 std::string utc_now() {
@@ -76,22 +136,26 @@ std::string utc_now() {
   return text;
 }
 
-Experiment recorded_experiment(Experiment base, const Experiment& selected, const Survey& survey) {
-  std::set<std::string> datasets(selected.datasets.begin(), selected.datasets.end());
-  std::set<std::string> methods(selected.methods.begin(), selected.methods.end());
+Experiment recorded_experiment(Experiment base, const Experiment& selected, const fs::path& folder) {
+  Names datasets{.wanted = base.datasets, .kept = {selected.datasets.begin(), selected.datasets.end()}};
+  Names methods{.wanted = base.methods, .kept = {selected.methods.begin(), selected.methods.end()}};
+  datasets.want(selected.datasets), methods.want(selected.methods);
+  const std::set<std::string> known_datasets(datasets.wanted.begin(), datasets.wanted.end());
+  const std::set<std::string> known_methods(methods.wanted.begin(), methods.wanted.end());
+  if (const auto earlier = earlier_manifest(folder))
+    datasets.want(earlier->datasets), methods.want(earlier->methods);
+
+  Experiment all = base;
+  all.datasets = datasets.wanted, all.methods = methods.wanted;
+  all.runs = std::max(base.runs, selected.runs);
   std::error_code error;
-  for (const Task& task : grid(base))
-    if (!(datasets.contains(task.dataset) && methods.contains(task.method)) &&
-        std::filesystem::exists(cell_path(survey.folder, task), error))
-      datasets.insert(task.dataset), methods.insert(task.method);
-  const auto merge = [](std::vector<std::string>& list, const std::vector<std::string>& more,
-                        const std::set<std::string>& keep) {
-    for (const std::string& name : more)
-      if (std::ranges::find(list, name) == list.end()) list.push_back(name);
-    std::erase_if(list, [&](const std::string& name) { return !keep.contains(name); });
-  };
-  merge(base.datasets, selected.datasets, datasets);
-  merge(base.methods, selected.methods, methods);
+  for (const Task& task : grid(all)) {
+    if (datasets.kept.contains(task.dataset) && methods.kept.contains(task.method)) continue;
+    const bool known = known_datasets.contains(task.dataset) && known_methods.contains(task.method);
+    if (known ? fs::exists(cell_path(folder, task), error) : has_cell_of(folder, all, task))
+      datasets.kept.insert(task.dataset), methods.kept.insert(task.method);
+  }
+  base.datasets = datasets.in_order(), base.methods = methods.in_order();
   base.runs = selected.runs;
   return base;
 }
@@ -111,11 +175,14 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
   for (const std::string& line : split_text(version_text(), '\n'))
     if (!trim(line).empty()) text += fmt::format("  - {}\n", yaml_quoted(trim(line)));
   text += "data:\n";
+  std::map<std::string, DataSums> sums = earlier_sums(folder, experiment);
   for (const auto& [name, dataset] : survey.datasets) {
     const auto& source = dataset.description.source;
-    text += fmt::format("  {}: {{fingerprint: {}, file_sha256: {}}}\n", name,
-                        yaml_quoted(dataset.fingerprint), yaml_quoted(source ? source->sha256 : ""));
+    sums[name] = {.fingerprint = dataset.fingerprint, .file_sha256 = source ? source->sha256 : ""};
   }
+  for (const auto& [name, sum] : sums)
+    text += fmt::format("  {}: {{fingerprint: {}, file_sha256: {}}}\n", name, yaml_quoted(sum.fingerprint),
+                        yaml_quoted(sum.file_sha256));
   text += "experiment:\n" + to_yaml(experiment, 2);
   write_file(folder / "manifest.yaml", text);
 }

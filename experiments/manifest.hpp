@@ -19,12 +19,15 @@ struct RunRecord {
   std::size_t shards = 0;  ///< if not 0: a joint record of so many, each of which has one in shards/
 };
 
-/// What the manifest lists: all that the yaml asks for and all that this call asks for. Where a call picks
-/// some, those that were never run stay out, so that no table shows them as missing.
-Experiment recorded_experiment(Experiment base, const Experiment& selected, const Survey& survey);
+/// What the manifest of this folder lists: what this call asks for, what the yaml asks for and has a cell,
+/// and what earlier calls or others at the same time asked for, if it has a cell of these settings. What was
+/// never run stays out, so that no table shows it as missing.
+Experiment recorded_experiment(Experiment base, const Experiment& selected,
+                               const std::filesystem::path& folder);
 
 /// Writes <folder>/manifest.yaml: the record, commit, compiler, processor and libraries, sums of the data,
-/// and under `experiment` all settings, in the form in which an experiment yaml is written.
+/// and under `experiment` all settings, in the form in which an experiment yaml is written. Sums of data sets
+/// that the survey does not have are taken over from the manifest that is there.
 void write_manifest(const std::filesystem::path& folder, const Experiment& experiment, const Survey& survey,
                     const RunRecord& record);
 

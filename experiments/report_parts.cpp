@@ -12,7 +12,12 @@ namespace lacp {
 namespace {
 
 std::string share_text(const Verdict& v) {
+  if (v.numbers == 0) return "none to compare";
   return fmt::format("{} of {} ({:.1f} %)", v.within, v.numbers, 100.0 * v.share());
+}
+
+std::string expected_text(const Verdict& v) {
+  return v.comparable == 0 ? "–" : fmt::format("{:.1f} %", 100.0 * v.expected);
 }
 
 /// Reproduced: no number differs beyond chance, and about as many agree as two equal sources would show.
@@ -91,9 +96,8 @@ std::string report_first_screen(const Report& report) {
     if (e.role == ReportRole::single_level || !e.comparison) continue;
     const Verdict& v = e.comparison->overall;
     table.add({fmt::format("[{}]({})", e.results.experiment.name, e.link), e.results.experiment.title,
-               std::to_string(e.results.experiment.runs), share_text(v),
-               fmt::format("{:.1f} %", 100.0 * v.expected), std::to_string(v.different),
-               answer(e) + missing_text(e)});
+               std::to_string(e.results.experiment.runs), share_text(v), expected_text(v),
+               std::to_string(v.different), answer(e) + missing_text(e)});
   }
   if (!table.rows.empty())
     text +=
@@ -162,8 +166,7 @@ std::string report_comparison(const ReportedExperiment& e) {
   TextTable table{
       {"group", "within 2 standard errors", "expected if equal", "smallest corrected p", "verdict"}, {}, ""};
   const auto add = [&](const Verdict& v) {
-    table.add({v.group, share_text(v), fmt::format("{:.1f} %", 100.0 * v.expected), display(v.smallest_p),
-               v.text()});
+    table.add({v.group, share_text(v), expected_text(v), display(v.smallest_p), v.text()});
   };
   for (const auto* group : {&c.datasets, &c.methods, &c.quantities}) std::ranges::for_each(*group, add);
   add(c.overall);

@@ -27,7 +27,8 @@ Results collect_results(const std::filesystem::path& folder, Experiment experime
       for (const std::string& method : e.methods) {
         const Task task{dataset, run, method};
         const std::filesystem::path path = cell_path(folder, task);
-        if (!std::filesystem::exists(path)) {
+        std::error_code error;  // of a folder that cannot be read: reading the cell says so
+        if (!std::filesystem::exists(path, error) && !error) {
           results.missing.push_back(task);
           continue;
         }

@@ -1,5 +1,7 @@
 #include "run.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -16,6 +18,7 @@
 #include "manifest.hpp"
 #include "message.hpp"
 #include "progress.hpp"
+#include "records.hpp"
 #include "shard.hpp"
 #include "slurm.hpp"
 #include "survey.hpp"
@@ -78,6 +81,17 @@ std::optional<Shard> find_shard(const RunRequest& request) {
   return shard && shard->count > 1 ? shard : std::nullopt;
 }
 
+/// As a shell takes it for one word.
+std::string shell_quoted(const std::string& word) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("_-./,=:").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 /// The command that does what failed again. A shard is one of the whole selection, so it is done as it was.
 std::string command(const RunRequest& request, const std::optional<Shard>& shard, const Failures& failures) {
   std::set<std::string> datasets, methods;
@@ -85,13 +99,17 @@ std::string command(const RunRequest& request, const std::optional<Shard>& shard
   const std::vector<std::string>& chosen = request.selection.datasets;
   if (shard) datasets = {chosen.begin(), chosen.end()};
   if (shard) methods = {request.selection.methods.begin(), request.selection.methods.end()};
-  std::string text = "lacp run " + request.experiment.string();
-  if (shard) text += " --shard " + to_text(*shard);
-  if (!datasets.empty()) text += fmt::format(" --datasets {}", fmt::join(datasets, ","));
-  if (!methods.empty()) text += fmt::format(" --methods {}", fmt::join(methods, ","));
-  if (request.selection.runs != 0) text += fmt::format(" --runs {}", request.selection.runs);
-  for (const std::string& item : request.set) text += " --set '" + item + "'";
-  if (request.results != "results") text += " --results " + request.results.string();
+  std::string text = "lacp run " + shell_quoted(request.experiment.string());
+  const auto option = [&text](const char* name, const std::string& value) {
+    text += fmt::format(" {} {}", name, shell_quoted(value));
+  };
+  if (shard) option("--shard", to_text(*shard));
+  if (!datasets.empty()) option("--datasets", fmt::format("{}", fmt::join(datasets, ",")));
+  if (!methods.empty()) option("--methods", fmt::format("{}", fmt::join(methods, ",")));
+  if (request.selection.runs != 0) option("--runs", std::to_string(request.selection.runs));
+  for (const std::string& item : request.set) option("--set", item);
+  if (request.results != "results") option("--results", request.results.string());
+  if (!request.datasets_folder.empty()) option("--datasets-folder", request.datasets_folder.string());
   return text;
 }
 
@@ -105,6 +123,12 @@ void report_failures(const Work& work, const Failures& failures, std::size_t tas
   if (shown > most_shown)
     tell("  ... and {} more, all in {}\n", shown - most_shown, (work.records / "failures.csv").string());
   tell("To try them again: {}\n", again);
+}
+
+std::vector<Task> tasks_in(const Survey& survey) {
+  std::vector<Task> tasks;
+  for (const SurveyedTask& item : survey.tasks) tasks.push_back(item.task);
+  return tasks;
 }
 
 /// Whether `write` works; says why if not. What a run leaves about itself must not keep it from telling how
@@ -145,7 +169,6 @@ int run_experiment(const RunRequest& request) {
   work.experiment = experiment;
   work.folder = found.folder;
   work.records = shard ? shard_folder(found.folder, *shard) : found.folder;
-  if (!shard) work.earlier_failures = found.failures;
   for (const auto& [name, dataset] : found.datasets) {
     work.datasets[name] = dataset.description;
     work.fingerprints[name] = dataset.fingerprint;
@@ -159,29 +182,39 @@ int run_experiment(const RunRequest& request) {
     return exit_done;
   }
 
-  for (const SurveyedTask& item : found.tasks) work.earlier_failures.erase(item.task);
-  const Experiment recorded = recorded_experiment(base, experiment, found);
   RunRecord record{
       .source = request.experiment, .start = utc_now(), .jobs = work.jobs, .done_before = todo.done_before};
+  const auto keep_record = [&](const std::filesystem::path& folder) {
+    write_manifest(folder, recorded_experiment(base, experiment, found.folder), found, record);
+  };
   Outcome outcome;
   if (!work.tasks.empty()) {
     tell("{}: {} tasks, {} done, {} to run, with {} threads\n", label, found.tasks.size(), todo.done_before,
          todo.tasks.size(), work.jobs);
     remove_leftovers(found.folder);
-    write_failures(work.records, work.earlier_failures);
-    write_manifest(work.records, recorded, found, record);
-    // Workers of shards may write this one at the same time: the settings, which matter, are the same.
-    if (shard && !manifest_says(found.folder, recorded))
-      write_manifest(found.folder, recorded, found, record);
+    {
+      const RecordsLock alone(work.records);
+      change_failures(work.records, tasks_in(found), {});
+      keep_record(work.records);
+    }
+    if (shard) {
+      const RecordsLock alone(found.folder);
+      if (!manifest_says(found.folder, recorded_experiment(base, experiment, found.folder)))
+        keep_record(found.folder);
+    }
     outcome = execute(work);
   }
-  bool all_written = written([&] { add_times(work.records, outcome.seconds); });
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.finished = !outcome.interrupted;
   record.done_now = outcome.seconds.size();
   record.failed = outcome.failures.size();
-  if (!work.tasks.empty() || !manifest_says(work.records, recorded))
-    all_written = written([&] { write_manifest(work.records, recorded, found, record); }) && all_written;
+  const bool all_written = written([&] {
+    const RecordsLock alone(work.records);
+    add_times(work.records, outcome.seconds);
+    if (!work.tasks.empty() ||
+        !manifest_says(work.records, recorded_experiment(base, experiment, found.folder)))
+      keep_record(work.records);
+  });
 
   tell("{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n", label,
        found.tasks.size(), todo.done_before, record.done_now, duration_text(record.seconds), record.failed,

@@ -1,10 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "experiment.hpp"
 #include "task.hpp"
@@ -35,22 +32,8 @@ void store_result(const std::filesystem::path& folder, const Experiment& experim
 /// file.
 std::filesystem::path intervals_path(const std::filesystem::path& folder, const Task& task);
 
-/// Why tasks failed: <folder>/failures.csv with dataset,run,method,reason. No file: nothing failed. Reading
-/// takes in what the workers of shards keep in <folder>/shards/*.
-using Failures = std::map<Task, std::string>;
-Failures read_failures(const std::filesystem::path& folder);
-void write_failures(const std::filesystem::path& folder, const Failures& failures);
-
-/// How many seconds each task took: <folder>/times.csv with dataset,run,method,seconds. Rows of tasks that
-/// are not among `times` stay.
-void add_times(const std::filesystem::path& folder, const std::map<Task, double>& times);
-std::map<Task, double> read_times(const std::filesystem::path& folder);
-
-/// Removes failures.csv and times.csv.
-void remove_rows(const std::filesystem::path& folder);
-
-/// A field of a csv: in quotes and on one line, whatever the text holds.
-std::string csv_quoted(std::string_view text);
+/// The text of that file. UserError if it is not there, or is not the one that the cell was stored with.
+std::string read_intervals(const std::filesystem::path& folder, const Cell& cell);
 
 /// Removes temporary files that a killed run left behind, if they are too old to be written right now.
 void remove_leftovers(const std::filesystem::path& folder);

@@ -7,6 +7,7 @@
 
 #include "experiment.hpp"
 #include "lacp/data/catalog.hpp"
+#include "records.hpp"
 #include "store.hpp"
 
 namespace lacp {

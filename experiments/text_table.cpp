@@ -118,12 +118,16 @@ void TextTable::add(std::vector<std::string> row) {
 }
 
 TextTable read_text_table(const std::filesystem::path& file) {
-  std::vector<std::vector<std::string>> records = parse_records(read_file(file), file.string());
-  if (records.empty()) user_error("{}: is empty; expected a csv file with a header", file.string());
-  TextTable table{records.front(), {records.begin() + 1, records.end()}, file.string()};
+  return parse_text_table(read_file(file), file.string());
+}
+
+TextTable parse_text_table(const std::string& text, const std::string& source) {
+  const std::vector<std::vector<std::string>> records = parse_records(text, source);
+  if (records.empty()) user_error("{}: is empty; expected a csv file with a header", source);
+  TextTable table{records.front(), {records.begin() + 1, records.end()}, source};
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     if (table.rows[i].size() != table.header.size())
-      user_error("{}: row {} has {} fields; the header has {}", file.string(), i + 1, table.rows[i].size(),
+      user_error("{}: row {} has {} fields; the header has {}", source, i + 1, table.rows[i].size(),
                  table.header.size());
   return table;
 }

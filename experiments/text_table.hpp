@@ -30,6 +30,7 @@ struct TextTable {
 /// UserError unless the file is a csv with a header and rows of equal length. Lines that start with '#' are
 /// comments.
 TextTable read_text_table(const std::filesystem::path& file);
+TextTable parse_text_table(const std::string& text, const std::string& source);
 
 std::string to_text(const TextTable& table);
 

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <optional>
 
 #include "lacp_program.hpp"
 
@@ -40,9 +43,12 @@ inline const Outputs& undisturbed() {
 }
 
 /// Continues a run that was disturbed and checks that it ends as if it had not been.
-inline void check_continuation(const std::vector<std::string>& command, const fs::path& results) {
+/// `done`: so many tasks are done, and not done again.
+inline void check_continuation(const std::vector<std::string>& command, const fs::path& results,
+                               std::optional<std::size_t> done = {}) {
   const Ran last = lacp_program(command);
   CHECK_MESSAGE(last.status == 0, last.messages);
+  if (done) CHECK_MESSAGE(has(last.messages, fmt::format("28 tasks, {} done before", *done)), last.messages);
   const Outputs found = outputs_of(results);
   CHECK(found.cells == undisturbed().cells);
   CHECK(found.intervals == undisturbed().intervals);

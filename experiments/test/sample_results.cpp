@@ -9,6 +9,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/text.hpp"
+#include "store.hpp"
 
 namespace lacp {
 namespace {
@@ -31,7 +32,8 @@ Cell sample_cell(const Experiment& e, const Task& task, const SampleFlaws& flaws
   Stream stream({e.seed, task.dataset, task.run, task.method, "sample"});
   Stream shared({e.seed, task.dataset, task.run, "", "sample"});  // runs are paired
   const double common = 1.0 + 0.05 * shared.normal();
-  Cell cell{task, settings_hash(e, task, "made up"), "made up", {}};
+  Cell cell;
+  cell.task = task;
   for (const Level& level : e.levels) {
     const auto add = [&](const char* metric, double value, std::size_t bin = 0) {
       cell.values.push_back({metric, level.text(), bin, value});
@@ -108,11 +110,10 @@ Results write_sample(const std::filesystem::path& folder, const SampleFlaws& fla
       for (std::size_t run = 0; run < e.runs; ++run) {
         const Task task{dataset, run, method};
         if (!is_missing(task, flaws))
-          write_file(cell_path(folder, task), to_text(sample_cell(e, task, flaws)));
+          store_result(folder, e, "made up",
+                       {.cell = sample_cell(e, task, flaws),
+                        .intervals = keeps_intervals(e, task) ? sample_intervals(task) : ""});
       }
-  for (const std::string& dataset : e.keep_intervals.datasets)
-    for (const std::string& method : e.methods)
-      write_file(folder / "intervals" / dataset / (method + ".csv"), sample_intervals({dataset, 0, method}));
   write_file(folder / "reference.csv", to_text(sample_reference()));
   write_file(folder / "manifest.yaml",
              "source: sample.yaml\ncommit: 0123456789ab\nexperiment:\n" + to_yaml(e, 2));

@@ -6,6 +6,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "sample_results.hpp"
+#include "store.hpp"
 
 using namespace lacp;
 namespace fs = std::filesystem;
@@ -23,17 +24,23 @@ TEST_CASE("a panel of Figure 1 is sorted by x and holds the band of each method 
 }
 
 TEST_CASE("infinite and empty intervals are gaps, not numbers") {
-  const Results results = write_sample("sample_figures");
-  write_file("sample_figures/intervals/cos/exp.csv",
-             "x,y,f,half_width,truth,sigma\n0,1,1,inf,1,1\n1,1,1,-1,1,1\n2,1,1,0.5,1,1\n");
-  CHECK_THROWS_AS(panel_data(results, "cos"), UserError);  // the other methods have more rows
-  for (const std::string& method : results.experiment.methods)
-    write_file("sample_figures/intervals/cos/" + method + ".csv",
-               read_file("sample_figures/intervals/cos/exp.csv"));
+  Results results = write_sample("sample_figures");
+  const std::string intervals = "x,y,f,half_width,truth,sigma\n0,1,1,inf,1,1\n1,1,1,-1,1,1\n2,1,1,0.5,1,1\n";
+  const auto store = [&](const std::string& method) {
+    const Task task{"cos", 0, method};
+    store_result("sample_figures", results.experiment, "made up",
+                 {.cell = results.cells.at(task), .intervals = intervals});
+    results.cells[task] = read_cell(cell_path("sample_figures", task));
+  };
+  store("exp");
+  CHECK_THROWS_WITH_AS(panel_data(results, "cos"), doctest::Contains("the other methods have"), UserError);
+  for (const std::string& method : results.experiment.methods) store(method);
   const TextTable panel = panel_data(results, "cos").value();
   CHECK(std::isnan(panel.number(0, "exp_lower")));
   CHECK(std::isnan(panel.number(1, "exp_upper")));
   CHECK(panel.number(2, "exp_upper") == 1.5);
+  write_file("sample_figures/intervals/cos/exp.csv", intervals + "3,1,1,0.5,1,1\n");
+  CHECK_THROWS_WITH_AS(panel_data(results, "cos"), doctest::Contains("is damaged"), UserError);
 }
 
 TEST_CASE("sizes relative to fixed are paired by run") {

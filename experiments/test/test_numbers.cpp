@@ -7,7 +7,7 @@
 
 #include "cell.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp_program.hpp"
+#include "outputs.hpp"
 
 // Data at the edge of what numbers can hold: a correct result or a clear refusal, never a NaN, never a size
 // that nothing measured.
@@ -51,6 +51,25 @@ struct EdgeRun {
     CHECK_MESSAGE(ran.status == 0, ran.messages);
     CHECK(cells.size() == 14);
     check_finite();
+    check_outputs();
+  }
+
+  /// What a reader sees: tables and report, without a word for what is not a number.
+  void check_outputs() const {
+    const fs::path folder = root / "results/smoke";
+    for (const auto& command : {std::vector{std::string("table"), folder.string()},
+                                std::vector{std::string("report"), (root / "results").string()}}) {
+      const Ran made = lacp_program(command);
+      CHECK_MESSAGE(made.status == 0, made.messages);
+    }
+    for (const fs::path& file :
+         {folder / "table.csv", folder / "table.tex", folder / "claims.csv", root / "results/README.md"}) {
+      std::string text = lacp::read_file(file);
+      const std::string reason = "became nan";  // of a training that failed
+      for (std::size_t at; (at = text.find(reason)) != std::string::npos;) text.erase(at, reason.size());
+      for (const char* word : {"nan ", "nan,", "-nan", "nan\n", "NaN", "{nan", "$nan"})
+        CHECK_MESSAGE(!has(text, word), fmt::format("{} holds '{}'", file.string(), word));
+    }
   }
 
   void check_finite() const {
@@ -148,6 +167,7 @@ TEST_CASE("targets of all magnitudes at once") {
     return row;
   }));
   run.check_finite();
+  run.check_outputs();
   CHECK((run.ran.status == 0 || has(lacp::read_file(run.root / "results/smoke/failures.csv"), "diverged")));
 }
 
@@ -185,6 +205,10 @@ TEST_CASE("one column, and five thousand") {
   CHECK_MESSAGE(many.ran.status == 0, many.ran.messages);
   CHECK(many.cells.size() == 2);
   many.check_finite();
+  many.check_outputs();
+  CHECK(many.sizes("fixed").first > 0.0);
+  CHECK(many.sizes("exp").first > 0.0);
+  CHECK(many.mean_of("validity", "0.32") == doctest::Approx(0.68).epsilon(0.25));  // of 30 points
 }
 
 TEST_CASE("Cauchy noise: coverage holds without moments, and a training that diverges says so") {
@@ -194,12 +218,13 @@ TEST_CASE("Cauchy noise: coverage holds without moments, and a training that div
     return Row{x, 100 + x + stream.normal() / stream.normal()};
   }));
   run.check_finite();
+  run.check_outputs();
   CHECK(run.mean_of("validity", "0.1") == doctest::Approx(0.9).epsilon(0.05));
   if (run.ran.status != 0) {
     CHECK(run.ran.status == 1);
     const std::string failures = lacp::read_file(run.root / "results/smoke/failures.csv");
-    CHECK_MESSAGE(has(failures, "diverged: the loss became"), failures);
-    CHECK_MESSAGE(has(failures, "in epoch"), failures);
+    CHECK_MESSAGE(has(failures, "diverged: the "), failures);
+    CHECK_MESSAGE(has(failures, " in epoch "), failures);
   } else {
     CHECK(run.cells.size() == 14);
   }
@@ -222,11 +247,12 @@ TEST_CASE(
                     {"--set", "training.learning_rate=1e30"});
   CHECK(run.ran.status == 1);
   const std::string failures = lacp::read_file(run.root / "results/smoke/failures.csv");
-  CHECK_MESSAGE(has(failures, "training diverged: the loss became"), failures);
-  CHECK_MESSAGE(has(failures, "in epoch"), failures);
+  CHECK_MESSAGE(count(failures, "training diverged: the ") == 12, failures);
+  CHECK_MESSAGE(count(failures, " in epoch 1 of the selection") == 12, failures);
+  CHECK_MESSAGE(has(failures, "the loss became "), failures);
   for (const lacp::Cell& cell : run.cells) CHECK(cell.task.method == "fixed");
   CHECK(run.cells.size() == 2);
-  CHECK(lacp_program({"table", (run.root / "results/smoke").string()}).status == 0);
+  run.check_outputs();
   const std::string table = lacp::read_file(run.root / "results/smoke/table.csv");
   CHECK_FALSE(has(table, "nan"));
   CHECK_MESSAGE(has(table, "edge,exp,0.05,0,,,"), table);  // no run, and so no size

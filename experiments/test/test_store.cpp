@@ -1,11 +1,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <thread>
 
 #include "../../lib/test/temporary_folder.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "queue.hpp"
+#include "records.hpp"
 #include "store.hpp"
 
 namespace {
@@ -70,6 +72,12 @@ TEST_CASE("where intervals are kept, a task without them is not done") {
   lacp::store_result(folder / "e", experiment, "data", result_of(kept, "x,y\n"));
   CHECK(state(folder / "e", kept) == CellState::done);
   CHECK(lacp::read_file(lacp::intervals_path(folder / "e", kept)) == "x,y\n");
+  const lacp::Cell cell = lacp::read_cell(lacp::cell_path(folder / "e", kept));
+  CHECK(lacp::read_intervals(folder / "e", cell) == "x,y\n");
+  lacp::write_file(lacp::intervals_path(folder / "e", kept), "x,z\n");
+  CHECK(state(folder / "e", kept) == CellState::damaged);
+  CHECK_THROWS_WITH_AS(lacp::read_intervals(folder / "e", cell),
+                       doctest::Contains("its contents do not match the sum in its cell"), lacp::UserError);
   fs::remove(lacp::intervals_path(folder / "e", kept));
   CHECK(state(folder / "e", kept) == CellState::missing);
 }
@@ -86,6 +94,23 @@ TEST_CASE("failures are rows that read back, whatever the reason holds") {
   CHECK(lacp::read_failures(folder / "e").at(plain) == "two lines");
   lacp::write_failures(folder / "e", {});
   CHECK_FALSE(fs::exists(folder / "e" / "failures.csv"));
+}
+
+TEST_CASE("several processes that change the rows of failures at once lose none") {
+  const TemporaryFolder folder;
+  constexpr std::size_t writers = 4, each = 25;
+  std::vector<std::thread> threads;  // each opens the folder anew, as a process does
+  for (std::size_t w = 0; w < writers; ++w)
+    threads.emplace_back([&, w] {
+      for (std::size_t i = 0; i < each; ++i) {
+        const lacp::RecordsLock alone(folder / "e");
+        lacp::change_failures(folder / "e", {}, {{{"cos", w * each + i, "exp"}, "why"}});
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(lacp::read_failures(folder / "e").size() == writers * each);
+  lacp::change_failures(folder / "e", {{"cos", 0, "exp"}, {"cos", 0, "erc"}}, {});
+  CHECK(lacp::read_failures(folder / "e").size() == writers * each - 1);
 }
 
 TEST_CASE("times of tasks that were not done again stay") {

@@ -19,6 +19,11 @@ void overrun(volatile int index) {
   values[static_cast<std::size_t>(index)] = 1;
 }
 
+void leak() {
+  int* volatile lost = new int[4];
+  lost = nullptr;
+}
+
 void overflow(volatile int number) { number = number + 1; }
 
 }  // namespace
@@ -27,5 +32,6 @@ int main(int count, char** arguments) {
   const std::string mistake = count > 1 ? arguments[1] : "";
   if (mistake == "race") race();
   if (mistake == "overrun") overrun(4);
+  if (mistake == "leak") leak();
   if (mistake == "overflow") overflow(INT_MAX);
 }

@@ -60,13 +60,13 @@ TEST_CASE("values are read with the type that is asked for") {
 TEST_CASE("a wrong value: file, line, key, what was found and what was expected") {
   CHECK(error_of<double>("name") == "example.yaml:2: key 'name': found 'energy'; expected a finite number");
   CHECK(error_of<std::size_t>("rate") ==
-        "example.yaml:3: key 'rate': found '1.0e-3'; expected a whole number, zero or more");
+        "example.yaml:3: key 'rate': found '1.0e-3'; expected a whole number, zero or more, below 2^63");
   CHECK(error_of<bool>("epochs") == "example.yaml:4: key 'epochs': found '50'; expected true or false");
   CHECK(error_of<std::string>("levels") == "example.yaml:6: key 'levels': found a list; expected a text");
   CHECK(error_of<std::vector<double>>("name") ==
         "example.yaml:2: key 'name': found 'energy'; expected a list");
   CHECK(error_of<std::vector<long long>>("levels") ==
-        "example.yaml:6: key 'levels': item 1 is '0.05'; expected a whole number");
+        "example.yaml:6: key 'levels': item 1 is '0.05'; expected a whole number between -2^63 and 2^63");
   CHECK(message_of([] { example().map("name"); }) ==
         "example.yaml:2: key 'name': found 'energy'; expected a mapping");
   CHECK(message_of([] { example().maps("levels"); }) ==
@@ -76,7 +76,7 @@ TEST_CASE("a wrong value: file, line, key, what was found and what was expected"
   CHECK(message_of([] { YamlMap::parse("a: 1\nn:\n  - 1\n", "f").get<double>("n"); }) ==
         "f:2: key 'n': found a list; expected a finite number");  // the line of the key, not of its value
   CHECK(message_of([] { YamlMap::parse("n: -1", "f").get<std::size_t>("n"); }) ==
-        "f:1: key 'n': found '-1'; expected a whole number, zero or more");
+        "f:1: key 'n': found '-1'; expected a whole number, zero or more, below 2^63");
   for (const std::string number : {"nan", "inf", "-inf", "1e999", ".inf"})
     CHECK(message_of([&] { YamlMap::parse("n: " + number, "f").get<double>("n"); }) ==
           "f:1: key 'n': found '" + number + "'; expected a finite number");
@@ -180,7 +180,7 @@ TEST_CASE("--set replaces and adds values, and errors name it instead of a line"
   CHECK(map.get<std::size_t>("epochs") == 5);
   CHECK(map.map("training").map("new").get<std::vector<double>>("key") == std::vector{1.0, 2.0});
   CHECK(message_of([&] { map.map("training").get<std::size_t>("batch"); }) ==
-        "--set training.batch: found 'many'; expected a whole number, zero or more");
+        "--set training.batch: found 'many'; expected a whole number, zero or more, below 2^63");
   CHECK(message_of([&] { map.override_value("name.first", "x"); }) ==
         "--set name.first: 'name' is 'energy', not a mapping");
   CHECK(message_of([&] {

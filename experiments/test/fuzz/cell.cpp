@@ -3,6 +3,7 @@
 #include "cell.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include "lacp/base/sha256.hpp"
 #include "target.hpp"
@@ -11,9 +12,11 @@ namespace lacp {
 namespace {
 
 void read(std::string_view text) {
-  const Cell cell = parse_cell(text, "cell.csv");
-  for (const Measurement& m : cell.values) fuzz::require(!std::isnan(m.value), "a cell holds no NaN");
-  const std::string written = to_text(cell);
+  std::optional<Cell> cell;
+  fuzz::read_or_refuse("cell.csv", [&] { cell = parse_cell(text, "cell.csv"); });
+  if (!cell) return;
+  for (const Measurement& m : cell->values) fuzz::require(!std::isnan(m.value), "a cell holds no NaN");
+  const std::string written = to_text(*cell);
   fuzz::require(to_text(parse_cell(written, "cell.csv")) == written,
                 "a cell is the same once written and read");
 }
@@ -21,8 +24,8 @@ void read(std::string_view text) {
 }  // namespace
 
 void fuzz::try_input(std::string_view bytes) {
-  read_or_refuse("cell.csv", [&] { read(bytes); });
-  read_or_refuse("cell.csv", [&] { read(fmt::format("{}# sha256: {}\n", bytes, sha256(bytes))); });
+  read(bytes);
+  read(fmt::format("{}# sha256: {}\n", bytes, sha256(bytes)));
 }
 
 std::vector<std::string> fuzz::costly_inputs() {

@@ -1,6 +1,7 @@
 // A table, read with every delimiter that a description can name, with and without header.
 #include "lacp/data/csv.hpp"
 
+#include "lacp/base/text.hpp"
 #include "target.hpp"
 
 namespace lacp {
@@ -14,6 +15,8 @@ void check(const CsvTable& table, std::size_t bytes) {
 void read_as(std::string_view bytes, const CsvFormat& format) {
   const CsvHeader header = read_csv_header(bytes, "t.csv", format);
   fuzz::require(header.offset <= bytes.size(), "the table ends with the file");
+  const std::string hint = did_you_mean("target", header.names);
+  fuzz::require(one_line(hint) == hint, "a message about a column stays on one line");
   const CsvTable whole = read_csv(bytes, "t.csv", format);
   check(whole, bytes.size());
   fuzz::require(whole.values.is_finite(), "a table holds finite numbers only");

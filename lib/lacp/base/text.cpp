@@ -50,7 +50,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
   const auto found = nearest(word, candidates);
-  return found ? fmt::format(" (did you mean '{}'?)", *found) : "";
+  return found ? fmt::format(" (did you mean {}?)", show_text(*found)) : "";
 }
 
 std::vector<std::string> split_text(std::string_view text, char separator) {

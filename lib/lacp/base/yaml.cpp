@@ -76,12 +76,12 @@ struct Scalar<double> {
 };
 template <>
 struct Scalar<long long> {
-  static constexpr const char* expected = "a whole number";
+  static constexpr const char* expected = "a whole number between -2^63 and 2^63";
   static std::optional<long long> read(const std::string& text) { return parse_integer(text); }
 };
 template <>
 struct Scalar<std::size_t> {
-  static constexpr const char* expected = "a whole number, zero or more";
+  static constexpr const char* expected = "a whole number, zero or more, below 2^63";
   static std::optional<std::size_t> read(const std::string& text) {
     const auto value = parse_integer(text);
     if (!value || *value < 0) return std::nullopt;

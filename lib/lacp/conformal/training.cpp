@@ -124,8 +124,14 @@ double validation_size(const Localizer& localizer, const arma::mat& X, const arm
 }  // namespace
 
 std::string TrainingFailure::what() const {
-  return fmt::format("training diverged: the loss became {} in epoch {}",
-                     std::isnan(loss) ? "nan" : "infinite", epoch);
+  const auto name = [](double value) { return std::isnan(value) ? "nan" : "infinite"; };
+  std::string text =
+      fmt::format("training diverged: the {} became {} in epoch {} of the {}",
+                  size ? "size of the validation intervals" : "loss", name(size.value_or(loss)), epoch,
+                  final_training ? "final training" : "selection");
+  if (size) text += fmt::format(" (loss {:.4g})", loss);
+  if (previous) text += fmt::format("; the loss of the epoch before was {:.4g}", *previous);
+  return text;
 }
 
 TrainingResult train(const Method& method, const TransformationOptions& transformation,
@@ -152,11 +158,14 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
                     streams.shuffle);
   double best = arma::datum::inf, reference = arma::datum::inf;
   std::size_t without_gain = 0;
+  std::optional<double> previous;
   for (std::size_t epoch = 1; epoch <= options.epochs && without_gain < options.selection.patience; ++epoch) {
     const double loss = selection.epoch();
-    if (!std::isfinite(loss)) return result.failure = {epoch, loss}, result;
+    TrainingFailure failure{.final_training = false, .epoch = epoch, .loss = loss, .previous = previous};
+    if (!std::isfinite(loss)) return result.failure = failure, result;
     const double size = validation_size(selection.localizer(), X_validation, a_validation, options);
-    if (!std::isfinite(size)) return result.failure = {epoch, size}, result;
+    if (!std::isfinite(size)) return failure.size = size, result.failure = failure, result;
+    previous = loss;
     result.validation_sizes.push_back(size);
     report(false, epoch, loss, size);
     if (size < best) best = size, result.best_epoch = epoch;
@@ -171,9 +180,13 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
   std::iota(all.begin(), all.end(), arma::uword{0});
   Session final(method, transformation, network, options, Xf, log_a, std::move(all), streams.weights,
                 streams.shuffle);
+  previous.reset();
   for (std::size_t epoch = 1; epoch <= result.best_epoch; ++epoch) {
     const double loss = final.epoch();
-    if (!std::isfinite(loss)) return result.failure = {epoch, loss}, result;
+    if (!std::isfinite(loss))
+      return result.failure = {.final_training = true, .epoch = epoch, .loss = loss, .previous = previous},
+             result;
+    previous = loss;
     report(true, epoch, loss, std::nullopt);
   }
   result.localizer = final.localizer();

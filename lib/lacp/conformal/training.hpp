@@ -37,10 +37,13 @@ struct TrainingOptions {
   QuantileRule quantile = QuantileRule::ceiling;
 };
 
-/// Why a training ended without a model.
+/// Why a training ended without a model: it diverged, here.
 struct TrainingFailure {
-  std::size_t epoch = 0;  ///< from 1
-  double loss = 0.0;      ///< the first loss that was not finite
+  bool final_training = false;          ///< else the selection of the number of epochs
+  std::size_t epoch = 0;                ///< from 1
+  double loss = 0.0;                    ///< of that epoch
+  std::optional<double> size = {};      ///< of the validation intervals, if that and not the loss is at fault
+  std::optional<double> previous = {};  ///< loss of the epoch before
   std::string what() const;
 };
 

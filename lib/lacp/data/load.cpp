@@ -19,6 +19,16 @@ std::string short_list(const std::vector<std::string>& names) {
   return join(shown, ", ") + (names.size() > most ? fmt::format(", ... ({} in all)", names.size()) : "");
 }
 
+/// A single column whose name has a separator in it is several, read with the wrong delimiter.
+std::string delimiter_hint(const std::vector<std::string>& names) {
+  const std::size_t at = names.size() == 1 ? names[0].find_first_of(";,\t|") : std::string::npos;
+  if (at == std::string::npos) return "";
+  const char found = names[0][at];
+  return fmt::format("; if they are set apart by {}, say `format: {{delimiter: \"{}\"}}`",
+                     found == '\t' ? "tabs" : fmt::format("'{}'", found),
+                     found == '\t' ? "tab" : std::string(1, found));
+}
+
 /// A name stands for the column of that name, and otherwise for its number.
 std::size_t column_of(const std::string& column, const std::string& where,
                       const std::vector<std::string>& names, const std::string& file) {
@@ -31,8 +41,8 @@ std::size_t column_of(const std::string& column, const std::string& where,
     user_error("{}: found {}; {} has columns 1 to {} (or -1 to -{}, from the end)", where, *number, file,
                count, count);
   }
-  user_error("{}: {} has no column {}{}; its columns: {}", where, file, show_text(column),
-             did_you_mean(column, names), short_list(names));
+  user_error("{}: {} has no column {}{}; its columns: {}{}", where, file, show_text(column),
+             did_you_mean(column, names), short_list(names), delimiter_hint(names));
 }
 
 struct ColumnRoles {
@@ -87,6 +97,11 @@ void check_at_hand(const DatasetDescription& description) {
     user_error("{}: is synthetic; it has no file to load", description.yaml.string());
   if (at_hand(description)) return;
   const DatasetSource& source = *description.source;
+  std::error_code error;
+  for (const std::filesystem::path& file : {source.original, source.table})
+    if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+      user_error("{}: {} is there, but is no regular file; expected a table", description.name,
+                 file.string());
   if (source.url.empty() && source.table == source.original)
     user_error("{}: {} is not there; {} expects it beside the description", description.name,
                source.original.string(), description.yaml.string());
