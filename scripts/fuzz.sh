@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets with clang and runs each for FUZZ_SECONDS (60), or those named on the command line. An input
-# that breaks a target is kept in experiments/test/fuzz/<target>/crashes, to be committed with what mends it; `make test` reads it again.
+# that breaks a target is kept in experiments/test/fuzz/<target>/crashes, to be committed with what mends it; those that
+# reach lines which no kept input reaches are added to experiments/test/fuzz/<target>/corpus. `make test` reads both again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,6 +21,9 @@ for target in "${targets[@]}"; do
   build-fuzz/$folder/fuzz_"$target" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=1048576 -malloc_limit_mb=256 \
     -rss_limit_mb=1024 -timeout=25 -dict="$folder/$target/words" -artifact_prefix="$folder/$target/crashes/" \
     -print_final_stats=1 "$found" "$folder/$target/corpus" "$folder/$target/crashes" || failed+=("$target")
+  # By lines alone: with libFuzzer's counts of how often, it would keep thousands.
+  build-fuzz/$folder/fuzz_"$target" -set_cover_merge=1 -use_counters=0 "$folder/$target/corpus" "$found" \
+    2>build-fuzz/merge.log || { cat build-fuzz/merge.log >&2 && failed+=("$target: merging the corpus"); }
 done
 if [[ ${#failed[@]} -gt 0 ]]; then
   echo "fuzz: broken: ${failed[*]}; the inputs are in $folder/<target>/crashes" >&2
