@@ -1,37 +1,20 @@
 #include <doctest/doctest.h>
 
-#include "../../lib/test/temporary_folder.hpp"
 #include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
-#include "lacp/base/process.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
 
 namespace {
 
 const std::filesystem::path datasets = std::filesystem::path(LACP_SOURCE_DIR) / "datasets";
 const std::string heading = "title: T\ncitation: C\nlicence: L\n";
 
-struct Ran {
-  int status;
-  std::string output, messages;
-};
-
-Ran run(const std::vector<std::string>& command) {
-  const TemporaryFolder folder;
-  lacp::ProgramOptions options;
-  options.output = folder / "output";
-  const lacp::ProgramResult result = lacp::run_program(command, options);
-  return {result.status, lacp::read_file(options.output), result.messages};
-}
-
 /// `lacp datasets ...` with the descriptions of that folder.
 Ran run_datasets(const std::filesystem::path& folder, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {LACP_PROGRAM, "datasets", "--datasets-folder", folder.string()});
-  return run(arguments);
+  arguments.insert(arguments.begin(), {"datasets", "--datasets-folder", folder.string()});
+  return lacp_program(arguments);
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// One fenced block of a README: "```sh" or "```yaml some/file.yaml".
 struct Block {
@@ -64,8 +47,8 @@ TEST_CASE("the example of datasets/README.md works as written") {
   int scripts = 0, files = 0, outputs = 0;
   for (const Block& block : blocks_of(lacp::read_file(datasets / "README.md"))) {
     if (block.kind == "sh") {
-      const Ran ran = run({"sh", "-euc", "cd \"$1\"; PATH=\"$2:$PATH\"; unset LACP_DATASETS; eval \"$3\"",
-                           "sh", project.path().string(), program_folder, block.text});
+      const Ran ran = program({"sh", "-euc", "cd \"$1\"; PATH=\"$2:$PATH\"; unset LACP_DATASETS; eval \"$3\"",
+                               "sh", project.path().string(), program_folder, block.text});
       CAPTURE(ran.messages);
       REQUIRE(ran.status == 0);
       last_output = ran.output;
