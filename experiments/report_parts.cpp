@@ -134,7 +134,7 @@ std::string report_runs(const std::vector<ReportedExperiment>& experiments) {
                std::to_string(x.methods.size()), std::to_string(x.runs),
                fmt::format("{} of {}", e.done, e.wanted),
                x.predictor.knn.points == 0 ? "all" : fmt::format("≤ {}", x.predictor.knn.points),
-               evaluation_text(x), manifest_value(e.results, "commit")});
+               evaluation_text(x), fmt::format("`{}`", manifest_value(e.results, "commit"))});
     if (!e.results.different.empty())
       notes += fmt::format(
           "{} cells of {} were made under other settings and are left out; `lacp run` redoes them.\n\n",
