@@ -4,8 +4,8 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/process.hpp"
 #include "lacp/base/text.hpp"
-#include "subprocess.hpp"
 
 namespace lacp {
 namespace {
@@ -43,7 +43,9 @@ void forget_date(const std::filesystem::path& pdf) {
 
 void draw(const std::filesystem::path& folder, const std::string& name) {
   const std::string script = name + ".gp";
-  const int code = run_subprocess({"env", "LC_ALL=C.UTF-8", "gnuplot", "-d", script}, folder);
+  const int code = run_program({"env", "LC_ALL=C.UTF-8", "gnuplot", "-d", script},
+                               {.folder = folder, .show_messages = true})
+                       .status;
   if (code == 127)
     run_error("gnuplot is not installed (Debian: gnuplot-nox); the data of the figures is in {}",
               folder.string());

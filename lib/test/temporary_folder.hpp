@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "lacp/base/error.hpp"
+
 /// A new empty folder that is gone at the end of the test.
 class TemporaryFolder {
  public:
@@ -37,7 +39,7 @@ inline std::optional<std::filesystem::path> mirror_folder() {
 }
 
 /// The message of the exception of type Error that `action` throws, or what happened instead.
-template <class Error, class Action>
+template <class Error = lacp::UserError, class Action>
 std::string message_of(Action&& action) {
   try {
     action();

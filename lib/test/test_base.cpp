@@ -15,24 +15,12 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
-#include "messages.hpp"
+#include "temporary_folder.hpp"
 
 using namespace lacp;
-using lacp::test::message_of;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder that is gone after the test.
-struct Scratch {
-  fs::path folder;
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "lacp-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    folder = pattern;
-  }
-  ~Scratch() { fs::remove_all(folder); }
-};
 
 std::size_t entries(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
@@ -107,8 +95,8 @@ TEST_CASE("SHA-256 gives the examples of FIPS 180 and of every padding") {
 }
 
 TEST_CASE("what is written is what is read, bytes and all") {
-  const Scratch scratch;
-  const fs::path file = scratch.folder / "new" / "folders" / "file";
+  const TemporaryFolder scratch;
+  const fs::path file = scratch / "new" / "folders" / "file";
   const std::string bytes("a\0b\r\n\xff", 6);
   write_file(file, bytes);
   CHECK(read_file(file) == bytes);
@@ -118,23 +106,23 @@ TEST_CASE("what is written is what is read, bytes and all") {
 }
 
 TEST_CASE("reading says what is wrong and where") {
-  const Scratch scratch;
-  const std::string absent = (scratch.folder / "absent").string();
+  const TemporaryFolder scratch;
+  const std::string absent = (scratch / "absent").string();
   CHECK(message_of([&] { read_file(absent); }) == absent + ": cannot be read: No such file or directory");
-  CHECK(message_of([&] { read_file(scratch.folder); }) == scratch.folder.string() + ": is not a file");
-  const fs::path file = scratch.folder / "file";
+  CHECK(message_of([&] { read_file(scratch.path()); }) == scratch.path().string() + ": is not a file");
+  const fs::path file = scratch / "file";
   write_file(file, "12345");
   CHECK(read_file(file, 5) == "12345");
   CHECK(message_of([&] { read_file(file, 4); }) == file.string() + ": has 5 bytes; at most 4 are read");
-  const fs::path pipe = scratch.folder / "pipe";
+  const fs::path pipe = scratch / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK(message_of([&] { read_file(pipe); }) ==
         pipe.string() + ": is not a file");  // and does not wait for a writer
 }
 
 TEST_CASE("a write that fails keeps the old file and leaves nothing behind") {
-  const Scratch scratch;
-  const fs::path file = scratch.folder / "file";
+  const TemporaryFolder scratch;
+  const fs::path file = scratch / "file";
   write_file(file, "old");
 
   // As on a full disk: the system refuses the bytes beyond the limit.
@@ -149,25 +137,25 @@ TEST_CASE("a write that fails keeps the old file and leaves nothing behind") {
 
   CHECK(message == file.string() + ": writing failed: File too large; the file was left as it was");
   CHECK(read_file(file) == "old");
-  CHECK(entries(scratch.folder) == 1);
+  CHECK(entries(scratch.path()) == 1);
 }
 
 TEST_CASE("a folder in the way is not replaced") {
-  const Scratch scratch;
-  const fs::path in_the_way = scratch.folder / "name";
+  const TemporaryFolder scratch;
+  const fs::path in_the_way = scratch / "name";
   write_file(in_the_way / "file", "old");
   const std::string message = message_of<RunError>([&] { write_file(in_the_way, "new"); });
   CHECK(has(message, in_the_way.string() + ": renaming failed"));
   CHECK(read_file(in_the_way / "file") == "old");
-  CHECK(entries(scratch.folder) == 1);
+  CHECK(entries(scratch.path()) == 1);
   // And a file where a folder is needed.
   const std::string below = message_of<RunError>([&] { write_file(in_the_way / "file" / "below", "new"); });
   CHECK(has(below, (in_the_way / "file").string() + ": the folder cannot be made"));
 }
 
 TEST_CASE("a reader sees the old bytes or the new ones, never a part") {
-  const Scratch scratch;
-  const fs::path file = scratch.folder / "file";
+  const TemporaryFolder scratch;
+  const fs::path file = scratch / "file";
   const std::string one(300'000, '1'), two(200'000, '2');
   write_file(file, one);
   std::atomic<bool> done = false;
@@ -188,7 +176,7 @@ TEST_CASE("a reader sees the old bytes or the new ones, never a part") {
     done = true;
   }
   CHECK(torn == 0);
-  CHECK(entries(scratch.folder) == 1);
+  CHECK(entries(scratch.path()) == 1);
 }
 
 TEST_CASE("the version text names everything that numbers may depend on") {

@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "lacp/base/yaml.hpp"
-#include "messages.hpp"
+#include "temporary_folder.hpp"
 
 using lacp::YamlMap;
-using lacp::test::message_of;
 
 namespace {
 

@@ -44,7 +44,8 @@ struct ChildFiles {
                          const ProgramOptions& options) {
   const rlimit bytes{options.most_bytes, options.most_bytes};
   const rlimit seconds{options.most_seconds, options.most_seconds};
-  const bool ready = ::dup2(files.input, STDIN_FILENO) >= 0 && ::dup2(files.output, STDOUT_FILENO) >= 0 &&
+  const bool ready = (options.folder.empty() || ::chdir(options.folder.c_str()) == 0) &&
+                     ::dup2(files.input, STDIN_FILENO) >= 0 && ::dup2(files.output, STDOUT_FILENO) >= 0 &&
                      (files.messages < 0 || ::dup2(files.messages, STDERR_FILENO) >= 0) &&
                      ::setrlimit(RLIMIT_FSIZE, &bytes) == 0 && ::setrlimit(RLIMIT_CPU, &seconds) == 0;
   ::signal(SIGXFSZ, SIG_DFL);  // the limit ends the child even if this program ignores it

@@ -7,8 +7,9 @@
 
 namespace lacp {
 
-/// Limits of a program that is run as a child.
+/// Surroundings and limits of a program that is run as a child.
 struct ProgramOptions {
+  std::filesystem::path folder = {};  ///< it runs in this folder; empty: in ours
   /// Standard output goes to this file, which must not exist yet; empty: it is thrown away.
   std::filesystem::path output = {};
   bool output_in_messages = false;  ///< instead: standard output is kept like standard error
