@@ -28,7 +28,7 @@ no derivative of ReLU         | model/mlp.cpp | if (layers_[l - 1].relu) relu_ba
 Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(bias2) | 1.0 | fixtures mlp
 deviation by n - 1            | data/scaling.cpp | arma::stddev(row / unit, 1) | arma::stddev(row / unit, 0) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
-retrains one epoch less       | conformal/training.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | training
+retrains one epoch less       | conformal/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
 bound itself not covered      | conformal/metrics.cpp | error(n) <= i.half_width(n) | error(n) < i.half_width(n) | metrics
 TABLE
 }

@@ -5,7 +5,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/data/csv.hpp"
-#include "lacp/data/load.hpp"
+#include "lacp/datasets/load.hpp"
 #include "sections.hpp"
 #include "timing.hpp"
 
@@ -27,9 +27,9 @@ std::string random_table(std::size_t records) {
 }  // namespace
 
 void csv_reading(Context& context) {
-  context.report.section("Reading csv",
-                         "From bytes in memory to numbers, all columns; and a whole data set: file, SHA-256, "
-                         "numbers of the columns in use.");
+  context.report.section(
+      "Reading csv",
+      "From bytes in memory to numbers, all columns; and a whole data set: file, SHA-256, numbers of the columns in use.");
   TextTable table{.header = {"table", "MB", "csv, MB/s", "whole data set, MB/s"}, .rows = {}, .source = ""};
   const auto rate = [](std::size_t bytes, double seconds) {
     return 1e-6 * static_cast<double>(bytes) / seconds;

@@ -3,8 +3,8 @@
 #include <mlpack/core.hpp>
 #include <mlpack/methods/neighbor_search/neighbor_search.hpp>
 
-#include "lacp/data/load.hpp"
 #include "lacp/data/scaling.hpp"
+#include "lacp/datasets/load.hpp"
 #include "lacp/model/knn.hpp"
 #include "sections.hpp"
 #include "timing.hpp"
@@ -32,9 +32,9 @@ double search(const arma::mat& X, mlpack::NeighborSearchMode mode, double budget
 }  // namespace
 
 void knn_selection(Context& context) {
-  context.report.section("Choosing K by cross-validation on all points",
-                         "Five folds, K up to 32, one search per fold; beside it mlpack's ways of searching "
-                         "one fold, in seconds.");
+  context.report.section(
+      "Choosing K by cross-validation on all points",
+      "Five folds, K up to 32, one search per fold; beside it mlpack's ways of searching one fold, in seconds.");
   TextTable table{.header = {"data set", "points", "d", "cross-validation, s", "one fold: kd-tree, s",
                              "dual tree, s", "all pairs, s"},
                   .rows = {},

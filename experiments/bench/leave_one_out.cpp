@@ -23,10 +23,7 @@ double growth(const std::vector<double>& n, const std::vector<double>& seconds) 
 void leave_one_out(Context& context) {
   context.report.section(
       "Leave-one-out evaluation",
-      "Every point calibrated by all others at α = 0.1. Evaluation: scores, thresholds, half-widths, mean "
-      "size and "
-      "share of points inside, in seconds;\nall metrics: everything that a result file holds for one level "
-      "(slabs, deciles, correlations) on top.");
+      "Every point calibrated by all others at α = 0.1. Evaluation: scores, thresholds, half-widths, mean size and share of points inside, in seconds;\nall metrics: everything that a result file holds for one level (slabs, deciles, correlations) on top.");
   const Level level = Level::parse("0.1");
   const Method& method = find_method("exp");
   std::vector<double> sizes, evaluation, everything;

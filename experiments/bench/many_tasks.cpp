@@ -38,9 +38,7 @@ std::vector<Step> steps(const Context& context, const std::filesystem::path& res
 void many_tasks(Context& context) {
   context.report.section(
       "Ten thousand tasks",
-      "A grid of the smallest tasks there are: what the program itself costs. Looking at them "
-      "must not be a wait: at most one\nsecond for `lacp status` and two for `lacp table`, on the "
-      "clock or, where others have the processors, of processor time.");
+      "A grid of the smallest tasks there are: what the program itself costs. Looking at them must not be a wait: at most one\nsecond for `lacp status` and two for `lacp table`, on the clock or, where others have the processors, of processor time.");
   const std::filesystem::path folder = context.lacp.parent_path() / "bench-load";
   std::filesystem::remove_all(folder);
   TextTable table{.header = {"command", "wall, s", "CPU, s", "peak memory, MB"}, .rows = {}, .source = ""};

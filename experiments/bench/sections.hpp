@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "lacp/data/catalog.hpp"
-#include "report.hpp"
+#include "bench_report.hpp"
+#include "lacp/datasets/catalog.hpp"
 
 namespace lacp::bench {
 

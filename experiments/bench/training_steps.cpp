@@ -50,10 +50,7 @@ std::string micro(double seconds) { return display(1e6 * seconds, 1); }
 void against_floor(Context& context) {
   context.report.section(
       "A training step against its lower bound",
-      "Five hidden layers of 100, float, method exp. In µs per step: the matrix products alone, straight to "
-      "BLAS; "
-      "a pass over Adam's\nstate that only multiplies and adds; Adam's own pass, with its square root and "
-      "division. The lower bound is products and plain pass in one.");
+      "Five hidden layers of 100, float, method exp. In µs per step: the matrix products alone, straight to BLAS; a pass over Adam's\nstate that only multiplies and adds; Adam's own pass, with its square root and division. The lower bound is products and plain pass in one.");
   TextTable table{.header = {"d", "batch", "step", "products", "GFLOP/s", "plain pass", "Adam", "lower bound",
                              "step / lower bound", "step / (products + Adam)"},
                   .rows = {},

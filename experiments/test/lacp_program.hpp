@@ -12,7 +12,7 @@
 
 #include "../../lib/test/temporary_folder.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/process.hpp"
+#include "lacp/io/process.hpp"
 
 namespace fs = std::filesystem;
 

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <functional>
 
-#include "experiment.hpp"
-#include "results.hpp"
-#include "text_table.hpp"
+#include "common/text_table.hpp"
+#include "output/results.hpp"
+#include "settings/experiment.hpp"
 
 namespace lacp {
 

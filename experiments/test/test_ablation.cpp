@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "ablation.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "output/ablation.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "comparison.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "output/comparison.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
@@ -85,7 +85,9 @@ TEST_CASE("files of the comparison") {
   const TextTable verdicts = read_text_table("sample_comparison/verdicts.csv");
   CHECK(verdicts.rows.back()[0] == "overall");
   CHECK(verdicts.number(verdicts.rows.size() - 1, "numbers") == 72);
-  CHECK(std::system("cd sample_comparison && pdflatex -interaction=nonstopmode -halt-on-error "
-                    "comparison_standalone.tex >out.txt 2>&1") == 0);
+  CHECK(
+      std::system(
+          "cd sample_comparison && pdflatex -interaction=nonstopmode -halt-on-error comparison_standalone.tex >out.txt 2>&1") ==
+      0);
   CHECK(read_file("sample_comparison/comparison_standalone.log").find("Overfull") == std::string::npos);
 }

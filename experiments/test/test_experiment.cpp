@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "../../lib/test/temporary_folder.hpp"
-#include "experiment.hpp"
-#include "grid.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "settings/experiment.hpp"
+#include "settings/grid.hpp"
+#include "work/schedule.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // Files of a folder of results that were cut off, changed or exchanged behind the program's back.
 #include <chrono>
 
-#include "cell.hpp"
 #include "lacp/base/error.hpp"
 #include "outputs.hpp"
+#include "store/cell.hpp"
 
 namespace {
 

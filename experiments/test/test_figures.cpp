@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "figures.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "output/figures.hpp"
 #include "sample_results.hpp"
-#include "store.hpp"
+#include "store/store.hpp"
 
 using namespace lacp;
 namespace fs = std::filesystem;

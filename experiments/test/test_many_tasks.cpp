@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "cell.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
+#include "store/cell.hpp"
 
 namespace {
 

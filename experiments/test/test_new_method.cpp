@@ -4,9 +4,9 @@
 #include "lacp/conformal/make_method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
-#include "results.hpp"
-#include "run.hpp"
-#include "table.hpp"
+#include "output/results.hpp"
+#include "output/table.hpp"
+#include "work/run.hpp"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <functional>
 #include <limits>
 
-#include "cell.hpp"
 #include "lacp/base/random.hpp"
 #include "outputs.hpp"
+#include "store/cell.hpp"
 
 // Data at the edge of what numbers can hold: a correct result or a clear refusal, never a NaN, never a size
 // that nothing measured.

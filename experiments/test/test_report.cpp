@@ -6,9 +6,9 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "report.hpp"
+#include "output/report.hpp"
+#include "output/table.hpp"
 #include "sample_results.hpp"
-#include "table.hpp"
 
 using namespace lacp;
 namespace fs = std::filesystem;

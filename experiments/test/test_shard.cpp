@@ -6,8 +6,8 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "shard.hpp"
-#include "slurm.hpp"
+#include "work/shard.hpp"
+#include "work/slurm.hpp"
 
 using lacp::PlannedTask;
 using lacp::Shard;

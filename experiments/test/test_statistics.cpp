@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "statistics.hpp"
+#include "common/statistics.hpp"
 
 using namespace lacp;
 

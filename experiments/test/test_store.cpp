@@ -6,9 +6,10 @@
 #include "../../lib/test/temporary_folder.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "queue.hpp"
-#include "records.hpp"
-#include "store.hpp"
+#include "store/records.hpp"
+#include "store/store.hpp"
+#include "work/prepare.hpp"
+#include "work/queue.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "output/table.hpp"
 #include "sample_results.hpp"
-#include "table.hpp"
 
 using namespace lacp;
 namespace fs = std::filesystem;
@@ -102,8 +102,10 @@ TEST_CASE("table.tex compiles on its own and by \\input, on pages it fits on") {
     FAIL("pdflatex is not installed (Debian: texlive-latex-base texlive-latex-recommended)");
   for (const bool flawed : {false, true}) {
     write_table(write_sample("sample_table", {.incomplete = flawed, .infinite = flawed}));
-    CHECK(std::system("cd sample_table && pdflatex -interaction=nonstopmode -halt-on-error "
-                      "table_standalone.tex >out.txt 2>&1") == 0);
+    CHECK(
+        std::system(
+            "cd sample_table && pdflatex -interaction=nonstopmode -halt-on-error table_standalone.tex >out.txt 2>&1") ==
+        0);
     CHECK(fs::exists("sample_table/table_standalone.pdf"));
     CHECK(read_file("sample_table/table_standalone.log").find("Overfull") == std::string::npos);
   }

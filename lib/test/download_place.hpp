@@ -9,7 +9,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/data/fetch.hpp"
+#include "lacp/datasets/fetch.hpp"
 #include "local_server.hpp"
 #include "temporary_folder.hpp"
 

@@ -125,15 +125,14 @@ TEST_CASE("what cannot be a data set is refused with file, line, column and cell
     CHECK(refusal("a,b\n1," + cell + "\n") == "t.csv:2: column 2 'b': found '" + cell +
                                                   "'; expected a number within the range of a double" +
                                                   advice);
-  CHECK(refusal("a,b,a\n1,2,3\n") ==
-        "t.csv:1: columns 1 and 3 are both named 'a'; if the file has no header row, say header: false, "
-        "otherwise "
-        "give the columns names of your own");
+  CHECK(
+      refusal("a,b,a\n1,2,3\n") ==
+      "t.csv:1: columns 1 and 3 are both named 'a'; if the file has no header row, say header: false, otherwise give the columns names of your own");
   CHECK(refusal("a,b\n1,\"2\n3,4\n") ==
         "t.csv:2: the quoted cell that begins with '2\\x0a3,4\\x0a' never ends; expected a closing \"");
-  CHECK(refusal("a,b\n1,\"2\"3\n") ==
-        "t.csv:2: there is text after the closing quote of the cell '2'; expected the "
-        "delimiter ',' or the line's end");
+  CHECK(
+      refusal("a,b\n1,\"2\"3\n") ==
+      "t.csv:2: there is text after the closing quote of the cell '2'; expected the delimiter ',' or the line's end");
   CHECK(refusal(std::string("a,b\n1,2\0\n", 9)) ==
         "t.csv:2: column 2 'b': found '2\\x00'; expected a number" + advice);
   CHECK(refusal("a,b\n1," + std::string(1000, 'z') + "\n") ==

@@ -2,7 +2,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/data/catalog.hpp"
+#include "lacp/datasets/catalog.hpp"
 #include "temporary_folder.hpp"
 
 using lacp::Catalog;

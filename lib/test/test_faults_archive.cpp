@@ -1,8 +1,8 @@
 // Archives whose names lead elsewhere or mean something to a shell, and tables that are not what was made
 // from them.
 #include "download_place.hpp"
-#include "lacp/base/process.hpp"
-#include "lacp/data/load.hpp"
+#include "lacp/datasets/load.hpp"
+#include "lacp/io/process.hpp"
 
 namespace {
 
@@ -77,11 +77,11 @@ TEST_CASE("a table made from an archive is made again when it is not what was ma
   CHECK(lacp::fetch_dataset(description, place.options) == "at hand");
   for (const std::string wrong : {"x,y\n1,3\n", "x,y\n", ""}) {
     lacp::write_file(made, wrong);
-    CHECK(message_of<UserError>([&] { lacp::load_dataset(description); }) ==
-          fmt::format(
-              "{}: is not the table that was made from {}, going by the sums beside it; run `lacp datasets "
-              "fetch set`",
-              made.string(), (place.cache / "a.zip").string()));
+    CHECK(
+        message_of<UserError>([&] { lacp::load_dataset(description); }) ==
+        fmt::format(
+            "{}: is not the table that was made from {}, going by the sums beside it; run `lacp datasets fetch set`",
+            made.string(), (place.cache / "a.zip").string()));
     CHECK(lacp::fetch_dataset(description, place.options) == "at hand; made a.zip.t.csv");
     CHECK(lacp::read_file(made) == table);
   }

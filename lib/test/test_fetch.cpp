@@ -4,9 +4,9 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/process.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/data/fetch.hpp"
+#include "lacp/datasets/fetch.hpp"
+#include "lacp/io/process.hpp"
 #include "temporary_folder.hpp"
 
 using lacp::DatasetDescription;
@@ -118,8 +118,7 @@ TEST_CASE("a member is unpacked from an archive") {
   lacp::write_file(place.server / "in" / "b.csv", table);
   // Python is what Debian's xlsx2csv is written in, so it is there wherever the suite runs.
   const std::string script =
-      "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED); "
-      "z.write(sys.argv[2], 'in/b.csv'); z.writestr('c.csv', 'x' * 1000000); z.close()";
+      "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED); z.write(sys.argv[2], 'in/b.csv'); z.writestr('c.csv', 'x' * 1000000); z.close()";
   REQUIRE(lacp::run_program({"python3", "-c", script, (place.server / "a.zip").string(),
                              (place.server / "in" / "b.csv").string()})
               .status == 0);

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "lacp/base/yaml.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/trainer.hpp"
+#include "lacp/io/yaml.hpp"
 
 using namespace lacp;
 namespace fs = std::filesystem;

@@ -3,11 +3,12 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/data/catalog.hpp"
-#include "lacp/data/check.hpp"
-#include "lacp/data/fetch.hpp"
-#include "lacp/data/load.hpp"
+#include "lacp/data/csv.hpp"
 #include "lacp/data/synthetic.hpp"
+#include "lacp/datasets/catalog.hpp"
+#include "lacp/datasets/check.hpp"
+#include "lacp/datasets/fetch.hpp"
+#include "lacp/datasets/load.hpp"
 #include "temporary_folder.hpp"
 
 using lacp::Dataset;
@@ -86,16 +87,15 @@ TEST_CASE("the fingerprint is the file's SHA-256, and a file that was altered is
 }
 
 TEST_CASE("a description that does not fit its file is refused") {
-  CHECK(Written("target: z\n").refusal() ==
-        "set.yaml:6: key 'target': set.csv has no column 'z' (did you mean 'n'?); its columns: 'n', "
-        "'square', 'note', 'y'");
+  CHECK(
+      Written("target: z\n").refusal() ==
+      "set.yaml:6: key 'target': set.csv has no column 'z' (did you mean 'n'?); its columns: 'n', 'square', 'note', 'y'");
   CHECK(Written("target: 5\n").refusal() ==
         "set.yaml:6: key 'target': found 5; set.csv has columns 1 to 4 (or -1 to -4, from the end)");
   CHECK(Written("target: 0\n").refusal().find("found 0; set.csv has columns 1 to 4") != std::string::npos);
-  CHECK(Written("target: y\ncolumns: {drop: [nota]}\n").refusal() ==
-        "set.yaml:7: key 'columns.drop': set.csv has no column 'nota' (did you mean 'note'?); its columns: "
-        "'n', "
-        "'square', 'note', 'y'");
+  CHECK(
+      Written("target: y\ncolumns: {drop: [nota]}\n").refusal() ==
+      "set.yaml:7: key 'columns.drop': set.csv has no column 'nota' (did you mean 'note'?); its columns: 'n', 'square', 'note', 'y'");
   CHECK(Written("target: y\ncolumns: {drop: [y]}\n").refusal() ==
         "set.yaml:7: key 'columns.drop': 'y' is the target");
   CHECK(Written("target: y\ncolumns: {drop: [1, 2, 3]}\n")

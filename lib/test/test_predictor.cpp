@@ -93,11 +93,10 @@ TEST_CASE("a file that is not an undamaged model is refused") {
   }
   std::string other_method = bytes.substr(0, bytes.size() - 64);
   other_method.replace(other_method.find("exp"), 3, "exq");
-  CHECK(error_of(other_method + sha256(other_method)) ==
-        "model.bin: is not a usable model: it needs a method that is not here: no method is called 'exq' "
-        "(did you "
-        "mean 'exp'?); there are: " +
-            join(method_names(), ", "));
+  CHECK(
+      error_of(other_method + sha256(other_method)) ==
+      "model.bin: is not a usable model: it needs a method that is not here: no method is called 'exq' (did you mean 'exp'?); there are: " +
+          join(method_names(), ", "));
   // The first number after the method is the length of the means; the next is the first mean.
   std::string not_a_number = bytes.substr(0, bytes.size() - 64);
   const double nan = arma::datum::nan;

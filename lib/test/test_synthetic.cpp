@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "lacp/base/error.hpp"
-#include "lacp/data/catalog.hpp"
 #include "lacp/data/synthetic.hpp"
+#include "lacp/datasets/catalog.hpp"
+#include "lacp/datasets/load.hpp"
 #include "temporary_folder.hpp"
 
 using lacp::Dataset;
@@ -132,7 +133,7 @@ TEST_CASE("low, high and rho of the description are used") {
 }
 
 TEST_CASE("an unknown profile is refused") {
-  CHECK(message_of<lacp::UserError>([] { lacp::noise_profile("square", 0.1, 0); }) ==
-        "there is no noise profile 'square' (did you mean 'squared'?); expected one of cos, squared, "
-        "inverse, linear");
+  CHECK(
+      message_of<lacp::UserError>([] { lacp::noise_profile("square", 0.1, 0); }) ==
+      "there is no noise profile 'square' (did you mean 'squared'?); expected one of cos, squared, inverse, linear");
 }

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "lacp/conformal/fit_localizer.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/training.hpp"
 
 using namespace lacp;
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lacp/base/yaml.hpp"
+#include "lacp/io/yaml.hpp"
 #include "temporary_folder.hpp"
 
 using lacp::YamlMap;

@@ -1,6 +1,6 @@
 // The result of a task. The checksum would stop nearly every input, so each is also read with the right one
 // below it.
-#include "cell.hpp"
+#include "store/cell.hpp"
 
 #include <cmath>
 #include <optional>

@@ -1,5 +1,5 @@
 // An experiment, which may be based on base.yaml beside it.
-#include "experiment.hpp"
+#include "settings/experiment.hpp"
 
 #include "target.hpp"
 #include "yaml_input.hpp"

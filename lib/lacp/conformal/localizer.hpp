@@ -9,13 +9,6 @@
 
 namespace lacp {
 
-/// The localisation network g.
-struct NetworkOptions {
-  std::vector<std::size_t> hidden = {100, 100, 100, 100, 100};
-  bool linear_first = false;      ///< see MlpShape
-  bool divide_by_origin = false;  ///< the released code uses g(x)/g(0)
-};
-
 /// A trained φ: the method, its network and its shared parameters.
 struct Localizer {
   const Method* method = nullptr;

@@ -9,17 +9,6 @@
 
 namespace lacp {
 
-/// Numbers that the transformations depend on.
-struct TransformationOptions {
-  double gamma = 1e-8;  ///< γ of Φ_erc (Section 3); the paper only says γ > 0, the released code uses 1e-8
-  bool minus_g =
-      false;  ///< the released code has log A − g in Φ_linear and Φ_sigma, and e^{+g} in their inverses
-  double log_offset = 0.0;   ///< the released code has log(A + 1e-8) in Φ_linear and Φ_sigma
-  double logit_clamp = 0.0;  ///< the released code inverts Φ_sigma with B clamped to [c, 1 − c], c = 0.001
-};
-
-enum class Learning { none, size, error_fit };
-
 /// A half-width that stands for an empty interval: q̂ lies outside the codomain of φ_x (Section 2.5.4).
 inline constexpr double empty_interval = -1.0;
 

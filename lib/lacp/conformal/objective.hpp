@@ -5,18 +5,9 @@
 #include <numeric>
 #include <vector>
 
-#include "lacp/conformal/level.hpp"
+#include "lacp/conformal/options.hpp"
 
 namespace lacp {
-
-/// What the size objective averages.
-struct ObjectiveOptions {
-  bool all_levels = true;  ///< ℓ_all, Section 2.7; false: ℓ_α of one level, Section 2.7
-  Level level = Level::parse("0.1");
-  bool square_root = true;      ///< false: the released code, φ⁻¹ instead of its square root
-  bool count_diagonal = false;  ///< the released code: pairs n = m are zero but counted, mean over B² pairs
-  bool squared_error_fit = false;  ///< error fit of the released code: (g² − A)² instead of (g − A)²
-};
 
 /// Working memory of an objective, allocated once for the largest batch.
 struct ObjectiveScratch {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "lacp/conformal/fit_localizer.hpp"
 #include "lacp/conformal/localizer.hpp"
-#include "lacp/conformal/training.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/model/knn.hpp"
 

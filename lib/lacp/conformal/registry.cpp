@@ -42,6 +42,11 @@ const Method& find_method(std::string_view name) {
              join(names, ", "));
 }
 
+MethodTraits method_traits(std::string_view name) {
+  const Method& method = find_method(name);
+  return {.learning = method.learning, .outputs = method.outputs};
+}
+
 void register_method(Method method) {
   const auto names = method_names();
   if (std::ranges::find(names, method.name) != names.end())

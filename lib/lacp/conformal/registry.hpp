@@ -4,15 +4,26 @@
 #include <string_view>
 #include <vector>
 
-#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/options.hpp"
 
 namespace lacp {
+
+struct Method;
+
+/// What can be said of a method without any mathematics.
+struct MethodTraits {
+  Learning learning = Learning::none;
+  std::size_t outputs = 0;  ///< of its network; 0: it has none
+};
 
 /// Names of all methods, in the order of Table 1, then mixture, then those added.
 std::vector<std::string> method_names();
 
 /// The method of that name; UserError naming the nearest otherwise. The reference stays valid.
 const Method& find_method(std::string_view name);
+
+/// Its traits; the same error for an unknown name.
+MethodTraits method_traits(std::string_view name);
 
 /// Adds a method, e.g. register_method(make_method<MyClass>("mine", Learning::size)), before any thread is
 /// started.

@@ -66,8 +66,7 @@ void refuse_repeated_names(const std::vector<std::string>& names, const std::str
     const auto [entry, is_new] = first.emplace(names[i], i);
     if (!is_new)
       user_error(
-          "{}: columns {} and {} are both named {}; if the file has no header row, say header: false, "
-          "otherwise give the columns names of your own",
+          "{}: columns {} and {} are both named {}; if the file has no header row, say header: false, otherwise give the columns names of your own",
           where, entry->second + 1, i + 1, show_text(names[i]));
   }
 }

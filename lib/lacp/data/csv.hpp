@@ -6,28 +6,16 @@
 #include <string_view>
 #include <vector>
 
-namespace lacp {
+#include "lacp/data/csv_cells.hpp"
+#include "lacp/data/options.hpp"
 
-/// How a table is written. Records end with LF or CRLF; a cell may stand in double quotes, with a quote
-/// inside doubled.
-struct CsvFormat {
-  char delimiter = ',';  ///< one character; ' ' stands for any run of blanks
-  bool header = true;    ///< the first record holds the names of the columns
-  std::vector<std::string>
-      names;  ///< names to use instead, one per column; empty: the header's, or c1, c2, ...
-};
+namespace lacp {
 
 /// The columns of a table and where its numbers begin.
 struct CsvHeader {
   std::vector<std::string> names;
   std::size_t offset = 0;  ///< of the first record after the header, in bytes
   std::size_t line = 1;    ///< of that record
-};
-
-/// Cells that hold nothing (empty, NA, nan, null, ?). Read as NaN when the caller asks for a count of them.
-struct CsvMissing {
-  std::size_t cells = 0;
-  std::string first;  ///< the message about the first one
 };
 
 /// The numbers of the kept columns.

@@ -105,8 +105,7 @@ std::string_view CsvCells::quoted() {
   const char* next = after_blanks(here_);
   if (!is_cell_end(next) && !(delimiter_ == ' ' && next != here_))
     user_error(
-        "{}:{}: there is text after the closing quote of the cell {}; expected the delimiter {} or the "
-        "line's end",
+        "{}:{}: there is text after the closing quote of the cell {}; expected the delimiter {} or the line's end",
         source_, line_, show_text(content), show_text({&delimiter_, 1}));
   if (delimiter_ != ' ') here_ = next;
   if (doubled) {

@@ -6,6 +6,12 @@
 
 namespace lacp {
 
+/// Cells that hold nothing (empty, NA, nan, null, ?). Read as NaN when the caller asks for a count of them.
+struct CsvMissing {
+  std::size_t cells = 0;
+  std::string first;  ///< the message about the first one
+};
+
 /// Walks over the cells of a table in memory. Knows quotes, blanks and line ends, and nothing about numbers.
 ///
 /// A record is read as: start_record(), then for each cell the cell itself and another_cell(), which steps

@@ -1,19 +1,12 @@
 #pragma once
 
+#include <armadillo>
 #include <vector>
 
 #include "lacp/base/random.hpp"
-#include "lacp/data/dataset.hpp"
+#include "lacp/data/options.hpp"
 
 namespace lacp {
-
-/// Section 3: "split into three parts, one to define the KNN point-prediction algorithm, one for training
-/// Φ_θ, and one for testing". Shares of the rows; they sum to 1.
-struct SplitOptions {
-  double proper = 0.4;
-  double train = 0.4;
-  double test = 0.2;
-};
 
 /// Row numbers of each part, in random order.
 struct Split {

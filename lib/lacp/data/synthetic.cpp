@@ -40,12 +40,9 @@ double noise_profile(std::string_view name, double rho, double x) {
              join(known, ", "));
 }
 
-Dataset generate_synthetic(const DatasetDescription& description, Stream& stream) {
-  if (!description.synthetic)
-    user_error("{}: describes a data set in a file, not a synthetic one", description.yaml.string());
-  const SyntheticParameters& parameters = *description.synthetic;
+Dataset generate_synthetic(const std::string& name, const SyntheticParameters& parameters, Stream& stream) {
   Dataset data;
-  data.name = description.name;
+  data.name = name;
   data.attributes = {"1", "x", "x^2"};
   data.fingerprint =
       sha256(fmt::format("synthetic profile={} rho={} low={} high={} samples={}", parameters.profile,

@@ -6,14 +6,14 @@
 
 #include "lacp/base/random.hpp"
 #include "lacp/data/dataset.hpp"
-#include "lacp/data/description.hpp"
+#include "lacp/data/options.hpp"
 
 namespace lacp {
 
-/// Names of the four noise profiles of Section 4.1.
+/// Names of the four noise profiles of Section 3.1.
 std::vector<std::string> noise_profiles();
 
-/// σ(x), the factor of ξ in Section 4.1's equations:
+/// σ(x), the factor of ξ in Section 3.1's equations:
 ///   cos      ρ + 2 cos(π|x|/2) 1(|x| < 0.5)
 ///   squared  ρ + 2 x² 1(|x| > 0.5)
 ///   inverse  ρ + 2 / (ρ + |x|) 1(|x| > 0.5)
@@ -23,6 +23,6 @@ double noise_profile(std::string_view profile, double rho, double x);
 
 /// A fresh draw: w, then all x, then all ξ come from the stream. Rows of X are 1, x and x²; Dataset::truth
 /// holds w·(1, x, x²) and Dataset::sigma the noise level of each observation.
-Dataset generate_synthetic(const DatasetDescription& description, Stream& stream);
+Dataset generate_synthetic(const std::string& name, const SyntheticParameters& parameters, Stream& stream);
 
 }  // namespace lacp

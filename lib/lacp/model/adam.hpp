@@ -2,15 +2,9 @@
 
 #include <armadillo>
 
-namespace lacp {
+#include "lacp/model/options.hpp"
 
-/// Kingma and Ba (2015), with PyTorch's defaults and PyTorch's placement of epsilon.
-struct AdamOptions {
-  double learning_rate = 1e-3;
-  double beta1 = 0.9;    ///< decay of the mean of the gradient
-  double beta2 = 0.999;  ///< decay of the mean of its square
-  double epsilon = 1e-8;
-};
+namespace lacp {
 
 /// θ ← θ − η m̂ / (sqrt(v̂) + ε), in one pass over parameters, gradient and both moments.
 template <class T>

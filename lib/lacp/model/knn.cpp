@@ -22,8 +22,7 @@ void refuse_overflow(const arma::mat& X) {
   constexpr double largest = 1e150;  // leaves room for the sum over 100,000 attributes
   if (!(arma::abs(X).max() <= largest))
     run_error(
-        "KNN: a scaled attribute is larger than {:g}, too large for distances; leave the row or the "
-        "attribute out",
+        "KNN: a scaled attribute is larger than {:g}, too large for distances; leave the row or the attribute out",
         largest);
 }
 

@@ -4,21 +4,9 @@
 #include <vector>
 
 #include "lacp/base/random.hpp"
+#include "lacp/model/options.hpp"
 
 namespace lacp {
-
-/// How K is chosen.
-enum class KnnSelection {
-  cross_validation,  ///< k-fold cross-validation over the whole sample
-  hold_out,          ///< the released code: the last fifth of the sample, once
-};
-
-struct KnnOptions {
-  std::vector<std::size_t> grid = {2, 4, 8, 16, 32};  ///< values of K to try, increasing
-  KnnSelection selection = KnnSelection::cross_validation;
-  std::size_t folds = 5;   ///< of the cross-validation
-  std::size_t points = 0;  ///< at most so many points, drawn at random, make the model; 0: all
-};
 
 /// One value of K and the mean squared error it had.
 struct KnnTrial {

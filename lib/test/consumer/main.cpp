@@ -4,8 +4,8 @@
 
 #include "lacp/base/random.hpp"
 #include "lacp/base/version.hpp"
-#include "lacp/base/yaml.hpp"
 #include "lacp/data/dataset.hpp"
+#include "lacp/io/yaml.hpp"
 
 int main() {
   const auto settings = lacp::YamlMap::parse("{seed: 7, rows: 3}", "built in");

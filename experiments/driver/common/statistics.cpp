@@ -1,0 +1,125 @@
+#include "common/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+namespace lacp {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Lentz's method on the continued fraction of I_x(a, b); converges fast for x < (a + 1) / (a + b + 2).
+double beta_fraction(double a, double b, double x) {
+  constexpr double tiny = 1e-300, tolerance = 1e-15;
+  const auto away_from_zero = [](double v) { return std::abs(v) < tiny ? tiny : v; };
+  double c = 1.0;
+  double d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
+  double fraction = d;
+  for (int m = 1; m <= 10'000; ++m) {
+    const double even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+    d = 1.0 / away_from_zero(1.0 + even * d);
+    c = away_from_zero(1.0 + even / c);
+    fraction *= d * c;
+    const double odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+    d = 1.0 / away_from_zero(1.0 + odd * d);
+    c = away_from_zero(1.0 + odd / c);
+    const double step = d * c;
+    fraction *= step;
+    if (std::abs(step - 1.0) < tolerance) break;
+  }
+  return fraction;
+}
+
+/// The t ≥ 0 where a decreasing function falls to `value`, by bisection to the last bit.
+template <class F>
+double solve_decreasing(const F& function, double value) {
+  double low = 0.0, high = 1.0;
+  while (function(high) > value && high < 1e300) high *= 2.0;
+  while (true) {
+    const double middle = low + (high - low) / 2.0;
+    if (middle == low || middle == high) return high;
+    (function(middle) > value ? low : high) = middle;
+  }
+}
+
+}  // namespace
+
+double Moments::standard_error() const {
+  return n < 2 ? nan : deviation / std::sqrt(static_cast<double>(n - 1));
+}
+
+Moments moments(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  if (values.empty()) return {nan, nan, 0};
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0.0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  return {mean, std::sqrt(squares / n), values.size()};
+}
+
+double incomplete_beta(double a, double b, double x) {
+  if (x <= 0.0) return 0.0;
+  if (x >= 1.0) return 1.0;
+  const double front =
+      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
+  if (x < (a + 1.0) / (a + b + 2.0)) return front * beta_fraction(a, b, x) / a;
+  return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
+}
+
+double student_two_sided_p(double t, double freedom) {
+  if (std::isnan(t) || std::isnan(freedom)) return nan;
+  if (std::isinf(t)) return 0.0;
+  return incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t));
+}
+
+double student_two_sided_t(double p, double freedom) {
+  return solve_decreasing([&](double t) { return student_two_sided_p(t, freedom); }, p);
+}
+
+double normal_two_sided_z(double p) {
+  return solve_decreasing([](double z) { return std::erfc(z / std::numbers::sqrt2); }, p);
+}
+
+WelchTest welch_test(const Moments& a, const Moments& b) {
+  const double va = a.standard_error() * a.standard_error(), vb = b.standard_error() * b.standard_error();
+  const double difference = a.mean - b.mean;
+  if (!std::isfinite(va + vb) || !std::isfinite(difference)) return {difference, nan, nan, nan};
+  if (va + vb == 0.0) {
+    if (difference == 0.0) return {0.0, 0.0, infinity, 1.0};
+    return {difference, std::copysign(infinity, difference), infinity, 0.0};
+  }
+  const double z = difference / std::sqrt(va + vb);
+  const double freedom = (va + vb) * (va + vb) /
+                         (va * va / static_cast<double>(a.n - 1) + vb * vb / static_cast<double>(b.n - 1));
+  return {difference, z, freedom, student_two_sided_p(z, freedom)};
+}
+
+std::vector<double> holm(std::span<const double> p) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < p.size(); ++i)
+    if (!std::isnan(p[i])) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
+  std::vector<double> adjusted(p.size(), nan);
+  double largest = 0.0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    largest = std::max(largest, std::min(1.0, static_cast<double>(order.size() - k) * p[order[k]]));
+    adjusted[order[k]] = largest;
+  }
+  return adjusted;
+}
+
+PairedInterval paired_interval(std::span<const double> differences) {
+  const Moments m = moments(differences);
+  const double error = m.standard_error();
+  if (!std::isfinite(error)) return {m.mean, -infinity, infinity, nan, m.n};
+  const auto freedom = static_cast<double>(m.n - 1);
+  const double margin = error == 0.0 ? 0.0 : error * student_two_sided_t(0.05, freedom);
+  const double t = error == 0.0 ? (m.mean == 0.0 ? 0.0 : infinity) : m.mean / error;
+  return {m.mean, m.mean - margin, m.mean + margin, student_two_sided_p(t, freedom), m.n};
+}
+
+}  // namespace lacp

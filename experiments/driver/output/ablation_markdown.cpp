@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "common/labels.hpp"
+#include "lacp/base/text.hpp"
+#include "output/ablation.hpp"
+#include "output/claims.hpp"
+#include "output/comparison.hpp"
+
+namespace lacp {
+namespace {
+
+/// A change of the spread counts if it is at least this factor.
+constexpr double notable = 2.0;
+
+std::vector<AblationRow> at_first_level(const std::vector<AblationRow>& rows) {
+  std::vector<AblationRow> chosen;
+  for (const AblationRow& row : rows)
+    if (row.alpha == rows.front().alpha) chosen.push_back(row);
+  return chosen;
+}
+
+std::string size_text(const Moments& size) {
+  return fmt::format("{} ± {}", display(size.mean), display(size.deviation));
+}
+
+std::string cell_text(const AblationRow& row) {
+  if (!row.is_base() && !row.touched()) return "as before";
+  std::string text = size_text(row.size);
+  if (!row.is_base()) text += ", " + percent(row.ratio);
+  return row.failed() == 0 ? text : fmt::format("{} ({} failed)", text, row.failed());
+}
+
+std::vector<std::string> distinct(const std::vector<AblationRow>& rows, std::string AblationRow::*field) {
+  std::vector<std::string> values;
+  for (const AblationRow& row : rows)
+    if (std::ranges::find(values, row.*field) == values.end()) values.push_back(row.*field);
+  return values;
+}
+
+/// One row per variant and data set, one column per method.
+std::string group_table(const std::vector<AblationRow>& rows) {
+  const std::vector<std::string> methods = distinct(rows, &AblationRow::method);
+  TextTable table{{"protocol", "changed", "data set"}, {}, ""};
+  for (const std::string& method : methods) table.header.push_back(method_label(method));
+  for (const std::string& variant : distinct(rows, &AblationRow::variant))
+    for (const std::string& dataset : distinct(rows, &AblationRow::dataset)) {
+      std::vector<std::string> line(3 + methods.size(), "–");
+      bool any = false;
+      for (const AblationRow& row : rows) {
+        if (row.variant != variant || row.dataset != dataset) continue;
+        const auto place = std::ranges::find(methods, row.method) - methods.begin();
+        line[0] = row.protocol, line[1] = row.is_base() ? "nothing" : row.changed, line[2] = dataset;
+        line[3 + static_cast<std::size_t>(place)] = cell_text(row);
+        any = true;
+      }
+      if (any) table.add(std::move(line));
+    }
+  return to_markdown(table);
+}
+
+/// The changes after which a size differs significantly, Holm's correction over all that were tried.
+TextTable significant_changes(const std::vector<AblationRow>& rows, std::size_t& tried) {
+  TextTable table{{"protocol", "changed", "data set", "method", "size", "size, changed", "change"}, {}, ""};
+  std::vector<AblationRow> changes;
+  std::vector<double> p;
+  for (const AblationRow& row : rows)
+    if (!row.is_base() && row.ratio.n >= 2 && row.touched()) {
+      changes.push_back(row);
+      p.push_back(row.ratio.p);
+    }
+  tried = changes.size();
+  const std::vector<double> corrected = holm(p);
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    if (const AblationRow& row = changes[i]; corrected[i] < error_rate)
+      table.add({row.protocol, row.changed, row.dataset, method_label(row.method), size_text(row.base),
+                 size_text(row.size), percent(row.ratio)});
+  return table;
+}
+
+/// The error fit where a change makes its spread at least twice or at most half as large.
+TextTable spread_changes(const std::vector<AblationRow>& rows) {
+  TextTable table{
+      {"protocol", "changed", "data set", "std / mean", "std / mean, changed", "size", "size, changed"},
+      {},
+      ""};
+  for (const AblationRow& row : rows) {
+    if (row.is_base() || row.method != "erc_error_fit") continue;
+    const double factor = row.spread() / row.base_spread();
+    if (factor < notable && factor > 1.0 / notable) continue;
+    table.add({row.protocol, row.changed, row.dataset, display(row.base_spread(), 2),
+               display(row.spread(), 2), size_text(row.base), size_text(row.size)});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string ablation_document(const std::vector<AblationRow>& all) {
+  std::string text = "# One setting at a time\n\n";
+  if (all.empty()) return text + "Nothing was run.\n";
+  text += fmt::format(
+      "Size at α = {}, mean ± standard deviation over runs, of the protocols as they are and with a setting changed; then the change, paired by run, with its 95 % interval, bold where that leaves out zero. Written by `make ablation`; [ablation.csv](ablation.csv) has all levels.\n\n",
+      all.front().alpha);
+  const std::vector<AblationRow> rows = at_first_level(all);
+  for (const std::string& group : distinct(rows, &AblationRow::group)) {
+    std::vector<AblationRow> members;
+    std::ranges::copy_if(rows, std::back_inserter(members),
+                         [&](const auto& row) { return row.group == group; });
+    text += fmt::format("## {}, {} runs\n\n{}\n", join(distinct(members, &AblationRow::dataset), ", "),
+                        members.front().runs_wanted, group_table(members));
+  }
+  return text;
+}
+
+std::string ablation_section(const std::vector<AblationRow>& all, const std::string& link) {
+  if (all.empty()) return "";
+  const std::vector<AblationRow> rows = at_first_level(all);
+  std::size_t tried = 0;
+  const TextTable changes = significant_changes(rows, tried), spreads = spread_changes(rows);
+  std::string text = fmt::format(
+      "## Which setting matters\n\n`make ablation` changes one setting of a protocol at a time; [every size]({}). Of {} sizes at α = {} that a change could touch (change, data set, method; paired by run), {} differ after Holm's correction, 5 %{}\n\n",
+      link, tried, rows.front().alpha, changes.rows.size(), changes.rows.empty() ? "." : ":");
+  if (!changes.rows.empty()) text += to_markdown(changes) + "\n";
+  if (spreads.rows.empty()) return text;
+  return text +
+         fmt::format(
+             "What makes `erc_error_fit` unstable (claim 4): the changes that make its spread over runs at least {0:.0f} times as large or as small.\n\n{1}\n",
+             notable, to_markdown(spreads));
+}
+
+std::string ablation_summary(const std::vector<AblationRow>& all) {
+  if (all.empty()) return "";
+  const std::vector<AblationRow> rows = at_first_level(all);
+  // A change calms the error fit if it does so on every data set it was tried on.
+  std::vector<std::string> calming;
+  for (const std::string& variant : distinct(rows, &AblationRow::variant)) {
+    std::string what;
+    std::vector<std::string> numbers;
+    bool everywhere = true;
+    for (const AblationRow& row : rows) {
+      if (row.variant != variant || row.is_base() || row.method != "erc_error_fit") continue;
+      everywhere = everywhere && row.spread() * notable <= row.base_spread();
+      what = fmt::format("`{}` in `{}`", row.changed, row.protocol);
+      numbers.push_back(
+          fmt::format("{} → {} on {}", display(row.base_spread(), 2), display(row.spread(), 2), row.dataset));
+    }
+    if (everywhere && !numbers.empty()) calming.push_back(fmt::format("{} ({})", what, join(numbers, ", ")));
+  }
+  if (calming.empty()) return "";
+  return fmt::format("Its spread (std / mean) falls to half or less on every data set tried with {}",
+                     join(calming, "; with "));
+}
+
+}  // namespace lacp

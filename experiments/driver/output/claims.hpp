@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/text_table.hpp"
+#include "output/results.hpp"
+
+namespace lacp {
+
+/// One number behind a claim, as claims.csv has it.
+struct ClaimNumber {
+  std::string experiment, dataset, method, alpha;
+  std::string quantity;                          ///< what `value` is
+  double value = 0.0, lower = 0.0, upper = 0.0;  ///< with its 95 % interval, NaN where there is none
+  std::size_t runs = 0;
+  std::string finding;  ///< "smaller", "larger", "undecided", ...
+};
+
+/// A claim of the paper, or a question it leaves open, answered from one experiment or by comparing two.
+struct Claim {
+  std::string id;       ///< key in claims.csv
+  std::string title;    ///< heading in the report
+  std::string summary;  ///< one or two sentences made from the numbers; "" if the experiment cannot tell
+  std::string detail;   ///< markdown table, may be ""
+  std::vector<ClaimNumber> numbers;
+};
+
+/// (1) The intervals are marginally valid.
+Claim claim_validity(const Results& results);
+/// (2) All trained classes are more efficient than `fixed`.
+Claim claim_efficiency(const Results& results);
+/// (3) The choice of the class is not crucial, and for linear, exp and sigma it is an identity.
+Claim claim_class(const Results& results);
+/// (4) ERC fitted to the residuals is unstable.
+Claim claim_error_fit(const Results& results);
+/// Does `mixture` beat the single classes?
+Claim claim_mixture(const Results& results);
+/// Do the intervals adapt: coverage and size against the local error.
+Claim claim_adaptivity(const Results& results);
+
+/// All claims about one experiment, in this order.
+std::vector<Claim> claims_about(const Results& results);
+
+/// (5) ℓ_all against ℓ_α: each of `singles` was trained for one level, `base` for all.
+Claim claim_single_levels(const Results& base, const std::vector<const Results*>& singles);
+/// What more data for the KNN and other inputs change: sizes of `a` relative to those of `b`, data set by
+/// data set; `renamed` gives b's name of a data set where they differ.
+Claim claim_protocols(const Results& a, const Results& b, const std::map<std::string, std::string>& renamed);
+
+/// claims.csv.
+TextTable claims_csv(const std::vector<Claim>& claims);
+
+/// Methods of the experiment that are trained by the size objective.
+std::vector<std::string> size_trained(const Results& results);
+
+/// "−12.3 %" for a ratio of 0.877, and with its interval "−12.3 % [−15.0, −9.4]".
+std::string percent(double ratio);
+std::string percent(const PairedInterval& ratio);
+
+/// "smaller" or "larger" if the interval of a ratio leaves out 1, else "undecided".
+std::string finding(const PairedInterval& ratio);
+
+}  // namespace lacp

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/labels.hpp"
+#include "output/claims.hpp"
+
+namespace lacp {
+namespace {
+
+PairedInterval over_runs(const Results& results, const Quantity& quantity) {
+  std::vector<double> values;
+  for (const auto& [run, value] : by_run(results, quantity)) values.push_back(value);
+  return paired_interval(values);
+}
+
+/// What is shown for one data set and method at the middle level.
+const std::vector<std::pair<std::string, Quantity>>& quantities() {
+  static const std::vector<std::pair<std::string, Quantity>> list = {
+      {"coverage, easiest tenth", {"", "", "coverage_by_error", "", 1}},
+      {"coverage, hardest tenth", {"", "", "coverage_by_error", "", 10}},
+      {"worst slab", {"", "", "worst_slab_coverage", "", 0}},
+      {"worst quarter by size", {"", "", "stratified_coverage", "", 0}},
+      {"rank correlation of size and error", {"", "", "size_error_correlation", "", 0}}};
+  return list;
+}
+
+}  // namespace
+
+Claim claim_adaptivity(const Results& results) {
+  Claim claim{"adaptivity", "Do the intervals adapt?", "", "", {}};
+  const Experiment& e = results.experiment;
+  const std::string alpha = e.levels[e.levels.size() / 2].text();
+  TextTable table{{"data set", "method"}, {}, "adaptivity"};
+  for (const auto& [label, quantity] : quantities()) table.header.push_back(label);
+  for (const std::string& dataset : e.datasets)
+    for (const std::string& method : e.methods) {
+      std::vector<std::string> row{dataset, method_label(method)};
+      bool any = false;
+      for (const auto& [label, quantity] : quantities()) {
+        Quantity q = quantity;
+        q.dataset = dataset, q.method = method, q.alpha = alpha;
+        const PairedInterval i = over_runs(results, q);
+        row.push_back(display(i.mean));
+        if (i.n == 0) continue;
+        any = true;
+        claim.numbers.push_back({e.name, dataset, method, alpha, label, i.mean, i.lower, i.upper, i.n, ""});
+      }
+      if (any) table.add(std::move(row));
+    }
+  if (claim.numbers.empty()) return claim;
+
+  const auto mean_of = [&](const std::string& method, const std::string& label) {
+    std::vector<double> values;
+    for (const ClaimNumber& n : claim.numbers)
+      if (n.method == method && n.quantity == label && std::isfinite(n.value)) values.push_back(n.value);
+    return moments(values).mean;
+  };
+  for (const char* method : {"fixed", "exp", "mixture"}) {
+    if (!has_method(results, method)) continue;
+    claim.summary += fmt::format(
+        "{}`{}` covers {} of the tenth of the points with the smallest local error and {} of that with the largest",
+        claim.summary.empty() ? fmt::format("at α = {}, mean over data sets, ", alpha) : "; ", method,
+        display(mean_of(method, quantities()[0].first)), display(mean_of(method, quantities()[1].first)));
+  }
+  if (has_method(results, "exp"))
+    claim.summary += fmt::format(". The size of exp has a rank correlation of {} with the error",
+                                 display(mean_of("exp", quantities()[4].first), 2));
+  claim.detail = to_markdown(table);
+  return claim;
+}
+
+}  // namespace lacp

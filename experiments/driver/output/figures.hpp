@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/text_table.hpp"
+#include "output/results.hpp"
+
+namespace lacp {
+
+/// A gnuplot script that is part of the program (experiments/figures/*.gp).
+struct FigureScript {
+  std::string_view name;  ///< "figure1.gp"
+  std::string_view text;
+};
+const std::vector<FigureScript>& figure_scripts();
+
+/// One panel of Figure 1, sorted by x: x, y, f, the true band f_true ± z σ(x), and for each method the lower
+/// and the upper end of its intervals. Nothing if the experiment kept no intervals of the data set.
+std::optional<TextTable> panel_data(const Results& results, const std::string& dataset);
+
+/// Size relative to `fixed` with its 95 % interval, paired by run.
+TextTable relative_sizes(const Results& results);
+
+/// Coverage and relative size by decile of the local error, mean over runs with its standard error.
+TextTable by_local_error(const Results& results);
+
+/// Writes the data and the scripts into <experiment>/figures/ and runs gnuplot there: figure1, sizes and
+/// adaptivity, each as svg and pdf. Figures whose data the experiment does not have are left out. Returns the
+/// names of those made. RunError if gnuplot is missing or fails; the data stays.
+std::vector<std::string> write_figures(const Results& results);
+
+}  // namespace lacp

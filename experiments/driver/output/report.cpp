@@ -1,0 +1,199 @@
+#include "output/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "output/figures.hpp"
+#include "output/table.hpp"
+#include "store/manifest.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_experiment(const fs::path& folder) { return fs::exists(folder / "manifest.yaml"); }
+
+/// Folders of experiments directly below `folder`, by name.
+std::vector<fs::path> experiments_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  if (fs::is_directory(folder))
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (is_experiment(entry.path())) found.push_back(entry.path());
+  std::ranges::sort(found);
+  return found;
+}
+
+ReportRole role_of(const fs::path& folder) {
+  if (folder.parent_path().filename() == "verdict") return ReportRole::verdict;
+  return folder.filename().string().starts_with("single_level") ? ReportRole::single_level
+                                                                : ReportRole::protocol;
+}
+
+/// The three protocols lead, in this order.
+int place(const std::string& name) {
+  return name == "paper" ? 0 : name == "release" ? 1 : name == "full" ? 2 : 3;
+}
+
+fs::path clean(const fs::path& path) {
+  fs::path p = path.lexically_normal();
+  return p.has_filename() ? p : p.parent_path();
+}
+
+/// A protocol's many runs are kept as manifest and table, without their thousands of cells.
+ReportedExperiment load_verdict(const fs::path& folder) {
+  ReportedExperiment e;
+  e.results.folder = folder;
+  e.results.experiment = load_manifest(folder);
+  const std::vector<TableEntry> entries = read_table_csv(folder / "table.csv");
+  for (const TableEntry& entry : entries) e.done += entry.runs, e.wanted += entry.runs_wanted;
+  const std::size_t levels = e.results.experiment.levels.size();  // a task has an entry for each
+  e.done /= levels, e.wanted /= levels;
+  e.comparison = compare(e.results, entries);
+  return e;
+}
+
+ReportedExperiment load_experiment(const fs::path& folder, ReportRole role) {
+  ReportedExperiment e;
+  e.results = load_results(folder);
+  const Experiment& x = e.results.experiment;
+  e.done = e.results.cells.size(), e.wanted = x.datasets.size() * x.methods.size() * x.runs;
+  e.comparison = compare(e.results);
+  if (role == ReportRole::protocol) e.claims = claims_about(e.results);
+  return e;
+}
+
+std::string figures_markdown(const ReportedExperiment& e) {
+  std::string text;
+  const std::pair<const char*, const char*> figures[] = {
+      {"figure1", "Intervals on the synthetic data (Figure 1)"},
+      {"sizes", "Size relative to fixed"},
+      {"adaptivity", "Coverage by decile of local error"}};
+  for (const auto& [name, title] : figures)
+    if (fs::exists(e.results.folder / "figures" / fmt::format("{}.svg", name)))
+      text += fmt::format("![{}]({}/figures/{}.svg)\n\n", title, e.link, name);
+  return text;
+}
+
+std::string claims_markdown(const std::vector<ReportedExperiment>& experiments) {
+  std::string text = "## The claims, tested\n\n";
+  text +=
+      "Intervals in brackets are 95 % confidence intervals over runs, paired by run; bold: zero is outside. Every number is in the experiment's `claims.csv`.\n\n";
+  const auto main = std::ranges::max_element(experiments, {}, [](const ReportedExperiment& e) {
+    return e.role != ReportRole::protocol ? -1 : e.results.experiment.name == "full" ? 2 : 1;
+  });
+  for (std::size_t i = 0; i < main->claims.size(); ++i) {
+    std::string bullets;
+    for (const ReportedExperiment& e : experiments)
+      if (i < e.claims.size() && !e.claims[i].summary.empty())
+        bullets += fmt::format("- **{}**: {}.\n", e.results.experiment.name, e.claims[i].summary);
+    if (bullets.empty()) continue;
+    text += fmt::format("### {}. {}\n\n{}\n", i + 1, main->claims[i].title, bullets);
+    if (!main->claims[i].detail.empty())
+      text += fmt::format("<details><summary>Numbers of {}</summary>\n\n{}\n</details>\n\n",
+                          main->results.experiment.name, main->claims[i].detail);
+  }
+  for (const Claim& claim : cross_claims(experiments))
+    if (!claim.summary.empty())
+      text += fmt::format("### {}\n\n{}.\n\n<details><summary>Numbers</summary>\n\n{}\n</details>\n\n",
+                          claim.title, claim.summary, claim.detail);
+  return text;
+}
+
+}  // namespace
+
+std::string ReportedExperiment::label() const {
+  const Experiment& e = results.experiment;
+  return role == ReportRole::verdict ? fmt::format("{}, {} runs", e.name, e.runs) : e.name;
+}
+
+Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
+  Report report;
+  std::vector<fs::path> folders;
+  for (const fs::path& path : paths) {
+    if (is_experiment(path)) {
+      folders.push_back(path);
+      continue;
+    }
+    for (const fs::path& base : {path, path / "verdict"})
+      for (const fs::path& folder : experiments_in(base)) folders.push_back(folder);
+    if (const fs::path file = path / "ablation" / "ablation.csv"; fs::exists(file))
+      std::ranges::copy(read_ablation_csv(file), std::back_inserter(report.ablation));
+  }
+  for (const fs::path& folder : folders) {
+    const ReportRole role = role_of(folder);
+    ReportedExperiment e = role == ReportRole::verdict ? load_verdict(folder) : load_experiment(folder, role);
+    e.role = role;
+    e.link = folder.lexically_relative(root).generic_string();
+    report.experiments.push_back(std::move(e));
+  }
+  if (!std::ranges::any_of(report.experiments, [](const auto& e) { return e.role == ReportRole::protocol; }))
+    user_error("{}: holds no results; expected results/<experiment>/manifest.yaml, which `lacp run` writes",
+               paths.front().string());
+  std::ranges::stable_sort(report.experiments, {}, [](const ReportedExperiment& e) {
+    return std::tuple(e.role, place(e.results.experiment.name), e.results.experiment.name);
+  });
+  return report;
+}
+
+std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experiments) {
+  const auto find = [&](const std::string& name) -> const Results* {
+    for (const ReportedExperiment& e : experiments)
+      if (e.role == ReportRole::protocol && e.results.experiment.name == name) return &e.results;
+    return nullptr;
+  };
+  const Results *paper = find("paper"), *full = find("full");
+  std::vector<const Results*> singles;
+  for (const ReportedExperiment& e : experiments)
+    if (e.role == ReportRole::single_level) singles.push_back(&e.results);
+  std::vector<Claim> claims;
+  if (const Results* base = full != nullptr ? full : paper; base != nullptr && !singles.empty())
+    claims.push_back(claim_single_levels(*base, singles));
+  if (paper != nullptr && full != nullptr)
+    claims.push_back(claim_protocols(*full, *paper, {{"energy", "energy_with_y1"}}));
+  return claims;
+}
+
+std::string report_markdown(const Report& report) {
+  const std::vector<ReportedExperiment>& experiments = report.experiments;
+  std::string text = report_first_screen(report) + report_runs(experiments);
+  text += "## Comparison with Table 1\n\n";
+  for (const ReportedExperiment& e : experiments)
+    if (e.role != ReportRole::single_level && e.comparison) text += report_comparison(e);
+  text += ablation_section(report.ablation, "ablation/README.md");
+  text += claims_markdown(experiments);
+  text += "## Tables and figures\n\n";
+  for (const ReportedExperiment& e : experiments) {
+    if (e.role != ReportRole::protocol) continue;
+    const std::vector<TableEntry> entries = table_entries(e.results);
+    text += fmt::format(
+        "### {0}\n\nSize is the mean half-width in units of mean |y|; mean ± population standard deviation over {1} runs; smallest size in bold{2}. Data: [table.csv]({3}/table.csv); LaTeX: [table.tex]({3}/table.tex).\n\n",
+        e.results.experiment.name, e.results.experiment.runs,
+        e.results.missing.empty() ? "" : "; †k: only k runs", e.link);
+    text += fmt::format("<details open><summary>Table</summary>\n\n{}\n</details>\n\n",
+                        table_markdown(e.results, entries));
+    text += figures_markdown(e);
+  }
+  return text;
+}
+
+fs::path write_report(const std::vector<fs::path>& given) {
+  std::vector<fs::path> paths;
+  for (const fs::path& path : given) paths.push_back(clean(path));
+  const fs::path root = is_experiment(paths.front()) ? clean(paths.front() / "..") : paths.front();
+  const Report report = load_report(paths, root);
+  for (const ReportedExperiment& e : report.experiments) {
+    if (e.comparison) write_comparison(e.results, *e.comparison);
+    if (e.role == ReportRole::verdict) continue;
+    write_table(e.results);
+    if (e.role == ReportRole::protocol) write_figures(e.results);
+    if (!e.claims.empty()) write_file(e.results.folder / "claims.csv", to_text(claims_csv(e.claims)));
+  }
+  write_file(root / "claims.csv", to_text(claims_csv(cross_claims(report.experiments))));
+  write_file(root / "README.md", report_markdown(report));
+  return root / "README.md";
+}
+
+}  // namespace lacp

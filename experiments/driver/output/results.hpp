@@ -1,0 +1,66 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/statistics.hpp"
+#include "settings/experiment.hpp"
+#include "store/cell.hpp"
+
+namespace lacp {
+
+/// What an experiment has on disk: its settings and its finished cells.
+struct Results {
+  std::filesystem::path folder;  ///< results/<experiment>
+  Experiment experiment;
+  std::map<Task, Cell> cells;   ///< of the experiment's grid
+  std::vector<Task> missing;    ///< of the experiment's grid, not finished
+  std::vector<Task> different;  ///< finished with settings that are not the manifest's: not used
+};
+
+/// The experiment of a folder, from its manifest, and its cells. UserError if there is no manifest.
+Results load_results(const std::filesystem::path& folder);
+
+/// Reads the cells of the grid. `fits` says whether a cell was made under the experiment's settings; one that
+/// was not is never mixed with the rest. Without it every cell is taken.
+Results collect_results(const std::filesystem::path& folder, Experiment experiment,
+                        const std::function<bool(const Cell&)>& fits = {});
+
+/// Names one quantity of a grid.
+struct Quantity {
+  std::string_view dataset, method, metric;
+  std::string_view alpha = "";
+  std::size_t bin = 0;
+};
+
+/// The metric that Table 1 calls size: mean half-width, infinite as soon as one interval of the run is.
+inline constexpr std::string_view size_metric = "size";
+
+/// The quantity in each run that has it.
+std::map<std::size_t, double> by_run(const Results& results, const Quantity& quantity);
+
+/// Mean and spread over the runs.
+Moments summarise(const Results& results, const Quantity& quantity);
+
+/// log(a / b) of the same run, in each run that both have.
+std::vector<double> log_ratios(const std::map<std::size_t, double>& a,
+                               const std::map<std::size_t, double>& b);
+
+/// Size of a method relative to that of another, paired by run: geometric mean of the ratios and its 95 %
+/// confidence interval (Student's t on the logarithms). Not finite if a size is not.
+PairedInterval relative_size(const Results& results, std::string_view dataset, std::string_view method,
+                             std::string_view other, std::string_view alpha);
+
+/// The same for one method in two experiments, whose runs are pairs because both draw split and KNN from
+/// streams of the same name: size of `a` relative to that of `b`.
+PairedInterval relative_size(const Results& a, const Quantity& of_a, const Results& b, const Quantity& of_b);
+
+/// Whether the experiment's grid has that data set or method.
+bool has_dataset(const Results& results, std::string_view dataset);
+bool has_method(const Results& results, std::string_view method);
+
+}  // namespace lacp

@@ -1,0 +1,221 @@
+#include "settings/experiment.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "settings/settings.hpp"
+
+namespace lacp {
+namespace {
+
+std::string describe_range(const Range& range) {
+  if (std::isinf(range.high)) return fmt::format("a number {} {}", range.open ? "above" : "from", range.low);
+  return fmt::format("a number {} {} and {}", range.open ? "strictly between" : "between", range.low,
+                     range.high);
+}
+
+bool within(const Range& range, double value) {
+  if (!std::isfinite(value)) return false;
+  return range.open ? value > range.low && value < range.high : value >= range.low && value <= range.high;
+}
+
+/// Names become folders and csv fields.
+bool is_name(const std::string& text) {
+  return !text.empty() && text.size() <= 100 && std::isalnum(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, [](char c) {
+           return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
+         });
+}
+
+/// The visitor that fills an experiment from yaml; a key that is absent keeps the field's default.
+class Reader {
+ public:
+  explicit Reader(const YamlMap& map) : map_(map) {}
+
+  template <class T>
+  void number(const char* key, T& field, Touches, const Range& range) {
+    if (!map_.has(key)) return;
+    if constexpr (std::is_same_v<T, int>) {
+      const long long value = map_.get<long long>(key);
+      check(key, range, static_cast<double>(value));
+      field = static_cast<int>(value);
+    } else {
+      field = map_.get<T>(key);
+      check(key, range, static_cast<double>(field));
+    }
+  }
+
+  void flag(const char* key, bool& field, Touches) { field = map_.get<bool>(key, field); }
+  void text(const char* key, std::string& field, Touches) { field = map_.get<std::string>(key, field); }
+
+  void level(const char* key, Level& field, Touches) {
+    if (map_.has(key)) field = parse_level(key, map_.get<std::string>(key));
+  }
+
+  void levels(const char* key, std::vector<Level>& field, Touches) {
+    if (!map_.has(key)) return;
+    field.clear();
+    for (const std::string& item : list<std::string>(key)) field.push_back(parse_level(key, item));
+  }
+
+  void names(const char* key, std::vector<std::string>& field, Touches) {
+    if (!map_.has(key)) return;
+    field = list<std::string>(key);
+    for (const std::string& item : field)
+      if (!is_name(item))
+        map_.fail(key,
+                  fmt::format("found {}; expected names of letters, digits, '_', '-', '.'", show_text(item)));
+  }
+
+  void counts(const char* key, std::vector<std::size_t>& field, Touches, const Range& range) {
+    if (!map_.has(key)) return;
+    field = map_.get<std::vector<std::size_t>>(key);
+    if (field.empty()) map_.fail(key, "found an empty list; expected at least one number");
+    for (const std::size_t item : field) check(key, range, static_cast<double>(item));
+  }
+
+  template <class T>
+  void choice(const char* key, T& field, Touches, const Choices<T>& choices) {
+    if (!map_.has(key)) return;
+    const std::string found = map_.get<std::string>(key);
+    std::vector<std::string> known;
+    for (const auto& [name, value] : choices) {
+      if (name == found) {
+        field = value;
+        return;
+      }
+      known.emplace_back(name);
+    }
+    map_.fail(key, fmt::format("found {}{}; expected {}", show_text(found), did_you_mean(found, known),
+                               join(known, " or ")));
+  }
+
+  void pairs(const char* key, std::map<std::string, std::string>& field, Touches) {
+    if (!map_.has(key)) return;
+    const YamlMap inner = map_.map(key);
+    for (const std::string& name : inner.keys()) field[name] = inner.get<std::string>(name);
+    inner.finish();
+  }
+
+  template <class F>
+  void group(const char* key, const F& visit) {
+    if (!map_.has(key)) return;
+    const YamlMap outer = map_;
+    map_ = outer.map(key);
+    visit();
+    map_.finish();
+    map_ = outer;
+  }
+
+ private:
+  void check(const char* key, const Range& range, double value) const {
+    if (!within(range, value))
+      map_.fail(key, fmt::format("found {}; expected {}", value, describe_range(range)));
+  }
+
+  Level parse_level(const char* key, const std::string& text) const {
+    try {
+      return Level::parse(text);
+    } catch (const UserError& error) {
+      map_.fail(key, error.what());
+    }
+  }
+
+  /// A list in which nothing stands twice.
+  template <class T>
+  std::vector<T> list(const char* key) const {
+    const std::vector<T> items = map_.get<std::vector<T>>(key);
+    std::set<T> seen;
+    for (const T& item : items)
+      if (!seen.insert(item).second) map_.fail(key, fmt::format("{} stands twice", show_text(item)));
+    return items;
+  }
+
+  YamlMap map_;
+};
+
+/// What no single key shows.
+void check_together(const YamlMap& map, const Experiment& e) {
+  const auto need = [&](const char* key, bool empty) {
+    if (empty) map.fail(key, "is missing or empty; expected a list with at least one entry");
+  };
+  need("datasets", e.datasets.empty());
+  need("methods", e.methods.empty());
+  need("levels", e.levels.empty());
+  for (const std::string& method : e.methods) {
+    try {
+      find_method(method);
+    } catch (const UserError& error) {
+      map.fail("methods", error.what());
+    }
+  }
+  if (const double sum = e.split.proper + e.split.train + e.split.test; std::abs(sum - 1.0) > 1e-9)
+    map.fail("split", fmt::format("proper, train and test add up to {}; expected 1", sum));
+  if (!std::ranges::is_sorted(e.predictor.knn.grid) ||
+      std::ranges::adjacent_find(e.predictor.knn.grid) != e.predictor.knn.grid.end())
+    map.map("predictor").fail("grid", "expected increasing values of K");
+  const EvaluationOptions& evaluation = e.evaluation;
+  if (evaluation.pool != 0 && evaluation.scored > evaluation.pool)
+    map.map("evaluation")
+        .fail("scored", fmt::format("found {}, more than the pool of {}; expected at most the pool",
+                                    evaluation.scored, evaluation.pool));
+}
+
+YamlMap load_base(const YamlMap& map, const std::filesystem::path& file) {
+  const std::string name = map.get<std::string>("based_on");
+  try {
+    return YamlMap::load(file.parent_path() / name);
+  } catch (const UserError& error) {
+    map.fail("based_on", one_line(error.what()));
+  }
+}
+
+}  // namespace
+
+Experiment read_experiment(const YamlMap& map, const std::string& name, Experiment experiment) {
+  experiment.name = name;
+  Reader reader(map);
+  describe(reader, experiment);
+  map.finish();
+  check_together(map, experiment);
+  experiment.training.quantile = experiment.evaluation.quantile;
+  return experiment;
+}
+
+Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  YamlMap map = YamlMap::load(file);
+  for (const std::string& item : overrides) {
+    const std::size_t at = item.find('=');
+    if (at == std::string::npos || at == 0)
+      user_error("--set {}: expected key=value, e.g. --set training.epochs=20", item);
+    map.override_value(item.substr(0, at), item.substr(at + 1));
+  }
+  Experiment base;
+  if (map.has("based_on")) {
+    const YamlMap base_map = load_base(map, file);
+    if (base_map.has("based_on")) map.fail("based_on", "names a file that is itself based on another");
+    base = read_experiment(base_map, base.name);
+  }
+  return read_experiment(map, file.stem().string(), std::move(base));
+}
+
+Experiment select(Experiment experiment, const Selection& selection) {
+  for (const std::string& name : selection.datasets)
+    if (!is_name(name)) user_error("--datasets: '{}' is not the name of a data set", name);
+  for (const std::string& name : selection.methods) find_method(name);
+  if (!selection.datasets.empty()) experiment.datasets = selection.datasets;
+  if (!selection.methods.empty()) experiment.methods = selection.methods;
+  if (selection.runs != 0) experiment.runs = selection.runs;
+  return experiment;
+}
+
+bool keeps_intervals(const Experiment& experiment, const Task& task) {
+  return task.run == 0 && std::ranges::find(experiment.keep_intervals.datasets, task.dataset) !=
+                              experiment.keep_intervals.datasets.end();
+}
+
+}  // namespace lacp

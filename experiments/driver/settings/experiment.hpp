@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lacp/conformal/options.hpp"
+#include "lacp/data/options.hpp"
+#include "lacp/io/yaml.hpp"
+#include "settings/task.hpp"
+
+namespace lacp {
+
+/// How intervals are calibrated and scored on the test part.
+enum class EvaluationMode {
+  leave_one_out,  ///< each scored point is calibrated by the others of the pool
+  halves,         ///< a random half calibrates, the other half is scored: validity is then a measurement
+};
+
+struct EvaluationOptions {
+  EvaluationMode mode = EvaluationMode::leave_one_out;
+  std::size_t pool = 0;    ///< the first so many test points take part; 0: all
+  std::size_t scored = 0;  ///< so many points of the pool, drawn at random, are scored; 0: all
+  QuantileRule quantile = QuantileRule::ceiling;
+};
+
+/// The KNN part of an experiment.
+struct PredictorOptions {
+  KnnOptions knn;
+  bool redraw_per_part = false;  ///< the released code draws the points and chooses K anew for each part
+};
+
+/// Whole scored intervals are kept for figures, of these data sets, in run 0, at this level.
+struct KeptIntervals {
+  std::vector<std::string> datasets;
+  Level level = Level::parse("0.05");
+};
+
+/// The published table to compare with.
+struct Reference {
+  std::string file;                          ///< relative to the experiment's yaml; "" for none
+  std::map<std::string, std::string> names;  ///< our data set → the table's, where they differ
+};
+
+/// Everything that one experiment yaml says.
+struct Experiment {
+  std::string name;  ///< of the yaml file, without its ending
+  std::string title;
+  std::uint64_t seed = 1;
+  std::size_t runs = 5;
+  std::vector<std::string> datasets;
+  std::vector<std::string> methods;
+  std::vector<Level> levels;
+  SplitOptions split;
+  bool whole_batches = false;  ///< every part is cut to a multiple of the batch (released code)
+  PredictorOptions predictor;
+  TransformationOptions transformation;
+  NetworkOptions network;
+  TrainingOptions training;
+  EvaluationOptions evaluation;
+  KeptIntervals keep_intervals;
+  Reference reference;
+};
+
+/// Reads an experiment yaml. `overrides` are "key=value" as given to --set, the key dotted and the value
+/// yaml. A key `based_on` names another yaml beside it: only what differs from that one needs to be said.
+/// UserError, with file, line and key, for everything that is unknown or impossible.
+Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+/// The same for a mapping that was read already, e.g. the one in a manifest. Keys that it does not have keep
+/// what `base` says.
+Experiment read_experiment(const YamlMap& map, const std::string& name, Experiment base = {});
+
+/// What the command line picks out of an experiment; empty or 0: what the yaml says.
+struct Selection {
+  std::vector<std::string> datasets;
+  std::vector<std::string> methods;
+  std::size_t runs = 0;
+};
+
+/// The experiment with its lists replaced by the selected ones. Names that the yaml does not have may be
+/// selected too: a data set or a method of one's own.
+Experiment select(Experiment experiment, const Selection& selection);
+
+/// All settings as the yaml that `read_experiment` reads, indented by so many spaces.
+std::string to_yaml(const Experiment& experiment, std::size_t indent = 0);
+
+/// One setting as text: its dotted key, "training.epochs", and its value as a yaml has it.
+struct Setting {
+  std::string key, value;
+};
+
+/// The settings that numbers depend on, in the order of the yaml: not what is run or how it is shown.
+std::vector<Setting> settings_of(const Experiment& experiment);
+
+/// SHA-256 of every setting that the task's result depends on, of the task itself and of its data. Lists of
+/// data sets and methods, number of runs, title and reference are no part of it.
+std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint);
+
+/// Whether the task's intervals are kept whole.
+bool keeps_intervals(const Experiment& experiment, const Task& task);
+
+}  // namespace lacp

@@ -1,0 +1,144 @@
+#include "settings/settings.hpp"
+
+#include <fmt/format.h>
+
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
+
+namespace lacp {
+namespace {
+
+/// Raised whenever the same settings give other numbers than before, so that old cells are done again.
+constexpr int algorithm = 1;
+
+/// The visitor behind writing and hashing: turns every setting into a canonical text and hands it to `emit`.
+template <class Emit, class Group>
+class Writer {
+ public:
+  Writer(Emit emit, Group begin_group) : emit_(std::move(emit)), begin_group_(std::move(begin_group)) {}
+
+  template <class T>
+  void number(const char* key, const T& field, Touches touches, const Range&) {
+    emit_(path_, key, fmt::format("{}", field), touches);
+  }
+  void flag(const char* key, const bool& field, Touches touches) {
+    emit_(path_, key, field ? "true" : "false", touches);
+  }
+  void text(const char* key, const std::string& field, Touches touches) {
+    emit_(path_, key, yaml_quoted(field), touches);
+  }
+  void level(const char* key, const Level& field, Touches touches) {
+    emit_(path_, key, field.text(), touches);
+  }
+  void levels(const char* key, const std::vector<Level>& field, Touches touches) {
+    std::vector<std::string> texts;
+    for (const Level& item : field) texts.push_back(item.text());
+    names(key, texts, touches);
+  }
+  void names(const char* key, const std::vector<std::string>& field, Touches touches) {
+    emit_(path_, key, fmt::format("[{}]", join(field, ", ")), touches);
+  }
+  void counts(const char* key, const std::vector<std::size_t>& field, Touches touches, const Range&) {
+    emit_(path_, key, fmt::format("[{}]", fmt::join(field, ", ")), touches);
+  }
+  template <class T>
+  void choice(const char* key, const T& field, Touches touches, const Choices<T>& choices) {
+    for (const auto& [name, value] : choices)
+      if (value == field) emit_(path_, key, std::string(name), touches);
+  }
+  void pairs(const char* key, const std::map<std::string, std::string>& field, Touches touches) {
+    std::vector<std::string> texts;
+    for (const auto& [name, value] : field)
+      texts.push_back(fmt::format("{}: {}", yaml_quoted(name), yaml_quoted(value)));
+    emit_(path_, key, fmt::format("{{{}}}", join(texts, ", ")), touches);
+  }
+  template <class F>
+  void group(const char* key, const F& visit) {
+    begin_group_(path_, key);
+    path_.emplace_back(key);
+    visit();
+    path_.pop_back();
+  }
+
+ private:
+  Emit emit_;
+  Group begin_group_;
+  std::vector<std::string> path_;
+};
+
+bool touched(Touches touches, const MethodTraits& method, bool kept) {
+  switch (touches) {
+    case Touches::nothing:
+      return false;
+    case Touches::all:
+      return true;
+    case Touches::trained:
+      return method.learning != Learning::none;
+    case Touches::size:
+      return method.learning == Learning::size;
+    case Touches::error_fit:
+      return method.learning == Learning::error_fit;
+    case Touches::kept:
+      return kept;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string yaml_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\', out += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  return out + "\"";
+}
+
+std::string to_yaml(const Experiment& experiment, std::size_t indent) {
+  std::string text;
+  const auto pad = [&](const std::vector<std::string>& path) { return indent + 2 * path.size(); };
+  Writer writer([&](const std::vector<std::string>& path, const char* key, const std::string& value,
+                    Touches) { text += fmt::format("{:{}}{}: {}\n", "", pad(path), key, value); },
+                [&](const std::vector<std::string>& path, const char* key) {
+                  text += fmt::format("{:{}}{}:\n", "", pad(path), key);
+                });
+  describe(writer, experiment);
+  return text;
+}
+
+std::vector<Setting> settings_of(const Experiment& experiment) {
+  std::vector<Setting> settings;
+  Writer writer(
+      [&](std::vector<std::string> path, const char* key, const std::string& value, Touches touches) {
+        if (touches == Touches::nothing || touches == Touches::kept) return;
+        path.emplace_back(key);
+        settings.push_back({join(path, "."), value});
+      },
+      [](const std::vector<std::string>&, const char*) {});
+  describe(writer, experiment);
+  return settings;
+}
+
+std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint) {
+  const MethodTraits& method = method_traits(task.method);
+  const bool kept = keeps_intervals(experiment, task);
+  std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", algorithm,
+                                 task.dataset, task.run, task.method, fingerprint);
+  Writer writer(
+      [&](const std::vector<std::string>& path, const char* key, const std::string& value, Touches touches) {
+        if (touched(touches, method, kept)) text += fmt::format("{}.{}={}\n", join(path, "."), key, value);
+      },
+      [](const std::vector<std::string>&, const char*) {});
+  describe(writer, experiment);
+  return sha256(text);
+}
+
+}  // namespace lacp

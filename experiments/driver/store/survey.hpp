@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lacp/datasets/catalog.hpp"
+#include "settings/experiment.hpp"
+#include "store/records.hpp"
+#include "store/store.hpp"
+
+namespace lacp {
+
+/// One data set of an experiment.
+struct SurveyedDataset {
+  DatasetDescription description;
+  bool at_hand = false;
+  std::string fingerprint;  ///< "" if the file is needed for it and is not at hand
+};
+
+struct SurveyedTask {
+  Task task;
+  CellCheck check;
+};
+
+/// Where an experiment stands: what is done and what is not, without loading any data.
+struct Survey {
+  std::filesystem::path folder;  ///< <results>/<experiment>
+  std::map<std::string, SurveyedDataset> datasets;
+  std::vector<SurveyedTask> tasks;  ///< those that were asked about
+  Failures failures;                ///< as failures.csv has them
+};
+
+/// Looks at these tasks of the experiment's grid. UserError for a data set that the catalog does not know.
+Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results,
+              const std::vector<Task>& tasks);
+
+/// "X tasks, Y done, Z to run, F failed" in all and per data set. A task counts once: what failed is neither
+/// done nor to run, though the next run tries it again.
+std::string status_text(const Experiment& experiment, const Survey& survey);
+
+}  // namespace lacp

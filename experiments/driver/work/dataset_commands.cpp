@@ -1,0 +1,102 @@
+#include "work/dataset_commands.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "common/datasets_folder.hpp"
+#include "common/exit_code.hpp"
+#include "common/message.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/datasets/catalog.hpp"
+#include "lacp/datasets/check.hpp"
+#include "lacp/datasets/fetch.hpp"
+#include "store/store.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+/// A name stands for a data set of the catalog, and a path to a yaml for the set that it describes.
+DatasetDescription describe(const Catalog& catalog, const std::string& name_or_file) {
+  const bool is_file = name_or_file.ends_with(".yaml") || name_or_file.find('/') != std::string::npos;
+  return is_file ? read_description(name_or_file, catalog.cache()) : catalog.find(name_or_file);
+}
+
+std::string count_text(std::size_t count) { return count == 0 ? "?" : fmt::format("{}", count); }
+
+std::string status_text(const DatasetDescription& description) {
+  if (is_synthetic(description)) return "generated";
+  if (at_hand(description)) return description.source->url.empty() ? "embedded" : "at hand";
+  return "not at hand";
+}
+
+fs::path mirror_folder(const fs::path& option) {
+  const char* named = std::getenv("LACP_MIRROR");
+  const fs::path mirror = !option.empty() ? option : fs::path(named == nullptr ? "" : named);
+  if (!mirror.empty() && !fs::is_directory(mirror))
+    user_error("{}: is not a folder; --mirror (or LACP_MIRROR) expects one that holds downloaded files",
+               mirror.string());
+  return mirror;
+}
+
+}  // namespace
+
+int list_datasets(const fs::path& folder) {
+  const Catalog catalog(datasets_folder(folder));
+  std::vector<std::string> wrong;
+  bool all_at_hand = true;
+  fmt::print("{:<16} {:>7} {:>10}  {:<10}  {:<11}  {}\n", "name", "rows", "attributes", "licence", "file",
+             "title");
+  for (const std::string& name : catalog.names()) {
+    try {
+      const DatasetDescription description = catalog.find(name);
+      all_at_hand = all_at_hand && at_hand(description);
+      fmt::print("{:<16} {:>7} {:>10}  {:<10}  {:<11}  {}\n", name, count_text(description.rows),
+                 count_text(description.attributes), description.licence, status_text(description),
+                 description.title);
+    } catch (const UserError& error) {
+      wrong.emplace_back(error.what());
+    }
+  }
+  if (!all_at_hand) fmt::print("\n`lacp datasets fetch` gets what is not at hand.\n");
+  std::fflush(stdout);
+  for (const std::string& message : wrong) tell("lacp: {}\n", message);
+  return wrong.empty() ? exit_done : exit_wrong_input;
+}
+
+int fetch_datasets(const fs::path& folder, const fs::path& mirror, const std::vector<std::string>& names) {
+  const Catalog catalog(datasets_folder(folder));
+  const FetchOptions fetch{.mirror = mirror_folder(mirror), .show_progress = ::isatty(STDERR_FILENO) == 1};
+  // All of them before the first download: a wrong name costs no time.
+  std::vector<DatasetDescription> descriptions;
+  for (const std::string& name : names.empty() ? catalog.names() : names)
+    descriptions.push_back(describe(catalog, name));
+  remove_leftovers(catalog.cache());
+  int exit_code = exit_done;
+  for (const DatasetDescription& description : descriptions) {
+    try {
+      fmt::print("{}: {}\n", description.name, fetch_dataset(description, fetch));
+      std::fflush(stdout);
+    } catch (const RunError& error) {
+      tell("lacp: {}: {}\n", description.name, error.what());
+      exit_code = exit_failed;
+    }
+  }
+  return exit_code;
+}
+
+int show_check(const fs::path& folder, const std::string& name) {
+  const Catalog catalog(datasets_folder(folder));
+  const DatasetDescription description = describe(catalog, name);
+  const DatasetCheck check = check_dataset(description);
+  fmt::print("{}", check_text(description, check));
+  std::fflush(stdout);
+  if (!check.refusal.empty()) user_error("an experiment would refuse this data set: {}", check.refusal);
+  fmt::print("An experiment can read this data set.\n");
+  return exit_done;
+}
+
+}  // namespace lacp

@@ -1,0 +1,171 @@
+#include "work/executor.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "lacp/base/error.hpp"
+#include "store/store.hpp"
+#include "work/data_source.hpp"
+#include "work/prepare.hpp"
+#include "work/progress.hpp"
+#include "work/queue.hpp"
+#include "work/run_task.hpp"
+
+namespace lacp {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds patience_after_signal{250}, tick{20};
+
+/// Thrown out of a training when the run is stopped.
+struct Cancelled {};
+
+/// Shared by the threads, and alive as long as one of them is.
+struct Shared {
+  explicit Shared(const Work& all)
+      : work(all),
+        data(all.experiment.seed),
+        queue(all.tasks),
+        progress(all.tasks.size(), total_cost(all.tasks), ::isatty(STDERR_FILENO) != 0) {
+    std::map<std::string, std::set<std::size_t>> runs;
+    for (const PlannedTask& planned : all.tasks) {
+      runs[planned.task.dataset].insert(planned.task.run);
+      cost[planned.task] = planned.cost;
+    }
+    for (const auto& [dataset, numbers] : runs)
+      data.add(all.datasets.at(dataset), numbers.size(), all.fingerprints.at(dataset));
+  }
+
+  static double total_cost(const std::vector<PlannedTask>& tasks) {
+    double sum = 0.0;
+    for (const PlannedTask& planned : tasks) sum += planned.cost;
+    return sum;
+  }
+
+  Work work;
+  DataSource data;
+  WorkQueue queue;
+  Progress progress;
+  std::map<Task, double> cost;
+  std::atomic<std::size_t> threads_running{0};
+
+  std::mutex mutex;  // guards what follows
+  Outcome outcome;
+};
+
+void record_failure(Shared& shared, const Task& task, const std::string& reason) {
+  shared.progress.say(fmt::format("failed: {} {} {}: {}", task.dataset, task.run, task.method, reason));
+  const std::lock_guard lock(shared.mutex);
+  shared.outcome.failures[task] = reason;
+  try {
+    const RecordsLock alone(shared.work.records);
+    change_failures(shared.work.records, {}, {{task, reason}});
+  } catch (const std::exception& error) {
+    shared.progress.say(error.what());  // a full disk; the caller names the failures once more at the end
+  }
+}
+
+std::shared_ptr<const Prepared> prepare_group(Shared& shared, const WorkQueue::Claim& claim) {
+  try {
+    const auto dataset = shared.data.get(claim.task.dataset, claim.task.run);
+    auto prepared =
+        std::make_shared<const Prepared>(prepare(shared.work.experiment, *dataset, claim.task.run));
+    shared.queue.provide(claim.group, prepared);
+    return prepared;
+  } catch (const std::exception& error) {
+    shared.queue.provide_failure(claim.group, error.what());
+    throw;
+  }
+}
+
+void do_task(Shared& shared, const WorkQueue::Claim& claim) {
+  if (!claim.failure.empty()) run_error("{}", claim.failure);
+  const auto start = Clock::now();
+  const auto prepared = claim.prepared ? claim.prepared : prepare_group(shared, claim);
+  TaskResult result = run_task(shared.work.experiment, *prepared, claim.task, [&] {
+    if (shared.queue.stopped()) throw Cancelled{};
+  });
+  store_result(shared.work.folder, shared.work.experiment, shared.work.fingerprints.at(claim.task.dataset),
+               std::move(result));
+  const std::lock_guard lock(shared.mutex);
+  shared.outcome.seconds[claim.task] = std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void work_until_done(Shared& shared) {
+  while (const auto claim = shared.queue.claim()) {
+    bool failed = false;
+    shared.progress.started(claim->task);
+    try {
+      do_task(shared, *claim);
+    } catch (const Cancelled&) {
+      return;
+    } catch (const std::exception& error) {
+      failed = true;
+      record_failure(shared, claim->task, error.what());
+    }
+    shared.progress.finished(claim->task, shared.cost.at(claim->task), failed);
+    if (shared.queue.finish(*claim)) shared.data.release(claim->task.dataset);
+  }
+}
+
+/// SIGINT and SIGTERM are blocked in this thread and those it starts, and taken from here instead: no
+/// handler, so nothing is ever interrupted half way.
+class SignalsHere {
+ public:
+  SignalsHere() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGINT);
+    sigaddset(&set_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  SignalsHere(const SignalsHere&) = delete;
+  SignalsHere& operator=(const SignalsHere&) = delete;
+  ~SignalsHere() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  /// Waits one tick. True if a signal came.
+  bool wait() const {
+    const timespec time{0, std::chrono::nanoseconds(tick).count()};
+    return sigtimedwait(&set_, nullptr, &time) > 0;
+  }
+
+ private:
+  sigset_t set_{}, before_{};
+};
+
+}  // namespace
+
+Outcome execute(const Work& work) {
+  const SignalsHere signals;
+  const auto shared = std::make_shared<Shared>(work);
+  std::vector<std::thread> threads;
+  shared->threads_running = work.jobs;
+  for (std::size_t i = 0; i < work.jobs; ++i)
+    threads.emplace_back([shared] {
+      work_until_done(*shared);
+      shared->threads_running -= 1;
+    });
+
+  std::optional<Clock::time_point> signalled;
+  while (shared->threads_running > 0) {
+    if (signals.wait() && !signalled) {
+      signalled = Clock::now();
+      shared->queue.stop();
+    }
+    if (signalled && Clock::now() - *signalled > patience_after_signal) break;
+    shared->progress.tick();
+  }
+  const bool abandoned = shared->threads_running > 0;
+  for (std::thread& thread : threads) abandoned ? thread.detach() : thread.join();
+  const std::lock_guard lock(shared->mutex);
+  Outcome outcome = shared->outcome;
+  outcome.interrupted = signalled.has_value();
+  outcome.abandoned = abandoned;
+  return outcome;
+}
+
+}  // namespace lacp

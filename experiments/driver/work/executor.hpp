@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lacp/datasets/description.hpp"
+#include "store/records.hpp"
+#include "work/schedule.hpp"
+
+namespace lacp {
+
+/// Everything that a pool of worker threads needs.
+struct Work {
+  Experiment experiment;
+  std::filesystem::path folder;                        ///< results/<experiment>
+  std::filesystem::path records;                       ///< where failures.csv goes
+  std::vector<PlannedTask> tasks;                      ///< in the order in which they are begun
+  std::map<std::string, DatasetDescription> datasets;  ///< of the tasks
+  std::map<std::string, std::string> fingerprints;     ///< of the data sets
+  std::size_t jobs = 1;                                ///< threads
+};
+
+struct Outcome {
+  std::map<Task, double> seconds;  ///< of the tasks that were finished
+  Failures failures;
+  bool interrupted = false;  ///< by SIGINT or SIGTERM
+  bool abandoned = false;    ///< threads are still busy: the caller must end the process without cleaning up
+};
+
+/// Does the tasks and stores each as soon as it is done. A task that throws leaves a failure and the others
+/// go on. On SIGINT or SIGTERM no task is begun any more and the function returns within a fraction of a
+/// second.
+Outcome execute(const Work& work);
+
+}  // namespace lacp

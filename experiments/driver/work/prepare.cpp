@@ -1,0 +1,94 @@
+#include "work/prepare.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lacp/base/random.hpp"
+#include "lacp/data/scaling.hpp"
+#include "lacp/data/split.hpp"
+#include "lacp/model/knn.hpp"
+
+namespace lacp {
+namespace {
+
+constexpr std::size_t local_error_neighbours = 32;
+
+struct Part {
+  arma::mat X;
+  arma::vec y;
+};
+
+Part take(const Dataset& dataset, const std::vector<arma::uword>& rows, const Scaling& scaling) {
+  const arma::uvec columns(rows);
+  return {scaling.attributes(dataset.X.cols(columns)), scaling.targets(dataset.y.elem(columns))};
+}
+
+arma::vec take_if_any(const arma::vec& values, const std::vector<arma::uword>& rows) {
+  return values.empty() ? arma::vec() : arma::vec(values.elem(arma::uvec(rows)));
+}
+
+void record_knn(const KnnRegressor& knn, const std::string& suffix, std::vector<Measurement>& values) {
+  values.push_back({"k" + suffix, "", 0, static_cast<double>(knn.k())});
+  for (const KnnTrial& trial : knn.trials())
+    values.push_back({"k_error" + suffix, "", trial.k, trial.error});  // the bin is K itself
+}
+
+}  // namespace
+
+Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
+  const auto stream = [&](std::string_view purpose) {
+    return Stream(StreamName{experiment.seed, dataset.name, run, "", purpose});
+  };
+  Stream split_stream = stream("split");
+  Split split = split_rows(dataset.y.n_elem, experiment.split, split_stream);
+  if (experiment.whole_batches)
+    for (auto* rows : {&split.proper, &split.train, &split.test})
+      keep_whole_batches(*rows, experiment.training.batch);
+
+  const arma::uvec proper_rows(split.proper);
+  const Scaling scaling = Scaling::fit(dataset.X.cols(proper_rows), dataset.y.elem(proper_rows));
+  const Part proper = take(dataset, split.proper, scaling);
+  Part train = take(dataset, split.train, scaling), test = take(dataset, split.test, scaling);
+
+  Prepared out;
+  const auto fit = [&](std::string_view purpose) {
+    Stream knn_stream = stream(purpose);
+    return KnnRegressor::fit(proper.X, proper.y, experiment.predictor.knn, knn_stream);
+  };
+  out.values = {{"rows_proper", "", 0, static_cast<double>(split.proper.size())},
+                {"rows_train", "", 0, static_cast<double>(split.train.size())},
+                {"rows_test", "", 0, static_cast<double>(split.test.size())}};
+  arma::vec f_train;
+  if (experiment.predictor.redraw_per_part) {
+    const KnnRegressor for_train = fit("knn-train"), for_test = fit("knn-test");
+    f_train = for_train.predict(train.X);
+    out.f_test = for_test.predict(test.X);
+    record_knn(for_test, "", out.values);
+    record_knn(for_train, "_train", out.values);
+  } else {
+    const KnnRegressor knn = fit("knn");
+    f_train = knn.predict(train.X);
+    out.f_test = knn.predict(test.X);
+    record_knn(knn, "", out.values);
+  }
+  const arma::vec error_train = arma::abs(f_train - train.y), error_test = arma::abs(out.f_test - test.y);
+  out.values.push_back({"knn_rmse", "", 0, std::sqrt(arma::mean(arma::square(error_test)))});
+
+  const std::size_t neighbours = std::min<std::size_t>(local_error_neighbours, train.y.n_elem);
+  out.local_error_test = knn_means(train.X, error_train, test.X, {neighbours}).t();
+  out.log_a_train = 2.0 * arma::log(error_train);
+  out.log_a_test = 2.0 * arma::log(error_test);
+
+  out.target_scale = scaling.target;
+  // The attributes of a synthetic set are 1, x and x².
+  const arma::vec x = dataset.X.row(dataset.sigma.empty() ? 0 : 1).t();
+  out.x_test = take_if_any(x, split.test);
+  out.sigma_test = take_if_any(dataset.sigma, split.test);
+  out.truth_test = take_if_any(dataset.truth, split.test);
+  out.X_train = std::move(train.X);
+  out.X_test = std::move(test.X);
+  out.y_test = std::move(test.y);
+  return out;
+}
+
+}  // namespace lacp

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <armadillo>
+
+#include "lacp/data/dataset.hpp"
+#include "settings/experiment.hpp"
+#include "store/cell.hpp"
+
+namespace lacp {
+
+/// What all methods of one (data set, run) share: the point prediction and its scores on the part that trains
+/// φ and on the part that tests it. Attributes and targets are scaled.
+struct Prepared {
+  arma::mat X_train, X_test;
+  arma::vec log_a_train, log_a_test;  ///< log A, A = (f(x) − y)²; −inf where the prediction is exact
+  arma::vec y_test, f_test;
+  arma::vec local_error_test;  ///< mean |f − y| of the nearest points of the training part
+
+  double target_scale = 1.0;  ///< y as it was is y_test times this
+  arma::vec x_test;           ///< x of synthetic data, else the first attribute, as it was
+  arma::vec sigma_test;       ///< σ(x) of synthetic data, as it was; else empty
+  arma::vec truth_test;       ///< f_true(x) of synthetic data, as it was; else empty
+
+  std::vector<Measurement> values;  ///< what is worth recording: sizes of the parts, K, errors of the KNN
+};
+
+/// Splits, scales, fits the KNN and scores. Random numbers come from streams named by (seed, data set, run).
+Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run);
+
+}  // namespace lacp

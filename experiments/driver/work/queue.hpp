@@ -1,0 +1,65 @@
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "work/schedule.hpp"
+
+namespace lacp {
+
+struct Prepared;
+
+/// Hands planned tasks to worker threads together with the part that the tasks of a (data set, run) share.
+/// Whoever claims the first of them computes that part; meanwhile others get tasks of other groups, or wait.
+/// The shared part is let go with the last task of its group.
+class WorkQueue {
+ public:
+  explicit WorkQueue(const std::vector<PlannedTask>& tasks);
+
+  struct Claim {
+    std::size_t group = 0;
+    Task task;
+    std::shared_ptr<const Prepared> prepared;  ///< null if the claimer has to compute it and hand it in
+    std::string failure;                       ///< not empty: the shared part could not be computed
+  };
+
+  /// The next task; nothing when none is left or the queue was stopped.
+  std::optional<Claim> claim();
+
+  /// Hands in the shared part, or the reason why there is none.
+  void provide(std::size_t group, std::shared_ptr<const Prepared> prepared);
+  void provide_failure(std::size_t group, std::string reason);
+
+  /// Ends a claim. True if it was the last of its group.
+  bool finish(const Claim& claim);
+
+  /// No more claims are given out.
+  void stop();
+  bool stopped() const;
+
+ private:
+  enum class State { untouched, preparing, ready, failed };
+  struct Group {
+    State state = State::untouched;
+    std::shared_ptr<const Prepared> prepared;
+    std::string failure;
+    std::size_t left = 0;
+  };
+  struct Item {
+    Task task;
+    std::size_t group;
+    bool taken = false;
+  };
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Group> groups_;
+  std::vector<Item> items_;
+  std::size_t first_ = 0;  // everything before it is taken
+  bool stopped_ = false;
+};
+
+}  // namespace lacp

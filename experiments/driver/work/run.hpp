@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "settings/experiment.hpp"
+
+namespace lacp {
+
+/// The command line of `lacp run`.
+struct RunRequest {
+  std::filesystem::path experiment;       ///< yaml
+  std::vector<std::string> set;           ///< key=value
+  Selection selection;                    ///< --datasets, --methods, --runs
+  std::filesystem::path results;          ///< results go to <results>/<experiment>
+  std::filesystem::path datasets_folder;  ///< descriptions of the data sets; empty: the usual one
+  std::filesystem::path mirror;           ///< if not empty: files that are missing are looked for here
+  std::size_t jobs = 0;                   ///< threads; 0: as many as Slurm gave, or as processors
+  std::string shard;                      ///< i/N; empty: that of the Slurm array task, or all
+  bool force = false;                     ///< do again what is done
+  bool dry_run = false;                   ///< only say what would be done
+  bool strict = false;                    ///< a data set that is not at hand is a failure
+};
+
+/// Does what is missing of an experiment and reports on standard error. Returns the exit code.
+int run_experiment(const RunRequest& request);
+
+}  // namespace lacp

@@ -1,0 +1,27 @@
+#include "work/status.hpp"
+
+#include <fmt/format.h>
+
+#include "common/datasets_folder.hpp"
+#include "common/exit_code.hpp"
+#include "lacp/base/error.hpp"
+#include "settings/grid.hpp"
+#include "store/manifest.hpp"
+#include "store/survey.hpp"
+
+namespace lacp {
+
+int show_status(const RunRequest& request) {
+  const bool is_folder = std::filesystem::is_directory(request.experiment);
+  if (is_folder && !request.set.empty())
+    user_error("--set goes with an experiment yaml; {} is a folder of results", request.experiment.string());
+  const Experiment experiment =
+      select(is_folder ? load_manifest(request.experiment) : load_experiment(request.experiment, request.set),
+             request.selection);
+  const auto results = is_folder ? std::filesystem::absolute(request.experiment / "..") : request.results;
+  const Catalog catalog(datasets_folder(request.datasets_folder));
+  fmt::print("{}", status_text(experiment, survey(experiment, catalog, results, grid(experiment))));
+  return exit_done;
+}
+
+}  // namespace lacp

@@ -1,0 +1,196 @@
+#include "lacp/conformal/fit_localizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lacp/base/error.hpp"
+#include "lacp/conformal/intervals.hpp"
+#include "lacp/conformal/trainer.hpp"
+
+namespace lacp {
+namespace {
+
+using Rows = std::vector<arma::uword>;
+
+/// One training: network, rows, order.
+class Session {
+ public:
+  Session(const Method& method, const TransformationOptions& transformation, const NetworkOptions& network,
+          const TrainingOptions& options, const arma::fmat& X, const arma::vec& log_a, Rows rows,
+          Stream& weights, Stream& shuffle)
+      : options_(options),
+        X_(X),
+        log_a_(log_a),
+        rows_(std::move(rows)),
+        shuffle_(shuffle),
+        trainer_(method, transformation, network, options.objective, options.adam, X.n_rows,
+                 std::min(options.batch, rows_.size())),
+        localizer_{.method = &method,
+                   .transformation = transformation,
+                   .network = network,
+                   .shape = trainer_.net().shape(),
+                   .parameters = {},
+                   .shared = {}} {
+    trainer_.initialise(weights);
+  }
+
+  /// One pass over the rows; the mean loss, or the first that is not finite.
+  double epoch() {
+    if (options_.shuffle) shuffle_.shuffle(std::span(rows_));
+    double sum = 0.0;
+    std::size_t batches = 0;
+    for (std::size_t first = 0; first < rows_.size(); first += options_.batch) {
+      const std::size_t size = std::min(options_.batch, rows_.size() - first);
+      if (!usable(size)) continue;
+      const double loss = trainer_.step(X_, log_a_, std::span(rows_).subspan(first, size));
+      if (!std::isfinite(loss)) return loss;
+      sum += loss;
+      ++batches;
+    }
+    steps_ += batches;
+    if (batches == 0)
+      user_error("training: {} rows make no batch of {} that the objective can use", rows_.size(),
+                 options_.batch);
+    return sum / static_cast<double>(batches);
+  }
+
+  const Localizer& localizer() {
+    localizer_.parameters = trainer_.net().parameters();
+    localizer_.shared = trainer_.shared();
+    return localizer_;
+  }
+
+  std::size_t steps() const { return steps_; }
+
+ private:
+  /// A partial batch may be dropped; pairs need two rows, and one level needs enough others for a finite
+  /// interval.
+  bool usable(std::size_t size) const {
+    if (size < options_.batch && options_.drop_partial_batch) return false;
+    return size >=
+           (options_.objective.all_levels ? 2 : LeaveOneOutRank::smallest_batch(options_.objective.level));
+  }
+
+  const TrainingOptions& options_;
+  const arma::fmat& X_;
+  const arma::vec& log_a_;
+  Rows rows_;
+  Stream& shuffle_;
+  Trainer<float> trainer_;
+  Localizer localizer_;
+  std::size_t steps_ = 0;
+};
+
+/// Rows to fit on and rows to validate on, for the selection.
+struct SelectionRows {
+  Rows fitted, validation;
+};
+
+SelectionRows divide(std::size_t n, const TrainingOptions& options, Stream& stream) {
+  const SelectionOptions& selection = options.selection;
+  const Rows order = stream.permutation<arma::uword>(n);
+  auto fitted =
+      static_cast<std::size_t>(std::floor(static_cast<double>(n) * (1.0 - selection.validation_share)));
+  if (selection.fit_rows != 0) fitted = std::min(fitted, selection.fit_rows);
+  if (options.drop_partial_batch) fitted = fitted / options.batch * options.batch;
+  Rows validation(order.begin() + static_cast<std::ptrdiff_t>(fitted), order.end());
+  if (selection.validation_rows != 0 && validation.size() > selection.validation_rows)
+    validation.resize(selection.validation_rows);
+  const std::size_t others = validation.empty() ? 0 : validation.size() - 1;
+  if (selection.level.rank(others, options.quantile) > others)
+    user_error(
+        "training: {} validation rows of {} are too few for a finite interval at level {}; use more rows, a larger validation share or a larger level",
+        validation.size(), n, selection.level.text());
+  return {.fitted = Rows(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(fitted)),
+          .validation = validation};
+}
+
+double rounded(double size, int decimals) {
+  if (decimals < 0) return size;
+  const double unit = std::pow(10.0, decimals);
+  return std::round(size * unit) / unit;
+}
+
+/// Mean interval size by leave-one-out on the validation rows.
+double validation_size(const Localizer& localizer, const arma::mat& X, const arma::vec& log_a,
+                       const TrainingOptions& options) {
+  const arma::vec q = leave_one_out(localizer.scores(X, log_a), options.selection.level, options.quantile);
+  const arma::vec widths = localizer.half_widths(X, q);
+  return rounded(arma::mean(arma::clamp(widths, 0.0, arma::datum::inf)), options.selection.decimals);
+}
+
+}  // namespace
+
+std::string TrainingFailure::what() const {
+  const auto name = [](double value) { return std::isnan(value) ? "nan" : "infinite"; };
+  std::string text =
+      fmt::format("training diverged: the {} became {} in epoch {} of the {}",
+                  size ? "size of the validation intervals" : "loss", name(size.value_or(loss)), epoch,
+                  final_training ? "final training" : "selection");
+  if (size) text += fmt::format(" (loss {:.4g})", loss);
+  if (previous) text += fmt::format("; the loss of the epoch before was {:.4g}", *previous);
+  return text;
+}
+
+TrainingResult train(const Method& method, const TransformationOptions& transformation,
+                     const NetworkOptions& network, const TrainingOptions& options, const arma::mat& X,
+                     const arma::vec& log_a, TrainingStreams streams,
+                     const std::function<void(const EpochReport&)>& on_epoch) {
+  TrainingResult result;
+  if (method.learning == Learning::none) {
+    result.localizer.method = &method;
+    result.localizer.transformation = transformation;
+    result.localizer.shared = arma::vec(method.shared_start);
+    return result;
+  }
+  const arma::fmat Xf = arma::conv_to<arma::fmat>::from(X);
+  const auto report = [&](bool final_training, std::size_t epoch, double loss, std::optional<double> size) {
+    if (on_epoch) on_epoch({final_training, epoch, loss, size});
+  };
+
+  const SelectionRows rows = divide(X.n_cols, options, streams.validation);
+  const arma::uvec validation_columns(rows.validation);
+  const arma::mat X_validation = X.cols(validation_columns);
+  const arma::vec a_validation = log_a(validation_columns);
+  Session selection(method, transformation, network, options, Xf, log_a, rows.fitted, streams.weights,
+                    streams.shuffle);
+  double best = arma::datum::inf, reference = arma::datum::inf;
+  std::size_t without_gain = 0;
+  std::optional<double> previous;
+  for (std::size_t epoch = 1; epoch <= options.epochs && without_gain < options.selection.patience; ++epoch) {
+    const double loss = selection.epoch();
+    TrainingFailure failure{.final_training = false, .epoch = epoch, .loss = loss, .previous = previous};
+    if (!std::isfinite(loss)) return result.failure = failure, result;
+    const double size = validation_size(selection.localizer(), X_validation, a_validation, options);
+    if (!std::isfinite(size)) return failure.size = size, result.failure = failure, result;
+    previous = loss;
+    result.validation_sizes.push_back(size);
+    report(false, epoch, loss, size);
+    if (size < best) best = size, result.best_epoch = epoch;
+    const bool gained = size < reference * (1.0 - options.selection.least_gain);
+    without_gain = gained ? 0 : without_gain + 1;
+    if (gained) reference = size;
+  }
+  result.epochs_tried = result.validation_sizes.size();
+  if (options.selection.count_from_zero) result.best_epoch -= 1;
+
+  Rows all(X.n_cols);
+  std::iota(all.begin(), all.end(), arma::uword{0});
+  Session final(method, transformation, network, options, Xf, log_a, std::move(all), streams.weights,
+                streams.shuffle);
+  previous.reset();
+  for (std::size_t epoch = 1; epoch <= result.best_epoch; ++epoch) {
+    const double loss = final.epoch();
+    if (!std::isfinite(loss))
+      return result.failure = {.final_training = true, .epoch = epoch, .loss = loss, .previous = previous},
+             result;
+    previous = loss;
+    report(true, epoch, loss, std::nullopt);
+  }
+  result.localizer = final.localizer();
+  result.steps = selection.steps() + final.steps();
+  return result;
+}
+
+}  // namespace lacp

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lacp/base/random.hpp"
+#include "lacp/conformal/localizer.hpp"
+#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/options.hpp"
+
+namespace lacp {
+
+/// Why a training ended without a model: it diverged, here.
+struct TrainingFailure {
+  bool final_training = false;          ///< else the selection of the number of epochs
+  std::size_t epoch = 0;                ///< from 1
+  double loss = 0.0;                    ///< of that epoch
+  std::optional<double> size = {};      ///< of the validation intervals, if that and not the loss is at fault
+  std::optional<double> previous = {};  ///< loss of the epoch before
+  std::string what() const;
+};
+
+/// One epoch of the selection or of the final training, as a callback sees it.
+struct EpochReport {
+  bool final_training = false;
+  std::size_t epoch = 0;  ///< from 1
+  double mean_loss = 0.0;
+  std::optional<double> validation_size;  ///< during the selection only
+};
+
+struct TrainingResult {
+  Localizer localizer;                   ///< trained; meaningless after a failure
+  std::size_t best_epoch = 0;            ///< epochs of the final training
+  std::size_t epochs_tried = 0;          ///< epochs of the selection
+  std::size_t steps = 0;                 ///< optimiser steps in all
+  std::vector<double> validation_sizes;  ///< one per epoch of the selection
+  std::optional<TrainingFailure> failure;
+};
+
+/// Everything random in a training, each from a stream of its own.
+struct TrainingStreams {
+  Stream weights;     ///< initial parameters, selection first, final training next
+  Stream shuffle;     ///< order of the rows
+  Stream validation;  ///< which rows validate
+};
+
+/// Trains the method's network on scaled attributes X (d × n) and scores A = exp(log_a): selection of the
+/// number of epochs on a validation part, then training on all rows from a fresh initialisation (Section 3).
+TrainingResult train(const Method& method, const TransformationOptions& transformation,
+                     const NetworkOptions& network, const TrainingOptions& options, const arma::mat& X,
+                     const arma::vec& log_a, TrainingStreams streams,
+                     const std::function<void(const EpochReport&)>& on_epoch = {});
+
+}  // namespace lacp

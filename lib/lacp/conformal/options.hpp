@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "lacp/conformal/level.hpp"
+#include "lacp/model/options.hpp"
+
+namespace lacp {
+
+/// How a method learns its transformation.
+enum class Learning { none, size, error_fit };
+
+/// Numbers that the transformations depend on.
+struct TransformationOptions {
+  double gamma = 1e-8;  ///< γ of Φ_erc (Section 3); the paper only says γ > 0, the released code uses 1e-8
+  bool minus_g =
+      false;  ///< the released code has log A − g in Φ_linear and Φ_sigma, and e^{+g} in their inverses
+  double log_offset = 0.0;   ///< the released code has log(A + 1e-8) in Φ_linear and Φ_sigma
+  double logit_clamp = 0.0;  ///< the released code inverts Φ_sigma with B clamped to [c, 1 − c], c = 0.001
+};
+
+/// The localisation network g.
+struct NetworkOptions {
+  std::vector<std::size_t> hidden = {100, 100, 100, 100, 100};
+  bool linear_first = false;      ///< see MlpShape
+  bool divide_by_origin = false;  ///< the released code uses g(x)/g(0)
+};
+
+/// What the size objective averages.
+struct ObjectiveOptions {
+  bool all_levels = true;  ///< ℓ_all, Section 2.7; false: ℓ_α of one level, Section 2.7
+  Level level = Level::parse("0.1");
+  bool square_root = true;      ///< false: the released code, φ⁻¹ instead of its square root
+  bool count_diagonal = false;  ///< the released code: pairs n = m are zero but counted, mean over B² pairs
+  bool squared_error_fit = false;  ///< error fit of the released code: (g² − A)² instead of (g − A)²
+};
+
+/// How the number of epochs is chosen before the final training on all rows.
+struct SelectionOptions {
+  double validation_share = 0.2;  ///< of the rows of the training part
+  std::size_t fit_rows =
+      0;  ///< if not 0: at most this many rows are fitted on, all others validate (released code)
+  std::size_t validation_rows =
+      0;  ///< if not 0: at most this many validation rows are scored (released code: 96)
+  Level level = Level::parse("0.05");  ///< validation measures the mean interval size at this level
+  std::size_t patience = 10;           ///< stop after this many epochs without gain
+  double least_gain = 0.0;       ///< relative gain that counts: size < (1 − least_gain) · best so far
+  bool count_from_zero = false;  ///< the released code retrains argmin epochs counted from zero: one too few
+  int decimals = -1;             ///< round sizes before comparing (released code: 3); −1: do not
+};
+
+struct TrainingOptions {
+  AdamOptions adam = {};
+  std::size_t epochs = 50;  ///< at most
+  std::size_t batch = 16;   ///< Section 3
+  bool shuffle = true;      ///< a new order in every epoch; the released code keeps one order
+  bool drop_partial_batch = false;
+  ObjectiveOptions objective = {};
+  SelectionOptions selection = {};
+  QuantileRule quantile = QuantileRule::ceiling;
+};
+
+}  // namespace lacp

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lacp/data/csv_cells.hpp"
+#include "lacp/datasets/description.hpp"
+
+namespace lacp {
+
+/// What a person who adds a data set wants to see before an experiment reads it.
+struct DatasetCheck {
+  std::size_t rows = 0;
+  std::size_t attributes = 0;
+  double target_min = 0;
+  double target_mean = 0;
+  double target_max = 0;
+  std::vector<std::string> constants;  ///< attributes with one value in every row
+  std::size_t duplicates = 0;          ///< rows that repeat an earlier one, target included
+  CsvMissing missing;
+  std::string refusal;  ///< why an experiment would refuse the set; empty if it would not
+};
+
+/// Reads a data set as an experiment would, or generates one draw of a synthetic set (seed 1).
+DatasetCheck check_dataset(const DatasetDescription& description);
+
+/// The findings as lines of text.
+std::string check_text(const DatasetDescription& description, const DatasetCheck& check);
+
+}  // namespace lacp

@@ -1,0 +1,217 @@
+#include "lacp/datasets/description.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/data/synthetic.hpp"
+#include "lacp/io/yaml.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t longest_name =
+    120;  // file systems stop at 255 bytes, and endings are added to these names
+
+bool is_letter_or_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// The name goes into names of result files, hence the narrow alphabet.
+std::string dataset_name(const fs::path& yaml) {
+  const std::string name = yaml.stem().string();
+  const bool fits = !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, [](char c) {
+    return is_letter_or_digit(c) || c == '_' || c == '-';
+  });
+  if (!fits)
+    user_error(
+        "{}: the file's name is the data set's, and '{}' will not do; expected letters, digits, _ and - only",
+        yaml.string(), name);
+  return name;
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+/// A file name and nothing else, so that no description can write outside the cache.
+std::string file_name(const YamlMap& source, const std::string& url) {
+  const std::string fallback = url.substr(url.find_last_of('/') + 1);
+  const std::string name =
+      url.empty() ? source.get<std::string>("file") : source.get<std::string>("file", fallback);
+  if (name.empty() || name.size() > longest_name || name.front() == '.' || name.front() == '-' ||
+      name.find('/') != std::string::npos || std::ranges::any_of(name, is_control))
+    source.fail("file",
+                fmt::format("found {}; expected a plain file name, with no folder and no . or - in front",
+                            show_text(name)));
+  return name;
+}
+
+std::string archive_member(const YamlMap& source) {
+  if (!source.has("member")) return "";
+  const std::string member = source.get<std::string>("member");
+  const std::vector<std::string> parts = split_text(member, '/');
+  const bool leaves =
+      std::ranges::any_of(parts, [](const auto& part) { return part.empty() || part == ".."; });
+  // * ? [ \ would be patterns to unzip, and a leading - an option.
+  if (leaves || member.size() > longest_name || member.front() == '-' ||
+      member.find_first_of("*?[]\\%") != std::string::npos || std::ranges::any_of(member, is_control))
+    source.fail(
+        "member",
+        fmt::format(
+            "found {}; expected a path within the archive: no '..', no leading / or -, and none of * ? [ ] \\ %",
+            show_text(member)));
+  return member;
+}
+
+void check_url(const YamlMap& source, const std::string& url) {
+  const auto is_scheme = [&](std::string_view scheme) { return url.starts_with(scheme); };
+  if (!is_scheme("https://") && !is_scheme("http://") && !is_scheme("file://"))
+    source.fail("url", fmt::format("found {}; expected https://, http:// or file://", show_text(url)));
+  if (std::ranges::any_of(url, [](char c) { return is_control(c) || c == ' '; }))
+    source.fail("url", fmt::format("found {}; expected no blanks (write %20)", show_text(url)));
+}
+
+std::string checksum(const YamlMap& source, bool needed) {
+  const std::string hint = "expected the 64 hexadecimal digits that `sha256sum FILE` prints";
+  if (!source.has("sha256")) {
+    if (needed) source.fail("sha256", "is missing; " + hint);
+    return "";
+  }
+  std::string sum = source.get<std::string>("sha256");
+  const bool fits = sum.size() == 64 && sum.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!fits) source.fail("sha256", fmt::format("found {}; {}, in lower case", show_text(sum), hint));
+  return sum;
+}
+
+bool ends_with_xlsx(const std::string& name) { return name.ends_with(".xlsx") || name.ends_with(".XLSX"); }
+
+DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const fs::path& beside,
+                          const fs::path& cache) {
+  const YamlMap map = yaml.map("source");
+  DatasetSource source;
+  source.url = map.get<std::string>("url", "");
+  if (!source.url.empty()) check_url(map, source.url);
+  source.file = file_name(map, source.url);
+  source.sha256 = checksum(map, !source.url.empty());
+  source.member = archive_member(map);
+  map.finish();
+
+  const std::string& table_name = source.member.empty() ? source.file : source.member;
+  source.sheet = format.get<std::size_t>("sheet", ends_with_xlsx(table_name) ? 1 : 0);
+  if (format.has("sheet") && (source.sheet == 0 || !ends_with_xlsx(table_name)))
+    format.fail("sheet", "is for .xlsx files, whose sheets count from 1");
+
+  source.original = (source.url.empty() ? beside : cache) / source.file;
+  source.table = source.original;
+  std::string made = source.file;
+  if (!source.member.empty()) {
+    made += "." + source.member;
+    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
+  }
+  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
+  if (made != source.file) source.table = cache / made;
+  return source;
+}
+
+CsvFormat read_format(const YamlMap& map) {
+  CsvFormat format;
+  if (map.has("delimiter")) {
+    std::string text = map.get<std::string>("delimiter");
+    if (text == "tab") text = "\t";
+    if (text == "blanks") text = " ";
+    const bool fits = text.size() == 1 && !is_letter_or_digit(text[0]) &&
+                      std::string_view("\"\r\n.+-").find(text[0]) == std::string_view::npos &&
+                      (text == "\t" || !is_control(text[0])) && static_cast<unsigned char>(text[0]) < 0x80;
+    if (!fits)
+      map.fail(
+          "delimiter",
+          fmt::format(
+              "found {}; expected one character such as \",\" or \";\", or the word tab, or the word blanks for columns set apart by any number of blanks",
+              show_text(text)));
+    format.delimiter = text[0];
+  }
+  format.header = map.get<bool>("header", true);
+  if (map.has("names")) format.names = map.get<std::vector<std::string>>("names");
+  return format;
+}
+
+SyntheticParameters read_synthetic(const YamlMap& map) {
+  SyntheticParameters parameters;
+  parameters.profile = map.get<std::string>("profile");
+  const std::vector<std::string> profiles = noise_profiles();
+  if (std::ranges::find(profiles, parameters.profile) == profiles.end())
+    map.fail("profile", fmt::format("found {}{}; expected one of {}", show_text(parameters.profile),
+                                    did_you_mean(parameters.profile, profiles), join(profiles, ", ")));
+  parameters.rho = map.get<double>("rho", parameters.rho);
+  if (!(parameters.rho >= 0) || !std::isfinite(parameters.rho))
+    map.fail("rho", fmt::format("found {}; expected a finite number, zero or more", parameters.rho));
+  parameters.low = map.get<double>("low", parameters.low);
+  parameters.high = map.get<double>("high", parameters.high);
+  if (!std::isfinite(parameters.low)) map.fail("low", "expected a finite number");
+  if (!(parameters.high > parameters.low) || !std::isfinite(parameters.high - parameters.low))
+    map.fail("high", fmt::format("found {}; expected a finite number above low, {}", parameters.high,
+                                 parameters.low));
+  parameters.samples = map.get<std::size_t>("samples", parameters.samples);
+  constexpr std::size_t most_samples = 100'000'000;
+  if (parameters.samples == 0 || parameters.samples > most_samples)
+    map.fail("samples", fmt::format("found {}; expected 1 to {}", parameters.samples, most_samples));
+  map.finish();
+  return parameters;
+}
+
+ColumnNames read_columns(const YamlMap& map, const std::string& key) {
+  if (!map.has(key)) return {};
+  return {.columns = map.get<std::vector<std::string>>(key), .where = map.where(key)};
+}
+
+}  // namespace
+
+DatasetDescription read_description(const fs::path& file, const fs::path& cache) {
+  const YamlMap yaml = YamlMap::load(file);
+  DatasetDescription description;
+  description.name = dataset_name(file);
+  description.yaml = file;
+  description.title = yaml.get<std::string>("title");
+  description.citation = yaml.get<std::string>("citation");
+  description.licence = yaml.get<std::string>("licence");
+  description.home = yaml.get<std::string>("home", "");
+  if (yaml.has("synthetic")) {
+    description.synthetic = read_synthetic(yaml.map("synthetic"));
+    description.rows = description.synthetic->samples;
+    description.attributes = 3;
+    yaml.finish();
+    return description;
+  }
+  if (!yaml.has("source"))
+    yaml.fail("source",
+              "is missing; expected source: for a data set in a file, or synthetic: for a generated one");
+  const YamlMap format = yaml.has("format") ? yaml.map("format") : YamlMap::parse("{}", file.string());
+  description.format = read_format(format);
+  description.source = read_source(yaml, format, file.parent_path(), cache);
+  format.finish();
+  description.target = {.columns = {yaml.get<std::string>("target")}, .where = yaml.where("target")};
+  if (yaml.has("columns")) {
+    const YamlMap columns = yaml.map("columns");
+    description.use = read_columns(columns, "use");
+    description.drop = read_columns(columns, "drop");
+    if (!description.use.columns.empty() && !description.drop.columns.empty())
+      columns.fail("drop", "stands beside 'use'; expected one of the two");
+    columns.finish();
+  }
+  description.rows = yaml.get<std::size_t>("rows", 0);
+  description.attributes = yaml.get<std::size_t>("attributes", 0);
+  yaml.finish();
+  return description;
+}
+
+bool is_synthetic(const DatasetDescription& description) { return description.synthetic.has_value(); }
+
+bool at_hand(const DatasetDescription& description) {
+  if (is_synthetic(description)) return true;
+  std::error_code ignored;
+  return fs::is_regular_file(description.source->original, ignored) &&
+         fs::is_regular_file(description.source->table, ignored);
+}
+
+}  // namespace lacp

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lacp/data/options.hpp"
+
+namespace lacp {
+
+/// Columns that a description names, by header name or by number (from 1; from −1 backwards, −1 being the
+/// last).
+struct ColumnNames {
+  std::vector<std::string> columns;
+  std::string where;  ///< "file:line: key 'target'", for messages once the table's columns are known
+};
+
+/// Where the file of a data set comes from.
+struct DatasetSource {
+  std::string url;        ///< empty: the file lies beside the description
+  std::string sha256;     ///< of the file at the url; may be empty if there is no url
+  std::string file;       ///< its name in the cache and in a mirror
+  std::string member;     ///< the table's name within a zip archive; empty if the file is no archive
+  std::size_t sheet = 0;  ///< the table's sheet within an xlsx file, from 1; 0 if the table is no xlsx
+
+  std::filesystem::path original;  ///< where the file lies, or will once fetched
+  std::filesystem::path
+      table;  ///< where the csv lies that is read; the same path unless one is made from the other
+};
+
+/// One data set as its yaml describes it, checked. Exactly one of `source` and `synthetic` is there.
+struct DatasetDescription {
+  std::string name;            ///< the yaml's file name without its ending
+  std::filesystem::path yaml;  ///< where it is described
+  std::string title;
+  std::string citation;
+  std::string licence;
+  std::string home;  ///< page about the data set; may be empty
+
+  std::optional<DatasetSource> source;
+  CsvFormat format;
+  ColumnNames target;          ///< one column
+  ColumnNames use;             ///< only these are attributes; empty: all but the target and `drop`
+  ColumnNames drop;            ///< these are not
+  std::size_t rows = 0;        ///< expected; 0 if not said
+  std::size_t attributes = 0;  ///< expected; 0 if not said
+
+  std::optional<SyntheticParameters> synthetic;
+};
+
+/// Reads and checks one description. Downloads of its file belong into `cache`. UserError names file, line
+/// and key.
+DatasetDescription read_description(const std::filesystem::path& yaml, const std::filesystem::path& cache);
+
+bool is_synthetic(const DatasetDescription& description);
+
+/// Whether the data set can be loaded or generated now, without fetching anything.
+bool at_hand(const DatasetDescription& description);
+
+}  // namespace lacp

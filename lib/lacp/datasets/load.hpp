@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+
+#include "lacp/base/random.hpp"
+#include "lacp/data/csv_cells.hpp"
+#include "lacp/data/dataset.hpp"
+#include "lacp/datasets/description.hpp"
+
+namespace lacp {
+
+/// With the fifth of the rows that a split leaves for calibration, ⌈(N + 1)(1 − α)⌉ ≤ N at α = 0.05 takes N
+/// ≥ 19.
+constexpr std::size_t fewest_rows = 100;
+
+/// Reads a data set from its file, checks it against its description and returns it. UserError if the file is
+/// not at hand (the message says which command gets it), if it is not the file that the description means, or
+/// if its content is not a regression data set: see read_csv, and a target that is absent or constant, or
+/// fewer rows than `least_rows`.
+Dataset load_dataset(const DatasetDescription& description, std::size_t least_rows = fewest_rows);
+
+/// The same for a look at a doubtful file: cells that hold nothing are counted and read as NaN, and neither
+/// the number of rows nor a constant target is refused.
+Dataset load_for_check(const DatasetDescription& description, CsvMissing& missing);
+
+/// A fresh draw of a synthetic set. UserError for a data set in a file.
+Dataset generate_synthetic(const DatasetDescription& description, Stream& stream);
+
+}  // namespace lacp

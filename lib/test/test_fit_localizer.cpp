@@ -1,0 +1,272 @@
+// Training: the known optimum, the rules of selection, divergence, repeatability, no allocation.
+#include <doctest/doctest.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <thread>
+
+#include "lacp/base/error.hpp"
+#include "lacp/conformal/fit_localizer.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/trainer.hpp"
+
+using namespace lacp;
+
+namespace {
+
+thread_local long allocations = 0;
+
+/// Errors with a known local size: |error| at x has mean e^{slope·x}·sqrt(2/π).
+struct Sample {
+  arma::mat X;
+  arma::vec log_a;
+};
+
+Sample heteroskedastic(std::size_t n, double slope, Stream& stream) {
+  Sample sample{arma::mat(1, n), arma::vec(n)};
+  for (std::size_t i = 0; i < n; ++i) {
+    sample.X(0, i) = stream.uniform(-1.5, 1.5);
+    sample.log_a(i) = 2.0 * std::log(std::exp(slope * sample.X(0, i)) * std::abs(stream.normal()));
+  }
+  return sample;
+}
+
+TrainingStreams streams(std::uint64_t seed) { return {Stream(seed), Stream(seed + 1), Stream(seed + 2)}; }
+
+TrainingResult quick(const std::string& method, const Sample& sample, const TrainingOptions& options,
+                     std::uint64_t seed = 5) {
+  return train(find_method(method), {}, {.hidden = {16, 16}}, options, sample.X, sample.log_a, streams(seed));
+}
+
+/// log s(x) of a trained scale family on a grid: half-widths for q = 0, up to a constant.
+arma::vec log_scale(const Localizer& localizer, const arma::mat& X) {
+  return arma::log(localizer.half_widths(X, arma::zeros(X.n_cols)));
+}
+
+}  // namespace
+
+// Counts what is allocated by taking the place of the C library's functions, which Armadillo calls too. A
+// sanitizer brings its own, and other C libraries have no way on to the original: the test that counts is
+// left out there.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define LACP_COUNTS_ALLOCATIONS
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
+  ++allocations;
+  *memory = __libc_memalign(alignment, size);
+  return *memory == nullptr ? ENOMEM : 0;
+}
+}
+#endif
+
+TEST_CASE("the trained scale follows the square root of the local error, the optimum of the size objective") {
+  Stream stream(1);
+  const double slope = 1.2;
+  const Sample sample = heteroskedastic(6000, slope, stream);
+  const TrainingOptions options{.adam = {.learning_rate = 1e-3}, .epochs = 30, .batch = 64};
+  const arma::mat grid = arma::linspace(-1.4, 1.4, 57).t();
+  const arma::vec log_error = slope * grid.t();
+  for (const char* method : {"exp", "erc"}) {
+    CAPTURE(method);
+    const TrainingResult result =
+        train(find_method(method), {}, {.hidden = {32, 32}}, options, sample.X, sample.log_a, streams(2));
+    REQUIRE_FALSE(result.failure);
+    const arma::vec scale = log_scale(result.localizer, grid);
+    const double correlation = arma::as_scalar(arma::cor(scale, log_error));
+    const double fitted = arma::as_scalar(arma::cov(scale, log_error)) / arma::var(log_error);
+    CHECK(correlation > 0.98);
+    CHECK(fitted > 0.45);
+    CHECK(fitted < 0.55);
+  }
+}
+
+TEST_CASE("the error fit learns the mean score at x") {
+  Stream stream(3);
+  const Sample sample = heteroskedastic(6000, 0.8, stream);
+  const arma::fmat X = arma::conv_to<arma::fmat>::from(sample.X);
+  Trainer<float> trainer(find_method("erc_error_fit"), {}, {.hidden = {16, 16}}, {}, {.learning_rate = 2e-3},
+                         1, 64);
+  trainer.initialise(stream);
+  for (int epoch = 0; epoch < 30; ++epoch) {
+    const auto rows = stream.permutation<arma::uword>(6000);
+    for (std::size_t first = 0; first + 64 <= 6000; first += 64)
+      trainer.step(X, sample.log_a, std::span(rows).subspan(first, 64));
+  }
+  const arma::fmat grid = arma::linspace<arma::fvec>(-1.2f, 1.2f, 13).t();
+  const arma::fvec expected = arma::exp(1.6f * grid.t());  // E A = e^{2·0.8·x}
+  const arma::fvec fitted = trainer.net().evaluate(grid).t();
+  CHECK(arma::mean(arma::abs(fitted - expected) / expected) < 0.25f);
+}
+
+TEST_CASE("every method trains without failure, the fixed one without steps") {
+  Stream stream(4);
+  const Sample sample = heteroskedastic(400, 1.0, stream);
+  for (const std::string& name : method_names()) {
+    CAPTURE(name);
+    const TrainingResult result = quick(name, sample, {.epochs = 3});
+    CHECK_FALSE(result.failure);
+    CHECK((result.steps == 0) == (name == "fixed"));
+    CHECK(result.localizer.half_widths(sample.X, arma::zeros(400)).is_finite());
+  }
+}
+
+TEST_CASE("selection: best epoch, patience, counting, and steps") {
+  Stream stream(6);
+  const Sample sample = heteroskedastic(400, 1.0, stream);
+  std::vector<EpochReport> seen;
+  TrainingOptions options{.epochs = 12, .batch = 16};
+  options.selection.patience = 3;
+  const TrainingResult result =
+      train(find_method("exp"), {}, {.hidden = {16}}, options, sample.X, sample.log_a, streams(7),
+            [&](const EpochReport& report) { seen.push_back(report); });
+  const auto& sizes = result.validation_sizes;
+  CHECK(result.epochs_tried == sizes.size());
+  const auto best =
+      static_cast<std::size_t>(std::min_element(sizes.begin(), sizes.end()) - sizes.begin()) + 1;
+  CHECK(result.best_epoch == best);
+  CHECK((result.epochs_tried == 12 || result.epochs_tried == best + 3));
+  CHECK(seen.size() == result.epochs_tried + result.best_epoch);
+  CHECK(result.steps ==
+        result.epochs_tried * 20 + result.best_epoch * 25);  // 320 and 400 rows in batches of 16
+
+  options.selection.count_from_zero = true;
+  CHECK(quick("exp", sample, options, 7).best_epoch == result.best_epoch - 1);
+  options.epochs = 1;
+  CHECK(quick("exp", sample, options, 7).best_epoch ==
+        0);  // the released code: a best first epoch trains nothing
+  options.selection.fit_rows = 100;
+  options.drop_partial_batch = true;
+  CHECK(quick("exp", sample, options, 7).steps == 6);  // 96 rows, as in the released code
+}
+
+TEST_CASE("the released code's selection: few validation rows, and sizes rounded before they are compared") {
+  Stream stream(6);
+  const Sample sample = heteroskedastic(400, 1.0, stream);
+  TrainingOptions options{.epochs = 4};
+  const auto exact = quick("exp", sample, options).validation_sizes;
+  options.selection.decimals = 2;
+  const auto rounded = quick("exp", sample, options).validation_sizes;
+  REQUIRE(rounded.size() == exact.size());
+  for (std::size_t e = 0; e < exact.size(); ++e) {
+    CHECK(rounded[e] == std::round(exact[e] * 100.0) / 100.0);
+    CHECK(rounded[e] != exact[e]);
+  }
+  options.selection.decimals = -1;
+  options.selection.validation_rows = 40;  // of 80
+  const auto fewer = quick("exp", sample, options).validation_sizes;
+  CHECK(fewer != exact);
+  options.selection.validation_rows = 80;
+  CHECK(quick("exp", sample, options).validation_sizes == exact);
+  options.selection.validation_rows = 12;
+  CHECK_THROWS_WITH_AS(quick("exp", sample, options), doctest::Contains("12 validation rows of 400"),
+                       UserError);
+}
+
+TEST_CASE("a partial batch is used, or dropped") {
+  Stream stream(8);
+  const Sample sample = heteroskedastic(330, 1.0, stream);  // selection fits 264 = 16·16 + 8 rows
+  TrainingOptions options{.epochs = 1};
+  CHECK(quick("exp", sample, options).steps == 17 + 21);
+  options.drop_partial_batch = true;
+  CHECK(quick("exp", sample, options).steps == 16 + 20);
+}
+
+TEST_CASE("divergence is a recorded failure with its epoch, never a nan") {
+  Stream stream(9);
+  Sample sample = heteroskedastic(400, 1.0, stream);
+  TrainingOptions options{.adam = {.learning_rate = 1e3}, .epochs = 20};
+  const TrainingResult result = quick("exp", sample, options);
+  REQUIRE(result.failure);
+  CHECK(result.failure->epoch == result.validation_sizes.size() + 1);
+  CHECK_FALSE(std::isfinite(result.failure->size.value_or(result.failure->loss)));
+  CHECK(result.failure->what().starts_with("training diverged: the "));
+  CHECK(
+      TrainingFailure{.epoch = 3, .loss = arma::datum::inf, .previous = 0.5}.what() ==
+      "training diverged: the loss became infinite in epoch 3 of the selection; the loss of the epoch before was 0.5");
+  CHECK(TrainingFailure{.final_training = true, .epoch = 1, .loss = -arma::datum::nan}.what() ==
+        "training diverged: the loss became nan in epoch 1 of the final training");
+  CHECK(
+      TrainingFailure{.epoch = 2, .loss = 0.25, .size = arma::datum::inf, .previous = 0.75}.what() ==
+      "training diverged: the size of the validation intervals became infinite in epoch 2 of the selection (loss 0.25); the loss of the epoch before was 0.75");
+}
+
+TEST_CASE("too few validation rows for the level are refused") {
+  Stream stream(10);
+  const Sample sample = heteroskedastic(60, 1.0, stream);  // 12 validation rows; a level of 0.05 needs 20
+  CHECK_THROWS_WITH_AS(quick("exp", sample, {.epochs = 2}), doctest::Contains("12 validation rows"),
+                       UserError);
+  TrainingOptions options{.epochs = 2};
+  options.objective = {.all_levels = false, .level = Level::parse("0.05")};
+  options.selection.level = Level::parse("0.32");
+  CHECK_THROWS_WITH_AS(quick("exp", sample, options), doctest::Contains("no batch of 16"), UserError);
+}
+
+TEST_CASE("same streams, same bytes, on one thread and on many") {
+  Stream stream(11);
+  const Sample sample = heteroskedastic(400, 1.0, stream);
+  const TrainingResult alone = quick("mixture", sample, {.epochs = 3});
+  std::vector<TrainingResult> together(4);
+  std::vector<std::thread> threads;
+  for (TrainingResult& result : together)
+    threads.emplace_back([&] { result = quick("mixture", sample, {.epochs = 3}); });
+  for (std::thread& thread : threads) thread.join();
+  for (const TrainingResult& result : together) {
+    CHECK(std::memcmp(result.localizer.parameters.memptr(), alone.localizer.parameters.memptr(),
+                      alone.localizer.parameters.n_elem * 4) == 0);
+    CHECK(arma::all(result.localizer.shared == alone.localizer.shared));
+  }
+  const TrainingResult other = quick("mixture", sample, {.epochs = 3}, 6);
+  CHECK(arma::any(other.localizer.parameters != alone.localizer.parameters));
+}
+
+TEST_CASE("g(x)/g(0), the released code's normalisation, and its gradient") {
+  Stream stream(12);
+  Sample sample = heteroskedastic(8, 1.0, stream);
+  Trainer<double> trainer(find_method("exp"), {}, {.hidden = {6}, .divide_by_origin = true}, {}, {}, 1, 8);
+  trainer.initialise(stream);
+  const std::vector<arma::uword> rows = {0, 1, 2, 3, 4, 5, 6, 7};
+  trainer.evaluate(sample.X, sample.log_a, rows);
+  const arma::vec exact = trainer.net().gradient();
+  for (arma::uword i = 0; i < exact.n_elem; ++i) {
+    const double h = 1e-6, kept = trainer.net().parameters()(i);
+    trainer.net().parameters()(i) = kept + h;
+    const double up = trainer.evaluate(sample.X, sample.log_a, rows);
+    trainer.net().parameters()(i) = kept - h;
+    const double down = trainer.evaluate(sample.X, sample.log_a, rows);
+    trainer.net().parameters()(i) = kept;
+    CHECK(exact(i) == doctest::Approx((up - down) / (2.0 * h)).epsilon(1e-5));
+  }
+}
+
+#ifdef LACP_COUNTS_ALLOCATIONS
+TEST_CASE("a training step allocates nothing") {
+  const long at_first = allocations;
+  const arma::vec large(1000);
+  const std::vector<double> other(1000);
+  REQUIRE(allocations == at_first + 2);  // both kinds are counted
+  Stream stream(13);
+  const arma::fmat X(8, 64, arma::fill::randn);
+  const arma::vec log_a(64, arma::fill::randn);
+  const std::vector<arma::uword> rows = stream.permutation<arma::uword>(64);
+  for (const char* method : {"erc_error_fit", "erc", "linear", "exp", "sigma", "mixture"})
+    for (const bool all_levels : {true, false})
+      for (const bool divide : {false, true}) {
+        CAPTURE(method);
+        Trainer<float> trainer(find_method(method), {}, {.divide_by_origin = divide},
+                               {.all_levels = all_levels, .level = Level::parse("0.32")}, {}, 8, 32);
+        trainer.initialise(stream);
+        trainer.step(X, log_a, std::span(rows).first(32));
+        const long before = allocations;
+        for (const std::size_t batch : {32, 32, 13}) trainer.step(X, log_a, std::span(rows).first(batch));
+        CHECK(allocations == before);
+      }
+}
+#endif
