@@ -75,7 +75,7 @@ void check_url(const YamlMap& source, const std::string& url) {
 std::string checksum(const YamlMap& source, bool needed) {
   const std::string hint = "expected the 64 hexadecimal digits that `sha256sum FILE` prints";
   if (!source.has("sha256")) {
-    if (needed) source.fail("sha256", "is missing; " + hint);
+    if (needed) source.fail("sha256", fmt::format("is missing; {}", hint));
     return "";
   }
   std::string sum = source.get<std::string>("sha256");
