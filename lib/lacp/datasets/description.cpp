@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/data/synthetic.hpp"
 #include "lacp/io/yaml.hpp"
@@ -77,8 +78,8 @@ std::string checksum(const YamlMap& source, bool needed) {
   const bool said = source.has("sha256");
   if (needed && !said) source.fail("sha256", fmt::format("is missing; {}", hint));
   const std::string sum = said ? source.get<std::string>("sha256") : "";
-  const bool fits = sum.size() == 64 && sum.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (said && !fits) source.fail("sha256", fmt::format("found {}; {}, in lower case", show_text(sum), hint));
+  if (said && !is_sha256(sum))
+    source.fail("sha256", fmt::format("found {}; {}, in lower case", show_text(sum), hint));
   return sum;
 }
 
