@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "common/datasets_folder.hpp"
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
@@ -14,6 +13,7 @@
 #include "lacp/datasets/check.hpp"
 #include "lacp/datasets/fetch.hpp"
 #include "store/store.hpp"
+#include "work/datasets_folder.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

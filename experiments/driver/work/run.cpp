@@ -8,7 +8,6 @@
 #include <set>
 #include <thread>
 
-#include "common/datasets_folder.hpp"
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
@@ -18,6 +17,7 @@
 #include "store/manifest.hpp"
 #include "store/records.hpp"
 #include "store/survey.hpp"
+#include "work/datasets_folder.hpp"
 #include "work/executor.hpp"
 #include "work/progress.hpp"
 #include "work/shard.hpp"

@@ -1,4 +1,4 @@
-#include "common/datasets_folder.hpp"
+#include "work/datasets_folder.hpp"
 
 #include <cstdlib>
 
