@@ -13,4 +13,10 @@ fs::path datasets_folder(const fs::path& option) {
   return LACP_DATASETS_OF_SOURCE;
 }
 
+fs::path experiments_folder(const fs::path& datasets) {
+  std::error_code ignored;
+  const fs::path beside = datasets / ".." / "experiments";
+  return fs::is_directory(beside, ignored) ? beside : fs::path(LACP_DATASETS_OF_SOURCE) / "../experiments";
+}
+
 }  // namespace lacp
