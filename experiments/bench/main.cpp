@@ -8,12 +8,12 @@
 #include <thread>
 
 #include "commands.hpp"
-#include "common/datasets_folder.hpp"
 #include "lacp/base/blas.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/version.hpp"
 #include "sections.hpp"
 #include "timing.hpp"
+#include "work/datasets_folder.hpp"
 
 namespace {
 

@@ -1,6 +1,7 @@
 // The command line: every command and option, and nothing else. What a command does is in work/ and output/.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -66,7 +67,7 @@ void add_common_options(CLI::App& command, lacp::RunRequest& request) {
       ->delimiter(',');
   command.add_option("--runs", request.selection.runs, "another number of runs")
       ->check(CLI::Range(1, 100000));
-  command.add_option("--set", request.set, "another value of a key, e.g. --set training.epochs=20")
+  command.add_option("--set", request.set, "other values of keys, e.g. --set training.epochs=20 runs=3")
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--results", request.results, "folder for results")->capture_default_str();
@@ -148,6 +149,31 @@ void check_command(const CLI::App& app, const std::string& word) {
                      lacp::did_you_mean(word, known), lacp::join(known, ", "));
 }
 
+/// key=value, and no file of that name.
+bool is_setting(const std::string& word) {
+  const std::string key = word.substr(0, word.find('='));
+  return key.size() < word.size() && std::isalpha(static_cast<unsigned char>(word.front())) != 0 &&
+         std::ranges::all_of(key, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; }) &&
+         !fs::exists(word);
+}
+
+/// The command line with `--set a=1 b=2` written as `--set a=1 --set b=2`: left to CLI11, an option that
+/// takes several values would take the experiment behind them too.
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  bool after_set = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (after_set && is_setting(word))
+      arguments.emplace_back("--set");
+    else
+      after_set = word == "--set" || word.starts_with("--set=");
+    arguments.push_back(word);
+    if (word == "--set" && i + 1 < argc) arguments.emplace_back(argv[++i]);
+  }
+  return arguments;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -163,8 +189,10 @@ int main(int argc, char** argv) {
   add_run_commands(app, exit_code);
   add_output_commands(app);
   try {
-    if (argc > 1) check_command(app, argv[1]);
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = arguments_of(argc, argv);
+    if (!arguments.empty()) check_command(app, arguments.front());
+    std::ranges::reverse(arguments);  // as CLI11 takes them
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? lacp::exit_done : lacp::exit_wrong_input;
   } catch (const lacp::UserError& error) {

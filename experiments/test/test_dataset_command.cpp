@@ -75,7 +75,12 @@ TEST_CASE("the list shows every data set, its size and whether it is at hand") {
   CHECK(ran.status == 0);
   CHECK(has(ran.output, "draw                1000          3  L           generated    T\n"));
   CHECK(has(ran.output, "mine                  12          3  L           not at hand  T\n"));
-  CHECK(has(ran.output, "`lacp datasets fetch`"));
+  CHECK(has(ran.output, "\nmine: " + (folder / "a.csv").string() +
+                            " is not at hand; put it there, or name a source.url"));
+  CHECK_FALSE(has(ran.output, "`lacp datasets fetch`"));
+  lacp::write_file(folder / "away.yaml", heading + "target: y\nsource: {url: https://e.org/a.csv, sha256: " +
+                                             std::string(64, 'a') + "}\n");
+  CHECK(has(run_datasets(folder.path(), {}).output, "`lacp datasets fetch`"));
 
   lacp::write_file(folder / "broken.yaml", heading + "soruce: 1\n");
   const Ran broken = run_datasets(folder.path(), {});
@@ -146,6 +151,36 @@ TEST_CASE("check says what an experiment would refuse, and exits with 2") {
   CHECK(ran.status == 2);
   CHECK(has(ran.output, "missing cells   1\n"));
   CHECK(has(ran.messages, "gap.csv:52: column 2 'y': the cell is empty"));
+}
+
+TEST_CASE("check says for which experiments and methods the rows suffice, and a run agrees") {
+  const TemporaryFolder root;
+  std::string table = "x,y\n";
+  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i * i % 97);
+  lacp::write_file(root / "datasets/few.csv", table);
+  lacp::write_file(root / "datasets/few.yaml", "title: T\ntarget: y\nsource: {file: few.csv}\n");
+  for (const std::string name : {"paper", "release"})
+    fs::copy(datasets / ("../experiments/" + name + ".yaml"), [&] {
+      fs::create_directories(root / "experiments");
+      return root / ("experiments/" + name + ".yaml");
+    }());
+  lacp::write_file(root / "experiments/broken.yaml", "seed: [\n");
+  const Ran check = run_datasets(root / "datasets", {"check", "few"});
+  CHECK(check.status == 0);
+  const std::string reason =
+      "training: 8 validation rows of 40 are too few for a finite interval at level 0.1, which needs 10; use more rows, or raise training.selection.validation_share or training.selection.level";
+  CHECK(has(check.output,
+            "An experiment can read this data set.\n100 rows suffice for every method of release\n"
+            "paper: fixed runs; erc_error_fit, erc, linear, exp, sigma cannot run (" +
+                reason + "); with 114 rows all can\n"));
+  CHECK(has(check.messages, "left out: "));
+
+  const Ran ran = lacp_program({"run", (root / "experiments/paper.yaml").string(), "--datasets-folder",
+                                (root / "datasets").string(), "--results", (root / "results").string(),
+                                "--datasets", "few", "--methods", "exp,fixed", "--runs", "1"});
+  CHECK(ran.status == 1);
+  CHECK(has(ran.messages, "failed: few 0 exp: " + reason));
+  CHECK(csv_files(root / "results/paper/cells").size() == 1);
 }
 
 TEST_CASE("check agrees with the published sizes") {

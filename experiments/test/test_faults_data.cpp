@@ -81,7 +81,7 @@ TEST_CASE("a file with a stated sum that changes before it is read fails its tas
 TEST_CASE("a file that goes away before it is read fails its tasks") {
   const Place place;
   const lacp::Outcome outcome = place.run_after([&] { fs::remove(place.own); });
-  CHECK(only_reason(outcome).starts_with("own: " + place.own.string() + " is not there"));
+  CHECK(only_reason(outcome).starts_with("own: " + place.own.string() + " is not at hand"));
 }
 
 TEST_CASE("changed data are done again, and the old data give the old bytes") {

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
+#include <poll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -27,13 +29,73 @@ constexpr const char* slow_network = "network.hidden=[2000, 2000]";
 constexpr const char* slow_network = "network.hidden=[6000, 6000]";
 #endif
 
+/// The program with standard error on a terminal of its own.
+class OnTerminal {
+ public:
+  explicit OnTerminal(std::vector<std::string> arguments) : terminal_(::posix_openpt(O_RDWR | O_NOCTTY)) {
+    REQUIRE(terminal_ >= 0);
+    REQUIRE(::grantpt(terminal_) == 0);
+    REQUIRE(::unlockpt(terminal_) == 0);
+    const std::string name = ::ptsname(terminal_);
+    arguments.insert(arguments.begin(),
+                     {"/bin/sh", "-c", "exec \"$@\" 2> \"$0\" > /dev/null", name, LACP_PROGRAM});
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    child = ::fork();
+    if (child == 0) ::execv(argv[0], argv.data()), ::_exit(127);
+  }
+  OnTerminal(const OnTerminal&) = delete;
+  OnTerminal& operator=(const OnTerminal&) = delete;
+  ~OnTerminal() { ::close(terminal_); }
+
+  /// Adds what was written within a moment.
+  void look() {
+    pollfd waiting{terminal_, POLLIN, 0};
+    char bytes[4096];
+    while (::poll(&waiting, 1, 20) == 1 && (waiting.revents & POLLIN) != 0)
+      text.append(bytes,
+                  static_cast<std::size_t>(std::max<ssize_t>(0, ::read(terminal_, bytes, sizeof bytes))));
+  }
+
+  pid_t child = 0;
+  std::string text;
+
+ private:
+  int terminal_;
+};
+
+const std::string synthetic = "{title: t, citation: c, licence: l, synthetic: {profile: cos, samples: ";
+
 }  // namespace
+
+TEST_CASE("Ctrl-C takes the line of progress away before anything else is said") {
+  const TemporaryFolder folder;
+  lacp::write_file(folder / "endless.yaml", synthetic + "100000}}");
+  OnTerminal run({"run", smoke_yaml.string(), "--datasets-folder", folder.path().string(), "--results",
+                  (folder / "results").string(), "--runs", "1", "--datasets", "endless", "--methods", "exp",
+                  "--set", slow_network});
+  const auto start = std::chrono::steady_clock::now();
+  while (!has(run.text, "0/1 tasks done") && std::chrono::steady_clock::now() - start < 60s) run.look();
+  REQUIRE(has(run.text, "0/1 tasks done"));
+  ::kill(run.child, SIGINT);
+  int status = 0;
+  while (::waitpid(run.child, &status, WNOHANG) == 0 && std::chrono::steady_clock::now() - start < 120s)
+    run.look();
+  run.look();
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+  CAPTURE(run.text);
+  const std::size_t said = run.text.find("smoke: 1 task");
+  const std::size_t summary = run.text.find("smoke: 1 task", said + 1);  // the first says what is to be done
+  REQUIRE(summary != std::string::npos);
+  CHECK(run.text.substr(0, summary).ends_with("\r\033[K"));
+}
 
 TEST_CASE("Ctrl-C ends a run in the middle of an epoch, with code 1, and keeps what was done") {
   const TemporaryFolder descriptions;
-  const std::string text = "{title: t, citation: c, licence: l, synthetic: {profile: cos, samples: ";
-  lacp::write_file(descriptions / "quick.yaml", text + "500}}");
-  lacp::write_file(descriptions / "endless.yaml", text + "100000}}");
+  lacp::write_file(descriptions / "quick.yaml", synthetic + "500}}");
+  lacp::write_file(descriptions / "endless.yaml", synthetic + "100000}}");
   for (const int signal : {SIGINT, SIGTERM}) {
     const TemporaryFolder results;
     std::vector<std::string> options = {"--datasets-folder", descriptions.path().string(), "--results",

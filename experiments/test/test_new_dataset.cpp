@@ -64,4 +64,9 @@ TEST_CASE("a data set that is not at hand is left out and named, with the comman
   CHECK(has(ran.messages, "not at hand: away\nTo get them: lacp datasets fetch away"));
   CHECK(csv_files(root / "results/smoke/cells").size() == 4);
   CHECK(run_in(root.path(), {"--datasets", "away,mine", "--strict"}).status == 1);
+  fs::remove(root / "datasets/mine.csv");
+  const Ran local = run_in(root.path(), {"--datasets", "away,mine", "--force"});
+  CHECK(
+      has(local.messages, "mine: " + (root / "datasets/mine.csv").string() + " is not there; put it there"));
+  CHECK(has(local.messages, "To get them: lacp datasets fetch away"));
 }

@@ -120,6 +120,27 @@ TEST_CASE("a task that fails is a row with its reason, the others go on, and the
   CHECK_FALSE(fs::exists(results / "smoke/failures.csv"));
 }
 
+TEST_CASE("several values may follow one --set, and the experiment before or after them") {
+  const TemporaryFolder folder;
+  const std::string smoke = smoke_yaml.string();
+  const auto plan = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), {"--dry-run", "--results", folder.path().string(), "--datasets-folder",
+                               (fs::path(LACP_SOURCE_DIR) / "datasets").string()});
+    return lacp_program(words);
+  };
+  using Words = std::vector<std::string>;
+  for (const Words& words : {Words{smoke, "--set", "runs=1", "methods=[fixed]"},
+                             {"--set", "runs=1", "methods=[fixed]", smoke},
+                             {"--set=runs=1", "methods=[fixed]", smoke},
+                             {"--set", "runs=1", smoke, "--set", "methods=[fixed]"}}) {
+    const Ran ran = plan(words);
+    CHECK_MESSAGE(has(ran.output, "2 tasks, 0 done, 2 to run\n"), ran.messages);
+  }
+  CHECK(plan({smoke, "--set", "runs=1", "methods"}).status == 2);
+  CHECK(plan({smoke, "runs=1"}).status == 2);
+}
+
 TEST_CASE("wrong input ends with 2 before anything is written") {
   const TemporaryFolder results;
   for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--set", "training.epoch=3"},

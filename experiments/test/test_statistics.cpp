@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "common/statistics.hpp"
+#include "output/statistics.hpp"
 
 using namespace lacp;
 

@@ -46,6 +46,10 @@ TEST_CASE("the nearest name is offered only if it may be what was meant") {
   CHECK_FALSE(nearest(std::string(100'000, 'e'), names).has_value());  // and takes no time over it
   CHECK_FALSE(nearest("epoch", {}).has_value());
   CHECK(did_you_mean("epoch", names) == " (did you mean 'epochs'?)");
+  const std::vector<std::string> columns = {"a", "b", "Y", "yy"};
+  CHECK(nearest("y", columns) == "Y");
+  CHECK(nearest("YY", columns) == "yy");
+  CHECK_FALSE(nearest("x", columns).has_value());  // a letter for another letter is no misspelling
   CHECK(did_you_mean("transformation", names).empty());
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("a file without header gets numbered or given names") {
   check_table(read_csv("p,q\n3,4\n", "t.csv", {.delimiter = ',', .header = true, .names = {"u", "v"}}),
               {"u", "v"}, {{3, 4}});
   CHECK(refusal("1,2\n", {.delimiter = ',', .header = false, .names = {"u"}}) ==
-        "t.csv:1: has 2 columns, but 1 names are given for them");
+        "t.csv:1: has 2 columns, but 1 name is given for them");
 }
 
 TEST_CASE("dropped columns may hold anything, also a delimiter or a line end in quotes") {
@@ -110,11 +110,15 @@ TEST_CASE("what cannot be a data set is refused with file, line, column and cell
         "t.csv:3: the row has 4 cells; expected 2, so cell 3, 'five', belongs to no column");
   CHECK(refusal("a,b\n1,2,\n") ==
         "t.csv:2: the row has 3 cells; expected 2, so cell 3, '', belongs to no column");
-  CHECK(refusal("a,b\n1,2\n3,four\n") == "t.csv:3: column 2 'b': found 'four'; expected a number" + advice);
+  CHECK(
+      refusal("a,b\n1,2\n3,four\n") ==
+      "t.csv:3: column 2 'b': found 'four'; expected a number; leave columns of text out (columns.drop in a description), and write categories as columns of 0 and 1");
   CHECK(refusal("a,b\n1,2x\n") == "t.csv:2: column 2 'b': found '2x'; expected a number" + advice);
-  CHECK(refusal("a,b\n1,2 3\n") == "t.csv:2: column 2 'b': found '2 3'; expected a number" + advice);
+  CHECK(refusal("a,b\n1,2 3\n") ==
+        "t.csv:2: column 2 'b': found '2 3'; expected a number; digits in groups are not read: write '23'");
   CHECK(refusal("a,b\n1,0x10\n") == "t.csv:2: column 2 'b': found '0x10'; expected a number" + advice);
-  CHECK(refusal("a,b\n1,\"4,5\"\n") == "t.csv:2: column 2 'b': found '4,5'; expected a number" + advice);
+  CHECK(refusal("a,b\n1,\"4,5\"\n") ==
+        "t.csv:2: column 2 'b': found '4,5'; expected a number; decimal commas are not read: write '4.5'");
   CHECK(refusal("a,b\n1,+-2\n") == "t.csv:2: column 2 'b': found '+-2'; expected a number" + advice);
   CHECK(refusal("a,b\n1,2\n,4\n") == "t.csv:3: column 1 'a': the cell is empty; expected a number" + advice);
   CHECK(refusal("a,b\n1,\"\"\n") == "t.csv:2: column 2 'b': the cell is empty; expected a number" + advice);
@@ -135,8 +139,34 @@ TEST_CASE("what cannot be a data set is refused with file, line, column and cell
       "t.csv:2: there is text after the closing quote of the cell '2'; expected the delimiter ',' or the line's end");
   CHECK(refusal(std::string("a,b\n1,2\0\n", 9)) ==
         "t.csv:2: column 2 'b': found '2\\x00'; expected a number" + advice);
-  CHECK(refusal("a,b\n1," + std::string(1000, 'z') + "\n") ==
-        "t.csv:2: column 2 'b': found '" + std::string(40, 'z') + "...'; expected a number" + advice);
+  CHECK(
+      refusal("a,b\n1," + std::string(1000, 'z') + "\n") ==
+      "t.csv:2: column 2 'b': found '" + std::string(40, 'z') +
+          "...'; expected a number; leave columns of text out (columns.drop in a description), and write categories as columns of 0 and 1");
+}
+
+TEST_CASE("decimal commas, comments, groups of digits and categories get a hint") {
+  const CsvFormat semicolons = format_of(';', true);
+  const auto ends = [](const std::string& message, const std::string& hint) {
+    CAPTURE(message);
+    CHECK(message.ends_with(hint));
+  };
+  ends(refusal("a;b\n1;1,5\n", semicolons),
+       "found '1,5'; expected a number; decimal commas are not read: write '1.5'");
+  ends(refusal("a;b\n1;-1.234,5e3\n", semicolons), "decimal commas are not read: write '-1234.5e3'");
+  ends(refusal("a;b\n1;1,234,567\n", semicolons), "digits in groups are not read: write '1234567'");
+  ends(refusal("a,b\n1,12 345\n"), "digits in groups are not read: write '12345'");
+  ends(refusal("a,b\n1,5,2,7\n"), "belongs to no column; decimal commas are not read: write points");
+  ends(refusal("a,b\n1,2\n# a note\n3,4\n"),
+       "found '# a note'; expected a number; comments are not read: take such lines out of the file");
+  const std::string comments = "; comments are not read: take lines with # out of the file";
+  ends(refusal("# made, by hand, in 2020\na,b\n1,2\n"), comments);
+  ends(message_of<UserError>([] { read_some("a,b\n1,2\n# a note\n", {false, true}); }), comments);
+  ends(refusal("a,b\n1,red\n"), "and write categories as columns of 0 and 1");
+  ends(refusal("a,b\n1,\xC3\xA4hnlich\n"), "and write categories as columns of 0 and 1");
+  ends(refusal("a,b\n1,NA\n"),
+       "found 'NA'; expected a number; correct the cell, or leave the row or the column out");
+  CHECK_FALSE(refusal("a;b\n1;5;2;7\n", semicolons).ends_with("write points"));
 }
 
 TEST_CASE("missing cells are counted when a caller asks") {

@@ -85,7 +85,7 @@ TEST_CASE("an unknown key is an error that names line and nearest key") {
 }
 
 TEST_CASE("missing and wrong values are refused") {
-  CHECK(refusal("title: T\n").find("key 'citation': is missing") != std::string::npos);
+  CHECK(refusal("target: y\n").find("key 'title': is missing") != std::string::npos);
   CHECK(refusal(heading).find(
             "key 'source': is missing; expected source: for a data set in a file, or synthetic:") !=
         std::string::npos);
@@ -114,6 +114,21 @@ TEST_CASE("missing and wrong values are refused") {
         std::string::npos);
   CHECK(refusal(heading + "synthetic:\n  profile: cos\n  samples: 0\n").find("'synthetic.samples'") !=
         std::string::npos);
+}
+
+TEST_CASE("citation and licence, in either spelling, are required of what is fetched, and of nothing else") {
+  const std::string fetched =
+      "title: T\ntarget: y\nsource:\n  url: https://e.org/a.csv\n  sha256: " + sum + "\n";
+  CHECK(refusal(fetched) ==
+        "set.yaml:1: key 'citation': is missing; a data set that is fetched from a url needs it");
+  CHECK(refusal(fetched + "citation: C\n") ==
+        "set.yaml:1: key 'licence': is missing; a data set that is fetched from a url needs it");
+  CHECK(Written(fetched + "citation: C\nlicense: L\n").read().licence == "L");
+  CHECK(Written(fetched + "citation: C\nlicence: L\n").read().licence == "L");
+  CHECK(refusal(heading + "license: L\n").find("key 'license': stands beside 'licence'") !=
+        std::string::npos);
+  CHECK(Written("title: T\ntarget: y\nsource: {file: a.csv}\n").read().licence.empty());
+  CHECK(Written("title: T\nsynthetic: {profile: cos}\n").read().citation.empty());
 }
 
 TEST_CASE("no description reaches outside the cache, runs an option or another protocol") {

@@ -206,7 +206,9 @@ TEST_CASE("too few validation rows for the level are refused") {
   TrainingOptions options{.epochs = 2};
   options.objective = {.all_levels = false, .level = Level::parse("0.05")};
   options.selection.level = Level::parse("0.32");
-  CHECK_THROWS_WITH_AS(quick("exp", sample, options), doctest::Contains("no batch of 16"), UserError);
+  CHECK_THROWS_WITH_AS(quick("exp", sample, options),
+                       doctest::Contains("a batch of 16 is too small for level 0.05, which needs 20"),
+                       UserError);
 }
 
 TEST_CASE("same streams, same bytes, on one thread and on many") {

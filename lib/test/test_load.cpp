@@ -87,9 +87,8 @@ TEST_CASE("the fingerprint is the file's SHA-256, and a file that was altered is
 }
 
 TEST_CASE("a description that does not fit its file is refused") {
-  CHECK(
-      Written("target: z\n").refusal() ==
-      "set.yaml:6: key 'target': set.csv has no column 'z' (did you mean 'n'?); its columns: 'n', 'square', 'note', 'y'");
+  CHECK(Written("target: z\n").refusal() ==
+        "set.yaml:6: key 'target': set.csv has no column 'z'; its columns: 'n', 'square', 'note', 'y'");
   CHECK(Written("target: 5\n").refusal() ==
         "set.yaml:6: key 'target': found 5; set.csv has columns 1 to 4 (or -1 to -4, from the end)");
   CHECK(Written("target: 0\n").refusal().find("found 0; set.csv has columns 1 to 4") != std::string::npos);
@@ -128,7 +127,56 @@ TEST_CASE("a missing file is refused with the command that gets it") {
         "CASP: " + (cache / "CASP.csv").string() + " is not at hand; run `lacp datasets fetch CASP`");
   const Written written("target: y\n");
   std::filesystem::remove(written.folder / "set.csv");
-  CHECK(written.refusal() == "set: set.csv is not there; set.yaml expects it beside the description");
+  CHECK(written.refusal() == "set: set.csv is not at hand; put it there, or name a source.url in set.yaml");
+}
+
+TEST_CASE(
+    "a local archive that is missing is expected beside its description; one that is there is unpacked by fetch") {
+  const Written written("  member: set.csv\ntarget: y\n");
+  CHECK(written.refusal() == "set: cache/set.csv.set.csv is not at hand; run `lacp datasets fetch set`");
+  std::filesystem::remove(written.folder / "set.csv");
+  CHECK(written.refusal() == "set: set.csv is not at hand; put it there, or name a source.url in set.yaml");
+}
+
+TEST_CASE("a column that is not found: the other case, the wrong delimiter and comments are hinted at") {
+  const auto refusal = [](const std::string& keys, const std::string& table) {
+    return Written(keys, table).refusal();
+  };
+  CHECK(
+      refusal("target: y\n", "a,b,Y\n1,2,3\n") ==
+      "set.yaml:6: key 'target': set.csv has no column 'y' (did you mean 'Y'?); its columns: 'a', 'b', 'Y'");
+  const auto ends = [&](const std::string& keys, const std::string& table, const std::string& hint) {
+    const std::string message = refusal(keys, table);
+    CAPTURE(message);
+    CHECK(message.ends_with(hint));
+  };
+  const std::string blanks =
+      "; if its columns are set apart by blanks, say `format: {delimiter: \"blanks\"}`";
+  ends("target: y\n", "a  b y\n1 2 3\n", blanks);
+  ends("target: 3\nformat: {header: false}\n", "1 2 3\n4 5 6\n", blanks);
+  ends("target: -1\n", "a b y\n1 2 3\n", blanks);
+  ends("target: y\n", "a;y\n1;2\n",
+       "; if its columns are set apart by ';', say `format: {delimiter: \";\"}`");
+  ends("target: y\n", "a\ty\n1\t2\n",
+       "; if its columns are set apart by tabs, say `format: {delimiter: \"tab\"}`");
+  ends("target: y\n", "# by hand\na,y\n1,2\n", "; comments are not read: take lines with # out of the file");
+  ends("target: y\n", "a,b\n1,2\n", "its columns: 'a', 'b'");
+}
+
+TEST_CASE("identifiers that are too long for doubles are no constant") {
+  std::string table = "id,near,b,y\n";
+  for (int i = 0; i < 150; ++i)
+    table += fmt::format("{},{},7,{}\n", 1234567890123456700 + i, 9007199254740000 + i, i);
+  const Written written("target: y\n", table);
+  const lacp::DatasetCheck check = lacp::check_dataset(written.describe());
+  CHECK(check.constants == std::vector<std::string>{"b"});
+  REQUIRE(check.blurred.size() == 1);  // `near` is below 2^53
+  CHECK(check.blurred[0].name == "id");
+  CHECK(check.blurred[0].numbers == 150);
+  CHECK(check.blurred[0].doubles == 1);
+  CHECK(
+      lacp::check_text(written.describe(), check).find("  too long        id: 150 different numbers are ") !=
+      std::string::npos);
 }
 
 TEST_CASE("a check counts constants, duplicates and missing cells") {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/statistics.hpp"
 #include "common/text_table.hpp"
+#include "output/statistics.hpp"
 
 namespace lacp {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <set>
 
-#include "common/labels.hpp"
 #include "lacp/base/text.hpp"
 #include "output/ablation.hpp"
 #include "output/claims.hpp"
 #include "output/comparison.hpp"
+#include "output/labels.hpp"
 
 namespace lacp {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/labels.hpp"
 #include "output/claims.hpp"
+#include "output/labels.hpp"
 
 namespace lacp {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/labels.hpp"
 #include "lacp/base/text.hpp"
 #include "output/claims.hpp"
+#include "output/labels.hpp"
 
 // Claims that compare experiments with each other.
 namespace lacp {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "common/labels.hpp"
 #include "lacp/base/text.hpp"
 #include "output/claims.hpp"
+#include "output/labels.hpp"
 
 namespace lacp {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "common/statistics.hpp"
 #include "common/text_table.hpp"
 #include "output/results.hpp"
+#include "output/statistics.hpp"
 #include "output/table.hpp"
 
 namespace lacp {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "common/labels.hpp"
 #include "output/comparison.hpp"
+#include "output/labels.hpp"
 
 namespace lacp {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/labels.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/io/yaml.hpp"
+#include "output/labels.hpp"
 #include "output/report.hpp"
 
 namespace lacp {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/statistics.hpp"
+#include "output/statistics.hpp"
 #include "settings/experiment.hpp"
 #include "store/cell.hpp"
 

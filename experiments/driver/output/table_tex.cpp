@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/labels.hpp"
+#include "output/labels.hpp"
 #include "output/table.hpp"
 
 namespace lacp {

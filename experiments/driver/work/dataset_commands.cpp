@@ -3,17 +3,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
-#include "common/datasets_folder.hpp"
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "lacp/datasets/catalog.hpp"
 #include "lacp/datasets/check.hpp"
 #include "lacp/datasets/fetch.hpp"
 #include "store/store.hpp"
+#include "work/datasets_folder.hpp"
+#include "work/enough_rows.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -42,26 +45,46 @@ fs::path mirror_folder(const fs::path& option) {
   return mirror;
 }
 
+/// Those that can be read, by name; a word about the others.
+std::vector<Experiment> experiments_in(const fs::path& folder) {
+  std::vector<Experiment> experiments;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() != ".yaml") continue;
+    try {
+      experiments.push_back(load_experiment(entry->path()));
+    } catch (const UserError& wrong) {
+      tell("left out: {}\n", wrong.what());
+    }
+  }
+  std::ranges::sort(experiments, {}, &Experiment::name);
+  return experiments;
+}
+
 }  // namespace
 
 int list_datasets(const fs::path& folder) {
   const Catalog catalog(datasets_folder(folder));
-  std::vector<std::string> wrong;
-  bool all_at_hand = true;
+  std::vector<std::string> wrong, advice;
+  bool fetch_helps = false;
   fmt::print("{:<16} {:>7} {:>10}  {:<10}  {:<11}  {}\n", "name", "rows", "attributes", "licence", "file",
              "title");
   for (const std::string& name : catalog.names()) {
     try {
       const DatasetDescription description = catalog.find(name);
-      all_at_hand = all_at_hand && at_hand(description);
+      if (!at_hand(description) && can_fetch(description)) fetch_helps = true;
+      if (!at_hand(description) && !can_fetch(description))
+        advice.push_back(fmt::format("{}: {} is not at hand; {}", name, description.source->original.string(),
+                                     how_to_get(description)));
       fmt::print("{:<16} {:>7} {:>10}  {:<10}  {:<11}  {}\n", name, count_text(description.rows),
-                 count_text(description.attributes), description.licence, status_text(description),
-                 description.title);
+                 count_text(description.attributes), description.licence.empty() ? "-" : description.licence,
+                 status_text(description), description.title);
     } catch (const UserError& error) {
       wrong.emplace_back(error.what());
     }
   }
-  if (!all_at_hand) fmt::print("\n`lacp datasets fetch` gets what is not at hand.\n");
+  if (fetch_helps) advice.emplace_back("`lacp datasets fetch` gets what is on a server and not at hand.");
+  if (!advice.empty()) fmt::print("\n{}\n", join(advice, "\n"));
   std::fflush(stdout);
   for (const std::string& message : wrong) tell("lacp: {}\n", message);
   return wrong.empty() ? exit_done : exit_wrong_input;
@@ -95,7 +118,8 @@ int show_check(const fs::path& folder, const std::string& name) {
   fmt::print("{}", check_text(description, check));
   std::fflush(stdout);
   if (!check.refusal.empty()) user_error("an experiment would refuse this data set: {}", check.refusal);
-  fmt::print("An experiment can read this data set.\n");
+  fmt::print("An experiment can read this data set.\n{}",
+             enough_rows_text(experiments_in(experiments_folder(catalog.folder())), check.rows));
   return exit_done;
 }
 

@@ -159,6 +159,7 @@ Outcome execute(const Work& work) {
     if (signalled && Clock::now() - *signalled > patience_after_signal) break;
     shared->progress.tick();
   }
+  shared->progress.end();  // a thread that is abandoned keeps `shared` alive
   const bool abandoned = shared->threads_running > 0;
   for (std::thread& thread : threads) abandoned ? thread.detach() : thread.join();
   const std::lock_guard lock(shared->mutex);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "common/datasets_folder.hpp"
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "settings/grid.hpp"
 #include "store/manifest.hpp"
 #include "store/survey.hpp"
+#include "work/datasets_folder.hpp"
 #include "work/shard.hpp"
 
 namespace lacp {

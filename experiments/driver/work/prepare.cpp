@@ -7,6 +7,7 @@
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/model/knn.hpp"
+#include "work/enough_rows.hpp"
 
 namespace lacp {
 namespace {
@@ -39,6 +40,7 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   const auto stream = [&](std::string_view purpose) {
     return Stream(StreamName{experiment.seed, dataset.name, run, "", purpose});
   };
+  require_parts(experiment, dataset.y.n_elem);
   Stream split_stream = stream("split");
   Split split = split_rows(dataset.y.n_elem, experiment.split, split_stream);
   if (experiment.whole_batches)

@@ -29,6 +29,11 @@ Progress::Progress(std::size_t tasks, double total_cost, bool terminal)
 
 Progress::~Progress() { erase(); }
 
+void Progress::end() {
+  const std::lock_guard lock(mutex_);
+  erase();
+}
+
 void Progress::started(const Task& task) {
   const std::lock_guard lock(mutex_);
   running_[task] = Clock::now();

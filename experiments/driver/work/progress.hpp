@@ -26,6 +26,9 @@ class Progress {
   /// Draws, if it is time to; called regularly by one thread.
   void tick();
 
+  /// Takes the line away, so that others can print: call it when no tick follows.
+  void end();
+
  private:
   using Clock = std::chrono::steady_clock;
   std::string line(Clock::time_point now) const;

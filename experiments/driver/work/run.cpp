@@ -8,7 +8,6 @@
 #include <set>
 #include <thread>
 
-#include "common/datasets_folder.hpp"
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
@@ -18,6 +17,7 @@
 #include "store/manifest.hpp"
 #include "store/records.hpp"
 #include "store/survey.hpp"
+#include "work/datasets_folder.hpp"
 #include "work/executor.hpp"
 #include "work/progress.hpp"
 #include "work/shard.hpp"
@@ -125,6 +125,19 @@ void report_failures(const Work& work, const Failures& failures, std::size_t tas
   tell("To try them again: {}\n", again);
 }
 
+void report_left_out(const Work& work, const std::vector<std::string>& names) {
+  tell("left out, because their files are not at hand: {}\n", join(names, ", "));
+  std::vector<std::string> to_fetch;
+  for (const std::string& name : names) {
+    const DatasetDescription& description = work.datasets.at(name);
+    if (can_fetch(description))
+      to_fetch.push_back(name);
+    else
+      tell("{}: {} is not there; {}\n", name, description.source->original.string(), how_to_get(description));
+  }
+  if (!to_fetch.empty()) tell("To get them: lacp datasets fetch {}\n", join(to_fetch, " "));
+}
+
 std::vector<Task> tasks_in(const Survey& survey) {
   std::vector<Task> tasks;
   for (const SurveyedTask& item : survey.tasks) tasks.push_back(item.task);
@@ -225,9 +238,7 @@ int run_experiment(const RunRequest& request) {
     if (outcome.abandoned) std::_Exit(exit_failed);
     return exit_failed;
   }
-  if (!todo.left_out.empty())
-    tell("left out, because their files are not at hand: {}\nTo get them: lacp datasets fetch {}\n",
-         join(todo.left_out, ", "), join(todo.left_out, " "));
+  if (!todo.left_out.empty()) report_left_out(work, todo.left_out);
   if (!outcome.failures.empty())
     report_failures(work, outcome.failures, found.tasks.size(), command(request, shard, outcome.failures));
   const bool incomplete = request.strict && !todo.left_out.empty();

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "common/datasets_folder.hpp"
 #include "common/exit_code.hpp"
 #include "lacp/base/error.hpp"
 #include "settings/grid.hpp"
 #include "store/manifest.hpp"
 #include "store/survey.hpp"
+#include "work/datasets_folder.hpp"
 
 namespace lacp {
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
+#include <stdexcept>
 #include <vector>
 
 #include "lacp/base/blas.hpp"
@@ -19,6 +21,10 @@ namespace {
 /// An allocation beyond the bound fails from here on. Sanitizers need memory of their own, so not with them.
 void limit_memory() {
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  // Threads of a BLAS library come up before main, and would meet the limit while they still take their
+  // buffers.
+  if (std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator()) > 1)
+    throw std::runtime_error("there are other threads already; set OPENBLAS_NUM_THREADS=1");
   std::ifstream statm("/proc/self/statm");
   rlim_t pages[6] = {};  // the last: data and stack
   for (rlim_t& count : pages) statm >> count;

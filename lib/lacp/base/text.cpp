@@ -35,14 +35,22 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   constexpr std::size_t longest_word = 200;  // keeps a hostile name from costing quadratic time
   if (word.size() > longest_word) return std::nullopt;
   const std::string* best = nullptr;
+  const std::string lower = lower_case(word);
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2) + 1;
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) best = &candidate, best_distance = distance;
+    const std::size_t distance = edit_distance(lower, lower_case(candidate));
+    const bool shares_a_letter = distance < std::max(word.size(), candidate.size());
+    if (shares_a_letter && distance < best_distance) best = &candidate, best_distance = distance;
   }
   if (best == nullptr) return std::nullopt;
   return *best;
@@ -51,6 +59,10 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
   const auto found = nearest(word, candidates);
   return found ? fmt::format(" (did you mean {}?)", show_text(*found)) : "";
+}
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 std::vector<std::string> split_text(std::string_view text, char separator) {

@@ -11,7 +11,13 @@ namespace lacp {
 /// Number of single-character insertions, deletions and replacements that turn `a` into `b` (Levenshtein).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word`, if it is near enough to be what was meant.
+/// A to Z made small; other letters stay.
+std::string lower_case(std::string_view text);
+
+/// "1 row", "2 rows".
+std::string counted(std::size_t count, std::string_view thing);
+
+/// The candidate nearest to `word`, if it is near enough to be what was meant. Case does not count.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// " (did you mean 'x'?)", or "" if nothing is near.

@@ -7,6 +7,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/trainer.hpp"
+#include "lacp/conformal/training_rows.hpp"
 
 namespace lacp {
 namespace {
@@ -42,16 +43,13 @@ class Session {
     std::size_t batches = 0;
     for (std::size_t first = 0; first < rows_.size(); first += options_.batch) {
       const std::size_t size = std::min(options_.batch, rows_.size() - first);
-      if (!usable(size)) continue;
+      if (!makes_step(size, options_)) continue;
       const double loss = trainer_.step(X_, log_a_, std::span(rows_).subspan(first, size));
       if (!std::isfinite(loss)) return loss;
       sum += loss;
       ++batches;
     }
     steps_ += batches;
-    if (batches == 0)
-      user_error("training: {} rows make no batch of {} that the objective can use", rows_.size(),
-                 options_.batch);
     return sum / static_cast<double>(batches);
   }
 
@@ -64,14 +62,6 @@ class Session {
   std::size_t steps() const { return steps_; }
 
  private:
-  /// A partial batch may be dropped; pairs need two rows, and one level needs enough others for a finite
-  /// interval.
-  bool usable(std::size_t size) const {
-    if (size < options_.batch && options_.drop_partial_batch) return false;
-    return size >=
-           (options_.objective.all_levels ? 2 : LeaveOneOutRank::smallest_batch(options_.objective.level));
-  }
-
   const TrainingOptions& options_;
   const arma::fmat& X_;
   const arma::vec& log_a_;
@@ -88,22 +78,12 @@ struct SelectionRows {
 };
 
 SelectionRows divide(std::size_t n, const TrainingOptions& options, Stream& stream) {
-  const SelectionOptions& selection = options.selection;
+  const SelectionSizes sizes = selection_sizes(n, options);
+  require_step(sizes.fitted, options);
   const Rows order = stream.permutation<arma::uword>(n);
-  auto fitted =
-      static_cast<std::size_t>(std::floor(static_cast<double>(n) * (1.0 - selection.validation_share)));
-  if (selection.fit_rows != 0) fitted = std::min(fitted, selection.fit_rows);
-  if (options.drop_partial_batch) fitted = fitted / options.batch * options.batch;
-  Rows validation(order.begin() + static_cast<std::ptrdiff_t>(fitted), order.end());
-  if (selection.validation_rows != 0 && validation.size() > selection.validation_rows)
-    validation.resize(selection.validation_rows);
-  const std::size_t others = validation.empty() ? 0 : validation.size() - 1;
-  if (selection.level.rank(others, options.quantile) > others)
-    user_error(
-        "training: {} validation rows of {} are too few for a finite interval at level {}; use more rows, a larger validation share or a larger level",
-        validation.size(), n, selection.level.text());
-  return {.fitted = Rows(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(fitted)),
-          .validation = validation};
+  const auto fitted_end = order.begin() + static_cast<std::ptrdiff_t>(sizes.fitted);
+  return {.fitted = Rows(order.begin(), fitted_end),
+          .validation = Rows(fitted_end, fitted_end + static_cast<std::ptrdiff_t>(sizes.validation))};
 }
 
 double rounded(double size, int decimals) {

@@ -7,6 +7,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/data/csv_advice.hpp"
 #include "lacp/data/csv_cells.hpp"
 
 namespace lacp {
@@ -15,20 +16,9 @@ namespace {
 constexpr std::size_t most_columns = 100'000;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-bool is_missing_mark(std::string_view cell) {
-  std::string lower(cell.substr(0, 5));
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower.empty() || lower == "na" || lower == "n/a" || lower == "nan" || lower == "null" ||
-         lower == "?";
-}
-
-std::string what_is_wrong(std::string_view cell, double value, bool is_number, bool out_of_range) {
-  if (cell.empty()) return "the cell is empty; expected a number";
-  if (out_of_range)
-    return fmt::format("found {}; expected a number within the range of a double", show_text(cell));
-  if (is_number && !std::isfinite(value))
-    return fmt::format("found {}; expected a finite number", show_text(cell));
-  return fmt::format("found {}; expected a number", show_text(cell));
+/// A header or a row that may be a comment: what to do about it.
+std::string comment_hint(std::string_view text) {
+  return text.starts_with('#') ? "; comments are not read: take lines with # out of the file" : "";
 }
 
 /// Reads the cell that is no plain number: quoted, with a plus sign, or wrong.
@@ -38,26 +28,30 @@ double unusual_cell(CsvCells& cells, const std::string& source, const CsvHeader&
   const std::string_view cell = cells.text();
   double value = 0;
   bool out_of_range = false;
-  const bool is_number = parse_number(cell, value, out_of_range);
-  if (is_number && std::isfinite(value)) return value;
-  const std::string message = fmt::format(
-      "{}:{}: column {} {}: {}; correct the cell, or leave the row or the column out", source, line,
-      column + 1, show_text(header.names[column]), what_is_wrong(cell, value, is_number, out_of_range));
-  if (missing == nullptr || !is_missing_mark(cell)) throw UserError(message);
-  if (missing->cells++ == 0) missing->first = message;
+  if (parse_number(cell, value, out_of_range) && std::isfinite(value)) return value;
+  const auto message = [&] {
+    return fmt::format("{}:{}: column {} {}: {}{}", source, line, column + 1, show_text(header.names[column]),
+                       what_is_wrong(cell), comment_hint(header.names[0]));
+  };
+  if (missing == nullptr || !is_missing_mark(cell)) throw UserError(message());
+  if (missing->cells++ == 0) missing->first = message();
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+/// A record that begins with this character and has more or fewer cells than the header, seen after `found`.
 [[noreturn]] void refuse_ragged(CsvCells& cells, const std::string& source, const CsvHeader& header,
-                                std::size_t line, std::size_t found) {
+                                std::size_t line, char begin, std::size_t found) {
   const std::size_t expected = header.names.size();
+  std::string hint = comment_hint(begin == '#' ? "#" : header.names[0]);
   if (found < expected)
-    user_error("{}:{}: the row ends after cell {}; expected {} cells, the next for column {} {}", source,
-               line, found, expected, found + 1, show_text(header.names[found]));
-  const std::string extra(show_text(cells.text()));
+    user_error("{}:{}: the row ends after cell {}; expected {} cells, the next for column {} {}{}", source,
+               line, found, expected, found + 1, show_text(header.names[found]), hint);
+  const std::string extra(cells.text());
   for (++found; cells.another_cell(); ++found) cells.skip();
-  user_error("{}:{}: the row has {} cells; expected {}, so cell {}, {}, belongs to no column", source, line,
-             found, expected, expected + 1, extra);
+  if (hint.empty() && cells.delimiter() == ',' && found == 2 * expected && parse_integer(extra))
+    hint = "; decimal commas are not read: write points";
+  user_error("{}:{}: the row has {} cells; expected {}, so cell {}, {}, belongs to no column{}", source, line,
+             found, expected, expected + 1, show_text(extra), hint);
 }
 
 void refuse_repeated_names(const std::vector<std::string>& names, const std::string& where) {
@@ -102,8 +96,8 @@ CsvHeader read_csv_header(std::string_view bytes, const std::string& source, con
   }
   if (!format.names.empty()) {
     if (format.names.size() != header.names.size())
-      user_error("{}:{}: has {} columns, but {} names are given for them", source, line, header.names.size(),
-                 format.names.size());
+      user_error("{}:{}: has {}, but {} given for them", source, line, counted(header.names.size(), "column"),
+                 format.names.size() == 1 ? "1 name is" : fmt::format("{} names are", format.names.size()));
     header.names = format.names;
   }
   refuse_repeated_names(header.names, fmt::format("{}:{}", source, line));
@@ -124,6 +118,7 @@ CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFo
   CsvCells cells(bytes, header.offset, header.line, format.delimiter, source);
   for (; cells.start_record(); ++records) {
     const std::size_t line = cells.line();
+    const char begin = bytes[cells.offset()];
     for (std::size_t column = 0;; ++column) {
       if (wanted[column] != 0) {
         double value = 0;
@@ -137,7 +132,7 @@ CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFo
         if (!more) break;
         continue;
       }
-      refuse_ragged(cells, source, header, line, column + 1);
+      refuse_ragged(cells, source, header, line, begin, column + 1);
     }
   }
   if (records == 0) user_error("{}: holds a header and no rows; expected one row per observation", source);

@@ -3,45 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 
 namespace lacp {
-namespace {
-
-/// Reads a number without exponent whose digits make an integer below 2^53, faster than
-/// std::from_chars and to the same double: digits and power of ten are exact, so their quotient is rounded
-/// once (Clinger, PLDI 1990). Returns its end, or nullptr if the general way must be taken.
-const char* short_number(const char* p, const char* end, double& value) {
-  constexpr std::ptrdiff_t most_digits = 18;  // fit in 64 bits
-  constexpr std::uint64_t exact = std::uint64_t{1} << 53;
-  constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
-                                      1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
-  const bool negative = p != end && *p == '-';
-  p += negative ? 1 : 0;
-  const char* last = end - p > most_digits ? p + most_digits : end;  // the point is counted as a digit
-  std::uint64_t digits = 0;
-  const auto is_digit = [](char c) { return static_cast<unsigned char>(c - '0') < 10; };
-  const auto add = [&](char c) { digits = 10 * digits + static_cast<unsigned char>(c - '0'); };
-  const char* first = p;
-  for (; p != last && is_digit(*p); ++p) add(*p);
-  if (p == first) return nullptr;
-  std::ptrdiff_t decimals = 0;
-  if (p != last && *p == '.') {
-    const char* point = p++;
-    for (; p != last && is_digit(*p); ++p) add(*p);
-    decimals = p - point - 1;
-  }
-  if (digits >= exact || (p != end && (is_digit(*p) || *p == '.' || *p == 'e' || *p == 'E'))) return nullptr;
-  value = static_cast<double>(digits) / powers_of_ten[decimals];
-  if (negative) value = -value;
-  return p;
-}
-
-}  // namespace
 
 CsvCells::CsvCells(std::string_view bytes, std::size_t offset, std::size_t line, char delimiter,
                    const std::string& source)
@@ -122,12 +89,8 @@ std::string_view CsvCells::quoted() {
 }
 
 bool CsvCells::number(double& value) {
-  const char* stop = short_number(here_, end_, value);
-  if (stop == nullptr) {
-    const auto [last, error] = std::from_chars(here_, end_, value);
-    if (error != std::errc{} || !std::isfinite(value)) return false;
-    stop = last;
-  }
+  const auto [stop, error] = std::from_chars(here_, end_, value);
+  if (error != std::errc{} || !std::isfinite(value)) return false;
   const char* next = delimiter_ == ' ' ? stop : after_blanks(stop);
   if (!is_cell_end(next) && !(delimiter_ == ' ' && *next == '\t')) return false;
   here_ = next;

@@ -41,6 +41,7 @@ class CsvCells {
     return more;
   }
 
+  char delimiter() const { return delimiter_; }
   std::size_t line() const { return line_; }
   std::size_t offset() const { return static_cast<std::size_t>(here_ - begin_); }
 

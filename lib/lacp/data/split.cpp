@@ -3,10 +3,11 @@
 #include <cmath>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 
-Split split_rows(std::size_t n, const SplitOptions& options, Stream& stream) {
+SplitSizes split_sizes(std::size_t n, const SplitOptions& options) {
   const double rows = static_cast<double>(n);
   // The test part is rounded up and the rest divided, as common libraries do; a hair is taken off so that an
   // exact product such as 0.2 · 45730 is not rounded up by its last bit.
@@ -14,17 +15,22 @@ Split split_rows(std::size_t n, const SplitOptions& options, Stream& stream) {
   const auto train = static_cast<std::size_t>(std::ceil(
       static_cast<double>(n - test) * options.train / (options.train + options.proper) - 1e-9 * rows));
   if (test == 0 || train == 0 || test + train >= n)
-    user_error("{} rows cannot be split into parts of {}, {} and {}: each part needs a row", n,
+    user_error("{} cannot be split into parts of {}, {} and {}: each part needs a row", counted(n, "row"),
                options.proper, options.train, options.test);
+  return {.proper = n - test - train, .train = train, .test = test};
+}
+
+Split split_rows(std::size_t n, const SplitOptions& options, Stream& stream) {
+  const SplitSizes sizes = split_sizes(n, options);
   const std::vector<arma::uword> order = stream.permutation<arma::uword>(n);
-  const auto test_end = order.begin() + static_cast<std::ptrdiff_t>(test);
-  const auto train_end = test_end + static_cast<std::ptrdiff_t>(train);
+  const auto test_end = order.begin() + static_cast<std::ptrdiff_t>(sizes.test);
+  const auto train_end = test_end + static_cast<std::ptrdiff_t>(sizes.train);
   return {
       .proper = {train_end, order.end()}, .train = {test_end, train_end}, .test = {order.begin(), test_end}};
 }
 
 void keep_whole_batches(std::vector<arma::uword>& rows, std::size_t batch) {
-  rows.resize(rows.size() / batch * batch);
+  rows.resize(whole_batches(rows.size(), batch));
 }
 
 }  // namespace lacp

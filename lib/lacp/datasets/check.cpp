@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <numeric>
+#include <set>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/data/csv.hpp"
 #include "lacp/data/synthetic.hpp"
 #include "lacp/datasets/load.hpp"
 
@@ -38,6 +42,44 @@ std::vector<std::string> find_constants(const Dataset& data) {
   return constants;
 }
 
+/// Of one column, whole numbers as the file has them, and as doubles.
+struct Distinct {
+  std::set<std::string, std::less<>> texts;
+  std::set<double> doubles;
+};
+
+Distinct distinct_numbers(const DatasetDescription& description, const std::string& attribute) {
+  const std::string file = description.source->table.string(), bytes = read_file(file);
+  const CsvHeader header = read_csv_header(bytes, file, description.format);
+  const auto column = std::ranges::find(header.names, attribute) - header.names.begin();
+  CsvCells cells(bytes, header.offset, header.line, description.format.delimiter, file);
+  Distinct distinct;
+  while (cells.start_record()) {
+    for (std::ptrdiff_t i = 0; i < column; ++i) cells.skip(), cells.another_cell();
+    const std::string text(cells.text());
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    double value = 0;
+    bool out_of_range = false;
+    if (std::ranges::all_of(text, is_digit) && parse_number(text, value, out_of_range))
+      distinct.texts.insert(text), distinct.doubles.insert(value);
+    while (cells.another_cell()) cells.skip();
+  }
+  return distinct;
+}
+
+/// Above 2^53 doubles skip whole numbers: long identifiers become equal.
+std::vector<BlurredColumn> find_blurred(const DatasetDescription& description, const Dataset& data) {
+  constexpr double all_whole = 9007199254740992.0;
+  std::vector<BlurredColumn> blurred;
+  for (std::size_t i = 0; description.source && i < data.X.n_rows; ++i) {
+    if (!(data.X.row(i).max() > all_whole)) continue;
+    const Distinct distinct = distinct_numbers(description, data.attributes[i]);
+    if (distinct.doubles.size() < distinct.texts.size())
+      blurred.push_back({data.attributes[i], distinct.texts.size(), distinct.doubles.size()});
+  }
+  return blurred;
+}
+
 void describe_target(const arma::vec& y, DatasetCheck& check) {
   const arma::vec known = y.elem(arma::find_finite(y));
   if (known.is_empty()) return;
@@ -49,7 +91,7 @@ void describe_target(const arma::vec& y, DatasetCheck& check) {
 std::string refusal(const DatasetDescription& description, const DatasetCheck& check) {
   if (check.missing.cells > 0) return check.missing.first;
   if (check.rows < fewest_rows)
-    return fmt::format("has {} rows; an experiment needs at least {}", check.rows, fewest_rows);
+    return fmt::format("has {}; an experiment needs at least {}", counted(check.rows, "row"), fewest_rows);
   if (check.target_min == check.target_max)
     return fmt::format("{}: the target is {} in every row; there is nothing to predict",
                        description.target.where, check.target_min);
@@ -66,6 +108,10 @@ DatasetCheck check_dataset(const DatasetDescription& description) {
   check.rows = data.y.n_elem;
   check.attributes = data.X.n_rows;
   check.constants = find_constants(data);
+  check.blurred = find_blurred(description, data);
+  std::erase_if(check.constants, [&](const std::string& name) {
+    return std::ranges::find(check.blurred, name, &BlurredColumn::name) != check.blurred.end();
+  });
   check.duplicates = count_duplicates(data);
   describe_target(data.y, check);
   check.refusal = refusal(description, check);
@@ -84,10 +130,16 @@ std::string check_text(const DatasetDescription& description, const DatasetCheck
     line("generated", fmt::format("noise profile {}, one draw", description.synthetic->profile));
   }
   line("rows", fmt::format("{}", check.rows));
-  line("columns", fmt::format("{} attributes and the target", check.attributes));
+  line("columns", counted(check.attributes, "attribute") + " and the target");
   line("target range",
        fmt::format("{:.6g} to {:.6g}, mean {:.6g}", check.target_min, check.target_max, check.target_mean));
   line("constants", check.constants.empty() ? "none" : join(check.constants, ", "));
+  for (const auto& [name, numbers, doubles] : check.blurred)
+    line(
+        "too long",
+        fmt::format(
+            "{}: {} different numbers are {} as doubles, which hold 15 digits; leave the column out, or shorten its numbers",
+            name, numbers, doubles));
   line("duplicate rows", fmt::format("{}", check.duplicates));
   line("missing cells", fmt::format("{}", check.missing.cells));
   return text;

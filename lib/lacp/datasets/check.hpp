@@ -8,6 +8,13 @@
 
 namespace lacp {
 
+/// An attribute with whole numbers that differ in the file and are the same double: identifiers of 17 digits,
+/// say.
+struct BlurredColumn {
+  std::string name;
+  std::size_t numbers = 0, doubles = 0;  ///< how many different ones
+};
+
 /// What a person who adds a data set wants to see before an experiment reads it.
 struct DatasetCheck {
   std::size_t rows = 0;
@@ -16,7 +23,8 @@ struct DatasetCheck {
   double target_mean = 0;
   double target_max = 0;
   std::vector<std::string> constants;  ///< attributes with one value in every row
-  std::size_t duplicates = 0;          ///< rows that repeat an earlier one, target included
+  std::vector<BlurredColumn> blurred;
+  std::size_t duplicates = 0;  ///< rows that repeat an earlier one, target included
   CsvMissing missing;
   std::string refusal;  ///< why an experiment would refuse the set; empty if it would not
 };

@@ -159,6 +159,13 @@ SyntheticParameters read_synthetic(const YamlMap& map) {
   return parameters;
 }
 
+/// In either spelling.
+std::string read_licence(const YamlMap& yaml) {
+  if (yaml.has("licence") && yaml.has("license"))
+    yaml.fail("license", "stands beside 'licence'; expected one of the two");
+  return yaml.get<std::string>("license", yaml.get<std::string>("licence", ""));
+}
+
 ColumnNames read_columns(const YamlMap& map, const std::string& key) {
   if (!map.has(key)) return {};
   return {.columns = map.get<std::vector<std::string>>(key), .where = map.where(key)};
@@ -172,8 +179,8 @@ DatasetDescription read_description(const fs::path& file, const fs::path& cache)
   description.name = dataset_name(file);
   description.yaml = file;
   description.title = yaml.get<std::string>("title");
-  description.citation = yaml.get<std::string>("citation");
-  description.licence = yaml.get<std::string>("licence");
+  description.citation = yaml.get<std::string>("citation", "");
+  description.licence = read_licence(yaml);
   description.home = yaml.get<std::string>("home", "");
   if (yaml.has("synthetic")) {
     description.synthetic = read_synthetic(yaml.map("synthetic"));
@@ -189,6 +196,10 @@ DatasetDescription read_description(const fs::path& file, const fs::path& cache)
   description.format = read_format(format);
   description.source = read_source(yaml, format, file.parent_path(), cache);
   format.finish();
+  for (const auto& [key, text] :
+       {std::pair("citation", description.citation), {"licence", description.licence}})
+    if (text.empty() && !description.source->url.empty())
+      yaml.fail(key, "is missing; a data set that is fetched from a url needs it");
   description.target = {.columns = {yaml.get<std::string>("target")}, .where = yaml.where("target")};
   if (yaml.has("columns")) {
     const YamlMap columns = yaml.map("columns");
@@ -211,6 +222,16 @@ bool at_hand(const DatasetDescription& description) {
   std::error_code ignored;
   return fs::is_regular_file(description.source->original, ignored) &&
          fs::is_regular_file(description.source->table, ignored);
+}
+
+bool can_fetch(const DatasetDescription& description) {
+  std::error_code ignored;
+  return !description.source->url.empty() || fs::is_regular_file(description.source->original, ignored);
+}
+
+std::string how_to_get(const DatasetDescription& description) {
+  if (can_fetch(description)) return fmt::format("run `lacp datasets fetch {}`", description.name);
+  return fmt::format("put it there, or name a source.url in {}", description.yaml.string());
 }
 
 }  // namespace lacp

@@ -35,7 +35,7 @@ struct DatasetDescription {
   std::string name;            ///< the yaml's file name without its ending
   std::filesystem::path yaml;  ///< where it is described
   std::string title;
-  std::string citation;
+  std::string citation;  ///< this and the licence may be empty if there is no url
   std::string licence;
   std::string home;  ///< page about the data set; may be empty
 
@@ -58,5 +58,11 @@ bool is_synthetic(const DatasetDescription& description);
 
 /// Whether the data set can be loaded or generated now, without fetching anything.
 bool at_hand(const DatasetDescription& description);
+
+/// Whether `lacp datasets fetch` can make it so: there is a url, or an archive at hand.
+bool can_fetch(const DatasetDescription& description);
+
+/// What to do about a file that is not there: fetch it, or put it beside its description.
+std::string how_to_get(const DatasetDescription& description);
 
 }  // namespace lacp

@@ -21,30 +21,44 @@ std::string short_list(const std::vector<std::string>& names) {
   return join(shown, ", ") + (names.size() > most ? fmt::format(", ... ({} in all)", names.size()) : "");
 }
 
-/// A single column whose name has a separator in it is several, read with the wrong delimiter.
-std::string delimiter_hint(const std::vector<std::string>& names) {
-  const std::size_t at = names.size() == 1 ? names[0].find_first_of(";,\t|") : std::string::npos;
-  if (at == std::string::npos) return "";
-  const char found = names[0][at];
-  return fmt::format("; if they are set apart by {}, say `format: {{delimiter: \"{}\"}}`",
-                     found == '\t' ? "tabs" : fmt::format("'{}'", found),
-                     found == '\t' ? "tab" : std::string(1, found));
-}
+/// What messages about the columns of a table need to know.
+struct Columns {
+  const std::vector<std::string>& names;
+  const std::string& file;
+  std::string_view first_line;
+
+  /// What else the table may be: begun by a comment, or, if it has a single column, read with the wrong
+  /// delimiter.
+  std::string hint() const {
+    const std::string_view line = trim(first_line);
+    if (line.starts_with('#')) return "; comments are not read: take lines with # out of the file";
+    std::size_t at = line.find_first_of(";,\t|");
+    if (at == std::string_view::npos) at = line.find(' ');
+    if (names.size() != 1 || at == std::string_view::npos) return "";
+    const std::string mark(1, line[at]);
+    const std::string name = mark == "\t" ? "tab" : mark == " " ? "blanks" : mark;
+    return fmt::format("; if its columns are set apart by {}, say `format: {{delimiter: \"{}\"}}`",
+                       name == mark    ? fmt::format("'{}'", mark)
+                       : name == "tab" ? "tabs"
+                                       : name,
+                       name);
+  }
+};
 
 /// A name stands for the column of that name, and otherwise for its number.
-std::size_t column_of(const std::string& column, const std::string& where,
-                      const std::vector<std::string>& names, const std::string& file) {
+std::size_t column_of(const std::string& column, const std::string& where, const Columns& columns) {
+  const std::vector<std::string>& names = columns.names;
   const auto found = std::ranges::find(names, trim(column));
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   const auto count = static_cast<long long>(names.size());
   if (const auto number = parse_integer(column)) {
     if (*number >= 1 && *number <= count) return static_cast<std::size_t>(*number - 1);
     if (*number <= -1 && *number >= -count) return static_cast<std::size_t>(count + *number);
-    user_error("{}: found {}; {} has columns 1 to {} (or -1 to -{}, from the end)", where, *number, file,
-               count, count);
+    user_error("{}: found {}; {} has columns 1 to {} (or -1 to -{}, from the end){}", where, *number,
+               columns.file, count, count, columns.hint());
   }
-  user_error("{}: {} has no column {}{}; its columns: {}{}", where, file, show_text(column),
-             did_you_mean(column, names), short_list(names), delimiter_hint(names));
+  user_error("{}: {} has no column {}{}; its columns: {}{}", where, columns.file, show_text(column),
+             did_you_mean(column, names), short_list(names), columns.hint());
 }
 
 struct ColumnRoles {
@@ -52,14 +66,13 @@ struct ColumnRoles {
   std::vector<bool> keep;  ///< attributes and target
 };
 
-ColumnRoles choose_columns(const DatasetDescription& description, const std::vector<std::string>& names,
-                           const std::string& file) {
+ColumnRoles choose_columns(const DatasetDescription& description, const Columns& columns) {
   ColumnRoles roles;
-  roles.target = column_of(description.target.columns.at(0), description.target.where, names, file);
-  roles.keep.assign(names.size(), description.use.columns.empty());
+  roles.target = column_of(description.target.columns.at(0), description.target.where, columns);
+  roles.keep.assign(columns.names.size(), description.use.columns.empty());
   const auto mark = [&](const ColumnNames& list, bool kept) {
     for (const std::string& column : list.columns) {
-      const std::size_t index = column_of(column, list.where, names, file);
+      const std::size_t index = column_of(column, list.where, columns);
       if (index == roles.target) user_error("{}: {} is the target", list.where, show_text(column));
       roles.keep[index] = kept;
     }
@@ -68,8 +81,8 @@ ColumnRoles choose_columns(const DatasetDescription& description, const std::vec
   mark(description.drop, false);
   roles.keep[roles.target] = true;
   if (std::ranges::count(roles.keep, true) < 2)
-    user_error("{}: leaves no attribute beside the target; columns of {}: {}", description.yaml.string(),
-               file, short_list(names));
+    user_error("{}: leaves no attribute beside the target; columns of {}: {}{}", description.yaml.string(),
+               columns.file, short_list(columns.names), columns.hint());
   return roles;
 }
 
@@ -103,22 +116,18 @@ void check_at_hand(const DatasetDescription& description) {
     if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
       user_error("{}: {} is there, but is no regular file; expected a table", description.name,
                  file.string());
-  if (source.url.empty() && source.table == source.original)
-    user_error("{}: {} is not there; {} expects it beside the description", description.name,
-               source.original.string(), description.yaml.string());
-  user_error("{}: {} is not at hand; run `lacp datasets fetch {}`", description.name, source.table.string(),
-             description.name);
+  user_error("{}: {} is not at hand; {}", description.name,
+             (can_fetch(description) ? source.table : source.original).string(), how_to_get(description));
 }
 
 void check_size(const DatasetDescription& description, const Dataset& data) {
   const std::string file = description.source->table.string();
   if (description.rows != 0 && data.y.n_elem != description.rows)
-    user_error("{}: has {} rows; {} (key 'rows') expects {}", file, data.y.n_elem, description.yaml.string(),
-               description.rows);
+    user_error("{}: has {}; {} (key 'rows') expects {}", file, counted(data.y.n_elem, "row"),
+               description.yaml.string(), description.rows);
   if (description.attributes != 0 && data.X.n_rows != description.attributes)
-    user_error(
-        "{}: has {} attributes once target and dropped columns are taken out; {} (key 'attributes') expects {}",
-        file, data.X.n_rows, description.yaml.string(), description.attributes);
+    user_error("{}: has {} once target and dropped columns are taken out; {} (key 'attributes') expects {}",
+               file, counted(data.X.n_rows, "attribute"), description.yaml.string(), description.attributes);
 }
 
 Dataset load(const DatasetDescription& description, CsvMissing* missing) {
@@ -135,7 +144,8 @@ Dataset load(const DatasetDescription& description, CsvMissing* missing) {
   check_made(description, bytes, data.fingerprint);
 
   const CsvHeader header = read_csv_header(bytes, file, description.format);
-  const ColumnRoles roles = choose_columns(description, header.names, file);
+  const ColumnRoles roles =
+      choose_columns(description, {header.names, file, std::string_view(bytes).substr(0, bytes.find('\n'))});
   CsvTable table = read_csv(bytes, file, description.format, header, roles.keep, missing);
   const auto target = static_cast<arma::uword>(
       std::count(roles.keep.begin(), roles.keep.begin() + static_cast<std::ptrdiff_t>(roles.target), true));
@@ -154,7 +164,8 @@ Dataset load_dataset(const DatasetDescription& description, std::size_t least_ro
   Dataset data = load(description, nullptr);
   const std::string file = description.source->table.string();
   if (data.y.n_elem < least_rows)
-    user_error("{}: has {} rows; an experiment needs at least {}", file, data.y.n_elem, least_rows);
+    user_error("{}: has {}; an experiment needs at least {}", file, counted(data.y.n_elem, "row"),
+               least_rows);
   if (data.y.min() == data.y.max())
     user_error("{}: target {} ({}) is {} in every row; there is nothing to predict", file,
                show_text(description.target.columns[0]), description.target.where, data.y(0));

@@ -5,6 +5,7 @@
 #include <mlpack/methods/neighbor_search/neighbor_search.hpp>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
@@ -83,10 +84,13 @@ std::vector<Fold> make_folds(std::size_t n, const KnnOptions& options) {
   const arma::uvec all = arma::regspace<arma::uvec>(0, n - 1);
   if (options.selection == KnnSelection::hold_out) {
     const std::size_t cut = n * 4 / 5;
-    if (cut == 0) user_error("KNN: {} points cannot be divided into a fitted and a held-out part", n);
+    if (cut == 0)
+      user_error("KNN: {} cannot be divided into a fitted and a held-out part", counted(n, "point"));
     return {{.fitted = all.head(cut), .held_out = all.tail(n - cut)}};
   }
-  if (n < options.folds) user_error("KNN: {} points cannot be divided into {} folds", n, options.folds);
+  if (n < options.folds)
+    user_error("KNN: {} cannot be divided into {} folds; lower predictor.folds", counted(n, "point"),
+               options.folds);
   std::vector<Fold> folds;
   for (std::size_t f = 0; f < options.folds; ++f) {
     const std::size_t begin = n * f / options.folds, end = n * (f + 1) / options.folds;
@@ -116,6 +120,19 @@ arma::mat knn_means(const arma::mat& points, const arma::vec& targets, const arm
   return means;
 }
 
+std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& options) {
+  std::size_t smallest_fit = points;
+  for (const Fold& fold : make_folds(points, options))
+    smallest_fit = std::min<std::size_t>(smallest_fit, fold.fitted.n_elem);
+  std::vector<std::size_t> grid = options.grid;
+  std::erase_if(grid, [&](std::size_t k) { return k > smallest_fit; });
+  if (grid.empty())
+    user_error(
+        "KNN: no K of the grid fits: the smallest is {}, but a fold is fitted on {}; lower predictor.grid",
+        options.grid.front(), counted(smallest_fit, "point"));
+  return grid;
+}
+
 KnnRegressor::KnnRegressor(arma::mat X, arma::vec y, std::size_t k)
     : X_(std::move(X)), y_(std::move(y)), k_(k) {
   if (X_.n_cols != y_.n_elem)
@@ -133,14 +150,9 @@ KnnRegressor KnnRegressor::fit(const arma::mat& X, const arma::vec& y, const Knn
   const arma::vec ys = y(sample);
 
   const std::vector<Fold> folds = make_folds(order.size(), options);
-  arma::uword smallest_fit = order.size(), tested = 0;
-  for (const Fold& fold : folds)
-    smallest_fit = std::min(smallest_fit, fold.fitted.n_elem), tested += fold.held_out.n_elem;
-  std::vector<std::size_t> grid = options.grid;
-  std::erase_if(grid, [&](std::size_t k) { return k > smallest_fit; });
-  if (grid.empty())
-    user_error("KNN: no K of the grid fits: the smallest is {}, but a fold is fitted on {} points",
-               options.grid.front(), smallest_fit);
+  const std::vector<std::size_t> grid = usable_grid(order.size(), options);
+  arma::uword tested = 0;
+  for (const Fold& fold : folds) tested += fold.held_out.n_elem;
 
   std::vector<double> sums(grid.size(), 0.0);
   for (const Fold& fold : folds) add_errors(Xs, ys, fold.fitted, fold.held_out, grid, sums);

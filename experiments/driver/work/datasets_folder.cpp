@@ -1,4 +1,4 @@
-#include "common/datasets_folder.hpp"
+#include "work/datasets_folder.hpp"
 
 #include <cstdlib>
 
@@ -11,6 +11,12 @@ fs::path datasets_folder(const fs::path& option) {
   std::error_code ignored;
   if (fs::is_directory("datasets", ignored)) return "datasets";
   return LACP_DATASETS_OF_SOURCE;
+}
+
+fs::path experiments_folder(const fs::path& datasets) {
+  std::error_code ignored;
+  const fs::path beside = datasets / ".." / "experiments";
+  return fs::is_directory(beside, ignored) ? beside : fs::path(LACP_DATASETS_OF_SOURCE) / "../experiments";
 }
 
 }  // namespace lacp

@@ -1,4 +1,4 @@
-#include "common/statistics.hpp"
+#include "output/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

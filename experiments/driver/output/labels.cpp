@@ -1,4 +1,4 @@
-#include "common/labels.hpp"
+#include "output/labels.hpp"
 
 namespace lacp {
 

@@ -1,0 +1,208 @@
+// Who may include whom. lib: base ← {data, io}, base ← model, {data, model} ← conformal, {data, io} ←
+// datasets. The driver: main → {work | output} → store → settings → common → lib.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../../lib/test/temporary_folder.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::set<std::string>;
+
+const Names method = {"lacp/base", "lacp/data", "lacp/model", "lacp/conformal"};
+
+Names together(Names a, const Names& b) {
+  a.insert(b.begin(), b.end());
+  return a;
+}
+
+const Names lib = together(method, {"lacp", "lacp/io", "lacp/datasets"});
+
+/// For each room the others that it may use. `lacp` is the front door lacp/lacp.hpp.
+const std::map<std::string, Names> may_use = {
+    {"lacp", method},
+    {"lacp/base", {}},
+    {"lacp/data", {"lacp/base"}},
+    {"lacp/model", {"lacp/base"}},
+    {"lacp/conformal", {"lacp/base", "lacp/data", "lacp/model"}},
+    {"lacp/io", {"lacp/base"}},
+    {"lacp/datasets", {"lacp/base", "lacp/data", "lacp/io"}},
+    {"common", lib},
+    {"settings", together(lib, {"common"})},
+    {"store", together(lib, {"settings", "common"})},
+    {"work", together(lib, {"store", "settings", "common"})},
+    {"output", together(lib, {"store", "settings", "common"})},
+    {"main", together(lib, {"work", "output", "store", "settings", "common"})},
+    {"bench", together(lib, {"work", "output", "store", "settings", "common"})},
+};
+
+/// Libraries that few files may include, by how the include begins.
+const std::map<std::string, Names> reserved = {
+    {"mlpack/",
+     {"lib/lacp/model/knn.cpp", "lib/lacp/base/version.cpp", "experiments/bench/knn_selection.cpp"}},
+    {"CLI/", {"experiments/driver/main.cpp", "experiments/bench/main.cpp"}},
+};
+
+/// The one header of the driver that numbers pass through.
+const std::string with_numbers = "experiments/driver/work/prepare.hpp";
+
+struct Include {
+  std::string file;  ///< from the root
+  std::size_t line = 0;
+  std::string name;
+  bool own = false;  ///< in quotes
+};
+
+bool is_header(const std::string& file) { return file.ends_with(".hpp"); }
+
+std::vector<Include> includes_below(const fs::path& root, const std::string& folder) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*(["<])([^">]+).*)");
+  std::vector<Include> includes;
+  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+    const std::string file = fs::relative(entry.path(), root).string();
+    if (!is_header(file) && !file.ends_with(".cpp")) continue;
+    std::size_t line = 0;
+    for (const std::string& text : lacp::split_text(lacp::read_file(entry.path()), '\n')) {
+      std::smatch found;
+      ++line;
+      if (std::regex_match(text, found, pattern))
+        includes.push_back({file, line, found[2], found[1] == "\""});
+    }
+  }
+  return includes;
+}
+
+/// "work" for experiments/driver/work/run.cpp, "main" for the driver's own file, "lacp/data", "lacp",
+/// "bench".
+std::string room_of_file(const std::string& file) {
+  const std::string driver = "experiments/driver/", library = "lib/";
+  if (file.starts_with("experiments/bench/")) return "bench";
+  const std::string rest = file.substr(file.starts_with(driver) ? driver.size() : library.size());
+  const std::size_t slash = rest.rfind('/');
+  return slash == std::string::npos ? "main" : rest.substr(0, slash);
+}
+
+std::string path_of(const Include& include) {
+  const bool bare = include.name.find('/') == std::string::npos;
+  if (bare) return (fs::path(include.file).parent_path() / include.name).string();
+  return (include.name.starts_with("lacp/") ? "lib/" : "experiments/driver/") + include.name;
+}
+
+/// Headers that bring Armadillo along, directly or through others.
+Names headers_with_armadillo(const std::vector<Include>& includes) {
+  Names found;
+  std::size_t before = 0;
+  do {
+    before = found.size();
+    for (const Include& include : includes)
+      if (is_header(include.file) &&
+          (include.name == "armadillo" || (include.own && found.contains(path_of(include)))))
+        found.insert(include.file);
+  } while (found.size() != before);
+  return found;
+}
+
+std::string why_not(const Include& include, const Names& with_armadillo) {
+  const std::string room = room_of_file(include.file);
+  const auto known = may_use.find(room);
+  if (known == may_use.end()) return fmt::format("{} is a room that this test does not know", room);
+  if (include.own) {
+    const std::string used = room_of_file(path_of(include));
+    if (used != room && !known->second.contains(used))
+      return fmt::format(
+          "{} may use {}", room,
+          known->second.empty() ? "no other room" : fmt::format("{}", fmt::join(known->second, ", ")));
+  }
+  for (const auto& [beginning, files] : reserved)
+    if (include.name.starts_with(beginning) && !files.contains(include.file))
+      return fmt::format("only {} may", fmt::join(files, ", "));
+  if (is_header(include.file) && include.name.starts_with("yaml-cpp/"))
+    return "headers do not include yaml-cpp";
+  const bool numbers =
+      include.name == "armadillo" || (include.own && with_armadillo.contains(path_of(include)));
+  if (numbers && is_header(include.file) && include.file.starts_with("experiments/driver/") &&
+      include.file != with_numbers)
+    return fmt::format("of the driver's headers only {} includes Armadillo, directly or through others",
+                       with_numbers);
+  return "";
+}
+
+/// Every include of lib/lacp, experiments/driver and experiments/bench that runs against the rule, as
+/// "file:line: ...".
+std::vector<std::string> violations(const fs::path& root) {
+  std::vector<Include> includes;
+  for (const std::string folder : {"lib/lacp", "experiments/driver", "experiments/bench"})
+    for (Include& include : includes_below(root, folder)) includes.push_back(std::move(include));
+  REQUIRE_FALSE(includes.empty());
+  const Names with_armadillo = headers_with_armadillo(includes);
+  std::vector<std::string> found;
+  for (const Include& include : includes)
+    if (const std::string reason = why_not(include, with_armadillo); !reason.empty())
+      found.push_back(
+          fmt::format("{}:{}: includes {}; {}", include.file, include.line, include.name, reason));
+  if (!with_armadillo.contains(with_numbers))
+    found.push_back(with_numbers + ": needs no Armadillo any more; take its exception out of this test");
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("no include runs against the order of the rooms") {
+  CHECK(lacp::join(violations(LACP_SOURCE_DIR), "\n") == "");
+}
+
+TEST_CASE("an include against the order is named with file and line") {
+  const TemporaryFolder root;
+  const auto write = [&](const std::string& file, const std::string& text) {
+    lacp::write_file(root / file, text);
+  };
+  write("experiments/bench/main.cpp",
+        "#include <CLI/CLI.hpp>\n#include \"timing.hpp\"\n#include \"work/run.hpp\"\n");
+  write("experiments/driver/main.cpp", "#include \"output/table.hpp\"\n#include \"work/run.hpp\"\n");
+  write("lib/lacp/data/csv.hpp", "#pragma once\n#include <armadillo>\n#include \"lacp/base/text.hpp\"\n");
+  write("lib/lacp/lacp.hpp", "#include \"lacp/data/csv.hpp\"\n");
+  write(with_numbers, "#include <armadillo>\n");
+  CHECK(violations(root.path()).empty());
+
+  write("experiments/driver/work/run.cpp",
+        "#include \"work/run.hpp\"\n\n  #  include \"output/table.hpp\"  // up\n");
+  write("experiments/driver/output/table.hpp",
+        "#include \"store/store.hpp\"\n#include \"work/prepare.hpp\"\n");
+  write("experiments/driver/store/store.hpp", "#include \"lacp/lacp.hpp\"\n");
+  write("experiments/driver/settings/grid.hpp", "#include \"store/store.hpp\"\n");
+  write("experiments/driver/common/message.cpp", "#include <CLI/CLI.hpp>\n");
+  write("experiments/driver/attic/old.cpp", "#include <string>\n");
+  write("lib/lacp/base/text.hpp", "#include <string>\n#include \"lacp/data/csv.hpp\"\n");
+  write("lib/lacp/conformal/level.cpp", "#include <mlpack/core.hpp>\n#include \"lacp/io/yaml.hpp\"\n");
+  write("lib/lacp/io/yaml.hpp", "#include <yaml-cpp/yaml.h>\n");
+  write(with_numbers, "#include <vector>\n");
+  const std::vector<std::string> found = violations(root.path());
+  const std::vector<std::string> expected = {
+      "experiments/driver/attic/old.cpp:1: includes string; attic is a room",
+      "experiments/driver/common/message.cpp:1: includes CLI/CLI.hpp; only experiments/bench/main.cpp, experiments/driver/main.cpp may",
+      "experiments/driver/output/table.hpp:1: includes store/store.hpp; of the driver's headers only",
+      "experiments/driver/output/table.hpp:2: includes work/prepare.hpp; output may use common, ",
+      "experiments/driver/settings/grid.hpp:1: includes store/store.hpp; settings may use common, ",
+      "experiments/driver/store/store.hpp:1: includes lacp/lacp.hpp; of the driver's headers only",
+      "experiments/driver/work/prepare.hpp: needs no Armadillo any more",
+      "experiments/driver/work/run.cpp:3: includes output/table.hpp; work may use common, ",
+      "lib/lacp/base/text.hpp:2: includes lacp/data/csv.hpp; lacp/base may use no other room",
+      "lib/lacp/conformal/level.cpp:1: includes mlpack/core.hpp; only ",
+      "lib/lacp/conformal/level.cpp:2: includes lacp/io/yaml.hpp; lacp/conformal may use lacp/base, lacp/data, lacp/model",
+      "lib/lacp/io/yaml.hpp:1: includes yaml-cpp/yaml.h; headers do not include yaml-cpp",
+  };
+  CAPTURE(lacp::join(found, "\n"));
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i].starts_with(expected[i]));
+}

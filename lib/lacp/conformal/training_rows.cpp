@@ -1,0 +1,62 @@
+#include "lacp/conformal/training_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/objective.hpp"
+
+namespace lacp {
+namespace {
+
+bool is_finite(std::size_t validation, const TrainingOptions& options) {
+  const std::size_t others = validation == 0 ? 0 : validation - 1;
+  return options.selection.level.rank(others, options.quantile) <= others;
+}
+
+std::size_t smallest_batch(const TrainingOptions& options) {
+  return options.objective.all_levels ? 2 : LeaveOneOutRank::smallest_batch(options.objective.level);
+}
+
+}  // namespace
+
+SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
+  const SelectionOptions& selection = options.selection;
+  auto fitted =
+      static_cast<std::size_t>(std::floor(static_cast<double>(n) * (1.0 - selection.validation_share)));
+  if (selection.fit_rows != 0) fitted = std::min(fitted, selection.fit_rows);
+  if (options.drop_partial_batch) fitted = fitted / options.batch * options.batch;
+  std::size_t validation = n - fitted;
+  if (selection.validation_rows != 0) validation = std::min(validation, selection.validation_rows);
+  if (is_finite(validation, options)) return {.fitted = fitted, .validation = validation};
+
+  std::size_t needed = validation;
+  while (!is_finite(needed, options)) ++needed;
+  user_error(
+      "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more rows, or raise training.selection.{} or training.selection.level",
+      counted(validation, "validation row"), n, selection.level.text(), needed,
+      validation < n - fitted ? "validation_rows" : "validation_share");
+}
+
+bool makes_step(std::size_t size, const TrainingOptions& options) {
+  return size >= (options.drop_partial_batch ? options.batch : 1) && size >= smallest_batch(options);
+}
+
+void require_step(std::size_t rows, const TrainingOptions& options) {
+  if (makes_step(std::min(rows, options.batch), options)) return;
+  const std::size_t needed = smallest_batch(options);
+  if (options.batch < needed)
+    user_error(
+        "training: a batch of {} is too small for level {}, which needs {}; raise training.batch or training.level",
+        options.batch, options.objective.level.text(), needed);
+  if (options.drop_partial_batch)
+    user_error(
+        "training: the fitted rows make no whole batch of {}; use more rows, lower training.batch, or set training.drop_partial_batch to false",
+        options.batch);
+  user_error(
+      "training: {} too few for a step, which needs {}; use more rows, or lower training.selection.validation_share",
+      rows == 1 ? "1 fitted row is" : fmt::format("{} fitted rows are", rows), needed);
+}
+
+}  // namespace lacp
