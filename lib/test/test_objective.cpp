@@ -269,5 +269,5 @@ TEST_CASE("the logarithm is exact where one point is both the largest score and 
   for (const double term : terms) sum += std::exp(term - top);
   const Evaluation e = evaluate(method, with_gamma, {}, point);
   CHECK(e.loss == near_share(top + std::log(sum / static_cast<double>(terms.size())), 1e-14));
-  CHECK(arma::abs(arma::accu(e.by_g)) < 1e-14);  // a common shift of g changes nothing
+  CHECK(std::abs(arma::accu(e.by_g)) < 1e-14);  // a common shift of g changes nothing
 }
