@@ -38,7 +38,7 @@ void make_project(const fs::path& root) {
                                     "'\n"
                                     "case \" $* \" in\n"
                                     "  ' run '*) exec \"$real\" \"$@\" --set training.epochs=1 ;;\n"
-                                    "  ' datasets '*' fetch '*) exec \"$real\" datasets fetch --help ;;\n"
+                                    "  ' datasets '*'fetch '*) exec \"$real\" datasets fetch --help ;;\n"
                                     "  *) exec \"$real\" \"$@\" ;;\n"
                                     "esac\n");
   // The targets must exist.

@@ -144,7 +144,7 @@ TEST_CASE("a query where the network has no value is refused, one that is merely
       X(0, 1) = far;
       CHECK_THROWS_AS(model.predict(X, Level(0.1)), UserError);
     }
-    const arma::mat X = {{1e3}, {-1e3}};
+    const arma::mat X(2, 1, arma::fill::value(1e3));
     CHECK(model.predict(X, Level(0.1)).half_width.is_finite());
   }
   const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small("exp"));
