@@ -20,9 +20,12 @@ diagonal kept in the gradient | conformal/scale_family.hpp | et * u_sum - both |
 diagonal counted              | conformal/objective.hpp | options.count_diagonal ? n : n - 1 | n | objective fixtures
 error fit without chain rule  | conformal/error_fit.cpp | 2.0 * g_n : 1.0 | 1.0 : 1.0 | fixtures objective
 mixture loses a slope         | conformal/mixture.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations fixtures
-no gradient through g(0)      | conformal/trainer.cpp | static_cast<T>(by_origin) | T(0) | fixtures training
+no gradient through g(0)      | conformal/trainer.cpp | static_cast<T>(by_origin) | T(0) | fixtures fit_localizer
 K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < grid[g] | knn
-ties by tree order            | model/knn.cpp | settle_tie(block, i, nearest); | {} | knn
+ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i) == distances(k - 1, i)) | if (false) | knn
+log loss with its diagonal    | conformal/scale_family.hpp | others[i] = before, before = log_add(before, x[i]) | before = log_add(before, x[i]), others[i] = before | objective
+log loss without its rescaling | conformal/general_class.hpp | if (terms != 0.0) scale(std::exp(top - exponent)) | {} | objective
+above the codomain is empty   | conformal/root.hpp | high == widest_log) return HUGE_VAL | high == widest_log) return std::nullopt | transformations
 folds overlap                 | model/knn.cpp | arma::join_cols(all.head(begin), all.tail(n - end)) | all | knn
 no derivative of ReLU         | model/mlp.cpp | if (layers_[l - 1].relu) relu_backward | if (false) relu_backward | mlp fixtures
 Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(bias2) | 1.0 | fixtures mlp

@@ -33,7 +33,7 @@ class Training {
   }
 
   void step() {
-    keep(trainer_.step(X_, log_a_, std::span(order_).subspan(first_, batch_)));
+    keep(trainer_.step(X_, log_a_, std::span(order_).subspan(first_, batch_)).loss);
     first_ = (first_ + batch_) % rows;
   }
 

@@ -4,6 +4,7 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
+#include "readme_blocks.hpp"
 
 namespace {
 
@@ -14,27 +15,6 @@ const std::string heading = "title: T\ncitation: C\nlicence: L\n";
 Ran run_datasets(const std::filesystem::path& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"datasets", "--datasets-folder", folder.string()});
   return lacp_program(arguments);
-}
-
-/// One fenced block of a README: "```sh" or "```yaml some/file.yaml".
-struct Block {
-  std::string kind, file, text;
-};
-
-std::vector<Block> blocks_of(const std::string& readme) {
-  std::vector<Block> blocks;
-  bool inside = false;
-  for (const std::string& line : lacp::split_text(readme, '\n')) {
-    if (line.starts_with("```")) {
-      inside = !inside;
-      if (!inside) continue;
-      const auto words = lacp::split_text(line.substr(3), ' ');
-      blocks.push_back({words[0], words.size() > 1 ? words[1] : "", ""});
-    } else if (inside) {
-      blocks.back().text += line + "\n";
-    }
-  }
-  return blocks;
 }
 
 }  // namespace

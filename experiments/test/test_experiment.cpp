@@ -71,6 +71,9 @@ TEST_CASE("the protocols differ in what the released code does differently") {
   CHECK(release.network.divide_by_origin);
   CHECK_FALSE(release.training.objective.square_root);
   CHECK(release.training.selection.count_from_zero);
+  CHECK(paper.training.objective.loss == lacp::Loss::plain);
+  CHECK(release.training.objective.loss == lacp::Loss::plain);
+  CHECK(lacp::load_experiment(protocols / "full.yaml").training.objective.loss == lacp::Loss::logarithm);
   CHECK(release.reference.names.at("energy_with_y1") == "energy");
 }
 
@@ -81,7 +84,8 @@ TEST_CASE("what a yaml has wrong is named with its line and key") {
   CHECK(has(refusal(least + "training:\n  epochs: 0\n"), "e.yaml:5: key 'training.epochs': found 0"));
   CHECK(has(refusal(least + "training: {learning_rate: fast}\n"), "key 'training.learning_rate'"));
   CHECK(has(refusal(least + "training: {learning_rate: inf}\n"), "key 'training.learning_rate'"));
-  CHECK(has(refusal(least + "split: {proper: 0.4, train: 0.4, test: 0.4}\n"), "key 'split'"));
+  CHECK(has(refusal(least + "split: {proper: 0.4, train: 0.4, test: 0.4}\n"),
+            "key 'split.test': the three shares add up to 1.2"));
   CHECK(has(refusal(least + "predictor: {grid: [4, 2]}\n"), "key 'predictor.grid'"));
   CHECK(has(refusal(least + "predictor: {selection: holdout}\n"), "did you mean 'hold_out'?"));
   CHECK(has(refusal(least + "evaluation: {pool: 10, scored: 11}\n"), "key 'evaluation.scored'"));
@@ -91,6 +95,10 @@ TEST_CASE("what a yaml has wrong is named with its line and key") {
   CHECK(has(refusal("datasets: [cos, cos]\nmethods: [fixed]\nlevels: [0.1]\n"), "'cos' stands twice"));
   CHECK(has(refusal("datasets: [../cos]\nmethods: [fixed]\nlevels: [0.1]\n"), "e.yaml:1: key 'datasets'"));
   CHECK(has(refusal("methods: [fixed]\nlevels: [0.1]\n"), "key 'datasets'"));
+  CHECK(has(refusal("datasets: [cos]\nmethods: [fixed]\nlevels: [0.1, 0.10]\n"), "'0.10' stands twice"));
+  CHECK(has(refusal(least + "training:\n  loss: log\n"), "e.yaml:5: key 'training.loss': found 'log'"));
+  CHECK(has(refusal(least + "training:\n  selection: {decimals: 9999999999}\n"),
+            "key 'training.selection.decimals': found"));
 }
 
 TEST_CASE("--set takes dotted keys and yaml values, and its mistakes are named") {
@@ -122,6 +130,7 @@ TEST_CASE("a setting touches exactly what depends on it") {
     CHECK_MESSAGE(touched_by(set) == trained, set);
   CHECK(touched_by("training.square_root=false") == size);
   CHECK(touched_by("training.objective=one_level") == size);
+  CHECK(touched_by("training.loss=logarithm") == size);
   CHECK(touched_by("training.squared_error_fit=true") == std::vector<std::string>{"erc_error_fit"});
   CHECK(touched_by("keep_intervals.level=0.1", "cos", 0) == all);
   CHECK(touched_by("keep_intervals.level=0.1", "cos", 1) == nobody);

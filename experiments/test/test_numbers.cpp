@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "../../lib/test/near.hpp"
 #include "lacp/base/random.hpp"
 #include "outputs.hpp"
 #include "store/cell.hpp"
@@ -156,7 +157,7 @@ TEST_CASE("targets of 1e300 have the sizes of targets of 1") {
   }));
   small.check_complete();
   large.check_complete();
-  CHECK(large.sizes("fixed").second == doctest::Approx(small.sizes("fixed").second).epsilon(1e-9));
+  CHECK(large.sizes("fixed").second == near_share(small.sizes("fixed").second, 1e-9));
 }
 
 TEST_CASE("targets of all magnitudes at once") {
@@ -208,7 +209,7 @@ TEST_CASE("one column, and five thousand") {
   many.check_outputs();
   CHECK(many.sizes("fixed").first > 0.0);
   CHECK(many.sizes("exp").first > 0.0);
-  CHECK(many.mean_of("validity", "0.32") == doctest::Approx(0.68).epsilon(0.25));  // of 30 points
+  CHECK(many.mean_of("validity", "0.32") == near(0.68, 0.25));  // of 30 points: three standard errors
 }
 
 TEST_CASE("Cauchy noise: coverage holds without moments, and a training that diverges says so") {
@@ -219,7 +220,7 @@ TEST_CASE("Cauchy noise: coverage holds without moments, and a training that div
   }));
   run.check_finite();
   run.check_outputs();
-  CHECK(run.mean_of("validity", "0.1") == doctest::Approx(0.9).epsilon(0.05));
+  CHECK(run.mean_of("validity", "0.1") == near(0.9, 0.05));
   if (run.ran.status != 0) {
     CHECK(run.ran.status == 1);
     const std::string failures = lacp::read_file(run.root / "results/smoke/failures.csv");

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "../../lib/test/near.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "output/table.hpp"
@@ -35,8 +36,8 @@ TEST_CASE("an entry is the mean and the population deviation over the runs of it
     squares += size * size;
   }
   const TableEntry& e = entry(entries, "concrete", "exp", "0.1");
-  CHECK(e.size.mean == doctest::Approx(sum / 5.0).epsilon(1e-12));
-  CHECK(e.size.deviation == doctest::Approx(std::sqrt(squares / 5.0 - sum * sum / 25.0)).epsilon(1e-9));
+  CHECK(e.size.mean == near_share(sum / 5.0, 1e-12));
+  CHECK(e.size.deviation == near_share(std::sqrt(squares / 5.0 - sum * sum / 25.0), 1e-9));
   CHECK(e.complete());
 }
 
@@ -49,7 +50,7 @@ TEST_CASE("table.csv follows the experiment's order and reads back") {
   CHECK(table.rows[0][1] == "erc_error_fit");
   CHECK(table.rows[83][1] == "mixture");
   CHECK(table.number(0, "runs") == 5);
-  CHECK(table.number(0, "size_mean") == doctest::Approx(table_entries(results)[0].size.mean).epsilon(1e-9));
+  CHECK(table.number(0, "size_mean") == near_share(table_entries(results)[0].size.mean, 1e-9));
 }
 
 TEST_CASE("a cell with fewer runs than asked for is marked and never the best") {
@@ -71,7 +72,7 @@ TEST_CASE("one infinite interval makes the size infinite") {
   const Results results = write_sample("sample_table", {.infinite = true});
   const TableEntry e = entry(table_entries(results), "energy_y1", "linear", "0.05");
   CHECK(std::isinf(e.size.mean));
-  CHECK(e.infinite == doctest::Approx(0.004));
+  CHECK(e.infinite == near(0.004, 1e-12));
   CHECK_FALSE(e.best);
   CHECK(std::isfinite(entry(table_entries(results), "energy_y1", "linear", "0.1").size.mean));
 }

@@ -3,12 +3,14 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <memory>
 #include <thread>
 
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/fit_localizer.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/trainer.hpp"
+#include "near.hpp"
 
 using namespace lacp;
 
@@ -71,11 +73,13 @@ TEST_CASE("the trained scale follows the square root of the local error, the opt
   Stream stream(1);
   const double slope = 1.2;
   const Sample sample = heteroskedastic(6000, slope, stream);
-  const TrainingOptions options{.adam = {.learning_rate = 1e-3}, .epochs = 30, .batch = 64};
+  TrainingOptions options{.adam = {.learning_rate = 1e-3}, .epochs = 30, .batch = 64};
   const arma::mat grid = arma::linspace(-1.4, 1.4, 57).t();
   const arma::vec log_error = slope * grid.t();
-  for (const char* method : {"exp", "erc"}) {
+  for (const auto& [method, loss] : {std::pair("exp", Loss::logarithm), std::pair("erc", Loss::logarithm),
+                                     std::pair("exp", Loss::plain)}) {
     CAPTURE(method);
+    options.objective.loss = loss;
     const TrainingResult result =
         train(find_method(method), {}, {.hidden = {32, 32}}, options, sample.X, sample.log_a, streams(2));
     REQUIRE_FALSE(result.failure);
@@ -170,6 +174,15 @@ TEST_CASE("the released code's selection: few validation rows, and sizes rounded
                        UserError);
 }
 
+TEST_CASE("options that cannot work are refused by name") {
+  Stream stream(19);
+  const Sample sample = heteroskedastic(100, 1.0, stream);
+  CHECK_THROWS_WITH_AS(quick("exp", sample, {.epochs = 0}), doctest::Contains("training: epochs: found 0"),
+                       UserError);
+  CHECK_THROWS_WITH_AS(quick("exp", sample, {.batch = 0}), doctest::Contains("training: batch: found 0"),
+                       UserError);
+}
+
 TEST_CASE("a partial batch is used, or dropped") {
   Stream stream(8);
   const Sample sample = heteroskedastic(330, 1.0, stream);  // selection fits 264 = 16·16 + 8 rows
@@ -183,6 +196,7 @@ TEST_CASE("divergence is a recorded failure with its epoch, never a nan") {
   Stream stream(9);
   Sample sample = heteroskedastic(400, 1.0, stream);
   TrainingOptions options{.adam = {.learning_rate = 1e3}, .epochs = 20};
+  options.objective.loss = Loss::plain;
   const TrainingResult result = quick("exp", sample, options);
   REQUIRE(result.failure);
   CHECK(result.failure->epoch == result.validation_sizes.size() + 1);
@@ -196,6 +210,123 @@ TEST_CASE("divergence is a recorded failure with its epoch, never a nan") {
   CHECK(
       TrainingFailure{.epoch = 2, .loss = 0.25, .size = arma::datum::inf, .previous = 0.75}.what() ==
       "training diverged: the size of the validation intervals became infinite in epoch 2 of the selection (loss 0.25); the loss of the epoch before was 0.75");
+}
+
+TEST_CASE(
+    "a gradient that no float step can take is a failure of its own, and nothing has moved or is frozen") {
+  Stream stream(14);
+  Sample sample = heteroskedastic(64, 1.0, stream);
+  const arma::fmat X = arma::conv_to<arma::fmat>::from(sample.X);
+  const auto rows = stream.permutation<arma::uword>(64);
+  // Sizes of 1e25: the loss and its gradient are floats, the square of the gradient is not.
+  // Sizes of 1e60: the loss is a double, its gradient no float.
+  for (const double size : {1e25, 1e60}) {
+    const arma::vec log_a = sample.log_a + 2.0 * std::log(size);
+    for (const char* method : {"exp", "mixture"}) {
+      CAPTURE(method);
+      Trainer<float> plain(find_method(method), {}, {.hidden = {8}}, {.loss = Loss::plain}, {}, 1, 64);
+      plain.initialise(stream);
+      const arma::fvec before = plain.net().parameters();
+      const StepResult step = plain.step(X, log_a, rows);
+      CHECK(std::isfinite(step.loss));
+      REQUIRE(step.gradient);
+      CHECK_FALSE(step.taken());
+      CHECK(arma::all(plain.net().parameters() == before));
+
+      Trainer<float> logarithm(find_method(method), {}, {.hidden = {8}}, {}, {}, 1, 64);
+      logarithm.initialise(stream);
+      CHECK(logarithm.step(X, log_a, rows).taken());
+      CHECK(logarithm.net().parameters().is_finite());
+    }
+  }
+  sample = heteroskedastic(400, 1.0, stream);
+  sample.log_a += 2.0 * std::log(1e60);
+  TrainingOptions options{.epochs = 2};
+  CHECK_FALSE(quick("exp", sample, options).failure);
+  options.objective.loss = Loss::plain;
+  const TrainingResult failed = quick("exp", sample, options);
+  REQUIRE(failed.failure);
+  CHECK(std::isfinite(failed.failure->loss));
+  CHECK_FALSE(std::isfinite(failed.failure->gradient.value()));
+  CHECK(failed.failure->what().starts_with("training diverged: the gradient became "));
+  CHECK(
+      TrainingFailure{.epoch = 2, .loss = 3e25, .gradient = -7e20}.what() ==
+      "training diverged: the gradient became -7e+20, too large for the optimiser, in epoch 2 of the selection (loss 3e+25)");
+}
+
+TEST_CASE(
+    "however a training diverges, it ends in a failure or in finite parameters, never in an exception") {
+  Stream stream(15);
+  const Sample sample = heteroskedastic(200, 1.0, stream);
+  std::size_t failures = 0;
+  for (const std::string& name : method_names())
+    for (const Loss loss : {Loss::plain, Loss::logarithm})
+      for (const double rate : {1.0, 1e4, 1e8, 1e15, 1e20, 1e30, 1e37, 1e38, 1e300})
+        for (const bool all_levels : {true, false}) {
+          CAPTURE(name);
+          CAPTURE(rate);
+          TrainingOptions options{.adam = {.learning_rate = rate}, .epochs = 3};
+          options.objective = {.all_levels = all_levels, .level = Level::parse("0.32"), .loss = loss};
+          options.selection.level = Level::parse("0.1");
+          const TrainingResult result = quick(name, sample, options);
+          failures += result.failure.has_value();
+          if (result.failure) continue;
+          CHECK(result.localizer.parameters.is_finite());
+          CHECK_FALSE(result.localizer.scores(sample.X, sample.log_a).has_nan());
+        }
+  CHECK(failures > 20);
+}
+
+TEST_CASE("parameters that stop being numbers in the last step of the final training are a failure") {
+  // A method that nothing in the selection can tell: its loss is a constant with a slope.
+  Method method = find_method("exp");
+  method.loss = [](const TransformationOptions&, const ObjectiveOptions&, const arma::vec&, const arma::mat&,
+                   const arma::vec&, arma::mat& by_g, arma::vec&, ObjectiveScratch&) {
+    by_g.fill(1e-3);
+    return 1.0;
+  };
+  method.scores = [](const TransformationOptions&, const arma::vec& log_a, const arma::mat&, const arma::vec&,
+                     arma::vec& b) { b = log_a; };
+  method.half_widths = [](const TransformationOptions&, const arma::vec& q, const arma::mat&,
+                          const arma::vec&, arma::vec& widths) { widths = arma::exp(0.5 * q); };
+  // At x = 0 only the bias moves, by 2e37 a step; the largest float is 3.4e38. The selection takes 4 steps,
+  // the final training 17 or 18.
+  const auto trained = [&](std::size_t n) {
+    TrainingOptions options{.adam = {.learning_rate = 2e37}, .epochs = 1, .batch = 2};
+    options.selection = {.fit_rows = 8, .level = Level::parse("0.1")};
+    return train(method, {}, {.hidden = {}}, options, arma::mat(1, n, arma::fill::zeros),
+                 arma::linspace(-1.0, 1.0, n), streams(1));
+  };
+  CHECK_FALSE(trained(34).failure);
+  const TrainingResult result = trained(36);
+  REQUIRE(result.failure);
+  CHECK(result.failure->final_training);
+  CHECK(result.failure->what() ==
+        "training diverged: the parameters became infinite in epoch 1 of the final training (loss 1)");
+}
+
+TEST_CASE("a trained method does not depend on where it came from") {
+  Stream stream(17);
+  const Sample sample = heteroskedastic(200, 1.0, stream);
+  TrainingResult result;
+  {
+    const auto method = std::make_unique<Method>(find_method("exp"));
+    method->name = "a name that is long enough to be allocated by itself";
+    result = train(*method, {}, {.hidden = {8}}, {.epochs = 1}, sample.X, sample.log_a, streams(1));
+  }
+  CHECK(result.localizer.method.name == "a name that is long enough to be allocated by itself");
+  CHECK(result.localizer.scores(sample.X, sample.log_a).is_finite());
+  CHECK_THROWS_AS(Localizer{}.scores(sample.X, sample.log_a), std::logic_error);
+}
+
+TEST_CASE("an error fit needs no batch that is large enough for the intervals of one level") {
+  Stream stream(18);
+  const Sample sample = heteroskedastic(330, 1.0, stream);  // selection fits 264 = 16·16 + 8 rows
+  TrainingOptions options{.epochs = 1};
+  const std::size_t steps = quick("erc_error_fit", sample, options).steps;
+  options.objective = {.all_levels = false, .level = Level::parse("0.05")};
+  CHECK(quick("erc_error_fit", sample, options).steps == steps);
+  CHECK_THROWS_AS(quick("erc", sample, options), UserError);
 }
 
 TEST_CASE("too few validation rows for the level are refused") {
@@ -244,7 +375,7 @@ TEST_CASE("g(x)/g(0), the released code's normalisation, and its gradient") {
     trainer.net().parameters()(i) = kept - h;
     const double down = trainer.evaluate(sample.X, sample.log_a, rows);
     trainer.net().parameters()(i) = kept;
-    CHECK(exact(i) == doctest::Approx((up - down) / (2.0 * h)).epsilon(1e-5));
+    CHECK(exact(i) == near((up - down) / (2.0 * h), 1e-8));
   }
 }
 

@@ -58,9 +58,10 @@ struct Fixture {
 
 template <class T>
 void check(const Fixture& fixture, double tolerance) {
-  Trainer<T> trainer(
-      find_method(fixture.method), {.gamma = fixture.yaml.get<double>("gamma")}, {.hidden = fixture.hidden()},
-      {}, {.learning_rate = fixture.yaml.get<double>("learning_rate")}, fixture.X.n_rows, fixture.X.n_cols);
+  Trainer<T> trainer(find_method(fixture.method), {.gamma = fixture.yaml.get<double>("gamma")},
+                     {.hidden = fixture.hidden()}, {.loss = Loss::plain},
+                     {.learning_rate = fixture.yaml.get<double>("learning_rate")}, fixture.X.n_rows,
+                     fixture.X.n_cols);
   trainer.net().parameters() = arma::conv_to<arma::Col<T>>::from(fixture.parameters);
   trainer.shared() = fixture.v;
   const arma::Mat<T> X = arma::conv_to<arma::Mat<T>>::from(fixture.X);

@@ -26,9 +26,21 @@ arma::vec naive_leave_one_out(const arma::vec& scores, const Level& level, Quant
 
 TEST_CASE("a level is an exact decimal") {
   CHECK(Level::parse("0.05").value() == 0.05);
-  CHECK(Level::parse(".32").text() == ".32");
+  CHECK(Level::parse(".32").text() == "0.32");
   for (const char* wrong : {"", "0", "1", "0.0", "1.5", "-0.1", "5%", "0.05x", "0.0000000001", "0,1", "nan"})
     CHECK_THROWS_AS(Level::parse(wrong), UserError);
+}
+
+TEST_CASE("levels are equal if their numbers are, and come from numbers too") {
+  CHECK(Level::parse("0.1") == Level::parse("0.10"));
+  CHECK(Level::parse(".1") == Level::parse("0.1000000000000"));
+  CHECK(Level::parse("0.1") != Level::parse("0.11"));
+  CHECK(Level(0.1) == Level::parse("0.1"));
+  CHECK(Level(0.05).text() == "0.05");
+  CHECK(Level(1e-5).rank(99999) == 99999);
+  for (const double wrong :
+       {0.0, 1.0, -0.1, 1.5, 0.1 + 0.2, 1e-10, 1e300, 5e-324, arma::datum::nan, arma::datum::inf})
+    CHECK_THROWS_AS(Level{wrong}, UserError);
 }
 
 TEST_CASE("ranks are computed in integers") {

@@ -4,6 +4,7 @@
 
 #include "lacp/model/adam.hpp"
 #include "lacp/model/mlp.hpp"
+#include "near.hpp"
 
 using namespace lacp;
 
@@ -69,7 +70,7 @@ TEST_CASE("initialisation is PyTorch's: uniform on ±1/sqrt(inputs), weights and
   CHECK(arma::abs(first).max() <= 0.2);
   CHECK(arma::abs(first).max() > 0.199);
   CHECK(arma::abs(last).max() <= 0.05);
-  CHECK(arma::var(first) == doctest::Approx(0.04 / 3).epsilon(0.03));  // of 10,400 uniform numbers
+  CHECK(arma::var(first) == near_share(0.04 / 3, 0.03));  // of 10,400 uniform numbers: 3.4 standard errors
 }
 
 TEST_CASE("evaluate takes any number of columns, forward refuses a wrong shape") {
@@ -83,6 +84,42 @@ TEST_CASE("evaluate takes any number of columns, forward refuses a wrong shape")
   CHECK(net.evaluate(arma::mat(3, 0)).n_cols == 0);
   CHECK_THROWS_AS(net.forward(X), std::invalid_argument);
   CHECK_THROWS_AS(net.forward(arma::mat(2, 1)), std::invalid_argument);
+}
+
+TEST_CASE("a value that is not a number reaches the output: a ReLU does not hide it") {
+  Stream stream(5);
+  Mlp<float> net({.inputs = 2, .hidden = {8, 8}, .outputs = 1}, 3);
+  net.initialise(stream);
+  arma::fmat X(2, 3, arma::fill::ones);
+  X(0, 1) = std::numeric_limits<float>::quiet_NaN();
+  const arma::fmat Y = net.evaluate(X);
+  CHECK(std::isfinite(Y(0)));
+  CHECK(std::isnan(Y(1)));
+  CHECK(std::isfinite(Y(2)));
+}
+
+TEST_CASE("Adam tells a gradient that it cannot take, and no other") {
+  const float infinite = std::numeric_limits<float>::infinity();
+  const auto unusable = [](std::initializer_list<float> gradient) {
+    return Adam<float>({}, gradient.size()).first_unusable(arma::fvec(gradient));
+  };
+  CHECK_FALSE(unusable({0.0f, -1.0f, 1e-40f, 1.8e19f}));
+  CHECK_FALSE(unusable({5e20f, -5e20f}));  // 0.001 · 2.5e41 is still a float
+  CHECK(unusable({1.0f, 7e20f}) == 7e20f);
+  CHECK(unusable({1.0f, -infinite, 2.0f}) == -infinite);
+  CHECK(std::isnan(unusable({1.0f, -std::numeric_limits<float>::quiet_NaN()}).value()));
+
+  // Squares add up: the same gradient again and again is refused before its parameter stops moving.
+  Adam<float> adam({.learning_rate = 1.0}, 1);
+  arma::fvec theta = {0.0f}, gradient = {3e20f};
+  int steps = 0;
+  for (; steps < 1000 && !adam.first_unusable(gradient); ++steps) {
+    const float before = theta(0);
+    adam.step(theta, gradient);
+    REQUIRE(theta(0) < before);
+  }
+  CHECK(steps > 1);
+  CHECK(steps < 20);
 }
 
 TEST_CASE("our fused Adam takes the steps of ensmallen's") {

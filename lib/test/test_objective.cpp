@@ -5,6 +5,7 @@
 #include "lacp/conformal/make_method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/transformations.hpp"
+#include "near.hpp"
 
 using namespace lacp;
 
@@ -67,6 +68,7 @@ void check_gradient(const Method& method, const TransformationOptions& transform
   CAPTURE(method.name);
   CAPTURE(options.all_levels);
   CAPTURE(options.square_root);
+  CAPTURE(static_cast<int>(options.loss));
   const Point point = draw(method, 11);
   const Evaluation exact = evaluate(method, transformation, options, point);
   const double h = 1e-5, scale = 1.0 + arma::abs(exact.by_g).max();
@@ -104,8 +106,12 @@ TEST_CASE("gradients of every method and objective by central differences") {
     if (method.learning == Learning::none) continue;
     for (const bool all_levels : {true, false})
       for (const bool square_root : {true, false})
-        check_gradient(method, with_gamma,
-                       {.all_levels = all_levels, .level = Level::parse("0.32"), .square_root = square_root});
+        for (const Loss loss : {Loss::plain, Loss::logarithm})
+          check_gradient(method, with_gamma,
+                         {.all_levels = all_levels,
+                          .level = Level::parse("0.32"),
+                          .square_root = square_root,
+                          .loss = loss});
     check_gradient(method, with_gamma, {.squared_error_fit = true});
   }
 }
@@ -113,18 +119,21 @@ TEST_CASE("gradients of every method and objective by central differences") {
 TEST_CASE("gradients with the released code's offset and clamp") {
   // The clamp's kinks lie at |r| = log 4; with these draws no score lies within the step of one.
   for (const char* name : {"linear", "sigma"})
-    check_gradient(find_method(name), released, {.square_root = false, .count_diagonal = true});
+    for (const Loss loss : {Loss::plain, Loss::logarithm})
+      check_gradient(find_method(name), released,
+                     {.square_root = false, .loss = loss, .count_diagonal = true});
 }
 
 TEST_CASE("the O(B) objective is the mean over pairs that the paper defines") {
   for (const bool square_root : {true, false})
     for (const bool count_diagonal : {true, false}) {
-      const ObjectiveOptions options{.square_root = square_root, .count_diagonal = count_diagonal};
+      const ObjectiveOptions options{
+          .square_root = square_root, .loss = Loss::plain, .count_diagonal = count_diagonal};
       const auto check = [&](const auto& family, const char* name) {
         const Point point = draw(find_method(name), 21);
         CAPTURE(name);
         CHECK(evaluate(find_method(name), with_gamma, options, point).loss ==
-              doctest::Approx(by_definition(family, point, options)).epsilon(1e-12));
+              near_share(by_definition(family, point, options), 1e-12));
       };
       check(Erc(with_gamma), "erc");
       check(Linear(with_gamma), "linear");
@@ -137,11 +146,13 @@ TEST_CASE("the O(B) path and the pairwise path agree in value and gradient") {
   const auto check = [&](const Method& separable, const Method& pairwise) {
     CAPTURE(separable.name);
     const Point point = draw(separable, 31);
-    for (const bool all_levels : {true, false}) {
-      const ObjectiveOptions options{.all_levels = all_levels, .level = Level::parse("0.32")};
+    for (const auto& [all_levels, loss] :
+         {std::pair(true, Loss::plain), std::pair(false, Loss::plain), std::pair(true, Loss::logarithm),
+          std::pair(false, Loss::logarithm)}) {
+      const ObjectiveOptions options{.all_levels = all_levels, .level = Level::parse("0.32"), .loss = loss};
       const Evaluation fast = evaluate(separable, with_gamma, options, point);
       const Evaluation slow = evaluate(pairwise, with_gamma, options, point);
-      CHECK(fast.loss == doctest::Approx(slow.loss).epsilon(1e-12));
+      CHECK(fast.loss == near_share(slow.loss, 1e-12));
       CHECK(arma::approx_equal(fast.by_g, slow.by_g, "absdiff", 1e-12));
     }
   };
@@ -162,8 +173,9 @@ TEST_CASE("one level: the mean leave-one-out half-width at that level") {
     const double q = arma::sort(others).eval()(level.rank(batch - 1) - 1);
     sum += std::exp(0.5 * q - 0.5 * point.g(m));
   }
-  CHECK(evaluate(method, with_gamma, {.all_levels = false, .level = level}, point).loss ==
-        doctest::Approx(sum / batch).epsilon(1e-12));
+  CHECK(
+      evaluate(method, with_gamma, {.all_levels = false, .level = level, .loss = Loss::plain}, point).loss ==
+      near_share(sum / batch, 1e-12));
 }
 
 TEST_CASE("scores of zero and of any size leave the objective finite") {
@@ -173,11 +185,89 @@ TEST_CASE("scores of zero and of any size leave the objective finite") {
   point.log_a(5) = 2.0 * std::log(1e150);
   point.g.fill(300.0);  // e^{g} and e^{−g} cancel only in the logarithm
   point.g(0) = -300.0;
+  for (const Loss loss : {Loss::plain, Loss::logarithm}) {
+    const Evaluation e = evaluate(method, with_gamma, {.loss = loss}, point);
+    CHECK(std::isfinite(e.loss));
+    CHECK(e.by_g.is_finite());
+  }
+}
+
+TEST_CASE("a batch of zero scores teaches nothing") {
+  for (const char* name : {"exp", "erc"})
+    for (const Loss loss : {Loss::plain, Loss::logarithm})
+      for (const bool all_levels : {true, false}) {
+        Point point = draw(find_method(name), 51);
+        point.log_a.fill(-arma::datum::inf);
+        const ObjectiveOptions options{.all_levels = all_levels, .level = Level::parse("0.32"), .loss = loss};
+        const Evaluation zero = evaluate(find_method(name), with_gamma, options, point);
+        CHECK(zero.loss == 0.0);
+        CHECK(arma::abs(zero.by_g).max() == 0.0);
+      }
+}
+
+TEST_CASE("the logarithm of the loss: its value, and the gradient of the loss over the loss") {
+  for (const std::string& name : method_names()) {
+    const Method& method = find_method(name);
+    if (method.learning != Learning::size) continue;
+    for (const bool all_levels : {true, false})
+      for (const bool square_root : {true, false}) {
+        CAPTURE(name);
+        CAPTURE(all_levels);
+        const Point point = draw(method, 61);
+        ObjectiveOptions options{.all_levels = all_levels,
+                                 .level = Level::parse("0.32"),
+                                 .square_root = square_root,
+                                 .loss = Loss::plain};
+        const Evaluation plain = evaluate(method, with_gamma, options, point);
+        options.loss = Loss::logarithm;
+        const Evaluation logarithm = evaluate(method, with_gamma, options, point);
+        CHECK(logarithm.loss == near(std::log(plain.loss), 1e-13));
+        CHECK(arma::abs(logarithm.by_g - plain.by_g / plain.loss).max() <= 1e-13);
+        if (method.shared > 0) CHECK(arma::abs(logarithm.by_v - plain.by_v / plain.loss).max() <= 1e-12);
+      }
+  }
+}
+
+TEST_CASE("the logarithm of a loss that overflows is finite, and so is its gradient") {
+  for (const char* name : {"exp", "linear", "sigma"})
+    for (const bool all_levels : {true, false}) {
+      CAPTURE(name);
+      Point point = draw(find_method(name), 71);
+      point.g(0) = -5000.0, point.g(1) = 3000.0;
+      ObjectiveOptions options{.all_levels = all_levels, .level = Level::parse("0.32"), .loss = Loss::plain};
+      CHECK_FALSE(std::isfinite(evaluate(find_method(name), with_gamma, options, point).loss));
+      options.loss = Loss::logarithm;
+      const Evaluation e = evaluate(find_method(name), with_gamma, options, point);
+      CHECK(e.loss > 1000.0);
+      CHECK(e.loss < 5000.0);
+      CHECK(arma::abs(e.by_g).max() <= 0.5);
+      CHECK(arma::abs(e.by_g).max() > 0.1);
+    }
+  // mixture: a loss whose gradient no float can hold
+  const Method& mixture = find_method("mixture");
+  Point point = draw(mixture, 72);
+  point.log_a(4) = 200.0;
+  const Evaluation plain = evaluate(mixture, with_gamma, {.loss = Loss::plain}, point);
+  const Evaluation logarithm = evaluate(mixture, with_gamma, {}, point);
+  CHECK(arma::abs(plain.by_g).max() > 3.4e38);
+  CHECK(arma::abs(logarithm.by_g).max() < 10.0);
+  CHECK(logarithm.loss == near(std::log(plain.loss), 1e-12));
+}
+
+TEST_CASE("the logarithm is exact where one point is both the largest score and the widest interval") {
+  // Then the sum over pairs is what is left of a product after its largest term, e^{90} times as large, is
+  // taken out.
+  const Method& method = find_method("exp");
+  Point point = draw(method, 81);
+  point.log_a(2) = 180.0, point.g(2) = -90.0;  // u = 45 and t = 45 above the others
+  std::vector<double> terms;
+  for (std::size_t n = 0; n < batch; ++n)
+    for (std::size_t m = 0; m < batch; ++m)
+      if (n != m) terms.push_back(0.5 * (point.log_a(n) + point.g(n) - point.g(m)));
+  const double top = *std::ranges::max_element(terms);
+  double sum = 0.0;
+  for (const double term : terms) sum += std::exp(term - top);
   const Evaluation e = evaluate(method, with_gamma, {}, point);
-  CHECK(std::isfinite(e.loss));
-  CHECK(e.by_g.is_finite());
-  point.log_a.fill(-arma::datum::inf);
-  const Evaluation zero = evaluate(method, with_gamma, {}, point);
-  CHECK(zero.loss == 0.0);
-  CHECK(arma::abs(zero.by_g).max() == 0.0);
+  CHECK(e.loss == near_share(top + std::log(sum / static_cast<double>(terms.size())), 1e-14));
+  CHECK(std::abs(arma::accu(e.by_g)) < 1e-14);  // a common shift of g changes nothing
 }

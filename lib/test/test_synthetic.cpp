@@ -7,6 +7,7 @@
 #include "lacp/data/synthetic.hpp"
 #include "lacp/datasets/catalog.hpp"
 #include "lacp/datasets/load.hpp"
+#include "near.hpp"
 #include "temporary_folder.hpp"
 
 using lacp::Dataset;
@@ -66,7 +67,7 @@ TEST_CASE("the noise of each set has the variance of its equation, bin by bin") 
     std::array<double, bins> noise{}, variance{}, fourth{}, count{};
     for (std::size_t n = 0; n < samples; ++n) {
       const double x = data.X(1, n), s = paper_sigma(name, x);
-      REQUIRE(data.sigma(n) == doctest::Approx(s).epsilon(1e-12));
+      REQUIRE(data.sigma(n) == near(s, 1e-12));
       const auto bin = static_cast<std::size_t>((x + 1) / 2 * bins);
       noise.at(bin) += std::pow(data.y(n) - data.truth(n), 2);
       variance.at(bin) += s * s;
@@ -97,7 +98,7 @@ TEST_CASE("the true regression is a quadratic with standard normal weights") {
       const double x = data.X(1, n);
       REQUIRE(data.X(0, n) == 1);
       REQUIRE(data.X(2, n) == x * x);
-      REQUIRE(data.truth(n) == doctest::Approx(w[0] + w[1] * x + w[2] * x * x).epsilon(1e-9));
+      REQUIRE(data.truth(n) == near(w[0] + w[1] * x + w[2] * x * x, 1e-9));
     }
     for (std::size_t i = 0; i < 3; ++i) sum[i] += w[i], sum_of_squares[i] += w[i] * w[i];
   }

@@ -50,13 +50,13 @@ std::size_t count_covered(const Localizer& localizer, std::size_t n, const Level
   draw(X, log_a, stream);
   const arma::mat g = localizer.g(X);
   arma::vec b, width;
-  localizer.method->scores(localizer.transformation, log_a, g, localizer.shared, b);
+  localizer.method.scores(localizer.transformation, log_a, g, localizer.shared, b);
   for (std::size_t d = 0; d < draws; ++d) {
     const std::size_t first = d * (n + 1), test = first + n;
     const arma::vec q = {calibrate(b.subvec(first, test - 1), level)};
-    localizer.method->half_widths(localizer.transformation, q,
-                                  g.n_rows == 0 ? arma::mat(0, 1) : arma::mat(g.col(test)), localizer.shared,
-                                  width);
+    localizer.method.half_widths(localizer.transformation, q,
+                                 g.n_rows == 0 ? arma::mat(0, 1) : arma::mat(g.col(test)), localizer.shared,
+                                 width);
     covered += std::exp(0.5 * log_a(test)) <= width(0);
   }
   return covered;
@@ -64,7 +64,7 @@ std::size_t count_covered(const Localizer& localizer, std::size_t n, const Level
 
 Localizer with_random_network(const Method& method, Stream& stream) {
   Localizer localizer;
-  localizer.method = &method;
+  localizer.method = method;
   localizer.network.hidden = {8, 8};
   localizer.shape = {.inputs = 2, .hidden = {8, 8}, .outputs = method.outputs};
   localizer.shared = arma::vec(method.shared_start);
@@ -91,7 +91,7 @@ void check_coverage(const Localizer& localizer, Stream& stream) {
       const Level level = Level::parse(text);
       const std::size_t rank = std::min(level.rank(n), n + 1);
       const std::size_t covered = count_covered(localizer, n, level, stream);
-      CAPTURE(localizer.method->name);
+      CAPTURE(localizer.method.name);
       CAPTURE(n);
       CAPTURE(text);
       CAPTURE(covered);

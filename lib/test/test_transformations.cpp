@@ -7,6 +7,7 @@
 #include "lacp/conformal/make_method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/transformations.hpp"
+#include "near.hpp"
 
 using namespace lacp;
 
@@ -43,6 +44,20 @@ struct Offset {
   At at(const double* g, const double*) const { return {g[0]}; }
 };
 
+/// φ = c·σ(log A) with 0 < c < 1 of x: the codomain (0, c) depends on x, and q̂ may lie above it.
+struct Capped {
+  static constexpr std::size_t outputs = 1, shared = 0;
+  explicit Capped(const TransformationOptions&) {}
+  struct At {
+    double c;
+    double sigmoid(double z) const { return 1.0 / (1.0 + std::exp(-z)); }
+    double phi(double z) const { return c * sigmoid(z); }
+    double slope(double z) const { return c * sigmoid(z) * sigmoid(-z); }
+    void gradient(double z, double* by_g, double*) const { by_g[0] = c * (1.0 - c) * sigmoid(z); }
+  };
+  At at(const double* g, const double*) const { return {1.0 / (1.0 + std::exp(-g[0]))}; }
+};
+
 const TransformationOptions defaults{};
 
 /// Half-widths at test points for scores calibrated with `method`.
@@ -69,13 +84,13 @@ TEST_CASE("log_scale is the class that the paper writes down: phi, inverse and s
     CAPTURE(family.name);
     for (const double g : {-2.0, -0.3, 0.4, 1.7})
       for (const double a : {1e-4, 0.2, 1.0, 30.0}) {
-        CHECK(family.inverse(family.phi(a, g), g) == doctest::Approx(a).epsilon(1e-9));
+        CHECK(family.inverse(family.phi(a, g), g) == near_share(a, 1e-9));
         const double other = 0.9;
         const double scale_ratio = std::exp(2.0 * (family.log_scale(other) - family.log_scale(g)));
-        CHECK(family.inverse(family.phi(a, g), other) == doctest::Approx(a * scale_ratio).epsilon(1e-9));
+        CHECK(family.inverse(family.phi(a, g), other) == near_share(a * scale_ratio, 1e-9));
         const double h = 1e-6;
         const double slope = (family.log_scale(g + h) - family.log_scale(g - h)) / (2.0 * h);
-        CHECK(family.log_scale_slope(g) == doctest::Approx(slope).epsilon(1e-6));
+        CHECK(family.log_scale_slope(g) == near(slope, 1e-8));
       }
   };
   check(Fixed(defaults));
@@ -103,8 +118,7 @@ TEST_CASE("linear, exp and sigma are one method: the same g gives the same inter
       arma::vec b(50);
       const Sigma sigma(defaults);
       for (arma::uword n = 0; n < 50; ++n) b(n) = sigma.phi(std::exp(log_a(n)), g(n));
-      CHECK(std::sqrt(sigma.inverse(calibrate(b, level), g_test(i))) ==
-            doctest::Approx(linear(i)).epsilon(1e-9));
+      CHECK(std::sqrt(sigma.inverse(calibrate(b, level), g_test(i))) == near_share(linear(i), 1e-9));
     }
   }
 }
@@ -121,12 +135,12 @@ TEST_CASE("Section 2.5.1, inequivalent intervals: what holds") {
     return arma::as_scalar(
         intervals(shift, arma::log(a), theta * x.t(), arma::mat(1, 1, arma::fill::zeros), half));
   };
-  CHECK(width_at_zero(-1.0) == doctest::Approx(std::sqrt(2.0) + 2.0).epsilon(1e-12));
+  CHECK(width_at_zero(-1.0) == near(std::sqrt(2.0) + 2.0, 1e-12));
   CHECK(width_at_zero(1.0) == empty_interval);
   // At x_test = 1 and θ = 1 the codomain is [−1, ∞), which holds q̂: Δ = q̂ + 1.
   const arma::mat one(1, 1, arma::fill::ones);
   CHECK(arma::as_scalar(intervals(shift, arma::log(a), x.t(), one, half)) ==
-        doctest::Approx(std::sqrt(2.0) - 1.0).epsilon(1e-12));
+        near(std::sqrt(2.0) - 1.0, 1e-12));
 }
 
 TEST_CASE("Section 2.5.2, ERC in closed form") {
@@ -136,7 +150,7 @@ TEST_CASE("Section 2.5.2, ERC in closed form") {
   arma::vec b = {0.4 / (1.0 + gamma), 0.1 / (4.0 + gamma), 0.9 / (0.25 + gamma)};
   const double q = arma::sort(b).eval()(1);  // ⌈4 · ½⌉ = 2nd
   CHECK(arma::as_scalar(intervals(find_method("erc"), arma::log(a), g, g_test, Level::parse("0.5"))) ==
-        doctest::Approx(std::sqrt(q * (9.0 + gamma))).epsilon(1e-12));
+        near(std::sqrt(q * (9.0 + gamma)), 1e-12));
 }
 
 TEST_CASE("Section 2.5.3, a transformation that does not depend on x leaves the intervals as they are") {
@@ -156,8 +170,25 @@ TEST_CASE(
   const arma::vec a = {0.5, 0.6, 0.7};
   const arma::mat g = {{0.1, 0.2, 0.3}};
   const arma::vec widths = intervals(offset, arma::log(a), g, {{0.0, 2.0}}, Level::parse("0.5"));
-  CHECK(widths(0) == doctest::Approx(std::sqrt(0.6 + 0.04)).epsilon(1e-12));
+  CHECK(widths(0) == near(std::sqrt(0.6 + 0.04), 1e-12));
   CHECK(widths(1) == empty_interval);
+}
+
+TEST_CASE("q̂ above the codomain of a test point gives the whole line, and coverage holds") {
+  const Method capped = make_method<Capped>("capped", Learning::size);
+  Stream stream(6);
+  const std::size_t n = 2000;
+  const arma::vec log_a = random_g(2 * n, 1, stream);
+  const arma::mat g = 2.0 * random_g(1, 2 * n, stream);
+  const arma::vec widths =
+      intervals(capped, log_a.head(n), g.head_cols(n), g.tail_cols(n), Level::parse("0.1"));
+  const arma::vec errors = arma::exp(0.5 * log_a.tail(n));
+  const double coverage = arma::mean(arma::conv_to<arma::vec>::from(errors <= widths));
+  CHECK(coverage == near(0.9, 0.03));  // calibration and test points have .0067 each: three of both
+  const arma::uvec infinite = arma::find(widths == arma::datum::inf);
+  CHECK(infinite.n_elem > n / 2);
+  CHECK(infinite.n_elem < n);
+  CHECK(widths.min() >= 0.0);
 }
 
 TEST_CASE("the inverse of the mixture is exact from A = 1e-30 to 1e30") {
@@ -181,10 +212,17 @@ TEST_CASE("the inverse of the mixture is exact from A = 1e-30 to 1e30") {
   CHECK(worst < 8.0);  // in units of what rounding allows
 }
 
-TEST_CASE("the root-finder tells an unreachable value") {
+TEST_CASE("the root-finder tells a value that is too low from one that is too high") {
+  const Capped::At capped{0.5};
+  for (const double start : {-1e4, 0.0, 30.0, 1e4}) {
+    CHECK(solve_increasing(capped, 0.51, start).value() == arma::datum::inf);
+    CHECK_FALSE(solve_increasing(capped, -0.01, start).has_value());
+    CHECK(solve_increasing(capped, 0.25, start).value() == near(0.0, 1e-12));
+    CHECK(std::isnan(solve_increasing(capped, arma::datum::nan, start).value()));
+  }
   const Offset::At at{2.0};
   CHECK_FALSE(solve_increasing(at, 3.9, 0.0).has_value());
-  CHECK(solve_increasing(at, 5.0, 100.0).value() == doctest::Approx(0.0).epsilon(1e-12));
+  CHECK(solve_increasing(at, 5.0, 100.0).value() == near(0.0, 1e-12));
   CHECK(solve_increasing(at, 4.0 + 1e-9, 0.0).has_value());
 }
 
@@ -220,7 +258,7 @@ TEST_CASE("the released code's clamp of the logit limits how far an interval can
   find_method("sigma").half_widths(clamped, arma::vec{3.0, 50.0, -50.0}, {{0.0, 0.0, 0.0}}, arma::vec(),
                                    widths);
   const double limit = std::log(999.0);
-  CHECK(widths(0) == doctest::Approx(std::exp(1.5)));
-  CHECK(widths(1) == doctest::Approx(std::exp(0.5 * limit)));
-  CHECK(widths(2) == doctest::Approx(std::exp(-0.5 * limit)));
+  CHECK(widths(0) == near(std::exp(1.5), 1e-14));
+  CHECK(widths(1) == near(std::exp(0.5 * limit), 1e-12));
+  CHECK(widths(2) == near(std::exp(-0.5 * limit), 1e-15));
 }

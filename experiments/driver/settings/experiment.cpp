@@ -1,6 +1,7 @@
 #include "settings/experiment.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <set>
 
@@ -11,17 +12,6 @@
 
 namespace lacp {
 namespace {
-
-std::string describe_range(const Range& range) {
-  if (std::isinf(range.high)) return fmt::format("a number {} {}", range.open ? "above" : "from", range.low);
-  return fmt::format("a number {} {} and {}", range.open ? "strictly between" : "between", range.low,
-                     range.high);
-}
-
-bool within(const Range& range, double value) {
-  if (!std::isfinite(value)) return false;
-  return range.open ? value > range.low && value < range.high : value >= range.low && value <= range.high;
-}
 
 /// Names become folders and csv fields.
 bool is_name(const std::string& text) {
@@ -37,16 +27,15 @@ class Reader {
   explicit Reader(const YamlMap& map) : map_(map) {}
 
   template <class T>
-  void number(const char* key, T& field, Touches, const Range& range) {
+  void number(const char* key, T& field, Touches, const Range& range = any_number) {
     if (!map_.has(key)) return;
     if constexpr (std::is_same_v<T, int>) {
-      const long long value = map_.get<long long>(key);
-      check(key, range, static_cast<double>(value));
-      field = static_cast<int>(value);
+      field = static_cast<int>(std::clamp<long long>(map_.get<long long>(key), INT_MIN, INT_MAX));
     } else {
       field = map_.get<T>(key);
-      check(key, range, static_cast<double>(field));
     }
+    if (!range.holds(static_cast<double>(field)))
+      map_.fail(key, fmt::format("found {}; expected {}", field, range.text()));
   }
 
   void flag(const char* key, bool& field, Touches) { field = map_.get<bool>(key, field); }
@@ -59,7 +48,11 @@ class Reader {
   void levels(const char* key, std::vector<Level>& field, Touches) {
     if (!map_.has(key)) return;
     field.clear();
-    for (const std::string& item : list<std::string>(key)) field.push_back(parse_level(key, item));
+    for (const std::string& item : list<std::string>(key)) {
+      field.push_back(parse_level(key, item));
+      if (std::ranges::count(field, field.back()) > 1)
+        map_.fail(key, fmt::format("{} stands twice", show_text(item)));
+    }
   }
 
   void names(const char* key, std::vector<std::string>& field, Touches) {
@@ -71,11 +64,10 @@ class Reader {
                   fmt::format("found {}; expected names of letters, digits, '_', '-', '.'", show_text(item)));
   }
 
-  void counts(const char* key, std::vector<std::size_t>& field, Touches, const Range& range) {
+  void counts(const char* key, std::vector<std::size_t>& field, Touches) {
     if (!map_.has(key)) return;
     field = map_.get<std::vector<std::size_t>>(key);
     if (field.empty()) map_.fail(key, "found an empty list; expected at least one number");
-    for (const std::size_t item : field) check(key, range, static_cast<double>(item));
   }
 
   template <class T>
@@ -112,11 +104,6 @@ class Reader {
   }
 
  private:
-  void check(const char* key, const Range& range, double value) const {
-    if (!within(range, value))
-      map_.fail(key, fmt::format("found {}; expected {}", value, describe_range(range)));
-  }
-
   Level parse_level(const char* key, const std::string& text) const {
     try {
       return Level::parse(text);
@@ -138,7 +125,14 @@ class Reader {
   YamlMap map_;
 };
 
-/// What no single key shows.
+/// The error at a dotted key.
+[[noreturn]] void fail_at(const YamlMap& map, const std::string& key, const std::string& message) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string::npos) map.fail(key, message);
+  fail_at(map.map(key.substr(0, dot)), key.substr(dot + 1), message);
+}
+
+/// What no single key shows, and what the library refuses.
 void check_together(const YamlMap& map, const Experiment& e) {
   const auto need = [&](const char* key, bool empty) {
     if (empty) map.fail(key, "is missing or empty; expected a list with at least one entry");
@@ -153,11 +147,13 @@ void check_together(const YamlMap& map, const Experiment& e) {
       map.fail("methods", error.what());
     }
   }
-  if (const double sum = e.split.proper + e.split.train + e.split.test; std::abs(sum - 1.0) > 1e-9)
-    map.fail("split", fmt::format("proper, train and test add up to {}; expected 1", sum));
-  if (!std::ranges::is_sorted(e.predictor.knn.grid) ||
-      std::ranges::adjacent_find(e.predictor.knn.grid) != e.predictor.knn.grid.end())
-    map.map("predictor").fail("grid", "expected increasing values of K");
+  SettingCheck library;
+  library.part("split", find_problem(e.split))
+      .part("predictor", find_problem(e.predictor.knn))
+      .part("transformation", find_problem(e.transformation))
+      .part("network", find_problem(e.network))
+      .part("training", find_problem(e.training));
+  if (library.problem()) fail_at(map, library.problem()->key, library.problem()->message);
   const EvaluationOptions& evaluation = e.evaluation;
   if (evaluation.pool != 0 && evaluation.scored > evaluation.pool)
     map.map("evaluation")

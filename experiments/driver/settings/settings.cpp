@@ -19,7 +19,7 @@ class Writer {
   Writer(Emit emit, Group begin_group) : emit_(std::move(emit)), begin_group_(std::move(begin_group)) {}
 
   template <class T>
-  void number(const char* key, const T& field, Touches touches, const Range&) {
+  void number(const char* key, const T& field, Touches touches, const Range& = any_number) {
     emit_(path_, key, fmt::format("{}", field), touches);
   }
   void flag(const char* key, const bool& field, Touches touches) {
@@ -39,7 +39,7 @@ class Writer {
   void names(const char* key, const std::vector<std::string>& field, Touches touches) {
     emit_(path_, key, fmt::format("[{}]", join(field, ", ")), touches);
   }
-  void counts(const char* key, const std::vector<std::size_t>& field, Touches touches, const Range&) {
+  void counts(const char* key, const std::vector<std::size_t>& field, Touches touches) {
     emit_(path_, key, fmt::format("[{}]", fmt::join(field, ", ")), touches);
   }
   template <class T>

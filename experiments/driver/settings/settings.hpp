@@ -1,11 +1,11 @@
 #pragma once
 
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "lacp/base/setting.hpp"
 #include "settings/experiment.hpp"
 
 namespace lacp {
@@ -20,18 +20,6 @@ enum class Touches {
   kept,       ///< tasks whose whole intervals are kept
 };
 
-/// Values that a number may take.
-struct Range {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-  bool open = false;  ///< the bounds themselves are not allowed
-};
-inline constexpr Range any_number{};
-inline constexpr Range share{.low = 0.0, .high = 1.0, .open = true};
-inline constexpr Range positive{.low = 0.0, .open = true};
-inline constexpr Range not_negative{.low = 0.0};
-inline constexpr Range from_one{.low = 1.0};
-
 /// Names of the values of a choice.
 template <class T>
 using Choices = std::vector<std::pair<std::string_view, T>>;
@@ -44,6 +32,7 @@ std::string yaml_quoted(std::string_view text);
 ///   v.number(key, field, touches, range), v.flag(key, field, touches), v.text(key, field, touches),
 ///   v.level(key, field, touches), v.levels(...), v.names(...), v.counts(key, field, touches, range),
 ///   v.choice(key, field, touches, choices), v.pairs(key, field, touches), v.group(key, function).
+/// A range is given where the driver sets it; options of the library are checked by its `find_problem`.
 /// E is Experiment or const Experiment.
 template <class V, class E>
 void describe(V& v, E& e) {
@@ -55,58 +44,60 @@ void describe(V& v, E& e) {
   v.names("methods", e.methods, nothing);
   v.levels("levels", e.levels, all);
   v.group("split", [&] {
-    v.number("proper", e.split.proper, all, share);
-    v.number("train", e.split.train, all, share);
-    v.number("test", e.split.test, all, share);
+    v.number("proper", e.split.proper, all);
+    v.number("train", e.split.train, all);
+    v.number("test", e.split.test, all);
     v.flag("whole_batches", e.whole_batches, all);
   });
   v.group("predictor", [&] {
-    v.counts("grid", e.predictor.knn.grid, all, from_one);
+    v.counts("grid", e.predictor.knn.grid, all);
     v.choice("selection", e.predictor.knn.selection, all,
              Choices<KnnSelection>{{"cross_validation", KnnSelection::cross_validation},
                                    {"hold_out", KnnSelection::hold_out}});
     const bool folded = e.predictor.knn.selection == KnnSelection::cross_validation;
-    v.number("folds", e.predictor.knn.folds, folded ? all : nothing, Range{2, 1000});
-    v.number("points", e.predictor.knn.points, all, not_negative);
+    v.number("folds", e.predictor.knn.folds, folded ? all : nothing);
+    v.number("points", e.predictor.knn.points, all);
     v.flag("redraw_per_part", e.predictor.redraw_per_part, all);
   });
   v.group("transformation", [&] {
-    v.number("gamma", e.transformation.gamma, trained, positive);
+    v.number("gamma", e.transformation.gamma, trained);
     v.flag("minus_g", e.transformation.minus_g, trained);
-    v.number("log_offset", e.transformation.log_offset, trained, not_negative);
-    v.number("logit_clamp", e.transformation.logit_clamp, trained, Range{0.0, 0.49});
+    v.number("log_offset", e.transformation.log_offset, trained);
+    v.number("logit_clamp", e.transformation.logit_clamp, trained);
   });
   v.group("network", [&] {
-    v.counts("hidden", e.network.hidden, trained, Range{1, 100000});
+    v.counts("hidden", e.network.hidden, trained);
     v.flag("linear_first", e.network.linear_first, trained);
     v.flag("divide_by_origin", e.network.divide_by_origin, trained);
   });
   v.group("training", [&] {
-    v.number("learning_rate", e.training.adam.learning_rate, trained, positive);
-    v.number("beta1", e.training.adam.beta1, trained, share);
-    v.number("beta2", e.training.adam.beta2, trained, share);
-    v.number("epsilon", e.training.adam.epsilon, trained, positive);
-    v.number("epochs", e.training.epochs, trained, Range{1, 1000000});
+    v.number("learning_rate", e.training.adam.learning_rate, trained);
+    v.number("beta1", e.training.adam.beta1, trained);
+    v.number("beta2", e.training.adam.beta2, trained);
+    v.number("epsilon", e.training.adam.epsilon, trained);
+    v.number("epochs", e.training.epochs, trained);
     // Where parts are cut to whole batches, the batch shapes the data of every method.
-    v.number("batch", e.training.batch, e.whole_batches ? all : trained, Range{2, 1000000});
+    v.number("batch", e.training.batch, e.whole_batches ? all : trained);
     v.flag("shuffle", e.training.shuffle, trained);
     v.flag("drop_partial_batch", e.training.drop_partial_batch, trained);
     v.choice("objective", e.training.objective.all_levels, size,
              Choices<bool>{{"all_levels", true}, {"one_level", false}});
     v.level("level", e.training.objective.level, e.training.objective.all_levels ? nothing : size);
     v.flag("square_root", e.training.objective.square_root, size);
+    v.choice("loss", e.training.objective.loss, size,
+             Choices<Loss>{{"plain", Loss::plain}, {"logarithm", Loss::logarithm}});
     v.flag("count_diagonal", e.training.objective.count_diagonal, size);
     v.flag("squared_error_fit", e.training.objective.squared_error_fit, error_fit);
     v.group("selection", [&] {
       auto& s = e.training.selection;
-      v.number("validation_share", s.validation_share, trained, share);
-      v.number("fit_rows", s.fit_rows, trained, not_negative);
-      v.number("validation_rows", s.validation_rows, trained, not_negative);
+      v.number("validation_share", s.validation_share, trained);
+      v.number("fit_rows", s.fit_rows, trained);
+      v.number("validation_rows", s.validation_rows, trained);
       v.level("level", s.level, trained);
-      v.number("patience", s.patience, trained, from_one);
-      v.number("least_gain", s.least_gain, trained, Range{0.0, 0.99});
+      v.number("patience", s.patience, trained);
+      v.number("least_gain", s.least_gain, trained);
       v.flag("count_from_zero", s.count_from_zero, trained);
-      v.number("decimals", s.decimals, trained, Range{-1, 15});
+      v.number("decimals", s.decimals, trained);
     });
   });
   v.group("evaluation", [&] {

@@ -123,9 +123,14 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
                             .f = prepared.f_test.elem(roles.scored),
                             .y = prepared.y_test.elem(roles.scored),
                             .half_width = {},
+                            .rank_width = {},
                             .local_error = prepared.local_error_test.elem(roles.scored)};
   for (const Level& level : experiment.levels) {
     intervals.half_width = half_widths(localizer, intervals.X, thresholds(experiment, roles, scores, level));
+    if (experiment.evaluation.mode == EvaluationMode::leave_one_out) {
+      const double common = calibrate(scores.elem(roles.calibration), level, experiment.evaluation.quantile);
+      intervals.rank_width = half_widths(localizer, intervals.X, arma::vec(roles.scored.n_elem).fill(common));
+    }
     Stream slabs(StreamName{experiment.seed, task.dataset, task.run, "", "slabs"});
     for (const MetricValue& metric : measure(intervals, level, slabs))
       if (!std::isnan(metric.value))  // a metric without meaning here, e.g. a correlation with a constant

@@ -6,6 +6,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/intervals.hpp"
+#include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/trainer.hpp"
 #include "lacp/conformal/training_rows.hpp"
 
@@ -27,7 +28,7 @@ class Session {
         shuffle_(shuffle),
         trainer_(method, transformation, network, options.objective, options.adam, X.n_rows,
                  std::min(options.batch, rows_.size())),
-        localizer_{.method = &method,
+        localizer_{.method = method,
                    .transformation = transformation,
                    .network = network,
                    .shape = trainer_.net().shape(),
@@ -36,21 +37,30 @@ class Session {
     trainer_.initialise(weights);
   }
 
-  /// One pass over the rows; the mean loss, or the first that is not finite.
-  double epoch() {
+  /// One pass over the rows; the mean loss, or what became of the first step that was not taken.
+  StepResult epoch() {
     if (options_.shuffle) shuffle_.shuffle(std::span(rows_));
     double sum = 0.0;
     std::size_t batches = 0;
     for (std::size_t first = 0; first < rows_.size(); first += options_.batch) {
       const std::size_t size = std::min(options_.batch, rows_.size() - first);
-      if (!makes_step(size, options_)) continue;
-      const double loss = trainer_.step(X_, log_a_, std::span(rows_).subspan(first, size));
-      if (!std::isfinite(loss)) return loss;
-      sum += loss;
+      if (!makes_step(size, options_, localizer_.method.learning)) continue;
+      const StepResult step = trainer_.step(X_, log_a_, std::span(rows_).subspan(first, size));
+      if (!step.taken()) return step;
+      sum += step.loss;
       ++batches;
     }
     steps_ += batches;
-    return sum / static_cast<double>(batches);
+    return {.loss = sum / static_cast<double>(batches)};
+  }
+
+  /// A parameter that is not finite.
+  std::optional<double> bad_parameter() {
+    for (const float value : trainer_.net().parameters())
+      if (!std::isfinite(value)) return value;
+    for (const double value : trainer_.shared())
+      if (!std::isfinite(value)) return value;
+    return std::nullopt;
   }
 
   const Localizer& localizer() {
@@ -77,9 +87,9 @@ struct SelectionRows {
   Rows fitted, validation;
 };
 
-SelectionRows divide(std::size_t n, const TrainingOptions& options, Stream& stream) {
+SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning learning, Stream& stream) {
   const SelectionSizes sizes = selection_sizes(n, options);
-  require_step(sizes.fitted, options);
+  require_step(sizes.fitted, options, learning);
   const Rows order = stream.permutation<arma::uword>(n);
   const auto fitted_end = order.begin() + static_cast<std::ptrdiff_t>(sizes.fitted);
   return {.fitted = Rows(order.begin(), fitted_end),
@@ -92,23 +102,29 @@ double rounded(double size, int decimals) {
   return std::round(size * unit) / unit;
 }
 
-/// Mean interval size by leave-one-out on the validation rows.
+/// Mean interval size by leave-one-out on the validation rows; nan if there is none.
 double validation_size(const Localizer& localizer, const arma::mat& X, const arma::vec& log_a,
                        const TrainingOptions& options) {
-  const arma::vec q = leave_one_out(localizer.scores(X, log_a), options.selection.level, options.quantile);
-  const arma::vec widths = localizer.half_widths(X, q);
-  return rounded(arma::mean(arma::clamp(widths, 0.0, arma::datum::inf)), options.selection.decimals);
+  const arma::vec scores = localizer.scores(X, log_a);
+  if (scores.has_nan()) return arma::datum::nan;
+  const arma::vec q = leave_one_out(scores, options.selection.level, options.quantile);
+  return rounded(mean_size(localizer.half_widths(X, q)), options.selection.decimals);
 }
 
 }  // namespace
 
 std::string TrainingFailure::what() const {
-  const auto name = [](double value) { return std::isnan(value) ? "nan" : "infinite"; };
-  std::string text =
-      fmt::format("training diverged: the {} became {} in epoch {} of the {}",
-                  size ? "size of the validation intervals" : "loss", name(size.value_or(loss)), epoch,
-                  final_training ? "final training" : "selection");
-  if (size) text += fmt::format(" (loss {:.4g})", loss);
+  const auto became = [](double value) {
+    if (std::isfinite(value)) return fmt::format("{:.2g}, too large for the optimiser,", value);
+    return std::string(std::isnan(value) ? "nan" : "infinite");
+  };
+  const auto [what, value] = size        ? std::pair("size of the validation intervals", *size)
+                             : gradient  ? std::pair("gradient", *gradient)
+                             : parameter ? std::pair("parameters", *parameter)
+                                         : std::pair("loss", loss);
+  std::string text = fmt::format("training diverged: the {} became {} in epoch {} of the {}", what,
+                                 became(value), epoch, final_training ? "final training" : "selection");
+  if (size || gradient || parameter) text += fmt::format(" (loss {:.4g})", loss);
   if (previous) text += fmt::format("; the loss of the epoch before was {:.4g}", *previous);
   return text;
 }
@@ -117,19 +133,35 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
                      const NetworkOptions& network, const TrainingOptions& options, const arma::mat& X,
                      const arma::vec& log_a, TrainingStreams streams,
                      const std::function<void(const EpochReport&)>& on_epoch) {
+  refuse("transformation", find_problem(transformation));
+  refuse("network", find_problem(network));
+  refuse("training", find_problem(options));
   TrainingResult result;
   if (method.learning == Learning::none) {
-    result.localizer.method = &method;
+    result.localizer.method = method;
     result.localizer.transformation = transformation;
     result.localizer.shared = arma::vec(method.shared_start);
     return result;
   }
   const arma::fmat Xf = arma::conv_to<arma::fmat>::from(X);
+  // The failure of an epoch, if it is one: loss, gradient, parameters, and in the selection the size.
+  std::optional<double> previous;
+  const auto failed = [&](Session& session, bool final_training, std::size_t epoch, const StepResult& step) {
+    TrainingFailure failure{.final_training = final_training,
+                            .epoch = epoch,
+                            .loss = step.loss,
+                            .gradient = step.gradient,
+                            .previous = previous};
+    if (step.taken()) failure.parameter = session.bad_parameter();
+    if (!step.taken() || failure.parameter) result.failure = failure;
+    previous = step.loss;
+    return result.failure.has_value();
+  };
   const auto report = [&](bool final_training, std::size_t epoch, double loss, std::optional<double> size) {
     if (on_epoch) on_epoch({final_training, epoch, loss, size});
   };
 
-  const SelectionRows rows = divide(X.n_cols, options, streams.validation);
+  const SelectionRows rows = divide(X.n_cols, options, method.learning, streams.validation);
   const arma::uvec validation_columns(rows.validation);
   const arma::mat X_validation = X.cols(validation_columns);
   const arma::vec a_validation = log_a(validation_columns);
@@ -137,16 +169,17 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
                     streams.shuffle);
   double best = arma::datum::inf, reference = arma::datum::inf;
   std::size_t without_gain = 0;
-  std::optional<double> previous;
   for (std::size_t epoch = 1; epoch <= options.epochs && without_gain < options.selection.patience; ++epoch) {
-    const double loss = selection.epoch();
-    TrainingFailure failure{.final_training = false, .epoch = epoch, .loss = loss, .previous = previous};
-    if (!std::isfinite(loss)) return result.failure = failure, result;
+    const std::optional<double> before = previous;
+    const StepResult step = selection.epoch();
+    if (failed(selection, false, epoch, step)) return result;
     const double size = validation_size(selection.localizer(), X_validation, a_validation, options);
-    if (!std::isfinite(size)) return failure.size = size, result.failure = failure, result;
-    previous = loss;
+    if (!std::isfinite(size)) {
+      result.failure = {.epoch = epoch, .loss = step.loss, .size = size, .previous = before};
+      return result;
+    }
     result.validation_sizes.push_back(size);
-    report(false, epoch, loss, size);
+    report(false, epoch, step.loss, size);
     if (size < best) best = size, result.best_epoch = epoch;
     const bool gained = size < reference * (1.0 - options.selection.least_gain);
     without_gain = gained ? 0 : without_gain + 1;
@@ -161,12 +194,9 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
                 streams.shuffle);
   previous.reset();
   for (std::size_t epoch = 1; epoch <= result.best_epoch; ++epoch) {
-    const double loss = final.epoch();
-    if (!std::isfinite(loss))
-      return result.failure = {.final_training = true, .epoch = epoch, .loss = loss, .previous = previous},
-             result;
-    previous = loss;
-    report(true, epoch, loss, std::nullopt);
+    const StepResult step = final.epoch();
+    if (failed(final, true, epoch, step)) return result;
+    report(true, epoch, step.loss, std::nullopt);
   }
   result.localizer = final.localizer();
   result.steps = selection.steps() + final.steps();

@@ -12,13 +12,17 @@
 
 namespace lacp {
 
-/// Why a training ended without a model: it diverged, here.
+/// Why a training ended without a model: it diverged, here. Whatever becomes infinite or nan ends in one of
+/// these: the loss, unless one of the other values is given.
 struct TrainingFailure {
-  bool final_training = false;          ///< else the selection of the number of epochs
-  std::size_t epoch = 0;                ///< from 1
-  double loss = 0.0;                    ///< of that epoch
-  std::optional<double> size = {};      ///< of the validation intervals, if that and not the loss is at fault
-  std::optional<double> previous = {};  ///< loss of the epoch before
+  bool final_training = false;      ///< else the selection of the number of epochs
+  std::size_t epoch = 0;            ///< from 1
+  double loss = 0.0;                ///< of that epoch
+  std::optional<double> size = {};  ///< of the validation intervals, if that is at fault
+  std::optional<double> gradient =
+      {};  ///< a component, if that is: not finite, or too large for the optimiser
+  std::optional<double> parameter = {};  ///< of the network or shared, if that is
+  std::optional<double> previous = {};   ///< loss of the epoch before
   std::string what() const;
 };
 

@@ -11,8 +11,8 @@ namespace lacp {
 
 /// Any class that satisfies Assumption 1, or only its first half: at(g, v) is φ_x as a function of z = log A,
 /// with phi(z), slope(z) = dφ/dz > 0 and gradient(z, by_g, by_v). Optional: log_inverse(b),
-/// std::optional<double>, empty where b lies outside the codomain; start(b), a first guess for the
-/// root-finder that is used otherwise.
+/// std::optional<double>, empty where b lies below the codomain and +inf where it lies above; start(b), a
+/// first guess for the root-finder that is used otherwise.
 template <class F>
 concept GeneralClass = requires(const F family, const double* g, double z, double* out) {
   F(TransformationOptions{});
@@ -44,15 +44,13 @@ class GeneralRules {
                     ObjectiveScratch& scratch) const {
     const Batch batch{log_a, g, v, options.square_root ? 0.5 : 1.0, 1.0 / pair_count(log_a.n_elem, options)};
     std::vector<double>& b = transformed(batch, scratch);
-    g_gradient.zeros(), v_gradient.zeros();
-    double sum = 0.0;
+    Sum sum(options.loss, batch, scratch.columns[1], g_gradient, v_gradient);
     for (std::size_t m = 0; m < log_a.n_elem; ++m) {
       const auto at = family_.at(g.colptr(m), v.memptr());
       for (std::size_t n = 0; n < log_a.n_elem; ++n)
-        if (n != m) sum += add_pair(batch, at, n, m, b[n], scratch.columns[1], g_gradient, v_gradient);
+        if (n != m) add_pair(batch, at, n, m, b[n], sum);
     }
-    add_scores(batch, scratch.columns[1], g_gradient, v_gradient);
-    return sum * batch.unit;
+    return finish(batch, sum);
   }
 
   double one_level(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
@@ -61,15 +59,12 @@ class GeneralRules {
     const Batch batch{log_a, g, v, options.square_root ? 0.5 : 1.0, 1.0 / static_cast<double>(log_a.n_elem)};
     std::vector<double>& b = transformed(batch, scratch);
     const LeaveOneOutRank chosen(options.level, b, log_a.n_elem, scratch.order);
-    g_gradient.zeros(), v_gradient.zeros();
-    double sum = 0.0;
+    Sum sum(options.loss, batch, scratch.columns[1], g_gradient, v_gradient);
     for (std::size_t m = 0; m < log_a.n_elem; ++m) {
       const std::size_t n = chosen(m);
-      sum += add_pair(batch, family_.at(g.colptr(m), v.memptr()), n, m, b[n], scratch.columns[1], g_gradient,
-                      v_gradient);
+      add_pair(batch, family_.at(g.colptr(m), v.memptr()), n, m, b[n], sum);
     }
-    add_scores(batch, scratch.columns[1], g_gradient, v_gradient);
-    return sum * batch.unit;
+    return finish(batch, sum);
   }
 
  private:
@@ -79,6 +74,40 @@ class GeneralRules {
     const arma::vec& v;
     double p;     // power of φ⁻¹: 1/2, or 1 for the released code
     double unit;  // weight of one term in the mean
+  };
+
+  /// The terms so far and their derivatives by B_n, g and v. For the logarithm all of them are in units of
+  /// e^top, top the largest exponent so far, so that nothing overflows.
+  struct Sum {
+    bool logarithm;
+    double unit, top, terms = 0.0;
+    std::vector<double>& by_b;
+    arma::mat& by_g;
+    arma::vec& by_v;
+
+    Sum(Loss loss, const Batch& batch, std::vector<double>& b, arma::mat& g, arma::vec& v)
+        : logarithm(loss == Loss::logarithm),
+          unit(logarithm ? 1.0 : batch.unit),
+          top(logarithm ? -HUGE_VAL : 0.0),
+          by_b(b),
+          by_g(g),
+          by_v(v) {
+      by_g.zeros(), by_v.zeros();
+    }
+
+    /// e^{exponent} in the unit of the sum.
+    double term(double exponent) {
+      if (logarithm && exponent > top) {
+        if (terms != 0.0) scale(std::exp(top - exponent));
+        top = exponent;
+      }
+      return std::exp(exponent - top);
+    }
+
+    void scale(double factor) {
+      terms *= factor, by_g *= factor, by_v *= factor;
+      for (double& value : by_b) value *= factor;
+    }
   };
 
   template <class At>
@@ -91,7 +120,7 @@ class GeneralRules {
       return solve_increasing(at, b, 0.0);
   }
 
-  /// B_n = φ_n(A_n) in column 0; column 1, the derivative of the loss by B_n, starts at zero. A score of zero
+  /// B_n = φ_n(A_n) in column 0; column 1, the derivative of the sum by B_n, starts at zero. A score of zero
   /// is taken as the smallest that the root-finder knows.
   std::vector<double>& transformed(const Batch& batch, ObjectiveScratch& scratch) const {
     for (std::size_t n = 0; n < batch.log_a.n_elem; ++n) {
@@ -104,20 +133,34 @@ class GeneralRules {
   static double floored(double log_a) { return std::fmax(log_a, -widest_log); }
 
   /// One term [φ_m⁻¹(b_n)]^p and what it adds to the gradients through φ_m; what reaches b_n is kept in
-  /// `by_b`. An empty interval has size zero and no gradient.
+  /// `by_b`. An empty interval has size zero and no gradient; an infinite one makes the loss infinite.
   template <class At>
-  double add_pair(const Batch& batch, const At& at, std::size_t n, std::size_t m, double b,
-                  std::vector<double>& by_b, arma::mat& g_gradient, arma::vec& v_gradient) const {
+  void add_pair(const Batch& batch, const At& at, std::size_t n, std::size_t m, double b, Sum& sum) const {
     const auto log_size = log_inverse(at, b);
-    if (!log_size) return std::isnan(b) ? b : 0.0;
-    const double term = std::exp(batch.p * *log_size);
-    const double by_log = batch.unit * batch.p * term / at.slope(*log_size);
-    by_b[n] += by_log;
+    if (!log_size) return;
+    if (!std::isfinite(*log_size)) {
+      if (*log_size != -HUGE_VAL) sum.terms = *log_size;  // and stays that or becomes nan
+      return;
+    }
+    const double term = sum.term(batch.p * *log_size);
+    sum.terms += term;
+    const double by_log = sum.unit * batch.p * term / at.slope(*log_size);
+    sum.by_b[n] += by_log;
     std::array<double, F::outputs + F::shared + 1> partial;  // one more, so that it is never empty
     at.gradient(*log_size, partial.data(), partial.data() + F::outputs);
-    for (std::size_t k = 0; k < F::outputs; ++k) g_gradient(k, m) -= by_log * partial[k];
-    for (std::size_t k = 0; k < F::shared; ++k) v_gradient(k) -= by_log * partial[F::outputs + k];
-    return term;
+    for (std::size_t k = 0; k < F::outputs; ++k) sum.by_g(k, m) -= by_log * partial[k];
+    for (std::size_t k = 0; k < F::shared; ++k) sum.by_v(k) -= by_log * partial[F::outputs + k];
+  }
+
+  /// The loss, and its whole gradient. A batch whose every size is zero has no logarithm and teaches nothing:
+  /// it counts as 0, without gradient.
+  double finish(const Batch& batch, Sum& sum) const {
+    add_scores(batch, sum.by_b, sum.by_g, sum.by_v);
+    if (!sum.logarithm) return sum.terms * batch.unit;
+    if (sum.terms == 0.0) return 0.0;
+    const double terms = sum.terms;
+    sum.scale(1.0 / terms);
+    return sum.top + std::log(terms * batch.unit);
   }
 
   /// Passes the derivatives by B_n on to g and v at n.

@@ -1,6 +1,7 @@
 #include "lacp/conformal/level.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "lacp/base/error.hpp"
@@ -12,14 +13,14 @@ Level Level::parse(std::string_view text) {
   constexpr std::size_t most_digits = 9;
   const std::size_t point = text.find('.');
   const std::string_view whole = text.substr(0, point);
-  const std::string_view digits =
-      point == std::string_view::npos ? std::string_view{} : text.substr(point + 1);
+  std::string_view digits = point == std::string_view::npos ? std::string_view{} : text.substr(point + 1);
+  while (digits.ends_with('0')) digits.remove_suffix(1);
   const bool is_decimal = (whole.empty() || whole == "0") && !digits.empty() &&
                           digits.size() <= most_digits &&
                           std::ranges::all_of(digits, [](char c) { return '0' <= c && c <= '9'; });
   Level level;
   if (is_decimal) {
-    level.text_ = text;
+    level.text_ = fmt::format("0.{}", digits);
     std::from_chars(digits.data(), digits.data() + digits.size(), level.numerator_);
     for (std::size_t i = 0; i < digits.size(); ++i) level.denominator_ *= 10;
   }
@@ -27,6 +28,12 @@ Level Level::parse(std::string_view text) {
     user_error("level {}: expected a decimal between 0 and 1 with at most {} digits, such as 0.05",
                show_text(text), most_digits);
   return level;
+}
+
+Level::Level(double alpha) {
+  std::array<char, 400> text;  // the smallest positive number has 327 characters
+  const auto written = std::to_chars(text.begin(), text.end(), alpha, std::chars_format::fixed);
+  *this = parse({text.begin(), written.ptr});
 }
 
 double Level::value() const { return static_cast<double>(numerator_) / static_cast<double>(denominator_); }

@@ -12,12 +12,16 @@ enum class QuantileRule {
   floor_index,  ///< the released code: index int((1−α)N) counted from zero
 };
 
-/// A level α as it was written, e.g. "0.05": an exact decimal, so that ranks are computed in integers.
+/// A level α, e.g. "0.05": an exact decimal, so that ranks are computed in integers.
 class Level {
  public:
+  /// The shortest decimal that is this number: Level(0.1) is Level::parse("0.1"). UserError as for a text.
+  explicit Level(double alpha);
+
   /// UserError unless the text is a decimal strictly between 0 and 1 with at most 9 digits after the point.
   static Level parse(std::string_view text);
 
+  /// Without needless zeros: "0.1" for "0.10" and ".1".
   const std::string& text() const { return text_; }
   double value() const;
 
@@ -27,6 +31,7 @@ class Level {
   bool operator==(const Level&) const = default;
 
  private:
+  Level() = default;
   std::string text_;
   std::int64_t numerator_ = 0, denominator_ = 1;  // α = numerator / denominator, a power of ten
 };

@@ -8,10 +8,16 @@ namespace {
 
 constexpr std::size_t columns_at_once = 256;
 
+const Method& usable(const Method& method) {
+  if (method.scores == nullptr)
+    throw std::logic_error("Localizer: there is no method in it; train one first");
+  return method;
+}
+
 }  // namespace
 
 arma::mat Localizer::g(const arma::mat& X) const {
-  if (method->outputs == 0) return arma::mat(0, X.n_cols);
+  if (usable(method).outputs == 0) return arma::mat(0, X.n_cols);
   Mlp<float> net(shape, std::clamp<std::size_t>(X.n_cols, 1, columns_at_once));
   net.parameters() = parameters;
   arma::mat values = arma::conv_to<arma::mat>::from(net.evaluate(arma::conv_to<arma::fmat>::from(X)));
@@ -25,13 +31,13 @@ arma::mat Localizer::g(const arma::mat& X) const {
 
 arma::vec Localizer::scores(const arma::mat& X, const arma::vec& log_a) const {
   arma::vec b;
-  method->scores(transformation, log_a, g(X), shared, b);
+  usable(method).scores(transformation, log_a, g(X), shared, b);
   return b;
 }
 
 arma::vec Localizer::half_widths(const arma::mat& X, const arma::vec& q) const {
   arma::vec half_width;
-  method->half_widths(transformation, q, g(X), shared, half_width);
+  usable(method).half_widths(transformation, q, g(X), shared, half_width);
   return half_width;
 }
 

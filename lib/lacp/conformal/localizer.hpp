@@ -9,9 +9,10 @@
 
 namespace lacp {
 
-/// A trained φ: the method, its network and its shared parameters.
+/// A trained φ: the method, its network and its shared parameters, a value that depends on nothing else.
+/// std::logic_error from one that has no method, i.e. was never trained.
 struct Localizer {
-  const Method* method = nullptr;
+  Method method;
   TransformationOptions transformation;
   NetworkOptions network;
   MlpShape shape;         ///< of the network, if the method has one

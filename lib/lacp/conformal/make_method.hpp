@@ -40,8 +40,9 @@ double size_loss(const TransformationOptions& transformation, const ObjectiveOpt
                  arma::mat& g_gradient, [[maybe_unused]] arma::vec& v_gradient, ObjectiveScratch& scratch) {
   if constexpr (ScaleFamily<F>) {
     const ScaleFamilyRules<F> rules(transformation);
-    return options.all_levels ? rules.all_levels(options, log_a, g, g_gradient, scratch)
-                              : rules.one_level(options, log_a, g, g_gradient, scratch);
+    if (!options.all_levels) return rules.one_level(options, log_a, g, g_gradient, scratch);
+    return options.loss == Loss::logarithm ? rules.log_all_levels(options, log_a, g, g_gradient, scratch)
+                                           : rules.all_levels(options, log_a, g, g_gradient, scratch);
   } else {
     const GeneralRules<F> rules(transformation);
     return options.all_levels ? rules.all_levels(options, log_a, g, v, g_gradient, v_gradient, scratch)

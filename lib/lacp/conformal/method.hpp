@@ -9,7 +9,7 @@
 
 namespace lacp {
 
-/// A half-width that stands for an empty interval: q̂ lies outside the codomain of φ_x (Section 2.5.4).
+/// A half-width that stands for an empty interval: q̂ lies below the codomain of φ_x (Section 2.5.4).
 inline constexpr double empty_interval = -1.0;
 
 /// One row of Table 1: a class of transformations and how it is trained. Made from a transformation struct by
@@ -27,8 +27,8 @@ struct Method {
   void (*scores)(const TransformationOptions&, const arma::vec& log_a, const arma::mat& g, const arma::vec& v,
                  arma::vec& b) = nullptr;
 
-  /// Half-widths Δ = sqrt(φ_x⁻¹(q̂)) at each column of g, Section 2.3; q = +inf gives +inf, q outside the
-  /// codomain gives `empty_interval`.
+  /// Half-widths Δ = sqrt(φ_x⁻¹(q̂)) at each column of g, Section 2.3; q = +inf or above the codomain
+  /// gives +inf, since then φ_x(A) ≤ q̂ for every A; q below the codomain gives `empty_interval`.
   void (*half_widths)(const TransformationOptions&, const arma::vec& q, const arma::mat& g,
                       const arma::vec& v, arma::vec& half_width) = nullptr;
 

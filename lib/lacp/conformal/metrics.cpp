@@ -24,11 +24,10 @@ struct Scored {
     for (arma::uword n = 0; n < error.n_elem; ++n) covered(n) = error(n) <= i.half_width(n) ? 1.0 : 0.0;
   }
   const arma::vec& size() const { return intervals.half_width; }
+  const arma::vec& rank_width() const {
+    return intervals.rank_width.is_empty() ? intervals.half_width : intervals.rank_width;
+  }
 };
-
-arma::vec finite_sizes(const arma::vec& half_width) {
-  return half_width(arma::find(half_width >= 0.0 && half_width < arma::datum::inf));
-}
 
 /// Bounds of bin k of `bins` among n sorted points.
 std::pair<std::size_t, std::size_t> bin_range(std::size_t n, std::size_t k, std::size_t bins) {
@@ -48,7 +47,7 @@ arma::vec ranks(const arma::vec& values) {
 }
 
 double stratified_coverage(const Scored& s) {
-  const arma::uvec order = arma::stable_sort_index(s.size());
+  const arma::uvec order = arma::stable_sort_index(s.rank_width());
   double lowest = 1.0;
   for (std::size_t k = 0; k < strata; ++k) {
     const auto [begin, end] = bin_range(order.n_elem, k, strata);
@@ -79,32 +78,41 @@ void add_by_error(const Scored& s, std::vector<MetricValue>& values) {
     const auto [begin, end] = bin_range(order.n_elem, k, deciles);
     if (begin == end) continue;  // fewer points than deciles
     const arma::uvec bin = order.subvec(begin, end - 1);
-    const arma::vec sizes = finite_sizes(s.size()(bin));
+    const arma::vec sizes = sizes_of(s.size()(bin)), finite = sizes(arma::find_finite(sizes));
     values.push_back({"coverage_by_error", k + 1, arma::mean(s.covered(bin))});
-    if (!sizes.is_empty()) values.push_back({"size_by_error", k + 1, arma::mean(sizes)});
+    if (!finite.is_empty()) values.push_back({"size_by_error", k + 1, arma::mean(finite)});
   }
 }
 
 }  // namespace
 
+arma::vec sizes_of(const arma::vec& half_width) {
+  return half_width(arma::find((half_width < 0.0) == 0));  // a nan stays
+}
+
+double mean_size(const arma::vec& half_width) {
+  const arma::vec sizes = sizes_of(half_width);
+  if (sizes.is_empty()) return arma::datum::nan;
+  return arma::any(sizes == arma::datum::inf) ? arma::datum::inf : arma::mean(sizes);
+}
+
 std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream) {
   const Scored s(intervals, level);
   const auto n = static_cast<double>(s.error.n_elem);
   const auto share = [&](const arma::uvec& found) { return static_cast<double>(found.n_elem) / n; };
-  const arma::vec sizes = finite_sizes(s.size());
+  const arma::vec sizes = sizes_of(s.size());
   const arma::uvec infinite = arma::find(s.size() == arma::datum::inf);
   std::vector<MetricValue> values;
   const auto add = [&](std::string name, double value) { values.push_back({std::move(name), 0, value}); };
 
-  // An infinite interval makes the mean infinite: it is never averaged away.
-  add("size_mean", infinite.is_empty() && !sizes.is_empty() ? arma::mean(sizes) : arma::datum::inf);
-  add("size_median", arma::median(s.size()));
+  add("size_mean", mean_size(s.size()));
+  add("size_median", sizes.is_empty() ? arma::datum::nan : arma::median(sizes));
   add("validity", arma::mean(s.covered));
   add("infinite", share(infinite));
   add("empty", share(arma::find(s.size() < 0.0)));
   add("stratified_coverage", stratified_coverage(s));
   add("worst_slab_coverage", worst_slab_coverage(intervals.X, s.covered, stream));
-  add("size_error_correlation", rank_correlation(s.size(), s.error));
+  add("size_error_correlation", rank_correlation(s.rank_width(), s.error));
   add("winkler", winkler(s));
   add_by_error(s, values);
   return values;

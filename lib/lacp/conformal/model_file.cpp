@@ -98,12 +98,10 @@ const Method& method_of(const Reader& in, const std::string& name) {
 bool numbers_have_meaning(const Scaling& scaling, const arma::mat& points, const arma::vec& targets,
                           const Localizer& localizer, const arma::vec& calibration) {
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
-  const TransformationOptions& transformation = localizer.transformation;
   return scaling.mean.is_finite() && std::ranges::all_of(scaling.deviation, positive) &&
-         positive(scaling.target) && points.is_finite() && targets.is_finite() &&
-         positive(transformation.gamma) && transformation.log_offset >= 0 &&
-         std::isfinite(transformation.log_offset) && transformation.logit_clamp >= 0 &&
-         transformation.logit_clamp < 0.5 && std::ranges::count(localizer.network.hidden, 0) == 0 &&
+         positive(scaling.target) && points.is_finite() &&
+         arma::abs(points).max() <= KnnRegressor::largest_coordinate && targets.is_finite() &&
+         !find_problem(localizer.transformation) && !find_problem(localizer.network) &&
          localizer.parameters.is_finite() && localizer.shared.is_finite() && !calibration.has_nan();
 }
 
@@ -125,7 +123,7 @@ double parameter_count(const MlpShape& shape) {
 std::string LocalPredictor::to_bytes() const {
   Writer out;
   out.number(format_version);
-  out.array(localizer_.method->name);
+  out.array(localizer_.method.name);
   out.array(scaling_.mean);
   out.array(scaling_.deviation);
   out.number(scaling_.target);
@@ -155,12 +153,12 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   if (const auto version = in.number<std::uint64_t>(); version != format_version)
     in.refuse(fmt::format("has format {}; this program reads format {}", version, format_version));
 
-  LocalPredictor model;
-  Localizer& localizer = model.localizer_;
-  localizer.method = &method_of(in, in.array<std::string>());
-  model.scaling_.mean = in.array<arma::vec>();
-  model.scaling_.deviation = in.array<arma::vec>();
-  model.scaling_.target = in.number<double>();
+  Localizer localizer;
+  localizer.method = method_of(in, in.array<std::string>());
+  Scaling scaling;
+  scaling.mean = in.array<arma::vec>();
+  scaling.deviation = in.array<arma::vec>();
+  scaling.target = in.number<double>();
   arma::mat points = in.matrix();
   arma::vec targets = in.array<arma::vec>();
   const auto k = in.number<std::uint64_t>();
@@ -173,26 +171,26 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   localizer.network.divide_by_origin = in.flag();
   localizer.parameters = in.array<arma::fvec>();
   localizer.shared = in.array<arma::vec>();
-  model.calibration_ = in.array<arma::vec>();
+  const arma::vec calibration = in.array<arma::vec>();
   if (!in.at_end()) in.refuse("has more in it than a model");
 
   const std::size_t inputs = points.n_rows;
-  if (model.scaling_.mean.n_elem != inputs || model.scaling_.deviation.n_elem != inputs ||
+  if (scaling.mean.n_elem != inputs || scaling.deviation.n_elem != inputs ||
       points.n_cols != targets.n_elem || k == 0 || k > points.n_cols ||
-      localizer.shared.n_elem != localizer.method->shared)
+      localizer.shared.n_elem != localizer.method.shared)
     in.refuse("has parts whose sizes do not fit together");
-  if (!numbers_have_meaning(model.scaling_, points, targets, localizer, model.calibration_))
+  if (!numbers_have_meaning(scaling, points, targets, localizer, calibration))
     in.refuse("holds numbers that no fitted model has");
-  model.knn_ = KnnRegressor(std::move(points), std::move(targets), k);
-  if (localizer.method->outputs > 0) {
+  if (localizer.method.outputs > 0) {
     localizer.shape = {.inputs = inputs,
                        .hidden = localizer.network.hidden,
-                       .outputs = localizer.method->outputs,
+                       .outputs = localizer.method.outputs,
                        .linear_first = localizer.network.linear_first};
     if (static_cast<double>(localizer.parameters.n_elem) != parameter_count(localizer.shape))
       in.refuse("has parts whose sizes do not fit together");
   }
-  return model;
+  return LocalPredictor(scaling, KnnRegressor(std::move(points), std::move(targets), k), localizer,
+                        calibration);
 }
 
 void LocalPredictor::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }

@@ -12,10 +12,12 @@ namespace lacp {
 /// Working memory of an objective, allocated once for the largest batch.
 struct ObjectiveScratch {
   std::array<std::vector<double>, 3> columns;
+  std::array<std::vector<double>, 2> others;
   std::vector<std::size_t> order;
 
   explicit ObjectiveScratch(std::size_t largest_batch) : order(largest_batch) {
     for (auto& column : columns) column.resize(largest_batch);
+    for (auto& column : others) column.resize(largest_batch);
   }
 };
 

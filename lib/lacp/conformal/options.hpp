@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "lacp/base/setting.hpp"
 #include "lacp/conformal/level.hpp"
 #include "lacp/model/options.hpp"
 
@@ -19,6 +20,7 @@ struct TransformationOptions {
   double log_offset = 0.0;   ///< the released code has log(A + 1e-8) in Φ_linear and Φ_sigma
   double logit_clamp = 0.0;  ///< the released code inverts Φ_sigma with B clamped to [c, 1 − c], c = 0.001
 };
+std::optional<SettingProblem> find_problem(const TransformationOptions& transformation);
 
 /// The localisation network g.
 struct NetworkOptions {
@@ -26,12 +28,20 @@ struct NetworkOptions {
   bool linear_first = false;      ///< see MlpShape
   bool divide_by_origin = false;  ///< the released code uses g(x)/g(0)
 };
+std::optional<SettingProblem> find_problem(const NetworkOptions& network);
+
+/// Which function of the mean size ℓ is minimised.
+enum class Loss {
+  plain,  ///< ℓ itself, Section 2.7
+  logarithm,  ///< log ℓ: the same minimiser; its gradient, that of ℓ over ℓ, stays bounded where ℓ overflows
+};
 
 /// What the size objective averages.
 struct ObjectiveOptions {
   bool all_levels = true;  ///< ℓ_all, Section 2.7; false: ℓ_α of one level, Section 2.7
   Level level = Level::parse("0.1");
   bool square_root = true;      ///< false: the released code, φ⁻¹ instead of its square root
+  Loss loss = Loss::logarithm;  ///< of the size objectives, all levels or one; an error fit has its own
   bool count_diagonal = false;  ///< the released code: pairs n = m are zero but counted, mean over B² pairs
   bool squared_error_fit = false;  ///< error fit of the released code: (g² − A)² instead of (g − A)²
 };
@@ -60,5 +70,6 @@ struct TrainingOptions {
   SelectionOptions selection = {};
   QuantileRule quantile = QuantileRule::ceiling;
 };
+std::optional<SettingProblem> find_problem(const TrainingOptions& training);
 
 }  // namespace lacp

@@ -23,11 +23,14 @@ struct PredictorSettings {
   TrainingOptions training = {};
 };
 
+/// What cannot work in them, all of it known before any data is looked at.
+std::optional<SettingProblem> find_problem(const PredictorSettings& settings);
+
 /// Prediction intervals f(x) ± half_width(x), one per column of the queries.
 struct Intervals {
   arma::vec f;
-  arma::vec
-      half_width;  ///< +inf where the calibration part is too small for the level; −1 for an empty interval
+  arma::vec half_width;  ///< +inf where the calibration part is too small for the level; −1 for an empty
+                         ///< interval, which is what lower() > upper() means
   arma::vec lower() const { return f - half_width; }
   arma::vec upper() const { return f + half_width; }
 };
@@ -35,10 +38,12 @@ struct Intervals {
 /// The whole method behind three calls: fit, predict, save. Attributes are columns of X (d × n), unscaled.
 class LocalPredictor {
  public:
-  /// UserError for data that cannot be used, RunError if the training diverges.
+  /// UserError for settings or data that cannot be used, RunError if the training diverges. With one seed all
+  /// methods get the same split and the same KNN model.
   static LocalPredictor fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings = {});
 
-  /// Intervals that hold the truth with probability 1 − α or more (Theorem 1).
+  /// Intervals that hold the truth with probability 1 − α or more (Theorem 1). UserError for queries that are
+  /// not finite, or so far out that the network has no value there.
   Intervals predict(const arma::mat& X, const Level& level) const;
 
   /// A binary file: magic, format version, content, SHA-256. Written whole or not at all.
@@ -57,6 +62,8 @@ class LocalPredictor {
   static LocalPredictor from_bytes(std::string_view bytes, const std::string& source_name);
 
  private:
+  LocalPredictor(Scaling scaling, KnnRegressor knn, Localizer localizer, arma::vec calibration);
+
   Scaling scaling_;
   KnnRegressor knn_;
   Localizer localizer_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "lacp/conformal/method.hpp"
 
@@ -56,6 +57,29 @@ class ScaleFamilyRules {
     return unit * (u_sum * t_sum - diagonal);
   }
 
+  /// log ℓ_all. With W_m the share of the test object m in the sum over pairs and V_n that of the calibration
+  /// object n, ∂ log ℓ/∂t_m = W_m and ∂ log ℓ/∂u_n = V_n: a gradient between −1 and 1 times 2p and the slope.
+  /// "All but one" is summed from both sides, not by subtraction: one pair may be all there is.
+  double log_all_levels(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
+                        arma::mat& gradient, ObjectiveScratch& scratch) const {
+    const std::size_t n = log_a.n_elem;
+    const double p = options.square_root ? 0.5 : 1.0;
+    fill(p, log_a, g, scratch);
+    const auto& [u, t, free] = scratch.columns;
+    auto& [other_u, other_t] = scratch.others;
+    log_sums_of_others(u, n, other_u);
+    log_sums_of_others(t, n, other_t);
+    double total = -HUGE_VAL;
+    for (std::size_t m = 0; m < n; ++m) total = log_add(total, t[m] + other_u[m]);
+    if (total == -HUGE_VAL) return gradient.zeros(), 0.0;  // every score is zero: nothing to learn
+    for (std::size_t i = 0; i < n; ++i) {
+      const double as_test = std::exp(t[i] + other_u[i] - total);
+      const double as_calibration = free[i] * std::exp(u[i] + other_t[i] - total);
+      gradient(0, i) = 2.0 * p * (as_test - as_calibration) * family_.log_scale_slope(g(0, i));
+    }
+    return total - std::log(pair_count(n, options));
+  }
+
   /// ℓ_α (Section 2.7) by leave-one-out on the batch: the mean over m of [φ_m⁻¹(q̂_m)]^p, q̂_m the rank-th
   /// smallest of the other scores. Which score that is, is held fixed for the gradient.
   double one_level(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
@@ -65,21 +89,39 @@ class ScaleFamilyRules {
     fill(p, log_a, g, scratch);
     const auto& [u, t, free] = scratch.columns;
     const LeaveOneOutRank chosen(options.level, u, n, scratch.order);
+    const bool logarithm = options.loss == Loss::logarithm;
+    double top = logarithm ? -HUGE_VAL : 0.0;  // for log ℓ_α the largest exponent is taken out
+    for (std::size_t m = 0; logarithm && m < n; ++m) top = std::max(top, u[chosen(m)] + t[m]);
     gradient.zeros();
+    if (top == -HUGE_VAL) return 0.0;  // every size is zero: nothing to learn
     double sum = 0.0;
     for (std::size_t m = 0; m < n; ++m) {
       const std::size_t c = chosen(m);
-      const double term = std::exp(u[c] + t[m]);
+      const double term = std::exp(u[c] + t[m] - top);
       sum += term;
       gradient(0, m) += term;
       gradient(0, c) -= free[c] * term;
     }
+    const double divisor = logarithm ? sum : static_cast<double>(n);
     for (std::size_t i = 0; i < n; ++i)
-      gradient(0, i) *= 2.0 * p * family_.log_scale_slope(g(0, i)) / static_cast<double>(n);
-    return sum / static_cast<double>(n);
+      gradient(0, i) *= 2.0 * p * family_.log_scale_slope(g(0, i)) / divisor;
+    return logarithm ? top + std::log(sum / static_cast<double>(n)) : sum / static_cast<double>(n);
   }
 
  private:
+  /// log(e^a + e^b).
+  static double log_add(double a, double b) {
+    if (!(a >= b)) std::swap(a, b);  // so that a nan stays one
+    return b == -HUGE_VAL ? a : a + std::log1p(std::exp(b - a));
+  }
+
+  /// log Σ_{k≠i} e^{x_k} for each i.
+  static void log_sums_of_others(const std::vector<double>& x, std::size_t n, std::vector<double>& others) {
+    double before = -HUGE_VAL, after = -HUGE_VAL;
+    for (std::size_t i = 0; i < n; ++i) others[i] = before, before = log_add(before, x[i]);
+    for (std::size_t i = n; i-- > 0;) others[i] = log_add(others[i], after), after = log_add(after, x[i]);
+  }
+
   double log_score(double log_a) const {
     if constexpr (requires { family_.log_score(log_a); })
       return family_.log_score(log_a);

@@ -41,6 +41,8 @@ Trainer<T>::Trainer(const Method& method, const TransformationOptions& transform
       g_(method.outputs * largest_batch),
       g_gradient_(method.outputs * largest_batch) {}
 
+bool StepResult::taken() const { return std::isfinite(loss) && !gradient; }
+
 template <class T>
 double Trainer<T>::evaluate(const arma::Mat<T>& X, const arma::vec& log_a,
                             std::span<const arma::uword> rows) {
@@ -62,6 +64,8 @@ double Trainer<T>::evaluate(const arma::Mat<T>& X, const arma::vec& log_a,
   };
   for (std::size_t n = 0; n < batch_; ++n)
     for (std::size_t k = 0; k < outputs; ++k) g(k, n) = double{net_outputs(k, n)} / divisor(k);
+  if (!g.is_finite())
+    return g.has_nan() ? arma::datum::nan : arma::datum::inf;  // diverged: no loss to speak of
 
   const double loss =
       method_.loss(transformation_, objective_, scores, g, shared_, by_g, shared_gradient_, scratch_);
@@ -80,12 +84,16 @@ double Trainer<T>::evaluate(const arma::Mat<T>& X, const arma::vec& log_a,
 }
 
 template <class T>
-double Trainer<T>::step(const arma::Mat<T>& X, const arma::vec& log_a, std::span<const arma::uword> rows) {
-  const double loss = evaluate(X, log_a, rows);
-  if (!std::isfinite(loss)) return loss;
+StepResult Trainer<T>::step(const arma::Mat<T>& X, const arma::vec& log_a,
+                            std::span<const arma::uword> rows) {
+  StepResult result{.loss = evaluate(X, log_a, rows)};
+  if (!std::isfinite(result.loss)) return result;
+  if (const auto unusable = optimiser_.first_unusable(net_.gradient())) result.gradient = double{*unusable};
+  if (const auto unusable = shared_optimiser_.first_unusable(shared_gradient_)) result.gradient = *unusable;
+  if (!result.taken()) return result;
   optimiser_.step(net_.parameters(), net_.gradient());
   if (method_.shared > 0) shared_optimiser_.step(shared_, shared_gradient_);
-  return loss;
+  return result;
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <armadillo>
+#include <optional>
 #include <span>
 
 #include "lacp/base/random.hpp"
@@ -10,6 +11,14 @@
 #include "lacp/model/mlp.hpp"
 
 namespace lacp {
+
+/// What came of one step.
+struct StepResult {
+  double loss = 0.0;
+  std::optional<double> gradient = {};  ///< a component that the optimiser cannot take
+
+  bool taken() const;  ///< else the parameters are as they were
+};
 
 /// One network in training: takes optimiser steps on batches. Everything is allocated here once; a step
 /// allocates nothing. T is float in use and double in tests.
@@ -25,8 +34,8 @@ class Trainer {
   /// Loss on one batch, the columns `rows` of X (inputs × n) with their scores log_a; fills the gradients.
   double evaluate(const arma::Mat<T>& X, const arma::vec& log_a, std::span<const arma::uword> rows);
 
-  /// As evaluate, then an optimiser step. A loss that is not finite is returned and no step is taken.
-  double step(const arma::Mat<T>& X, const arma::vec& log_a, std::span<const arma::uword> rows);
+  /// As evaluate, then an optimiser step, unless loss or gradient cannot be used.
+  StepResult step(const arma::Mat<T>& X, const arma::vec& log_a, std::span<const arma::uword> rows);
 
   Mlp<T>& net() { return net_; }
   arma::vec& shared() { return shared_; }
@@ -36,7 +45,7 @@ class Trainer {
   arma::mat output_gradient() const;
 
  private:
-  const Method& method_;
+  Method method_;
   TransformationOptions transformation_;
   ObjectiveOptions objective_;
   bool divide_by_origin_;

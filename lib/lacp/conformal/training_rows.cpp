@@ -15,8 +15,9 @@ bool is_finite(std::size_t validation, const TrainingOptions& options) {
   return options.selection.level.rank(others, options.quantile) <= others;
 }
 
-std::size_t smallest_batch(const TrainingOptions& options) {
-  return options.objective.all_levels ? 2 : LeaveOneOutRank::smallest_batch(options.objective.level);
+std::size_t smallest_batch(const TrainingOptions& options, Learning learning) {
+  const bool one_level = learning == Learning::size && !options.objective.all_levels;
+  return one_level ? LeaveOneOutRank::smallest_batch(options.objective.level) : 2;
 }
 
 }  // namespace
@@ -39,13 +40,14 @@ SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
       validation < n - fitted ? "validation_rows" : "validation_share");
 }
 
-bool makes_step(std::size_t size, const TrainingOptions& options) {
-  return size >= (options.drop_partial_batch ? options.batch : 1) && size >= smallest_batch(options);
+bool makes_step(std::size_t size, const TrainingOptions& options, Learning learning) {
+  return size >= (options.drop_partial_batch ? options.batch : 1) &&
+         size >= smallest_batch(options, learning);
 }
 
-void require_step(std::size_t rows, const TrainingOptions& options) {
-  if (makes_step(std::min(rows, options.batch), options)) return;
-  const std::size_t needed = smallest_batch(options);
+void require_step(std::size_t rows, const TrainingOptions& options, Learning learning) {
+  if (makes_step(std::min(rows, options.batch), options, learning)) return;
+  const std::size_t needed = smallest_batch(options, learning);
   if (options.batch < needed)
     user_error(
         "training: a batch of {} is too small for level {}, which needs {}; raise training.batch or training.level",

@@ -16,11 +16,11 @@ struct SelectionSizes {
 /// interval.
 SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options);
 
-/// Whether a batch of this size makes a step: a partial one may be dropped, pairs need two rows, and one
-/// level needs enough others for a finite interval.
-bool makes_step(std::size_t size, const TrainingOptions& options);
+/// Whether a batch of this size makes a step: a partial one may be dropped, pairs need two rows, and the
+/// sizes at one level enough others for a finite interval.
+bool makes_step(std::size_t size, const TrainingOptions& options, Learning learning);
 
 /// UserError, naming the setting to change, if none of the batches that the rows make does.
-void require_step(std::size_t rows, const TrainingOptions& options);
+void require_step(std::size_t rows, const TrainingOptions& options, Learning learning);
 
 }  // namespace lacp

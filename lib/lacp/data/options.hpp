@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "lacp/base/setting.hpp"
+
 namespace lacp {
 
 /// Section 3: "split into three parts, one to define the KNN point-prediction algorithm, one for training
@@ -13,6 +15,7 @@ struct SplitOptions {
   double train = 0.4;
   double test = 0.2;
 };
+std::optional<SettingProblem> find_problem(const SplitOptions& split);
 
 /// How a table is written. Records end with LF or CRLF; a cell may stand in double quotes, with a quote
 /// inside doubled.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <armadillo>
+#include <optional>
 
 #include "lacp/model/options.hpp"
 
@@ -12,6 +13,10 @@ class Adam {
  public:
   Adam(const AdamOptions& options, std::size_t parameters);
   void step(arma::Col<T>& parameters, const arma::Col<T>& gradient);
+
+  /// The first component of the gradient that no step can take: it is not finite, or its square would make
+  /// the second moment infinite, and then that parameter would never move again.
+  std::optional<T> first_unusable(const arma::Col<T>& gradient) const;
 
  private:
   AdamOptions options_;

@@ -1,71 +1,92 @@
 #include "lacp/model/knn.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <mlpack/core.hpp>
 #include <mlpack/methods/neighbor_search/neighbor_search.hpp>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/model/neighbours.hpp"
 
 namespace lacp {
-namespace {
 
-struct Neighbour {
-  double distance;
-  std::size_t index;
-  auto operator<=>(const Neighbour&) const = default;
-};
-
-constexpr arma::uword queries_at_once = 8192;  // bounds the memory of a search
-
-/// Where a squared distance overflows, mlpack finds no neighbour and reads out of bounds.
-void refuse_overflow(const arma::mat& X) {
-  constexpr double largest = 1e150;  // leaves room for the sum over 100,000 attributes
-  if (!(arma::abs(X).max() <= largest))
-    run_error(
-        "KNN: a scaled attribute is larger than {:g}, too large for distances; leave the row or the attribute out",
-        largest);
-}
-
-/// The k nearest points of each query in the order (distance, index), which no tree layout can change.
+/// A kd-tree over points: the k nearest points of each query in the order (distance, index), which no tree
+/// layout can change. Searching changes nothing in it, so that threads can share one.
 class NeighbourSearch {
  public:
-  NeighbourSearch(const arma::mat& points, std::size_t k)
-      : points_(points), k_(k), search_(points, mlpack::SINGLE_TREE_MODE) {}
+  explicit NeighbourSearch(arma::mat points)
+      : points_(std::move(points)), tree_(std::make_unique<Tree>(points_, old_from_new_)) {}
 
   template <class Visitor>
-  void for_each(const arma::mat& queries, Visitor visit) {
-    std::vector<Neighbour> nearest(k_);
+  void for_each(const arma::mat& queries, std::size_t k, Visitor visit) const {
+    constexpr arma::uword queries_at_once = 8192;  // bounds the memory of a search
+    std::vector<Neighbour> nearest(k);
     // One neighbour more than asked for shows whether the k-th is tied with a point that was left out.
-    const std::size_t asked = std::min<std::size_t>(k_ + 1, points_.n_cols);
+    const std::size_t asked = std::min<std::size_t>(k + 1, points_.n_cols);
     arma::Mat<std::size_t> indices;
     arma::mat distances;
     for (arma::uword first = 0; first < queries.n_cols; first += queries_at_once) {
       const arma::mat block = queries.cols(first, std::min(first + queries_at_once, queries.n_cols) - 1);
-      search_.Search(block, asked, indices, distances);
+      search(block, asked, indices, distances);
       for (arma::uword i = 0; i < block.n_cols; ++i) {
-        for (std::size_t j = 0; j < k_; ++j) nearest[j] = {distances(j, i), indices(j, i)};
-        if (asked > k_ && distances(k_, i) == distances(k_ - 1, i)) settle_tie(block, i, nearest);
+        for (std::size_t j = 0; j < k; ++j) nearest[j] = {distances(j, i), old_from_new_[indices(j, i)]};
+        if (asked > k && distances(k, i) == distances(k - 1, i))
+          settle_tie(nearest, points_.n_cols, [&](std::size_t j) {
+            return mlpack::EuclideanDistance::Evaluate(block.col(i), points_.col(j));
+          });
         std::sort(nearest.begin(), nearest.end());
         visit(first + i, nearest);
       }
     }
   }
 
+  const arma::mat& points() const { return points_; }
+
  private:
-  /// Replaces the neighbours at the largest distance by the points of lowest index at that very distance.
-  void settle_tie(const arma::mat& queries, arma::uword i, std::vector<Neighbour>& nearest) const {
-    const double tied = nearest.back().distance;
-    auto free =
-        std::partition(nearest.begin(), nearest.end(), [&](const Neighbour& n) { return n.distance < tied; });
-    for (std::size_t j = 0; j < points_.n_cols && free != nearest.end(); ++j)
-      if (mlpack::EuclideanDistance::Evaluate(queries.col(i), points_.col(j)) == tied) *free++ = {tied, j};
+  using Tree = mlpack::KNN::Tree;
+  using Rules = mlpack::NeighborSearchRules<mlpack::NearestNeighborSort, mlpack::EuclideanDistance, Tree>;
+
+  /// What mlpack::KNN does in SINGLE_TREE_MODE, without its counters, which threads could not share.
+  void search(const arma::mat& queries, std::size_t k, arma::Mat<std::size_t>& indices,
+              arma::mat& distances) const {
+    mlpack::EuclideanDistance distance;
+    Rules rules(tree_->Dataset(), queries, k, distance);
+    typename Tree::template SingleTreeTraverser<Rules> traverser(rules);
+    for (arma::uword i = 0; i < queries.n_cols; ++i) traverser.Traverse(i, *tree_);
+    rules.GetResults(indices, distances);
   }
 
-  const arma::mat& points_;
-  std::size_t k_;
-  mlpack::KNN search_;
+  arma::mat points_;
+  std::vector<std::size_t> old_from_new_;  // the tree keeps the points in an order of its own
+  std::unique_ptr<Tree> tree_;
 };
+
+namespace {
+
+/// Where a squared distance overflows, mlpack finds no neighbour and reads out of bounds.
+void refuse_overflow(const arma::mat& X) {
+  if (!(arma::abs(X).max() <= KnnRegressor::largest_coordinate))
+    run_error(
+        "KNN: a scaled attribute is larger than {:g}, too large for distances; leave the row or the attribute out",
+        KnnRegressor::largest_coordinate);
+}
+
+arma::mat means_of(const NeighbourSearch& search, const arma::vec& targets, const arma::mat& queries,
+                   const std::vector<std::size_t>& grid) {
+  arma::mat means(grid.size(), queries.n_cols);
+  if (queries.n_cols == 0) return means;
+  refuse_overflow(queries);
+  search.for_each(queries, grid.back(), [&](arma::uword query, const std::vector<Neighbour>& nearest) {
+    double sum = 0.0;
+    std::size_t taken = 0;
+    for (std::size_t g = 0; g < grid.size(); ++g) {
+      for (; taken < grid[g]; ++taken) sum += targets(nearest[taken].index);
+      means(g, query) = sum / static_cast<double>(grid[g]);
+    }
+  });
+  return means;
+}
 
 /// Squared errors of every K of the grid on one held-out part, added to `sums`.
 void add_errors(const arma::mat& X, const arma::vec& y, const arma::uvec& fitted, const arma::uvec& held_out,
@@ -104,20 +125,9 @@ std::vector<Fold> make_folds(std::size_t n, const KnnOptions& options) {
 
 arma::mat knn_means(const arma::mat& points, const arma::vec& targets, const arma::mat& queries,
                     const std::vector<std::size_t>& grid) {
-  arma::mat means(grid.size(), queries.n_cols);
-  if (queries.n_cols == 0) return means;
+  if (queries.n_cols == 0) return arma::mat(grid.size(), 0);
   refuse_overflow(points);
-  refuse_overflow(queries);
-  NeighbourSearch search(points, grid.back());
-  search.for_each(queries, [&](arma::uword query, const std::vector<Neighbour>& nearest) {
-    double sum = 0.0;
-    std::size_t taken = 0;
-    for (std::size_t g = 0; g < grid.size(); ++g) {
-      for (; taken < grid[g]; ++taken) sum += targets(nearest[taken].index);
-      means(g, query) = sum / static_cast<double>(grid[g]);
-    }
-  });
-  return means;
+  return means_of(NeighbourSearch(points), targets, queries, grid);
 }
 
 std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& options) {
@@ -133,16 +143,20 @@ std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& optio
   return grid;
 }
 
-KnnRegressor::KnnRegressor(arma::mat X, arma::vec y, std::size_t k)
-    : X_(std::move(X)), y_(std::move(y)), k_(k) {
-  if (X_.n_cols != y_.n_elem)
-    throw std::invalid_argument(fmt::format("KnnRegressor: {} points but {} targets", X_.n_cols, y_.n_elem));
-  if (k_ == 0 || k_ > X_.n_cols)
-    user_error("KNN: K = {} neighbours cannot be taken from {} points", k_, X_.n_cols);
+KnnRegressor::KnnRegressor(arma::mat X, arma::vec y, std::size_t k) : y_(std::move(y)), k_(k) {
+  if (X.n_cols != y_.n_elem)
+    throw std::invalid_argument(fmt::format("KnnRegressor: {} points but {} targets", X.n_cols, y_.n_elem));
+  if (k_ == 0 || k_ > X.n_cols)
+    user_error("KNN: K = {} neighbours cannot be taken from {} points", k_, X.n_cols);
+  refuse_overflow(X);
+  search_ = std::make_shared<const NeighbourSearch>(std::move(X));
 }
+
+const arma::mat& KnnRegressor::points() const { return search_->points(); }
 
 KnnRegressor KnnRegressor::fit(const arma::mat& X, const arma::vec& y, const KnnOptions& options,
                                Stream& stream) {
+  refuse("KNN", find_problem(options));
   std::vector<arma::uword> order = stream.permutation<arma::uword>(X.n_cols);
   if (options.points != 0 && order.size() > options.points) order.resize(options.points);
   const arma::uvec sample(order);
@@ -164,6 +178,6 @@ KnnRegressor KnnRegressor::fit(const arma::mat& X, const arma::vec& y, const Knn
   return model;
 }
 
-arma::vec KnnRegressor::predict(const arma::mat& X) const { return knn_means(X_, y_, X, {k_}).t(); }
+arma::vec KnnRegressor::predict(const arma::mat& X) const { return means_of(*search_, y_, X, {k_}).t(); }
 
 }  // namespace lacp

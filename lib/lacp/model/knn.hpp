@@ -1,12 +1,15 @@
 #pragma once
 
 #include <armadillo>
+#include <memory>
 #include <vector>
 
 #include "lacp/base/random.hpp"
 #include "lacp/model/options.hpp"
 
 namespace lacp {
+
+class NeighbourSearch;
 
 /// One value of K and the mean squared error it had.
 struct KnnTrial {
@@ -17,28 +20,32 @@ struct KnnTrial {
 /// K-nearest-neighbour regression with the Euclidean distance: the mean target of the K nearest points.
 ///
 /// Neighbours at equal distance are taken in the order of their index, so a prediction does not depend on the
-/// layout of the search tree. Searches are mlpack's, with a kd-tree.
+/// layout of the search tree. Searches are mlpack's, with a kd-tree that is built once and shared by copies;
+/// threads may predict at the same time.
 class KnnRegressor {
  public:
-  KnnRegressor() = default;
+  static constexpr double largest_coordinate = 1e150;  ///< leaves room for the sum over 100,000 attributes
 
-  /// A model with a given K, 1 ≤ K ≤ number of points.
+  /// A model with a given K, 1 ≤ K ≤ number of points. RunError for coordinates beyond `largest_coordinate`.
   KnnRegressor(arma::mat X, arma::vec y, std::size_t k);
 
   /// Chooses K on (a random sample of) the points and fits on them. Values of K larger than what a fold holds
   /// are left out; UserError if none is left. The first of equal errors, hence the smallest K, wins.
   static KnnRegressor fit(const arma::mat& X, const arma::vec& y, const KnnOptions& options, Stream& stream);
 
-  /// f(x) for each column of X.
+  KnnRegressor(const KnnRegressor&) = default;  // also in place of a move, which would leave half a model
+  KnnRegressor& operator=(const KnnRegressor&) = default;
+
+  /// f(x) for each column of X; RunError for coordinates beyond `largest_coordinate`.
   arma::vec predict(const arma::mat& X) const;
 
   std::size_t k() const { return k_; }
   const std::vector<KnnTrial>& trials() const { return trials_; }
-  const arma::mat& points() const { return X_; }
+  const arma::mat& points() const;
   const arma::vec& targets() const { return y_; }
 
  private:
-  arma::mat X_;
+  std::shared_ptr<const NeighbourSearch> search_;
   arma::vec y_;
   std::size_t k_ = 0;
   std::vector<KnnTrial> trials_;

@@ -13,7 +13,7 @@ namespace {
 
 template <class T>
 void relu(T* __restrict z, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) z[i] = z[i] > T(0) ? z[i] : T(0);
+  for (std::size_t i = 0; i < count; ++i) z[i] = z[i] <= T(0) ? T(0) : z[i];  // a nan stays one
 }
 
 /// delta ← delta where the unit was active, else 0.

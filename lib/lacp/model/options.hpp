@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "lacp/base/setting.hpp"
+
 namespace lacp {
 
 /// How K is chosen.
@@ -17,6 +19,7 @@ struct KnnOptions {
   std::size_t folds = 5;   ///< of the cross-validation
   std::size_t points = 0;  ///< at most this many points, drawn at random, make the model; 0: all
 };
+std::optional<SettingProblem> find_problem(const KnnOptions& knn);
 
 /// Kingma and Ba (2015), with PyTorch's defaults and PyTorch's placement of epsilon.
 struct AdamOptions {
@@ -25,5 +28,6 @@ struct AdamOptions {
   double beta2 = 0.999;  ///< decay of the mean of its square
   double epsilon = 1e-8;
 };
+std::optional<SettingProblem> find_problem(const AdamOptions& adam);
 
 }  // namespace lacp

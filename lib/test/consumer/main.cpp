@@ -1,15 +1,32 @@
-// Uses one thing of each kind: a compiled function, a header with Armadillo in it, BLAS.
+// Uses one thing of each kind: a compiled function, the front door, a header with Armadillo in it, and what
+// Armadillo does by LAPACK and by BLAS.
 #include <fmt/format.h>
 
-#include "lacp/base/random.hpp"
-#include "lacp/base/version.hpp"
-#include "lacp/data/dataset.hpp"
+#include <lacp/base/random.hpp>
+#include <lacp/base/version.hpp>
+#include <lacp/lacp.hpp>
+
+arma::vec solved_elsewhere(const arma::mat& A, const arma::vec& b);
+const char* definitions_elsewhere();
+
+#include "definitions.hpp"
 
 int main() {
   lacp::Stream stream(7);
-  lacp::Dataset data{.name = "tiny", .X = arma::mat(2, 3)};
-  for (double& x : data.X) x = stream.uniform();
-  const arma::mat product = data.X * data.X.t();
-  fmt::print("{}trace {}\n", lacp::version_text(), arma::trace(product));
-  return arma::trace(product) > 0 ? 0 : 1;
+  arma::mat X(3, 300);
+  for (double& x : X) x = stream.normal();
+  const arma::vec weights = {1, -2, 3};
+  arma::vec y = X.t() * weights + 10.0;
+  const arma::mat A = X * X.t();
+  const arma::vec b = X * (y - 10.0);
+  const double here = arma::abs(arma::solve(A, b) - weights).max();
+  const double elsewhere = arma::abs(solved_elsewhere(A, b) - weights).max();
+  fmt::print("{}solve: {} here, {} elsewhere; '{}' and '{}'\n", lacp::version_text(), here, elsewhere,
+             armadillo_definitions(), definitions_elsewhere());
+  if (here > 1e-9 || elsewhere > 1e-9) return 1;
+  if (std::string(armadillo_definitions()) != definitions_elsewhere()) return 2;
+
+  for (double& value : y) value += stream.normal();
+  const auto model = lacp::LocalPredictor::fit(X, y, {.method = "fixed"});
+  return model.predict(X, lacp::Level(0.1)).half_width.min() > 0.0 ? 0 : 3;
 }

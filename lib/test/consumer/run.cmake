@@ -1,14 +1,32 @@
 # Installs the library into a scratch folder, then configures, builds and runs the consumer against that copy alone.
-# cmake -DBUILD_DIR=... -DSCRATCH_DIR=... -DGENERATOR=... -DCXX=... -DFLAGS=... -P run.cmake
+# cmake -DBUILD_DIR=... -DSCRATCH_DIR=... -DNATIVE=... -DGENERATOR=... -DCXX=... -DFLAGS=... -DREADME=... -P run.cmake
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
 file(REMOVE_RECURSE ${SCRATCH_DIR})
-run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${SCRATCH_DIR}/prefix)
+# A build for this machine's processor alone is refused, and leaves nothing behind.
+if(NATIVE)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=LACP_INSTALL_NATIVE ${CMAKE_COMMAND} --install ${BUILD_DIR}
+                          --prefix ${SCRATCH_DIR}/prefix
+                  RESULT_VARIABLE status ERROR_VARIABLE messages)
+  if(status EQUAL 0 OR EXISTS ${SCRATCH_DIR}/prefix OR NOT messages MATCHES "cmake --preset portable")
+    message(FATAL_ERROR "installing a native build ended with ${status}: ${messages}")
+  endif()
+endif()
+run(${CMAKE_COMMAND} -E env LACP_INSTALL_NATIVE=1 ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${SCRATCH_DIR}/prefix)
 # The consumer must not find the headers in the source tree by accident.
 run(${CMAKE_COMMAND} -E copy_directory ${CMAKE_CURRENT_LIST_DIR} ${SCRATCH_DIR}/source)
+file(READ ${README} text)
+if(NOT text MATCHES "```cmake\n([^`]*)```")
+  message(FATAL_ERROR "${README} has no block of CMake")
+endif()
+file(WRITE ${SCRATCH_DIR}/source/readme.cmake "${CMAKE_MATCH_1}")
 run(${CMAKE_COMMAND} -S ${SCRATCH_DIR}/source -B ${SCRATCH_DIR}/build -G ${GENERATOR}
     -DCMAKE_PREFIX_PATH=${SCRATCH_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS=${FLAGS})
 run(${CMAKE_COMMAND} --build ${SCRATCH_DIR}/build)
-run(${SCRATCH_DIR}/build/consumer)
+run(${SCRATCH_DIR}/build/mine)
+# The program is installed too; it runs wherever it lies.
+if(EXISTS ${BUILD_DIR}/lacp)
+  run(${SCRATCH_DIR}/prefix/bin/lacp --version)
+endif()
