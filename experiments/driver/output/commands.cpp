@@ -36,14 +36,14 @@ void each(const Folders& folders, const std::function<void(const Results&)>& act
 
 void make_tables(const Folders& folders) {
   each(folders, [](const Results& results) {
-    write_table(results);
+    write_table(results, table_entries(results));
     fmt::print("{}: wrote table.csv, table.tex, table_standalone.tex\n", results.folder.string());
   });
 }
 
 void make_comparisons(const Folders& folders) {
   each(folders, [](const Results& results) {
-    const auto comparison = compare(results);
+    const auto comparison = compare(results, table_entries(results));
     if (!comparison) {
       fmt::print("{}: names no reference to compare with\n", results.folder.string());
       return;

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "output/figures.hpp"
+#include "output/sizes.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
@@ -24,7 +24,7 @@ std::pair<std::string, std::string> interval_ends(const TextTable& intervals, st
 std::optional<TextTable> panel_data(const Results& results, const std::string& dataset) {
   TextTable panel;
   std::vector<std::size_t> order;
-  const double z = normal_two_sided_z(*parse_double(results.experiment.keep_intervals.level.text()));
+  const double z = normal_two_sided_z(results.experiment.keep_intervals.level.value());
   for (const std::string& method : results.experiment.methods) {
     const auto cell = results.cells.find({dataset, 0, method});
     if (cell == results.cells.end() || cell->second.intervals.empty()) continue;
@@ -59,15 +59,12 @@ std::optional<TextTable> panel_data(const Results& results, const std::string& d
 
 TextTable relative_sizes(const Results& results) {
   TextTable table{{"dataset", "method", "alpha", "ratio", "lower", "upper", "runs"}, {}, "sizes.csv"};
-  for (const std::string& dataset : results.experiment.datasets)
-    for (const std::string& method : results.experiment.methods)
-      for (const Level& level : results.experiment.levels) {
-        if (method == "fixed") continue;
-        const PairedInterval i = relative_size(results, dataset, method, "fixed", level.text());
-        if (i.n < 2 || !std::isfinite(i.mean)) continue;
-        table.add({dataset, method, level.text(), number_text(i.mean), number_text(i.lower),
-                   number_text(i.upper), std::to_string(i.n)});
-      }
+  std::vector<std::string> others = results.experiment.methods;
+  std::erase(others, "fixed");
+  for (const SizeRatio& s : size_ratios(results, others, results.experiment.levels, {results, "fixed"}))
+    if (const PairedInterval& i = s.ratio; i.n >= 2 && std::isfinite(i.mean))
+      table.add({s.dataset, s.method, s.alpha, number_text(i.mean), number_text(i.lower),
+                 number_text(i.upper), std::to_string(i.n)});
   return table;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "lacp/base/files.hpp"
+#include "output/latex.hpp"
 
 namespace lacp {
 namespace {
@@ -96,8 +97,7 @@ std::string table_markdown(const Results& results, const std::vector<TableEntry>
   return to_markdown(table);
 }
 
-void write_table(const Results& results) {
-  const std::vector<TableEntry> entries = table_entries(results);
+void write_table(const Results& results, const std::vector<TableEntry>& entries) {
   write_file(results.folder / "table.csv", to_text(table_csv(entries)));
   write_file(results.folder / "table.tex", table_tex(results, entries));
   write_file(results.folder / "table_standalone.tex", standalone_tex("table"));
