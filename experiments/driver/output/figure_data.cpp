@@ -31,6 +31,7 @@ std::optional<TextTable> panel_data(const Results& results, const std::string& d
     const std::string file = intervals_path(results.folder, cell->first).string();
     const TextTable intervals = parse_text_table(read_intervals(results.folder, cell->second), file);
     if (panel.header.empty()) {
+      if (intervals.rows.empty() || std::isnan(intervals.number(0, "x"))) return std::nullopt;
       panel = {{"x", "y", "f", "true_lower", "true_upper"}, {}, dataset};
       order.resize(intervals.rows.size());
       std::iota(order.begin(), order.end(), std::size_t{0});
@@ -66,6 +67,20 @@ TextTable relative_sizes(const Results& results) {
       table.add({s.dataset, s.method, s.alpha, number_text(i.mean), number_text(i.lower),
                  number_text(i.upper), std::to_string(i.n)});
   return table;
+}
+
+AxisRange sizes_axis(const TextTable& sizes) {
+  std::vector<double> ratios, ends{1.0};
+  for (std::size_t i = 0; i < sizes.rows.size(); ++i) ratios.push_back(sizes.number(i, "ratio"));
+  if (ratios.empty()) return {};
+  std::ranges::sort(ratios);
+  const double first = ratios[ratios.size() / 4], third = ratios[3 * ratios.size() / 4];
+  const double reach = std::max(std::pow(third / first, 2.0), 1.1);
+  const double low = std::min(first / reach, 1.0), high = std::max(third * reach, 1.0);
+  for (std::size_t i = 0; i < sizes.rows.size(); ++i)
+    for (const char* end : {"lower", "ratio", "upper"})
+      ends.push_back(std::clamp(sizes.number(i, end), low, high));
+  return {std::ranges::min(ends), std::ranges::max(ends)};
 }
 
 TextTable by_local_error(const Results& results) {
