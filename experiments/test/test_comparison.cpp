@@ -1,11 +1,12 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <string_view>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "latex_pages.hpp"
 #include "output/comparison.hpp"
 #include "sample_results.hpp"
 
@@ -75,8 +76,6 @@ TEST_CASE("no reference, or one that is not there") {
 }
 
 TEST_CASE("files of the comparison") {
-  if (std::system("pdflatex --version >pdflatex.txt 2>&1") != 0)
-    FAIL("pdflatex is not installed (Debian: texlive-latex-base texlive-latex-recommended)");
   const Results results = write_sample("sample_comparison");
   write_comparison(results, compare(results, table_entries(results)).value());
   const TextTable csv = read_text_table("sample_comparison/comparison.csv");
@@ -85,9 +84,20 @@ TEST_CASE("files of the comparison") {
   const TextTable verdicts = read_text_table("sample_comparison/verdicts.csv");
   CHECK(verdicts.rows.back()[0] == "overall");
   CHECK(verdicts.number(verdicts.rows.size() - 1, "numbers") == 72);
-  CHECK(
-      std::system(
-          "cd sample_comparison && pdflatex -interaction=nonstopmode -halt-on-error comparison_standalone.tex >out.txt 2>&1") ==
-      0);
-  CHECK(read_file("sample_comparison/comparison_standalone.log").find("Overfull") == std::string::npos);
+  CHECK(check_blocks(latex_pages("sample_comparison", "comparison"),
+                     {"erc (error fit)", "erc", "linear", "exp", "sigma", "fixed"}) == 4);
+}
+
+TEST_CASE("a level that the published table does not have leaves its columns empty, not those of the next") {
+  const Results results = write_sample("sample_comparison", {}, [](Experiment& e) {
+    e.levels.insert(e.levels.begin() + 1, Level::parse("0.07"));
+  });
+  const Comparison c = compare(results, table_entries(results)).value();
+  const double last = number(c, "concrete", "fixed", "0.32", "size").paper.mean;
+  const std::string tex = comparison_tex(results, c);
+  const std::size_t row = tex.find("\\texttt{fixed}", tex.find("concrete"));
+  const std::vector<std::string> cells = split_text(tex.substr(row, tex.find("\\\\", row) - row), '&');
+  REQUIRE(cells.size() == 1 + 4 * 3);
+  CHECK(trim(cells[5]) == "");
+  CHECK(trim(cells[11]) == fmt::format("${:.3f}$", last));
 }

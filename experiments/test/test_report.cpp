@@ -70,7 +70,9 @@ TEST_CASE("a rule promises the share of its rank") {
   const Level level = Level::parse("0.05");
   const auto promise = [&](EvaluationMode mode, QuantileRule rule, double calibration_points) {
     e.evaluation.mode = mode, e.evaluation.quantile = rule;
-    return promised_validity(e, {.values = {{"calibration_points", "", 0, calibration_points}}}, level);
+    Cell cell;
+    cell.values.push_back({"calibration_points", "", 0, calibration_points});
+    return promised_validity(e, cell, level);
   };
   CHECK(promise(EvaluationMode::halves, QuantileRule::ceiling, 77) == 75.0 / 78.0);
   CHECK(promise(EvaluationMode::leave_one_out, QuantileRule::ceiling, 96) == 92.0 / 96.0);  // ⌈96 · 0.95⌉

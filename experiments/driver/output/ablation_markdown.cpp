@@ -88,7 +88,7 @@ TextTable spread_changes(const std::vector<AblationRow>& rows) {
   for (const AblationRow& row : rows) {
     if (row.is_base() || row.method != "erc_error_fit") continue;
     const double factor = row.spread() / row.base_spread();
-    if (factor < notable && factor > 1.0 / notable) continue;
+    if (!(factor >= notable || factor <= 1.0 / notable)) continue;
     table.add({row.protocol, row.changed, row.dataset, display(row.base_spread(), 2),
                display(row.spread(), 2), size_text(row.base), size_text(row.size)});
   }

@@ -10,6 +10,7 @@
 #include "output/ablation.hpp"
 #include "output/comparison.hpp"
 #include "output/figures.hpp"
+#include "output/pool.hpp"
 #include "output/report.hpp"
 #include "output/table.hpp"
 
@@ -38,6 +39,7 @@ void make_tables(const Folders& folders) {
   each(folders, [](const Results& results) {
     write_table(results, table_entries(results));
     fmt::print("{}: wrote table.csv, table.tex, table_standalone.tex\n", results.folder.string());
+    for (const std::string& note : pool_notes(results)) fmt::print("{}\n", note);
   });
 }
 

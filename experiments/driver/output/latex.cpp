@@ -33,8 +33,9 @@ std::string tex_number(double value) {
 }
 
 std::string to_tex(const TexTable& table) {
-  // \filbreak makes the end of a block the only good place for the end of a page: starred line ends would not
-  // do, for booktabs puts glue, where a page may end, below every rule.
+  // The stretch, which a page with a ragged bottom never uses, and the penalty make the end of a block the
+  // best place for the end of a page. Starred line ends would not do: booktabs puts glue, where a page may
+  // end, below every rule.
   std::string text = fmt::format(
       "% Written by `{}`; needs \\usepackage{{booktabs,longtable}}.\n"
       "\\begingroup\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\\setlength{{\\LTcapwidth}}{{\\linewidth}}\n"
@@ -42,7 +43,7 @@ std::string to_tex(const TexTable& table) {
       "\\toprule\n\\endfirsthead\n\\toprule\n\\endhead\n",
       table.command, table.levels.size(), table.alignment, table.caption, table.label);
   for (std::size_t i = 0; i < table.blocks.size(); ++i)
-    text += (i == 0 ? "" : "\\midrule[\\heavyrulewidth]\n\\noalign{\\filbreak}\n") +
+    text += (i == 0 ? "" : "\\midrule[\\heavyrulewidth]\n\\noalign{\\vskip 0pt plus 1000pt\\penalty-200}\n") +
             block_tex(table, table.blocks[i]);
   return text + "\\bottomrule\n\\end{longtable}\n\\endgroup\n";
 }

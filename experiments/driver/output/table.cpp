@@ -7,6 +7,7 @@
 
 #include "lacp/base/files.hpp"
 #include "output/latex.hpp"
+#include "output/pool.hpp"
 
 namespace lacp {
 namespace {
@@ -94,7 +95,9 @@ std::string table_markdown(const Results& results, const std::vector<TableEntry>
     }
     table.add(std::move(row));
   }
-  return to_markdown(table);
+  std::string text = to_markdown(table);
+  for (const std::string& note : pool_notes(results)) text += "\n" + note + "\n";
+  return text;
 }
 
 void write_table(const Results& results, const std::vector<TableEntry>& entries) {
