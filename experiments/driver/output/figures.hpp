@@ -31,7 +31,8 @@ struct AxisRange {
 };
 
 /// Every ratio with its interval, but nothing beyond twice the interquartile range from the quartiles of the
-/// ratios (of their logarithms): a method far from all others must not squeeze the axis.
+/// ratios (of their logarithms; at least a factor of 1.5): a method far from all others must not squeeze the
+/// axis.
 AxisRange sizes_axis(const TextTable& sizes);
 
 /// Coverage and relative size by decile of the local error, mean over runs with its standard error.
