@@ -16,7 +16,8 @@ struct Moments {
   double standard_error() const;
 };
 
-/// NaN for no values; one value has no deviation (NaN); an infinite value makes the mean infinite and the deviation NaN.
+/// NaN for no values; one value has no deviation (NaN); an infinite value makes the mean infinite and the
+/// deviation NaN.
 Moments moments(std::span<const double> values);
 
 /// Regularised incomplete beta function I_x(a, b), by its continued fraction (DLMF 8.17.22, Lentz's method).
