@@ -8,7 +8,6 @@
 
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/base/text.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
@@ -38,7 +37,7 @@ Cell sample_cell(const Experiment& e, const Task& task, const SampleFlaws& flaws
     const auto add = [&](const char* metric, double value, std::size_t bin = 0) {
       cell.values.push_back({metric, level.text(), bin, value});
     };
-    const double alpha = *parse_double(level.text());
+    const double alpha = level.value();
     const double size = true_size(task.dataset, task.method, alpha) * common * (1.0 + 0.02 * stream.normal());
     const bool infinite = flaws.infinite && task.dataset == "energy_y1" && task.method == "linear" &&
                           task.run == 1 && level.text() == "0.05";
@@ -57,6 +56,17 @@ Cell sample_cell(const Experiment& e, const Task& task, const SampleFlaws& flaws
     add("size_error_correlation", task.method == "fixed" ? 0.0 : 0.35 + 0.02 * stream.normal());
     add("winkler", 2.5 * size);
   }
+  const EvaluationOptions& evaluation = e.evaluation;
+  const std::size_t test = task.dataset == "concrete" ? 60 : 200;
+  const std::size_t pool = evaluation.pool == 0 ? test : std::min(evaluation.pool, test);
+  const std::size_t calibration = evaluation.mode == EvaluationMode::halves ? pool / 2 : pool;
+  const std::size_t scored = evaluation.mode == EvaluationMode::halves ? pool - pool / 2 : pool;
+  const auto count = [&](const char* metric, std::size_t n) {
+    cell.values.push_back({metric, "", 0, static_cast<double>(n)});
+  };
+  count("rows_test", test);
+  count("calibration_points", calibration);
+  count("scored_points", evaluation.scored == 0 ? scored : std::min(evaluation.scored, scored));
   cell.values.push_back({"k", "", 0, 8.0});
   cell.values.push_back({"knn_rmse", "", 0, 0.2});
   cell.values.push_back({"best_epoch", "", 0, 7.0});
@@ -116,7 +126,7 @@ Results write_sample(const std::filesystem::path& folder, const SampleFlaws& fla
       }
   write_file(folder / "reference.csv", to_text(sample_reference()));
   write_file(folder / "manifest.yaml",
-             "source: sample.yaml\ncommit: 0123456789ab\nexperiment:\n" + to_yaml(e, 2));
+             "source: sample.yaml\ntasks: {failed: 0}\ncommit: 0123456789ab\nexperiment:\n" + to_yaml(e, 2));
   return collect_results(folder, e);
 }
 

@@ -1,16 +1,29 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 
 #include "../../lib/test/near.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
 #include "output/figures.hpp"
 #include "sample_results.hpp"
 #include "store/store.hpp"
 
 using namespace lacp;
-namespace fs = std::filesystem;
+
+namespace {
+
+/// Draws the figures of a folder with the program; what it says, which is nothing if all is well.
+std::string draw(const std::string& folder) {
+  const Ran figures = lacp_program({"figures", folder});
+  CHECK(figures.status == 0);
+  return figures.messages;
+}
+
+}  // namespace
 
 TEST_CASE("a panel of Figure 1 is sorted by x and holds the band of each method around the prediction") {
   const Results results = write_sample("sample_figures");
@@ -79,4 +92,74 @@ TEST_CASE("an experiment without kept intervals has no figure 1") {
   Results results = write_sample("sample_figures");
   results.experiment.keep_intervals.datasets.clear();
   CHECK(write_figures(results) == std::vector<std::string>{"sizes", "adaptivity"});
+}
+
+TEST_CASE("Figure 1 of a data set with one attribute has no true band") {
+  Results results = write_sample("sample_figures");
+  for (const std::string& method : results.experiment.methods) {
+    const Task task{"cos", 0, method};
+    store_result("sample_figures", results.experiment, "made up",
+                 {.cell = results.cells.at(task),
+                  .intervals = "row,x,y,f,half_width,truth,sigma\n2,0,1,1,0.4,,\n5,10,2,1,0.5,,\n"});
+  }
+  CHECK(draw("sample_figures") == "");
+  const std::string names = read_file("sample_figures/figures/names.gp");
+  CHECK(names.find("panels = \"cos linear\"") != std::string::npos);
+  CHECK(names.find("banded = \"linear\"") != std::string::npos);
+}
+
+TEST_CASE("points with error bars are drawn on what is there, without white discs") {
+  write_sample("sample_figures");
+  CHECK(draw("sample_figures") == "");
+  for (const char* name : {"figure1", "sizes", "adaptivity"}) {
+    std::size_t white = 0, markers = 0;
+    for (const std::string& line :
+         split_text(read_file(fmt::format("sample_figures/figures/{}.svg", name)), '\n'))
+      if (line.find("<use xlink") != std::string::npos && line.find("translate") != std::string::npos) {
+        ++markers;
+        if (line.find("color='white'") != std::string::npos ||
+            line.find("color='#FFFFFF'") != std::string::npos)
+          ++white;
+      }
+    INFO(name);
+    CHECK(white == 0);
+    if (std::string(name) == "adaptivity")  // data sets, drawn methods, deciles, and the key
+      CHECK(markers == 4 * 5 * 10 + 5);
+  }
+}
+
+TEST_CASE(
+    "a single panel, of a single run, is drawn without warnings, and its label leaves the ticks alone") {
+  write_sample("sample_figures", {}, [](Experiment& e) { e.datasets = {"cos"}, e.runs = 1; });
+  CHECK(draw("sample_figures") == "");
+  double label = 0.0, first_tick = 1e9, x = 0.0;  // from the left edge
+  for (const std::string& line : split_text(read_file("sample_figures/figures/adaptivity.svg"), '\n')) {
+    if (const std::size_t at = line.find("translate("); at != std::string::npos)
+      x = std::stod(line.substr(at + 10));
+    const std::size_t text = line.find("<text>");
+    if (text == std::string::npos) continue;
+    const std::string content = line.substr(text + 6, line.find('<', text + 1) - text - 6);
+    if (content.starts_with("coverage at")) label = x + 3;  // turned: what reaches below the line
+    if (trim(content).starts_with("0."))                    // ends at x; a digit of 13 points is 7.3 wide
+      first_tick = std::min(first_tick, x - 7.3 * static_cast<double>(trim(content).size()));
+  }
+  CHECK(label > 0.0);
+  CHECK(first_tick - label > 4.0);
+}
+
+TEST_CASE("one wild method does not squeeze the axis of the sizes, and what is cut off gets an arrow") {
+  Results results = write_sample("sample_figures");
+  const AxisRange calm = sizes_axis(relative_sizes(results));
+  CHECK(calm.low > 0.6);
+  CHECK(calm.high < 1.5);  // erc_error_fit, 1.6 times as large as fixed, is one of six: beyond the fences
+  for (auto& [task, cell] : results.cells)
+    if (task.method == "erc_error_fit")
+      for (Measurement& m : cell.values)
+        if (m.metric == "size_mean") m.value *= 1000.0;
+  const TextTable wild = relative_sizes(results);
+  CHECK(sizes_axis(wild).high == doctest::Approx(calm.high).epsilon(1e-9));
+  CHECK(sizes_axis(wild).low == doctest::Approx(calm.low).epsilon(1e-9));
+  write_figures(results);
+  const std::string svg = read_file("sample_figures/figures/sizes.svg");
+  CHECK(svg.find("<text>1.6e+03</text>") != std::string::npos);
 }

@@ -30,7 +30,8 @@ TEST_CASE("a new method is one struct and one line") {
   request.datasets_folder = fs::path(LACP_SOURCE_DIR) / "datasets";
   REQUIRE(lacp::run_experiment(request) == 0);
   CHECK(csv_files(root / "smoke/cells").size() == 4);
-  lacp::write_table(lacp::load_results(root / "smoke"));
+  const lacp::Results results = lacp::load_results(root / "smoke");
+  lacp::write_table(results, lacp::table_entries(results));
   const std::string table = lacp::read_file(root / "smoke/table.csv");
   CHECK(table.find("cos,softplus,0.05,2,") != std::string::npos);
   CHECK(table.find("nan") == std::string::npos);

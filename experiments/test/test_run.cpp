@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
+#include "common/text_table.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 
@@ -12,7 +15,7 @@ TEST_CASE("a run fills cells, intervals, times and a manifest; a second one has 
   CHECK(cells.size() == 28);
   CHECK(cells.contains("concrete/1/mixture.csv"));
   CHECK(csv_files(folder / "intervals").size() == 7);
-  CHECK(csv_files(folder / "intervals").at("cos/erc.csv").starts_with("x,y,f,half_width,truth,sigma\n"));
+  CHECK(csv_files(folder / "intervals").at("cos/erc.csv").starts_with("row,x,y,f,half_width,truth,sigma\n"));
   CHECK(lacp::split_text(lacp::read_file(folder / "times.csv"), '\n').size() == 1 + 28 + 1);
   CHECK_FALSE(fs::exists(folder / "failures.csv"));
   const std::string manifest = lacp::read_file(folder / "manifest.yaml");
@@ -31,6 +34,30 @@ TEST_CASE("a run fills cells, intervals, times and a manifest; a second one has 
         "smoke: 28 tasks, 28 done, 0 to run, 0 failed\n"
         "  cos       14 tasks, 14 done, 0 to run, 0 failed\n"
         "  concrete  14 tasks, 14 done, 0 to run, 0 failed\n");
+}
+
+TEST_CASE(
+    "kept intervals name the rows of a data set with several attributes; figures and report do without") {
+  const TemporaryFolder results;
+  const Ran run = lacp_program(quick_run(results.path(), {"--datasets", "concrete", "--runs", "1", "--set",
+                                                          "keep_intervals.datasets=[concrete]"}));
+  REQUIRE_MESSAGE(run.status == 0, run.messages);
+  const lacp::TextTable kept = lacp::read_text_table(results / "smoke/intervals/concrete/exp.csv");
+  const lacp::TextTable file = lacp::read_text_table(fs::path(LACP_SOURCE_DIR) / "datasets/concrete.csv");
+  CHECK(kept.rows.size() == 206);
+  for (std::size_t i = 0; i < kept.rows.size(); ++i) {
+    REQUIRE(kept.count(i, "row") >= 1);
+    CHECK(std::abs(kept.number(i, "y") - file.number(kept.count(i, "row") - 1, "compressive_strength")) <
+          1e-9);
+    CHECK(kept.rows[i][kept.column("x")] == "");
+  }
+  for (const char* command : {"figures", "report"}) {
+    const Ran made = lacp_program({command, (results / "smoke").string()});
+    CHECK_MESSAGE(made.status == 0, made.messages);
+    CHECK(made.messages == "");  // one run: no warning of gnuplot either
+  }
+  CHECK(fs::exists(results / "smoke/figures/adaptivity.svg"));
+  CHECK_FALSE(fs::exists(results / "smoke/figures/figure1.svg"));
 }
 
 TEST_CASE("the number of threads and the choice of tasks leave no trace in the cells") {

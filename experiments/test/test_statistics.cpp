@@ -22,6 +22,8 @@ TEST_CASE("moments are the population's, as in Table 1") {
   CHECK(m.mean == near(4.0));
   CHECK(m.deviation == near(std::sqrt(10.0)));  // (9 + 4 + 1 + 0 + 36) / 5
   CHECK(m.standard_error() == near(std::sqrt(10.0 / 4.0)));
+  CHECK(moments(std::vector{1.0}).mean == 1.0);
+  CHECK(std::isnan(moments(std::vector{1.0}).deviation));
   CHECK(std::isnan(moments(std::vector{1.0}).standard_error()));
   CHECK(std::isinf(moments(std::vector{1.0, infinity}).mean));
 }

@@ -8,11 +8,12 @@
 #include "../../lib/test/near.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp_program.hpp"
+#include "latex_pages.hpp"
 #include "output/table.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -43,7 +44,7 @@ TEST_CASE("an entry is the mean and the population deviation over the runs of it
 
 TEST_CASE("table.csv follows the experiment's order and reads back") {
   const Results results = write_sample("sample_table");
-  write_table(results);
+  write_table(results, table_entries(results));
   const TextTable table = read_text_table("sample_table/table.csv");
   CHECK(table.rows.size() == 84);
   CHECK(table.rows[0][0] == "energy_y1");
@@ -99,15 +100,64 @@ TEST_CASE("cells of other settings are set aside, damaged ones are an error") {
 }
 
 TEST_CASE("table.tex compiles on its own and by \\input, on pages it fits on") {
-  if (std::system("pdflatex --version >pdflatex.txt 2>&1") != 0)
-    FAIL("pdflatex is not installed (Debian: texlive-latex-base texlive-latex-recommended)");
   for (const bool flawed : {false, true}) {
-    write_table(write_sample("sample_table", {.incomplete = flawed, .infinite = flawed}));
-    CHECK(
-        std::system(
-            "cd sample_table && pdflatex -interaction=nonstopmode -halt-on-error table_standalone.tex >out.txt 2>&1") ==
-        0);
-    CHECK(fs::exists("sample_table/table_standalone.pdf"));
-    CHECK(read_file("sample_table/table_standalone.log").find("Overfull") == std::string::npos);
+    const Results results = write_sample("sample_table", {.incomplete = flawed, .infinite = flawed});
+    write_table(results, table_entries(results));
+    CHECK(latex_pages("sample_table", "table").size() >= 1);
+  }
+}
+
+TEST_CASE("no page of table.tex ends inside a block, whatever the length of the caption") {
+  for (std::size_t caption = 1; caption < 10; ++caption) {  // lines: the page break wanders over a block
+    const Results results = write_sample("sample_table", {}, [&](Experiment& e) {
+      e.runs = 1;
+      for (const char* dataset : {"homes", "CASP", "facebook_1", "squared", "inverse"})
+        e.datasets.push_back(dataset);
+      for (std::size_t i = 1; i < caption; ++i)
+        e.title +=
+            ". A line of the caption that is as long as the page is wide, so that the table begins one line further down";
+    });
+    write_table(results, table_entries(results));
+    CHECK(check_blocks(latex_pages("sample_table", "table"),
+                       {"erc (error fit)", "erc", "linear", "exp", "sigma", "fixed", "mixture"}) == 9);
+  }
+}
+
+TEST_CASE("one run has no standard deviation") {
+  const Results results = write_sample("sample_table", {}, [](Experiment& e) { e.runs = 1; });
+  const std::vector<TableEntry> entries = table_entries(results);
+  write_table(results, entries);
+  const TextTable table = read_text_table("sample_table/table.csv");
+  CHECK(table.rows[0][table.column("size_std")] == "");
+  CHECK(table.rows[0][table.column("validity_std")] == "");
+  CHECK(std::isnan(read_table_csv("sample_table/table.csv")[0].size.deviation));
+  CHECK(table_markdown(results, entries).find("± –") != std::string::npos);
+  CHECK(read_file("sample_table/table.tex").find("\\pm \\textrm{--}") != std::string::npos);
+  CHECK(read_file("sample_table/table.tex").find("\\pm 0.000") == std::string::npos);
+}
+
+TEST_CASE("a pool that the test points do not fill is named, and a validity that measures nothing") {
+  const auto written = [](std::size_t pool, std::size_t scored, EvaluationMode mode) {
+    const Results results = write_sample("sample_table", {}, [&](Experiment& e) {
+      e.evaluation = {.mode = mode, .pool = pool, .scored = scored, .quantile = QuantileRule::ceiling};
+    });
+    const std::vector<TableEntry> entries = table_entries(results);
+    const Ran table = lacp_program({"table", "sample_table"});
+    CHECK(table.status == 0);
+    return std::vector{table.output, table_tex(results, entries), table_markdown(results, entries)};
+  };
+  // 60 test points of concrete, 200 of the others
+  for (const std::string& text : written(96, 80, EvaluationMode::leave_one_out)) {
+    CHECK(has(text, "Fewer test points than the pool of 96: concrete (60)."));
+    CHECK(has(text, "Fewer points scored than the 80 asked for: concrete (60)."));
+    CHECK(has(text, "scored by leave-one-out on concrete (60): validity is then a constant"));
+  }
+  for (const std::string& text : written(50, 40, EvaluationMode::leave_one_out)) {
+    CHECK_FALSE(has(text, "Fewer"));
+    CHECK_FALSE(has(text, "constant"));
+  }
+  for (const std::string& text : written(96, 0, EvaluationMode::halves)) {
+    CHECK(has(text, "Fewer test points than the pool of 96: concrete (60)."));
+    CHECK_FALSE(has(text, "constant"));
   }
 }

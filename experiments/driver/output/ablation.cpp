@@ -7,7 +7,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "output/results.hpp"
+#include "output/sizes.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -29,39 +29,22 @@ std::string published_name(const Experiment& experiment, const std::string& data
   return found == experiment.reference.names.end() ? dataset : found->second;
 }
 
-/// The protocol's data set that the published table has under the same name; "" if there is none.
-std::string partner(const Experiment& base, const Experiment& variant, const std::string& dataset) {
-  for (const std::string& other : base.datasets)
-    if (published_name(base, other) == published_name(variant, dataset)) return other;
-  return "";
-}
-
 void add_rows(const std::string& group, const std::string& name, const Results& variant, const Results& base,
               std::vector<AblationRow>& rows) {
   const Experiment& e = variant.experiment;
   const std::string changed = difference(base.experiment, e);
-  for (const std::string& dataset : e.datasets) {
-    const std::string other = partner(base.experiment, e, dataset);
-    if (other.empty()) continue;
-    for (const std::string& method : e.methods)
-      for (const Level& level : e.levels) {
-        const Quantity size{dataset, method, size_metric, level.text()};
-        const Quantity base_size{other, method, size_metric, level.text()};
-        AblationRow row{group,
-                        name,
-                        e.name,
-                        changed,
-                        dataset,
-                        method,
-                        level.text(),
-                        e.runs,
-                        summarise(base, base_size),
-                        summarise(variant, size),
-                        relative_size(variant, size, base, base_size)};
-        if (other != dataset)
-          row.changed += fmt::format("{}{} → {}", changed.empty() ? "" : "; ", other, dataset);
-        rows.push_back(std::move(row));
-      }
+  SizeBase partner{base};  // the protocol's data set that the published table has under the same name
+  for (const std::string& dataset : e.datasets)
+    for (const std::string& other : base.experiment.datasets)
+      if (published_name(base.experiment, other) == published_name(e, dataset))
+        partner.names.emplace(dataset, other);
+  for (const SizeRatio& r : size_ratios(variant, e.methods, e.levels, partner)) {
+    const std::string other = partner.name(r.dataset);
+    rows.push_back({group, name, e.name, changed, r.dataset, r.method, r.alpha, e.runs,
+                    summarise(base, {other, r.method, size_metric, r.alpha}),
+                    summarise(variant, {r.dataset, r.method, size_metric, r.alpha}), r.ratio});
+    if (other != r.dataset)
+      rows.back().changed += fmt::format("{}{} → {}", changed.empty() ? "" : "; ", other, r.dataset);
   }
 }
 

@@ -19,6 +19,7 @@ struct AblationRow {
   std::size_t runs_wanted = 0;
   Moments base, size;    ///< of the protocol as it is, and changed
   PairedInterval ratio;  ///< size / base, paired by run: geometric mean with its 95 % interval
+  double p_holm = 1.0;   ///< of the ratio, corrected; set where rows are shown
 
   bool is_base() const { return variant == protocol; }
   /// False if every run is as it was: the method does not know the setting.

@@ -16,10 +16,17 @@ namespace {
 /// A change of the spread counts if it is at least this factor.
 constexpr double notable = 2.0;
 
+/// The rows at the first level, with Holm's correction over all of them that a change could touch.
 std::vector<AblationRow> at_first_level(const std::vector<AblationRow>& rows) {
   std::vector<AblationRow> chosen;
+  std::vector<double> p;
   for (const AblationRow& row : rows)
-    if (row.alpha == rows.front().alpha) chosen.push_back(row);
+    if (row.alpha == rows.front().alpha) {
+      chosen.push_back(row);
+      p.push_back(row.is_base() || !row.touched() ? std::nan("") : row.ratio.p);
+    }
+  p = holm(p);
+  for (std::size_t i = 0; i < p.size(); ++i) chosen[i].p_holm = p[i];
   return chosen;
 }
 
@@ -30,7 +37,7 @@ std::string size_text(const Moments& size) {
 std::string cell_text(const AblationRow& row) {
   if (!row.is_base() && !row.touched()) return "as before";
   std::string text = size_text(row.size);
-  if (!row.is_base()) text += ", " + percent(row.ratio);
+  if (!row.is_base()) text += ", " + percent(row.ratio, row.p_holm < error_rate);
   return row.failed() == 0 ? text : fmt::format("{} ({} failed)", text, row.failed());
 }
 
@@ -62,22 +69,13 @@ std::string group_table(const std::vector<AblationRow>& rows) {
   return to_markdown(table);
 }
 
-/// The changes after which a size differs significantly, Holm's correction over all that were tried.
-TextTable significant_changes(const std::vector<AblationRow>& rows, std::size_t& tried) {
+/// The changes after which a size differs significantly.
+TextTable significant_changes(const std::vector<AblationRow>& rows) {
   TextTable table{{"protocol", "changed", "data set", "method", "size", "size, changed", "change"}, {}, ""};
-  std::vector<AblationRow> changes;
-  std::vector<double> p;
   for (const AblationRow& row : rows)
-    if (!row.is_base() && row.ratio.n >= 2 && row.touched()) {
-      changes.push_back(row);
-      p.push_back(row.ratio.p);
-    }
-  tried = changes.size();
-  const std::vector<double> corrected = holm(p);
-  for (std::size_t i = 0; i < changes.size(); ++i)
-    if (const AblationRow& row = changes[i]; corrected[i] < error_rate)
+    if (row.p_holm < error_rate)
       table.add({row.protocol, row.changed, row.dataset, method_label(row.method), size_text(row.base),
-                 size_text(row.size), percent(row.ratio)});
+                 size_text(row.size), percent(row.ratio, true)});
   return table;
 }
 
@@ -90,7 +88,7 @@ TextTable spread_changes(const std::vector<AblationRow>& rows) {
   for (const AblationRow& row : rows) {
     if (row.is_base() || row.method != "erc_error_fit") continue;
     const double factor = row.spread() / row.base_spread();
-    if (factor < notable && factor > 1.0 / notable) continue;
+    if (!(factor >= notable || factor <= 1.0 / notable)) continue;
     table.add({row.protocol, row.changed, row.dataset, display(row.base_spread(), 2),
                display(row.spread(), 2), size_text(row.base), size_text(row.size)});
   }
@@ -103,7 +101,7 @@ std::string ablation_document(const std::vector<AblationRow>& all) {
   std::string text = "# One setting at a time\n\n";
   if (all.empty()) return text + "Nothing was run.\n";
   text += fmt::format(
-      "Size at α = {}, mean ± standard deviation over runs, of the protocols as they are and with a setting changed; then the change, paired by run, with its 95 % interval, bold where that leaves out zero. Written by `make ablation`; [ablation.csv](ablation.csv) has all levels.\n\n",
+      "Size at α = {}, mean ± standard deviation over runs, of the protocols as they are and with a setting changed; then the change, paired by run, with its 95 % interval, bold where it is significant at 5 % after Holm's correction over all changes that this page shows. Written by `make ablation`; [ablation.csv](ablation.csv) has all levels.\n\n",
       all.front().alpha);
   const std::vector<AblationRow> rows = at_first_level(all);
   for (const std::string& group : distinct(rows, &AblationRow::group)) {
@@ -119,8 +117,8 @@ std::string ablation_document(const std::vector<AblationRow>& all) {
 std::string ablation_section(const std::vector<AblationRow>& all, const std::string& link) {
   if (all.empty()) return "";
   const std::vector<AblationRow> rows = at_first_level(all);
-  std::size_t tried = 0;
-  const TextTable changes = significant_changes(rows, tried), spreads = spread_changes(rows);
+  const auto tried = std::ranges::count_if(rows, [](const auto& row) { return !std::isnan(row.p_holm); });
+  const TextTable changes = significant_changes(rows), spreads = spread_changes(rows);
   std::string text = fmt::format(
       "## Which setting matters\n\n`make ablation` changes one setting of a protocol at a time; [every size]({}). Of {} sizes at α = {} that a change could touch (change, data set, method; paired by run), {} differ after Holm's correction, 5 %{}\n\n",
       link, tried, rows.front().alpha, changes.rows.size(), changes.rows.empty() ? "." : ":");

@@ -22,19 +22,20 @@ std::string percent(double ratio) {
   return fmt::format("{}{:.1f} %", change < 0.0 ? "−" : "+", std::abs(change));
 }
 
-std::string percent(const PairedInterval& ratio) {
-  if (!std::isfinite(ratio.mean) || !std::isfinite(ratio.upper)) return percent(ratio.mean);
+std::string percent(const PairedInterval& ratio, bool significant) {
+  const std::string bold = significant ? "**" : "", mean = bold + percent(ratio.mean) + bold;
+  if (!std::isfinite(ratio.mean) || !std::isfinite(ratio.upper)) return mean;
   const auto end = [](double r) {
     return fmt::format("{}{:.1f}", r < 1.0 ? "−" : "+", std::abs(100.0 * (r - 1.0)));
   };
-  const std::string bold = finding(ratio) == "undecided" ? "" : "**";
-  return fmt::format("{0}{1}{0} [{2}, {3}]", bold, percent(ratio.mean), end(ratio.lower), end(ratio.upper));
+  return fmt::format("{} [{}, {}]", mean, end(ratio.lower), end(ratio.upper));
 }
 
-std::string finding(const PairedInterval& ratio) {
-  if (ratio.upper < 1.0) return "smaller";
-  if (ratio.lower > 1.0) return "larger";
-  return "undecided";
+void correct(Claim& claim) {
+  std::vector<double> p;
+  for (const ClaimNumber& n : claim.numbers) p.push_back(n.value.p);
+  p = holm(p);
+  for (std::size_t i = 0; i < p.size(); ++i) claim.numbers[i].p_holm = p[i];
 }
 
 std::vector<Claim> claims_about(const Results& results) {
@@ -44,13 +45,14 @@ std::vector<Claim> claims_about(const Results& results) {
 
 TextTable claims_csv(const std::vector<Claim>& claims) {
   TextTable table{{"claim", "experiment", "dataset", "method", "alpha", "quantity", "value", "lower", "upper",
-                   "runs", "finding"},
+                   "runs", "p", "p_holm", "finding"},
                   {},
                   "claims.csv"};
   for (const Claim& claim : claims)
     for (const ClaimNumber& n : claim.numbers)
-      table.add({claim.id, n.experiment, n.dataset, n.method, n.alpha, n.quantity, number_text(n.value),
-                 number_text(n.lower), number_text(n.upper), std::to_string(n.runs), n.finding});
+      table.add({claim.id, n.experiment, n.dataset, n.method, n.alpha, n.quantity, number_text(n.value.mean),
+                 number_text(n.value.lower), number_text(n.value.upper), std::to_string(n.value.n),
+                 number_text(n.value.p), number_text(n.p_holm), n.finding});
   return table;
 }
 

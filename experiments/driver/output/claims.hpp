@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,10 +13,12 @@ namespace lacp {
 /// One number behind a claim, as claims.csv has it.
 struct ClaimNumber {
   std::string experiment, dataset, method, alpha;
-  std::string quantity;                          ///< what `value` is
-  double value = 0.0, lower = 0.0, upper = 0.0;  ///< with its 95 % interval, NaN where there is none
-  std::size_t runs = 0;
-  std::string finding;  ///< "smaller", "larger", "undecided", ...
+  std::string quantity;  ///< what `value` is
+  PairedInterval value;  ///< its interval and its p are NaN where there is none
+  std::string finding;   ///< "smaller", "larger", "undecided", ...
+  double p_holm = std::numeric_limits<double>::quiet_NaN();  ///< Holm's correction over the claim's numbers
+
+  bool significant() const { return p_holm < error_rate; }
 };
 
 /// A claim of the paper, or a question it leaves open, answered from one experiment or by comparing two.
@@ -54,11 +58,11 @@ TextTable claims_csv(const std::vector<Claim>& claims);
 /// Methods of the experiment that are trained by the size objective.
 std::vector<std::string> size_trained(const Results& results);
 
-/// "−12.3 %" for a ratio of 0.877, and with its interval "−12.3 % [−15.0, −9.4]".
-std::string percent(double ratio);
-std::string percent(const PairedInterval& ratio);
+/// Holm's correction over all numbers of the claim that have a p-value. It holds for dependent tests too.
+void correct(Claim& claim);
 
-/// "smaller" or "larger" if the interval of a ratio leaves out 1, else "undecided".
-std::string finding(const PairedInterval& ratio);
+/// "−12.3 %" for a ratio of 0.877, and with its interval "−12.3 % [−15.0, −9.4]", bold if significant.
+std::string percent(double ratio);
+std::string percent(const PairedInterval& ratio, bool significant);
 
 }  // namespace lacp

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lacp/base/text.hpp"
+#include "output/claim_ratios.hpp"
 #include "output/claims.hpp"
 #include "output/labels.hpp"
 
@@ -12,81 +13,70 @@ namespace lacp {
 
 Claim claim_single_levels(const Results& base, const std::vector<const Results*>& singles) {
   Claim claim{"single_level", "The objective needs no relaxation: ℓ_all against ℓ_α", "", "", {}};
-  TextTable table{{"data set", "method"}, {}, ""};
+  for (const Results* single : singles)
+    add_ratios(claim, *single, size_trained(*single), {single->experiment.training.objective.level}, {base},
+               "size / size in " + base.experiment.name);
+  if (claim.numbers.empty()) return claim;
+  judge_ratios(claim);
   std::vector<std::string> summaries;
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> rows;
-  for (std::size_t k = 0; k < singles.size(); ++k) {
-    const Results& single = *singles[k];
-    const std::string alpha = single.experiment.training.objective.level.text();
-    table.header.push_back(fmt::format("ℓ_α / ℓ_all at α = {}", alpha));
-    std::size_t total = 0, smaller = 0, larger = 0;
-    for (const std::string& dataset : single.experiment.datasets)
-      for (const std::string& method : size_trained(single)) {
-        const Quantity size{dataset, method, size_metric, alpha};
-        const PairedInterval i = relative_size(single, size, base, size);
-        if (i.n < 2) continue;
-        ++total;
-        if (finding(i) == "smaller") ++smaller;
-        if (finding(i) == "larger") ++larger;
-        claim.numbers.push_back({single.experiment.name, dataset, method, alpha,
-                                 "size / size in " + base.experiment.name, i.mean, i.lower, i.upper, i.n,
-                                 finding(i)});
-        auto& row = rows[{dataset, method}];
-        row.resize(singles.size(), "–");
-        row[k] = percent(i);
-      }
-    if (total > 0)
+  for (const Results* single : singles) {
+    const std::string alpha = single->experiment.training.objective.level.text();
+    const Tally t =
+        tally(claim, [&](const ClaimNumber& n) { return n.experiment == single->experiment.name; });
+    if (t.total > 0)
       summaries.push_back(fmt::format("at α = {} significantly smaller in {}, larger in {} of {} cases",
-                                      alpha, smaller, larger, total));
+                                      alpha, t.smaller, t.larger, t.total));
   }
-  if (summaries.empty()) return claim;
-  for (const std::string& dataset : base.experiment.datasets)
-    for (const std::string& method : base.experiment.methods)
-      if (const auto found = rows.find({dataset, method}); found != rows.end()) {
-        std::vector<std::string> row{dataset, method_label(method)};
-        row.insert(row.end(), found->second.begin(), found->second.end());
-        table.add(std::move(row));
-      }
   claim.summary =
       "the size of intervals trained for one level, at that level, against that of intervals trained for all: " +
       join(summaries, "; ");
-  claim.detail = to_markdown(table);
+  claim.detail = ratio_table(
+      claim, {"data set", "method"},
+      [](const ClaimNumber& n) {
+        return std::vector{n.dataset, method_label(n.method)};
+      },
+      [](const ClaimNumber& n) { return fmt::format("ℓ_α / ℓ_all at α = {}", n.alpha); });
   return claim;
 }
 
 Claim claim_protocols(const Results& a, const Results& b, const std::map<std::string, std::string>& renamed) {
   Claim claim{"protocols", "", "", "", {}};
   claim.title = fmt::format("What `{}` changes against `{}`", a.experiment.name, b.experiment.name);
-  TextTable table{{"data set", "method"}, {}, ""};
-  for (const Level& level : a.experiment.levels) table.header.push_back("size ratio, α = " + level.text());
-  for (const std::string& dataset : a.experiment.datasets) {
-    const auto other_name = renamed.find(dataset);
-    const std::string other = other_name == renamed.end() ? dataset : other_name->second;
-    if (!has_dataset(b, other)) continue;
-    for (const std::string method : {"fixed", "exp"}) {
-      std::vector<std::string> row{other == dataset ? dataset : dataset + " / " + other, method};
+  const SizeBase base{b, "", renamed};
+  for (const std::string& dataset : a.experiment.datasets)
+    for (const char* method : {"fixed", "exp"})
       for (const Level& level : a.experiment.levels) {
+        const std::string other = base.name(dataset);
+        if (!has_dataset(b, other)) continue;
         const Moments ours = summarise(a, {dataset, method, size_metric, level.text()});
         const Moments theirs = summarise(b, {other, method, size_metric, level.text()});
-        const WelchTest test = welch_test(ours, theirs);
-        const double ratio = ours.mean / theirs.mean;
-        row.push_back(fmt::format("{}{}", percent(ratio), test.p < 0.05 ? " *" : ""));
-        claim.numbers.push_back({a.experiment.name, dataset, method, level.text(),
-                                 fmt::format("mean size / mean size of {} in {}", other, b.experiment.name),
-                                 ratio, std::nan(""), std::nan(""), ours.n,
-                                 test.p < 0.05 ? "different" : "undecided"});
+        claim.numbers.push_back(
+            {a.experiment.name,
+             dataset,
+             method,
+             level.text(),
+             fmt::format("mean size / mean size of {} in {}", other, b.experiment.name),
+             {ours.mean / theirs.mean, std::nan(""), std::nan(""), welch_test(ours, theirs).p, ours.n},
+             ""});
       }
-      table.add(std::move(row));
-    }
-  }
+  correct(claim);
   std::vector<double> ratios;
-  for (const ClaimNumber& n : claim.numbers)
-    if (n.method == "fixed" && std::isfinite(n.value)) ratios.push_back(n.value);
+  for (ClaimNumber& n : claim.numbers) {
+    n.finding = n.significant() ? "different" : "undecided";
+    if (n.method == "fixed" && std::isfinite(n.value.mean)) ratios.push_back(n.value.mean);
+  }
   if (ratios.empty()) return claim;
   const auto [low, high] = std::ranges::minmax(ratios);
-  claim.summary = fmt::format("sizes of `fixed` change by {} to {} (* in the table: Welch's p < 0.05)",
-                              percent(low), percent(high));
-  claim.detail = to_markdown(table);
+  claim.summary = fmt::format(
+      "sizes of `fixed` change by {} to {} (bold in the table: Welch's p < 0.05 after Holm's correction over its {} ratios)",
+      percent(low), percent(high), claim.numbers.size());
+  claim.detail = ratio_table(
+      claim, {"data set", "method"},
+      [&](const ClaimNumber& n) {
+        const std::string other = base.name(n.dataset);
+        return std::vector{other == n.dataset ? other : n.dataset + " / " + other, n.method};
+      },
+      [](const ClaimNumber& n) { return "size ratio, α = " + n.alpha; });
   return claim;
 }
 

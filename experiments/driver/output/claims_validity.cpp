@@ -1,23 +1,81 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lacp/base/text.hpp"
 #include "output/claims.hpp"
 #include "output/labels.hpp"
+#include "output/pool.hpp"
 
 namespace lacp {
 namespace {
 
-std::string judge(const PairedInterval& excess) {
-  if (excess.upper < 0.0) return "below";
-  return excess.lower > 0.0 ? "above" : "as promised";
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Adds the validity of one data set, method and level, tested against what the rule promises for the
+/// calibration points of each run, and the promise.
+void add_numbers(const Results& results, const Quantity& quantity, const Level& level, Claim& claim) {
+  std::vector<double> excess, promises;
+  bool constant = false;
+  for (const auto& [run, value] : by_run(results, quantity)) {
+    const Cell& cell = results.cells.at({std::string(quantity.dataset), run, std::string(quantity.method)});
+    promises.push_back(promised_validity(results.experiment, cell, level));
+    excess.push_back(value - promises.back());
+    constant = validity_is_constant(results.experiment, cell);
+  }
+  if (excess.empty()) return;
+  const double promise = moments(promises).mean;
+  PairedInterval i = paired_interval(excess);
+  i.mean += promise, i.lower += promise, i.upper += promise;
+  if (constant) i.p = nan;
+  const auto add = [&](const char* what, const PairedInterval& value, const char* finding) {
+    claim.numbers.push_back({results.experiment.name, std::string(quantity.dataset),
+                             std::string(quantity.method), level.text(), what, value, finding});
+  };
+  add("validity", i,
+      constant            ? "constant"
+      : std::isnan(i.p)   ? "undecided"
+      : i.upper < promise ? "below"
+      : i.lower > promise ? "above"
+                          : "as promised");
+  add("promised validity", {promise, nan, nan, nan, i.n}, "");
 }
 
-/// Leave-one-out that scores its whole pool has a fixed share of points inside: a rank identity.
-bool validity_is_constant(const Experiment& e) {
-  return e.evaluation.mode == EvaluationMode::leave_one_out &&
-         (e.evaluation.scored == 0 || e.evaluation.scored == e.evaluation.pool);
+std::size_t count(const Claim& claim, std::string_view found) {
+  return static_cast<std::size_t>(std::ranges::count(claim.numbers, found, &ClaimNumber::finding));
+}
+
+/// Mean over the numbers of a level and, if one is named, of a method.
+std::string mean_text(const Claim& claim, std::string_view quantity, const Level& level,
+                      std::string_view method = "") {
+  std::vector<double> values;
+  for (const ClaimNumber& n : claim.numbers)
+    if (n.quantity == quantity && n.alpha == level.text() && (method.empty() || n.method == method))
+      values.push_back(n.value.mean);
+  return display(moments(values).mean);
+}
+
+std::string detail_of(const Claim& claim, const Experiment& e) {
+  TextTable table{{"method"}, {}, "validity"};
+  std::vector<std::string> promised{"promised"};
+  for (const Level& level : e.levels) {
+    table.header.push_back("α = " + level.text());
+    promised.push_back(mean_text(claim, "promised validity", level));
+  }
+  for (const std::string& method : e.methods) {
+    std::vector<std::string> row{method_label(method)};
+    for (const Level& level : e.levels) {
+      const auto below = std::ranges::count_if(claim.numbers, [&](const ClaimNumber& n) {
+        return n.method == method && n.alpha == level.text() && n.finding == "below";
+      });
+      row.push_back(mean_text(claim, "validity", level, method) +
+                    (below == 0 ? "" : fmt::format(" ({} below)", below)));
+    }
+    table.add(std::move(row));
+  }
+  table.add(std::move(promised));
+  return to_markdown(table);
 }
 
 }  // namespace
@@ -25,55 +83,37 @@ bool validity_is_constant(const Experiment& e) {
 Claim claim_validity(const Results& results) {
   Claim claim{"validity", "The intervals are marginally valid", "", "", {}};
   const Experiment& e = results.experiment;
-  TextTable table{{"method"}, {}, "validity"};
-  for (const Level& level : e.levels) table.header.push_back("α = " + level.text());
-  std::size_t below = 0, above = 0, total = 0;
-  std::vector<std::string> means;
-  for (const std::string& method : e.methods) {
-    std::vector<std::string> row{method_label(method)};
-    for (const Level& level : e.levels) {
-      std::vector<double> of_datasets;
-      std::size_t below_here = 0;
-      for (const std::string& dataset : e.datasets) {
-        std::vector<double> excess;
-        for (const auto& [run, value] : by_run(results, {dataset, method, "validity", level.text()}))
-          excess.push_back(value - (1.0 - *parse_double(level.text())));
-        if (excess.empty()) continue;
-        const PairedInterval i = paired_interval(excess);
-        const double target = 1.0 - *parse_double(level.text());
-        const std::string found = validity_is_constant(e) ? "constant" : judge(i);
-        claim.numbers.push_back({e.name, dataset, method, level.text(), "validity", target + i.mean,
-                                 target + i.lower, target + i.upper, i.n, found});
-        ++total;
-        if (found == "below") ++below, ++below_here;
-        if (found == "above") ++above;
-        of_datasets.push_back(target + i.mean);
-      }
-      row.push_back(fmt::format("{}{}", display(moments(of_datasets).mean),
-                                below_here == 0 ? "" : fmt::format(" ({} below)", below_here)));
-    }
-    table.add(std::move(row));
-  }
-  if (total == 0) return claim;
+  for (const std::string& dataset : e.datasets)
+    for (const std::string& method : e.methods)
+      for (const Level& level : e.levels)
+        add_numbers(results, {dataset, method, "validity", level.text()}, level, claim);
+  if (claim.numbers.empty()) return claim;
+  const std::size_t single_below = count(claim, "below"), single_above = count(claim, "above");
+  correct(claim);
+  for (ClaimNumber& n : claim.numbers)
+    if ((n.finding == "below" || n.finding == "above") && !n.significant()) n.finding = "as promised";
+
+  std::vector<std::string> levels, means, promises;
   for (const Level& level : e.levels) {
-    std::vector<double> all;
-    for (const ClaimNumber& n : claim.numbers)
-      if (n.alpha == level.text()) all.push_back(n.value);
-    means.push_back(display(moments(all).mean));
+    levels.push_back(level.text());
+    means.push_back(mean_text(claim, "validity", level));
+    promises.push_back(mean_text(claim, "promised validity", level));
   }
-  std::vector<std::string> levels;
-  for (const Level& level : e.levels) levels.push_back(level.text());
-  claim.summary = fmt::format("mean coverage {} at α = {}", join(means, " / "), join(levels, " / "));
-  if (validity_is_constant(e))
-    claim.summary +=
-        "; every test point is scored by leave-one-out, which makes coverage a constant of the ranks and not a measurement";
-  else
+  const std::size_t constant = count(claim, "constant"), tested = claim.numbers.size() / 2 - constant;
+  claim.summary = fmt::format("mean coverage {} at α = {}, where the rank of q̂ promises {}",
+                              join(means, " / "), join(levels, " / "), join(promises, " / "));
+  if (tested > 0)
     claim.summary += fmt::format(
-        "; of {} means (data set, method, level) {} lie significantly below 1 − α and {} above it, where chance alone would put about {:.0f} on either side",
-        total, below, above, 0.025 * static_cast<double>(total));
+        "; of {} means (data set, method, level) {} lie significantly below the promise and {} above it after Holm's correction over all {}, which allows for methods that share a split; without it {} and {}, where independent tests would by chance put about {:.0f} on either side",
+        tested, count(claim, "below"), count(claim, "above"), tested, single_below, single_above,
+        0.025 * static_cast<double>(tested));
+  if (constant > 0)
+    claim.summary += fmt::format(
+        "; {} every point of the pool is scored by leave-one-out, which makes coverage a constant of the ranks and not a measurement",
+        tested == 0 ? "in all cases" : fmt::format("in {} more cases", constant));
   if (e.evaluation.quantile == QuantileRule::floor_index)
     claim.summary += "; the quantile is the released code's, one rank too low for the guarantee";
-  claim.detail = to_markdown(table);
+  claim.detail = detail_of(claim, e);
   return claim;
 }
 

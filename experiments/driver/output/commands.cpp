@@ -10,6 +10,7 @@
 #include "output/ablation.hpp"
 #include "output/comparison.hpp"
 #include "output/figures.hpp"
+#include "output/pool.hpp"
 #include "output/report.hpp"
 #include "output/table.hpp"
 
@@ -36,14 +37,15 @@ void each(const Folders& folders, const std::function<void(const Results&)>& act
 
 void make_tables(const Folders& folders) {
   each(folders, [](const Results& results) {
-    write_table(results);
+    write_table(results, table_entries(results));
     fmt::print("{}: wrote table.csv, table.tex, table_standalone.tex\n", results.folder.string());
+    for (const std::string& note : pool_notes(results)) fmt::print("{}\n", note);
   });
 }
 
 void make_comparisons(const Folders& folders) {
   each(folders, [](const Results& results) {
-    const auto comparison = compare(results);
+    const auto comparison = compare(results, table_entries(results));
     if (!comparison) {
       fmt::print("{}: names no reference to compare with\n", results.folder.string());
       return;

@@ -8,6 +8,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "output/latex.hpp"
 
 namespace lacp {
 namespace {
@@ -116,8 +117,6 @@ Comparison compare_with(const TextTable& reference, const Experiment& e,
   c.overall = judge("all", c.numbers, [](const auto&) { return true; });
   return c;
 }
-
-std::optional<Comparison> compare(const Results& results) { return compare(results, table_entries(results)); }
 
 std::optional<Comparison> compare(const Results& results, const std::vector<TableEntry>& entries) {
   const std::filesystem::path named = results.experiment.reference.file;

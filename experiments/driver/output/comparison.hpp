@@ -14,10 +14,8 @@ namespace lacp {
 /// Table 1: "Each value is obtained by averaging the performance over five runs".
 inline constexpr std::size_t reference_runs = 5;
 
-/// A number agrees if it lies within so many combined standard errors; a difference is significant if its
-/// corrected p-value is below the rate.
+/// A number agrees if it lies within so many combined standard errors.
 inline constexpr double agreement_errors = 2.0;
-inline constexpr double error_rate = 0.05;
 
 /// One number of the published table beside ours.
 struct ComparedNumber {
@@ -58,7 +56,6 @@ struct Comparison {
 /// Nothing if the experiment names no reference. UserError if its file is not there. `entries` are the
 /// experiment's table, from its cells or read from a file.
 std::optional<Comparison> compare(const Results& results, const std::vector<TableEntry>& entries);
-std::optional<Comparison> compare(const Results& results);
 
 /// The comparison with an already loaded table: columns dataset, method, alpha, size_mean, size_std,
 /// validity_mean, validity_std.

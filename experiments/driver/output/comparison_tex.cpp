@@ -1,18 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "output/comparison.hpp"
 #include "output/labels.hpp"
+#include "output/latex.hpp"
 
 namespace lacp {
 namespace {
-
-std::string number(double value) {
-  if (std::isnan(value)) return "--";
-  if (std::isinf(value)) return "$\\infty$";
-  return std::abs(value) < 1e4 ? fmt::format("{:.3f}", value) : fmt::format("{:.0e}", value);
-}
 
 std::string z_text(const ComparedNumber& n) {
   if (!n.comparable()) return "--";
@@ -22,30 +18,26 @@ std::string z_text(const ComparedNumber& n) {
   return n.within() ? fmt::format("${}{}$", sign, z) : fmt::format("$\\mathbf{{{}{}}}{}$", sign, z, star);
 }
 
-std::string block_header(const std::string& dataset, const std::string& quantity,
-                         const std::vector<Level>& levels) {
-  std::string names = fmt::format("\\texttt{{{}}}", tex_escape(dataset)), rules, columns = quantity;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    names += fmt::format(" & \\multicolumn{{3}}{{c}}{{$\\alpha = {}$}}", levels[i].text());
-    rules += fmt::format("\\cmidrule(lr){{{}-{}}}", 3 * i + 2, 3 * i + 4);
-    columns += " & ours & paper & $z$";
-  }
-  return fmt::format("{} \\\\*\n{}\n{} \\\\*\n\\midrule\n\\nopagebreak\n", names, rules, columns);
-}
-
-std::string block(const Results& results, const Comparison& comparison, const std::string& dataset,
-                  const std::string& quantity) {
-  const Experiment& e = results.experiment;
-  std::string rows;
+TexBlock block(const Experiment& e, const Comparison& comparison, const std::string& dataset,
+               const std::string& quantity) {
+  TexBlock block{dataset, quantity, {}};
   for (const std::string& method : e.methods) {
     std::string row;
-    for (const Level& level : e.levels)
-      for (const ComparedNumber& n : comparison.numbers)
-        if (n.dataset == dataset && n.quantity == quantity && n.method == method && n.alpha == level.text())
-          row += fmt::format(" & {} & {} & {}", number(n.ours.mean), number(n.paper.mean), z_text(n));
-    if (!row.empty()) rows += (rows.empty() ? "" : " \\\\*\n") + method_label_tex(method) + row;
+    bool any = false;
+    for (const Level& level : e.levels) {
+      const auto found = std::ranges::find_if(comparison.numbers, [&](const ComparedNumber& n) {
+        return n.dataset == dataset && n.quantity == quantity && n.method == method &&
+               n.alpha == level.text();
+      });
+      const bool there = found != comparison.numbers.end();
+      any = any || there;
+      row += !there ? " & & &"
+                    : fmt::format(" & ${}$ & ${}$ & {}", tex_number(found->ours.mean),
+                                  tex_number(found->paper.mean), z_text(*found));
+    }
+    if (any) block.rows.push_back(method_label_tex(method) + row);
   }
-  return block_header(dataset, quantity, e.levels) + rows + " \\\\\n";
+  return block;
 }
 
 }  // namespace
@@ -53,21 +45,15 @@ std::string block(const Results& results, const Comparison& comparison, const st
 std::string comparison_tex(const Results& results, const Comparison& comparison) {
   const Experiment& e = results.experiment;
   const Verdict& all = comparison.overall;
-  std::string text = "% Written by `lacp compare`; needs \\usepackage{booktabs,longtable}.\n";
-  text += "\\begingroup\\footnotesize\\setlength{\\tabcolsep}{4pt}\\setlength{\\LTcapwidth}{\\linewidth}\n";
-  text += fmt::format("\\begin{{longtable}}{{l*{{{}}}{{rrr}}}}\n", e.levels.size());
-  text += fmt::format(
-      "\\caption{{Our means ({} runs) beside the paper's ({} runs); $z$ is their difference in units of the combined standard error, bold beyond {:.0f}, starred if significant at {:.0f}\\,\\% after Holm's correction over all {} numbers. {} of {} numbers lie within {:.0f} standard errors. {}.}}\n"
-      "\\label{{table:lacp-comparison-{}}}\\\\\n",
+  TexTable table{"lacp compare", "", "comparison-" + e.name, e.levels, "rrr", {"ours", "paper", "$z$"}, {}};
+  table.caption = fmt::format(
+      "Our means ({} runs) beside the paper's ({} runs); $z$ is their difference in units of the combined standard error, bold beyond {:.0f}, starred if significant at {:.0f}\\,\\% after Holm's correction over all {} numbers. {} of {} numbers lie within {:.0f} standard errors. {}.",
       e.runs, reference_runs, agreement_errors, 100.0 * error_rate, all.numbers, all.within, all.numbers,
-      agreement_errors, tex_escape(e.title.empty() ? "Experiment " + e.name : e.title), e.name);
-  const char* rule = "\\toprule\n";
+      agreement_errors, tex_escape(e.title.empty() ? "Experiment " + e.name : e.title));
   for (const Verdict& dataset : comparison.datasets)
-    for (const std::string quantity : {"size", "validity"}) {
-      text += rule + block(results, comparison, dataset.group, quantity);
-      rule = "\\midrule[\\heavyrulewidth]\n";
-    }
-  return text + "\\bottomrule\n\\end{longtable}\n\\endgroup\n";
+    for (const char* quantity : {"size", "validity"})
+      table.blocks.push_back(block(e, comparison, dataset.group, quantity));
+  return to_tex(table);
 }
 
 }  // namespace lacp

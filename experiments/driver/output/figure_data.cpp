@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "output/figures.hpp"
+#include "output/sizes.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
@@ -24,13 +24,14 @@ std::pair<std::string, std::string> interval_ends(const TextTable& intervals, st
 std::optional<TextTable> panel_data(const Results& results, const std::string& dataset) {
   TextTable panel;
   std::vector<std::size_t> order;
-  const double z = normal_two_sided_z(*parse_double(results.experiment.keep_intervals.level.text()));
+  const double z = normal_two_sided_z(results.experiment.keep_intervals.level.value());
   for (const std::string& method : results.experiment.methods) {
     const auto cell = results.cells.find({dataset, 0, method});
     if (cell == results.cells.end() || cell->second.intervals.empty()) continue;
     const std::string file = intervals_path(results.folder, cell->first).string();
     const TextTable intervals = parse_text_table(read_intervals(results.folder, cell->second), file);
     if (panel.header.empty()) {
+      if (intervals.rows.empty() || std::isnan(intervals.number(0, "x"))) return std::nullopt;
       panel = {{"x", "y", "f", "true_lower", "true_upper"}, {}, dataset};
       order.resize(intervals.rows.size());
       std::iota(order.begin(), order.end(), std::size_t{0});
@@ -59,16 +60,27 @@ std::optional<TextTable> panel_data(const Results& results, const std::string& d
 
 TextTable relative_sizes(const Results& results) {
   TextTable table{{"dataset", "method", "alpha", "ratio", "lower", "upper", "runs"}, {}, "sizes.csv"};
-  for (const std::string& dataset : results.experiment.datasets)
-    for (const std::string& method : results.experiment.methods)
-      for (const Level& level : results.experiment.levels) {
-        if (method == "fixed") continue;
-        const PairedInterval i = relative_size(results, dataset, method, "fixed", level.text());
-        if (i.n < 2 || !std::isfinite(i.mean)) continue;
-        table.add({dataset, method, level.text(), number_text(i.mean), number_text(i.lower),
-                   number_text(i.upper), std::to_string(i.n)});
-      }
+  std::vector<std::string> others = results.experiment.methods;
+  std::erase(others, "fixed");
+  for (const SizeRatio& s : size_ratios(results, others, results.experiment.levels, {results, "fixed"}))
+    if (const PairedInterval& i = s.ratio; i.n >= 2 && std::isfinite(i.mean))
+      table.add({s.dataset, s.method, s.alpha, number_text(i.mean), number_text(i.lower),
+                 number_text(i.upper), std::to_string(i.n)});
   return table;
+}
+
+AxisRange sizes_axis(const TextTable& sizes) {
+  std::vector<double> ratios, ends{1.0};
+  for (std::size_t i = 0; i < sizes.rows.size(); ++i) ratios.push_back(sizes.number(i, "ratio"));
+  if (ratios.empty()) return {};
+  std::ranges::sort(ratios);
+  const double first = ratios[ratios.size() / 4], third = ratios[3 * ratios.size() / 4];
+  const double reach = std::max(std::pow(third / first, 2.0), 1.5);
+  const double low = std::min(first / reach, 1.0), high = std::max(third * reach, 1.0);
+  for (std::size_t i = 0; i < sizes.rows.size(); ++i)
+    for (const char* end : {"lower", "ratio", "upper"})
+      ends.push_back(std::clamp(sizes.number(i, end), low, high));
+  return {std::ranges::min(ends), std::ranges::max(ends)};
 }
 
 TextTable by_local_error(const Results& results) {

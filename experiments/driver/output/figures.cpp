@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -60,11 +62,12 @@ void draw(const std::filesystem::path& folder, const std::string& name) {
 std::vector<std::string> write_figures(const Results& results) {
   const Experiment& e = results.experiment;
   const std::filesystem::path folder = results.folder / "figures";
-  std::vector<std::string> panels, figures;
+  std::vector<std::string> panels, banded, figures;
   for (const std::string& dataset : e.keep_intervals.datasets)
     if (const auto panel = panel_data(results, dataset)) {
       write_file(folder / ("figure1_" + dataset + ".csv"), to_text(*panel));
       panels.push_back(dataset);
+      if (std::isfinite(panel->number(0, "true_lower"))) banded.push_back(dataset);
     }
   const TextTable sizes = relative_sizes(results), adaptivity = by_local_error(results);
   write_file(folder / "sizes.csv", to_text(sizes));
@@ -75,13 +78,16 @@ std::vector<std::string> write_figures(const Results& results) {
 
   std::vector<std::string> levels;
   for (const Level& level : e.levels) levels.push_back(level.text());
-  write_file(folder / "names.gp", "# Written by `lacp figures`: what the scripts beside it draw.\n" +
-                                      gnuplot_list("panels", panels) +
-                                      gnuplot_list("sizes_datasets", datasets_in(sizes, e)) +
-                                      gnuplot_list("adaptivity_datasets", datasets_in(adaptivity, e)) +
-                                      gnuplot_list("methods", e.methods) + gnuplot_list("levels", levels) +
-                                      gnuplot_list("interval_level", {e.keep_intervals.level.text()}) +
-                                      gnuplot_list("coverage_level", {drawn_level(e)}));
+  const AxisRange axis = sizes_axis(sizes);
+  write_file(folder / "names.gp",
+             "# Written by `lacp figures`: what the scripts beside it draw.\n" +
+                 gnuplot_list("panels", panels) + gnuplot_list("banded", banded) +
+                 gnuplot_list("sizes_datasets", datasets_in(sizes, e)) +
+                 gnuplot_list("adaptivity_datasets", datasets_in(adaptivity, e)) +
+                 gnuplot_list("methods", e.methods) + gnuplot_list("levels", levels) +
+                 fmt::format("sizes_left = {:.4g}\nsizes_right = {:.4g}\n", axis.low, axis.high) +
+                 gnuplot_list("interval_level", {e.keep_intervals.level.text()}) +
+                 gnuplot_list("coverage_level", {drawn_level(e)}));
   for (const FigureScript& script : figure_scripts()) write_file(folder / script.name, script.text);
   for (const std::string& figure : figures) draw(folder, figure);
   return figures;

@@ -18,11 +18,22 @@ struct FigureScript {
 const std::vector<FigureScript>& figure_scripts();
 
 /// One panel of Figure 1, sorted by x: x, y, f, the true band f_true ± z σ(x), and for each method the lower
-/// and the upper end of its intervals. Nothing if the experiment kept no intervals of the data set.
+/// and the upper end of its intervals. Nothing if the experiment kept no intervals of the data set, or if it
+/// has several attributes.
 std::optional<TextTable> panel_data(const Results& results, const std::string& dataset);
 
 /// Size relative to `fixed` with its 95 % interval, paired by run.
 TextTable relative_sizes(const Results& results);
+
+/// What an axis shows.
+struct AxisRange {
+  double low = 0.5, high = 2.0;
+};
+
+/// Every ratio with its interval, but nothing beyond twice the interquartile range from the quartiles of the
+/// ratios (of their logarithms; at least a factor of 1.5): a method far from all others must not squeeze the
+/// axis.
+AxisRange sizes_axis(const TextTable& sizes);
 
 /// Coverage and relative size by decile of the local error, mean over runs with its standard error.
 TextTable by_local_error(const Results& results);

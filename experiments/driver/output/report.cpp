@@ -7,7 +7,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "output/figures.hpp"
-#include "output/table.hpp"
 #include "store/manifest.hpp"
 
 namespace lacp {
@@ -47,11 +46,10 @@ ReportedExperiment load_verdict(const fs::path& folder) {
   ReportedExperiment e;
   e.results.folder = folder;
   e.results.experiment = load_manifest(folder);
-  const std::vector<TableEntry> entries = read_table_csv(folder / "table.csv");
-  for (const TableEntry& entry : entries) e.done += entry.runs, e.wanted += entry.runs_wanted;
+  e.entries = read_table_csv(folder / "table.csv");
+  for (const TableEntry& entry : e.entries) e.done += entry.runs, e.wanted += entry.runs_wanted;
   const std::size_t levels = e.results.experiment.levels.size();  // a task has an entry for each
   e.done /= levels, e.wanted /= levels;
-  e.comparison = compare(e.results, entries);
   return e;
 }
 
@@ -60,7 +58,7 @@ ReportedExperiment load_experiment(const fs::path& folder, ReportRole role) {
   e.results = load_results(folder);
   const Experiment& x = e.results.experiment;
   e.done = e.results.cells.size(), e.wanted = x.datasets.size() * x.methods.size() * x.runs;
-  e.comparison = compare(e.results);
+  e.entries = table_entries(e.results);
   if (role == ReportRole::protocol) e.claims = claims_about(e.results);
   return e;
 }
@@ -77,10 +75,11 @@ std::string figures_markdown(const ReportedExperiment& e) {
   return text;
 }
 
-std::string claims_markdown(const std::vector<ReportedExperiment>& experiments) {
+std::string claims_markdown(const Report& report) {
+  const std::vector<ReportedExperiment>& experiments = report.experiments;
   std::string text = "## The claims, tested\n\n";
   text +=
-      "Intervals in brackets are 95 % confidence intervals over runs, paired by run; bold: zero is outside. Every number is in the experiment's `claims.csv`.\n\n";
+      "Intervals in brackets are 95 % confidence intervals over runs, paired by run; bold: significant at 5 % after Holm's correction over all numbers of the claim in that experiment, which holds although methods of one run share their split. Every number is in the experiment's `claims.csv`.\n\n";
   const auto main = std::ranges::max_element(experiments, {}, [](const ReportedExperiment& e) {
     return e.role != ReportRole::protocol ? -1 : e.results.experiment.name == "full" ? 2 : 1;
   });
@@ -95,11 +94,29 @@ std::string claims_markdown(const std::vector<ReportedExperiment>& experiments) 
       text += fmt::format("<details><summary>Numbers of {}</summary>\n\n{}\n</details>\n\n",
                           main->results.experiment.name, main->claims[i].detail);
   }
-  for (const Claim& claim : cross_claims(experiments))
+  for (const Claim& claim : report.cross_claims)
     if (!claim.summary.empty())
       text += fmt::format("### {}\n\n{}.\n\n<details><summary>Numbers</summary>\n\n{}\n</details>\n\n",
                           claim.title, claim.summary, claim.detail);
   return text;
+}
+
+std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experiments) {
+  const auto find = [&](const std::string& name) -> const Results* {
+    for (const ReportedExperiment& e : experiments)
+      if (e.role == ReportRole::protocol && e.results.experiment.name == name) return &e.results;
+    return nullptr;
+  };
+  const Results *paper = find("paper"), *full = find("full");
+  std::vector<const Results*> singles;
+  for (const ReportedExperiment& e : experiments)
+    if (e.role == ReportRole::single_level) singles.push_back(&e.results);
+  std::vector<Claim> claims;
+  if (const Results* base = full != nullptr ? full : paper; base != nullptr && !singles.empty())
+    claims.push_back(claim_single_levels(*base, singles));
+  if (paper != nullptr && full != nullptr)
+    claims.push_back(claim_protocols(*full, *paper, {{"energy", "energy_with_y1"}}));
+  return claims;
 }
 
 }  // namespace
@@ -126,6 +143,8 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
     const ReportRole role = role_of(folder);
     ReportedExperiment e = role == ReportRole::verdict ? load_verdict(folder) : load_experiment(folder, role);
     e.role = role;
+    e.comparison = compare(e.results, e.entries);
+    e.commit = load_record(folder).commit;
     e.link = folder.lexically_relative(root).generic_string();
     report.experiments.push_back(std::move(e));
   }
@@ -135,25 +154,8 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
   std::ranges::stable_sort(report.experiments, {}, [](const ReportedExperiment& e) {
     return std::tuple(e.role, place(e.results.experiment.name), e.results.experiment.name);
   });
+  report.cross_claims = cross_claims(report.experiments);
   return report;
-}
-
-std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experiments) {
-  const auto find = [&](const std::string& name) -> const Results* {
-    for (const ReportedExperiment& e : experiments)
-      if (e.role == ReportRole::protocol && e.results.experiment.name == name) return &e.results;
-    return nullptr;
-  };
-  const Results *paper = find("paper"), *full = find("full");
-  std::vector<const Results*> singles;
-  for (const ReportedExperiment& e : experiments)
-    if (e.role == ReportRole::single_level) singles.push_back(&e.results);
-  std::vector<Claim> claims;
-  if (const Results* base = full != nullptr ? full : paper; base != nullptr && !singles.empty())
-    claims.push_back(claim_single_levels(*base, singles));
-  if (paper != nullptr && full != nullptr)
-    claims.push_back(claim_protocols(*full, *paper, {{"energy", "energy_with_y1"}}));
-  return claims;
 }
 
 std::string report_markdown(const Report& report) {
@@ -163,17 +165,16 @@ std::string report_markdown(const Report& report) {
   for (const ReportedExperiment& e : experiments)
     if (e.role != ReportRole::single_level && e.comparison) text += report_comparison(e);
   text += ablation_section(report.ablation, "ablation/README.md");
-  text += claims_markdown(experiments);
+  text += claims_markdown(report);
   text += "## Tables and figures\n\n";
   for (const ReportedExperiment& e : experiments) {
     if (e.role != ReportRole::protocol) continue;
-    const std::vector<TableEntry> entries = table_entries(e.results);
     text += fmt::format(
         "### {0}\n\nSize is the mean half-width in units of mean |y|; mean ± population standard deviation over {1} runs; smallest size in bold{2}. Data: [table.csv]({3}/table.csv); LaTeX: [table.tex]({3}/table.tex).\n\n",
         e.results.experiment.name, e.results.experiment.runs,
         e.results.missing.empty() ? "" : "; †k: only k runs", e.link);
     text += fmt::format("<details open><summary>Table</summary>\n\n{}\n</details>\n\n",
-                        table_markdown(e.results, entries));
+                        table_markdown(e.results, e.entries));
     text += figures_markdown(e);
   }
   return text;
@@ -187,11 +188,11 @@ fs::path write_report(const std::vector<fs::path>& given) {
   for (const ReportedExperiment& e : report.experiments) {
     if (e.comparison) write_comparison(e.results, *e.comparison);
     if (e.role == ReportRole::verdict) continue;
-    write_table(e.results);
+    write_table(e.results, e.entries);
     if (e.role == ReportRole::protocol) write_figures(e.results);
     if (!e.claims.empty()) write_file(e.results.folder / "claims.csv", to_text(claims_csv(e.claims)));
   }
-  write_file(root / "claims.csv", to_text(claims_csv(cross_claims(report.experiments))));
+  write_file(root / "claims.csv", to_text(claims_csv(report.cross_claims)));
   write_file(root / "README.md", report_markdown(report));
   return root / "README.md";
 }

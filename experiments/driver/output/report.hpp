@@ -9,6 +9,7 @@
 #include "output/claims.hpp"
 #include "output/comparison.hpp"
 #include "output/results.hpp"
+#include "output/table.hpp"
 
 namespace lacp {
 
@@ -23,8 +24,10 @@ enum class ReportRole {
 struct ReportedExperiment {
   Results results;
   ReportRole role = ReportRole::protocol;
-  std::string link;                  ///< its folder, relative to the report
+  std::string link;  ///< its folder, relative to the report
+  std::string commit;
   std::size_t done = 0, wanted = 0;  ///< tasks
+  std::vector<TableEntry> entries;
   std::optional<Comparison> comparison;
   std::vector<Claim> claims;
 
@@ -36,14 +39,12 @@ struct ReportedExperiment {
 struct Report {
   std::vector<ReportedExperiment> experiments;  ///< by role; paper, release, full, then the others by name
   std::vector<AblationRow> ablation;
+  std::vector<Claim> cross_claims;  ///< that compare experiments with each other
 };
 
 /// The experiments below `paths`: each is an experiment's folder, or a folder of such, of verdict/* (manifest
 /// and table.csv, without cells) and of ablation/ablation.csv. UserError if there is no protocol.
 Report load_report(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& root);
-
-/// Claims that compare experiments with each other.
-std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experiments);
 
 /// The report as markdown. All its prose is made from the numbers.
 std::string report_markdown(const Report& report);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "lacp/base/text.hpp"
-#include "lacp/io/yaml.hpp"
 #include "output/labels.hpp"
 #include "output/report.hpp"
 
@@ -51,11 +50,6 @@ std::string evaluation_text(const Experiment& e) {
   const std::string pool = o.pool == 0 ? "all test points" : fmt::format("{} test points", o.pool);
   if (o.scored == 0) return "leave-one-out on " + pool;
   return fmt::format("leave-one-out on {}, {} of them scored at random", pool, o.scored);
-}
-
-std::string manifest_value(const Results& results, const std::string& key) {
-  const YamlMap manifest = YamlMap::load(results.folder / "manifest.yaml");
-  return manifest.get<std::string>(key, "");
 }
 
 std::string failures_markdown(const ReportedExperiment& e) {
@@ -129,7 +123,7 @@ std::string report_runs(const std::vector<ReportedExperiment>& experiments) {
                std::to_string(x.methods.size()), std::to_string(x.runs),
                fmt::format("{} of {}", e.done, e.wanted),
                x.predictor.knn.points == 0 ? "all" : fmt::format("≤ {}", x.predictor.knn.points),
-               evaluation_text(x), fmt::format("`{}`", manifest_value(e.results, "commit"))});
+               evaluation_text(x), fmt::format("`{}`", e.commit)});
     if (!e.results.different.empty())
       notes += fmt::format(
           "{} cells of {} were made under other settings and are left out; `lacp run` redoes them.\n\n",

@@ -1,7 +1,6 @@
 #include "output/results.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "lacp/base/error.hpp"
@@ -66,28 +65,6 @@ Moments summarise(const Results& results, const Quantity& quantity) {
   std::vector<double> values;
   for (const auto& [run, value] : by_run(results, quantity)) values.push_back(value);
   return moments(values);
-}
-
-std::vector<double> log_ratios(const std::map<std::size_t, double>& a,
-                               const std::map<std::size_t, double>& b) {
-  std::vector<double> ratios;
-  for (const auto& [run, value] : a)
-    if (const auto other = b.find(run); other != b.end()) ratios.push_back(std::log(value / other->second));
-  return ratios;
-}
-
-PairedInterval relative_size(const Results& a, const Quantity& of_a, const Results& b, const Quantity& of_b) {
-  PairedInterval i = paired_interval(log_ratios(by_run(a, of_a), by_run(b, of_b)));
-  i.mean = std::exp(i.mean);
-  i.lower = std::exp(i.lower);
-  i.upper = std::exp(i.upper);
-  return i;
-}
-
-PairedInterval relative_size(const Results& results, std::string_view dataset, std::string_view method,
-                             std::string_view other, std::string_view alpha) {
-  return relative_size(results, {dataset, method, size_metric, alpha}, results,
-                       {dataset, other, size_metric, alpha});
 }
 
 bool has_dataset(const Results& results, std::string_view dataset) {

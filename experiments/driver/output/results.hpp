@@ -46,19 +46,6 @@ std::map<std::size_t, double> by_run(const Results& results, const Quantity& qua
 /// Mean and spread over the runs.
 Moments summarise(const Results& results, const Quantity& quantity);
 
-/// log(a / b) of the same run, in each run that both have.
-std::vector<double> log_ratios(const std::map<std::size_t, double>& a,
-                               const std::map<std::size_t, double>& b);
-
-/// Size of a method relative to that of another, paired by run: geometric mean of the ratios and its 95 %
-/// confidence interval (Student's t on the logarithms). Not finite if a size is not.
-PairedInterval relative_size(const Results& results, std::string_view dataset, std::string_view method,
-                             std::string_view other, std::string_view alpha);
-
-/// The same for one method in two experiments, whose runs are pairs because both draw split and KNN from
-/// streams of the same name: size of `a` relative to that of `b`.
-PairedInterval relative_size(const Results& a, const Quantity& of_a, const Results& b, const Quantity& of_b);
-
 /// Whether the experiment's grid has that data set or method.
 bool has_dataset(const Results& results, std::string_view dataset);
 bool has_method(const Results& results, std::string_view method);

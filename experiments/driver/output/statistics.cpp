@@ -58,7 +58,7 @@ Moments moments(std::span<const double> values) {
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
   double squares = 0.0;
   for (const double v : values) squares += (v - mean) * (v - mean);
-  return {mean, std::sqrt(squares / n), values.size()};
+  return {mean, values.size() < 2 ? nan : std::sqrt(squares / n), values.size()};
 }
 
 double incomplete_beta(double a, double b, double x) {

@@ -16,7 +16,8 @@ struct Moments {
   double standard_error() const;
 };
 
-/// NaN for no values; an infinite value makes the mean infinite and the deviation NaN.
+/// NaN for no values; one value has no deviation (NaN); an infinite value makes the mean infinite and the
+/// deviation NaN.
 Moments moments(std::span<const double> values);
 
 /// Regularised incomplete beta function I_x(a, b), by its continued fraction (DLMF 8.17.22, Lentz's method).
@@ -42,6 +43,9 @@ struct WelchTest {
 /// All NaN if either side has fewer than two values or is not finite. Without any spread on both sides equal
 /// means give z = 0, p = 1, and others z = ±inf, p = 0.
 WelchTest welch_test(const Moments& a, const Moments& b);
+
+/// A difference is significant if its p-value, corrected by Holm's method, is below this rate.
+inline constexpr double error_rate = 0.05;
 
 /// Holm's step-down correction (1979): adjusted p-values in the order given. NaNs stay NaN and do not count.
 std::vector<double> holm(std::span<const double> p);

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "lacp/base/files.hpp"
+#include "output/latex.hpp"
+#include "output/pool.hpp"
 
 namespace lacp {
 namespace {
@@ -93,11 +95,12 @@ std::string table_markdown(const Results& results, const std::vector<TableEntry>
     }
     table.add(std::move(row));
   }
-  return to_markdown(table);
+  std::string text = to_markdown(table);
+  for (const std::string& note : pool_notes(results)) text += "\n" + note + "\n";
+  return text;
 }
 
-void write_table(const Results& results) {
-  const std::vector<TableEntry> entries = table_entries(results);
+void write_table(const Results& results, const std::vector<TableEntry>& entries) {
   write_file(results.folder / "table.csv", to_text(table_csv(entries)));
   write_file(results.folder / "table.tex", table_tex(results, entries));
   write_file(results.folder / "table_standalone.tex", standalone_tex("table"));

@@ -32,13 +32,10 @@ std::vector<TableEntry> read_table_csv(const std::filesystem::path& file);
 /// table.tex: Table 1 in the paper's layout, for \input; needs booktabs and longtable.
 std::string table_tex(const Results& results, const std::vector<TableEntry>& entries);
 
-/// table_standalone.tex and the like: a document that holds nothing but `file`.
-std::string standalone_tex(const std::string& file);
-
 /// The same for a code host: one row per data set and method, bold where best, † where runs are missing.
 std::string table_markdown(const Results& results, const std::vector<TableEntry>& entries);
 
 /// Writes table.csv, table.tex and table_standalone.tex into the experiment's folder.
-void write_table(const Results& results);
+void write_table(const Results& results, const std::vector<TableEntry>& entries);
 
 }  // namespace lacp

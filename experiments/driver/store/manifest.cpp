@@ -197,6 +197,7 @@ RunRecord load_record(const fs::path& folder) {
   const YamlMap manifest = read_manifest(folder), tasks = manifest.map("tasks");
   RunRecord record;
   record.source = manifest.get<std::string>("source", "");
+  record.commit = manifest.get<std::string>("commit", "");
   record.start = manifest.get<std::string>("start", "");
   record.seconds = manifest.get<double>("duration_seconds", 0.0);
   record.finished = manifest.get<bool>("finished", false);

@@ -28,8 +28,9 @@ CellCheck check_cell(const std::filesystem::path& folder, const Experiment& expe
 void store_result(const std::filesystem::path& folder, const Experiment& experiment,
                   const std::string& fingerprint, TaskResult result);
 
-/// <folder>/intervals/<dataset>/<method>.csv: x,y,f,half_width,truth,sigma, all in the units of the data
-/// file.
+/// <folder>/intervals/<dataset>/<method>.csv: row,x,y,f,half_width,truth,sigma, in the units of the data
+/// file. `row` counts the data set's points from 1, in the order of its file; x is empty where there are
+/// several attributes, truth and sigma where they are not known.
 std::filesystem::path intervals_path(const std::filesystem::path& folder, const Task& task);
 
 /// The text of that file. UserError if it is not there, or is not the one that the cell was stored with.

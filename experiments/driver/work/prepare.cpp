@@ -82,11 +82,12 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   out.log_a_test = 2.0 * arma::log(error_test);
 
   out.target_scale = scaling.target;
-  // The attributes of a synthetic set are 1, x and x².
-  const arma::vec x = dataset.X.row(dataset.sigma.empty() ? 0 : 1).t();
-  out.x_test = take_if_any(x, split.test);
+  // The attributes of a synthetic set are 1, x and x². Other sets have an x if they have one attribute.
+  if (!dataset.sigma.empty() || dataset.X.n_rows == 1)
+    out.x_test = take_if_any(dataset.X.row(dataset.sigma.empty() ? 0 : 1).t(), split.test);
   out.sigma_test = take_if_any(dataset.sigma, split.test);
   out.truth_test = take_if_any(dataset.truth, split.test);
+  out.rows_test = split.test;
   out.X_train = std::move(train.X);
   out.X_test = std::move(test.X);
   out.y_test = std::move(test.y);

@@ -16,10 +16,11 @@ struct Prepared {
   arma::vec y_test, f_test;
   arma::vec local_error_test;  ///< mean |f − y| of the nearest points of the training part
 
-  double target_scale = 1.0;  ///< y as it was is y_test times this
-  arma::vec x_test;           ///< x of synthetic data, else the first attribute, as it was
-  arma::vec sigma_test;       ///< σ(x) of synthetic data, as it was; else empty
-  arma::vec truth_test;       ///< f_true(x) of synthetic data, as it was; else empty
+  double target_scale = 1.0;           ///< y as it was is y_test times this
+  std::vector<arma::uword> rows_test;  ///< where the points are in the data set, from 0
+  arma::vec x_test;                    ///< x of synthetic data or the only attribute, as it was; else empty
+  arma::vec sigma_test;                ///< σ(x) of synthetic data, as it was; else empty
+  arma::vec truth_test;                ///< f_true(x) of synthetic data, as it was; else empty
 
   std::vector<Measurement> values;  ///< what is worth recording: sizes of the parts, K, errors of the KNN
 };

@@ -93,11 +93,11 @@ std::string interval_table(const Experiment& experiment, const Prepared& p, cons
   const auto optional = [](const arma::vec& values, arma::uword i) {
     return values.empty() ? std::string() : fmt::format("{}", values[i]);
   };
-  std::string text = "x,y,f,half_width,truth,sigma\n";
+  std::string text = "row,x,y,f,half_width,truth,sigma\n";
   for (arma::uword i = 0; i < widths.n_elem; ++i)
-    text += fmt::format("{},{},{},{},{},{}\n", p.x_test[i], p.y_test[i] * unit, p.f_test[i] * unit,
-                        widths[i] < 0 ? widths[i] : widths[i] * unit, optional(p.truth_test, i),
-                        optional(p.sigma_test, i));
+    text += fmt::format("{},{},{},{},{},{},{}\n", p.rows_test[i] + 1, optional(p.x_test, i),
+                        p.y_test[i] * unit, p.f_test[i] * unit, widths[i] < 0 ? widths[i] : widths[i] * unit,
+                        optional(p.truth_test, i), optional(p.sigma_test, i));
   return text;
 }
 

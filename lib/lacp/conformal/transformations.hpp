@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <string_view>
 
 #include "lacp/conformal/method.hpp"
 
@@ -22,7 +21,6 @@ namespace lacp {
 
 /// Φ_0 (Section 3): φ(A) = A. The non-adaptive baseline: s = 1, no network.
 struct Fixed {
-  static constexpr std::string_view name = "fixed";
   static constexpr std::size_t outputs = 0;
   explicit Fixed(const TransformationOptions&) {}
   double phi(double a, double) const { return a; }
@@ -33,7 +31,6 @@ struct Fixed {
 
 /// Φ_erc (Sections 2.5.2 and 3): φ_x(A) = A / (g² + γ). s = sqrt(g² + γ).
 struct Erc {
-  static constexpr std::string_view name = "erc";
   double gamma;
   explicit Erc(const TransformationOptions& options) : gamma(options.gamma) {}
   double phi(double a, double g) const { return a / (g * g + gamma); }
@@ -44,7 +41,6 @@ struct Erc {
 
 /// Φ_linear (Section 3): φ_x(A) = log A + g. s = e^{−g/2}.
 struct Linear {
-  static constexpr std::string_view name = "linear";
   double offset, sign;
   explicit Linear(const TransformationOptions& options)
       : offset(options.log_offset), sign(options.minus_g ? -1.0 : 1.0) {}
@@ -58,7 +54,6 @@ struct Linear {
 /// Φ_exp (Section 3): φ_x(A) = A·e^g. s = e^{−g/2}: the same intervals as Φ_linear and Φ_sigma for the same
 /// g.
 struct Exp {
-  static constexpr std::string_view name = "exp";
   explicit Exp(const TransformationOptions&) {}
   double phi(double a, double g) const { return a * std::exp(g); }
   double inverse(double b, double g) const { return b * std::exp(-g); }
@@ -69,7 +64,6 @@ struct Exp {
 /// Φ_sigma (Section 3): φ_x(A) = σ(log A + g), σ the logistic function. s = e^{−g/2}. Everything is done in
 /// logit B, where nothing saturates.
 struct Sigma : Linear {
-  static constexpr std::string_view name = "sigma";
   double clamp;
   explicit Sigma(const TransformationOptions& options) : Linear(options), clamp(options.logit_clamp) {}
   double phi(double a, double g) const { return 1.0 / (1.0 + std::exp(-Linear::phi(a, g))); }
@@ -81,7 +75,6 @@ struct Sigma : Linear {
 /// and Φ_sigma, each with its own output of g. In z = log A: φ = a·e^z + w_1 (z + g_1) + w_3 σ(z + g_3) with
 /// a = w_0 / (g_0² + γ) + w_2 e^{g_2}. It has no closed inverse.
 struct Mixture {
-  static constexpr std::string_view name = "mixture";
   static constexpr std::size_t outputs = 4, shared = 4;
   static constexpr std::array<double, shared> shared_start = {0.0, 0.0, 0.0, 0.0};  // equal weights
 

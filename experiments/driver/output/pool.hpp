@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "output/results.hpp"
+
+namespace lacp {
+
+/// The coverage that the quantile rule promises for exchangeable points, rank / (N + 1) of its N calibration
+/// points: for the ceiling rule ⌈(N+1)(1−α)⌉ / (N+1), a little more than 1 − α. Under leave-one-out N is one
+/// less than the pool.
+double promised_validity(const Experiment& experiment, const Cell& cell, const Level& level);
+
+/// Leave-one-out that scores its whole pool has a fixed share of points inside: a rank identity.
+bool validity_is_constant(const Experiment& experiment, const Cell& cell);
+
+/// A sentence for each way in which data sets have fewer points than the evaluation asks for, or a validity
+/// that measures nothing. Plain text.
+std::vector<std::string> pool_notes(const Results& results);
+
+}  // namespace lacp

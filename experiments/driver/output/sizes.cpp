@@ -1,0 +1,39 @@
+#include "output/sizes.hpp"
+
+#include <cmath>
+
+namespace lacp {
+
+std::string SizeBase::name(const std::string& dataset) const {
+  const auto found = names.find(dataset);
+  return found == names.end() ? dataset : found->second;
+}
+
+std::vector<double> log_ratios(const std::map<std::size_t, double>& a,
+                               const std::map<std::size_t, double>& b) {
+  std::vector<double> ratios;
+  for (const auto& [run, value] : a)
+    if (const auto other = b.find(run); other != b.end()) ratios.push_back(std::log(value / other->second));
+  return ratios;
+}
+
+std::vector<SizeRatio> size_ratios(const Results& results, const std::vector<std::string>& methods,
+                                   const std::vector<Level>& levels, const SizeBase& base) {
+  std::vector<SizeRatio> sizes;
+  for (const std::string& dataset : results.experiment.datasets) {
+    const std::string other = base.name(dataset);
+    if (!has_dataset(base.results, other)) continue;
+    for (const std::string& method : methods)
+      for (const Level& level : levels) {
+        const std::string& base_method = base.method.empty() ? method : base.method;
+        PairedInterval i = paired_interval(
+            log_ratios(by_run(results, {dataset, method, size_metric, level.text()}),
+                       by_run(base.results, {other, base_method, size_metric, level.text()})));
+        i.mean = std::exp(i.mean), i.lower = std::exp(i.lower), i.upper = std::exp(i.upper);
+        sizes.push_back({dataset, method, level.text(), i});
+      }
+  }
+  return sizes;
+}
+
+}  // namespace lacp
