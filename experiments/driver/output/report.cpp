@@ -46,7 +46,9 @@ fs::path clean(const fs::path& path) {
 ReportedExperiment load_verdict(const fs::path& folder) {
   ReportedExperiment e;
   e.results.folder = folder;
-  e.results.experiment = load_manifest(folder);
+  const Manifest manifest = load_manifest(folder);
+  e.results.experiment = manifest.experiment;
+  e.results.commits = manifest.commits();
   const std::vector<TableEntry> entries = read_table_csv(folder / "table.csv");
   for (const TableEntry& entry : entries) e.done += entry.runs, e.wanted += entry.runs_wanted;
   const std::size_t levels = e.results.experiment.levels.size();  // a task has an entry for each
