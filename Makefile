@@ -41,19 +41,19 @@ mutations: setup ## break one formula after another and see that a test notices
 
 .PHONY: reproduce
 reproduce: all datasets-if-possible ## rerun the paper's experiments and write tables, figures and the report
-	scripts/reproduce.sh
+	LACP=$(BUILD)/lacp scripts/reproduce.sh
 
 .PHONY: reproduce-all
 reproduce-all: all datasets-if-possible ## the same and everything else that results/README.md reports (about half an hour)
-	scripts/reproduce.sh --all
+	LACP=$(BUILD)/lacp scripts/reproduce.sh --all
 
 .PHONY: ablation
 ablation: all datasets-if-possible ## change one setting at a time (results/ablation)
-	scripts/ablation.sh
+	LACP=$(BUILD)/lacp scripts/ablation.sh
 
 .PHONY: verdict
 verdict: all datasets-if-possible ## compare with Table 1 over fifty runs (results/verdict)
-	scripts/verdict.sh
+	LACP=$(BUILD)/lacp scripts/verdict.sh
 
 .PHONY: datasets
 datasets: all ## fetch the data sets that are missing

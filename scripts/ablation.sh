@@ -4,6 +4,7 @@
 # usage: scripts/ablation.sh [RUNS, default 20]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+lacp="${LACP:-build/lacp}"
 runs=${1:-20}
 scratch=build/ablation # the cells: thousands of small files that the csv sums up
 
@@ -11,7 +12,7 @@ scratch=build/ablation # the cells: thousands of small files that the csv sums u
 run() {
   local group=$1 datasets=$2 methods=$3 name=$4 protocol=$5
   shift 5
-  build/lacp run "experiments/$protocol.yaml" --datasets "$datasets" --methods "$methods" --runs "$runs" \
+  "$lacp" run "experiments/$protocol.yaml" --datasets "$datasets" --methods "$methods" --runs "$runs" \
     --results "$scratch/$group/$name" "$@" || (($? == 1)) # 1: a training diverged, which is counted
 }
 small() { run small energy_with_y1,concrete erc_error_fit,erc,exp,fixed "$@"; }
@@ -56,4 +57,4 @@ large paper paper
 large paper-all-points paper --set predictor.points=0
 run small energy erc_error_fit,erc,exp,fixed paper-without-y1 paper # the heating load is an input in Table 1
 
-build/lacp ablation "$scratch"/{small,facebook,signs,large} --output results/ablation
+"$lacp" ablation "$scratch"/{small,facebook,signs,large} --output results/ablation

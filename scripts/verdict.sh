@@ -5,12 +5,13 @@
 # and are continued.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+lacp="${LACP:-build/lacp}"
 runs=${1:-50} datasets=${2:-energy_with_y1,concrete,homes,CASP,facebook_1}
 
 for protocol in release paper; do
-  build/lacp run "experiments/$protocol.yaml" --runs "$runs" --datasets "$datasets" --results build/verdict || (($? == 1))
-  build/lacp table "build/verdict/$protocol"
+  "$lacp" run "experiments/$protocol.yaml" --runs "$runs" --datasets "$datasets" --results build/verdict || (($? == 1))
+  "$lacp" table "build/verdict/$protocol"
   mkdir -p "results/verdict/$protocol"
   cp "build/verdict/$protocol"/{table.csv,manifest.yaml} "results/verdict/$protocol/"
 done
-build/lacp report results
+"$lacp" report results

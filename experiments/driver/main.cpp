@@ -19,6 +19,7 @@
 #include "output/commands.hpp"
 #include "work/dataset_commands.hpp"
 #include "work/gather.hpp"
+#include "work/pack.hpp"
 #include "work/run.hpp"
 #include "work/status.hpp"
 
@@ -71,6 +72,8 @@ void add_common_options(CLI::App& command, lacp::RunRequest& request) {
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--results", request.results, "folder for results")->capture_default_str();
+  command.add_option("--name", request.selection.name,
+                     "results go to <results>/NAME instead of <results>/<experiment>");
   command.add_option("--datasets-folder", request.datasets_folder,
                      "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)");
 }
@@ -87,7 +90,10 @@ void add_run_commands(CLI::App& app, int& exit_code) {
   run->add_option("--shard", request->shard,
                   "i/N: only the i-th of N shares (default: that of the Slurm array task, or everything)");
   run->add_option("--mirror", request->mirror, "folder in which files of data sets are looked for");
-  run->add_flag("--force", request->force, "do again what is done");
+  run->add_flag("--force", request->force, "do again what is done; replaces results of other settings");
+  run->add_flag("--redo", request->redo,
+                "do again, once, what came with the folder; redone.csv there keeps account");
+  run->add_flag("--retry-failed", request->retry_failed, "try again what failed with the same settings");
   run->add_flag("--dry-run", request->dry_run, "print the tasks and do nothing");
   run->add_flag("--strict", request->strict, "a data set that is not at hand is a failure");
   run->callback([request, &exit_code] { exit_code = lacp::run_experiment(*request); });
@@ -104,6 +110,14 @@ void add_run_commands(CLI::App& app, int& exit_code) {
       ->required();
   add_common_options(*status, *request);
   status->callback([request, &exit_code] { exit_code = lacp::show_status(*request); });
+}
+
+void add_pack_command(CLI::App& app, int& exit_code) {
+  CLI::App* pack =
+      app.add_subcommand("pack", "Gather finished cells into one csv per data set (cells/<dataset>.csv)");
+  auto folders = std::make_shared<std::vector<fs::path>>();
+  pack->add_option("folders", *folders, "results/<experiment>, one or more")->required();
+  pack->callback([folders, &exit_code] { exit_code = lacp::pack_results(*folders); });
 }
 
 CLI::App* add_output_command(CLI::App& app, const char* name, const char* help,
@@ -187,6 +201,7 @@ int main(int argc, char** argv) {
   app.footer("Exit codes: 0 done, 1 something failed while running, 2 the input is wrong.");
   add_dataset_commands(app, exit_code);
   add_run_commands(app, exit_code);
+  add_pack_command(app, exit_code);
   add_output_commands(app);
   try {
     std::vector<std::string> arguments = arguments_of(argc, argv);

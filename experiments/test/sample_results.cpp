@@ -8,6 +8,8 @@
 
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
+#include "lacp/base/text.hpp"
+#include "settings/grid.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
@@ -115,19 +117,17 @@ Results write_sample(const std::filesystem::path& folder, const SampleFlaws& fla
   e.name = folder.filename().string();
   if (change) change(e);
   std::filesystem::remove_all(folder);
-  for (const std::string& dataset : e.datasets)
-    for (const std::string& method : e.methods)
-      for (std::size_t run = 0; run < e.runs; ++run) {
-        const Task task{dataset, run, method};
-        if (!is_missing(task, flaws))
-          store_result(folder, e, "made up",
-                       {.cell = sample_cell(e, task, flaws),
-                        .intervals = keeps_intervals(e, task) ? sample_intervals(task) : ""});
-      }
+  for (const Task& task : grid(e))
+    if (!is_missing(task, flaws))
+      store_result(folder, e, "made up",
+                   {.cell = sample_cell(e, task, flaws),
+                    .intervals = keeps_intervals(e, task) ? sample_intervals(task) : ""});
   write_file(folder / "reference.csv", to_text(sample_reference()));
+  std::string data;
+  for (const std::string& name : e.datasets) data += fmt::format("  {}: {{fingerprint: made up}}\n", name);
   write_file(folder / "manifest.yaml",
-             "source: sample.yaml\ntasks: {failed: 0}\ncommit: 0123456789ab\nexperiment:\n" + to_yaml(e, 2));
-  return collect_results(folder, e);
+             "source: sample.yaml\ncommit: 0123456789ab\ndata:\n" + data + "experiment:\n" + to_yaml(e, 2));
+  return load_results(folder);
 }
 
 TextTable sample_reference() {

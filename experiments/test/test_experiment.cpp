@@ -50,7 +50,7 @@ std::vector<std::string> touched_by(const std::string& set, const std::string& d
 }  // namespace
 
 TEST_CASE("every protocol reads, and reads back from what is written of it") {
-  for (const char* name : {"smoke", "paper", "release", "full"}) {
+  for (const char* name : {"smoke", "paper", "release", "full", "single_level_005"}) {
     CAPTURE(name);
     const lacp::Experiment experiment = lacp::load_experiment(protocols / fmt::format("{}.yaml", name));
     const std::string text = lacp::to_yaml(experiment);
@@ -178,4 +178,35 @@ TEST_CASE("an experiment may be based on another: what it does not say is what t
   CHECK(single.training.epochs == full.training.epochs);
   CHECK(single.evaluation.mode == full.evaluation.mode);
   CHECK(single.runs == 3);
+}
+
+TEST_CASE("based_on chains, and a chain that comes back to where it was is named") {
+  const auto paper = lacp::load_experiment(protocols / "paper.yaml");
+  const auto full = lacp::load_experiment(protocols / "full.yaml");
+  CHECK(full.name == "full");
+  CHECK(full.training.epochs == paper.training.epochs);
+  CHECK(full.reference.file.empty());  // what a yaml says replaces what it is based on
+  CHECK(full.reference.names.empty());
+
+  const TemporaryFolder folder;
+  lacp::write_file(folder / "first.yaml", least + "runs: 3\nseed: 3\ntraining: {epochs: 3, batch: 3}\n");
+  lacp::write_file(folder / "second.yaml", "{based_on: first.yaml, seed: 2, training: {batch: 2}}");
+  lacp::write_file(folder / "third.yaml", "{based_on: ./second.yaml, training: {shuffle: false}}");
+  const auto third = lacp::load_experiment(folder / "third.yaml", {"levels=[0.2]"});
+  CHECK(third.name == "third");
+  CHECK(third.runs == 3);
+  CHECK(third.seed == 2);
+  CHECK(third.training.epochs == 3);
+  CHECK(third.training.batch == 2);
+  CHECK_FALSE(third.training.shuffle);
+  CHECK(third.levels.at(0).text() == "0.2");
+
+  lacp::write_file(folder / "first.yaml", "{based_on: third.yaml}");
+  const auto load = [&](const char* name) { return lacp::load_experiment(folder / name); };
+  for (const char* name : {"first.yaml", "second.yaml", "third.yaml"})
+    CHECK_THROWS_WITH_AS(load(name), doctest::Contains("which is itself based on this file"),
+                         lacp::UserError);
+  lacp::write_file(folder / "first.yaml", "{based_on: none.yaml}");
+  CHECK_THROWS_WITH_AS(load("third.yaml"), doctest::Contains("first.yaml:1: key 'based_on': "),
+                       lacp::UserError);
 }

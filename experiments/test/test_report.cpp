@@ -136,6 +136,7 @@ TEST_CASE("the report: first screen, every experiment, links that exist, the sam
   fs::remove_all("sample_report/verdict/paper/cells");  // manifest and table are enough
   write_sample("sample_ablation_of_report/paper/paper");
   write_ablation(ablate("sample_ablation_of_report"), "sample_report/ablation");
+  fs::remove("sample_report/full/cells/cos/3/erc.csv");
   write_file("sample_report/full/failures.csv",
              "dataset,run,method,reason\ncos,3,erc,\"loss, not finite\"\n");
   const fs::path file = write_report({"sample_report"});

@@ -75,27 +75,6 @@ TEST_CASE("the number of threads and the choice of tasks leave no trace in the c
   CHECK(csv_files(parts / "smoke/intervals") == csv_files(one / "smoke/intervals"));
 }
 
-TEST_CASE("a changed setting does again what it touches, and nothing else") {
-  const TemporaryFolder results;
-  const std::vector<std::string> few = {"--methods", "erc_error_fit,erc,fixed", "--datasets", "concrete"};
-  CHECK(lacp_program(quick_run(results.path(), few)).status == 0);
-  const auto before = csv_files(results / "smoke/cells");
-  auto changed = quick_run(results.path(), few);
-  changed.insert(changed.end(), {"--set", "training.squared_error_fit=true"});
-
-  auto dry = changed;
-  dry.push_back("--dry-run");
-  const Ran planned = lacp_program(dry);
-  CHECK(planned.output == "concrete 0 erc_error_fit\nconcrete 1 erc_error_fit\n6 tasks, 4 done, 2 to run\n");
-  CHECK(csv_files(results / "smoke/cells") == before);
-
-  const Ran again = lacp_program(changed);
-  CHECK(has(again.messages, "4 done before, 2 done now"));
-  auto after = csv_files(results / "smoke/cells");
-  for (const auto& [name, text] : before)
-    CHECK_MESSAGE((after.at(name) == text) == !name.ends_with("erc_error_fit.csv"), name);
-}
-
 TEST_CASE("--force does everything again and ends in the same bytes") {
   const TemporaryFolder results;
   const std::vector<std::string> few = {"--methods", "erc,fixed", "--datasets", "concrete"};
@@ -135,7 +114,7 @@ TEST_CASE("a task that fails is a row with its reason, the others go on, and the
   CHECK(has(ran.messages, "2 of 4 tasks failed:\n  concrete 0 exp: "));
   CHECK(has(ran.messages, "To try them again: lacp run "));
   const std::string rows = lacp::read_file(results / "smoke/failures.csv");
-  CHECK(rows.starts_with("dataset,run,method,reason\nconcrete,0,exp,\""));
+  CHECK(rows.starts_with("dataset,run,method,reason,settings\nconcrete,0,exp,"));
   const auto cells = csv_files(results / "smoke/cells");
   CHECK(cells.size() == 2);
   for (const auto& [name, text] : cells) CHECK_MESSAGE(!has(text, "nan"), name);
@@ -143,7 +122,20 @@ TEST_CASE("a task that fails is a row with its reason, the others go on, and the
   status[0] = "status";
   CHECK(has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n"));
 
-  CHECK(lacp_program(quick_run(results.path(), few)).status == 0);  // a sane step: the rows are gone
+  // Nothing changed, so it would fail again: it is not tried, and still told.
+  const Ran same = lacp_program(absurd);
+  CHECK(same.status == 1);
+  CHECK(has(same.messages, "4 tasks, 2 done before, 0 done now"));
+  CHECK(has(same.messages, "2 of 4 tasks failed:\n  concrete 0 exp: "));
+  CHECK(same.messages.ends_with(" --retry-failed"));
+  CHECK(lacp::read_file(results / "smoke/failures.csv") == rows);
+  auto retry = absurd;
+  retry.push_back("--retry-failed");
+  CHECK(has(lacp_program(retry).messages, "4 tasks, 2 done, 2 to run"));
+
+  auto sane = quick_run(results.path(), few);  // a sane step: the rows are gone
+  sane.push_back("--force");
+  CHECK(lacp_program(sane).status == 0);
   CHECK_FALSE(fs::exists(results / "smoke/failures.csv"));
 }
 
@@ -166,6 +158,23 @@ TEST_CASE("several values may follow one --set, and the experiment before or aft
   }
   CHECK(plan({smoke, "--set", "runs=1", "methods"}).status == 2);
   CHECK(plan({smoke, "runs=1"}).status == 2);
+}
+
+TEST_CASE("a run of a part leaves what is known of the rest: runs in the table, rows of failures") {
+  const TemporaryFolder results;
+  const auto absurd = [&](const std::vector<std::string>& more) {
+    auto command = quick_run(results.path(), {"--set", "training.learning_rate=1e30"});
+    command.insert(command.end(), more.begin(), more.end());
+    return lacp_program(command);
+  };
+  CHECK(absurd({"--datasets", "concrete", "--runs", "3", "--methods", "exp,fixed"}).status == 1);
+  const std::string rows = lacp::read_file(results / "smoke/failures.csv");
+  CHECK(absurd({"--datasets", "cos", "--runs", "1", "--methods", "fixed"}).status == 0);
+  CHECK(lacp::read_file(results / "smoke/failures.csv") == rows);
+  CHECK(lacp_program({"table", (results / "smoke").string()}).status == 0);
+  const std::string table = lacp::read_file(results / "smoke/table.csv");
+  CHECK_MESSAGE(has(table, "\nconcrete,fixed,0.1,3,"), table);
+  CHECK_MESSAGE(has(table, "\ncos,fixed,0.1,1,"), table);
 }
 
 TEST_CASE("wrong input ends with 2 before anything is written") {

@@ -73,7 +73,7 @@ TEST_CASE("where intervals are kept, a task without them is not done") {
   lacp::store_result(folder / "e", experiment, "data", result_of(kept, "x,y\n"));
   CHECK(state(folder / "e", kept) == CellState::done);
   CHECK(lacp::read_file(lacp::intervals_path(folder / "e", kept)) == "x,y\n");
-  const lacp::Cell cell = lacp::read_cell(lacp::cell_path(folder / "e", kept));
+  const lacp::Cell cell = lacp::Cells(folder / "e").read(kept).value();
   CHECK(lacp::read_intervals(folder / "e", cell) == "x,y\n");
   lacp::write_file(lacp::intervals_path(folder / "e", kept), "x,z\n");
   CHECK(state(folder / "e", kept) == CellState::damaged);
@@ -86,15 +86,19 @@ TEST_CASE("where intervals are kept, a task without them is not done") {
 TEST_CASE("failures are rows that read back, whatever the reason holds") {
   const TemporaryFolder folder;
   CHECK(lacp::read_failures(folder / "e").empty());
-  const lacp::Failures failures = {{plain, "said \"no\", twice"}, {kept, "plain"}};
+  const lacp::Failures failures = {{plain, {"said \"no\", twice", "a hash"}}, {kept, {"plain", ""}}};
   lacp::write_failures(folder / "e", failures);
   CHECK(lacp::read_failures(folder / "e") == failures);
   CHECK(lacp::read_file(folder / "e" / "failures.csv") ==
-        "dataset,run,method,reason\nconcrete,1,erc,\"said \"\"no\"\", twice\"\ncos,0,erc,\"plain\"\n");
-  lacp::write_failures(folder / "e", {{plain, "two\nlines"}});
-  CHECK(lacp::read_failures(folder / "e").at(plain) == "two lines");
+        "dataset,run,method,reason,settings\nconcrete,1,erc,\"said \"\"no\"\", twice\",a hash\n"
+        "cos,0,erc,plain,\n");
+  lacp::write_failures(folder / "e", {{plain, {"two\nlines", ""}}});
+  CHECK(lacp::read_failures(folder / "e").at(plain).reason == "two\\x0alines");
   lacp::write_failures(folder / "e", {});
   CHECK_FALSE(fs::exists(folder / "e" / "failures.csv"));
+  // As the version before this one wrote it.
+  lacp::write_file(folder / "e" / "failures.csv", "dataset,run,method,reason\ncos,0,erc,\"plain\"\n");
+  CHECK(lacp::read_failures(folder / "e") == lacp::Failures{{kept, {"plain", ""}}});
 }
 
 TEST_CASE("several processes that change the rows of failures at once lose none") {
@@ -105,7 +109,7 @@ TEST_CASE("several processes that change the rows of failures at once lose none"
     threads.emplace_back([&, w] {
       for (std::size_t i = 0; i < each; ++i) {
         const lacp::RecordsLock alone(folder / "e");
-        lacp::change_failures(folder / "e", {}, {{{"cos", w * each + i, "exp"}, "why"}});
+        lacp::change_failures(folder / "e", {}, {{{"cos", w * each + i, "exp"}, {"why", ""}}});
       }
     });
   for (std::thread& thread : threads) thread.join();
@@ -146,8 +150,10 @@ TEST_CASE("the queue gives the shared part to one worker and other tasks to the 
 TEST_CASE("a shared part that fails, fails every task of its group") {
   lacp::WorkQueue queue({{{"a", 0, "erc"}, 1}, {{"a", 0, "exp"}, 1}});
   const auto first = queue.claim();
-  queue.provide_failure(first->group, "no such file");
-  CHECK(queue.claim()->failure == "no such file");
+  queue.provide_failure(first->group, std::make_exception_ptr(lacp::RunError("no such file")));
+  const auto second = queue.claim();
+  REQUIRE(second->failure);
+  CHECK_THROWS_WITH_AS(std::rethrow_exception(second->failure), "no such file", lacp::RunError);
   queue.stop();
   CHECK_FALSE(queue.claim());
 }

@@ -61,7 +61,7 @@ TEST_CASE("a cell with fewer runs than asked for is marked and never the best") 
   CHECK_FALSE(fewer.complete());
   CHECK_FALSE(fewer.best);
   CHECK(entry(entries, "concrete", "erc_error_fit", "0.05").runs == 0);
-  const Results results = collect_results("sample_table", sample_experiment());
+  const Results results = load_results("sample_table");
   CHECK(results.missing.size() == 7);
   const std::string tex = table_tex(results, entries);
   CHECK(tex.find("^{\\dagger 3}") != std::string::npos);
@@ -91,12 +91,21 @@ TEST_CASE("exactly the smallest printed size of each data set and level is bold"
 
 TEST_CASE("cells of other settings are set aside, damaged ones are an error") {
   write_sample("sample_table");
-  const Results results = collect_results("sample_table", sample_experiment(),
-                                          [](const Cell& cell) { return cell.task.method != "erc"; });
+  const auto change_manifest = [](const std::string& from, const std::string& to) {
+    std::string manifest = read_file("sample_table/manifest.yaml");
+    const std::size_t at = manifest.find(from);
+    REQUIRE(at != std::string::npos);
+    write_file("sample_table/manifest.yaml", manifest.replace(at, from.size(), to));
+  };
+  change_manifest("squared_error_fit: false", "squared_error_fit: true");
+  const Results results = load_results("sample_table");
   CHECK(results.different.size() == 4 * 5);
-  CHECK(entry(table_entries(results), "cos", "erc", "0.1").runs == 0);
+  CHECK(entry(table_entries(results), "cos", "erc_error_fit", "0.1").runs == 0);
+  // Other data: the manifest says what the cells have to be made from.
+  change_manifest("cos: {fingerprint: made up}", "cos: {fingerprint: changed}");
+  CHECK(load_results("sample_table").different.size() == 3 * 5 + 7 * 5);
   write_file("sample_table/cells/cos/0/exp.csv", "# lacp cell, format 1\n");
-  CHECK_THROWS_AS(collect_results("sample_table", sample_experiment()), UserError);
+  CHECK_THROWS_AS(load_results("sample_table"), UserError);
 }
 
 TEST_CASE("table.tex compiles on its own and by \\input, on pages it fits on") {

@@ -28,7 +28,7 @@ read_arguments() {
   [[ "$shards" =~ ^([1-9][0-9]*)?$ ]] || die "--shards $shards: expected a number from 1"
   [[ -x "$lacp" ]] || die "$lacp: not found; run make first, or set LACP to the program"
   lacp="$(readlink -f "$lacp")"
-  name="$(basename "$experiment" .yaml)"
+  name="$(lacp_option --name "$(basename "$experiment" .yaml)")"
   results="$(lacp_option --results results)"
 }
 

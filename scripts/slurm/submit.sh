@@ -4,7 +4,8 @@
 #   scripts/slurm/submit.sh EXPERIMENT [--shards N] [sbatch options…] [-- options of lacp…]
 #   scripts/slurm/submit.sh experiments/full.yaml --shards 64 --partition=short --time=4:00:00 -- --runs 1000
 #
-# The options of lacp are those that choose tasks: --runs, --datasets, --methods, --set, --results, --datasets-folder.
+# The options of lacp are those that choose tasks: --runs, --datasets, --methods, --set, --results, --name,
+# --datasets-folder.
 # --array=3,7 with the --shards of before runs just these shards again; --wait waits for the end. The program is
 # build/lacp, or what LACP names. Results, and one log per task, are in results/<experiment>, which all nodes must see.
 set -euo pipefail

@@ -13,17 +13,6 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-/// "training.epochs: 10 → 50; training.shuffle: true → false".
-std::string difference(const Experiment& base, const Experiment& variant) {
-  std::vector<std::string> changes;
-  const std::vector<Setting> before = settings_of(base), after = settings_of(variant);
-  for (const Setting& setting : after)
-    for (const Setting& other : before)
-      if (other.key == setting.key && other.value != setting.value)
-        changes.push_back(fmt::format("{}: {} → {}", setting.key, other.value, setting.value));
-  return join(changes, "; ");
-}
-
 std::string published_name(const Experiment& experiment, const std::string& dataset) {
   const auto found = experiment.reference.names.find(dataset);
   return found == experiment.reference.names.end() ? dataset : found->second;
@@ -32,7 +21,7 @@ std::string published_name(const Experiment& experiment, const std::string& data
 void add_rows(const std::string& group, const std::string& name, const Results& variant, const Results& base,
               std::vector<AblationRow>& rows) {
   const Experiment& e = variant.experiment;
-  const std::string changed = difference(base.experiment, e);
+  const std::string changed = to_text(changes(base.experiment, e));
   SizeBase partner{base};  // the protocol's data set that the published table has under the same name
   for (const std::string& dataset : e.datasets)
     for (const std::string& other : base.experiment.datasets)

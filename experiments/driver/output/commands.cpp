@@ -21,8 +21,9 @@ void print_note_on_missing(const Results& results) {
   if (results.cells.empty())
     tell("{}: no cell is finished yet\n", results.folder.string());
   else if (!results.missing.empty() || !results.different.empty())
-    tell("{}: {} tasks are not finished, {} were made under other settings; entries are marked\n",
-         results.folder.string(), results.missing.size(), results.different.size());
+    tell(
+        "{}: {} tasks are not finished, {} are stale, made with other settings or data; entries are marked; to do them: {}\n",
+        results.folder.string(), results.missing.size(), results.different.size(), results.rerun);
 }
 
 void each(const Folders& folders, const std::function<void(const Results&)>& action) {

@@ -45,7 +45,9 @@ fs::path clean(const fs::path& path) {
 ReportedExperiment load_verdict(const fs::path& folder) {
   ReportedExperiment e;
   e.results.folder = folder;
-  e.results.experiment = load_manifest(folder);
+  const Manifest manifest = load_manifest(folder);
+  e.results.experiment = manifest.experiment;
+  e.results.commits = manifest.commits();
   e.entries = read_table_csv(folder / "table.csv");
   for (const TableEntry& entry : e.entries) e.done += entry.runs, e.wanted += entry.runs_wanted;
   const std::size_t levels = e.results.experiment.levels.size();  // a task has an entry for each
@@ -144,7 +146,6 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
     ReportedExperiment e = role == ReportRole::verdict ? load_verdict(folder) : load_experiment(folder, role);
     e.role = role;
     e.comparison = compare(e.results, e.entries);
-    e.commit = load_record(folder).commit;
     e.link = folder.lexically_relative(root).generic_string();
     report.experiments.push_back(std::move(e));
   }

@@ -24,8 +24,7 @@ enum class ReportRole {
 struct ReportedExperiment {
   Results results;
   ReportRole role = ReportRole::protocol;
-  std::string link;  ///< its folder, relative to the report
-  std::string commit;
+  std::string link;                  ///< its folder, relative to the report
   std::size_t done = 0, wanted = 0;  ///< tasks
   std::vector<TableEntry> entries;
   std::optional<Comparison> comparison;

@@ -6,6 +6,7 @@
 #include "lacp/base/text.hpp"
 #include "output/labels.hpp"
 #include "output/report.hpp"
+#include "store/records.hpp"
 
 namespace lacp {
 namespace {
@@ -53,12 +54,13 @@ std::string evaluation_text(const Experiment& e) {
 }
 
 std::string failures_markdown(const ReportedExperiment& e) {
-  const std::filesystem::path file = e.results.folder / "failures.csv";
-  if (!std::filesystem::exists(file)) return "";
-  const TextTable failures = read_text_table(file);
-  if (failures.rows.empty()) return "";
-  return fmt::format("<details><summary>{} failed in {}</summary>\n\n{}\n</details>\n\n",
-                     failures.rows.size(), e.label(), to_markdown(failures));
+  TextTable table{{"dataset", "run", "method", "reason"}, {}, ""};
+  for (const auto& [task, failure] : read_failures(e.results.folder))
+    if (!e.results.cells.contains(task))
+      table.add({task.dataset, std::to_string(task.run), task.method, failure.reason});
+  if (table.rows.empty()) return "";
+  return fmt::format("<details><summary>{} failed in {}</summary>\n\n{}\n</details>\n\n", table.rows.size(),
+                     e.label(), to_markdown(table));
 }
 
 /// The claim of that id from the protocol that measures best: full, else the first that can tell.
@@ -123,11 +125,11 @@ std::string report_runs(const std::vector<ReportedExperiment>& experiments) {
                std::to_string(x.methods.size()), std::to_string(x.runs),
                fmt::format("{} of {}", e.done, e.wanted),
                x.predictor.knn.points == 0 ? "all" : fmt::format("≤ {}", x.predictor.knn.points),
-               evaluation_text(x), fmt::format("`{}`", e.commit)});
+               evaluation_text(x), fmt::format("`{}`", fmt::join(e.results.commits, "`, `"))});
     if (!e.results.different.empty())
       notes += fmt::format(
-          "{} cells of {} were made under other settings and are left out; `lacp run` redoes them.\n\n",
-          e.results.different.size(), x.name);
+          "{} cells of {} are stale: made with other settings or data, they are left out. To do them again: `{}`.\n\n",
+          e.results.different.size(), x.name, e.results.rerun);
     notes += failures_markdown(e);
   }
   text += to_markdown(table) + "\n" + notes;

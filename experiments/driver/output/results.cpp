@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "lacp/base/error.hpp"
+#include "settings/grid.hpp"
 #include "store/manifest.hpp"
+#include "store/store.hpp"
 
 namespace lacp {
 namespace {
@@ -17,37 +19,27 @@ std::optional<double> value_of(const Cell& cell, const Quantity& q) {
 
 }  // namespace
 
-Results collect_results(const std::filesystem::path& folder, Experiment experiment,
-                        const std::function<bool(const Cell&)>& fits) {
-  Results results{folder, std::move(experiment), {}, {}, {}};
-  const Experiment& e = results.experiment;
-  for (const std::string& dataset : e.datasets)
-    for (std::size_t run = 0; run < e.runs; ++run)
-      for (const std::string& method : e.methods) {
-        const Task task{dataset, run, method};
-        const std::filesystem::path path = cell_path(folder, task);
-        std::error_code error;  // of a folder that cannot be read: reading the cell says so
-        if (!std::filesystem::exists(path, error) && !error) {
-          results.missing.push_back(task);
-          continue;
-        }
-        Cell cell = read_cell(path);
-        if (cell.task != task)
-          user_error("{}: holds task {} {} {}; delete it and run again", path.string(), cell.task.dataset,
-                     cell.task.run, cell.task.method);
-        if (fits && !fits(cell))
-          results.different.push_back(task);
-        else
-          results.cells.emplace(task, std::move(cell));
-      }
-  return results;
-}
-
 Results load_results(const std::filesystem::path& folder) {
-  const Experiment experiment = load_manifest(folder);
-  return collect_results(folder, experiment, [&](const Cell& cell) {
-    return cell.settings == settings_hash(experiment, cell.task, cell.data);
-  });
+  const Manifest manifest = load_manifest(folder);
+  Results results{
+      folder, manifest.experiment, {}, {}, {}, manifest.commits(), rerun_command(folder, manifest)};
+  const std::vector<Task> tasks = grid(results.experiment);
+  std::map<std::string, std::string> fingerprints;
+  for (const std::string& name : results.experiment.datasets)
+    fingerprints[name] = manifest.data.contains(name) ? manifest.data.at(name).fingerprint : "";
+  std::vector<CellCheck> checks = check_cells(folder, results.experiment, tasks, fingerprints, true);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const CellState state = checks[i].state;
+    if (state == CellState::damaged)
+      user_error("{}; to do it again: {}", checks[i].message, results.rerun);
+    else if (state == CellState::missing)
+      results.missing.push_back(tasks[i]);
+    else if (state == CellState::changed)
+      results.different.push_back(tasks[i]);
+    else
+      results.cells.emplace(tasks[i], std::move(*checks[i].cell));
+  }
+  return results;
 }
 
 std::map<std::size_t, double> by_run(const Results& results, const Quantity& quantity) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -19,16 +18,14 @@ struct Results {
   Experiment experiment;
   std::map<Task, Cell> cells;   ///< of the experiment's grid
   std::vector<Task> missing;    ///< of the experiment's grid, not finished
-  std::vector<Task> different;  ///< finished with settings that are not the manifest's: not used
+  std::vector<Task> different;  ///< stale: made with settings or data that are not the manifest's, not used
+  std::vector<std::string> commits;  ///< that tasks were done with, the newest first
+  std::string rerun;                 ///< the command that does what is missing or stale
 };
 
-/// The experiment of a folder, from its manifest, and its cells. UserError if there is no manifest.
+/// The experiment of a folder, from its manifest, and its cells. UserError if there is no manifest, or a cell
+/// is damaged.
 Results load_results(const std::filesystem::path& folder);
-
-/// Reads the cells of the grid. `fits` says whether a cell was made under the experiment's settings; one that
-/// was not is never mixed with the rest. Without it every cell is taken.
-Results collect_results(const std::filesystem::path& folder, Experiment experiment,
-                        const std::function<bool(const Cell&)>& fits = {});
 
 /// Names one quantity of a grid.
 struct Quantity {

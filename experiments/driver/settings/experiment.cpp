@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "lacp/base/error.hpp"
@@ -11,6 +12,7 @@
 #include "settings/settings.hpp"
 
 namespace lacp {
+namespace fs = std::filesystem;
 namespace {
 
 /// Names become folders and csv fields.
@@ -89,6 +91,7 @@ class Reader {
   void pairs(const char* key, std::map<std::string, std::string>& field, Touches) {
     if (!map_.has(key)) return;
     const YamlMap inner = map_.map(key);
+    field.clear();
     for (const std::string& name : inner.keys()) field[name] = inner.get<std::string>(name);
     inner.finish();
   }
@@ -161,13 +164,27 @@ void check_together(const YamlMap& map, const Experiment& e) {
                                     evaluation.scored, evaluation.pool));
 }
 
-YamlMap load_base(const YamlMap& map, const std::filesystem::path& file) {
-  const std::string name = map.get<std::string>("based_on");
-  try {
-    return YamlMap::load(file.parent_path() / name);
-  } catch (const UserError& error) {
-    map.fail("based_on", one_line(error.what()));
+/// Reads a mapping and, before it, the file that it is based on, which may itself be based on another.
+/// `chain` has the files that led here.
+Experiment read_based(const YamlMap& map, const fs::path& file, std::vector<fs::path> chain) {
+  Experiment base;
+  if (map.has("based_on")) {
+    const fs::path next = file.parent_path() / map.get<std::string>("based_on");
+    std::error_code error;
+    chain.push_back(fs::weakly_canonical(file, error));
+    if (std::ranges::find(chain, fs::weakly_canonical(next, error)) != chain.end())
+      map.fail("based_on",
+               fmt::format("found {}, which is itself based on this file; expected a chain that ends",
+                           show_text(next.filename().string())));
+    std::optional<YamlMap> next_map;
+    try {
+      next_map = YamlMap::load(next);
+    } catch (const UserError& problem) {
+      map.fail("based_on", one_line(problem.what()));
+    }
+    base = read_based(*next_map, next, std::move(chain));
   }
+  return read_experiment(map, file.stem().string(), std::move(base));
 }
 
 }  // namespace
@@ -182,7 +199,7 @@ Experiment read_experiment(const YamlMap& map, const std::string& name, Experime
   return experiment;
 }
 
-Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
   YamlMap map = YamlMap::load(file);
   for (const std::string& item : overrides) {
     const std::size_t at = item.find('=');
@@ -190,19 +207,17 @@ Experiment load_experiment(const std::filesystem::path& file, const std::vector<
       user_error("--set {}: expected key=value, e.g. --set training.epochs=20", item);
     map.override_value(item.substr(0, at), item.substr(at + 1));
   }
-  Experiment base;
-  if (map.has("based_on")) {
-    const YamlMap base_map = load_base(map, file);
-    if (base_map.has("based_on")) map.fail("based_on", "names a file that is itself based on another");
-    base = read_experiment(base_map, base.name);
-  }
-  return read_experiment(map, file.stem().string(), std::move(base));
+  return read_based(map, file, {});
 }
 
 Experiment select(Experiment experiment, const Selection& selection) {
   for (const std::string& name : selection.datasets)
     if (!is_name(name)) user_error("--datasets: '{}' is not the name of a data set", name);
   for (const std::string& name : selection.methods) find_method(name);
+  if (!selection.name.empty() && !is_name(selection.name))
+    user_error("--name: found {}; expected a name of letters, digits, '_', '-', '.'",
+               show_text(selection.name));
+  if (!selection.name.empty()) experiment.name = selection.name;
   if (!selection.datasets.empty()) experiment.datasets = selection.datasets;
   if (!selection.methods.empty()) experiment.methods = selection.methods;
   if (selection.runs != 0) experiment.runs = selection.runs;

@@ -65,8 +65,9 @@ struct Experiment {
 };
 
 /// Reads an experiment yaml. `overrides` are "key=value" as given to --set, the key dotted and the value
-/// yaml. A key `based_on` names another yaml beside it: only what differs from that one needs to be said.
-/// UserError, with file, line and key, for everything that is unknown or impossible.
+/// yaml. A key `based_on` names another yaml beside it, which may be based on a third: only what differs from
+/// that one needs to be said. UserError, with file, line and key, for everything that is unknown or
+/// impossible.
 Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 /// The same for a mapping that was read already, e.g. the one in a manifest. Keys that it does not have keep
@@ -78,6 +79,7 @@ struct Selection {
   std::vector<std::string> datasets;
   std::vector<std::string> methods;
   std::size_t runs = 0;
+  std::string name = {};  ///< of the experiment and so of its folder
 };
 
 /// The experiment with its lists replaced by the selected ones. Names that the yaml does not have may be
@@ -87,13 +89,17 @@ Experiment select(Experiment experiment, const Selection& selection);
 /// All settings as the yaml that `read_experiment` reads, indented by so many spaces.
 std::string to_yaml(const Experiment& experiment, std::size_t indent = 0);
 
-/// One setting as text: its dotted key, "training.epochs", and its value as a yaml has it.
-struct Setting {
-  std::string key, value;
+/// A setting that differs: its dotted key, "training.epochs", and its values as a yaml has them.
+struct SettingChange {
+  std::string key, before, after;
 };
 
-/// The settings that numbers depend on, in the order of the yaml: not what is run or how it is shown.
-std::vector<Setting> settings_of(const Experiment& experiment);
+/// The settings that numbers depend on and that differ, in the order of the yaml: not what is run or how it
+/// is shown, nor what one of the two does not use.
+std::vector<SettingChange> changes(const Experiment& before, const Experiment& after);
+
+/// "training.epochs: 10 → 50; training.shuffle: true → false", and how many more there are than `most`.
+std::string to_text(const std::vector<SettingChange>& changes, std::size_t most = 1000);
 
 /// SHA-256 of every setting that the task's result depends on, of the task itself and of its data. Lists of
 /// data sets and methods, number of runs, title and reference are no part of it.

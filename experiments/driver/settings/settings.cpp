@@ -114,17 +114,32 @@ std::string to_yaml(const Experiment& experiment, std::size_t indent) {
   return text;
 }
 
-std::vector<Setting> settings_of(const Experiment& experiment) {
-  std::vector<Setting> settings;
-  Writer writer(
-      [&](std::vector<std::string> path, const char* key, const std::string& value, Touches touches) {
-        if (touches == Touches::nothing || touches == Touches::kept) return;
-        path.emplace_back(key);
-        settings.push_back({join(path, "."), value});
-      },
-      [](const std::vector<std::string>&, const char*) {});
-  describe(writer, experiment);
-  return settings;
+std::vector<SettingChange> changes(const Experiment& before, const Experiment& after) {
+  const auto settings_of = [](const Experiment& experiment) {
+    std::vector<std::pair<std::string, std::string>> settings;
+    Writer writer(
+        [&](std::vector<std::string> path, const char* key, const std::string& value, Touches touches) {
+          path.emplace_back(key);
+          if (touches != Touches::nothing) settings.emplace_back(join(path, "."), value);
+        },
+        [](const std::vector<std::string>&, const char*) {});
+    describe(writer, experiment);
+    return settings;
+  };
+  std::vector<SettingChange> changed;
+  const auto old = settings_of(before);
+  for (const auto& [key, value] : settings_of(after))
+    for (const auto& [other, old_value] : old)
+      if (other == key && old_value != value) changed.push_back({key, old_value, value});
+  return changed;
+}
+
+std::string to_text(const std::vector<SettingChange>& changes, std::size_t most) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(most, changes.size()); ++i)
+    texts.push_back(fmt::format("{}: {} → {}", changes[i].key, changes[i].before, changes[i].after));
+  if (changes.size() > most) texts.push_back(fmt::format("{} more", changes.size() - most));
+  return join(texts, "; ");
 }
 
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint) {

@@ -38,6 +38,15 @@ Measurement parse_row(const std::string& line, const std::string& source) {
   user_error("{}: is not a cell: row {} is not metric,alpha,bin,value", source, show_text(line, 80));
 }
 
+/// Everything that the checksum is of.
+std::string body_text(const Cell& head, std::string_view rows) {
+  std::string text(format_line);
+  text += fmt::format("# task: {} {} {}\n", head.task.dataset, head.task.run, head.task.method);
+  text += fmt::format("# settings: {}\n# data: {}\n", head.settings, head.data);
+  if (!head.intervals.empty()) text += fmt::format("{}{}\n", intervals_prefix, head.intervals);
+  return text.append(columns_line).append(rows);
+}
+
 }  // namespace
 
 std::optional<double> Cell::value(std::string_view metric, std::string_view alpha, std::size_t bin) const {
@@ -46,26 +55,31 @@ std::optional<double> Cell::value(std::string_view metric, std::string_view alph
   return std::nullopt;
 }
 
+std::string to_text(const Measurement& m) {
+  return fmt::format("{},{},{},{}", m.metric, m.alpha, m.bin == 0 ? "" : std::to_string(m.bin), m.value);
+}
+
 std::string to_text(const Cell& cell) {
-  std::string text(format_line);
-  text += fmt::format("# task: {} {} {}\n", cell.task.dataset, cell.task.run, cell.task.method);
-  text += fmt::format("# settings: {}\n# data: {}\n", cell.settings, cell.data);
-  if (!cell.intervals.empty()) text += fmt::format("{}{}\n", intervals_prefix, cell.intervals);
-  text += columns_line;
-  for (const Measurement& m : cell.values)
-    text += fmt::format("{},{},{},{}\n", m.metric, m.alpha, m.bin == 0 ? "" : std::to_string(m.bin), m.value);
-  return text + fmt::format("{}{}\n", sum_prefix, sha256(text));
+  std::string rows;
+  for (const Measurement& m : cell.values) rows.append(to_text(m)).append("\n");
+  const std::string body = body_text(cell, rows);
+  return body + fmt::format("{}{}\n", sum_prefix, sha256(body));
+}
+
+std::string cell_text(const Cell& head, std::string_view rows) {
+  return fmt::format("{}{}{}\n", body_text(head, rows), sum_prefix, head.checksum);
 }
 
 Cell parse_cell(std::string_view text, const std::string& source) {
   const std::size_t sum_at = text.rfind(sum_prefix);
   if (!text.starts_with(format_line)) user_error("{}: is not a cell of this format", source);
+  Cell cell;
+  if (sum_at != std::string_view::npos) cell.checksum = sha256(text.substr(0, sum_at));
   if (sum_at == std::string_view::npos ||
-      text.substr(sum_at) != fmt::format("{}{}\n", sum_prefix, sha256(text.substr(0, sum_at))))
-    user_error("{}: is damaged: its contents do not match its checksum; delete it and run again", source);
+      text.substr(sum_at) != fmt::format("{}{}\n", sum_prefix, cell.checksum))
+    user_error("{}: is damaged: its contents do not match its checksum", source);
   text = text.substr(0, sum_at);
 
-  Cell cell;
   text.remove_prefix(format_line.size());
   const std::vector<std::string> task = split_text(take_line(text, "# task: ", source), ' ');
   const auto run = task.size() == 3 ? parse_integer(task[1]) : std::nullopt;
@@ -77,11 +91,6 @@ Cell parse_cell(std::string_view text, const std::string& source) {
   take_line(text, columns_line.substr(0, columns_line.size() - 1), source);
   while (!text.empty()) cell.values.push_back(parse_row(take_line(text, "", source), source));
   return cell;
-}
-
-Cell read_cell(const std::filesystem::path& file) {
-  constexpr std::size_t most_bytes = 1 << 20;  // usual are a few thousand
-  return parse_cell(read_file(file, most_bytes), file.string());
 }
 
 std::filesystem::path cell_path(const std::filesystem::path& folder, const Task& task) {

@@ -25,6 +25,7 @@ struct Cell {
   std::string data;      ///< fingerprint of the data
   std::vector<Measurement> values;
   std::string intervals = {};  ///< SHA-256 of the file of whole intervals; "" where none is kept
+  std::string checksum = {};   ///< of its text, if it was read from one
 
   /// The value, or nothing if the cell does not have it.
   std::optional<double> value(std::string_view metric, std::string_view alpha = "",
@@ -41,9 +42,14 @@ struct TaskResult {
 /// rows metric,alpha,bin,value, then a comment line with the SHA-256 of everything above it.
 std::string to_text(const Cell& cell);
 
+/// The same from its head, with the checksum that this has, and its rows as lines.
+std::string cell_text(const Cell& head, std::string_view rows);
+
+/// One row as it stands in a cell, without its line break.
+std::string to_text(const Measurement& measurement);
+
 /// UserError if the text is not a whole, undamaged cell of this format.
 Cell parse_cell(std::string_view text, const std::string& source_name);
-Cell read_cell(const std::filesystem::path& file);
 
 /// results/<experiment>/cells/<dataset>/<run>/<method>.csv below the experiment's folder.
 std::filesystem::path cell_path(const std::filesystem::path& experiment_folder, const Task& task);

@@ -1,48 +1,58 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "settings/experiment.hpp"
+#include "store/run_record.hpp"
 #include "store/survey.hpp"
 
 namespace lacp {
 
-/// What differs from one call of `lacp run` to the next.
-struct RunRecord {
-  std::filesystem::path source;  ///< the experiment yaml, as it was named
-  std::string start;             ///< UTC, ISO 8601
-  double seconds = 0.0;
-  bool finished = false;  ///< false until the end, so a killed run shows
-  std::size_t jobs = 1;
-  std::size_t done_before = 0, done_now = 0, failed = 0;
-  std::size_t shards = 0;   ///< if not 0: a joint record of so many, each of which has one in shards/
-  std::string commit = {};  ///< as the manifest has it; writing one asks git
+/// What the manifest of a folder of results says.
+struct Manifest {
+  struct DataSums {
+    std::string fingerprint, file_sha256;
+  };
+
+  /// The newest first. Earlier ones have start, seconds, commit and done_now only.
+  std::vector<RunRecord> records;
+  std::map<std::string, DataSums> data;  ///< of each data set: what cells that count were made from
+  Experiment experiment;                 ///< the reference file's path is relative to the working folder
+
+  /// Each commit that tasks were done with, the newest first.
+  std::vector<std::string> commits() const;
 };
 
-/// What the manifest of this folder lists: what this call asks for, what the yaml asks for and has a cell,
-/// and what earlier calls or others at the same time asked for, if it has a cell of these settings. What was
-/// never run stays out, so that no table shows it as missing.
+/// UserError if there is no manifest, or none that is whole.
+Manifest load_manifest(const std::filesystem::path& folder);
+
+/// The fingerprint that a folder's manifest has of a data set; "" if it has none.
+std::string recorded_fingerprint(const std::filesystem::path& folder, const std::string& dataset);
+
+/// What the manifest of this folder lists: what this call asks for and what earlier calls, or others at the
+/// same time, asked for; where there is no manifest, what of the yaml has a cell. The number of runs never
+/// falls. What was never run stays out, so that no table shows it as missing.
 Experiment recorded_experiment(Experiment base, const Experiment& selected,
                                const std::filesystem::path& folder);
 
-/// Writes <folder>/manifest.yaml: the record, commit, compiler, processor and libraries, sums of the data,
-/// and under `experiment` all settings, in the form in which an experiment yaml is written. Sums of data sets
-/// that the survey does not have are taken over from the manifest that is there.
+/// A folder belongs to one experiment. UserError, with what differs and the ways on, if its manifest has
+/// other settings than `base` where numbers depend on them, was made from another yaml, or if `selected` has
+/// data sets or methods that neither the yaml lists nor this folder is for.
+void check_owner(const std::filesystem::path& folder, const std::filesystem::path& source,
+                 const Experiment& base, const Experiment& selected);
+
+/// Writes <folder>/manifest.yaml: the record, commit, compiler, processor and libraries, earlier records,
+/// sums of the data, and under `experiment` all settings, in the form in which an experiment yaml is written.
+/// Records and sums that are there stay; `record` joins them or replaces the one with its start, or, with
+/// `only_first`, is written only if there is none. A file that says all this already is left alone. The
+/// caller holds the lock.
 void write_manifest(const std::filesystem::path& folder, const Experiment& experiment, const Survey& survey,
-                    const RunRecord& record);
+                    const RunRecord& record, bool only_first = false);
 
-/// The record in a folder's manifest. UserError if there is none.
-RunRecord load_record(const std::filesystem::path& folder);
-
-/// The settings in a folder's manifest. The reference file's path is made relative to the working folder.
-/// UserError if there is no manifest.
-Experiment load_manifest(const std::filesystem::path& folder);
-
-/// Whether the folder's manifest has exactly these settings.
-bool manifest_says(const std::filesystem::path& folder, const Experiment& experiment);
-
-/// This moment, as manifests write it.
-std::string utc_now();
+/// The command that does what is missing or stale in this folder.
+std::string rerun_command(const std::filesystem::path& folder, const Manifest& manifest);
 
 }  // namespace lacp

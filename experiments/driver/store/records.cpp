@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "common/text_table.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -16,49 +17,37 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view failures_header = "dataset,run,method,reason\n";
-constexpr std::string_view times_header = "dataset,run,method,seconds\n";
+/// What a csv says of each task, after the fields that name it.
+using Rows = std::map<Task, std::vector<std::string>>;
 
-/// The text of a file; "" if it cannot be read, or was removed by another run a moment ago.
-std::string text_or_nothing(const fs::path& file) {
+/// Rows of so many fields; one that an earlier version did not write is empty. A file that cannot be read, or
+/// was removed by another run a moment ago, has no rows: it says nothing that a run needs.
+Rows read_rows(const fs::path& file, std::size_t fields) {
+  Rows rows;
   try {
-    return read_file(file);
+    const TextTable table = read_text_table(file);
+    const std::size_t dataset = table.column("dataset"), method = table.column("method");
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const std::vector<std::string>& row = table.rows[i];
+      std::vector<std::string>& rest = rows[{row[dataset], table.count(i, "run"), row[method]}];
+      rest.assign(row.begin() + 3, row.end());
+      rest.resize(fields);
+    }
   } catch (const UserError&) {
-    return "";
-  }
-}
-
-/// Rows "dataset,run,method,rest" of a csv, the rest as it stands. A file that cannot be read has none: it
-/// says nothing that a run needs.
-std::map<Task, std::string> read_rows(const fs::path& file) {
-  std::map<Task, std::string> rows;
-  const std::string text = text_or_nothing(file);
-  for (const std::string& line : split_text(text, '\n')) {
-    std::vector<std::string> fields = split_text(line, ',');
-    if (fields.size() < 4) continue;
-    const auto run = parse_integer(fields[1]);
-    if (!run || *run < 0) continue;  // the header
-    const std::size_t rest = fields[0].size() + fields[1].size() + fields[2].size() + 3;
-    rows[{fields[0], static_cast<std::size_t>(*run), fields[2]}] = line.substr(rest);
+    return {};
   }
   return rows;
 }
 
-std::string to_csv(std::string_view header, const std::map<Task, std::string>& rows) {
-  std::string text(header);
-  for (const auto& [task, rest] : rows)
-    text += fmt::format("{},{},{},{}\n", task.dataset, task.run, task.method, rest);
-  return text;
-}
-
-std::string unquote(std::string_view text) {
-  if (text.size() < 2 || text.front() != '"') return std::string(text);
-  std::string out;
-  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-    out += text[i];
-    if (text[i] == '"') ++i;
+void write_rows(const fs::path& file, const std::vector<std::string>& columns, const Rows& rows) {
+  TextTable table{{"dataset", "run", "method"}, {}, file.string()};
+  table.header.insert(table.header.end(), columns.begin(), columns.end());
+  for (const auto& [task, rest] : rows) {
+    std::vector<std::string> row = {task.dataset, std::to_string(task.run), task.method};
+    row.insert(row.end(), rest.begin(), rest.end());
+    table.add(std::move(row));
   }
-  return out;
+  write_file(file, to_text(table));
 }
 
 std::vector<fs::path> sorted_subfolders(const fs::path& folder) {
@@ -70,8 +59,8 @@ std::vector<fs::path> sorted_subfolders(const fs::path& folder) {
 }
 
 Failures read_own(const fs::path& folder) {
-  Failures failures = read_rows(folder / "failures.csv");
-  for (auto& [task, reason] : failures) reason = unquote(reason);
+  Failures failures;
+  for (const auto& [task, row] : read_rows(folder / "failures.csv", 2)) failures[task] = {row[0], row[1]};
   return failures;
 }
 
@@ -79,31 +68,22 @@ Failures read_own(const fs::path& folder) {
 
 // The folder itself is locked, which leaves no file behind. If it cannot be made, writing the record will say
 // why.
-RecordsLock::RecordsLock(const fs::path& folder) {
+RecordsLock::RecordsLock(const fs::path& folder, Holders holders) {
   std::error_code error;
   fs::create_directories(folder, error);
   folder_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_ < 0) return;
-  while (::flock(folder_, LOCK_EX) != 0 && errno == EINTR) continue;
+  while (::flock(folder_, holders == one ? LOCK_EX : LOCK_SH) != 0 && errno == EINTR) continue;
 }
 
 RecordsLock::~RecordsLock() {
   if (folder_ >= 0) ::close(folder_);
 }
 
-std::string csv_quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return out + "\"";
-}
-
 Failures read_failures(const fs::path& folder) {
   Failures failures = read_own(folder);
   for (const fs::path& worker : sorted_subfolders(folder / "shards"))
-    for (auto& [task, reason] : read_own(worker)) failures.insert_or_assign(task, std::move(reason));
+    for (auto& [task, failure] : read_own(worker)) failures.insert_or_assign(task, std::move(failure));
   return failures;
 }
 
@@ -114,31 +94,44 @@ void write_failures(const fs::path& folder, const Failures& failures) {
     fs::remove(file, error);
     return;
   }
-  std::map<Task, std::string> rows;
-  for (const auto& [task, reason] : failures) rows[task] = csv_quoted(reason);
-  write_file(file, to_csv(failures_header, rows));
+  Rows rows;
+  for (const auto& [task, failure] : failures) rows[task] = {one_line(failure.reason), failure.settings};
+  write_rows(file, {"reason", "settings"}, rows);
 }
 
 void change_failures(const fs::path& folder, const std::vector<Task>& out, const Failures& in) {
   const Failures before = read_own(folder);
   Failures after = before;
   for (const Task& task : out) after.erase(task);
-  for (const auto& [task, reason] : in) after.insert_or_assign(task, reason);
+  for (const auto& [task, failure] : in) after.insert_or_assign(task, failure);
   if (after != before) write_failures(folder, after);
 }
 
 void add_times(const fs::path& folder, const std::map<Task, double>& times) {
   if (times.empty()) return;
-  std::map<Task, std::string> rows = read_rows(folder / "times.csv");
-  for (const auto& [task, seconds] : times) rows[task] = fmt::format("{:.3f}", seconds);
-  write_file(folder / "times.csv", to_csv(times_header, rows));
+  Rows rows = read_rows(folder / "times.csv", 1);
+  for (const auto& [task, seconds] : times) rows[task] = {fmt::format("{:.3f}", seconds)};
+  write_rows(folder / "times.csv", {"seconds"}, rows);
 }
 
 std::map<Task, double> read_times(const fs::path& folder) {
   std::map<Task, double> times;
-  for (const auto& [task, text] : read_rows(folder / "times.csv"))
-    if (const auto seconds = parse_double(text)) times[task] = *seconds;
+  for (const auto& [task, row] : read_rows(folder / "times.csv", 1))
+    if (const auto seconds = parse_double(row[0])) times[task] = *seconds;
   return times;
+}
+
+std::map<Task, Redone> read_redone(const fs::path& folder) {
+  std::map<Task, Redone> redone;
+  for (const auto& [task, row] : read_rows(folder / "redone.csv", 2)) redone[task] = {row[0], row[1]};
+  return redone;
+}
+
+void add_redone(const fs::path& folder, const Task& task, const Redone& redone) {
+  Rows rows = read_rows(folder / "redone.csv", 2);
+  const auto [row, added] = rows.try_emplace(task, std::vector{redone.before, redone.after});
+  if (!added) row->second[1] = redone.after;
+  write_rows(folder / "redone.csv", {"before", "after"}, rows);
 }
 
 void remove_rows(const fs::path& folder) {

@@ -1,10 +1,14 @@
 #include "store/store.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <thread>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
+#include "store/records.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -17,51 +21,64 @@ std::string read_intervals(const fs::path& folder, const Cell& cell) {
   const fs::path file = intervals_path(folder, cell.task);
   std::string text = read_file(file);
   if (sha256(text) != cell.intervals)
-    user_error("{}: is damaged: its contents do not match the sum in its cell; delete it and run again",
-               file.string());
+    user_error("{}: is damaged: its contents do not match the sum in its cell", file.string());
   return text;
 }
 
-CellCheck check_cell(const fs::path& folder, const Experiment& experiment, const Task& task,
+CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Task& task,
                      const std::string& fingerprint) {
-  const fs::path path = cell_path(folder, task);
-  std::error_code error;
-  if (!fs::exists(path, error)) return {CellState::missing, ""};
-  Cell cell;
+  CellCheck check;
   try {
-    cell = read_cell(path);
+    check.cell = cells.read(task);
+    if (!check.cell) return check;
+    check.state = CellState::changed;
+    if (check.cell->data != fingerprint ||
+        check.cell->settings != settings_hash(experiment, task, fingerprint))
+      return check;
+    std::error_code error;
+    check.state = CellState::missing;
+    if (keeps_intervals(experiment, task)) {
+      if (!fs::exists(intervals_path(cells.folder(), task), error)) return check;
+      read_intervals(cells.folder(), *check.cell);
+    }
+    check.state = CellState::done;
   } catch (const UserError& problem) {
-    return {CellState::damaged, problem.what()};
+    return {CellState::damaged, problem.what(), std::nullopt};
   }
-  if (cell.task != task)
-    return {CellState::damaged, fmt::format("{}: is the cell of another task ({} {} {})", path.string(),
-                                            cell.task.dataset, cell.task.run, cell.task.method)};
-  if (cell.data != fingerprint || cell.settings != settings_hash(experiment, task, fingerprint))
-    return {CellState::changed, ""};
-  if (!keeps_intervals(experiment, task)) return {CellState::done, ""};
-  if (!fs::exists(intervals_path(folder, task), error)) return {CellState::missing, ""};
-  try {
-    read_intervals(folder, cell);
-  } catch (const UserError& problem) {
-    return {CellState::damaged, problem.what()};
-  }
-  return {CellState::done, ""};
+  return check;
 }
 
-void store_result(const fs::path& folder, const Experiment& experiment, const std::string& fingerprint,
-                  TaskResult result) {
+std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experiment,
+                                   const std::vector<Task>& tasks,
+                                   const std::map<std::string, std::string>& fingerprints, bool values) {
+  std::vector<CellCheck> checks(tasks.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < tasks.size(); i = next++) {
+      checks[i] = check_cell(cells, experiment, tasks[i], fingerprints.at(tasks[i].dataset));
+      if (!values && checks[i].cell) checks[i].cell->values = {};
+    }
+  };
+  std::vector<std::jthread> others(std::max(1u, std::thread::hardware_concurrency()) - 1);
+  for (std::jthread& thread : others) thread = std::jthread(work);
+  work();
+  return others.clear(), checks;
+}
+
+std::string store_result(const fs::path& folder, const Experiment& experiment, const std::string& fingerprint,
+                         TaskResult result) {
   const Task& task = result.cell.task;
   result.cell.settings = settings_hash(experiment, task, fingerprint);
   result.cell.data = fingerprint;
+  const RecordsLock together(folder, RecordsLock::several);  // not while cells are packed
   if (!result.intervals.empty()) {
     result.cell.intervals = sha256(result.intervals);
-    // A cell of other settings must not stand beside intervals of these, should this be the last thing done.
-    std::error_code error;
-    if (check_cell(folder, experiment, task, fingerprint).state == CellState::changed)
-      fs::remove(cell_path(folder, task), error);
     write_file(intervals_path(folder, task), result.intervals);
   }
-  write_file(cell_path(folder, task), to_text(result.cell));
+  const std::string text = to_text(result.cell);
+  write_file(cell_path(folder, task), text);
+  constexpr std::size_t digits = 64;  // the last line ends with the checksum
+  return text.substr(text.size() - digits - 1, digits);
 }
 
 void remove_leftovers(const fs::path& folder) {

@@ -1,32 +1,44 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "settings/experiment.hpp"
-#include "store/cell.hpp"
+#include "store/cells.hpp"
 
 namespace lacp {
 
 enum class CellState {
   done,     ///< whole, and made with these settings and this data
-  missing,  ///< no file
+  missing,  ///< there is none
   changed,  ///< made with other settings or other data
   damaged,  ///< not a whole cell, or the cell of another task
 };
 
 struct CellCheck {
   CellState state = CellState::missing;
-  std::string message;  ///< about a damaged cell: the file, what is wrong with it
+  std::string message;       ///< about a damaged cell: the file, what is wrong with it
+  std::optional<Cell> cell;  ///< if it is whole, and so where it is done or changed
 };
 
-/// Whether a task needs to be done. Where whole intervals are kept, they belong to what is done.
-CellCheck check_cell(const std::filesystem::path& folder, const Experiment& experiment, const Task& task,
+/// The one rule for what counts: a cell of the task, whole, made with the experiment's settings from data
+/// with this fingerprint. Where whole intervals are kept, they belong to what is done.
+CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Task& task,
                      const std::string& fingerprint);
 
-/// Writes what a task left behind, the cell last: a task is done as soon as its cell is there.
-void store_result(const std::filesystem::path& folder, const Experiment& experiment,
-                  const std::string& fingerprint, TaskResult result);
+/// The same of many tasks, in their order, on all processors: checksums of thousands of cells take their
+/// time. `fingerprints` is by data set. Without `values` only the heads of the cells are kept.
+std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experiment,
+                                   const std::vector<Task>& tasks,
+                                   const std::map<std::string, std::string>& fingerprints, bool values);
+
+/// Writes what a task left behind, the cell last: a task is done as soon as its cell is there. Returns the
+/// cell's checksum.
+std::string store_result(const std::filesystem::path& folder, const Experiment& experiment,
+                         const std::string& fingerprint, TaskResult result);
 
 /// <folder>/intervals/<dataset>/<method>.csv: row,x,y,f,half_width,truth,sigma, in the units of the data
 /// file. `row` counts the data set's points from 1, in the order of its file; x is empty where there are

@@ -1,11 +1,12 @@
 #include "store/survey.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
+#include <set>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "store/fingerprint.hpp"
+#include "store/manifest.hpp"
 
 namespace lacp {
 namespace {
@@ -18,19 +19,26 @@ struct Counts {
   }
 };
 
-/// Reads all cells that there are, on all processors: checksums of thousands of files take their time.
-void check_cells(const Experiment& experiment, Survey& survey) {
-  std::atomic<std::size_t> next{0};
-  const auto check = [&] {
-    for (std::size_t i = next++; i < survey.tasks.size(); i = next++) {
-      SurveyedTask& item = survey.tasks[i];
-      const std::string& fingerprint = survey.datasets.at(item.task.dataset).fingerprint;
-      item.check = check_cell(survey.folder, experiment, item.task, fingerprint);
-    }
-  };
-  std::vector<std::jthread> others(std::max(1u, std::thread::hardware_concurrency()) - 1);
-  for (std::jthread& thread : others) thread = std::jthread(check);
-  check();
+/// "paper: 150 of 270 cells are those that came with the folder: homes, CASP; …".
+std::string redone_text(const Experiment& experiment, const Survey& survey) {
+  std::size_t came = 0, redone = 0, same = 0;
+  std::set<std::string> datasets;
+  for (const SurveyedTask& item : survey.tasks) {
+    if (item.check.state != CellState::done) continue;
+    const bool here = made_here(survey, item);
+    (here ? redone : came) += 1;
+    if (!here) datasets.insert(item.task.dataset);
+    if (here) same += survey.redone.at(item.task).before == item.check.cell->checksum ? 1 : 0;
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : experiment.datasets)
+    if (datasets.contains(name))
+      names.push_back(name + (survey.datasets.at(name).at_hand ? "" : " (not at hand)"));
+  std::string text =
+      fmt::format("{}: {} cells were made here, {} of them with the bytes that came with the folder",
+                  experiment.name, redone, same);
+  if (came > 0) text += fmt::format("; {} are those that came with it: {}", came, join(names, ", "));
+  return text + "\n";
 }
 
 }  // namespace
@@ -44,21 +52,43 @@ Survey survey(const Experiment& experiment, const Catalog& catalog, const std::f
     dataset.description = catalog.find(name);
     dataset.at_hand = at_hand(dataset.description);
     const bool stated = is_synthetic(dataset.description) || !dataset.description.source->sha256.empty();
-    if (stated || dataset.at_hand) dataset.fingerprint = data_fingerprint(dataset.description);
+    if (stated || dataset.at_hand)
+      dataset.fingerprint = data_fingerprint(dataset.description);
+    else  // what was made from it while it was there counts on
+      dataset.fingerprint = recorded_fingerprint(out.folder, name);
     out.datasets[name] = std::move(dataset);
   }
-  for (const Task& task : tasks) out.tasks.push_back({task, {}});
-  check_cells(experiment, out);
+  std::map<std::string, std::string> fingerprints;
+  for (const auto& [name, dataset] : out.datasets) fingerprints[name] = dataset.fingerprint;
   out.failures = read_failures(out.folder);
+  out.redone = read_redone(out.folder);
+  std::vector<CellCheck> checks = check_cells(out.folder, experiment, tasks, fingerprints, false);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    SurveyedTask item{tasks[i], std::move(checks[i]), std::nullopt};
+    if (const auto found = out.failures.find(item.task);
+        found != out.failures.end() && item.check.state != CellState::done &&
+        (found->second.settings.empty() ||
+         found->second.settings == settings_hash(experiment, item.task, fingerprints.at(item.task.dataset))))
+      item.failure = found->second;
+    out.tasks.push_back(std::move(item));
+  }
   return out;
 }
 
-std::string status_text(const Experiment& experiment, const Survey& survey) {
+bool made_here(const Survey& survey, const SurveyedTask& item) {
+  const auto row = survey.redone.find(item.task);
+  return row != survey.redone.end() &&
+         row->second.after == (item.check.cell ? item.check.cell->checksum : "");
+}
+
+std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& command) {
   Counts total;
+  std::size_t stale = 0;
   std::map<std::string, Counts> counts;
   for (const SurveyedTask& item : survey.tasks) {
     const bool done = item.check.state == CellState::done;
-    const bool failed = !done && survey.failures.contains(item.task);
+    const bool failed = item.failure.has_value();
+    stale += item.check.state == CellState::changed ? 1 : 0;
     for (Counts* c : {&total, &counts[item.task.dataset]})
       c->tasks += 1, c->done += done ? 1 : 0, c->failed += failed ? 1 : 0;
   }
@@ -68,6 +98,11 @@ std::string status_text(const Experiment& experiment, const Survey& survey) {
   for (const std::string& name : experiment.datasets)
     text += fmt::format("  {:{}}  {}{}\n", name, width, counts[name].text(),
                         survey.datasets.at(name).at_hand ? "" : " (its file is not at hand)");
+  if (stale > 0)
+    text += fmt::format(
+        "{} cells are stale: made with other settings or data, they do not count; to do them again: {}\n",
+        stale, command);
+  if (!survey.redone.empty()) text += redone_text(experiment, survey);
   return text;
 }
 

@@ -21,7 +21,8 @@ struct SurveyedDataset {
 
 struct SurveyedTask {
   Task task;
-  CellCheck check;
+  CellCheck check;                 ///< its cell without values
+  std::optional<Failure> failure;  ///< not done because it failed, with these settings and data or by chance
 };
 
 /// Where an experiment stands: what is done and what is not, without loading any data.
@@ -30,14 +31,19 @@ struct Survey {
   std::map<std::string, SurveyedDataset> datasets;
   std::vector<SurveyedTask> tasks;  ///< those that were asked about
   Failures failures;                ///< as failures.csv has them
+  std::map<Task, Redone> redone;    ///< as redone.csv has them
 };
+
+/// Whether `lacp run --redo` need not do the task: what is there was made here.
+bool made_here(const Survey& survey, const SurveyedTask& item);
 
 /// Looks at these tasks of the experiment's grid. UserError for a data set that the catalog does not know.
 Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results,
               const std::vector<Task>& tasks);
 
 /// "X tasks, Y done, Z to run, F failed" in all and per data set. A task counts once: what failed is neither
-/// done nor to run, though the next run tries it again.
-std::string status_text(const Experiment& experiment, const Survey& survey);
+/// done nor to run. Then, where there are some, cells that do not count and `command`, which does them again,
+/// and in a folder that `lacp run --redo` was used on, which cells are not made here.
+std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& command);
 
 }  // namespace lacp

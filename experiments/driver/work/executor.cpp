@@ -25,6 +25,21 @@ constexpr std::chrono::milliseconds patience_after_signal{250}, tick{20};
 /// Thrown out of a training when the run is stopped.
 struct Cancelled {};
 
+/// Data that could not be read, or a result that could not be written: it may go well the next time.
+struct Passing : RunError {
+  using RunError::RunError;
+};
+
+/// Runs a step that has to do with files.
+template <class Step>
+auto with_files(Step&& step) {
+  try {
+    return step();
+  } catch (const std::exception& error) {
+    throw Passing(error.what());
+  }
+}
+
 /// Shared by the threads, and alive as long as one of them is.
 struct Shared {
   explicit Shared(const Work& all)
@@ -58,13 +73,24 @@ struct Shared {
   Outcome outcome;
 };
 
-void record_failure(Shared& shared, const Task& task, const std::string& reason) {
-  shared.progress.say(fmt::format("failed: {} {} {}: {}", task.dataset, task.run, task.method, reason));
+/// Notes that the task was done here, or tried without leaving a cell, where the run keeps account of it.
+void note_redone(Shared& shared, const Task& task, const std::string& checksum) {
+  if (!shared.work.redo) return;
+  const RecordsLock alone(shared.work.folder);
+  add_redone(shared.work.folder, task, {shared.work.before[task], checksum});
+}
+
+void record_failure(Shared& shared, const Task& task, const Failure& failure) {
+  shared.progress.say(
+      fmt::format("failed: {} {} {}: {}", task.dataset, task.run, task.method, failure.reason));
   const std::lock_guard lock(shared.mutex);
-  shared.outcome.failures[task] = reason;
+  shared.outcome.failures[task] = failure;
   try {
-    const RecordsLock alone(shared.work.records);
-    change_failures(shared.work.records, {}, {{task, reason}});
+    {
+      const RecordsLock alone(shared.work.records);
+      change_failures(shared.work.records, {}, {{task, failure}});
+    }
+    note_redone(shared, task, "");
   } catch (const std::exception& error) {
     shared.progress.say(error.what());  // a full disk; the caller names the failures once more at the end
   }
@@ -72,27 +98,30 @@ void record_failure(Shared& shared, const Task& task, const std::string& reason)
 
 std::shared_ptr<const Prepared> prepare_group(Shared& shared, const WorkQueue::Claim& claim) {
   try {
-    const auto dataset = shared.data.get(claim.task.dataset, claim.task.run);
+    const auto dataset = with_files([&] { return shared.data.get(claim.task.dataset, claim.task.run); });
     auto prepared =
         std::make_shared<const Prepared>(prepare(shared.work.experiment, *dataset, claim.task.run));
     shared.queue.provide(claim.group, prepared);
     return prepared;
-  } catch (const std::exception& error) {
-    shared.queue.provide_failure(claim.group, error.what());
+  } catch (const std::exception&) {
+    shared.queue.provide_failure(claim.group, std::current_exception());
     throw;
   }
 }
 
 void do_task(Shared& shared, const WorkQueue::Claim& claim) {
-  if (!claim.failure.empty()) run_error("{}", claim.failure);
+  if (claim.failure) std::rethrow_exception(claim.failure);
   const auto start = Clock::now();
   const auto prepared = claim.prepared ? claim.prepared : prepare_group(shared, claim);
   TaskResult result = run_task(shared.work.experiment, *prepared, claim.task, [&] {
     if (shared.queue.stopped()) throw Cancelled{};
   });
-  store_result(shared.work.folder, shared.work.experiment, shared.work.fingerprints.at(claim.task.dataset),
-               std::move(result));
+  const std::string checksum = with_files([&] {
+    return store_result(shared.work.folder, shared.work.experiment,
+                        shared.work.fingerprints.at(claim.task.dataset), std::move(result));
+  });
   const std::lock_guard lock(shared.mutex);
+  with_files([&] { note_redone(shared, claim.task, checksum); });
   shared.outcome.seconds[claim.task] = std::chrono::duration<double>(Clock::now() - start).count();
 }
 
@@ -104,9 +133,14 @@ void work_until_done(Shared& shared) {
       do_task(shared, *claim);
     } catch (const Cancelled&) {
       return;
+    } catch (const Passing& error) {
+      failed = true;
+      record_failure(shared, claim->task, {error.what(), ""});
     } catch (const std::exception& error) {
       failed = true;
-      record_failure(shared, claim->task, error.what());
+      record_failure(shared, claim->task,
+                     {error.what(), settings_hash(shared.work.experiment, claim->task,
+                                                  shared.work.fingerprints.at(claim->task.dataset))});
     }
     shared.progress.finished(claim->task, shared.cost.at(claim->task), failed);
     if (shared.queue.finish(*claim)) shared.data.release(claim->task.dataset);

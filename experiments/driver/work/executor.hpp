@@ -20,6 +20,8 @@ struct Work {
   std::map<std::string, DatasetDescription> datasets;  ///< of the tasks
   std::map<std::string, std::string> fingerprints;     ///< of the data sets
   std::size_t jobs = 1;                                ///< threads
+  bool redo = false;                                   ///< note in redone.csv what is done
+  std::map<Task, std::string> before;                  ///< checksums of the cells that are there, for that
 };
 
 struct Outcome {

@@ -4,6 +4,7 @@
 
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
+#include "common/text_table.hpp"
 #include "lacp/base/error.hpp"
 #include "settings/grid.hpp"
 #include "store/manifest.hpp"
@@ -27,10 +28,11 @@ std::vector<fs::path> worker_folders(const fs::path& folder, std::size_t shards)
 
 /// One record for all: began with the first worker, lasted as long as all of them together.
 RunRecord joint_record(const RunRequest& request, const std::vector<fs::path>& workers, std::size_t shards) {
-  RunRecord joint{.source = request.experiment, .start = "", .shards = shards};
+  RunRecord joint = new_record(request.experiment);
+  joint.start = "", joint.shards = shards;
   joint.finished = workers.size() == shards;
   for (const fs::path& worker : workers) {
-    const RunRecord record = load_record(worker);
+    const RunRecord record = load_manifest(worker).records.at(0);
     if (joint.start.empty() || record.start < joint.start) joint.start = record.start;
     joint.seconds += record.seconds;
     joint.finished = joint.finished && record.finished;
@@ -68,27 +70,26 @@ void merge_records(const Experiment& base, const Experiment& experiment, const S
 int gather_shards(const RunRequest& request, std::size_t shards) {
   const Experiment base = load_experiment(request.experiment, request.set);
   const Experiment experiment = select(base, request.selection);
+  check_owner(request.results / experiment.name, request.experiment, base, experiment);
   const Catalog catalog(datasets_folder(request.datasets_folder));
   const Survey found = survey(experiment, catalog, request.results, grid(experiment));
   merge_records(base, experiment, found, request, shards);
 
-  std::size_t missing = 0;
+  TextTable missing{{"shard", "dataset", "run", "method", "reason"}, {}, ""};
   const auto shard_numbers = shards_of(experiment, catalog, shards);
-  for (const auto& [task, check] : found.tasks) {
+  for (const auto& [task, check, failure] : found.tasks) {
     if (check.state == CellState::done) continue;
-    if (missing++ == 0) fmt::print("shard,dataset,run,method,reason\n");
-    const auto failure = found.failures.find(task);
-    fmt::print(
-        "{},{},{},{},{}\n", shard_numbers.at(task), task.dataset, task.run, task.method,
-        csv_quoted(failure != found.failures.end()            ? "failed: " + failure->second
-                   : !found.datasets.at(task.dataset).at_hand ? "the file of the data set is not at hand"
-                   : check.state == CellState::changed        ? "done with other settings or data"
-                   : check.state == CellState::damaged        ? check.message
-                                                              : "not done"));
+    missing.add({std::to_string(shard_numbers.at(task)), task.dataset, std::to_string(task.run), task.method,
+                 failure                                    ? "failed: " + failure->reason
+                 : !found.datasets.at(task.dataset).at_hand ? "the file of the data set is not at hand"
+                 : check.state == CellState::changed        ? "done with other settings or data"
+                 : check.state == CellState::damaged        ? check.message
+                                                            : "not done"});
   }
+  if (!missing.rows.empty()) fmt::print("{}", to_text(missing));
   tell("{}: {} tasks, {} done, {} missing\n", experiment.name, found.tasks.size(),
-       found.tasks.size() - missing, missing);
-  return missing == 0 ? exit_done : exit_failed;
+       found.tasks.size() - missing.rows.size(), missing.rows.size());
+  return missing.rows.empty() ? exit_done : exit_failed;
 }
 
 }  // namespace lacp

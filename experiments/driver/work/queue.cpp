@@ -39,7 +39,7 @@ void WorkQueue::provide(std::size_t group, std::shared_ptr<const Prepared> prepa
   changed_.notify_all();
 }
 
-void WorkQueue::provide_failure(std::size_t group, std::string reason) {
+void WorkQueue::provide_failure(std::size_t group, std::exception_ptr reason) {
   const std::lock_guard lock(mutex_);
   groups_[group].failure = std::move(reason);
   groups_[group].state = State::failed;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,7 +25,7 @@ class WorkQueue {
     std::size_t group = 0;
     Task task;
     std::shared_ptr<const Prepared> prepared;  ///< null if the claimer has to compute it and hand it in
-    std::string failure;                       ///< not empty: the shared part could not be computed
+    std::exception_ptr failure;                ///< not null: why the shared part could not be computed
   };
 
   /// The next task; nothing when none is left or the queue was stopped.
@@ -32,7 +33,7 @@ class WorkQueue {
 
   /// Hands in the shared part, or the reason why there is none.
   void provide(std::size_t group, std::shared_ptr<const Prepared> prepared);
-  void provide_failure(std::size_t group, std::string reason);
+  void provide_failure(std::size_t group, std::exception_ptr reason);
 
   /// Ends a claim. True if it was the last of its group.
   bool finish(const Claim& claim);
@@ -46,7 +47,7 @@ class WorkQueue {
   struct Group {
     State state = State::untouched;
     std::shared_ptr<const Prepared> prepared;
-    std::string failure;
+    std::exception_ptr failure;
     std::size_t left = 0;
   };
   struct Item {

@@ -1,13 +1,13 @@
 #include "work/run.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <set>
 #include <thread>
 
+#include "common/command_line.hpp"
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
@@ -43,25 +43,31 @@ void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
 struct Todo {
   std::vector<Task> tasks;
   std::vector<std::string> left_out;  ///< data sets that are needed and not at hand
+  Failures failed;                    ///< failed before, and would again
   std::size_t done_before = 0;
 };
 
-Todo find_todo(const Experiment& experiment, const Survey& survey, bool force) {
+Todo find_todo(const Experiment& experiment, const Survey& survey, const RunRequest& request) {
   Todo todo;
   std::size_t changed = 0;
   std::set<std::string> left_out;
-  for (const auto& [task, check] : survey.tasks) {
-    if (check.state == CellState::done && !force) {
+  for (const SurveyedTask& item : survey.tasks) {
+    const auto& [task, check, failure] = item;
+    const bool again = request.force || (request.redo && !made_here(survey, item));
+    const bool at_hand = survey.datasets.at(task.dataset).at_hand;
+    const bool done = check.state == CellState::done;
+    if (!at_hand && (again || !done)) left_out.insert(task.dataset);
+    if (done && (!again || !at_hand)) {
       todo.done_before += 1;
+    } else if (!at_hand) {
       continue;
+    } else if (failure && !failure->settings.empty() && !again && !request.retry_failed) {
+      todo.failed[task] = *failure;
+    } else {
+      if (check.state == CellState::damaged) tell("{}; done again\n", check.message);
+      if (check.state == CellState::changed) changed += 1;
+      todo.tasks.push_back(task);
     }
-    if (!survey.datasets.at(task.dataset).at_hand) {
-      left_out.insert(task.dataset);
-      continue;
-    }
-    if (check.state == CellState::damaged) tell("{}; done again\n", check.message);
-    if (check.state == CellState::changed) changed += 1;
-    todo.tasks.push_back(task);
   }
   if (changed > 0) tell("{} tasks were done with other settings or data and are done again\n", changed);
   for (const std::string& name : experiment.datasets)
@@ -81,36 +87,14 @@ std::optional<Shard> find_shard(const RunRequest& request) {
   return shard && shard->count > 1 ? shard : std::nullopt;
 }
 
-/// As a shell takes it for one word.
-std::string shell_quoted(const std::string& word) {
-  const auto plain = [](unsigned char c) {
-    return std::isalnum(c) || std::string_view("_-./,=:").find(c) != std::string_view::npos;
-  };
-  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 /// The command that does what failed again. A shard is one of the whole selection, so it is done as it was.
-std::string command(const RunRequest& request, const std::optional<Shard>& shard, const Failures& failures) {
+std::string retry_command(const RunRequest& request, const std::optional<Shard>& shard,
+                          const Failures& failures) {
+  if (shard) return run_command(request, {}, {}, to_text(*shard)) + " --retry-failed";
   std::set<std::string> datasets, methods;
-  for (const auto& [task, reason] : failures) datasets.insert(task.dataset), methods.insert(task.method);
-  const std::vector<std::string>& chosen = request.selection.datasets;
-  if (shard) datasets = {chosen.begin(), chosen.end()};
-  if (shard) methods = {request.selection.methods.begin(), request.selection.methods.end()};
-  std::string text = "lacp run " + shell_quoted(request.experiment.string());
-  const auto option = [&text](const char* name, const std::string& value) {
-    text += fmt::format(" {} {}", name, shell_quoted(value));
-  };
-  if (shard) option("--shard", to_text(*shard));
-  if (!datasets.empty()) option("--datasets", fmt::format("{}", fmt::join(datasets, ",")));
-  if (!methods.empty()) option("--methods", fmt::format("{}", fmt::join(methods, ",")));
-  if (request.selection.runs != 0) option("--runs", std::to_string(request.selection.runs));
-  for (const std::string& item : request.set) option("--set", item);
-  if (request.results != "results") option("--results", request.results.string());
-  if (!request.datasets_folder.empty()) option("--datasets-folder", request.datasets_folder.string());
-  return text;
+  for (const auto& [task, failure] : failures) datasets.insert(task.dataset), methods.insert(task.method);
+  return run_command(request, {datasets.begin(), datasets.end()}, {methods.begin(), methods.end()}) +
+         " --retry-failed";
 }
 
 void report_failures(const Work& work, const Failures& failures, std::size_t tasks,
@@ -118,8 +102,8 @@ void report_failures(const Work& work, const Failures& failures, std::size_t tas
   constexpr std::size_t most_shown = 20;
   tell("{} of {} tasks failed:\n", failures.size(), tasks);
   std::size_t shown = 0;
-  for (const auto& [task, reason] : failures)
-    if (++shown <= most_shown) tell("  {} {} {}: {}\n", task.dataset, task.run, task.method, reason);
+  for (const auto& [task, failure] : failures)
+    if (++shown <= most_shown) tell("  {} {} {}: {}\n", task.dataset, task.run, task.method, failure.reason);
   if (shown > most_shown)
     tell("  ... and {} more, all in {}\n", shown - most_shown, (work.records / "failures.csv").string());
   tell("To try them again: {}\n", again);
@@ -138,9 +122,13 @@ void report_left_out(const Work& work, const std::vector<std::string>& names) {
   if (!to_fetch.empty()) tell("To get them: lacp datasets fetch {}\n", join(to_fetch, " "));
 }
 
-std::vector<Task> tasks_in(const Survey& survey) {
+/// Tasks of the survey that have a cell by now: nothing about a failure is true of them any more.
+std::vector<Task> done_tasks(const Survey& survey, const Outcome& outcome) {
   std::vector<Task> tasks;
-  for (const SurveyedTask& item : survey.tasks) tasks.push_back(item.task);
+  for (const SurveyedTask& item : survey.tasks)
+    if (item.check.state == CellState::done && !outcome.failures.contains(item.task))
+      tasks.push_back(item.task);
+  for (const auto& [task, seconds] : outcome.seconds) tasks.push_back(task);
   return tasks;
 }
 
@@ -166,22 +154,48 @@ std::size_t thread_count(const RunRequest& request, std::size_t tasks) {
 
 }  // namespace
 
+std::string run_command(const RunRequest& request, const std::vector<std::string>& datasets,
+                        const std::vector<std::string>& methods, const std::string& shard) {
+  const Selection& selection = request.selection;
+  CommandLine command("lacp run " + shell_quoted(request.experiment.string()));
+  const auto option = [&command](const char* name, const std::string& value) {
+    if (!value.empty()) command.option(name, value);
+  };
+  option("--shard", shard);
+  option("--datasets", join(datasets.empty() ? selection.datasets : datasets, ","));
+  option("--methods", join(methods.empty() ? selection.methods : methods, ","));
+  option("--runs", selection.runs == 0 ? "" : std::to_string(selection.runs));
+  for (const std::string& item : request.set) option("--set", item);
+  option("--name", selection.name);
+  option("--results", request.results == "results" ? "" : request.results.string());
+  option("--datasets-folder", request.datasets_folder.string());
+  return command.text;
+}
+
 int run_experiment(const RunRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   const Experiment base = load_experiment(request.experiment, request.set);
   const Experiment experiment = select(base, request.selection);
+  const std::filesystem::path folder = request.results / experiment.name;
+  const auto check_folder = [&] {
+    if (!request.force) check_owner(folder, request.experiment, base, experiment);
+  };
+  check_folder();
   const Catalog catalog(datasets_folder(request.datasets_folder));
   if (!request.mirror.empty() && !request.dry_run) fetch_from_mirror(experiment, catalog, request.mirror);
   const std::optional<Shard> shard = find_shard(request);
   const Survey found =
       survey(experiment, catalog, request.results, tasks_of(experiment, catalog, shard.value_or(Shard{})));
   const std::string label = experiment.name + (shard ? " shard " + to_text(*shard) : "");
-  const Todo todo = find_todo(experiment, found, request.force);
+  const Todo todo = find_todo(experiment, found, request);
 
   Work work;
   work.experiment = experiment;
   work.folder = found.folder;
   work.records = shard ? shard_folder(found.folder, *shard) : found.folder;
+  work.redo = request.redo || !found.redone.empty();
+  for (const SurveyedTask& item : found.tasks)
+    if (work.redo && item.check.cell) work.before[item.task] = item.check.cell->checksum;
   for (const auto& [name, dataset] : found.datasets) {
     work.datasets[name] = dataset.description;
     work.fingerprints[name] = dataset.fingerprint;
@@ -195,38 +209,39 @@ int run_experiment(const RunRequest& request) {
     return exit_done;
   }
 
-  RunRecord record{
-      .source = request.experiment, .start = utc_now(), .jobs = work.jobs, .done_before = todo.done_before};
-  const auto keep_record = [&](const std::filesystem::path& folder) {
-    write_manifest(folder, recorded_experiment(base, experiment, found.folder), found, record);
+  RunRecord record = new_record(request.experiment);
+  record.jobs = work.jobs, record.done_before = todo.done_before, record.failed = todo.failed.size();
+  // In the folder of a shard, too, it says what the folder of the experiment lists. A call that does nothing,
+  // and the folder that shards share, keep the record that is there.
+  const auto keep_record = [&](const std::filesystem::path& place) {
+    write_manifest(place, recorded_experiment(base, experiment, found.folder), found, record,
+                   work.tasks.empty() || place != work.records);
   };
+  {
+    const RecordsLock alone(found.folder);
+    check_folder();  // another run may have begun here meanwhile
+    keep_record(found.folder);
+  }
   Outcome outcome;
   if (!work.tasks.empty()) {
     tell("{}: {} tasks, {} done, {} to run, with {} threads\n", label, found.tasks.size(), todo.done_before,
          todo.tasks.size(), work.jobs);
     remove_leftovers(found.folder);
-    {
-      const RecordsLock alone(work.records);
-      change_failures(work.records, tasks_in(found), {});
-      keep_record(work.records);
-    }
     if (shard) {
-      const RecordsLock alone(found.folder);
-      if (!manifest_says(found.folder, recorded_experiment(base, experiment, found.folder)))
-        keep_record(found.folder);
+      const RecordsLock alone(work.records);
+      keep_record(work.records);
     }
     outcome = execute(work);
   }
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.finished = !outcome.interrupted;
   record.done_now = outcome.seconds.size();
-  record.failed = outcome.failures.size();
+  record.failed += outcome.failures.size();
   const bool all_written = written([&] {
     const RecordsLock alone(work.records);
     add_times(work.records, outcome.seconds);
-    if (!work.tasks.empty() ||
-        !manifest_says(work.records, recorded_experiment(base, experiment, found.folder)))
-      keep_record(work.records);
+    change_failures(work.records, done_tasks(found, outcome), {});
+    keep_record(work.records);
   });
 
   tell("{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n", label,
@@ -239,8 +254,10 @@ int run_experiment(const RunRequest& request) {
     return exit_failed;
   }
   if (!todo.left_out.empty()) report_left_out(work, todo.left_out);
+  outcome.failures.insert(todo.failed.begin(), todo.failed.end());
   if (!outcome.failures.empty())
-    report_failures(work, outcome.failures, found.tasks.size(), command(request, shard, outcome.failures));
+    report_failures(work, outcome.failures, found.tasks.size(),
+                    retry_command(request, shard, outcome.failures));
   const bool incomplete = request.strict && !todo.left_out.empty();
   return outcome.failures.empty() && all_written && !incomplete ? exit_done : exit_failed;
 }

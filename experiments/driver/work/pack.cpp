@@ -1,0 +1,22 @@
+#include "work/pack.hpp"
+
+#include "common/exit_code.hpp"
+#include "common/message.hpp"
+#include "store/manifest.hpp"
+#include "store/pack.hpp"
+
+namespace lacp {
+
+int pack_results(const std::vector<std::filesystem::path>& folders) {
+  for (const auto& folder : folders) load_manifest(folder);  // is it one?
+  int code = exit_done;
+  for (const auto& folder : folders) {
+    const Packing packing = pack_cells(folder);
+    for (const std::string& reason : packing.left) tell("{}; it was not packed\n", reason);
+    if (!packing.left.empty()) code = exit_failed;
+    fmt::print("{}: {} cells packed, in {} files\n", folder.string(), packing.cells, packing.packs.size());
+  }
+  return code;
+}
+
+}  // namespace lacp

@@ -1,0 +1,188 @@
+// A folder of results belongs to one experiment, and its manifest says what counts.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+#include "store/manifest.hpp"
+
+namespace {
+
+using Command = std::vector<std::string>;
+
+/// Two tasks of the smoke experiment, `fixed` and `exp`, on data sets of this test.
+struct Place {
+  TemporaryFolder root;
+  fs::path yaml = root / "e.yaml", results = root / "results", datasets = root / "datasets";
+  fs::path folder = results / "e";
+
+  Place() {
+    fs::copy_file(smoke_yaml, yaml);
+    for (const char* name : {"cos", "concrete", "mine"}) describe(name, "cos");
+  }
+  void describe(const std::string& name, const std::string& profile) const {
+    lacp::write_file(
+        datasets / (name + ".yaml"),
+        "{title: t, citation: c, licence: l, synthetic: {profile: " + profile + ", samples: 300}}");
+  }
+  Ran call(const char* command, const Command& more = {}) const {
+    Command all = {
+        command, yaml.string(),       "--results", results.string(),  "--datasets-folder", datasets.string(),
+        "--set", "training.epochs=1", "--set",     "reference.file=", "--methods",         "exp,fixed"};
+    all.insert(all.end(), more.begin(), more.end());
+    return lacp_program(all);
+  }
+  Ran run(const Command& more = {}) const { return call("run", more); }
+  std::string table() const {
+    const Ran ran = lacp_program({"table", folder.string()});
+    CHECK_MESSAGE(ran.status == 0, ran.messages);
+    return ran.messages + lacp::read_file(folder / "table.csv");
+  }
+};
+
+/// Everything in a folder but what says when.
+std::map<std::string, std::string> contents(const fs::path& folder) {
+  std::map<std::string, std::string> files = csv_files(folder);
+  files["manifest.yaml"] = lacp::read_file(folder / "manifest.yaml");
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("a run with other settings stops, says what differs and how to go on, and changes nothing") {
+  const Place place;
+  REQUIRE(place.run().status == 0);
+  const auto before = contents(place.folder);
+  for (const Command& more : {Command{}, {"--dry-run"}, {"--shard", "1/2"}, {"--redo"}}) {
+    Command changed = more;
+    changed.insert(changed.end(), {"--set", "training.batch=8", "--set", "predictor.points=100"});
+    const Ran ran = place.run(changed);
+    CHECK(ran.status == 2);
+    CHECK_MESSAGE(has(ran.messages, place.folder.string() +
+                                        ": holds results of other settings (predictor.points: 200 → 100; "
+                                        "training.batch: 16 → 8); keep these apart with --name NAME or "
+                                        "--results DIR, or replace what is there with --force"),
+                  ran.messages);
+    CHECK(contents(place.folder) == before);
+  }
+  CHECK(place.call("gather", {"--shards", "2", "--set", "seed=2"}).status == 2);
+  CHECK(contents(place.folder) == before);
+
+  // The two ways on, and the explicit one.
+  CHECK(place.run({"--set", "seed=2", "--name", "other"}).status == 0);
+  CHECK(csv_files(place.results / "other/cells").size() == 8);
+  CHECK(contents(place.folder) == before);
+  const Ran status = place.call("status", {"--set", "seed=2", "--name", "other"});
+  CHECK(has(status.output, "other: 8 tasks, 8 done"));
+  CHECK(place.run({"--name", "../other"}).status == 2);
+  const Ran forced = place.run({"--set", "seed=2", "--force", "--datasets", "cos"});
+  CHECK(forced.status == 0);
+  CHECK(has(place.table(), "0 tasks are not finished, 4 are stale, made with other settings or data"));
+}
+
+TEST_CASE("an edited yaml, or another yaml of the same name, does not replace what is there") {
+  const Place place;
+  REQUIRE(place.run().status == 0);
+  const auto before = contents(place.folder);
+  const std::string text = lacp::read_file(place.yaml);
+  std::string edited = text;
+  edited.replace(edited.find("seed: 1"), 7, "seed: 7");
+  lacp::write_file(place.yaml, edited);
+  CHECK(has(place.run().messages, "(seed: 1 → 7)"));
+  lacp::write_file(place.yaml, text);
+  lacp::write_file(place.root / "elsewhere/e.yaml", text);
+  const Ran other =
+      lacp_program({"run", (place.root / "elsewhere/e.yaml").string(), "--results", place.results.string(),
+                    "--datasets-folder", place.datasets.string(), "--set", "training.epochs=1", "--set",
+                    "reference.file=", "--methods", "exp,fixed"});
+  CHECK(other.status == 2);
+  CHECK_MESSAGE(has(other.messages, ": holds results of " + place.yaml.string() + ", found "),
+                other.messages);
+  CHECK(contents(place.folder) == before);
+  CHECK(place.run().status == 0);
+}
+
+TEST_CASE("data sets and methods that the yaml does not list go to a folder of their own") {
+  const Place place;
+  REQUIRE(place.run({"--datasets", "cos"}).status == 0);
+  const auto before = contents(place.folder);
+  const Ran refused = place.run({"--datasets", "mine"});
+  CHECK(refused.status == 2);
+  CHECK_MESSAGE(has(refused.messages, "does not list the data set mine; keep these apart with --name NAME"),
+                refused.messages);
+  CHECK(contents(place.folder) == before);
+  place.describe("yours", "linear");
+  CHECK(place.run({"--datasets", "mine", "--name", "own"}).status == 0);
+  CHECK(place.run({"--datasets", "yours", "--name", "own"}).status == 0);  // it is one of one's own
+  CHECK(csv_files(place.results / "own/cells").size() == 8);
+  CHECK(place.run().status == 0);  // the yaml's other data set belongs here
+}
+
+TEST_CASE("two runs of different settings that begin at once in one folder: one has it, the other stops") {
+  const Place place;
+  std::vector<pid_t> children;
+  for (const char* seed : {"seed=1", "seed=2"})
+    children.push_back(
+        start_program({"run", place.yaml.string(), "--results", place.results.string(), "--datasets-folder",
+                       place.datasets.string(), "--set", seed, "--set", "training.epochs=1"}));
+  std::multiset<int> codes;
+  for (const pid_t child : children) {
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    codes.insert(WEXITSTATUS(status));
+  }
+  CHECK(codes == std::multiset<int>{0, 2});
+  CHECK(lacp_program({"table", place.folder.string()}).messages.empty());
+}
+
+TEST_CASE("the record of a long run stays when a short one follows") {
+  const Place place;
+  REQUIRE(place.run({"--datasets", "cos"}).status == 0);
+  const lacp::RunRecord first = lacp::load_manifest(place.folder).records.at(0);
+  CHECK(first.done_now == 4);
+  REQUIRE(place.run().status == 0);
+  REQUIRE(place.run().status == 0);  // nothing to do: no record
+  const lacp::Manifest manifest = lacp::load_manifest(place.folder);
+  REQUIRE(manifest.records.size() == 2);
+  CHECK(manifest.records[0].done_before == 4);
+  CHECK(manifest.records[1].start == first.start);
+  CHECK(manifest.records[1].done_now == 4);
+  CHECK(manifest.records[1].commit == first.commit);
+  CHECK(manifest.commits() == std::vector{first.commit});
+  for (int i = 0; i < 22; ++i)
+    REQUIRE(place.run({"--force", "--datasets", "cos", "--methods", "fixed"}).status == 0);
+  CHECK(lacp::load_manifest(place.folder).records.size() == 21);
+}
+
+TEST_CASE("cells of data that changed do not count, in status, table and report alike") {
+  const Place place;
+  REQUIRE(place.run({"--datasets", "concrete"}).status == 0);
+  REQUIRE(has(place.table(), "\nconcrete,fixed,0.1,2,"));
+  place.describe("concrete", "linear");
+  const Ran shard = place.run({"--datasets", "concrete", "--shard", "1/2"});
+  CHECK_MESSAGE(has(shard.messages, "0 done before, 2 done now"), shard.messages);
+  const Ran status = place.call("status", {"--datasets", "concrete"});
+  CHECK(has(status.output, "e: 4 tasks, 2 done, 2 to run, 0 failed\n"));
+  CHECK_MESSAGE(has(status.output,
+                    "2 cells are stale: made with other settings or data, they do not count; "
+                    "to do them again: lacp run "),
+                status.output);
+  CHECK(has(place.table(), "0 tasks are not finished, 2 are stale, made with other settings or data"));
+  REQUIRE(lacp_program({"report", place.folder.string()}).status == 0);
+  const std::string report = lacp::read_file(place.results / "README.md");
+  CHECK(has(report, " | 2 of 4 | "));
+  CHECK(has(report, "2 cells of e are stale: made with other settings or data, they are left out."));
+
+  // The command that the table names does them again.
+  const std::string said = lacp_program({"table", place.folder.string()}).messages;
+  const std::size_t at = said.find("lacp run ");
+  REQUIRE(at != std::string::npos);
+  std::string again = said.substr(at + 5);
+  again.erase(again.find_last_not_of('\n') + 1);
+  const Ran done = program({"sh", "-c", "exec \"$0\" " + again + " --datasets-folder \"$1\"", LACP_PROGRAM,
+                            place.datasets.string()});
+  CHECK_MESSAGE(done.status == 0, again, done.messages);
+  CHECK(has(done.messages, "4 tasks, 2 done before, 2 done now"));
+  CHECK(has(place.table(), "\nconcrete,fixed,0.1,2,"));
+}

@@ -1,0 +1,116 @@
+// scripts/reproduce.sh on a small clone: results that came with it are done again in place, and never lost.
+#include <doctest/doctest.h>
+
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+#include "store/manifest.hpp"
+
+namespace {
+
+/// A clone with two protocols of two tasks each on `cos`, and on `away`, of which the file is not at hand.
+struct Clone {
+  TemporaryFolder root;
+  fs::path away = root / "datasets/away.csv";
+
+  Clone() {
+    const fs::path source(LACP_SOURCE_DIR);
+    fs::create_directories(root / "scripts");
+    fs::copy_file(source / "scripts/reproduce.sh", root / "scripts/reproduce.sh");
+    std::string csv = "x,y\n";
+    for (int i = 0; i < 400; ++i) csv += fmt::format("{},{}\n", i % 17, i % 17 + i % 3);
+    lacp::write_file(away, csv);
+    lacp::write_file(root / "datasets/away.yaml",
+                     "{title: t, citation: c, licence: l, source: {file: away.csv}, target: y}");
+    lacp::write_file(root / "datasets/cos.yaml",
+                     "{title: t, citation: c, licence: l, synthetic: {profile: cos, samples: 300}}");
+    for (const char* name : {"paper", "release"})
+      lacp::write_file(root / fmt::format("experiments/{}.yaml", name),
+                       "{runs: 1, datasets: [cos, away], methods: [exp, fixed], levels: [0.1], network: "
+                       "{hidden: [4]}, training: {epochs: 1}}");
+    // What came with the clone: all of it, as if made elsewhere, and packed.
+    for (const char* name : {"paper", "release"}) {
+      REQUIRE(lacp({"run", fmt::format("experiments/{}.yaml", name)}).status == 0);
+      REQUIRE(lacp({"pack", fmt::format("results/{}", name)}).status == 0);
+    }
+  }
+  Ran shell(const std::string& script) const {
+    return program(
+        {"sh", "-c",
+         fmt::format("cd '{}' && export LACP='{}' && {} 2>&1", root.path().string(), LACP_PROGRAM, script)});
+  }
+  Ran lacp(const std::vector<std::string>& arguments) const {
+    return shell(fmt::format("\"$LACP\" {}", fmt::join(arguments, " ")));
+  }
+  Ran reproduce() const {
+    const Ran ran = shell("bash scripts/reproduce.sh");
+    CHECK_MESSAGE(ran.status == 0, ran.output);
+    return ran;
+  }
+  std::map<std::string, std::string> cells() const { return csv_files(root / "results/paper/cells"); }
+};
+
+}  // namespace
+
+TEST_CASE("what came with the clone is done again once, where its data is at hand, and the rest is told") {
+  const Clone clone;
+  const auto before = clone.cells();
+  REQUIRE(before.size() == 2);
+  const std::string precious = lacp::read_file(clone.away);
+  fs::remove(clone.away);
+  const Ran first = clone.reproduce();
+  CHECK_MESSAGE(has(first.output, "paper: 4 tasks, 2 done before, 2 done now"), first.output);
+  CHECK_MESSAGE(has(first.output,
+                    "paper: 2 cells were made here, 2 of them with the bytes that came with the "
+                    "folder; 2 are those that came with it: away (not at hand)\n"),
+                first.output);
+  CHECK(clone.cells() == before);  // packed again, the same bytes
+  const Ran second = clone.reproduce();
+  CHECK_MESSAGE(has(second.output, "paper: 4 tasks, 4 done before, 0 done now"), second.output);
+  fs::remove_all(clone.root / "build");  // `make clean`
+  CHECK(has(clone.reproduce().output, "paper: 4 tasks, 4 done before, 0 done now"));
+  CHECK(clone.cells() == before);
+
+  lacp::write_file(clone.away, precious);  // fetched at last
+  const Ran third = clone.reproduce();
+  CHECK_MESSAGE(has(third.output, "paper: 4 tasks, 2 done before, 2 done now"), third.output);
+  CHECK(has(third.output,
+            "paper: 4 cells were made here, 4 of them with the bytes that came with the folder\n"));
+  CHECK(clone.cells() == before);
+}
+
+TEST_CASE("a cell that comes out with other bytes is replaced, and told") {
+  const Clone clone;
+  const fs::path folder = clone.root / "results/paper";
+  const lacp::Task task{"cos", 0, "fixed"};
+  lacp::Cell other = lacp::Cells(folder).read(task).value();  // as another machine might have it
+  other.values.back().value *= 1.0 + 1e-15;
+  const std::string honest = lacp::to_text(lacp::Cells(folder).read(task).value());
+  lacp::write_file(lacp::cell_path(folder, task), lacp::to_text(other));
+  const Ran ran = clone.reproduce();
+  CHECK_MESSAGE(has(ran.output, "paper: 4 cells were made here, 3 of them with the bytes that came"),
+                ran.output);
+  CHECK(lacp::to_text(lacp::Cells(folder).read(task).value()) == honest);
+}
+
+TEST_CASE("cells of one's own data sets stay through a reproduction") {
+  const Clone clone;
+  lacp::write_file(clone.root / "datasets/mine.yaml",
+                   "{title: t, citation: c, licence: l, synthetic: {profile: linear, samples: 300}}");
+  REQUIRE(clone.lacp({"run", "experiments/paper.yaml", "--datasets", "mine", "--name", "mine"}).status == 0);
+  REQUIRE(clone.lacp({"run", "experiments/paper.yaml", "--datasets", "mine", "--force"}).status == 0);
+  const auto own = csv_files(clone.root / "results/mine/cells");
+  const auto among = csv_files(clone.root / "results/paper/cells/mine");
+  REQUIRE(among.size() == 2);
+  clone.reproduce();
+  CHECK(csv_files(clone.root / "results/mine/cells") == own);
+  CHECK(lacp::Cells(clone.root / "results/paper").read({"mine", 0, "exp"}).has_value());
+}
+
+TEST_CASE("make hands the program of its preset to every script") {
+  for (const char* target : {"reproduce", "reproduce-all", "ablation", "verdict"}) {
+    const Ran made = program({"make", "-n", "-C", LACP_SOURCE_DIR, "PRESET=debug", target});
+    CHECK_MESSAGE(made.status == 0, made.messages);
+    CHECK_MESSAGE(has(made.output, "LACP=build-debug/lacp scripts/"), made.output);
+    CHECK_FALSE(has(made.output, "\nbuild/lacp"));
+  }
+}
