@@ -136,9 +136,8 @@ TEST_CASE("the report: first screen, every experiment, links that exist, the sam
   fs::remove_all("sample_report/verdict/paper/cells");  // manifest and table are enough
   write_sample("sample_ablation_of_report/paper/paper");
   write_ablation(ablate("sample_ablation_of_report"), "sample_report/ablation");
-  fs::remove("sample_report/full/cells/cos/3/erc.csv");
   write_file("sample_report/full/failures.csv",
-             "dataset,run,method,reason\ncos,3,erc,\"loss, not finite\"\n");
+             "dataset,run,method,reason\nconcrete,3,erc,\"loss, not finite\"\n");
   const fs::path file = write_report({"sample_report"});
   CHECK(file == fs::path("sample_report/README.md"));
   const std::string text = read_file(file);
@@ -147,7 +146,7 @@ TEST_CASE("the report: first screen, every experiment, links that exist, the sam
   CHECK(contains(text, "| [paper](paper) |"));
   CHECK(contains(text, "**reproduced**"));
   CHECK(contains(text, "not complete"));
-  CHECK(contains(text, "| cos | 3 | erc | loss, not finite |"));
+  CHECK(contains(text, "| concrete | 3 | erc | loss, not finite |"));
   CHECK(contains(text, "| [paper, 5 runs](verdict/paper/manifest.yaml) |"));
   CHECK(contains(text, "| [paper](verdict/paper) | Made-up numbers | 5 |"));
   CHECK(fs::exists("sample_report/verdict/paper/verdicts.csv"));
