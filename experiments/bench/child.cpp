@@ -7,7 +7,7 @@
 
 #include <chrono>
 
-#include "commands.hpp"
+#include "common/exit_code.hpp"
 #include "lacp/base/error.hpp"
 #include "timing.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "commands.hpp"
+#include "common/exit_code.hpp"
 #include "lacp/base/blas.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/version.hpp"

@@ -1,7 +1,10 @@
 // The class of lib/README.md, far out and by differences: what a user copies must be right.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wreturn-type"  // main may end without a return; this one is never called
 #define main example_main
 #include "readme/example_2.cpp"
 #undef main
+#pragma GCC diagnostic pop
 
 int main() {
   const Softplus softplus{lacp::TransformationOptions{}};

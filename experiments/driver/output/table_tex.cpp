@@ -30,7 +30,7 @@ std::string notes(const Results& results, const std::vector<TableEntry>& entries
                         results.experiment.runs);
   if (std::ranges::any_of(entries, [](const TableEntry& e) { return std::isinf(e.size.mean); }))
     text += " $\\infty$: at least one interval was infinite.";
-  for (const std::string& note : pool_notes(results)) text += " " + tex_escape(note);
+  for (const std::string& note : pool_notes(results)) text.append(" ").append(tex_escape(note));
   return text;
 }
 

@@ -71,16 +71,20 @@ std::vector<Loose> loose_cells(const fs::path& folder, const std::string& datase
   return cells;
 }
 
+std::string read_pack(const fs::path& file) {
+  std::string text = read_file(file);
+  if (!text.starts_with(header))
+    user_error("{}: does not begin with the line '{}'; correct or remove it", file.string(), trim(header));
+  return text;
+}
+
 /// Writes the pack of a data set anew: its cells, those that are damaged as they are, with loose ones in
 /// place of its own.
 void write_pack(const fs::path& file, const std::string& dataset, const std::vector<Loose>& loose) {
   std::multimap<Task, std::string> rows;
   std::error_code error;
   if (fs::exists(file, error)) {
-    std::string text = read_file(file);
-    if (!text.starts_with(header))
-      user_error("{}: does not begin with the line '{}'; correct or remove it", file.string(), trim(header));
-    const Pack before(std::move(text), dataset, file.string());
+    const Pack before(read_pack(file), dataset, file.string());
     for (const auto& [task, packed] : before.cells()) rows.emplace(task, packed.text);
   }
   for (const Loose& item : loose) {
