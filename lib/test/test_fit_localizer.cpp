@@ -248,6 +248,8 @@ TEST_CASE(
   REQUIRE(failed.failure);
   CHECK(std::isfinite(failed.failure->loss));
   CHECK_FALSE(std::isfinite(failed.failure->gradient.value()));
+  options.batch = 512;  // one step per epoch: what it breaks is seen by the validation alone
+  CHECK(quick("exp", sample, options).failure);
   CHECK(failed.failure->what().starts_with("training diverged: the gradient became "));
   CHECK(
       TrainingFailure{.epoch = 2, .loss = 3e25, .gradient = -7e20}.what() ==
@@ -275,6 +277,18 @@ TEST_CASE(
           CHECK_FALSE(result.localizer.scores(sample.X, sample.log_a).has_nan());
         }
   CHECK(failures > 20);
+}
+
+TEST_CASE("scores of the validation rows that are not numbers are a failure") {
+  Method method = find_method("exp");
+  method.scores = [](const TransformationOptions&, const arma::vec& log_a, const arma::mat&, const arma::vec&,
+                     arma::vec& b) { (b = log_a)(3) = arma::datum::nan; };
+  Stream stream(20);
+  const Sample sample = heteroskedastic(200, 1.0, stream);
+  const TrainingResult result =
+      train(method, {}, {.hidden = {8}}, {.epochs = 1}, sample.X, sample.log_a, streams(1));
+  REQUIRE(result.failure);
+  CHECK(std::isnan(result.failure->size.value()));
 }
 
 TEST_CASE("parameters that stop being numbers in the last step of the final training are a failure") {
