@@ -43,10 +43,10 @@ TEST_CASE("Student's t: closed forms for 1, 2 and 4 degrees, the normal law in t
     CHECK(student_two_sided_p(-t, 2.0) == near(1.0 - t / std::sqrt(2.0 + t * t)));
     CHECK(student_two_sided_p(t, 1e9) == near(std::erfc(t / std::numbers::sqrt2), 1e-6));
   }
-  // Printed tables, three decimals.
-  CHECK(student_two_sided_t(0.05, 4.0) == near(2.776, 2e-4));
-  CHECK(student_two_sided_t(0.05, 19.0) == near(2.093, 2e-4));
-  CHECK(student_two_sided_t(0.01, 49.0) == near(2.680, 2e-4));
+  // Tables, nine decimals.
+  CHECK(student_two_sided_t(0.05, 4.0) == near(2.776445105, 1e-8));
+  CHECK(student_two_sided_t(0.05, 19.0) == near(2.093024054, 1e-8));
+  CHECK(student_two_sided_t(0.01, 49.0) == near(2.679951974, 1e-8));
   CHECK(normal_two_sided_z(0.05) == near(1.959963985, 1e-9));
 }
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "lacp/conformal/fit_localizer.hpp"
+#include "lacp/conformal/registry.hpp"
+
+namespace lacp {
+
+/// Errors with a known local size: |error| at x has mean e^{slope·x}·sqrt(2/π).
+struct Sample {
+  arma::mat X;
+  arma::vec log_a;
+};
+
+inline Sample heteroskedastic(std::size_t n, double slope, Stream& stream) {
+  Sample sample{arma::mat(1, n), arma::vec(n)};
+  for (std::size_t i = 0; i < n; ++i) {
+    sample.X(0, i) = stream.uniform(-1.5, 1.5);
+    sample.log_a(i) = 2.0 * std::log(std::exp(slope * sample.X(0, i)) * std::abs(stream.normal()));
+  }
+  return sample;
+}
+
+inline TrainingStreams streams(std::uint64_t seed) {
+  return {Stream(seed), Stream(seed + 1), Stream(seed + 2)};
+}
+
+inline TrainingResult quick(const std::string& method, const Sample& sample, const TrainingOptions& options,
+                            std::uint64_t seed = 5) {
+  return train(find_method(method), {}, {.hidden = {16, 16}}, options, sample.X, sample.log_a, streams(seed));
+}
+
+}  // namespace lacp
