@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "common/message.hpp"
+#include "lacp/base/text.hpp"
 #include "output/ablation.hpp"
 #include "output/comparison.hpp"
 #include "output/figures.hpp"
@@ -18,12 +19,26 @@ namespace lacp {
 namespace {
 
 void print_note_on_missing(const Results& results) {
-  if (results.cells.empty())
-    tell("{}: no cell is finished yet\n", results.folder.string());
-  else if (!results.missing.empty() || !results.different.empty())
-    tell(
-        "{}: {} tasks are not finished, {} are stale, made with other settings or data; entries are marked; to do them: {}\n",
-        results.folder.string(), results.missing.size(), results.different.size(), results.rerun);
+  const std::size_t failed = results.failed, unfinished = results.missing.size() - failed,
+                    stale = results.different.size();
+  std::string notes;
+  const auto add = [&notes](const std::string& note) {
+    notes.append(notes.empty() ? "" : "; ").append(note);
+  };
+  if (results.cells.empty()) {
+    add("no cell is finished yet");
+  } else {
+    if (failed > 0) add(fmt::format("{} failed, failures.csv says why", counted(failed, "task")));
+    if (unfinished > 0)
+      add(fmt::format("{} {} not finished", counted(unfinished, "task"), unfinished == 1 ? "is" : "are"));
+    if (stale > 0)
+      add(fmt::format("{} {} stale, made with other settings or data", counted(stale, "cell"),
+                      stale == 1 ? "is" : "are"));
+    if (notes.empty()) return;
+    add("entries are marked");
+  }
+  if (unfinished + stale > 0) add("to do them: " + results.rerun);
+  tell("{}: {}\n", results.folder.string(), notes);
 }
 
 void each(const Folders& folders, const std::function<void(const Results&)>& action) {

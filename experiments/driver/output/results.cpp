@@ -28,10 +28,19 @@ Results load_results(const std::filesystem::path& folder) {
   for (const std::string& name : results.experiment.datasets)
     fingerprints[name] = manifest.data.contains(name) ? manifest.data.at(name).fingerprint : "";
   std::vector<CellCheck> checks = check_cells(folder, results.experiment, tasks, fingerprints, true);
+  const Failures failures = read_failures(folder);
+  // An old cell of a task that has failed since is not waiting to be done again.
+  const auto has_failed = [&](const Task& task) {
+    const auto found = failures.find(task);
+    return found != failures.end() &&
+           failure_counts(found->second, results.experiment, task, fingerprints.at(task.dataset));
+  };
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const CellState state = checks[i].state;
     if (state == CellState::damaged)
       user_error("{}; to do it again: {}", checks[i].message, results.rerun);
+    else if (state != CellState::done && has_failed(tasks[i]))
+      results.missing.push_back(tasks[i]), ++results.failed;
     else if (state == CellState::missing)
       results.missing.push_back(tasks[i]);
     else if (state == CellState::changed)

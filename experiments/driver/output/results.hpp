@@ -21,6 +21,7 @@ struct Results {
   std::vector<Task> different;  ///< stale: made with settings or data that are not the manifest's, not used
   std::vector<std::string> commits;  ///< that tasks were done with, the newest first
   std::string rerun;                 ///< the command that does what is missing or stale
+  std::size_t failed = 0;            ///< of the missing ones: tried, and failed
 };
 
 /// The experiment of a folder, from its manifest, and its cells. UserError if there is no manifest, or a cell

@@ -65,6 +65,11 @@ std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experim
   return others.clear(), checks;
 }
 
+bool failure_counts(const Failure& failure, const Experiment& experiment, const Task& task,
+                    const std::string& fingerprint) {
+  return failure.settings.empty() || failure.settings == settings_hash(experiment, task, fingerprint);
+}
+
 std::string store_result(const fs::path& folder, const Experiment& experiment, const std::string& fingerprint,
                          TaskResult result) {
   const Task& task = result.cell.task;

@@ -8,6 +8,7 @@
 
 #include "settings/experiment.hpp"
 #include "store/cells.hpp"
+#include "store/records.hpp"
 
 namespace lacp {
 
@@ -34,6 +35,11 @@ CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Tas
 std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experiment,
                                    const std::vector<Task>& tasks,
                                    const std::map<std::string, std::string>& fingerprints, bool values);
+
+/// Whether a recorded failure says something about the task as it is now: it failed with these settings and
+/// this data, or by chance (a full disk), which has no hash.
+bool failure_counts(const Failure& failure, const Experiment& experiment, const Task& task,
+                    const std::string& fingerprint);
 
 /// Writes what a task left behind, the cell last: a task is done as soon as its cell is there. Returns the
 /// cell's checksum.

@@ -67,8 +67,7 @@ Survey survey(const Experiment& experiment, const Catalog& catalog, const std::f
     SurveyedTask item{tasks[i], std::move(checks[i]), std::nullopt};
     if (const auto found = out.failures.find(item.task);
         found != out.failures.end() && item.check.state != CellState::done &&
-        (found->second.settings.empty() ||
-         found->second.settings == settings_hash(experiment, item.task, fingerprints.at(item.task.dataset))))
+        failure_counts(found->second, experiment, item.task, fingerprints.at(item.task.dataset)))
       item.failure = found->second;
     out.tasks.push_back(std::move(item));
   }
@@ -88,7 +87,7 @@ std::string status_text(const Experiment& experiment, const Survey& survey, cons
   for (const SurveyedTask& item : survey.tasks) {
     const bool done = item.check.state == CellState::done;
     const bool failed = item.failure.has_value();
-    stale += item.check.state == CellState::changed ? 1 : 0;
+    stale += item.check.state == CellState::changed && !failed ? 1 : 0;
     for (Counts* c : {&total, &counts[item.task.dataset]})
       c->tasks += 1, c->done += done ? 1 : 0, c->failed += failed ? 1 : 0;
   }
@@ -99,9 +98,9 @@ std::string status_text(const Experiment& experiment, const Survey& survey, cons
     text += fmt::format("  {:{}}  {}{}\n", name, width, counts[name].text(),
                         survey.datasets.at(name).at_hand ? "" : " (its file is not at hand)");
   if (stale > 0)
-    text += fmt::format(
-        "{} cells are stale: made with other settings or data, they do not count; to do them again: {}\n",
-        stale, command);
+    text += fmt::format("{} {} stale: made with other settings or data, {} not count; to do {} again: {}\n",
+                        counted(stale, "cell"), stale == 1 ? "is" : "are", stale == 1 ? "it does" : "they do",
+                        stale == 1 ? "it" : "them", command);
   if (!survey.redone.empty()) text += redone_text(experiment, survey);
   return text;
 }
