@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <optional>
-#include <set>
 #include <thread>
 
 #include "common/command_line.hpp"
@@ -20,8 +19,10 @@
 #include "work/datasets_folder.hpp"
 #include "work/executor.hpp"
 #include "work/progress.hpp"
+#include "work/run_report.hpp"
 #include "work/shard.hpp"
 #include "work/slurm.hpp"
+#include "work/todo.hpp"
 
 namespace lacp {
 namespace {
@@ -39,42 +40,6 @@ void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
   }
 }
 
-/// What a call has to do.
-struct Todo {
-  std::vector<Task> tasks;
-  std::vector<std::string> left_out;  ///< data sets that are needed and not at hand
-  Failures failed;                    ///< failed before, and would again
-  std::size_t done_before = 0;
-};
-
-Todo find_todo(const Experiment& experiment, const Survey& survey, const RunRequest& request) {
-  Todo todo;
-  std::size_t changed = 0;
-  std::set<std::string> left_out;
-  for (const SurveyedTask& item : survey.tasks) {
-    const auto& [task, check, failure] = item;
-    const bool again = request.force || (request.redo && !made_here(survey, item));
-    const bool at_hand = survey.datasets.at(task.dataset).at_hand;
-    const bool done = check.state == CellState::done;
-    if (!at_hand && (again || !done)) left_out.insert(task.dataset);
-    if (done && (!again || !at_hand)) {
-      todo.done_before += 1;
-    } else if (!at_hand) {
-      continue;
-    } else if (failure && !failure->settings.empty() && !again && !request.retry_failed) {
-      todo.failed[task] = *failure;
-    } else {
-      if (check.state == CellState::damaged) tell("{}; done again\n", check.message);
-      if (check.state == CellState::changed) changed += 1;
-      todo.tasks.push_back(task);
-    }
-  }
-  if (changed > 0) tell("{} tasks were done with other settings or data and are done again\n", changed);
-  for (const std::string& name : experiment.datasets)
-    if (left_out.contains(name)) todo.left_out.push_back(name);
-  return todo;
-}
-
 void print_plan(const std::vector<PlannedTask>& tasks) {
   for (const auto& [task, cost] : tasks) fmt::print("{} {} {}\n", task.dataset, task.run, task.method);
 }
@@ -85,41 +50,6 @@ std::optional<Shard> find_shard(const RunRequest& request) {
       request.shard.empty() ? slurm_shard(process_environment) : std::optional(parse_shard(request.shard));
   if (shard && request.shard.empty()) tell("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
   return shard && shard->count > 1 ? shard : std::nullopt;
-}
-
-/// The command that does what failed again. A shard is one of the whole selection, so it is done as it was.
-std::string retry_command(const RunRequest& request, const std::optional<Shard>& shard,
-                          const Failures& failures) {
-  if (shard) return run_command(request, {}, {}, to_text(*shard)) + " --retry-failed";
-  std::set<std::string> datasets, methods;
-  for (const auto& [task, failure] : failures) datasets.insert(task.dataset), methods.insert(task.method);
-  return run_command(request, {datasets.begin(), datasets.end()}, {methods.begin(), methods.end()}) +
-         " --retry-failed";
-}
-
-void report_failures(const Work& work, const Failures& failures, std::size_t tasks,
-                     const std::string& again) {
-  constexpr std::size_t most_shown = 20;
-  tell("{} of {} tasks failed:\n", failures.size(), tasks);
-  std::size_t shown = 0;
-  for (const auto& [task, failure] : failures)
-    if (++shown <= most_shown) tell("  {} {} {}: {}\n", task.dataset, task.run, task.method, failure.reason);
-  if (shown > most_shown)
-    tell("  ... and {} more, all in {}\n", shown - most_shown, (work.records / "failures.csv").string());
-  tell("To try them again: {}\n", again);
-}
-
-void report_left_out(const Work& work, const std::vector<std::string>& names) {
-  tell("left out, because their files are not at hand: {}\n", join(names, ", "));
-  std::vector<std::string> to_fetch;
-  for (const std::string& name : names) {
-    const DatasetDescription& description = work.datasets.at(name);
-    if (can_fetch(description))
-      to_fetch.push_back(name);
-    else
-      tell("{}: {} is not there; {}\n", name, description.source->original.string(), how_to_get(description));
-  }
-  if (!to_fetch.empty()) tell("To get them: lacp datasets fetch {}\n", join(to_fetch, " "));
 }
 
 /// Tasks of the survey that have a cell by now: nothing about a failure is true of them any more.
