@@ -203,3 +203,36 @@ TEST_CASE("a task that failed is not stale as well, though its old cell is there
   CHECK_MESSAGE(table.find("1 task failed, failures.csv says why; entries are marked") != std::string::npos,
                 table);
 }
+
+TEST_CASE("a folder whose manifest cannot be read is still that of its cells") {
+  const Place place;
+  CHECK(place.run().status == 0);
+  const std::string manifest = lacp::read_file(place.folder / "manifest.yaml");
+  for (const std::string& damaged : {manifest.substr(0, manifest.size() - 20), std::string()}) {
+    lacp::write_file(place.folder / "manifest.yaml", damaged);
+    const Ran other = place.run({"--set", "training.learning_rate=0.5"});
+    CHECK(other.status == 2);
+    CHECK_MESSAGE(has(other.messages, "has no manifest that can be read, and holds cells of other settings"),
+                  other.messages);
+    CHECK(lacp::read_file(place.folder / "manifest.yaml") == damaged);
+  }
+  CHECK(place.run().status == 0);  // with its own settings it goes on
+  CHECK(has(place.table(), "concrete,exp"));
+}
+
+TEST_CASE("after a lost manifest, a run of one data set makes one that knows the data of all") {
+  const Place place;
+  CHECK(place.run().status == 0);
+  fs::remove(place.folder / "manifest.yaml");
+  CHECK(place.run({"--datasets", "cos"}).status == 0);
+  CHECK_FALSE(has(place.table(), "stale"));
+}
+
+TEST_CASE("status does not advise a command that would be refused") {
+  const Place place;
+  CHECK(place.run().status == 0);
+  const std::string status = place.call("status", {"--set", "training.learning_rate=0.5"}).output;
+  CHECK_MESSAGE(has(status, "cells are stale"), status);
+  CHECK_MESSAGE(has(status, "keep these apart with --name NAME"), status);
+  CHECK_MESSAGE(!has(status, "to do them again: lacp run"), status);
+}

@@ -70,3 +70,18 @@ TEST_CASE("a data set that is not at hand is left out and named, with the comman
       has(local.messages, "mine: " + (root / "datasets/mine.csv").string() + " is not there; put it there"));
   CHECK(has(local.messages, "To get them: lacp datasets fetch away"));
 }
+
+TEST_CASE("a file that an experiment refuses fails once, and again only when it has changed") {
+  const TemporaryFolder root;
+  write_descriptions(root / "datasets");
+  const std::string good = lacp::read_file(root / "datasets/mine.csv");
+  lacp::write_file(root / "datasets/mine.csv", good.substr(0, good.size() / 20));
+  const Ran refused = run_in(root.path(), {"--datasets", "mine"});
+  CHECK(refused.status == 1);
+  const Ran again = run_in(root.path(), {"--datasets", "mine"});
+  CHECK(again.status == 1);
+  CHECK_MESSAGE(!has(again.messages, "failed: mine"), again.messages);  // told of, not tried
+  CHECK(has(again.messages, "--retry-failed"));
+  lacp::write_file(root / "datasets/mine.csv", good);
+  CHECK(run_in(root.path(), {"--datasets", "mine"}).status == 0);
+}

@@ -19,7 +19,7 @@ namespace lacp {
 namespace {
 
 void print_note_on_missing(const Results& results) {
-  const std::size_t failed = results.failed, unfinished = results.missing.size() - failed,
+  const std::size_t failed = results.failed.size(), unfinished = results.missing.size() - failed,
                     stale = results.different.size();
   std::string notes;
   const auto add = [&notes](const std::string& note) {

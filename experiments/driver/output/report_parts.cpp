@@ -6,13 +6,13 @@
 #include "lacp/base/text.hpp"
 #include "output/labels.hpp"
 #include "output/report.hpp"
-#include "store/records.hpp"
 
 namespace lacp {
 namespace {
 
 std::string share_text(const Verdict& v) {
   if (v.numbers == 0) return "none to compare";
+  if (v.comparable == 0) return "–";
   return fmt::format("{} of {} ({:.1f} %)", v.within, v.numbers, 100.0 * v.share());
 }
 
@@ -23,7 +23,10 @@ std::string expected_text(const Verdict& v) {
 /// Reproduced: no number differs beyond chance, and about as many agree as two equal sources would show.
 std::string answer(const ReportedExperiment& e) {
   const Verdict& v = e.comparison->overall;
-  if (v.comparable == 0) return "not run yet";
+  if (v.comparable == 0)
+    return e.done == 0                      ? "not run yet"
+           : e.results.experiment.runs == 1 ? "one run has no standard error"
+                                            : "nothing can be compared";
   if (v.comparable < v.numbers || v.numbers < e.comparison->published)
     return fmt::format("not complete: {} of {} numbers", v.comparable, e.comparison->published);
   if (e.results.experiment.runs < reference_runs) return "too few runs to tell";
@@ -55,9 +58,8 @@ std::string evaluation_text(const Experiment& e) {
 
 std::string failures_markdown(const ReportedExperiment& e) {
   TextTable table{{"dataset", "run", "method", "reason"}, {}, ""};
-  for (const auto& [task, failure] : read_failures(e.results.folder))
-    if (!e.results.cells.contains(task))
-      table.add({task.dataset, std::to_string(task.run), task.method, failure.reason});
+  for (const auto& [task, failure] : e.results.failed)
+    table.add({task.dataset, std::to_string(task.run), task.method, failure.reason});
   if (table.rows.empty()) return "";
   return fmt::format("<details><summary>{} failed in {}</summary>\n\n{}\n</details>\n\n", table.rows.size(),
                      e.label(), to_markdown(table));
@@ -157,7 +159,7 @@ std::string report_comparison(const ReportedExperiment& e) {
   std::vector<ComparedNumber> outside;
   for (const ComparedNumber& n : c.numbers)
     if (!n.within()) outside.push_back(n);
-  if (outside.empty()) return text;
+  if (outside.empty() || c.overall.comparable == 0) return text;
   std::ranges::stable_sort(outside, std::greater{},
                            [](const ComparedNumber& n) { return std::abs(n.test.z); });
   TextTable list{{"data set", "method", "α", "quantity", "ours", "paper", "z", "corrected p"}, {}, ""};

@@ -22,32 +22,32 @@ std::optional<double> value_of(const Cell& cell, const Quantity& q) {
 Results load_results(const std::filesystem::path& folder) {
   const Manifest manifest = load_manifest(folder);
   Results results{
-      folder, manifest.experiment, {}, {}, {}, manifest.commits(), rerun_command(folder, manifest)};
+      folder, manifest.experiment, {}, {}, {}, manifest.commits(), rerun_command(folder, manifest), {}};
   const std::vector<Task> tasks = grid(results.experiment);
   std::map<std::string, std::string> fingerprints;
   for (const std::string& name : results.experiment.datasets)
     fingerprints[name] = manifest.data.contains(name) ? manifest.data.at(name).fingerprint : "";
   std::vector<CellCheck> checks = check_cells(folder, results.experiment, tasks, fingerprints, true);
-  const Failures failures = read_failures(folder);
   // An old cell of a task that has failed since is not waiting to be done again.
-  const auto has_failed = [&](const Task& task) {
-    const auto found = failures.find(task);
-    return found != failures.end() &&
-           failure_counts(found->second, results.experiment, task, fingerprints.at(task.dataset));
-  };
+  for (const auto& [task, failure] : read_failures(folder))
+    if (fingerprints.contains(task.dataset) &&
+        failure_counts(failure, results.experiment, task, fingerprints.at(task.dataset)))
+      results.failed.emplace(task, failure);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const CellState state = checks[i].state;
     if (state == CellState::damaged)
       user_error("{}; to do it again: {}", checks[i].message, results.rerun);
-    else if (state != CellState::done && has_failed(tasks[i]))
-      results.missing.push_back(tasks[i]), ++results.failed;
-    else if (state == CellState::missing)
+    else if (state == CellState::missing ||
+             (state == CellState::changed && results.failed.contains(tasks[i])))
       results.missing.push_back(tasks[i]);
     else if (state == CellState::changed)
       results.different.push_back(tasks[i]);
     else
       results.cells.emplace(tasks[i], std::move(*checks[i].cell));
   }
+  std::erase_if(results.failed, [&](const auto& item) {
+    return std::ranges::find(results.missing, item.first) == results.missing.end();
+  });
   return results;
 }
 

@@ -9,6 +9,7 @@
 #include "output/statistics.hpp"
 #include "settings/experiment.hpp"
 #include "store/cell.hpp"
+#include "store/records.hpp"
 
 namespace lacp {
 
@@ -21,7 +22,7 @@ struct Results {
   std::vector<Task> different;  ///< stale: made with settings or data that are not the manifest's, not used
   std::vector<std::string> commits;  ///< that tasks were done with, the newest first
   std::string rerun;                 ///< the command that does what is missing or stale
-  std::size_t failed = 0;            ///< of the missing ones: tried, and failed
+  Failures failed;                   ///< of the missing ones: tried as they are, and why they failed
 };
 
 /// The experiment of a folder, from its manifest, and its cells. UserError if there is no manifest, or a cell

@@ -28,6 +28,22 @@ std::string file_name(const fs::path& folder) {
   return full.has_filename() ? full.filename().string() : full.parent_path().filename().string();
 }
 
+constexpr const char* ways =
+    "keep these apart with --name NAME or --results DIR, or replace what is there with --force";
+
+/// Without a manifest: the first task of the experiment's grid whose cell was made with other settings.
+std::optional<Task> foreign_cell(const fs::path& folder, const Experiment& base) {
+  const Cells cells(folder);
+  for (const Task& task : grid(base)) {
+    try {
+      const std::optional<Cell> cell = cells.read(task);
+      if (cell && cell->settings != settings_hash(base, task, cell->data)) return task;
+    } catch (const UserError&) {  // damaged: it is done again
+    }
+  }
+  return std::nullopt;
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -113,13 +129,16 @@ Experiment recorded_experiment(Experiment base, const Experiment& selected, cons
 }
 
 void check_owner(const fs::path& folder, const fs::path& source, const Experiment& base,
-                 const Experiment& selected) {
+                 const Experiment& selected, bool by_cells) {
   const auto manifest = earlier_manifest(folder);
-  if (!manifest) return;
+  if (!manifest) {
+    if (const auto task = by_cells ? foreign_cell(folder, base) : std::nullopt)
+      user_error("{}: has no manifest that can be read, and holds cells of other settings ({} {} {}); {}",
+                 folder.string(), task->dataset, task->run, task->method, ways);
+    return;
+  }
   const Experiment& owner = manifest->experiment;
   const fs::path& recorded = manifest->records[0].source;
-  constexpr const char* ways =
-      "keep these apart with --name NAME or --results DIR, or replace what is there with --force";
   if (const auto changed = changes(owner, base); !changed.empty())
     user_error("{}: holds results of other settings ({}); {}", folder.string(), to_text(changed, 3), ways);
   std::error_code error;  // a path that says nothing here, as one from another folder, tells only its name

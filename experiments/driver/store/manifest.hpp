@@ -40,9 +40,10 @@ Experiment recorded_experiment(Experiment base, const Experiment& selected,
 
 /// A folder belongs to one experiment. UserError, with what differs and the ways on, if its manifest has
 /// other settings than `base` where numbers depend on them, was made from another yaml, or if `selected` has
-/// data sets or methods that neither the yaml lists nor this folder is for.
+/// data sets or methods that neither the yaml lists nor this folder is for. Where there is no manifest that
+/// can be read, the cells say whose the folder is, if `by_cells`.
 void check_owner(const std::filesystem::path& folder, const std::filesystem::path& source,
-                 const Experiment& base, const Experiment& selected);
+                 const Experiment& base, const Experiment& selected, bool by_cells = true);
 
 /// Writes <folder>/manifest.yaml: the record, commit, compiler, processor and libraries, earlier records,
 /// sums of the data, and under `experiment` all settings, in the form in which an experiment yaml is written.

@@ -41,23 +41,35 @@ std::string redone_text(const Experiment& experiment, const Survey& survey) {
   return text + "\n";
 }
 
+SurveyedDataset survey_dataset(const DatasetDescription& description, const std::filesystem::path& folder) {
+  SurveyedDataset dataset{.description = description, .at_hand = at_hand(description), .fingerprint = ""};
+  const bool stated = is_synthetic(description) || !description.source->sha256.empty();
+  if (stated || dataset.at_hand)
+    dataset.fingerprint = data_fingerprint(description);
+  else  // what was made from it while it was there still counts
+    dataset.fingerprint = recorded_fingerprint(folder, description.name);
+  return dataset;
+}
+
 }  // namespace
+
+void add_datasets(Survey& survey, const Catalog& catalog, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (survey.datasets.contains(name)) continue;
+    try {
+      survey.datasets[name] = survey_dataset(catalog.find(name), survey.folder);
+    } catch (const UserError&) {  // its description is gone or wrong: what is recorded of it stays
+      survey.datasets.erase(name);
+    }
+  }
+}
 
 Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results,
               const std::vector<Task>& tasks) {
   Survey out;
   out.folder = results / experiment.name;
-  for (const std::string& name : experiment.datasets) {
-    SurveyedDataset dataset;
-    dataset.description = catalog.find(name);
-    dataset.at_hand = at_hand(dataset.description);
-    const bool stated = is_synthetic(dataset.description) || !dataset.description.source->sha256.empty();
-    if (stated || dataset.at_hand)
-      dataset.fingerprint = data_fingerprint(dataset.description);
-    else  // what was made from it while it was there counts on
-      dataset.fingerprint = recorded_fingerprint(out.folder, name);
-    out.datasets[name] = std::move(dataset);
-  }
+  for (const std::string& name : experiment.datasets)
+    out.datasets[name] = survey_dataset(catalog.find(name), out.folder);
   std::map<std::string, std::string> fingerprints;
   for (const auto& [name, dataset] : out.datasets) fingerprints[name] = dataset.fingerprint;
   out.failures = read_failures(out.folder);
@@ -80,7 +92,7 @@ bool made_here(const Survey& survey, const SurveyedTask& item) {
          row->second.after == (item.check.cell ? item.check.cell->checksum : "");
 }
 
-std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& command) {
+std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& advice) {
   Counts total;
   std::size_t stale = 0;
   std::map<std::string, Counts> counts;
@@ -98,9 +110,9 @@ std::string status_text(const Experiment& experiment, const Survey& survey, cons
     text += fmt::format("  {:{}}  {}{}\n", name, width, counts[name].text(),
                         survey.datasets.at(name).at_hand ? "" : " (its file is not at hand)");
   if (stale > 0)
-    text += fmt::format("{} {} stale: made with other settings or data, {} not count; to do {} again: {}\n",
+    text += fmt::format("{} {} stale: made with other settings or data, {} not count; {}\n",
                         counted(stale, "cell"), stale == 1 ? "is" : "are", stale == 1 ? "it does" : "they do",
-                        stale == 1 ? "it" : "them", command);
+                        advice);
   if (!survey.redone.empty()) text += redone_text(experiment, survey);
   return text;
 }

@@ -37,13 +37,16 @@ struct Survey {
 /// Whether `lacp run --redo` need not do the task: what is there was made here.
 bool made_here(const Survey& survey, const SurveyedTask& item);
 
+/// Looks at more data sets, as far as the catalog knows them.
+void add_datasets(Survey& survey, const Catalog& catalog, const std::vector<std::string>& names);
+
 /// Looks at these tasks of the experiment's grid. UserError for a data set that the catalog does not know.
 Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results,
               const std::vector<Task>& tasks);
 
 /// "X tasks, Y done, Z to run, F failed" in all and per data set. A task counts once: what failed is neither
-/// done nor to run. Then, where there are some, cells that do not count and `command`, which does them again,
+/// done nor to run. Then, where there are some, cells that do not count and `advice` about them,
 /// and in a folder that `lacp run --redo` was used on, which cells are not made here.
-std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& command);
+std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& advice);
 
 }  // namespace lacp

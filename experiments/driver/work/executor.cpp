@@ -5,10 +5,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <set>
 #include <thread>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
+#include "store/fingerprint.hpp"
 #include "store/store.hpp"
 #include "work/data_source.hpp"
 #include "work/prepare.hpp"
@@ -30,13 +34,30 @@ struct Passing : RunError {
   using RunError::RunError;
 };
 
-/// Runs a step that has to do with files.
+/// Runs a step that has to do with files. `stays` says whether a UserError would come again.
 template <class Step>
-auto with_files(Step&& step) {
+auto with_files(Step&& step, const std::function<bool()>& stays = {}) {
   try {
     return step();
+  } catch (const UserError& error) {
+    if (stays && stays()) throw;
+    throw Passing(error.what());
   } catch (const std::exception& error) {
     throw Passing(error.what());
+  }
+}
+
+/// Whether what cannot be read is the very file that the fingerprint is of: then it stays so until the file
+/// or its description changes, and the fingerprint with it. A table that is made from another file can be
+/// made again.
+bool is_the_file(const DatasetDescription& description, const std::string& fingerprint) {
+  if (is_synthetic(description)) return true;
+  const DatasetSource& source = *description.source;
+  try {
+    return source.table == source.original &&
+           data_fingerprint(description, sha256(read_file(source.original))) == fingerprint;
+  } catch (const UserError&) {
+    return false;
   }
 }
 
@@ -98,7 +119,10 @@ void record_failure(Shared& shared, const Task& task, const Failure& failure) {
 
 std::shared_ptr<const Prepared> prepare_group(Shared& shared, const WorkQueue::Claim& claim) {
   try {
-    const auto dataset = with_files([&] { return shared.data.get(claim.task.dataset, claim.task.run); });
+    const std::string& name = claim.task.dataset;
+    const auto dataset = with_files(
+        [&] { return shared.data.get(name, claim.task.run); },
+        [&] { return is_the_file(shared.work.datasets.at(name), shared.work.fingerprints.at(name)); });
     auto prepared =
         std::make_shared<const Prepared>(prepare(shared.work.experiment, *dataset, claim.task.run));
     shared.queue.provide(claim.group, prepared);

@@ -108,14 +108,17 @@ int run_experiment(const RunRequest& request) {
   const Experiment experiment = select(base, request.selection);
   const std::filesystem::path folder = request.results / experiment.name;
   const auto check_folder = [&] {
-    if (!request.force) check_owner(folder, request.experiment, base, experiment);
+    // What came with the folder is done again by --redo, whatever it was.
+    if (!request.force) check_owner(folder, request.experiment, base, experiment, !request.redo);
   };
   check_folder();
   const Catalog catalog(datasets_folder(request.datasets_folder));
   if (!request.mirror.empty() && !request.dry_run) fetch_from_mirror(experiment, catalog, request.mirror);
   const std::optional<Shard> shard = find_shard(request);
-  const Survey found =
+  Survey found =
       survey(experiment, catalog, request.results, tasks_of(experiment, catalog, shard.value_or(Shard{})));
+  // The manifest says of every data set that it lists which data counts.
+  add_datasets(found, catalog, recorded_experiment(base, experiment, found.folder).datasets);
   const std::string label = experiment.name + (shard ? " shard " + to_text(*shard) : "");
   const Todo todo = find_todo(experiment, found, request);
 

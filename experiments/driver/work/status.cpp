@@ -15,18 +15,24 @@ int show_status(const RunRequest& request) {
   const bool is_folder = std::filesystem::is_directory(request.experiment);
   if (is_folder && !request.set.empty())
     user_error("--set goes with an experiment yaml; {} is a folder of results", request.experiment.string());
-  Experiment experiment;
+  Experiment base;
   std::string again = run_command(request);
   if (is_folder) {
     const Manifest manifest = load_manifest(request.experiment);
-    experiment = manifest.experiment, again = rerun_command(request.experiment, manifest);
+    base = manifest.experiment, again = rerun_command(request.experiment, manifest);
   } else {
-    experiment = load_experiment(request.experiment, request.set);
+    base = load_experiment(request.experiment, request.set);
   }
-  experiment = select(std::move(experiment), request.selection);
+  const Experiment experiment = select(base, request.selection);
   const auto results = is_folder ? std::filesystem::absolute(request.experiment / "..") : request.results;
+  std::string advice = "to do them again: " + again;
+  try {
+    if (!is_folder) check_owner(results / experiment.name, request.experiment, base, experiment);
+  } catch (const UserError& error) {  // that command would be refused
+    advice = error.what();
+  }
   const Catalog catalog(datasets_folder(request.datasets_folder));
-  fmt::print("{}", status_text(experiment, survey(experiment, catalog, results, grid(experiment)), again));
+  fmt::print("{}", status_text(experiment, survey(experiment, catalog, results, grid(experiment)), advice));
   return exit_done;
 }
 
