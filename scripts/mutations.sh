@@ -58,7 +58,7 @@ verdict() {
 
 for test in $(mutations | awk -F '|' '{ print $5 }' | xargs -n 1 | sort -u); do
   by=$(verdict "$test")
-  if [[ -n "$by" ]]; then say "$by fails without any mutation; mend that first" && exit 2; fi
+  if [[ -n "$by" ]]; then say "$by fails without any mutation; fix that first" && exit 2; fi
 done
 
 lived=0 tried=0
@@ -67,7 +67,7 @@ while IFS='|' read -r name file from to tests; do
   if [[ "$name" != *"$only"* ]]; then continue; fi
   read -ra tests <<<"$tests"
   if ! grep -qF -- "$from" "$file"; then
-    say "$name: '$from' is no longer in ${file#"$copy"/}; mend the table in scripts/mutations.sh" && exit 2
+    say "$name: '$from' is no longer in ${file#"$copy"/}; fix the table in scripts/mutations.sh" && exit 2
   fi
   cp "$file" "$copy/kept"
   FROM=$from TO=$to awk '{ from = ENVIRON["FROM"]; line = $0; out = ""

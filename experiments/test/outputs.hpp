@@ -43,7 +43,7 @@ inline const Outputs& undisturbed() {
 }
 
 /// Continues a run that was disturbed and checks that it ends as if it had not been.
-/// `done`: so many tasks are done, and not done again.
+/// `done`: this many tasks are done, and not done again.
 inline void check_continuation(const std::vector<std::string>& command, const fs::path& results,
                                std::optional<std::size_t> done = {}) {
   const Ran last = lacp_program(command);

@@ -92,10 +92,10 @@ TEST_CASE("what a yaml has wrong is named with its line and key") {
   CHECK(has(refusal(least + "network: {hidden: []}\n"), "key 'network.hidden'"));
   CHECK(has(refusal("datasets: [cos]\nmethods: [fixd]\nlevels: [0.1]\n"), "e.yaml:2: key 'methods'"));
   CHECK(has(refusal("datasets: [cos]\nmethods: [fixed]\nlevels: [1.1]\n"), "e.yaml:3: key 'levels'"));
-  CHECK(has(refusal("datasets: [cos, cos]\nmethods: [fixed]\nlevels: [0.1]\n"), "'cos' stands twice"));
+  CHECK(has(refusal("datasets: [cos, cos]\nmethods: [fixed]\nlevels: [0.1]\n"), "'cos' is given twice"));
   CHECK(has(refusal("datasets: [../cos]\nmethods: [fixed]\nlevels: [0.1]\n"), "e.yaml:1: key 'datasets'"));
   CHECK(has(refusal("methods: [fixed]\nlevels: [0.1]\n"), "key 'datasets'"));
-  CHECK(has(refusal("datasets: [cos]\nmethods: [fixed]\nlevels: [0.1, 0.10]\n"), "'0.10' stands twice"));
+  CHECK(has(refusal("datasets: [cos]\nmethods: [fixed]\nlevels: [0.1, 0.10]\n"), "'0.10' is given twice"));
   CHECK(has(refusal(least + "training:\n  loss: log\n"), "e.yaml:5: key 'training.loss': found 'log'"));
   CHECK(has(refusal(least + "training:\n  selection: {decimals: 9999999999}\n"),
             "key 'training.selection.decimals': found"));
@@ -152,7 +152,7 @@ TEST_CASE("a task's hash tells data, data set, run and method apart") {
   CHECK(base != lacp::settings_hash(e, {"cos", 0, "exp"}, "d"));
 }
 
-TEST_CASE("the plan holds every task once, keeps runs together and begins with the dearest") {
+TEST_CASE("the plan holds every task once, keeps runs together and begins with the most expensive") {
   const lacp::Experiment e = smoke();
   const auto tasks = lacp::grid(e);
   CHECK(tasks.size() == e.datasets.size() * e.runs * e.methods.size());

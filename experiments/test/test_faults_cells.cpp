@@ -80,7 +80,7 @@ TEST_CASE("a cell of other settings is not used, and done again") {
   CHECK(table.status == 0);
   CHECK(has(table.messages, "1 cell is stale, made with other settings or data"));
   const Ran again = lacp_program(place.command);
-  CHECK(has(again.messages, "1 tasks were done with other settings or data and are done again\n"));
+  CHECK(has(again.messages, "1 task done with other settings or data: done again\n"));
   CHECK(has(again.messages, "27 done before, 1 done now"));
   check_continuation(place.command, place.results.path());
 }

@@ -91,7 +91,7 @@ TEST_CASE("changed data are done again, and the old data give the old bytes") {
   const auto before = csv_files(cells);
   lacp::write_file(place.own, numbers(5));
   const Ran changed = lacp_program(place.command());
-  CHECK(has(changed.messages, "2 tasks were done with other settings or data and are done again\n"));
+  CHECK(has(changed.messages, "2 tasks done with other settings or data: done again\n"));
   CHECK(csv_files(cells) != before);
   lacp::write_file(place.own, numbers(3));
   CHECK(lacp_program(place.command()).status == 0);

@@ -14,7 +14,7 @@ using lacp::Shard;
 
 namespace {
 
-/// A grid with costs as unequal as those of the paper: data sets from small to large, one dear method.
+/// A grid with costs as unequal as those of the paper: data sets from small to large, one expensive method.
 std::vector<PlannedTask> unequal_tasks(std::size_t runs) {
   std::vector<PlannedTask> tasks;
   const std::vector<std::pair<std::string, double>> datasets = {{"a", 1}, {"b", 1.3}, {"c", 28}, {"d", 60}};
@@ -90,12 +90,12 @@ TEST_CASE("every task is in exactly one shard, in whatever order the tasks come"
   CHECK(lacp::assign_shards(tasks, 7) == shards);
 }
 
-TEST_CASE("shards differ in cost by at most the dearest task") {
-  const double dearest = 240;
+TEST_CASE("shards differ in cost by at most the most expensive task") {
+  const double most_expensive = 240;
   for (const std::size_t runs : {1, 3, 20, 100})
     for (const std::size_t count : {2, 5, 16, 64}) {
       const std::vector<double> sums = loads(unequal_tasks(runs), count);
-      CHECK(std::ranges::max(sums) - std::ranges::min(sums) <= dearest * 1.0001);  // costs are rounded
+      CHECK(std::ranges::max(sums) - std::ranges::min(sums) <= most_expensive * 1.0001);  // costs are rounded
     }
   // Where there is enough to share out, that is next to nothing.
   const std::vector<double> sums = loads(unequal_tasks(100), 16);

@@ -101,10 +101,10 @@ TEST_CASE("a key that nobody asked for: file, line, key, the nearest known key a
   CHECK(message_of([&] { below.finish(); }) == "f.yaml:3: unknown key 'a.zzzzzz'; known here: b");
 }
 
-TEST_CASE("a key that stands twice, or is no name") {
+TEST_CASE("a key that is given twice, or is no name") {
   const YamlMap twice = YamlMap::parse("a: 1\nb: 2\na: 3\n", "f.yaml");
   twice.get<double>("a"), twice.get<double>("b");
-  CHECK(message_of([&] { twice.finish(); }) == "f.yaml:3: key 'a' stands twice");
+  CHECK(message_of([&] { twice.finish(); }) == "f.yaml:3: key 'a' is given twice");
   const YamlMap list_key = YamlMap::parse("? [1, 2]\n: 3\n", "f.yaml");
   CHECK(message_of([&] { list_key.finish(); }) == "f.yaml:1: a key is a list; expected a name");
 }

@@ -38,7 +38,7 @@ std::string to_text(const TextTable& table);
 /// processors, do not show. Not a number is an empty field, infinity is "inf".
 std::string number_text(double value);
 
-/// A number for people: so many decimals, "∞" and "–" for what is not finite, powers of ten when it is huge.
+/// A number for people: this many decimals, "∞" and "–" for what is not finite, powers of ten when it is huge.
 std::string display(double value, int decimals = 3);
 
 /// A table in markdown; columns of numbers are aligned to the right.

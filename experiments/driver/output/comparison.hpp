@@ -14,7 +14,7 @@ namespace lacp {
 /// Table 1: "Each value is obtained by averaging the performance over five runs".
 inline constexpr std::size_t reference_runs = 5;
 
-/// A number agrees if it lies within so many combined standard errors.
+/// A number agrees if it lies within this many combined standard errors.
 inline constexpr double agreement_errors = 2.0;
 
 /// One number of the published table beside ours.

@@ -53,7 +53,7 @@ class Reader {
     for (const std::string& item : list<std::string>(key)) {
       field.push_back(parse_level(key, item));
       if (std::ranges::count(field, field.back()) > 1)
-        map_.fail(key, fmt::format("{} stands twice", show_text(item)));
+        map_.fail(key, fmt::format("{} is given twice", show_text(item)));
     }
   }
 
@@ -115,13 +115,13 @@ class Reader {
     }
   }
 
-  /// A list in which nothing stands twice.
+  /// A list in which nothing is given twice.
   template <class T>
   std::vector<T> list(const char* key) const {
     const std::vector<T> items = map_.get<std::vector<T>>(key);
     std::set<T> seen;
     for (const T& item : items)
-      if (!seen.insert(item).second) map_.fail(key, fmt::format("{} stands twice", show_text(item)));
+      if (!seen.insert(item).second) map_.fail(key, fmt::format("{} is given twice", show_text(item)));
     return items;
   }
 

@@ -21,8 +21,8 @@ enum class EvaluationMode {
 
 struct EvaluationOptions {
   EvaluationMode mode = EvaluationMode::leave_one_out;
-  std::size_t pool = 0;    ///< the first so many test points take part; 0: all
-  std::size_t scored = 0;  ///< so many points of the pool, drawn at random, are scored; 0: all
+  std::size_t pool = 0;    ///< the first this many test points take part; 0: all
+  std::size_t scored = 0;  ///< this many points of the pool, drawn at random, are scored; 0: all
   QuantileRule quantile = QuantileRule::ceiling;
 };
 
@@ -86,7 +86,7 @@ struct Selection {
 /// selected too: a data set or a method of one's own.
 Experiment select(Experiment experiment, const Selection& selection);
 
-/// All settings as the yaml that `read_experiment` reads, indented by so many spaces.
+/// All settings as the yaml that `read_experiment` reads, indented by this many spaces.
 std::string to_yaml(const Experiment& experiment, std::size_t indent = 0);
 
 /// A setting that differs: its dotted key, "training.epochs", and its values as a yaml has them.

@@ -16,7 +16,7 @@ struct RunRecord {
   bool finished = false;  ///< false until the end, so a killed run shows
   std::size_t jobs = 1;
   std::size_t done_before = 0, done_now = 0, failed = 0;
-  std::size_t shards = 0;  ///< if not 0: a joint record of so many, each of which has one in shards/
+  std::size_t shards = 0;  ///< if not 0: a joint record of this many, each of which has one in shards/
   std::string commit = {}, cpu = {};
   std::size_t cores = 0;
   std::vector<std::string> versions = {};  ///< of the program and what it is built on

@@ -22,7 +22,7 @@ enum class CellState {
 struct CellCheck {
   CellState state = CellState::missing;
   std::string message;       ///< about a damaged cell: the file, what is wrong with it
-  std::optional<Cell> cell;  ///< if it is whole, and so where it is done or changed
+  std::optional<Cell> cell;  ///< if it is whole
 };
 
 /// The one rule for what counts: a cell of the task, whole, made with the experiment's settings from data

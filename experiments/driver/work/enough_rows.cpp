@@ -38,7 +38,7 @@ std::string would_do(const Experiment& experiment, std::size_t rows) {
   return "";
 }
 
-/// What there is to say about so many rows; "" if they suffice.
+/// What there is to say about this many rows; "" if they suffice.
 std::string verdict(const Experiment& experiment, std::size_t rows) {
   std::vector<std::string> running, parts;
   std::map<std::string, std::vector<std::string>> others;  // by reason

@@ -9,18 +9,18 @@
 
 namespace lacp {
 
-/// UserError, naming the setting to change, unless each part that the experiment splits so many rows into
+/// UserError, naming the setting to change, unless each part that the experiment splits this many rows into
 /// gets one.
 void require_parts(const Experiment& experiment, std::size_t rows);
 
-/// Why a method of the experiment cannot run on a data set with so many rows; "" if it can. By the rules of
+/// Why a method of the experiment cannot run on a data set with this many rows; "" if it can. By the rules of
 /// the run itself.
 std::string too_few_rows(const Experiment& experiment, std::string_view method, std::size_t rows);
 
 /// Levels at which the points that calibrate are too few for a finite interval.
 std::vector<std::string> infinite_levels(const Experiment& experiment, std::size_t rows);
 
-/// For which methods of the experiments so many rows suffice, and what to do about the others, as lines of
+/// For which methods of the experiments this many rows suffice, and what to do about the others, as lines of
 /// text.
 std::string enough_rows_text(const std::vector<Experiment>& experiments, std::size_t rows);
 

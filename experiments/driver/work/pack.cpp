@@ -2,6 +2,7 @@
 
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
+#include "lacp/base/text.hpp"
 #include "store/manifest.hpp"
 #include "store/pack.hpp"
 
@@ -14,7 +15,8 @@ int pack_results(const std::vector<std::filesystem::path>& folders) {
     const Packing packing = pack_cells(folder);
     for (const std::string& reason : packing.left) tell("{}; it was not packed\n", reason);
     if (!packing.left.empty()) code = exit_failed;
-    fmt::print("{}: {} cells packed, in {} files\n", folder.string(), packing.cells, packing.packs.size());
+    fmt::print("{}: {} packed, in {}\n", folder.string(), counted(packing.cells, "cell"),
+               counted(packing.packs.size(), "file"));
   }
   return code;
 }

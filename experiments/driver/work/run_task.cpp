@@ -133,7 +133,8 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
     }
     Stream slabs(StreamName{experiment.seed, task.dataset, task.run, "", "slabs"});
     for (const MetricValue& metric : measure(intervals, level, slabs))
-      if (!std::isnan(metric.value))  // a metric without meaning here, e.g. a correlation with a constant
+      if (!std::isnan(
+              metric.value))  // a metric without meaning here: the size of intervals that are all empty
         values.push_back({metric.metric, level.text(), metric.bin, metric.value});
   }
   return result;

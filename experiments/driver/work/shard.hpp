@@ -25,11 +25,11 @@ Shard parse_shard(const std::string& text);
 /// "3/8".
 std::string to_text(const Shard& shard);
 
-/// Which shard, from 1 to `count`, does each task: run after run, the dear tasks of a run first, each to the
-/// shard that has least so far. So no two shards differ by more than the dearest task, the answer depends on
-/// nothing but the tasks and their costs, and a task of run r stays where it is when runs are added after r.
-/// Tasks of one (data set, run) may part: what they share is cheap beside a training, and balance is worth
-/// more.
+/// Which shard, from 1 to `count`, does each task: run after run, the expensive tasks of a run first, each to
+/// the shard that has least so far. So no two shards differ by more than the most expensive task, the answer
+/// depends on nothing but the tasks and their costs, and a task of run r stays where it is when runs are
+/// added after r. Tasks of one (data set, run) may part: what they share is cheap beside a training, and
+/// balance is worth more.
 std::map<Task, std::size_t> assign_shards(std::vector<PlannedTask> tasks, std::size_t count);
 
 /// The same for the whole grid of an experiment, done or not, its data at hand or not.

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "common/message.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 
@@ -28,7 +29,7 @@ Todo find_todo(const Experiment& experiment, const Survey& survey, const RunRequ
       todo.tasks.push_back(task);
     }
   }
-  if (changed > 0) tell("{} tasks were done with other settings or data and are done again\n", changed);
+  if (changed > 0) tell("{} done with other settings or data: done again\n", counted(changed, "task"));
   for (const std::string& name : experiment.datasets)
     if (left_out.contains(name)) todo.left_out.push_back(name);
   return todo;

@@ -16,9 +16,9 @@ struct ScoredIntervals {
   arma::vec f;           ///< predictions
   arma::vec y;           ///< what happened
   arma::vec half_width;  ///< Δ ≥ 0, +inf, or `empty_interval`
-  arma::vec rank_width =
-      {};  ///< Δ that each point would have at one q̂ for all. Under leave-one-out half_width
-           ///< is not that: q̂ drops where the point's own score is large. None: half_width.
+  /// Δ that each point would have at one q̂ for all. Under leave-one-out half_width is not that: q̂ drops where
+  /// the point's own score is large. None: half_width.
+  arma::vec rank_width = {};
   arma::vec local_error;  ///< an estimate of the local mean absolute error that no interval has seen
 };
 
@@ -41,17 +41,15 @@ struct MetricValue {
 /// - size_mean, size_median: of `sizes_of` ("size" of Table 1 is the half-width); nan if all are empty
 /// - validity: share of points inside their interval (infinite ones included, empty ones never)
 /// - infinite, empty: share of such intervals
-/// - stratified_coverage: lowest coverage among the quarters of points ordered by rank_width (Angelopoulos et
-/// al., 2021); empty intervals come first
-/// - worst_slab_coverage: lowest coverage over random slabs with at least a tenth of the points, the slab
-/// chosen on
-///   one half and measured on the other (Cauchois et al., 2021; Romano et al., 2020)
+/// - stratified_coverage: lowest coverage among the quarters of points ordered by rank_width, empty intervals
+///   first (Angelopoulos et al., 2021)
+/// - worst_slab_coverage: lowest coverage over random slabs with at least a tenth of the points; the slab is
+///   chosen on one half and measured on the other (Cauchois et al., 2021; Romano et al., 2020)
 /// - coverage_by_error, size_by_error: per decile of the local error, bins 1 to 10; the mean of the finite
-/// sizes, left out where there is none
+///   sizes, left out where there is none
 /// - size_error_correlation: Spearman's, of rank_width with |f − y|
-/// - winkler: mean interval score 2Δ + (2/α)·(distance outside) (Winkler, 1972; Gneiting and Raftery, 2007),
-/// infinite
-///   as soon as one interval is; an empty interval counts as the point f
+/// - winkler: mean interval score 2Δ + (2/α)·(distance outside) (Winkler, 1972; Gneiting and Raftery, 2007);
+///   infinite as soon as one interval is; an empty interval counts as the point f
 std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream);
 
 }  // namespace lacp

@@ -25,7 +25,7 @@ struct CsvTable {
 };
 
 /// Reads the names of the columns. `source` names the file in messages. UserError for an empty table, a name
-/// that stands twice, a number of names that does not fit, or more than 100,000 columns.
+/// that is given twice, a number of names that does not fit, or more than 100,000 columns.
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format);
 
 /// Reads the records below a header, in one pass and straight into the result. Only the columns with keep[i]

@@ -20,7 +20,7 @@ struct ProgramOptions {
 
 struct ProgramResult {
   int status = 0;        ///< its exit code, or 128 + the signal that ended it
-  std::string messages;  ///< the first 4 kB of its standard error (and output, if so wished), trimmed
+  std::string messages;  ///< the first 4 kB of its standard error (and output, if asked for), trimmed
 };
 
 /// Runs a program found on PATH with exactly these arguments: no shell, so nothing in them is expanded.

@@ -245,7 +245,7 @@ void YamlMap::finish() const {
     const std::string& key = entry.first.Scalar();
     const int line = entry.first.Mark().line + 1;
     if (!seen.insert(key).second)
-      user_error("{}:{}: key {} stands twice", node_->file, line, show_path(node_->path_of(key)));
+      user_error("{}:{}: key {} is given twice", node_->file, line, show_path(node_->path_of(key)));
     if (node_->asked.contains(key)) continue;
     // The option itself, or one for a key below this one.
     const std::string path = node_->path_of(key);
