@@ -19,18 +19,22 @@ long_label(m) = m eq "exp" && (has(methods, "linear") || has(methods, "sigma")) 
 set datafile separator ","
 set datafile missing ""
 set border 3 lw 0.8 lc rgb "#444444"
+set format y "%g"  # without the blank for a sign
 set tics nomirror out scale 0.6 textcolor rgb "#222222"
 
 # Panels in a grid, key in a strip below; lengths in points (1/72 inch) of a page `width` wide.
 width = 720.0
-set_terminal = 'if (format eq "svg") { scale = 1.0; set terminal svg size width, height font "Helvetica,13" noenhanced \
-  background "#ffffff" } else { scale = 1.8; set terminal pdfcairo size width / 72 in, height / 72 in font "Helvetica,13" \
+# The white of the svg is a rectangle behind the first panel, which the script unsets after it.
+set_terminal = 'if (format eq "svg") { scale = 1.0; lift = 0.7; \
+  set terminal svg size width, height font "Helvetica,13" noenhanced; \
+  set object 1 rectangle from screen 0, 0 to screen 1, 1 behind fillcolor rgb "#ffffff" fillstyle solid noborder \
+  } else { scale = 1.8; lift = 0.1; set terminal pdfcairo size width / 72 in, height / 72 in font "Helvetica,13" \
   fontscale 0.75 linewidth 1.2 noenhanced }'
-panel_margins = 'set lmargin at screen (column_of + 64 * columns / width) / columns; \
+panel_margins = 'set lmargin at screen (column_of + 72 * columns / width) / columns; \
   set rmargin at screen (column_of + 1 - 14 * columns / width) / columns; \
   set tmargin at screen 1 - (row_of * panel + 26) / height; \
   set bmargin at screen 1 - (row_of * panel + panel - 58) / height'
-at_left = 'at screen column_of / (1.0 * columns) + 14 / width, 1 - (row_of + 0.5) * panel / height + 13 / height \
+at_left = 'at screen column_of / (1.0 * columns) + 10 / width, 1 - (row_of + 0.5) * panel / height + 13 / height \
   center rotate'
 key_strip = 'unset label; set lmargin at screen 0.04; set rmargin at screen 0.96; set bmargin at screen 2 / height; \
   set tmargin at screen (strip - 2) / height; unset arrow; unset border; unset tics; unset title; unset xlabel; \
