@@ -236,3 +236,16 @@ TEST_CASE("status does not advise a command that would be refused") {
   CHECK_MESSAGE(has(status, "keep these apart with --name NAME"), status);
   CHECK_MESSAGE(!has(status, "to do them again: lacp run"), status);
 }
+
+TEST_CASE("a table that is kept without its cells is not overwritten by an empty one") {
+  const Place place;
+  CHECK(place.run().status == 0);
+  CHECK(has(place.table(), "concrete,exp"));
+  fs::remove_all(place.folder / "cells");
+  const auto before = lacp::read_file(place.folder / "table.csv");
+  for (const char* command : {"table", "compare", "figures"}) {
+    const Ran ran = lacp_program({command, place.folder.string()});
+    CHECK_MESSAGE(has(ran.messages, "no cell is finished, so nothing is written"), ran.messages);
+  }
+  CHECK(lacp::read_file(place.folder / "table.csv") == before);
+}

@@ -26,7 +26,7 @@ void print_note_on_missing(const Results& results) {
     notes.append(notes.empty() ? "" : "; ").append(note);
   };
   if (results.cells.empty()) {
-    add("no cell is finished yet");
+    add("no cell is finished, so nothing is written");
   } else {
     if (failed > 0) add(fmt::format("{} failed, failures.csv says why", counted(failed, "task")));
     if (unfinished > 0)
@@ -45,7 +45,8 @@ void each(const Folders& folders, const std::function<void(const Results&)>& act
   for (const auto& folder : folders) {
     const Results results = load_results(folder);
     print_note_on_missing(results);
-    action(results);
+    // Without cells there is nothing to write, and perhaps something to lose: a table kept without its cells.
+    if (!results.cells.empty()) action(results);
   }
 }
 
