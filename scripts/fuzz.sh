@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets with clang and runs each for FUZZ_SECONDS (60), or those named on the command line. An input
-# that breaks a target is kept in experiments/test/fuzz/<target>/crashes, to be committed with what mends it; those that
+# that breaks a target is kept in experiments/test/fuzz/<target>/crashes, to be committed with its fix; those that
 # reach lines which no kept input reaches are added to experiments/test/fuzz/<target>/corpus. `make test` reads both again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -24,7 +24,7 @@ SplitSizes split_sizes(std::size_t n, const SplitOptions& options);
 /// A random split of n rows. Every part gets at least one row, or it is a UserError.
 Split split_rows(std::size_t n, const SplitOptions& options, Stream& stream);
 
-/// So many of the rows make whole batches.
+/// How many of the rows make whole batches.
 constexpr std::size_t whole_batches(std::size_t rows, std::size_t batch) { return rows / batch * batch; }
 
 /// Shortens to a multiple of `batch` rows (the released code drops the last, partial batch of every part).
