@@ -4,6 +4,7 @@
 
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/metrics.hpp"
+#include "lacp/conformal/method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "sections.hpp"
 #include "timing.hpp"

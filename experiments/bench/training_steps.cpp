@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "lacp/conformal/method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/trainer.hpp"
 #include "sections.hpp"

@@ -29,7 +29,7 @@ double product_seconds(const Context& context, const Results& results) {
     const double steps = cell.value("steps").value_or(0.0);
     if (steps == 0.0) continue;
     const std::size_t inputs = attributes(context.catalog, task.dataset);
-    const std::size_t outputs = find_method(task.method).outputs;
+    const std::size_t outputs = method_traits(task.method).outputs;
     const auto [found, is_new] = step_seconds.try_emplace({inputs, outputs}, 0.0);
     if (is_new) {
       Stream stream(3);
