@@ -17,9 +17,10 @@ void write_descriptions(const fs::path& folder) {
   lacp::write_file(folder / "mine.csv", csv);
   const std::string heading = "title: T\ncitation: C\nlicence: L\n";
   lacp::write_file(folder / "mine.yaml", heading + "source: {file: mine.csv}\ntarget: price\n");
-  lacp::write_file(folder / "away.yaml", heading +
-                                             "source:\n  url: https://example.org/away.csv\n  sha256: " +
-                                             std::string(64, '0') + "\ntarget: price\n");
+  lacp::write_file(
+      folder / "away.yaml",
+      fmt::format("{}source:\n  url: https://example.org/away.csv\n  sha256: {:0>64}\ntarget: price\n",
+                  heading, 0));
 }
 
 Ran run_in(const fs::path& root, const std::vector<std::string>& more) {
