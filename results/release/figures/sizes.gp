@@ -47,8 +47,14 @@ do for [format in "svg pdf"] {
     set arrow from first 1, graph 0 to first 1, graph 1 nohead lw 1.2 lc rgb "#000000"
     unset key
     # What the axis does not reach ends in an arrow; where the ratio itself lies beyond, its value stands above it.
-    plot for [i=1:k] "sizes.csv" using (chosen(i, 1, column("ratio"))):(slot(i)):"lower":"upper" \
-           with xerrorbars pt mark(word(others, i)) ps 0.6 * scale lw 1.3 lc rgb colour(word(others, i)) notitle, \
+    # Bars are vectors: with xerrorbars gnuplot 6 paints a white disc behind every point, over what was drawn before.
+    within(x) = x < left ? left : x > right ? right : x
+    plot for [i=1:k] "sizes.csv" using \
+           (chosen(i, column("lower") < right && column("upper") > left, within(column("lower")))):(slot(i)): \
+           (within(column("upper")) - within(column("lower"))):(0) \
+           with vectors heads size screen 0.005, 90 fixed lw 1.3 lc rgb colour(word(others, i)) notitle, \
+         for [i=1:k] "sizes.csv" using (chosen(i, 1, column("ratio"))):(slot(i)) \
+           with points pt mark(word(others, i)) ps 0.6 * scale lw 1.3 lc rgb colour(word(others, i)) notitle, \
          for [i=1:k] "sizes.csv" using (chosen(i, column("upper") > right, right / head)):(slot(i)):(right - right / head):(0) \
            with vectors head filled size screen 0.012, 22 fixed lw 1.3 lc rgb colour(word(others, i)) notitle, \
          for [i=1:k] "sizes.csv" using (chosen(i, column("lower") < left, left * head)):(slot(i)):(left - left * head):(0) \
