@@ -1,0 +1,30 @@
+#pragma once
+
+/// Elementary functions that give the same bits on every processor, with every compiler and every libm: they
+/// are made of IEEE operations (+ − × ÷, fma) and integers alone. Every number that reaches a result goes
+/// through these instead of std::exp and its like, which differ between libraries by an ulp.
+///
+/// Special values are those of the C library: NaN gives NaN, exp(−∞) = 0, log(0) = −∞, and so on.
+/// "At most" is the largest error measured by test_math.cpp, in units in the last place of the result.
+namespace lacp::math {
+
+/// e^x, at most 0.66 ulp (0.75 where the result is subnormal).
+double exp(double x);
+
+/// The natural logarithm, at most 0.82 ulp. NaN for x < 0.
+double log(double x);
+
+/// log(1 + x), at most 0.82 ulp. NaN for x < −1.
+double log1p(double x);
+
+/// x^n for a whole n, at most 0.51 ulp for |n| ≤ 2000 (0.75 where the result is subnormal).
+/// 0^0 = 1; 0^n = ±∞ for n < 0.
+double power(double x, int n);
+
+/// sin(πx), at most 0.75 ulp (1 where the result is subnormal). NaN for ±∞.
+double sin_pi(double x);
+
+/// cos(πx), at most 0.75 ulp. NaN for ±∞.
+double cos_pi(double x);
+
+}  // namespace lacp::math
