@@ -22,6 +22,7 @@ class Adam {
   AdamOptions options_;
   arma::Col<T> mean_, square_;
   long long steps_ = 0;
+  double power1_ = 1.0, power2_ = 1.0;  // β₁ and β₂ to the number of steps, as running products
 };
 
 }  // namespace lacp

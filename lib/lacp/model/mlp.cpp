@@ -5,33 +5,9 @@
 #include <stdexcept>
 
 #include "lacp/base/error.hpp"
+#include "lacp/model/kernels/kernels.hpp"
 
 namespace lacp {
-namespace {
-
-// The element-wise passes, on plain pointers that do not overlap, so that the compiler vectorises them.
-
-template <class T>
-void relu(T* __restrict z, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) z[i] = z[i] <= T(0) ? T(0) : z[i];  // a nan stays one
-}
-
-/// delta ← delta where the unit was active, else 0.
-template <class T>
-void relu_backward(T* __restrict delta, const T* __restrict activation, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) delta[i] = activation[i] > T(0) ? delta[i] : T(0);
-}
-
-/// Sums of the rows of a column-major matrix.
-template <class T>
-void sum_columns(T* __restrict sums, const T* __restrict values, std::size_t rows, std::size_t columns) {
-  std::copy_n(values, rows, sums);
-  for (std::size_t n = 1; n < columns; ++n)
-    for (std::size_t r = 0; r < rows; ++r) sums[r] += values[n * rows + r];
-}
-
-}  // namespace
-
 template <class T>
 typename Mlp<T>::Matrix Mlp<T>::view(T* memory, std::size_t rows, std::size_t columns) {
   return Matrix(memory, rows, columns, /*copy_aux_mem=*/false, /*strict=*/true);
@@ -51,6 +27,9 @@ Mlp<T>::Mlp(const MlpShape& shape, std::size_t largest_batch) : shape_(shape), l
   add_layer(shape.outputs, false);
   parameters_.zeros(offset);
   gradient_.zeros(offset);
+  std::size_t largest = 0;
+  for (const Layer& layer : layers_) largest = std::max(largest, layer.inputs * layer.outputs);
+  transposed_.zeros(largest);
 }
 
 template <class T>
@@ -70,18 +49,20 @@ typename Mlp<T>::Matrix Mlp<T>::forward(const Matrix& X) {
                                             X.n_rows, X.n_cols, shape_.inputs, largest_batch_));
   input_ = &X;
   const std::size_t batch = X.n_cols;
-  T* below = const_cast<T*>(X.memptr());  // only read
+  const T* H = X.memptr();
   for (Layer& layer : layers_) {
-    const Matrix W = view(parameters_.memptr() + layer.offset, layer.outputs, layer.inputs);
-    const T* bias = W.memptr() + W.n_elem;
-    const Matrix H = view(below, layer.inputs, batch);
-    Matrix Z = view(layer.output.memptr(), layer.outputs, batch);
-    for (std::size_t n = 0; n < batch; ++n) std::copy_n(bias, layer.outputs, Z.colptr(n));
-    Z += W * H;
-    if (layer.relu) relu(Z.memptr(), Z.n_elem);
-    below = layer.output.memptr();
+    const T* W = parameters_.memptr() + layer.offset;
+    product<T>({.rows = batch,
+                .columns = layer.outputs,
+                .terms = layer.inputs,
+                .a = {H, layer.inputs, 1},
+                .b = {W, layer.outputs},
+                .start = {W + layer.inputs * layer.outputs, 0},
+                .c = {layer.output.memptr(), layer.outputs},
+                .relu = layer.relu});
+    H = layer.output.memptr();
   }
-  return view(below, shape_.outputs, batch);
+  return view(layers_.back().output.memptr(), shape_.outputs, batch);
 }
 
 template <class T>
@@ -89,19 +70,35 @@ void Mlp<T>::backward(const Matrix& output_gradient) {
   const std::size_t batch = output_gradient.n_cols;
   std::copy_n(output_gradient.memptr(), output_gradient.n_elem, layers_.back().delta.memptr());
   for (std::size_t l = layers_.size(); l-- > 0;) {
-    Layer& layer = layers_[l];
-    const Matrix delta = view(layer.delta.memptr(), layer.outputs, batch);
-    T* below = l == 0 ? const_cast<T*>(input_->memptr()) : layers_[l - 1].output.memptr();
-    const Matrix H = view(below, layer.inputs, batch);
-    Matrix dW = view(gradient_.memptr() + layer.offset, layer.outputs, layer.inputs);
-    dW = delta * H.t();
-    sum_columns(dW.memptr() + dW.n_elem, delta.memptr(), layer.outputs, batch);
+    const Layer& layer = layers_[l];
+    const std::size_t inputs = layer.inputs, outputs = layer.outputs;
+    const T* H = l == 0 ? input_->memptr() : layers_[l - 1].output.memptr();
+    const T* delta = layer.delta.memptr();
+    T* dW = gradient_.memptr() + layer.offset;
+    const T one(1);
+    product<T>({.rows = inputs,
+                .columns = outputs,
+                .terms = batch,
+                .a = {H, 1, inputs},
+                .b = {delta, outputs},
+                .c = {dW, outputs}});
+    // The bias is the weight of an input that is always one.
+    product<T>({.rows = 1,
+                .columns = outputs,
+                .terms = batch,
+                .a = {&one, 0, 0},
+                .b = {delta, outputs},
+                .c = {dW + inputs * outputs, outputs}});
     if (l == 0) return;
 
-    const Matrix W = view(parameters_.memptr() + layer.offset, layer.outputs, layer.inputs);
-    Matrix delta_below = view(layers_[l - 1].delta.memptr(), layer.inputs, batch);
-    delta_below = W.t() * delta;
-    if (layers_[l - 1].relu) relu_backward(delta_below.memptr(), below, delta_below.n_elem);
+    transpose<T>(parameters_.memptr() + layer.offset, outputs, inputs, transposed_.memptr());
+    product<T>({.rows = batch,
+                .columns = inputs,
+                .terms = outputs,
+                .a = {delta, outputs, 1},
+                .b = {transposed_.memptr(), inputs},
+                .c = {layers_[l - 1].delta.memptr(), inputs},
+                .active = layers_[l - 1].relu ? H : nullptr});
   }
 }
 

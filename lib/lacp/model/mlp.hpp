@@ -21,7 +21,8 @@ struct MlpShape {
 /// inputs, column-major) and bias; gradients have the same layout. Forward and backward work in buffers that
 /// are allocated once, for batches of at most `largest_batch` columns, and allocate nothing themselves.
 ///
-/// T is float in use and double in tests.
+/// The work is done by the kernels of model/kernels, so outputs and gradients are the same bits on every
+/// processor. A NaN among the inputs reaches the outputs. T is float in use and double in tests.
 template <class T>
 class Mlp {
  public:
@@ -59,6 +60,7 @@ class Mlp {
   MlpShape shape_;
   std::size_t largest_batch_;
   arma::Col<T> parameters_, gradient_;
+  arma::Col<T> transposed_;  // weights of the layer that backward is at
   std::vector<Layer> layers_;
   const Matrix* input_ = nullptr;
 };

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cmath>
+
+#include "lacp/model/kernels/types.hpp"
+
+/// The kernels as plain loops: the definition that the others are held against bit for bit, and what double
+/// uses.
+namespace lacp::plain {
+
+template <class T>
+void product(const Product<T>& p) {
+  for (std::size_t i = 0; i < p.rows; ++i)
+    for (std::size_t j = 0; j < p.columns; ++j) {
+      T sum = p.start.at != nullptr ? p.start.at[i * p.start.row + j] : T(0);
+      for (std::size_t s = 0; s < p.terms; ++s)
+        sum = std::fma(p.a.at[i * p.a.row + s * p.a.term], p.b.at[s * p.b.term + j], sum);
+      const std::size_t at = i * p.c.row + j;
+      if (p.relu && sum <= T(0)) sum = T(0);
+      if (p.active != nullptr && p.active[at] <= T(0)) sum = T(0);
+      p.c.at[at] = sum;
+    }
+}
+
+template <class T>
+void transpose(const T* from, std::size_t rows, std::size_t columns, T* to) {
+  for (std::size_t k = 0; k < columns; ++k)
+    for (std::size_t r = 0; r < rows; ++r) to[r * columns + k] = from[k * rows + r];
+}
+
+template <class T>
+void adam(const AdamStep<T>& step, std::size_t count, const T* gradient, T* theta, T* mean, T* square) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const T g = gradient[i];
+    mean[i] = std::fma(mean[i], step.beta1, step.rest1 * g);
+    square[i] = std::fma(square[i], step.beta2, step.rest2 * g * g);
+    theta[i] -= step.rate * mean[i] / std::fma(std::sqrt(square[i]), step.unbias, step.epsilon);
+  }
+}
+
+}  // namespace lacp::plain

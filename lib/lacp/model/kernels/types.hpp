@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+
+// Only types here: files compiled for one processor include this, and an inline function of the standard
+// library compiled there could be the copy that the linker keeps for all.
+
+namespace lacp {
+
+/// C(i, j) = start(i, j) + Σ_s A(i, s)·B(s, j), for every i and j: s ascends and each term is added by one
+/// fma, so that the result does not depend on how i and j are divided among vectors. Forward pass, backward
+/// pass and gradient of a layer are all of this form. C overlaps nothing else, but may be `start`.
+template <class T>
+struct Product {
+  std::size_t rows = 0, columns = 0, terms = 0;  ///< ends of i, j, s
+  struct {
+    const T* at = nullptr;
+    std::size_t row = 0, term = 0;
+  } a = {};  ///< A(i, s) = at[i·row + s·term]
+  struct {
+    const T* at = nullptr;
+    std::size_t term = 0;
+  } b = {};  ///< B(s, j) = at[s·term + j]
+  struct {
+    const T* at = nullptr;
+    std::size_t row = 0;
+  } start = {};  ///< start(i, j) = at[i·row + j], or 0 without `at`
+  struct {
+    T* at = nullptr;
+    std::size_t row = 0;
+  } c = {};                   ///< C(i, j) = at[i·row + j]
+  bool relu = false;          ///< C(i, j) ≤ 0 becomes 0; NaN stays NaN
+  const T* active = nullptr;  ///< laid out as C: where it is ≤ 0, C(i, j) becomes 0
+};
+
+/// The constants of one step of Adam: m ← β₁m + (1 − β₁)g, v ← β₂v + (1 − β₂)g², θ ← θ − rate·m/(unbias·√v +
+/// ε).
+template <class T>
+struct AdamStep {
+  T beta1, rest1, beta2, rest2, rate, unbias, epsilon;
+};
+
+/// One implementation of what training spends its time on. All give the same bits.
+struct Kernels {
+  const char* name;
+  void (*product)(const Product<float>&);
+  /// `to` (columns × rows) from `from` (rows × columns), both column-major.
+  void (*transpose)(const float* from, std::size_t rows, std::size_t columns, float* to);
+  void (*adam)(const AdamStep<float>&, std::size_t count, const float* gradient, float* theta, float* mean,
+               float* square);
+};
+
+extern const Kernels scalar_kernels, portable_kernels;
+#if defined(__aarch64__)
+extern const Kernels neon_kernels;
+#elif defined(__x86_64__)
+extern const Kernels avx2_kernels, avx512_kernels;
+#endif
+
+}  // namespace lacp
