@@ -182,6 +182,12 @@ TEST_CASE("special values") {
 
   CHECK(math::cos_pi(0.0) == 1.0);
   CHECK(math::cos_pi(0.5) == 0.0);
+  for (const double x : {0.5, -0.5, 1.5, 2.5})
+    CHECK_FALSE(std::signbit(math::cos_pi(x)));  // as IEEE 754 has it
+  for (const double x : {0.0, 1.0, 2.0}) {
+    CHECK_FALSE(std::signbit(math::sin_pi(x)));
+    CHECK(std::signbit(math::sin_pi(-x)));
+  }
   CHECK(math::cos_pi(1.0) == -1.0);
   CHECK(math::cos_pi(1.0 / 3) == doctest::Approx(0.5).epsilon(1e-15));
   CHECK(math::sin_pi(0.5) == 1.0);

@@ -180,8 +180,8 @@ Angle reduce(double x) {
 
 double sin_pi(double x) {
   if (!(std::fabs(x) < infinity)) return nan;
-  if (x == 0.0) return x;
   const Angle a = reduce(x);
+  if (a.r == 0.0 && a.quarter % 2 == 0) return std::copysign(0.0, x);
   const double value = a.quarter % 2 == 0 ? sin_pi_near_zero(a.r) : cos_pi_near_zero(a.r);
   return a.quarter < 2 ? value : -value;
 }
@@ -189,6 +189,7 @@ double sin_pi(double x) {
 double cos_pi(double x) {
   if (!(std::fabs(x) < infinity)) return nan;
   const Angle a = reduce(x);
+  if (a.r == 0.0 && a.quarter % 2 != 0) return 0.0;
   const double value = a.quarter % 2 == 0 ? cos_pi_near_zero(a.r) : sin_pi_near_zero(a.r);
   return a.quarter == 0 || a.quarter == 3 ? value : -value;
 }

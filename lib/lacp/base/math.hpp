@@ -21,7 +21,7 @@ double log1p(double x);
 /// 0^0 = 1; 0^n = ±∞ for n < 0.
 double power(double x, int n);
 
-/// sin(πx), at most 0.75 ulp (1 where the result is subnormal). NaN for ±∞.
+/// sin(πx), at most 0.75 ulp (1 where the result is subnormal). NaN for ±∞; at whole x, 0 with the sign of x.
 double sin_pi(double x);
 
 /// cos(πx), at most 0.75 ulp. NaN for ±∞.
