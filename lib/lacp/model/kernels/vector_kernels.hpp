@@ -93,17 +93,17 @@ template <class V, int Rows, int Vectors>
 void product(const Product<float>& p) {
   if (p.columns >= lanes<V>)
     return p.rows == 1 ? product_with<V, 1, 8>(p) : product_with<V, Rows, Vectors>(p);
-  if constexpr (lanes < V >> 4)
+  if constexpr (sizeof(V) > sizeof(Four))
     if (p.columns >= 4) return product_with<Four, 4, 2>(p);
   product_with<float, 4, 3>(p);
 }
 
 /// Four by four.
 void transpose(const float* from, std::size_t rows, std::size_t columns, float* to) {
-  std::size_t k = 0;
-  for (; k + 4 <= columns; k += 4) {
-    std::size_t r = 0;
-    for (; r + 4 <= rows; r += 4) {
+  std::size_t r = 0;
+  for (; r + 4 <= rows; r += 4) {
+    std::size_t k = 0;
+    for (; k + 4 <= columns; k += 4) {
       const float* f = from + k * rows + r;
       const Four a = load<Four>(f), b = load<Four>(f + rows), c = load<Four>(f + 2 * rows),
                  d = load<Four>(f + 3 * rows);
@@ -117,11 +117,11 @@ void transpose(const float* from, std::size_t rows, std::size_t columns, float* 
       store(t + 2 * columns, __builtin_shufflevector(AB, CD, 0, 1, 4, 5));
       store(t + 3 * columns, __builtin_shufflevector(AB, CD, 2, 3, 6, 7));
     }
-    for (; r < rows; ++r)
-      for (std::size_t n = k; n < k + 4; ++n) to[r * columns + n] = from[n * rows + r];
+    for (; k < columns; ++k)
+      for (std::size_t n = r; n < r + 4; ++n) to[n * columns + k] = from[k * rows + n];
   }
-  for (; k < columns; ++k)
-    for (std::size_t r = 0; r < rows; ++r) to[r * columns + k] = from[k * rows + r];
+  for (; r < rows; ++r)
+    for (std::size_t k = 0; k < columns; ++k) to[r * columns + k] = from[k * rows + r];
 }
 
 template <class V>
