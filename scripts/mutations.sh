@@ -27,8 +27,12 @@ log loss with its diagonal    | conformal/scale_family.hpp | others[i] = before,
 log loss without its rescaling | conformal/general_class.hpp | if (terms != 0.0) scale(std::exp(top - exponent)) | {} | objective
 above the codomain is empty   | conformal/root.hpp | high == widest_log) return HUGE_VAL | high == widest_log) return std::nullopt | transformations
 folds overlap                 | model/knn.cpp | arma::join_cols(all.head(begin), all.tail(n - end)) | all | knn
-no derivative of ReLU         | model/mlp.cpp | if (layers_[l - 1].relu) relu_backward | if (false) relu_backward | mlp fixtures
-Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(bias2) | 1.0 | fixtures mlp
+no derivative of ReLU         | model/mlp.cpp | layers_[l - 1].relu ? H : nullptr | nullptr | mlp fixtures
+Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(1.0 - power2_) | 1.0 | fixtures mlp
+vectors go past the columns   | model/kernels/vector_kernels.hpp | (end < p.columns ? end : p.columns) - lanes<V> | end - lanes<V> | kernels
+fma rounds twice              | model/kernels/vectors.hpp | (away & even & inexact) | (away & 0) | kernels
+NaN lost in ReLU              | model/kernels/plain.hpp | p.relu && sum <= T(0) | p.relu && !(sum > T(0)) | kernels
+exp forgets what r lost       | base/math.cpp | (r2 * q + lost) | (r2 * q) | math
 deviation by n - 1            | data/scaling.cpp | arma::stddev(row / unit, 1) | arma::stddev(row / unit, 0) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
 retrains one epoch less       | conformal/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer

@@ -152,8 +152,8 @@ TEST_CASE("fma without a processor's own rounds as it should") {
   for (std::size_t i = 0; i < count; ++i) {
     const int scale = static_cast<int>(stream.below(280)) - 145;
     c[i] = std::ldexp(static_cast<float>(stream.uniform(-2, 2)), scale);
-    a[i] = std::ldexp(1.0f + static_cast<float>(stream.below(5)) * 0x1p-23f,
-                      static_cast<int>(stream.below(50)) - 25);
+    const float factor = 1.0f + static_cast<float>(stream.below(5)) * 0x1p-23f;
+    a[i] = std::ldexp(factor, static_cast<int>(stream.below(50)) - 25);
     b[i] = static_cast<float>(0.5 * std::ldexp(1.0, std::ilogb(c[i]) - 23) / double{a[i]});
     if (stream.below(2) == 0) b[i] = -b[i];
     if (stream.below(4) == 0) b[i] = some_float(stream);
