@@ -9,7 +9,7 @@ namespace lacp {
 
 /// C(i, j) = start(i, j) + Σ_s A(i, s)·B(s, j), for every i and j: s ascends and each term is added by one
 /// fma, so that the result does not depend on how i and j are divided among vectors. Forward pass, backward
-/// pass and gradient of a layer are all of this form. C overlaps nothing else, but may be `start`.
+/// pass and gradient of a layer are all of this form. C overlaps none of the others.
 template <class T>
 struct Product {
   std::size_t rows = 0, columns = 0, terms = 0;  ///< ends of i, j, s
