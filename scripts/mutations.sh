@@ -32,7 +32,7 @@ Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(1.0 - power2_) 
 vectors go past the columns   | model/kernels/vector_kernels.hpp | (end < p.columns ? end : p.columns) - lanes<V> | end - lanes<V> | kernels
 fma rounds twice              | model/kernels/vectors.hpp | (away & even & inexact) | (away & 0) | kernels
 NaN lost in ReLU              | model/kernels/plain.hpp | p.relu && sum <= T(0) | p.relu && !(sum > T(0)) | kernels
-exp forgets what r lost       | base/math.cpp | (r2 * q + lost) | (r2 * q) | math
+exp from a rounded table      | base/math.cpp | (t.low + t.high * q) | (t.high * q) | math
 deviation by n - 1            | data/scaling.cpp | arma::stddev(row / unit, 1) | arma::stddev(row / unit, 0) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
 retrains one epoch less       | conformal/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer

@@ -110,8 +110,8 @@ TEST_CASE("errors stay below what the header says") {
   const auto exact_log = [](long double x) { return std::log(x); };
   const auto exact_log1p = [](long double x) { return std::log1p(x); };
   CHECK(worst(800'000, math::exp, exact_exp, for_exp) < 0.75);
-  CHECK(worst(800'000, math::exp, exact_exp, small) < 0.66);
-  CHECK(worst(200'000, math::exp, exact_exp, tiny_or_not) < 0.60);
+  CHECK(worst(800'000, math::exp, exact_exp, small) < 0.51);
+  CHECK(worst(200'000, math::exp, exact_exp, tiny_or_not) < 0.51);
   CHECK(worst(500'000, math::log, exact_log, any_exponent) < 0.82);
   CHECK(worst(800'000, math::log, exact_log, near_one) < 0.82);
   CHECK(worst(200'000, math::log, exact_log, close_to_one) < 0.82);
@@ -205,8 +205,8 @@ TEST_CASE("special values") {
 
 // Made by this test itself, on aarch64 with g++ 12; other processors and compilers must find the same.
 TEST_CASE("every processor and compiler gives the stored bits") {
-  CHECK(hash(math::exp, for_exp) == 0x0e7333632a5d3302ULL);
-  CHECK(hash(math::exp, small) == 0x7bab5be1e7bb0178ULL);
+  CHECK(hash(math::exp, for_exp) == 0x8864501dff65c7fbULL);
+  CHECK(hash(math::exp, small) == 0x2e39a98e6f3f7544ULL);
   CHECK(hash(math::log, any_exponent) == 0x1d8300f62905b5b3ULL);
   CHECK(hash(math::log, near_one) == 0x86dbd7ee05c7065aULL);
   CHECK(hash(math::log1p, tiny_or_not) == 0x8e7132ae3de9e0c1ULL);

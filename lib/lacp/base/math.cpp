@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "lacp/base/exp_table.hpp"
+
 #ifdef __FAST_MATH__
 #error "fast-math changes results; compile without it"
 #endif
@@ -69,18 +71,15 @@ double exp(double x) {
   if (x != x) return x;
   if (x > 709.79) return infinity;
   if (x < -745.2) return 0.0;
-  const double n = x * 0x1.71547652b82fep0 + to_whole - to_whole;
-  const double high = x - n * ln2_high, low = n * ln2_low;
-  const double r = high - low;            // |r| ≤ ln 2 / 2
-  const double lost = (high - r) - low;   // what the rounding of r lost
-  const double r2 = r * r, r4 = r2 * r2;  // (e^r − 1 − r)/r² by Taylor's series to r^11, in pairs
-  const double a = 1.0 / 2 + r * (1.0 / 6), b = 1.0 / 24 + r * (1.0 / 120);
-  const double c = 1.0 / 720 + r * (1.0 / 5040), d = 1.0 / 40320 + r * (1.0 / 362880);
-  const double e = 1.0 / 3628800 + r * (1.0 / 39916800), f = 1.0 / 479001600 + r * (1.0 / 6227020800);
-  const double q = (a + r2 * b) + r4 * ((c + r2 * d) + r4 * (e + r2 * f));
-  const double sum = 1.0 + r, rest = r - (sum - 1.0);  // 1 + r = sum + rest exactly
-  const auto k = static_cast<std::int64_t>(n), half = k / 2;
-  return (sum + (rest + (r2 * q + lost))) * two_to(half) * two_to(k - half);
+  // x = n ln 2 / 128 + r and n = 128 e + j, so that e^x = 2^e · 2^(j/128) · e^r with |r| ≤ 0.0028.
+  const double n = x * 0x1.71547652b82fep+7 + to_whole - to_whole;
+  const double r = (x - n * (ln2_high / 128)) - n * (ln2_low / 128), r2 = r * r;
+  const double q = r + r2 * ((1.0 / 2 + r * (1.0 / 6)) + r2 * (1.0 / 24 + r * (1.0 / 120)));  // e^r − 1
+  const auto k = static_cast<std::int64_t>(n), e = k >> 7;
+  const PowerOfTwo& t = powers_of_two[k & 127];
+  const double value = t.high + (t.low + t.high * q);
+  if (e > -1022 && e < 1023) return value * two_to(e);
+  return scale(value, e);
 }
 
 double log(double x) {
