@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "lacp/base/math.hpp"
 #include "lacp/base/text.hpp"
 #include "output/claim_ratios.hpp"
 #include "output/claims.hpp"
@@ -130,7 +131,7 @@ Claim claim_error_fit(const Results& results) {
                              {spread, std::nan(""), std::nan(""), std::nan(""), of_fit.n},
                              steady ? "steady" : "unsteady"});
     table.add({n.dataset, n.alpha, percent(n.value, n.significant()), display(spread, 2), display(calm, 2),
-               fmt::format("× {}", display(std::exp(std::ranges::max(logs)), 2))});
+               fmt::format("× {}", display(math::exp(std::ranges::max(logs)), 2))});
   }
   claim.summary = fmt::format(
       "with g(x)/g(0) {}, `erc_error_fit` is significantly larger than `fixed` in {} of {} cases, and its spread over runs (std / mean) is more than twice that of `fixed` in {}",

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
 #include "output/figures.hpp"
 #include "output/sizes.hpp"
 #include "store/store.hpp"
@@ -99,7 +100,7 @@ TextTable by_local_error(const Results& results) {
               moments(log_ratios(by_run(results, {dataset, method, "size_by_error", level.text(), bin}),
                                  by_run(results, {dataset, method, "size_mean", level.text()})));
           if (coverage.n == 0) continue;
-          const double relative = std::exp(ratio.mean);
+          const double relative = math::exp(ratio.mean);
           table.add({dataset, method, level.text(), std::to_string(bin), number_text(coverage.mean),
                      number_text(coverage.standard_error()), number_text(relative),
                      number_text(relative * ratio.standard_error()), std::to_string(coverage.n)});

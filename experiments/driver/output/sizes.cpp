@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "lacp/base/math.hpp"
+
 namespace lacp {
 
 std::string SizeBase::name(const std::string& dataset) const {
@@ -13,7 +15,7 @@ std::vector<double> log_ratios(const std::map<std::size_t, double>& a,
                                const std::map<std::size_t, double>& b) {
   std::vector<double> ratios;
   for (const auto& [run, value] : a)
-    if (const auto other = b.find(run); other != b.end()) ratios.push_back(std::log(value / other->second));
+    if (const auto other = b.find(run); other != b.end()) ratios.push_back(math::log(value / other->second));
   return ratios;
 }
 
@@ -29,7 +31,7 @@ std::vector<SizeRatio> size_ratios(const Results& results, const std::vector<std
         PairedInterval i = paired_interval(
             log_ratios(by_run(results, {dataset, method, size_metric, level.text()}),
                        by_run(base.results, {other, base_method, size_metric, level.text()})));
-        i.mean = std::exp(i.mean), i.lower = std::exp(i.lower), i.upper = std::exp(i.upper);
+        i.mean = math::exp(i.mean), i.lower = math::exp(i.lower), i.upper = math::exp(i.upper);
         sizes.push_back({dataset, method, level.text(), i});
       }
   }

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "lacp/base/math.hpp"
+
 namespace lacp {
 namespace {
 
@@ -65,7 +67,7 @@ double incomplete_beta(double a, double b, double x) {
   if (x <= 0.0) return 0.0;
   if (x >= 1.0) return 1.0;
   const double front =
-      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
+      math::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * math::log(x) + b * math::log1p(-x));
   if (x < (a + 1.0) / (a + b + 2.0)) return front * beta_fraction(a, b, x) / a;
   return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
 }

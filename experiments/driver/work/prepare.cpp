@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lacp/base/math.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"

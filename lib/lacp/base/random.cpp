@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "lacp/base/math.hpp"
+
 namespace lacp {
 namespace {
 
@@ -75,7 +77,7 @@ double Stream::normal() {
   for (;;) {
     const double u = 1.0 - uniform();  // (0, 1]
     const double x = two_sqrt_2_over_e * (uniform() - 0.5) / u;
-    if (x * x <= -4.0 * std::log(u)) return x;
+    if (x * x <= -4.0 * math::log(u)) return x;
   }
 }
 

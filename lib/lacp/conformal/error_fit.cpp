@@ -1,4 +1,5 @@
 #include "lacp/conformal/make_method.hpp"
+#include "lacp/base/math.hpp"
 
 namespace lacp {
 
@@ -7,7 +8,7 @@ double error_fit(const ObjectiveOptions& options, const arma::vec& log_a, const 
   const double unit = 1.0 / static_cast<double>(log_a.n_elem);
   double sum = 0.0;
   for (arma::uword n = 0; n < log_a.n_elem; ++n) {
-    const double g_n = g(0, n), a = std::exp(log_a(n));
+    const double g_n = g(0, n), a = math::exp(log_a(n));
     const double fitted = options.squared_error_fit ? g_n * g_n : g_n;
     const double slope = options.squared_error_fit ? 2.0 * g_n : 1.0;
     sum += (fitted - a) * (fitted - a);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/trainer.hpp"

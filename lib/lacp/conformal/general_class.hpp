@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "lacp/base/math.hpp"
 #include "lacp/conformal/method.hpp"
 #include "lacp/conformal/root.hpp"
 
@@ -36,7 +37,7 @@ class GeneralRules {
   double half_width(double q, const double* g, const double* v) const {
     if (std::isinf(q)) return q > 0.0 ? HUGE_VAL : 0.0;  // −inf is the score of A = 0
     const auto log_a = log_inverse(family_.at(g, v), q);
-    return log_a ? std::exp(0.5 * *log_a) : empty_interval;
+    return log_a ? math::exp(0.5 * *log_a) : empty_interval;
   }
 
   double all_levels(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
@@ -98,10 +99,10 @@ class GeneralRules {
     /// e^{exponent} in the unit of the sum.
     double term(double exponent) {
       if (logarithm && exponent > top) {
-        if (terms != 0.0) scale(std::exp(top - exponent));
+        if (terms != 0.0) scale(math::exp(top - exponent));
         top = exponent;
       }
-      return std::exp(exponent - top);
+      return math::exp(exponent - top);
     }
 
     void scale(double factor) {
@@ -160,7 +161,7 @@ class GeneralRules {
     if (sum.terms == 0.0) return 0.0;
     const double terms = sum.terms;
     sum.scale(1.0 / terms);
-    return sum.top + std::log(terms * batch.unit);
+    return sum.top + math::log(terms * batch.unit);
   }
 
   /// Passes the derivatives by B_n on to g and v at n.

@@ -1,12 +1,13 @@
 #include <algorithm>
 
+#include "lacp/base/math.hpp"
 #include "lacp/conformal/transformations.hpp"
 
 namespace lacp {
 namespace {
 
-double softplus(double v) { return v > 30.0 ? v : std::log1p(std::exp(v)); }
-double logistic(double v) { return 1.0 / (1.0 + std::exp(-v)); }
+double softplus(double v) { return v > 30.0 ? v : math::log1p(math::exp(v)); }
+double logistic(double v) { return 1.0 / (1.0 + math::exp(-v)); }
 
 }  // namespace
 
@@ -14,22 +15,22 @@ Mixture::At::At(double gamma, const double* g, const double* v) {
   for (std::size_t k = 0; k < 4; ++k)
     g_[k] = g[k], weight_[k] = softplus(v[k]), weight_slope_[k] = logistic(v[k]);
   erc_ = 1.0 / (g[0] * g[0] + gamma);
-  exp_ = std::exp(g[2]);
-  sigma_shift_ = std::exp(-g[3]);
+  exp_ = math::exp(g[2]);
+  sigma_shift_ = math::exp(-g[3]);
   a_ = weight_[0] * erc_ + weight_[2] * exp_;
 }
 
 double Mixture::At::phi(double z) const {
-  return a_ * std::exp(z) + weight_[1] * (z + g_[1]) + weight_[3] * sigmoid(z);
+  return a_ * math::exp(z) + weight_[1] * (z + g_[1]) + weight_[3] * sigmoid(z);
 }
 
 double Mixture::At::slope(double z) const {
   const double s = sigmoid(z);
-  return a_ * std::exp(z) + weight_[1] + weight_[3] * s * (1.0 - s);
+  return a_ * math::exp(z) + weight_[1] + weight_[3] * s * (1.0 - s);
 }
 
 void Mixture::At::gradient(double z, double* by_g, double* by_v) const {
-  const double a = std::exp(z), s = sigmoid(z);
+  const double a = math::exp(z), s = sigmoid(z);
   by_g[0] = -2.0 * g_[0] * erc_ * erc_ * weight_[0] * a;
   by_g[1] = weight_[1];
   by_g[2] = weight_[2] * a * exp_;
@@ -42,7 +43,7 @@ void Mixture::At::gradient(double z, double* by_g, double* by_v) const {
 
 double Mixture::At::start(double b) const {
   const double linear = b / weight_[1] - g_[1];  // the root if only the linear term counted
-  const double exponential = b > 0.0 ? std::log(b / a_) : HUGE_VAL;
+  const double exponential = b > 0.0 ? math::log(b / a_) : HUGE_VAL;
   return std::min(linear, exponential);
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/data/split.hpp"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "lacp/base/math.hpp"
 #include "lacp/conformal/method.hpp"
 
 namespace lacp {
@@ -26,7 +27,7 @@ class ScaleFamilyRules {
 
   double score(double log_a, double g) const { return log_score(log_a) - 2.0 * family_.log_scale(g); }
 
-  double half_width(double q, double g) const { return std::exp(0.5 * limited(q) + family_.log_scale(g)); }
+  double half_width(double q, double g) const { return math::exp(0.5 * limited(q) + family_.log_scale(g)); }
 
   /// ℓ_all (Section 2.7) on a batch, mean over pairs n ≠ m of [φ_m⁻¹(φ_n(A_n))]^p, p = 1/2 (the paper) or 1.
   /// It separates: Σ_{n≠m} = (Σ_n e^{u_n})(Σ_m e^{t_m}) − Σ_n e^{u_n + t_n} with u = p r, t = 2p log s: O(B).
@@ -42,13 +43,13 @@ class ScaleFamilyRules {
     if (u_top == -HUGE_VAL) return gradient.zeros(), 0.0;  // every score is zero
     double u_sum = 0.0, t_sum = 0.0, diagonal = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
-      u_sum += std::exp(u[i] - u_top);
-      t_sum += std::exp(t[i] - t_top);
-      diagonal += std::exp(u[i] + t[i] - u_top - t_top);
+      u_sum += math::exp(u[i] - u_top);
+      t_sum += math::exp(t[i] - t_top);
+      diagonal += math::exp(u[i] + t[i] - u_top - t_top);
     }
-    const double unit = std::exp(u_top + t_top) / pair_count(n, options);
+    const double unit = math::exp(u_top + t_top) / pair_count(n, options);
     for (std::size_t i = 0; i < n; ++i) {
-      const double eu = std::exp(u[i] - u_top), et = std::exp(t[i] - t_top), both = eu * et;
+      const double eu = math::exp(u[i] - u_top), et = math::exp(t[i] - t_top), both = eu * et;
       const double by_t = et * u_sum - both;  // as the test object m
       const double by_u =
           free[i] * (eu * t_sum - both);  // as the calibration object n: du/dt = −1 unless limited
@@ -73,11 +74,11 @@ class ScaleFamilyRules {
     for (std::size_t m = 0; m < n; ++m) total = log_add(total, t[m] + other_u[m]);
     if (total == -HUGE_VAL) return gradient.zeros(), 0.0;  // every score is zero: nothing to learn
     for (std::size_t i = 0; i < n; ++i) {
-      const double as_test = std::exp(t[i] + other_u[i] - total);
-      const double as_calibration = free[i] * std::exp(u[i] + other_t[i] - total);
+      const double as_test = math::exp(t[i] + other_u[i] - total);
+      const double as_calibration = free[i] * math::exp(u[i] + other_t[i] - total);
       gradient(0, i) = 2.0 * p * (as_test - as_calibration) * family_.log_scale_slope(g(0, i));
     }
-    return total - std::log(pair_count(n, options));
+    return total - math::log(pair_count(n, options));
   }
 
   /// ℓ_α (Section 2.7) by leave-one-out on the batch: the mean over m of [φ_m⁻¹(q̂_m)]^p, q̂_m the rank-th
@@ -97,7 +98,7 @@ class ScaleFamilyRules {
     double sum = 0.0;
     for (std::size_t m = 0; m < n; ++m) {
       const std::size_t c = chosen(m);
-      const double term = std::exp(u[c] + t[m] - top);
+      const double term = math::exp(u[c] + t[m] - top);
       sum += term;
       gradient(0, m) += term;
       gradient(0, c) -= free[c] * term;
@@ -105,14 +106,14 @@ class ScaleFamilyRules {
     const double divisor = logarithm ? sum : static_cast<double>(n);
     for (std::size_t i = 0; i < n; ++i)
       gradient(0, i) *= 2.0 * p * family_.log_scale_slope(g(0, i)) / divisor;
-    return logarithm ? top + std::log(sum / static_cast<double>(n)) : sum / static_cast<double>(n);
+    return logarithm ? top + math::log(sum / static_cast<double>(n)) : sum / static_cast<double>(n);
   }
 
  private:
   /// log(e^a + e^b).
   static double log_add(double a, double b) {
     if (!(a >= b)) std::swap(a, b);  // so that a nan stays one
-    return b == -HUGE_VAL ? a : a + std::log1p(std::exp(b - a));
+    return b == -HUGE_VAL ? a : a + math::log1p(math::exp(b - a));
   }
 
   /// log Σ_{k≠i} e^{x_k} for each i.

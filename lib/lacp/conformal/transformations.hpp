@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "lacp/base/math.hpp"
 #include "lacp/conformal/method.hpp"
 
 namespace lacp {
@@ -35,7 +36,7 @@ struct Erc {
   explicit Erc(const TransformationOptions& options) : gamma(options.gamma) {}
   double phi(double a, double g) const { return a / (g * g + gamma); }
   double inverse(double b, double g) const { return b * (g * g + gamma); }
-  double log_scale(double g) const { return 0.5 * std::log(g * g + gamma); }
+  double log_scale(double g) const { return 0.5 * math::log(g * g + gamma); }
   double log_scale_slope(double g) const { return g / (g * g + gamma); }
 };
 
@@ -44,19 +45,19 @@ struct Linear {
   double offset, sign;
   explicit Linear(const TransformationOptions& options)
       : offset(options.log_offset), sign(options.minus_g ? -1.0 : 1.0) {}
-  double phi(double a, double g) const { return std::log(a + offset) + sign * g; }
-  double inverse(double b, double g) const { return std::exp(b - sign * g); }
+  double phi(double a, double g) const { return math::log(a + offset) + sign * g; }
+  double inverse(double b, double g) const { return math::exp(b - sign * g); }
   double log_scale(double g) const { return -0.5 * sign * g; }
   double log_scale_slope(double) const { return -0.5 * sign; }
-  double log_score(double log_a) const { return offset == 0.0 ? log_a : std::log(std::exp(log_a) + offset); }
+  double log_score(double log_a) const { return offset == 0.0 ? log_a : math::log(math::exp(log_a) + offset); }
 };
 
 /// Φ_exp (Section 3): φ_x(A) = A·e^g. s = e^{−g/2}: the same intervals as Φ_linear and Φ_sigma for the same
 /// g.
 struct Exp {
   explicit Exp(const TransformationOptions&) {}
-  double phi(double a, double g) const { return a * std::exp(g); }
-  double inverse(double b, double g) const { return b * std::exp(-g); }
+  double phi(double a, double g) const { return a * math::exp(g); }
+  double inverse(double b, double g) const { return b * math::exp(-g); }
   double log_scale(double g) const { return -0.5 * g; }
   double log_scale_slope(double) const { return -0.5; }
 };
@@ -66,9 +67,9 @@ struct Exp {
 struct Sigma : Linear {
   double clamp;
   explicit Sigma(const TransformationOptions& options) : Linear(options), clamp(options.logit_clamp) {}
-  double phi(double a, double g) const { return 1.0 / (1.0 + std::exp(-Linear::phi(a, g))); }
-  double inverse(double b, double g) const { return Linear::inverse(std::log(b / (1.0 - b)), g); }
-  double score_limit() const { return clamp == 0.0 ? HUGE_VAL : std::log((1.0 - clamp) / clamp); }
+  double phi(double a, double g) const { return 1.0 / (1.0 + math::exp(-Linear::phi(a, g))); }
+  double inverse(double b, double g) const { return Linear::inverse(math::log(b / (1.0 - b)), g); }
+  double score_limit() const { return clamp == 0.0 ? HUGE_VAL : math::log((1.0 - clamp) / clamp); }
 };
 
 /// The combination that Section 4 proposes: φ_x = Σ_k w_k φ_k, w = softplus(v) ≥ 0, of Φ_erc, Φ_linear, Φ_exp
@@ -95,7 +96,7 @@ struct Mixture {
     double start(double b) const;
 
    private:
-    double sigmoid(double z) const { return 1.0 / (1.0 + sigma_shift_ * std::exp(-z)); }
+    double sigmoid(double z) const { return 1.0 / (1.0 + sigma_shift_ * math::exp(-z)); }
 
     std::array<double, 4> g_, weight_, weight_slope_;
     double erc_, exp_;    // 1 / (g_0² + γ) and e^{g_2}

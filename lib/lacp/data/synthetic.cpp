@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 
