@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "common/exit_code.hpp"
-#include "lacp/base/blas.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/version.hpp"
 #include "sections.hpp"
@@ -67,7 +66,6 @@ int main(int argc, char** argv) {
   if (protocols) chosen.push_back("protocols");
 
   try {
-    lacp::use_one_blas_thread();
     Report report;
     const auto here = std::filesystem::absolute(argv[0]).parent_path();
     Context context{report, lacp::Catalog(lacp::datasets_folder(datasets)), budget, here / "lacp",

@@ -12,10 +12,10 @@
 
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
-#include "lacp/base/blas.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
+#include "lacp/model/kernels/kernels.hpp"
 #include "output/commands.hpp"
 #include "work/dataset_commands.hpp"
 #include "work/gather.hpp"
@@ -192,11 +192,10 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a failed write with a message, not a sudden end
-  lacp::use_one_blas_thread();
   int exit_code = lacp::exit_done;
   CLI::App app("lacp: locally adaptive conformal prediction, and the experiments of Colombo (COPA 2023)",
                "lacp");
-  app.set_version_flag("--version", lacp::version_text());
+  app.set_version_flag("--version", lacp::version_text() + fmt::format("  {:<10} {}\n", "kernels", lacp::kernels().name));
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 something failed while running, 2 the input is wrong.");
   add_dataset_commands(app, exit_code);

@@ -3,10 +3,8 @@
 
 #include <cstdlib>
 
-#include "lacp/base/blas.hpp"
 
 int main(int argc, char** argv) {
-  lacp::use_one_blas_thread();  // as the program does
   // For the programs that a test starts, not for itself: with GCC 12 on arm64 the search for leaks takes four
   // seconds at each one's end. The test `smoke` looks for leaks in lacp.
   ::setenv("ASAN_OPTIONS", "detect_leaks=0", /*overwrite=*/0);

@@ -1,12 +1,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <optional>
 #include <thread>
 
 #include "lacp/base/error.hpp"
 #include "lacp/model/knn.hpp"
-#include "lacp/model/neighbours.hpp"
 #include "near.hpp"
 
 using namespace lacp;
@@ -61,18 +62,26 @@ TEST_CASE("ties are broken by index, so duplicated and gridded points give one a
   CHECK(KnnRegressor(same, ramp, 5).predict(same.cols(0, 3))(2) == 2.0);  // points 0 to 4
 }
 
-TEST_CASE("in a tie no point counts twice, even if its distance rounds otherwise the second time") {
-  // The search said 1, 2, 2 for the points 7, 3, 9; computed again, 7 lies at 2 as well, and 9 does not.
-  std::vector<Neighbour> nearest = {{1.0, 7}, {2.0, 3}, {2.0, 9}};
-  settle_tie(nearest, 10, [](std::size_t j) { return j == 3 || j == 7 ? 2.0 : 5.0; });
-  std::sort(nearest.begin(), nearest.end());
-  CHECK(nearest == std::vector<Neighbour>{{1.0, 7}, {2.0, 3}, {2.0, 9}});
-  settle_tie(nearest, 10, [](std::size_t j) { return j == 1 || j == 9 ? 2.0 : 5.0; });
-  std::sort(nearest.begin(), nearest.end());
-  CHECK(nearest == std::vector<Neighbour>{{1.0, 7}, {2.0, 1}, {2.0, 9}});
-  settle_tie(nearest, 10, [](std::size_t) { return 5.0; });  // nobody there any more: what was found stays
-  std::sort(nearest.begin(), nearest.end());
-  CHECK(nearest == std::vector<Neighbour>{{1.0, 7}, {2.0, 1}, {2.0, 9}});
+TEST_CASE("points whose distances agree but for rounding stand in the order of our own sum") {
+  // Permuted coordinates: the exact distances from the origin are all equal, the rounded sums are not.
+  arma::mat points(3, 6);
+  std::array<double, 3> c = {0.1, 0.7, 1.3};
+  for (arma::uword n = 0; n < 6; ++n, std::next_permutation(c.begin(), c.end()))
+    for (arma::uword i = 0; i < 3; ++i) points(i, n) = c[i];
+  std::vector<std::pair<double, arma::uword>> order;
+  for (arma::uword n = 0; n < 6; ++n) {
+    double sum = 0.0;
+    for (arma::uword i = 0; i < 3; ++i) sum += points(i, n) * points(i, n);
+    order.emplace_back(std::sqrt(sum), n);
+  }
+  std::sort(order.begin(), order.end());
+  const arma::vec y = arma::regspace(0, 5);
+  for (const std::size_t k : {1u, 2u, 3u, 4u, 5u}) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < k; ++j) sum += y(order[j].second);
+    CHECK(knn_means(points, y, arma::mat(3, 1, arma::fill::zeros), {k})(0, 0) ==
+          sum / static_cast<double>(k));
+  }
 }
 
 TEST_CASE("copies share one tree, and threads may predict at the same time") {

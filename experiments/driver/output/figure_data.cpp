@@ -76,7 +76,7 @@ AxisRange sizes_axis(const TextTable& sizes) {
   if (ratios.empty()) return {};
   std::ranges::sort(ratios);
   const double first = ratios[ratios.size() / 4], third = ratios[3 * ratios.size() / 4];
-  const double reach = std::max(std::pow(third / first, 2.0), 1.5);
+  const double reach = std::max(third / first * (third / first), 1.5);
   const double low = std::min(first / reach, 1.0), high = std::max(third * reach, 1.0);
   for (std::size_t i = 0; i < sizes.rows.size(); ++i)
     for (const char* end : {"lower", "ratio", "upper"})

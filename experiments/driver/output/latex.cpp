@@ -28,8 +28,9 @@ std::string tex_number(double value) {
   if (std::isnan(value)) return "\\textrm{--}";
   if (std::isinf(value)) return "\\infty";
   if (std::abs(value) < 1e4) return fmt::format("{:.3f}", value);
-  const int power = static_cast<int>(std::floor(std::log10(std::abs(value))));
-  return fmt::format("{:.1f}{{\\cdot}}10^{{{}}}", value / std::pow(10.0, power), power);
+  const std::string text = fmt::format("{:.1e}", value);
+  const std::size_t e = text.find('e');
+  return fmt::format("{}{{\\cdot}}10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
 }
 
 std::string to_tex(const TexTable& table) {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lacp/base/math.hpp"
 #include "lacp/base/random.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/conformal/intervals.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/model/knn.hpp"
@@ -75,12 +76,12 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
     record_knn(knn, "", out.values);
   }
   const arma::vec error_train = arma::abs(f_train - train.y), error_test = arma::abs(out.f_test - test.y);
-  out.values.push_back({"knn_rmse", "", 0, std::sqrt(arma::mean(arma::square(error_test)))});
+  out.values.push_back({"knn_rmse", "", 0, std::sqrt(mean_of(arma::vec(arma::square(error_test))))});
 
   const std::size_t neighbours = std::min<std::size_t>(local_error_neighbours, train.y.n_elem);
   out.local_error_test = knn_means(train.X, error_train, test.X, {neighbours}).t();
-  out.log_a_train = 2.0 * arma::log(error_train);
-  out.log_a_test = 2.0 * arma::log(error_test);
+  out.log_a_train = log_scores(error_train);
+  out.log_a_test = log_scores(error_test);
 
   out.target_scale = scaling.target;
   // The attributes of a synthetic set are 1, x and x². Other sets have an x if they have one attribute.

@@ -2,13 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "lacp/base/blas.hpp"
 #include "target.hpp"
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  lacp::use_one_blas_thread();
-  return 0;
-}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   lacp::fuzz::try_input({reinterpret_cast<const char*>(data), size});

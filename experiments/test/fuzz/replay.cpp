@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "lacp/base/blas.hpp"
 #include "lacp/base/files.hpp"
 #include "target.hpp"
 
@@ -21,10 +20,6 @@ namespace {
 /// An allocation beyond the bound fails from here on. Sanitizers need memory of their own, so not with them.
 void limit_memory() {
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // Threads of a BLAS library come up before main, and would meet the limit while they still take their
-  // buffers.
-  if (std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator()) > 1)
-    throw std::runtime_error("there are other threads already; set OPENBLAS_NUM_THREADS=1");
   std::ifstream statm("/proc/self/statm");
   rlim_t pages[6] = {};  // the last: data and stack
   for (rlim_t& count : pages) statm >> count;
@@ -58,7 +53,6 @@ std::vector<fs::path> files_below(const fs::path& folder) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return fmt::print(stderr, "usage: {} FOLDER\n", argv[0]), 2;
-  lacp::use_one_blas_thread();
   limit_memory();
   std::size_t failed = 0;
   const std::vector<fs::path> files = files_below(argv[1]);

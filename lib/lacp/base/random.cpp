@@ -64,13 +64,7 @@ std::uint64_t Stream::bits() {
 
 double Stream::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
-double Stream::uniform(double low, double high) {
-  const double width = high - low;
-  // The product is kept in a variable of its own: written in one expression, a compiler may fuse it with the
-  // sum.
-  volatile const double step = width * uniform();
-  return low + step;
-}
+double Stream::uniform(double low, double high) { return low + (high - low) * uniform(); }
 
 double Stream::normal() {
   constexpr double two_sqrt_2_over_e = 1.7155277699214135;

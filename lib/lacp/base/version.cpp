@@ -6,8 +6,6 @@
 #include <ensmallen_bits/ens_version.hpp>
 #include <mlpack/core/util/version.hpp>  // a few macros; the rest of mlpack stays in model/
 
-#include "lacp/base/blas.hpp"
-
 namespace lacp {
 namespace {
 
@@ -33,7 +31,6 @@ std::string version_text() {
   add("mlpack", fmt::format("{}.{}.{}", MLPACK_VERSION_MAJOR, MLPACK_VERSION_MINOR, MLPACK_VERSION_PATCH));
   add("ensmallen", fmt::format("{}.{}.{}", ENS_VERSION_MAJOR, ENS_VERSION_MINOR, ENS_VERSION_PATCH));
   add("Armadillo", fmt::format("{}.{}.{}", ARMA_VERSION_MAJOR, ARMA_VERSION_MINOR, ARMA_VERSION_PATCH));
-  add("BLAS", blas_version());
   add("fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100));
   add("yaml-cpp", LACP_YAML_CPP_VERSION);
   add("compiler", compiler());

@@ -1,5 +1,5 @@
-#include "lacp/conformal/make_method.hpp"
 #include "lacp/base/math.hpp"
+#include "lacp/conformal/make_method.hpp"
 
 namespace lacp {
 

@@ -99,7 +99,7 @@ SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning lea
 
 double rounded(double size, int decimals) {
   if (decimals < 0) return size;
-  const double unit = std::pow(10.0, decimals);
+  const double unit = math::power(10.0, decimals);
   return std::round(size * unit) / unit;
 }
 

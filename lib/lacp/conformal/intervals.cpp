@@ -2,7 +2,14 @@
 
 #include <algorithm>
 
+#include "lacp/base/math.hpp"
+
 namespace lacp {
+
+arma::vec log_scores(arma::vec error) {
+  for (double& e : error) e = 2.0 * math::log(e);
+  return error;
+}
 
 double calibrate(const arma::vec& scores, const Level& level, QuantileRule rule) {
   const std::size_t rank = level.rank(scores.n_elem, rule);

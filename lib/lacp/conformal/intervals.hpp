@@ -6,6 +6,9 @@
 
 namespace lacp {
 
+/// log A = log (f − y)² from |f − y|; −inf where it is zero.
+arma::vec log_scores(arma::vec error);
+
 /// The q̂ of split conformal prediction: the rank-th smallest of the calibration scores, +inf if the rank
 /// exceeds N. Ties need no care: the interval is closed, so equal scores only raise coverage.
 double calibrate(const arma::vec& scores, const Level& level, QuantileRule rule = QuantileRule::ceiling);

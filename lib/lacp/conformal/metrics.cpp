@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "lacp/base/sums.hpp"
 #include "lacp/conformal/slab.hpp"
 
 namespace lacp {
@@ -51,7 +52,7 @@ double stratified_coverage(const Scored& s) {
   double lowest = 1.0;
   for (std::size_t k = 0; k < strata; ++k) {
     const auto [begin, end] = bin_range(order.n_elem, k, strata);
-    if (begin < end) lowest = std::min(lowest, arma::mean(s.covered(order.subvec(begin, end - 1))));
+    if (begin < end) lowest = std::min(lowest, mean_of(arma::vec(s.covered(order.subvec(begin, end - 1)))));
   }
   return lowest;
 }
@@ -69,7 +70,7 @@ double winkler(const Scored& s) {
 double rank_correlation(const arma::vec& a, const arma::vec& b) {
   const arma::vec ra = ranks(a), rb = ranks(b);
   if (ra.min() == ra.max() || rb.min() == rb.max()) return 0.0;
-  return arma::as_scalar(arma::cor(ra, rb));
+  return correlation_of(ra, rb);
 }
 
 void add_by_error(const Scored& s, std::vector<MetricValue>& values) {
@@ -79,8 +80,8 @@ void add_by_error(const Scored& s, std::vector<MetricValue>& values) {
     if (begin == end) continue;  // fewer points than deciles
     const arma::uvec bin = order.subvec(begin, end - 1);
     const arma::vec sizes = sizes_of(s.size()(bin)), finite = sizes(arma::find_finite(sizes));
-    values.push_back({"coverage_by_error", k + 1, arma::mean(s.covered(bin))});
-    if (!finite.is_empty()) values.push_back({"size_by_error", k + 1, arma::mean(finite)});
+    values.push_back({"coverage_by_error", k + 1, mean_of(arma::vec(s.covered(bin)))});
+    if (!finite.is_empty()) values.push_back({"size_by_error", k + 1, mean_of(finite)});
   }
 }
 
@@ -93,7 +94,7 @@ arma::vec sizes_of(const arma::vec& half_width) {
 double mean_size(const arma::vec& half_width) {
   const arma::vec sizes = sizes_of(half_width);
   if (sizes.is_empty()) return arma::datum::nan;
-  return arma::any(sizes == arma::datum::inf) ? arma::datum::inf : arma::mean(sizes);
+  return arma::any(sizes == arma::datum::inf) ? arma::datum::inf : mean_of(sizes);
 }
 
 std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream) {
@@ -106,8 +107,8 @@ std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& 
   const auto add = [&](std::string name, double value) { values.push_back({std::move(name), 0, value}); };
 
   add("size_mean", mean_size(s.size()));
-  add("size_median", sizes.is_empty() ? arma::datum::nan : arma::median(sizes));
-  add("validity", arma::mean(s.covered));
+  add("size_median", median_of(sizes));
+  add("validity", mean_of(s.covered));
   add("infinite", share(infinite));
   add("empty", share(arma::find(s.size() < 0.0)));
   add("stratified_coverage", stratified_coverage(s));

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "lacp/base/error.hpp"
-#include "lacp/base/math.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/data/split.hpp"
@@ -14,7 +13,7 @@ namespace {
 
 /// log A = log (f − y)² of scaled data.
 arma::vec log_scores(const KnnRegressor& knn, const arma::mat& X, const arma::vec& y) {
-  return 2.0 * arma::log(arma::abs(knn.predict(X) - y));
+  return lacp::log_scores(arma::abs(knn.predict(X) - y));
 }
 
 /// The first column that holds something else than a finite float, if any.

@@ -49,7 +49,9 @@ struct Linear {
   double inverse(double b, double g) const { return math::exp(b - sign * g); }
   double log_scale(double g) const { return -0.5 * sign * g; }
   double log_scale_slope(double) const { return -0.5 * sign; }
-  double log_score(double log_a) const { return offset == 0.0 ? log_a : math::log(math::exp(log_a) + offset); }
+  double log_score(double log_a) const {
+    return offset == 0.0 ? log_a : math::log(math::exp(log_a) + offset);
+  }
 };
 
 /// Φ_exp (Section 3): φ_x(A) = A·e^g. s = e^{−g/2}: the same intervals as Φ_linear and Φ_sigma for the same

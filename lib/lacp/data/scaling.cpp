@@ -1,6 +1,7 @@
 #include "lacp/data/scaling.hpp"
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/sums.hpp"
 
 namespace lacp {
 namespace {
@@ -21,13 +22,13 @@ Scaling Scaling::fit(const arma::mat& X, const arma::vec& y) {
     // A constant attribute is told by its values: the deviation of equal numbers may come out as rounding
     // noise.
     const bool constant = unit == 0.0 || row.min() == row.max();
-    scaling.mean(i) = constant ? row(0) : unit * arma::mean(row / unit);
-    scaling.deviation(i) = constant ? 1.0 : unit * arma::stddev(row / unit, 1);
+    scaling.mean(i) = constant ? row(0) : unit * mean_of(arma::rowvec(row / unit));
+    scaling.deviation(i) = constant ? 1.0 : unit * deviation_of(arma::rowvec(row / unit));
   }
   const double unit = arma::abs(y).max();
   if (unit == 0.0)
     user_error("all {} targets are zero; sizes in units of the mean |y| have no meaning", y.n_elem);
-  scaling.target = unit * arma::mean(arma::abs(y / unit));
+  scaling.target = unit * mean_of(arma::vec(arma::abs(y / unit)));
   return scaling;
 }
 

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
@@ -18,8 +17,7 @@ struct Profile {
 };
 
 constexpr std::array profiles{
-    Profile{"cos", [](double rho,
-                      double a) { return rho + (a < 0.5 ? 2 * std::cos(std::numbers::pi / 2 * a) : 0); }},
+    Profile{"cos", [](double rho, double a) { return rho + (a < 0.5 ? 2 * math::cos_pi(0.5 * a) : 0); }},
     Profile{"squared", [](double rho, double a) { return rho + (a > 0.5 ? 2 * a * a : 0); }},
     Profile{"inverse", [](double rho, double a) { return rho + (a > 0.5 ? 2 / (rho + a) : 0); }},
     Profile{"linear", [](double rho, double a) { return rho + (a < 0.5 ? 2 - a : 0); }},

@@ -9,6 +9,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/data/csv.hpp"
 #include "lacp/data/synthetic.hpp"
@@ -84,7 +85,7 @@ void describe_target(const arma::vec& y, DatasetCheck& check) {
   const arma::vec known = y.elem(arma::find_finite(y));
   if (known.is_empty()) return;
   check.target_min = known.min();
-  check.target_mean = arma::mean(known);
+  check.target_mean = mean_of(known);
   check.target_max = known.max();
 }
 

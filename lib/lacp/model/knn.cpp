@@ -1,18 +1,39 @@
 #include "lacp/model/knn.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <compare>
 #include <memory>
 #include <mlpack/core.hpp>
 #include <mlpack/methods/neighbor_search/neighbor_search.hpp>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/model/neighbours.hpp"
 
 namespace lacp {
 
-/// A kd-tree over points: the k nearest points of each query in the order (distance, index), which no tree
-/// layout can change. Searching changes nothing in it, so that threads can share one.
+namespace {
+
+/// A point at some distance from a query.
+struct Neighbour {
+  double distance;
+  std::size_t index;
+  auto operator<=>(const Neighbour&) const = default;
+};
+
+/// |a − b|², the sum in the order of the coordinates; once it exceeds `limit`, any larger number.
+double squared_distance(const double* a, const double* b, std::size_t n, double limit = HUGE_VAL) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < n && sum <= limit; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+}  // namespace
+
+/// A kd-tree over points: the k nearest points of each query in the order (distance, index). mlpack's search
+/// says which points are near; what decides among them is our own distance, whose sum has one order, so that
+/// neither the layout of the tree nor the rounding of a library can change the answer. Searching changes
+/// nothing in it, so that threads can share one.
 class NeighbourSearch {
  public:
   explicit NeighbourSearch(arma::mat points)
@@ -21,7 +42,7 @@ class NeighbourSearch {
   template <class Visitor>
   void for_each(const arma::mat& queries, std::size_t k, Visitor visit) const {
     constexpr arma::uword queries_at_once = 8192;  // bounds the memory of a search
-    std::vector<Neighbour> nearest(k);
+    std::vector<Neighbour> nearest;
     // One neighbour more than asked for shows whether the k-th is tied with a point that was left out.
     const std::size_t asked = std::min<std::size_t>(k + 1, points_.n_cols);
     arma::Mat<std::size_t> indices;
@@ -30,12 +51,16 @@ class NeighbourSearch {
       const arma::mat block = queries.cols(first, std::min(first + queries_at_once, queries.n_cols) - 1);
       search(block, asked, indices, distances);
       for (arma::uword i = 0; i < block.n_cols; ++i) {
-        for (std::size_t j = 0; j < k; ++j) nearest[j] = {distances(j, i), old_from_new_[indices(j, i)]};
-        if (asked > k && distances(k, i) == distances(k - 1, i))
-          settle_tie(nearest, points_.n_cols, [&](std::size_t j) {
-            return mlpack::EuclideanDistance::Evaluate(block.col(i), points_.col(j));
-          });
+        const double* query = block.colptr(i);
+        const double limit = distances(k - 1, i) * (1.0 + rounding) + smallest;
+        nearest.clear();
+        if (asked > k && distances(k, i) <= limit) {
+          add_all_within(query, limit, nearest);
+        } else {
+          for (std::size_t j = 0; j < k; ++j) add(query, old_from_new_[indices(j, i)], nearest);
+        }
         std::sort(nearest.begin(), nearest.end());
+        nearest.resize(k);
         visit(first + i, nearest);
       }
     }
@@ -44,6 +69,10 @@ class NeighbourSearch {
   const arma::mat& points() const { return points_; }
 
  private:
+  // Two distances as close as this may stand in another order where they are rounded otherwise. Far more than
+  // the rounding of a sum of thousands of squares, and of squares that underflow.
+  static constexpr double rounding = 1e-11, smallest = 1e-150;
+
   using Tree = mlpack::KNN::Tree;
   using Rules = mlpack::NeighborSearchRules<mlpack::NearestNeighborSort, mlpack::EuclideanDistance, Tree>;
 
@@ -55,6 +84,18 @@ class NeighbourSearch {
     typename Tree::template SingleTreeTraverser<Rules> traverser(rules);
     for (arma::uword i = 0; i < queries.n_cols; ++i) traverser.Traverse(i, *tree_);
     rules.GetResults(indices, distances);
+  }
+
+  void add(const double* query, std::size_t j, std::vector<Neighbour>& nearest) const {
+    nearest.push_back({std::sqrt(squared_distance(query, points_.colptr(j), points_.n_rows)), j});
+  }
+
+  /// Every point within `limit` of the query: at least those that the search found.
+  void add_all_within(const double* query, double limit, std::vector<Neighbour>& nearest) const {
+    const double square = limit * limit * (1.0 + rounding);
+    for (std::size_t j = 0; j < points_.n_cols; ++j)
+      if (squared_distance(query, points_.colptr(j), points_.n_rows, square) <= square)
+        add(query, j, nearest);
   }
 
   arma::mat points_;
@@ -93,7 +134,9 @@ void add_errors(const arma::mat& X, const arma::vec& y, const arma::uvec& fitted
                 const std::vector<std::size_t>& grid, std::vector<double>& sums) {
   const arma::vec truth = y(held_out);
   const arma::mat means = knn_means(X.cols(fitted), y(fitted), X.cols(held_out), grid);
-  for (std::size_t g = 0; g < grid.size(); ++g) sums[g] += arma::accu(arma::square(means.row(g).t() - truth));
+  for (std::size_t g = 0; g < grid.size(); ++g)
+    for (arma::uword n = 0; n < truth.n_elem; ++n)
+      sums[g] += (means(g, n) - truth(n)) * (means(g, n) - truth(n));
 }
 
 struct Fold {

@@ -1,20 +1,11 @@
 # Installs the library into a scratch folder, then configures, builds and runs the consumer against that copy alone.
-# cmake -DBUILD_DIR=... -DSCRATCH_DIR=... -DNATIVE=... -DGENERATOR=... -DCXX=... -DFLAGS=... -DREADME=... -P run.cmake
+# cmake -DBUILD_DIR=... -DSCRATCH_DIR=... -DGENERATOR=... -DCXX=... -DFLAGS=... -DREADME=... -P run.cmake
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
 file(REMOVE_RECURSE ${SCRATCH_DIR})
-# A build for this machine's processor alone is refused, and leaves nothing behind.
-if(NATIVE)
-  execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=LACP_INSTALL_NATIVE ${CMAKE_COMMAND} --install ${BUILD_DIR}
-                          --prefix ${SCRATCH_DIR}/prefix
-                  RESULT_VARIABLE status ERROR_VARIABLE messages)
-  if(status EQUAL 0 OR EXISTS ${SCRATCH_DIR}/prefix OR NOT messages MATCHES "cmake --preset portable")
-    message(FATAL_ERROR "installing a native build ended with ${status}: ${messages}")
-  endif()
-endif()
-run(${CMAKE_COMMAND} -E env LACP_INSTALL_NATIVE=1 ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${SCRATCH_DIR}/prefix)
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${SCRATCH_DIR}/prefix)
 # The consumer must not find the headers in the source tree by accident.
 run(${CMAKE_COMMAND} -E copy_directory ${CMAKE_CURRENT_LIST_DIR} ${SCRATCH_DIR}/source)
 file(READ ${README} text)
