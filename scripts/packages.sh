@@ -10,7 +10,6 @@ package_table() {
 build | tool    | c++               | g++                       | gcc-c++                 | gcc                       | (xcode-select --install)
 build | tool    | cmake             | cmake                     | cmake                   | cmake                     | cmake
 build | tool    | ninja             | ninja-build               | ninja-build             | ninja                     | ninja
-build | library | BLAS              | libopenblas-dev           | openblas-devel          | openblas                  | openblas
 build | header  | armadillo         | libarmadillo-dev          | armadillo-devel         | armadillo                 | armadillo
 build | header  | fmt/format.h      | libfmt-dev                | fmt-devel               | fmt                       | fmt
 build | header  | yaml-cpp/yaml.h   | libyaml-cpp-dev           | yaml-cpp-devel          | yaml-cpp                  | yaml-cpp
@@ -30,6 +29,7 @@ more  | tool    | slurmctld         | slurmctld                 | slurm-slurmctl
 more  | tool    | slurmd            | slurmd                    | slurm-slurmd            | (slurm-llnl from the AUR) | (no Slurm for macOS)
 more  | tool    | sbatch            | slurm-client              | slurm                   | (slurm-llnl from the AUR) | (no Slurm for macOS)
 more  | tool    | munged            | munge                     | munge                   | munge                     | (no Slurm for macOS)
+more  | tool    | clang++           | clang                     | clang                   | clang                     | llvm
 fuzz  | tool    | clang++           | clang                     | clang                   | clang                     | llvm
 fuzz  | fuzzer  | libFuzzer         | libclang-rt-dev           | compiler-rt             | compiler-rt               | llvm
 cover | tool    | gcovr             | gcovr                     | gcovr                   | (pipx install gcovr)      | gcovr
@@ -48,7 +48,14 @@ from_debian_13='[|] lib(mlpack|ensmallen)-dev '
 # Debian's names, without those; ca-certificates serves curl, lmodern the fonts of the tables.
 build_packages="$(package_table | grep '^build' | grep -vE "$from_debian_13" | column 4) ca-certificates"
 test_packages="$(package_table | grep '^test' | column 4) lmodern"
-more_packages="$(package_table | grep '^more' | column 4)"
+# For the other architecture, which the same bytes are expected of: its compiler, and what runs its programs.
+cross_packages() {
+  case "$(dpkg --print-architecture 2>/dev/null)" in
+    arm64) echo g++-x86-64-linux-gnu qemu-user-static ;;
+    amd64) echo g++-aarch64-linux-gnu qemu-user-static ;;
+  esac
+}
+more_packages="$(package_table | grep '^more' | column 4) $(cross_packages)"
 peers_packages="$(package_table | grep '^peers' | column 4)"
 cover_packages="$(package_table | grep '^cover' | column 4)"
 fuzz_packages="$(package_table | grep '^fuzz' | column 4)"

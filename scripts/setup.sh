@@ -119,20 +119,12 @@ install_more() {
 
 # ---- Any other system ------------------------------------------------------------------------------------------------
 
-has_blas() {
-  local option source='extern "C" void sgemm_(); int main() { sgemm_(); }'
-  for option in -lopenblas -lblas "-framework Accelerate"; do
-    if $compiler -x c++ - -o /dev/null $option <<<"$source" 2>/dev/null; then return 0; fi
-  done
-  return 1
-}
-
 has_fuzzer() {
   clang++ -fsanitize=fuzzer -x c++ - -o /dev/null 2>/dev/null \
     <<<'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }'
 }
 
-# Those rows of the standard input whose tool, library or header is not found.
+# Those rows of the standard input whose tool or header is not found.
 missing_rows() {
   local row kind probe includes="-I.deps/usr/include" compiler="${CXX:-c++}"
   if command -v brew >/dev/null; then includes+=" -I$(brew --prefix)/include"; fi
@@ -140,7 +132,6 @@ missing_rows() {
     kind="$(column 2 <<<"$row")" probe="$(column 3 <<<"$row")"
     case $kind in
       tool) command -v "$probe" >/dev/null ;;
-      library) has_blas ;;
       fuzzer) has_fuzzer ;;
       module) python3 -c "import $probe" 2>/dev/null ;;
       header) $compiler -std=c++20 $includes -E -x c++ - >/dev/null 2>&1 <<<$'#if !__has_include(<'"$probe"$'>)\n#error\n#endif' ;;

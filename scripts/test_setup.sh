@@ -53,7 +53,7 @@ purpose=--tests
 name="Arch without a compiler"
 system 'ID=manjaro\nID_LIKE=arch\n'
 setup env LACP_OS_RELEASE="$scratch/os-release" CXX=false
-expect 1 "library BLAS" "pacman -S openblas armadillo" "mlpack from the AUR"
+expect 1 "header  armadillo" "pacman -S armadillo" "mlpack from the AUR"
 
 name="macOS without headers"
 setup env LACP_OS_RELEASE="$scratch/none" CXX="$no_headers"

@@ -195,7 +195,9 @@ int main(int argc, char** argv) {
   int exit_code = lacp::exit_done;
   CLI::App app("lacp: locally adaptive conformal prediction, and the experiments of Colombo (COPA 2023)",
                "lacp");
-  app.set_version_flag("--version", lacp::version_text() + fmt::format("  {:<10} {}\n", "kernels", lacp::kernels().name));
+  app.set_version_flag("--version", [] {
+    return lacp::version_text() + fmt::format("  {:<10} {}\n", "kernels", lacp::kernels().name);
+  });
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 something failed while running, 2 the input is wrong.");
   add_dataset_commands(app, exit_code);
@@ -203,6 +205,7 @@ int main(int argc, char** argv) {
   add_pack_command(app, exit_code);
   add_output_commands(app);
   try {
+    lacp::kernels();  // a name that this processor does not know is told at once, not in the middle of a run
     std::vector<std::string> arguments = arguments_of(argc, argv);
     if (!arguments.empty()) check_command(app, arguments.front());
     std::ranges::reverse(arguments);  // as CLI11 takes them

@@ -50,7 +50,8 @@ void make_project(const fs::path& root) {
           "'\n"
           "case $1 in\n"
           "  --preset) grep -q \"\\\"name\\\": \\\"$2\\\"\" CMakePresets.json ;;\n"
-          "  --build | --install) grep -q \"\\\"name\\\": \\\"${2#build-}\\\"\" CMakePresets.json ;;\n"
+          "  --build | --install) name=${2#build} name=${name#-}\n"
+          "    grep -q \"\\\"name\\\": \\\"${name:-release}\\\"\" CMakePresets.json ;;\n"
           "  *) exit 1 ;;\n"
           "esac\n");
   write_script(root / "tools/sbatch",

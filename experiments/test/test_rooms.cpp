@@ -1,5 +1,5 @@
 // Who may include whom. lib: base ← {data, io}, base ← model, {data, model} ← conformal, {data, io} ←
-// datasets. The driver: main → {work | output} → store → settings → common → lib.
+// datasets. The kernels are below model. The driver: main → {work | output} → store → settings → common → lib.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::set<std::string>;
 
-const Names method = {"lacp/base", "lacp/data", "lacp/model", "lacp/conformal"};
+const Names method = {"lacp/base", "lacp/data", "lacp/model", "lacp/model/kernels", "lacp/conformal"};
 
 Names together(Names a, const Names& b) {
   a.insert(b.begin(), b.end());
@@ -33,7 +33,8 @@ const std::map<std::string, Names> may_use = {
     {"lacp", method},
     {"lacp/base", {}},
     {"lacp/data", {"lacp/base"}},
-    {"lacp/model", {"lacp/base"}},
+    {"lacp/model", {"lacp/base", "lacp/model/kernels"}},
+    {"lacp/model/kernels", {"lacp/base"}},
     {"lacp/conformal", {"lacp/base", "lacp/data", "lacp/model"}},
     {"lacp/io", {"lacp/base"}},
     {"lacp/datasets", {"lacp/base", "lacp/data", "lacp/io"}},
