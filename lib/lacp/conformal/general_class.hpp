@@ -46,8 +46,11 @@ class GeneralRules {
     const Batch batch{log_a, g, v, options.square_root ? 0.5 : 1.0, 1.0 / pair_count(log_a.n_elem, options)};
     std::vector<double>& b = transformed(batch, scratch);
     Sum sum(options.loss, batch, scratch.columns[1], g_gradient, v_gradient);
+    const bool sorted = at_once && scratch.sorted.set(b, log_a.n_elem, scratch.order);
     for (std::size_t m = 0; m < log_a.n_elem; ++m) {
       const auto at = family_.at(g.colptr(m), v.memptr());
+      if constexpr (at_once)
+        if (sorted && add_pairs(batch, at, m, scratch, sum)) continue;
       for (std::size_t n = 0; n < log_a.n_elem; ++n)
         if (n != m) add_pair(batch, at, n, m, b[n], sum);
     }
@@ -69,6 +72,12 @@ class GeneralRules {
   }
 
  private:
+  using At = decltype(std::declval<const F>().at(nullptr, nullptr));
+  static constexpr bool at_once = requires(const At at, Roots& roots, double* out) {
+    at.improve(out, roots, 0, 0);
+    at.weighted_gradient(roots, 0, out, out);
+  };
+
   struct Batch {
     const arma::vec& log_a;
     const arma::mat& g;
@@ -98,11 +107,14 @@ class GeneralRules {
 
     /// e^{exponent} in the unit of the sum.
     double term(double exponent) {
-      if (logarithm && exponent > top) {
-        if (terms != 0.0) scale(math::exp(top - exponent));
-        top = exponent;
-      }
+      raise(exponent);
       return math::exp(exponent - top);
+    }
+
+    void raise(double exponent) {
+      if (!logarithm || exponent <= top) return;
+      if (terms != 0.0) scale(math::exp(top - exponent));
+      top = exponent;
     }
 
     void scale(double factor) {
@@ -151,6 +163,36 @@ class GeneralRules {
     at.gradient(*log_size, partial.data(), partial.data() + F::outputs);
     for (std::size_t k = 0; k < F::outputs; ++k) sum.by_g(k, m) -= by_log * partial[k];
     for (std::size_t k = 0; k < F::shared; ++k) sum.by_v(k) -= by_log * partial[F::outputs + k];
+  }
+
+  /// add_pair for all n at once. False, and nothing added, if a root is infinite or a sum overflows.
+  bool add_pairs(const Batch& batch, const At& at, std::size_t m, ObjectiveScratch& scratch, Sum& sum) const {
+    const SortedScores& scores = scratch.sorted;
+    Roots& roots = scratch.roots;
+    if (!solve_sorted(at, scores, roots)) return false;
+    const std::size_t count = scores.b().size(), largest = scores.largest_but(m);
+    if (roots.exp_z[largest] == 0.0) return true;  // every interval is empty
+    sum.raise(batch.p * roots.z[largest]);
+
+    const double unit = math::exp(-sum.top), weight = sum.unit * batch.p;
+    std::vector<double>& term = scratch.columns[2];
+    for (std::size_t j = 0; j < count; ++j)
+      term[j] = (batch.p == 0.5 ? std::sqrt(roots.exp_z[j]) : roots.exp_z[j]) * unit;
+    term[scores.place(m)] = 0.0;
+    double terms = 0.0;
+    for (std::size_t j = 0; j < count; ++j) {
+      terms += term[j];
+      roots.weight[j] = weight * term[j] * roots.slope[j];
+    }
+    std::array<double, F::outputs + F::shared + 1> partial{};
+    at.weighted_gradient(roots, count, partial.data(), partial.data() + F::outputs);
+    for (const double value : partial)
+      if (!std::isfinite(value)) return false;
+    sum.terms += terms;
+    for (std::size_t j = 0; j < count; ++j) sum.by_b[scores.index()[j]] += roots.weight[j];
+    for (std::size_t k = 0; k < F::outputs; ++k) sum.by_g(k, m) -= partial[k];
+    for (std::size_t k = 0; k < F::shared; ++k) sum.by_v(k) -= partial[F::outputs + k];
+    return true;
   }
 
   /// The loss, and its whole gradient. A batch whose every size is zero has no logarithm and teaches nothing:

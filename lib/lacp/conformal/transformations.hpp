@@ -49,7 +49,9 @@ struct Linear {
   double inverse(double b, double g) const { return math::exp(b - sign * g); }
   double log_scale(double g) const { return -0.5 * sign * g; }
   double log_scale_slope(double) const { return -0.5 * sign; }
-  double log_score(double log_a) const { return offset == 0.0 ? log_a : math::log(math::exp(log_a) + offset); }
+  double log_score(double log_a) const {
+    return offset == 0.0 ? log_a : math::log(math::exp(log_a) + offset);
+  }
 };
 
 /// Φ_exp (Section 3): φ_x(A) = A·e^g. s = e^{−g/2}: the same intervals as Φ_linear and Φ_sigma for the same
@@ -94,6 +96,11 @@ struct Mixture {
 
     /// Just above the solution of φ(z) = b in most cases: a Newton iteration from there is monotone.
     double start(double b) const;
+
+    /// For many roots at once (sorted_roots.hpp): steps of Halley's method, and Σ_j weight_j · gradient(z_j)
+    /// of the first `count` roots.
+    void improve(const double* b, Roots& roots, std::size_t first, std::size_t last) const;
+    void weighted_gradient(const Roots& roots, std::size_t count, double* by_g, double* by_v) const;
 
    private:
     double sigmoid(double z) const { return 1.0 / (1.0 + sigma_shift_ * math::exp(-z)); }
