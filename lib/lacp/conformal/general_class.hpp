@@ -43,12 +43,13 @@ class GeneralRules {
   double all_levels(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
                     const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
                     ObjectiveScratch& scratch) const {
-    const Batch batch{log_a, g, v, options.square_root ? 0.5 : 1.0, 1.0 / pair_count(log_a.n_elem, options)};
+    const Batch batch{log_a, g, from_shared(family_, v), options.square_root ? 0.5 : 1.0,
+                      1.0 / pair_count(log_a.n_elem, options)};
     std::vector<double>& b = transformed(batch, scratch);
     Sum sum(options.loss, batch, scratch.columns[1], g_gradient, v_gradient);
     const bool sorted = at_once && scratch.sorted.set(b, log_a.n_elem, scratch.order);
     for (std::size_t m = 0; m < log_a.n_elem; ++m) {
-      const auto at = family_.at(g.colptr(m), v.memptr());
+      const auto at = family_.at(g.colptr(m), batch.shared);
       if constexpr (at_once)
         if (sorted && add_pairs(batch, at, m, scratch, sum)) continue;
       for (std::size_t n = 0; n < log_a.n_elem; ++n)
@@ -60,13 +61,14 @@ class GeneralRules {
   double one_level(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
                    const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
                    ObjectiveScratch& scratch) const {
-    const Batch batch{log_a, g, v, options.square_root ? 0.5 : 1.0, 1.0 / static_cast<double>(log_a.n_elem)};
+    const Batch batch{log_a, g, from_shared(family_, v), options.square_root ? 0.5 : 1.0,
+                      1.0 / static_cast<double>(log_a.n_elem)};
     std::vector<double>& b = transformed(batch, scratch);
     const LeaveOneOutRank chosen(options.level, b, log_a.n_elem, scratch.order);
     Sum sum(options.loss, batch, scratch.columns[1], g_gradient, v_gradient);
     for (std::size_t m = 0; m < log_a.n_elem; ++m) {
       const std::size_t n = chosen(m);
-      add_pair(batch, family_.at(g.colptr(m), v.memptr()), n, m, b[n], sum);
+      add_pair(batch, family_.at(g.colptr(m), batch.shared), n, m, b[n], sum);
     }
     return finish(batch, sum);
   }
@@ -74,14 +76,23 @@ class GeneralRules {
  private:
   using At = decltype(std::declval<const F>().at(nullptr, nullptr));
   static constexpr bool at_once = requires(const At at, Roots& roots, double* out) {
-    at.improve(out, roots, 0, 0);
+    at.improve(out, roots, 0, 0, true);
     at.weighted_gradient(roots, 0, out, out);
   };
+
+  /// What φ needs of v: v itself, unless the class works something out of it.
+  static auto from_shared(const F& family, const arma::vec& v) {
+    if constexpr (requires { family.from_shared(v.memptr()); })
+      return family.from_shared(v.memptr());
+    else
+      return v.memptr();
+  }
+  using Shared = decltype(from_shared(std::declval<const F&>(), std::declval<const arma::vec&>()));
 
   struct Batch {
     const arma::vec& log_a;
     const arma::mat& g;
-    const arma::vec& v;
+    Shared shared;
     double p;     // power of φ⁻¹: 1/2, or 1 for the released code
     double unit;  // weight of one term in the mean
   };
@@ -137,7 +148,7 @@ class GeneralRules {
   /// is taken as the smallest that the root-finder knows.
   std::vector<double>& transformed(const Batch& batch, ObjectiveScratch& scratch) const {
     for (std::size_t n = 0; n < batch.log_a.n_elem; ++n) {
-      scratch.columns[0][n] = family_.at(batch.g.colptr(n), batch.v.memptr()).phi(floored(batch.log_a(n)));
+      scratch.columns[0][n] = family_.at(batch.g.colptr(n), batch.shared).phi(floored(batch.log_a(n)));
       scratch.columns[1][n] = 0.0;
     }
     return scratch.columns[0];
@@ -211,7 +222,7 @@ class GeneralRules {
                   arma::vec& v_gradient) const {
     std::array<double, F::outputs + F::shared + 1> partial;
     for (std::size_t n = 0; n < batch.log_a.n_elem; ++n) {
-      family_.at(batch.g.colptr(n), batch.v.memptr())
+      family_.at(batch.g.colptr(n), batch.shared)
           .gradient(floored(batch.log_a(n)), partial.data(), partial.data() + F::outputs);
       for (std::size_t k = 0; k < F::outputs; ++k) g_gradient(k, n) += by_b[n] * partial[k];
       for (std::size_t k = 0; k < F::shared; ++k) v_gradient(k) += by_b[n] * partial[F::outputs + k];

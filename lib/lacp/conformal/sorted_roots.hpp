@@ -54,7 +54,7 @@ class SortedScores {
 /// Roots of φ(z) = b for all b of a batch, in the order of SortedScores.
 struct Roots {
   std::vector<double> z, exp_z, slope;  ///< slope: dz/db = 1/φ'(z)
-  std::vector<double> step;             ///< the last change of z
+  std::vector<double> step;             ///< how far z was from the root, by Newton's formula
   std::vector<double> own;              ///< for the class
   std::vector<double> weight;           ///< the derivative of the loss by b
 
@@ -66,12 +66,13 @@ struct Roots {
 /// Fills `roots`; a root below the range of solve_increasing has e^z = 0. False if there is one above it, or
 /// φ is not what it should be.
 ///
-/// At needs, besides what solve_increasing asks for, start(b) and improve(b, roots, first, last): from z, one
-/// step of Halley's method for each j in [first, last), and e^z, slope and own where it leads, given that the
-/// step is small. The error of such a step is at most 5/12 |step|³ if |φ''| ≤ φ' and |φ'''| ≤ φ'.
+/// At needs, besides what solve_increasing asks for, start(b) and improve(b, roots, first, last, near): for
+/// each j in [first, last), `step` is −Newton's step, z becomes that of a method of fourth order (near: z is
+/// close already), and e^z, slope and own are those of the new z, right to rounding if the step is small. The
+/// error of such a step is about |step|⁴ at most if no derivative of φ exceeds φ'.
 template <class At>
 bool solve_sorted(const At& at, const SortedScores& scores, Roots& roots) {
-  constexpr double small_step = 6e-6;  // 5/12 of its cube is half the rounding of a z of size one
+  constexpr double small_step = 8e-5;  // its fourth power is a fifth of the rounding of a z of size one
   const std::vector<double>& b = scores.b();
   const auto open = [&](std::size_t j) { return !(std::fabs(roots.step[j]) <= small_step); };
 
@@ -88,16 +89,16 @@ bool solve_sorted(const At& at, const SortedScores& scores, Roots& roots) {
     // All at once as long as many are open, then one by one.
     std::size_t left = last - first;
     for (int round = 0; round < 8 && 4 * left > last - first; ++round) {
-      at.improve(b.data(), roots, first, last);
+      at.improve(b.data(), roots, first, last, level > 0);
       left = 0;
       for (std::size_t j = first; j < last; ++j) left += open(j) ? 1 : 0;
     }
     for (std::size_t j = first; j < last; ++j) {
-      for (int round = 0; round < 8 && open(j); ++round) at.improve(b.data(), roots, j, j + 1);
+      for (int round = 0; round < 8 && open(j); ++round) at.improve(b.data(), roots, j, j + 1, false);
       if (open(j)) {
         const std::optional<double> z = solve_increasing(at, b[j], at.start(b[j]));
         roots.z[j] = z.value_or(-HUGE_VAL);
-        if (z) at.improve(b.data(), roots, j, j + 1);
+        if (z) at.improve(b.data(), roots, j, j + 1, false);
         if (z && open(j)) return false;
       }
       if (roots.z[j] > widest_log) return false;
