@@ -94,7 +94,7 @@ double exp(double x) {
   return scale(value, e);
 }
 
-void exp(const double* x, double* y, std::size_t count) {
+void exp_all(const double* x, double* y, std::size_t count) {
   constexpr std::size_t block = 32;
   double rest[block], high[block], low[block];
   std::uint64_t steps[block];

@@ -14,7 +14,7 @@ namespace lacp::math {
 double exp(double x);
 
 /// y[i] = exp(x[i]), the same bits, in a third of the time: for loops that the compiler turns into vectors.
-void exp(const double* x, double* y, std::size_t count);
+void exp_all(const double* x, double* y, std::size_t count);
 
 /// The natural logarithm, at most 0.82 ulp. NaN for x < 0.
 double log(double x);

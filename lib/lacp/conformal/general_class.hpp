@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/method.hpp"
@@ -11,9 +12,14 @@
 namespace lacp {
 
 /// Any class that satisfies Assumption 1, or only its first half: at(g, v) is φ_x as a function of z = log A,
-/// with phi(z), slope(z) = dφ/dz > 0 and gradient(z, by_g, by_v). Optional: log_inverse(b),
-/// std::optional<double>, empty where b lies below the codomain and +inf where it lies above; start(b), a
-/// first guess for the root-finder that is used otherwise.
+/// with phi(z), slope(z) = dφ/dz > 0 and gradient(z, by_g, by_v). Optional:
+///   log_inverse(b)     std::optional<double>, empty where b lies below the codomain and +inf where it lies
+///                      above
+///   start(b)           a first guess for the root-finder that is used otherwise
+///   improve(…) and weighted_gradient(roots, count, by_g, by_v)
+///                      with start, for speed: all roots of a batch at once (sorted_roots.hpp says what
+///                      improve does), and Σ_j roots.weight[j] · gradient(z_j) over the first `count` of them
+/// Optional in the class itself: from_shared(v), worked out once a batch and given to at(g, …) instead of v.
 template <class F>
 concept GeneralClass = requires(const F family, const double* g, double z, double* out) {
   F(TransformationOptions{});
@@ -76,6 +82,7 @@ class GeneralRules {
  private:
   using At = decltype(std::declval<const F>().at(nullptr, nullptr));
   static constexpr bool at_once = requires(const At at, Roots& roots, double* out) {
+    at.start(0.0);
     at.improve(out, roots, 0, 0, true);
     at.weighted_gradient(roots, 0, out, out);
   };

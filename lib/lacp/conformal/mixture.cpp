@@ -52,7 +52,7 @@ double Mixture::At::start(double b) const {
 
 void Mixture::At::improve(const double* b, Roots& roots, std::size_t first, std::size_t last,
                           bool near) const {
-  math::exp(roots.z.data() + first, roots.exp_z.data() + first, last - first);
+  math::exp_all(roots.z.data() + first, roots.exp_z.data() + first, last - first);
   near ? improve_from_exp<true>(b, roots, first, last) : improve_from_exp<false>(b, roots, first, last);
 }
 
