@@ -19,12 +19,15 @@ diagonal kept in the sum      | conformal/scale_family.hpp | unit * (u_sum * t_s
 diagonal kept in the gradient | conformal/scale_family.hpp | et * u_sum - both | et * u_sum | objective fixtures
 diagonal counted              | conformal/objective.hpp | options.count_diagonal ? n : n - 1 | n | objective fixtures
 error fit without chain rule  | conformal/error_fit.cpp | 2.0 * g_n : 1.0 | 1.0 : 1.0 | fixtures objective
-mixture loses a slope         | conformal/mixture.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations fixtures
+mixture loses a slope         | conformal/mixture.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations sorted_roots
 no gradient through g(0)      | conformal/trainer.cpp | static_cast<T>(by_origin) | T(0) | fixtures fit_localizer
 K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < grid[g] | knn
 ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i) == distances(k - 1, i)) | if (false) | knn
 log loss with its diagonal    | conformal/scale_family.hpp | others[i] = before, before = log_add(before, x[i]) | before = log_add(before, x[i]), others[i] = before | objective
-log loss without its rescaling | conformal/general_class.hpp | if (terms != 0.0) scale(std::exp(top - exponent)) | {} | objective
+log loss without its rescaling | conformal/general_class.hpp | if (terms != 0.0) scale(math::exp(top - exponent)) | {} | objective
+own score among the pairs     | conformal/general_class.hpp | term[scores.place(m)] = 0.0; | | objective sorted_roots
+stops before the root         | conformal/sorted_roots.hpp | small_step = 8e-5 | small_step = 8e-3 | sorted_roots
+many roots without a slope    | conformal/mixture.cpp | ae + w1 + w3 * s1, inverse | ae + w1, inverse | sorted_roots
 above the codomain is empty   | conformal/root.hpp | high == widest_log) return HUGE_VAL | high == widest_log) return std::nullopt | transformations
 folds overlap                 | model/knn.cpp | arma::join_cols(all.head(begin), all.tail(n - end)) | all | knn
 no derivative of ReLU         | model/mlp.cpp | layers_[l - 1].relu ? H : nullptr | nullptr | mlp fixtures

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "lacp/base/math.hpp"
 
@@ -122,6 +123,23 @@ TEST_CASE("errors stay below what the header says") {
   CHECK(worst(300'000, math::sin_pi, circular<true>, tiny_or_not) < 1.0);
   CHECK(worst(300'000, math::cos_pi, circular<false>, turns) < 0.75);
   CHECK(worst(100'000, math::cos_pi, circular<false>, [](Random& r) { return r.uniform(-1e9, 1e9); }) < 0.75);
+}
+
+TEST_CASE("exp of many numbers has the bits of exp") {
+  Random random{3};
+  std::vector<double> x(100), y(101);
+  for (int round = 0; round < 20'000; ++round) {
+    const std::size_t count = random.bits() % 101;
+    const double widest = round % 2 == 0 ? 700.0 : 760.0;
+    for (double& value : x) value = random.uniform(-widest, widest);
+    if (round % 4 == 1) x[random.bits() % 100] = round % 8 == 1 ? inf : not_a_number;
+    y[count] = 17.0;
+    math::exp_all(x.data(), y.data(), count);
+    bool same = y[count] == 17.0;  // and nothing behind the end
+    for (std::size_t i = 0; i < count; ++i)
+      same = same && std::bit_cast<std::uint64_t>(y[i]) == std::bit_cast<std::uint64_t>(math::exp(x[i]));
+    REQUIRE(same);
+  }
 }
 
 TEST_CASE("whole powers are rounded almost as the exact ones are") {

@@ -67,19 +67,58 @@ double log_of_parts(double k, double f, double c) {
 
 }  // namespace
 
+namespace {
+
+// x = n ln 2 / 128 + r and n = 128 e + j, so that e^x = 2^e · 2^(j/128) · e^r with |r| ≤ 0.0028.
+
+/// n + to_whole: n as a number after − to_whole, and in the last bits as an integer.
+double exp_steps(double x) { return x * 0x1.71547652b82fep+7 + to_whole; }
+
+/// e^r − 1.
+double exp_rest(double x, double n) {
+  const double r = (x - n * (ln2_high / 128)) - n * (ln2_low / 128), r2 = r * r;
+  return r + r2 * ((1.0 / 2 + r * (1.0 / 6)) + r2 * (1.0 / 24 + r * (1.0 / 120)));
+}
+
+}  // namespace
+
 double exp(double x) {
   if (x != x) return x;
   if (x > 709.79) return infinity;
   if (x < -745.2) return 0.0;
-  // x = n ln 2 / 128 + r and n = 128 e + j, so that e^x = 2^e · 2^(j/128) · e^r with |r| ≤ 0.0028.
-  const double n = x * 0x1.71547652b82fep+7 + to_whole - to_whole;
-  const double r = (x - n * (ln2_high / 128)) - n * (ln2_low / 128), r2 = r * r;
-  const double q = r + r2 * ((1.0 / 2 + r * (1.0 / 6)) + r2 * (1.0 / 24 + r * (1.0 / 120)));  // e^r − 1
+  const double n = exp_steps(x) - to_whole, q = exp_rest(x, n);
   const auto k = static_cast<std::int64_t>(n), e = k >> 7;
   const PowerOfTwo& t = powers_of_two[k & 127];
   const double value = t.high + (t.low + t.high * q);
   if (e > -1022 && e < 1023) return value * two_to(e);
   return scale(value, e);
+}
+
+void exp_all(const double* x, double* y, std::size_t count) {
+  constexpr std::size_t block = 32;
+  double rest[block], high[block], low[block];
+  std::uint64_t steps[block];
+  for (std::size_t first = 0; first < count; first += block, x += block, y += block) {
+    const std::size_t size = count - first < block ? count - first : block;
+    std::uint64_t far = 0;  // from zero: the result may be infinite, subnormal or no number
+    for (std::size_t i = 0; i < size; ++i) {
+      const double shifted = exp_steps(x[i]);
+      rest[i] = exp_rest(x[i], shifted - to_whole);
+      steps[i] = double_to_bits(shifted);
+      far |= std::fabs(x[i]) <= 700.0 ? 0 : 1;
+    }
+    if (far != 0) {
+      for (std::size_t i = 0; i < size; ++i) y[i] = exp(x[i]);
+      continue;
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      const PowerOfTwo& t = powers_of_two[steps[i] & 127];
+      high[i] = t.high, low[i] = t.low;
+    }
+    // two_to(e): what to_whole adds to the bits is shifted out
+    for (std::size_t i = 0; i < size; ++i)
+      y[i] = (high[i] + (low[i] + high[i] * rest[i])) * bits_to_double(((steps[i] >> 7) + 1023) << 52);
+  }
 }
 
 double log(double x) {

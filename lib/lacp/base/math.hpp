@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 /// Elementary functions that give the same bits on every processor, with every compiler and every libm: they
 /// are made of IEEE operations (+ − × ÷, fma) and integers alone. Every number that reaches a result goes
 /// through these instead of std::exp and its like, which differ between libraries by an ulp.
@@ -10,6 +12,9 @@ namespace lacp::math {
 
 /// e^x, at most 0.51 ulp (0.75 where the result is subnormal).
 double exp(double x);
+
+/// y[i] = exp(x[i]), the same bits, in a third of the time: for loops that the compiler turns into vectors.
+void exp_all(const double* x, double* y, std::size_t count);
 
 /// The natural logarithm, at most 0.82 ulp. NaN for x < 0.
 double log(double x);

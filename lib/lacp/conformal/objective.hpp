@@ -1,11 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <numeric>
 #include <vector>
 
 #include "lacp/conformal/options.hpp"
+#include "lacp/conformal/sorted_roots.hpp"
 
 namespace lacp {
 
@@ -14,8 +13,11 @@ struct ObjectiveScratch {
   std::array<std::vector<double>, 3> columns;
   std::array<std::vector<double>, 2> others;
   std::vector<std::size_t> order;
+  SortedScores sorted;  // this and the next for general classes
+  Roots roots;
 
-  explicit ObjectiveScratch(std::size_t largest_batch) : order(largest_batch) {
+  explicit ObjectiveScratch(std::size_t largest_batch)
+      : order(largest_batch), sorted(largest_batch), roots(largest_batch) {
     for (auto& column : columns) column.resize(largest_batch);
     for (auto& column : others) column.resize(largest_batch);
   }
@@ -33,11 +35,7 @@ class LeaveOneOutRank {
   LeaveOneOutRank(const Level& level, const std::vector<double>& scores, std::size_t n,
                   std::vector<std::size_t>& order)
       : order_(order), rank_(level.rank(n - 1)) {
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(n);
-    std::iota(order.begin(), end, std::size_t{0});
-    std::sort(order.begin(), end, [&](std::size_t a, std::size_t b) {
-      return scores[a] != scores[b] ? scores[a] < scores[b] : a < b;
-    });
+    sort_ascending(scores, n, order);
     here_ = scores[order[rank_ - 1]];
     scores_ = &scores;
   }

@@ -84,10 +84,16 @@ struct Mixture {
   double gamma;
   explicit Mixture(const TransformationOptions& options) : gamma(options.gamma) {}
 
+  /// w = softplus(v) and its derivative.
+  struct Weights {
+    std::array<double, shared> value, slope;
+    explicit Weights(const double* v);
+  };
+
   /// φ_x for one x, with what does not depend on A worked out.
   class At {
    public:
-    At(double gamma, const double* g, const double* v);
+    At(double gamma, const double* g, const Weights& weights);
     double phi(double z) const;
     double slope(double z) const;  ///< dφ/dz, z = log A
 
@@ -97,7 +103,13 @@ struct Mixture {
     /// Just above the solution of φ(z) = b in most cases: a Newton iteration from there is monotone.
     double start(double b) const;
 
+    /// For many roots at once (sorted_roots.hpp).
+    void improve(const double* b, Roots& roots, std::size_t first, std::size_t last, bool near) const;
+    void weighted_gradient(const Roots& roots, std::size_t count, double* by_g, double* by_v) const;
+
    private:
+    template <bool near>
+    void improve_from_exp(const double* b, Roots& roots, std::size_t first, std::size_t last) const;
     double sigmoid(double z) const { return 1.0 / (1.0 + sigma_shift_ * math::exp(-z)); }
 
     std::array<double, 4> g_, weight_, weight_slope_;
@@ -106,7 +118,9 @@ struct Mixture {
     double a_;
   };
 
-  At at(const double* g, const double* v) const { return At(gamma, g, v); }
+  Weights from_shared(const double* v) const { return Weights(v); }
+  At at(const double* g, const Weights& weights) const { return At(gamma, g, weights); }
+  At at(const double* g, const double* v) const { return at(g, Weights(v)); }
 };
 
 }  // namespace lacp
