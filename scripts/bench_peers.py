@@ -224,7 +224,7 @@ def step_rows(ours, budget):
         for batch in (16, 256):
             check_hand_written(inputs, batch)
             batches = random_batches(inputs, batch)
-            own, floor = ours[f"step/{inputs}/{batch}"], ours[f"floor/{inputs}/{batch}"]
+            own, floor = ours[f"step/{inputs}/{batch}"], ours[f"floor_with_adam/{inputs}/{batch}"]
             for name, step in (("PyTorch, backward and flat Adam by hand", HandWrittenStep(inputs, batch)),
                                ("PyTorch, clean", CleanStep(inputs))):
                 theirs = time_steps(step, batches, budget)

@@ -10,7 +10,7 @@ copy=$PWD/build/mutants only=${1:-}
 mutations() {
   cat <<'TABLE'
 sign of g in exp              | conformal/transformations.hpp | { return -0.5 * g; } | { return 0.5 * g; } | transformations fixtures
-gamma dropped in erc          | conformal/transformations.hpp | 0.5 * std::log(g * g + gamma) | 0.5 * std::log(g * g) | transformations fixtures
+gamma dropped in erc          | conformal/transformations.hpp | 0.5 * math::log(g * g + gamma) | 0.5 * math::log(g * g) | transformations fixtures
 rank without the +1           | conformal/level.cpp | (n + 1) * covered + unit | n * covered + unit | intervals
 floor rule one rank lower     | conformal/level.cpp | n * covered / unit) + 1 | n * covered / unit) | intervals
 left-out point not left out   | conformal/intervals.cpp | scores(i) <= here ? next : here | here | intervals

@@ -2,9 +2,10 @@
 
 #include <cmath>
 
+#include "lacp/base/sums.hpp"
 #include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/method.hpp"
+#include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "sections.hpp"
 #include "timing.hpp"
@@ -16,7 +17,8 @@ namespace {
 double growth(const std::vector<double>& n, const std::vector<double>& seconds) {
   const arma::vec x = arma::log(arma::vec(n)), y = arma::log(arma::vec(seconds));
   const arma::vec centred = x - arma::mean(x);
-  return arma::dot(centred, y) / arma::dot(centred, centred);
+  return dot_of(centred.memptr(), y.memptr(), y.n_elem) /
+         dot_of(centred.memptr(), centred.memptr(), centred.n_elem);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string load_text() {
 
 void print_head(Report& report, bool pinned) {
   report.say(fmt::format(
-      "# lacp bench\n\n```text\n{}```\n\n{} processors, {}; {}; BLAS on one thread.\n"
+      "# lacp bench\n\n```text\n{}```\n\n{} processors, {}; {}.\n"
       "Times are processor time of that one thread, the shortest of many repetitions taken in turns: on a busy machine they come\nclose to those of an idle one, but caches are shared with whatever else runs.",
       lacp::version_text(), std::thread::hardware_concurrency(), load_text(),
       pinned ? "kept on one core" : "not kept on one core (the system has no call for it)"));

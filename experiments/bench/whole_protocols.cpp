@@ -7,7 +7,7 @@
 #include "lacp/datasets/load.hpp"
 #include "output/results.hpp"
 #include "sections.hpp"
-#include "step_floor.hpp"
+#include "step_products.hpp"
 #include "timing.hpp"
 
 namespace lacp::bench {
@@ -33,12 +33,12 @@ double product_seconds(const Context& context, const Results& results) {
     const auto [found, is_new] = step_seconds.try_emplace({inputs, outputs}, 0.0);
     if (is_new) {
       Stream stream(3);
-      StepFloor floor({.inputs = inputs,
+      StepProducts products({.inputs = inputs,
                        .hidden = experiment.network.hidden,
                        .outputs = outputs,
                        .linear_first = experiment.network.linear_first},
                       batch, stream);
-      found->second = shortest([&] { floor.products(); }, 0.2 * context.budget);
+      found->second = shortest([&] { products.forward(), products.backward(), products.gradient(); }, 0.2 * context.budget);
     }
     sum += steps * found->second;
   }

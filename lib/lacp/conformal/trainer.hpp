@@ -17,7 +17,7 @@ struct StepResult {
   double loss = 0.0;
   std::optional<double> gradient = {};  ///< a component that the optimiser cannot take
 
-  bool taken() const;  ///< else the parameters are as they were
+  bool taken() const;  ///< else the training is over: the parameters may be lost
 };
 
 /// One network in training: takes optimiser steps on batches. Everything is allocated here once; a step

@@ -12,11 +12,11 @@ template <class T>
 class Adam {
  public:
   Adam(const AdamOptions& options, std::size_t parameters);
-  void step(arma::Col<T>& parameters, const arma::Col<T>& gradient);
 
-  /// The first component of the gradient that no step can take: it is not finite, or its square would make
-  /// the second moment infinite, and then that parameter would never move again.
-  std::optional<T> first_unusable(const arma::Col<T>& gradient) const;
+  /// The first component of the gradient that no step can take, if there is one: it is not finite, or its
+  /// square makes the second moment infinite, and then that parameter would never move again. Parameters and
+  /// moments are lost in that case.
+  [[nodiscard]] std::optional<T> step(arma::Col<T>& parameters, const arma::Col<T>& gradient);
 
  private:
   AdamOptions options_;

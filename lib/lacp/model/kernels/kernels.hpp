@@ -40,13 +40,13 @@ inline void transpose(const float* from, std::size_t rows, std::size_t columns, 
 }
 
 template <class T>
-void adam(const AdamStep<T>& step, std::size_t count, const T* gradient, T* theta, T* mean, T* square) {
-  plain::adam(step, count, gradient, theta, mean, square);
+bool adam(const AdamStep<T>& step, std::size_t count, const T* gradient, T* theta, T* mean, T* square) {
+  return plain::adam(step, count, gradient, theta, mean, square);
 }
 template <>
-inline void adam(const AdamStep<float>& step, std::size_t count, const float* gradient, float* theta,
+inline bool adam(const AdamStep<float>& step, std::size_t count, const float* gradient, float* theta,
                  float* mean, float* square) {
-  kernels().adam(step, count, gradient, theta, mean, square);
+  return kernels().adam(step, count, gradient, theta, mean, square);
 }
 
 }  // namespace lacp

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "lacp/model/kernels/types.hpp"
 
@@ -29,13 +30,16 @@ void transpose(const T* from, std::size_t rows, std::size_t columns, T* to) {
 }
 
 template <class T>
-void adam(const AdamStep<T>& step, std::size_t count, const T* gradient, T* theta, T* mean, T* square) {
+bool adam(const AdamStep<T>& step, std::size_t count, const T* gradient, T* theta, T* mean, T* square) {
+  bool finite = true;
   for (std::size_t i = 0; i < count; ++i) {
     const T g = gradient[i];
     mean[i] = std::fma(mean[i], step.beta1, step.rest1 * g);
     square[i] = std::fma(square[i], step.beta2, step.rest2 * g * g);
     theta[i] -= step.rate * mean[i] / std::fma(std::sqrt(square[i]), step.unbias, step.epsilon);
+    finite = finite && square[i] <= std::numeric_limits<T>::max();
   }
+  return finite;
 }
 
 }  // namespace lacp::plain

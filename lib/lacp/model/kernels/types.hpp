@@ -46,8 +46,12 @@ struct Kernels {
   void (*product)(const Product<float>&);
   /// `to` (columns × rows) from `from` (rows × columns), both column-major.
   void (*transpose)(const float* from, std::size_t rows, std::size_t columns, float* to);
-  void (*adam)(const AdamStep<float>&, std::size_t count, const float* gradient, float* theta, float* mean,
+  /// Whether every v is finite: a gradient that is not, or whose square is too large, shows there.
+  bool (*adam)(const AdamStep<float>&, std::size_t count, const float* gradient, float* theta, float* mean,
                float* square);
+  /// As many independent fmas as the processor can do at once, this many times; how many operations that was.
+  /// For benchmarks, which state speed as a share of that.
+  double (*many_fmas)(std::size_t times);
 };
 
 extern const Kernels scalar_kernels, portable_kernels;

@@ -124,8 +124,17 @@ void transpose(const float* from, std::size_t rows, std::size_t columns, float* 
     for (std::size_t k = 0; k < columns; ++k) to[r * columns + k] = from[k * rows + r];
 }
 
+/// Lanes in which `v` is a finite number, all bits set.
 template <class V>
-LACP_INLINE void adam_vector(const AdamStep<float>& step, const float* gradient, float* theta, float* mean,
+LACP_INLINE auto finite_lanes(V v) {
+  if constexpr (lanes<V> == 1)
+    return v <= __FLT_MAX__ ? -1 : 0;
+  else
+    return v <= splat<V>(__FLT_MAX__);
+}
+
+template <class V>
+LACP_INLINE auto adam_vector(const AdamStep<float>& step, const float* gradient, float* theta, float* mean,
                              float* square) {
   const V g = load<V>(gradient);
   const V m = (fma_by<V>(load<V>(mean), step.beta1, splat<V>(step.rest1) * g));
@@ -134,16 +143,38 @@ LACP_INLINE void adam_vector(const AdamStep<float>& step, const float* gradient,
   store(square, v);
   store(theta, load<V>(theta) -
                    splat<V>(step.rate) * m / fma_by<V>(square_root(v), step.unbias, splat<V>(step.epsilon)));
+  return finite_lanes(v);
 }
 
 template <class V>
-void adam(const AdamStep<float>& step, std::size_t count, const float* gradient, float* theta, float* mean,
+bool adam(const AdamStep<float>& step, std::size_t count, const float* gradient, float* theta, float* mean,
           float* square) {
   const AdamStep<float> s = step;  // a copy, which no store can change
   std::size_t i = 0;
+  auto finite = finite_lanes(V{});
   for (; i + lanes<V> <= count; i += lanes<V>)
-    adam_vector<V>(s, gradient + i, theta + i, mean + i, square + i);
-  for (; i < count; ++i) adam_vector<float>(s, gradient + i, theta + i, mean + i, square + i);
+    finite &= adam_vector<V>(s, gradient + i, theta + i, mean + i, square + i);
+  int all = -1;
+  for (std::size_t lane = 0; lane < lanes<V>; ++lane) all &= finite[lane];
+  for (; i < count; ++i) all &= adam_vector<float>(s, gradient + i, theta + i, mean + i, square + i);
+  return all != 0;
+}
+
+/// Sums that do not wait for each other, as many as the registers hold.
+template <class V, int Sums>
+double many_fmas(std::size_t times) {
+  V sum[Sums];
+  for (int n = 0; n < Sums; ++n) sum[n] = V{};
+  V factor = splat<V>(0.5f);
+  for (std::size_t t = 0; t < times; ++t) {
+    asm volatile("" : "+m"(factor));  // in every round anew, so that nothing is worked out beforehand
+    const V x = factor;
+    LACP_UNROLL for (int n = 0; n < Sums; ++n) sum[n] = fma(sum[n], x, x);
+  }
+  V total = sum[0];
+  for (int n = 1; n < Sums; ++n) total += sum[n];
+  asm volatile("" : : "m"(total));
+  return 2.0 * Sums * static_cast<double>(lanes<V> * times);
 }
 
 }  // namespace
