@@ -165,12 +165,9 @@ template <class V, int Sums>
 double many_fmas(std::size_t times) {
   V sum[Sums];
   for (int n = 0; n < Sums; ++n) sum[n] = V{};
-  V factor = splat<V>(0.5f);
-  for (std::size_t t = 0; t < times; ++t) {
-    asm volatile("" : "+m"(factor));  // in every round anew, so that nothing is worked out beforehand
-    const V x = factor;
-    LACP_UNROLL for (int n = 0; n < Sums; ++n) sum[n] = fma(sum[n], x, x);
-  }
+  const V x = splat<V>(0.5f);
+  for (std::size_t t = 0; t < times; ++t)
+    LACP_UNROLL for (int n = 0; n < Sums; ++n) sum[n] = fma_by<V>(x, 0.5f, sum[n]);
   V total = sum[0];
   for (int n = 1; n < Sums; ++n) total += sum[n];
   asm volatile("" : : "m"(total));
