@@ -164,12 +164,12 @@ bool adam(const AdamStep<float>& step, std::size_t count, const float* gradient,
 template <class V, int Sums>
 double many_fmas(std::size_t times) {
   V sum[Sums];
-  for (int n = 0; n < Sums; ++n) sum[n] = V{};
+  LACP_UNROLL for (int n = 0; n < Sums; ++n) sum[n] = V{};
   const V x = splat<V>(0.5f);
   for (std::size_t t = 0; t < times; ++t)
     LACP_UNROLL for (int n = 0; n < Sums; ++n) sum[n] = fma_by<V>(x, 0.5f, sum[n]);
   V total = sum[0];
-  for (int n = 1; n < Sums; ++n) total += sum[n];
+  LACP_UNROLL for (int n = 1; n < Sums; ++n) total += sum[n];
   asm volatile("" : : "m"(total));
   return 2.0 * Sums * static_cast<double>(lanes<V> * times);
 }
