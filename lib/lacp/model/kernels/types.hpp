@@ -51,7 +51,7 @@ struct Kernels {
                float* square);
   /// As many independent fmas as the processor can do at once, this many times; how many operations that was.
   /// For benchmarks, which state speed as a share of that.
-  double (*many_fmas)(std::size_t times);
+  double (*many_fmas)(std::size_t sums, std::size_t times);
 };
 
 extern const Kernels scalar_kernels, portable_kernels;

@@ -160,18 +160,20 @@ bool adam(const AdamStep<float>& step, std::size_t count, const float* gradient,
   return all != 0;
 }
 
-/// Sums that do not wait for each other, as many as the registers hold.
-template <class V, int Sums>
-double many_fmas(std::size_t times) {
-  V sum[Sums];
-  LACP_UNROLL for (int n = 0; n < Sums; ++n) sum[n] = V{};
-  const V x = splat<V>(0.5f);
-  for (std::size_t t = 0; t < times; ++t)
-    LACP_UNROLL for (int n = 0; n < Sums; ++n) sum[n] = fma_by<V>(x, 0.5f, sum[n]);
-  V total = sum[0];
-  LACP_UNROLL for (int n = 1; n < Sums; ++n) total += sum[n];
-  asm volatile("" : : "m"(total));
-  return 2.0 * Sums * static_cast<double>(lanes<V> * times);
+/// Sums that do not wait for each other; at most as many as the registers hold.
+template <class V, int Most>
+double many_fmas(std::size_t sums, std::size_t times) {
+  with_size<Most>(sums, [&]<int N>() {
+    V sum[N];
+    LACP_UNROLL for (int n = 0; n < N; ++n) sum[n] = V{};
+    const V x = splat<V>(0.5f);
+    for (std::size_t t = 0; t < times; ++t)
+      LACP_UNROLL for (int n = 0; n < N; ++n) sum[n] = fma_by<V>(x, 0.5f, sum[n]);
+    V total = sum[0];
+    LACP_UNROLL for (int n = 1; n < N; ++n) total += sum[n];
+    asm volatile("" : : "m"(total));
+  });
+  return 2.0 * static_cast<double>(lanes<V> * times * (sums < Most ? sums : Most));
 }
 
 }  // namespace
