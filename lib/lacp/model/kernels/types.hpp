@@ -49,8 +49,8 @@ struct Kernels {
   /// Whether every v is finite: a gradient that is not, or whose square is too large, shows there.
   bool (*adam)(const AdamStep<float>&, std::size_t count, const float* gradient, float* theta, float* mean,
                float* square);
-  /// As many independent fmas as the processor can do at once, this many times; how many operations that was.
-  /// For benchmarks, which state speed as a share of that.
+  /// This many sums, to each of which a product is added this many times; how many operations that was.
+  /// For benchmarks, which state speed as a share of what the core can do at most.
   double (*many_fmas)(std::size_t sums, std::size_t times);
 };
 

@@ -166,9 +166,15 @@ double many_fmas(std::size_t sums, std::size_t times) {
   with_size<Most>(sums, [&]<int N>() {
     V sum[N];
     LACP_UNROLL for (int n = 0; n < N; ++n) sum[n] = V{};
-    const V x = splat<V>(0.5f);
-    for (std::size_t t = 0; t < times; ++t)
+    const V quarter = splat<V>(0.25f);
+    const V* place = &quarter;
+    for (std::size_t t = 0; t < times; ++t) {
+      asm volatile(
+          ""
+          : "+r"(place));  // loaded in every round: old registers are read more slowly on some processors
+      const V x = *place;
       LACP_UNROLL for (int n = 0; n < N; ++n) sum[n] = fma_by<V>(x, 0.5f, sum[n]);
+    }
     V total = sum[0];
     LACP_UNROLL for (int n = 1; n < N; ++n) total += sum[n];
     asm volatile("" : : "m"(total));
