@@ -1,6 +1,5 @@
 #include "work/executor.hpp"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -19,6 +18,7 @@
 #include "work/progress.hpp"
 #include "work/queue.hpp"
 #include "work/run_task.hpp"
+#include "work/signals.hpp"
 
 namespace lacp {
 namespace {
@@ -184,30 +184,6 @@ void work_until_done(Shared& shared) {
   }
 }
 
-/// SIGINT and SIGTERM are blocked in this thread and those it starts, and taken from here instead: no
-/// handler, so nothing is ever interrupted half way.
-class SignalsHere {
- public:
-  SignalsHere() {
-    sigemptyset(&set_);
-    sigaddset(&set_, SIGINT);
-    sigaddset(&set_, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &set_, &before_);
-  }
-  SignalsHere(const SignalsHere&) = delete;
-  SignalsHere& operator=(const SignalsHere&) = delete;
-  ~SignalsHere() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  /// Waits one tick. True if a signal came.
-  bool wait() const {
-    const timespec time{0, std::chrono::nanoseconds(tick).count()};
-    return sigtimedwait(&set_, nullptr, &time) > 0;
-  }
-
- private:
-  sigset_t set_{}, before_{};
-};
-
 }  // namespace
 
 Outcome execute(const Work& work) {
@@ -223,7 +199,7 @@ Outcome execute(const Work& work) {
 
   std::optional<Clock::time_point> signalled;
   while (shared->threads_running > 0) {
-    if (signals.wait() && !signalled) {
+    if (signals.wait(tick) && !signalled) {
       signalled = Clock::now();
       shared->queue.stop();
     }

@@ -70,14 +70,17 @@ struct Findings {
   std::mutex mutex;
   std::size_t agreed = 0;
   std::map<Task, std::string> differ;  ///< the file, and what is in it and here
+
+  void add(const std::string& source, const Task& task, const std::string& difference) {
+    differ[task] = fmt::format("{}: {} {} {}: {}", source, task.dataset, task.run, task.method, difference);
+  }
 };
 
 void compare(const Cells& cells, const Work& work, const TaskResult& result, Findings& findings) {
   const Task& task = result.cell.task;
-  const std::optional<CellText> there = cells.text(task);
-  std::string source = there ? there->source : cell_path(cells.folder(), task).string();
-  std::string difference = first_difference(
-      there ? there->text : "", stored_text(work.experiment, work.fingerprints.at(task.dataset), result));
+  auto [text, source] = cells.text(task).value();
+  std::string difference =
+      first_difference(text, stored_text(work.experiment, work.fingerprints.at(task.dataset), result));
   const fs::path intervals = intervals_path(cells.folder(), task);
   std::error_code error;
   if (difference.empty() && !result.intervals.empty() && fs::exists(intervals, error)) {
@@ -88,8 +91,7 @@ void compare(const Cells& cells, const Work& work, const TaskResult& result, Fin
   if (difference.empty())
     findings.agreed += 1;
   else
-    findings.differ[task] =
-        fmt::format("{}: {} {} {}: {}", source, task.dataset, task.run, task.method, difference);
+    findings.add(source, task, difference);
 }
 
 /// Tells of the cells that cannot be compared, and takes them out of `drawn`. True if there are none.
@@ -192,8 +194,8 @@ int verify_results(const VerifyRequest& request) {
     if (failure.settings.empty())
       comparable = false;  // its data could not be read, which was said
     else
-      findings.differ[task] = fmt::format("{} {} {}: is in the folder, and fails here: {}", task.dataset,
-                                          task.run, task.method, failure.reason);
+      findings.add(cells.text(task).value().source, task,
+                   "is in the folder, and fails here: " + failure.reason);
   }
   for (const auto& [task, text] : findings.differ) fmt::print("{}\n", text);
   fmt::print("{}: {} of {} agree byte for byte", request.folder.string(), findings.agreed,
