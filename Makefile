@@ -47,6 +47,11 @@ reproduce: all datasets-if-possible ## rerun the paper's experiments and write t
 reproduce-all: all datasets-if-possible ## the same and everything else that results/README.md reports (about half an hour)
 	LACP=$(BUILD)/lacp scripts/reproduce.sh --all
 
+.PHONY: verify
+verify: all datasets-if-possible ## compute 30 cells of results/ again, drawn at random, and compare the bytes (a minute)
+	@status=0; for name in paper release full; do \
+	  $(BUILD)/lacp verify results/$$name --sample 10 || status=$$?; done; exit $$status
+
 .PHONY: ablation
 ablation: all datasets-if-possible ## change one setting at a time (results/ablation)
 	LACP=$(BUILD)/lacp scripts/ablation.sh

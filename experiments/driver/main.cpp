@@ -22,6 +22,7 @@
 #include "work/pack.hpp"
 #include "work/run.hpp"
 #include "work/status.hpp"
+#include "work/verify.hpp"
 
 namespace {
 
@@ -120,6 +121,26 @@ void add_pack_command(CLI::App& app, int& exit_code) {
   pack->callback([folders, &exit_code] { exit_code = lacp::pack_results(*folders); });
 }
 
+void add_verify_command(CLI::App& app, int& exit_code) {
+  CLI::App* verify =
+      app.add_subcommand("verify", "Compute cells of a folder again and compare the bytes; writes nothing");
+  const auto request = std::make_shared<lacp::VerifyRequest>();
+  verify->add_option("folder", request->folder, "results/<experiment>")->required();
+  verify->add_option("--sample", request->sample, "this many cells, drawn at random (default: all)")
+      ->check(CLI::Range(1, 100000000));
+  verify->add_option("--seed", request->seed, "of the drawing: the same seed draws the same cells anywhere")
+      ->capture_default_str();
+  verify
+      ->add_option("--jobs", request->jobs,
+                   "threads (default: SLURM_CPUS_PER_TASK, or as many as processors)")
+      ->check(CLI::Range(1, 1024));
+  verify->add_option("--datasets-folder", request->datasets_folder,
+                     "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)");
+  verify->footer(
+      "Exit codes: 0 all agree, 1 some differ, 2 no such folder, or cells made by another algorithm, with other settings or from other data.");
+  verify->callback([request, &exit_code] { exit_code = lacp::verify_results(*request); });
+}
+
 CLI::App* add_output_command(CLI::App& app, const char* name, const char* help,
                              std::function<void(const lacp::Folders&)> action) {
   CLI::App* command = app.add_subcommand(name, help);
@@ -203,6 +224,7 @@ int main(int argc, char** argv) {
   add_dataset_commands(app, exit_code);
   add_run_commands(app, exit_code);
   add_pack_command(app, exit_code);
+  add_verify_command(app, exit_code);
   add_output_commands(app);
   try {
     lacp::kernels();  // a name that this processor does not know is told at once, not in the middle of a run

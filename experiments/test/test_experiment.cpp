@@ -1,13 +1,9 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "../../lib/test/temporary_folder.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "settings/experiment.hpp"
-#include "settings/grid.hpp"
-#include "work/schedule.hpp"
 
 namespace {
 
@@ -150,23 +146,6 @@ TEST_CASE("a task's hash tells data, data set, run and method apart") {
   CHECK(base != lacp::settings_hash(e, {"concrete", 0, "erc"}, "d"));
   CHECK(base != lacp::settings_hash(e, {"cos", 1, "erc"}, "d"));
   CHECK(base != lacp::settings_hash(e, {"cos", 0, "exp"}, "d"));
-}
-
-TEST_CASE("the plan holds every task once, keeps runs together and begins with the most expensive") {
-  const lacp::Experiment e = smoke();
-  const auto tasks = lacp::grid(e);
-  CHECK(tasks.size() == e.datasets.size() * e.runs * e.methods.size());
-  const auto planned =
-      lacp::plan(e, tasks, [](const std::string& name) { return name == "concrete" ? 5000u : 1000u; });
-  std::vector<lacp::Task> order;
-  for (const auto& item : planned) order.push_back(item.task);
-  auto sorted_order = order, sorted_tasks = tasks;
-  std::ranges::sort(sorted_order);
-  std::ranges::sort(sorted_tasks);
-  CHECK(sorted_order == sorted_tasks);
-  CHECK(order.front() == lacp::Task{"concrete", 0, "mixture"});
-  CHECK(order[e.methods.size() - 1] == lacp::Task{"concrete", 0, "fixed"});
-  CHECK(order.back() == lacp::Task{"cos", 1, "fixed"});
 }
 
 TEST_CASE("an experiment may be based on another: what it does not say is what that one says") {

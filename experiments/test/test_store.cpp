@@ -127,7 +127,7 @@ TEST_CASE("times of tasks that were not done again stay") {
 }
 
 TEST_CASE("the queue gives the shared part to one worker and other tasks to the rest") {
-  lacp::WorkQueue queue({{{"a", 0, "erc"}, 1}, {{"a", 0, "exp"}, 1}, {{"b", 0, "erc"}, 1}});
+  lacp::WorkQueue queue({{{"a", 0, "erc"}, 1}, {{"a", 0, "exp"}, 1}, {{"b", 0, "erc"}, 1}}, 2);
   const auto first = queue.claim();
   REQUIRE(first);
   CHECK(first->task == lacp::Task{"a", 0, "erc"});
@@ -148,7 +148,7 @@ TEST_CASE("the queue gives the shared part to one worker and other tasks to the 
 }
 
 TEST_CASE("a shared part that fails, fails every task of its group") {
-  lacp::WorkQueue queue({{{"a", 0, "erc"}, 1}, {{"a", 0, "exp"}, 1}});
+  lacp::WorkQueue queue({{{"a", 0, "erc"}, 1}, {{"a", 0, "exp"}, 1}}, 2);
   const auto first = queue.claim();
   queue.provide_failure(first->group, std::make_exception_ptr(lacp::RunError("no such file")));
   const auto second = queue.claim();

@@ -105,6 +105,11 @@ std::string to_text(const std::vector<SettingChange>& changes, std::size_t most 
 /// data sets and methods, number of runs, title and reference are no part of it.
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint);
 
+/// The same as a program with another `algorithm` has it; and which one this program has.
+std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint,
+                          int algorithm);
+int current_algorithm();
+
 /// Whether the task's intervals are kept whole.
 bool keeps_intervals(const Experiment& experiment, const Task& task);
 

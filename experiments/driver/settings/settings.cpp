@@ -142,11 +142,18 @@ std::string to_text(const std::vector<SettingChange>& changes, std::size_t most)
   return join(texts, "; ");
 }
 
+int current_algorithm() { return algorithm; }
+
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint) {
+  return settings_hash(experiment, task, fingerprint, algorithm);
+}
+
+std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint,
+                          int by) {
   const MethodTraits& method = method_traits(task.method);
   const bool kept = keeps_intervals(experiment, task);
-  std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", algorithm,
-                                 task.dataset, task.run, task.method, fingerprint);
+  std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", by, task.dataset,
+                                 task.run, task.method, fingerprint);
   Writer writer(
       [&](const std::vector<std::string>& path, const char* key, const std::string& value, Touches touches) {
         if (touched(touches, method, kept)) text += fmt::format("{}.{}={}\n", join(path, "."), key, value);

@@ -32,6 +32,12 @@ struct Cell {
                               std::size_t bin = 0) const;
 };
 
+/// The text of a cell as it was found, whole or not.
+struct CellText {
+  std::string text;
+  std::string source;  ///< its file, and in a pack the line where it begins
+};
+
 /// What one task leaves behind.
 struct TaskResult {
   Cell cell;              ///< without its `settings` and `data`, which the store knows

@@ -26,27 +26,29 @@ bool Cells::has(const Task& task) const {
   return fs::exists(cell_path(folder_, task), error) || pack_with(task) != nullptr;
 }
 
-std::optional<Cell> Cells::read(const Task& task) const {
+std::optional<CellText> Cells::text(const Task& task) const {
   constexpr std::size_t most_bytes = 1 << 20;  // usual are a few thousand
   const fs::path file = cell_path(folder_, task);
   std::error_code error;  // of a folder that cannot be read: reading the cell says so
   if (fs::exists(file, error) || error) {
-    std::optional<std::string> text;
     try {
-      text = read_file(file, most_bytes);
+      return CellText{read_file(file, most_bytes), file.string()};
     } catch (const UserError&) {
       if (fs::exists(file, error) || error) throw;  // else it went into the pack a moment ago
     }
-    if (text) {
-      Cell cell = parse_cell(*text, file.string());
-      if (cell.task != task)
-        user_error("{}: is the cell of another task ({} {} {})", file.string(), cell.task.dataset,
-                   cell.task.run, cell.task.method);
-      return cell;
-    }
   }
-  if (const auto pack = pack_with(task)) return pack->read(task);
+  if (const auto pack = pack_with(task)) return pack->text(task);
   return std::nullopt;
+}
+
+std::optional<Cell> Cells::read(const Task& task) const {
+  const std::optional<CellText> found = text(task);
+  if (!found) return std::nullopt;
+  Cell cell = parse_cell(found->text, found->source);
+  if (cell.task != task)
+    user_error("{}: is the cell of another task ({} {} {})", found->source, cell.task.dataset, cell.task.run,
+               cell.task.method);
+  return cell;
 }
 
 }  // namespace lacp

@@ -23,6 +23,9 @@ class Cells {
   /// Whether there is a cell of the task, whole or not.
   bool has(const Task& task) const;
 
+  /// The text of the cell; nothing if there is none. UserError if it cannot be read.
+  std::optional<CellText> text(const Task& task) const;
+
   /// The cell; nothing if there is none. UserError, with the file and in a pack the line, if it is damaged or
   /// that of another task.
   std::optional<Cell> read(const Task& task) const;

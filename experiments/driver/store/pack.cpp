@@ -117,14 +117,16 @@ Pack::Pack(std::string text, std::string dataset, std::string source)
   }
 }
 
-Cell Pack::read(const Task& task) const {
+CellText Pack::text(const Task& task) const {
   const auto [first, last] = cells_.equal_range(task);
   for (auto found = first; found != last; ++found) {
+    const Rows& rows = found->second;
+    CellText cell{unpacked_text(task, rows.text), fmt::format("{}:{}", source_, rows.line)};
+    if (std::next(found) == last) return cell;
     try {
-      const Rows& rows = found->second;
-      return parse_cell(unpacked_text(task, rows.text), fmt::format("{}:{}", source_, rows.line));
-    } catch (const UserError&) {
-      if (std::next(found) == last) throw;
+      parse_cell(cell.text, cell.source);
+      return cell;
+    } catch (const UserError&) {  // the line of another cell was changed
     }
   }
   user_error("{}: has no cell {} {} {}", source_, task.dataset, task.run, task.method);
@@ -180,7 +182,7 @@ Packing pack_cells(const fs::path& folder) {
     const Pack pack(read_file(file), dataset, file.string());
     std::error_code error;
     for (const Loose& item : loose)
-      if (to_text(pack.read(item.cell.task)) == item.text && read_file(item.file) == item.text)
+      if (pack.text(item.cell.task).text == item.text && read_file(item.file) == item.text)
         packing.cells += fs::remove(item.file, error) ? 1 : 0;
     for (const fs::path& run : entries(place, true)) fs::remove(run, error);  // those that are empty
     fs::remove(place, error);

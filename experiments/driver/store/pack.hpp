@@ -32,8 +32,9 @@ class Pack {
 
   bool has(const Task& task) const { return cells_.contains(task); }
 
-  /// UserError with file and line if the cell is damaged.
-  Cell read(const Task& task) const;
+  /// The text of the task's cell, and the file and line where it begins. A damaged one only if there is no
+  /// other. UserError if there is none.
+  CellText text(const Task& task) const;
 
  private:
   std::string text_, source_;

@@ -70,17 +70,21 @@ bool failure_counts(const Failure& failure, const Experiment& experiment, const 
   return failure.settings.empty() || failure.settings == settings_hash(experiment, task, fingerprint);
 }
 
+std::string stored_text(const Experiment& experiment, const std::string& fingerprint,
+                        const TaskResult& result) {
+  Cell cell = result.cell;
+  cell.settings = settings_hash(experiment, cell.task, fingerprint);
+  cell.data = fingerprint;
+  if (!result.intervals.empty()) cell.intervals = sha256(result.intervals);
+  return to_text(cell);
+}
+
 std::string store_result(const fs::path& folder, const Experiment& experiment, const std::string& fingerprint,
-                         TaskResult result) {
+                         const TaskResult& result) {
   const Task& task = result.cell.task;
-  result.cell.settings = settings_hash(experiment, task, fingerprint);
-  result.cell.data = fingerprint;
+  const std::string text = stored_text(experiment, fingerprint, result);
   const RecordsLock together(folder, RecordsLock::several);  // not while cells are packed
-  if (!result.intervals.empty()) {
-    result.cell.intervals = sha256(result.intervals);
-    write_file(intervals_path(folder, task), result.intervals);
-  }
-  const std::string text = to_text(result.cell);
+  if (!result.intervals.empty()) write_file(intervals_path(folder, task), result.intervals);
   write_file(cell_path(folder, task), text);
   constexpr std::size_t digits = 64;  // the last line ends with the checksum
   return text.substr(text.size() - digits - 1, digits);

@@ -41,10 +41,14 @@ std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experim
 bool failure_counts(const Failure& failure, const Experiment& experiment, const Task& task,
                     const std::string& fingerprint);
 
+/// The text of a result's cell, with the settings and data that it was made with.
+std::string stored_text(const Experiment& experiment, const std::string& fingerprint,
+                        const TaskResult& result);
+
 /// Writes what a task left behind, the cell last: a task is done as soon as its cell is there. Returns the
 /// cell's checksum.
 std::string store_result(const std::filesystem::path& folder, const Experiment& experiment,
-                         const std::string& fingerprint, TaskResult result);
+                         const std::string& fingerprint, const TaskResult& result);
 
 /// <folder>/intervals/<dataset>/<method>.csv: row,x,y,f,half_width,truth,sigma, in the units of the data
 /// file. `row` counts the data set's points from 1, in the order of its file; x is empty where there are

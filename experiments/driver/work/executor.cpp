@@ -1,6 +1,5 @@
 #include "work/executor.hpp"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -19,6 +18,7 @@
 #include "work/progress.hpp"
 #include "work/queue.hpp"
 #include "work/run_task.hpp"
+#include "work/signals.hpp"
 
 namespace lacp {
 namespace {
@@ -66,7 +66,7 @@ struct Shared {
   explicit Shared(const Work& all)
       : work(all),
         data(all.experiment.seed),
-        queue(all.tasks),
+        queue(all.tasks, all.jobs),
         progress(all.tasks.size(), total_cost(all.tasks), ::isatty(STDERR_FILENO) != 0) {
     std::map<std::string, std::set<std::size_t>> runs;
     for (const PlannedTask& planned : all.tasks) {
@@ -77,22 +77,22 @@ struct Shared {
       data.add(all.datasets.at(dataset), numbers.size(), all.fingerprints.at(dataset));
   }
 
-  static double total_cost(const std::vector<PlannedTask>& tasks) {
-    double sum = 0.0;
-    for (const PlannedTask& planned : tasks) sum += planned.cost;
-    return sum;
-  }
-
   Work work;
   DataSource data;
   WorkQueue queue;
   Progress progress;
   std::map<Task, double> cost;
+  const Clock::time_point start = Clock::now();
   std::atomic<std::size_t> threads_running{0};
 
   std::mutex mutex;  // guards what follows
   Outcome outcome;
+  double busy_seconds = 0.0;  // of all threads
 };
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// Notes that the task was done here, or tried without leaving a cell, where the run keeps account of it.
 void note_redone(Shared& shared, const Task& task, const std::string& checksum) {
@@ -106,6 +106,7 @@ void record_failure(Shared& shared, const Task& task, const Failure& failure) {
       fmt::format("failed: {} {} {}: {}", task.dataset, task.run, task.method, failure.reason));
   const std::lock_guard lock(shared.mutex);
   shared.outcome.failures[task] = failure;
+  if (shared.work.take) return;
   try {
     {
       const RecordsLock alone(shared.work.records);
@@ -115,6 +116,14 @@ void record_failure(Shared& shared, const Task& task, const Failure& failure) {
   } catch (const std::exception& error) {
     shared.progress.say(error.what());  // a full disk; the caller names the failures once more at the end
   }
+}
+
+void keep(Shared& shared, const TaskResult& result) {
+  const Task& task = result.cell.task;
+  const std::string checksum = store_result(shared.work.folder, shared.work.experiment,
+                                            shared.work.fingerprints.at(task.dataset), result);
+  const std::lock_guard lock(shared.mutex);
+  note_redone(shared, task, checksum);
 }
 
 std::shared_ptr<const Prepared> prepare_group(Shared& shared, const WorkQueue::Claim& claim) {
@@ -137,21 +146,21 @@ void do_task(Shared& shared, const WorkQueue::Claim& claim) {
   if (claim.failure) std::rethrow_exception(claim.failure);
   const auto start = Clock::now();
   const auto prepared = claim.prepared ? claim.prepared : prepare_group(shared, claim);
-  TaskResult result = run_task(shared.work.experiment, *prepared, claim.task, [&] {
+  const TaskResult result = run_task(shared.work.experiment, *prepared, claim.task, [&] {
     if (shared.queue.stopped()) throw Cancelled{};
   });
-  const std::string checksum = with_files([&] {
-    return store_result(shared.work.folder, shared.work.experiment,
-                        shared.work.fingerprints.at(claim.task.dataset), std::move(result));
-  });
+  if (shared.work.take)
+    shared.work.take(result);
+  else
+    with_files([&] { keep(shared, result); });
   const std::lock_guard lock(shared.mutex);
-  with_files([&] { note_redone(shared, claim.task, checksum); });
-  shared.outcome.seconds[claim.task] = std::chrono::duration<double>(Clock::now() - start).count();
+  shared.outcome.seconds[claim.task] = seconds_since(start);
 }
 
 void work_until_done(Shared& shared) {
   while (const auto claim = shared.queue.claim()) {
     bool failed = false;
+    const auto start = Clock::now();
     shared.progress.started(claim->task);
     try {
       do_task(shared, *claim);
@@ -168,32 +177,12 @@ void work_until_done(Shared& shared) {
     }
     shared.progress.finished(claim->task, shared.cost.at(claim->task), failed);
     if (shared.queue.finish(*claim)) shared.data.release(claim->task.dataset);
+    const std::lock_guard lock(shared.mutex);
+    shared.busy_seconds += seconds_since(start);
+    shared.outcome.idle =
+        1.0 - shared.busy_seconds / (static_cast<double>(shared.work.jobs) * seconds_since(shared.start));
   }
 }
-
-/// SIGINT and SIGTERM are blocked in this thread and those it starts, and taken from here instead: no
-/// handler, so nothing is ever interrupted half way.
-class SignalsHere {
- public:
-  SignalsHere() {
-    sigemptyset(&set_);
-    sigaddset(&set_, SIGINT);
-    sigaddset(&set_, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &set_, &before_);
-  }
-  SignalsHere(const SignalsHere&) = delete;
-  SignalsHere& operator=(const SignalsHere&) = delete;
-  ~SignalsHere() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  /// Waits one tick. True if a signal came.
-  bool wait() const {
-    const timespec time{0, std::chrono::nanoseconds(tick).count()};
-    return sigtimedwait(&set_, nullptr, &time) > 0;
-  }
-
- private:
-  sigset_t set_{}, before_{};
-};
 
 }  // namespace
 
@@ -210,7 +199,7 @@ Outcome execute(const Work& work) {
 
   std::optional<Clock::time_point> signalled;
   while (shared->threads_running > 0) {
-    if (signals.wait() && !signalled) {
+    if (signals.wait(tick) && !signalled) {
       signalled = Clock::now();
       shared->queue.stop();
     }

@@ -4,29 +4,43 @@
 
 namespace lacp {
 
-WorkQueue::WorkQueue(const std::vector<PlannedTask>& tasks) {
+WorkQueue::WorkQueue(const std::vector<PlannedTask>& tasks, std::size_t threads) : most_begun_(threads) {
   std::map<std::pair<std::string, std::size_t>, std::size_t> numbers;
   for (const PlannedTask& planned : tasks) {
     const auto [found, is_new] =
         numbers.try_emplace({planned.task.dataset, planned.task.run}, groups_.size());
     if (is_new) groups_.emplace_back();
-    groups_[found->second].left += 1;
-    items_.push_back({planned.task, found->second});
+    groups_[found->second].tasks.push_back(planned);
   }
+}
+
+/// The group with the longest task that can be given out now, one that is begun before one that is not; null
+/// if there is none. As many groups as there are threads cannot all be in preparation by the others.
+WorkQueue::Group* WorkQueue::next_group() {
+  Group* best = nullptr;
+  for (const std::size_t number : begun_) {
+    Group& group = groups_[number];
+    if (group.state != State::preparing && (best == nullptr || group.next_cost() > best->next_cost()))
+      best = &group;
+  }
+  if (untouched_ < groups_.size() && begun_.size() < most_begun_ &&
+      (best == nullptr || groups_[untouched_].next_cost() > best->next_cost())) {
+    begun_.push_back(untouched_);
+    best = &groups_[untouched_++];
+  }
+  return best;
 }
 
 std::optional<WorkQueue::Claim> WorkQueue::claim() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    while (first_ < items_.size() && items_[first_].taken) ++first_;
-    if (stopped_ || first_ == items_.size()) return std::nullopt;
-    for (std::size_t i = first_; i < items_.size(); ++i) {
-      Item& item = items_[i];
-      Group& group = groups_[item.group];
-      if (item.taken || group.state == State::preparing) continue;
-      item.taken = true;
-      if (group.state == State::untouched) group.state = State::preparing;
-      return Claim{item.group, item.task, group.prepared, group.failure};
+    if (stopped_ || (begun_.empty() && untouched_ == groups_.size())) return std::nullopt;
+    if (Group* group = next_group()) {
+      const auto number = static_cast<std::size_t>(group - groups_.data());
+      const Task& task = group->tasks[group->claimed++].task;
+      if (group->claimed == group->tasks.size()) std::erase(begun_, number);
+      if (group->state == State::untouched) group->state = State::preparing;
+      return Claim{number, task, group->prepared, group->failure};
     }
     changed_.wait(lock);  // every task left waits for a shared part that another thread computes
   }
@@ -49,7 +63,7 @@ void WorkQueue::provide_failure(std::size_t group, std::exception_ptr reason) {
 bool WorkQueue::finish(const Claim& claim) {
   const std::lock_guard lock(mutex_);
   Group& group = groups_[claim.group];
-  if (--group.left > 0) return false;
+  if (++group.finished < group.tasks.size()) return false;
   group.prepared.reset();
   return true;
 }

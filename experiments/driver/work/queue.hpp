@@ -17,9 +17,13 @@ struct Prepared;
 /// Hands planned tasks to worker threads together with the part that the tasks of a (data set, run) share.
 /// Whoever claims the first of them computes that part; meanwhile others get tasks of other groups, or wait.
 /// The shared part is let go with the last task of its group.
+///
+/// The longest task comes first, but a group is begun only while fewer than `threads` others have tasks to
+/// give out: at most twice that many shared parts are held at once, and no thread waits for lack of them.
 class WorkQueue {
  public:
-  explicit WorkQueue(const std::vector<PlannedTask>& tasks);
+  /// `tasks` are in the order of `plan`.
+  WorkQueue(const std::vector<PlannedTask>& tasks, std::size_t threads);
 
   struct Claim {
     std::size_t group = 0;
@@ -48,18 +52,19 @@ class WorkQueue {
     State state = State::untouched;
     std::shared_ptr<const Prepared> prepared;
     std::exception_ptr failure;
-    std::size_t left = 0;
+    std::vector<PlannedTask> tasks;  // in the order of the plan
+    std::size_t claimed = 0, finished = 0;
+
+    double next_cost() const { return tasks[claimed].cost; }
   };
-  struct Item {
-    Task task;
-    std::size_t group;
-    bool taken = false;
-  };
+  Group* next_group();
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Group> groups_;
-  std::vector<Item> items_;
-  std::size_t first_ = 0;  // everything before it is taken
+  std::vector<Group> groups_;       // by their first task in the plan
+  std::size_t untouched_ = 0;       // groups from here on are
+  std::vector<std::size_t> begun_;  // groups that have tasks to give out
+  std::size_t most_begun_;
   bool stopped_ = false;
 };
 

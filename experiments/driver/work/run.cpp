@@ -1,10 +1,8 @@
 #include "work/run.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
-#include <thread>
 
 #include "common/command_line.hpp"
 #include "common/exit_code.hpp"
@@ -75,13 +73,6 @@ bool written(Write&& write) {
   }
 }
 
-std::size_t thread_count(const RunRequest& request, std::size_t tasks) {
-  std::size_t wanted = request.jobs;
-  if (wanted == 0) wanted = slurm_processors(process_environment).value_or(0);
-  if (wanted == 0) wanted = std::thread::hardware_concurrency();
-  return std::max<std::size_t>(1, std::min(wanted, tasks));
-}
-
 }  // namespace
 
 std::string run_command(const RunRequest& request, const std::vector<std::string>& datasets,
@@ -133,9 +124,10 @@ int run_experiment(const RunRequest& request) {
     work.datasets[name] = dataset.description;
     work.fingerprints[name] = dataset.fingerprint;
   }
-  work.tasks = plan(experiment, todo.tasks,
-                    [&](const std::string& name) { return expected_rows(work.datasets.at(name)); });
-  work.jobs = thread_count(request, work.tasks.size());
+  work.tasks = plan(
+      experiment, todo.tasks, [&](const std::string& name) { return expected_rows(work.datasets.at(name)); },
+      read_times(found.folder));
+  work.jobs = thread_count(request.jobs, work.tasks.size());
   if (request.dry_run) {
     print_plan(work.tasks);
     fmt::print("{} tasks, {} done, {} to run\n", found.tasks.size(), todo.done_before, todo.tasks.size());
@@ -180,6 +172,8 @@ int run_experiment(const RunRequest& request) {
   tell("{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n", label,
        found.tasks.size(), todo.done_before, record.done_now, duration_text(record.seconds), record.failed,
        found.folder.string());
+  if (!work.tasks.empty() && !outcome.interrupted)
+    tell("idle: {:.0f} % of the time of {}\n", 100.0 * outcome.idle, counted(work.jobs, "thread"));
   if (outcome.interrupted) {
     tell("interrupted; what was done is kept, and the same command goes on from here\n");
     std::fflush(nullptr);

@@ -1,7 +1,6 @@
 #include "work/schedule.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include "lacp/conformal/registry.hpp"
@@ -13,32 +12,58 @@ namespace {
 /// method without training still costs, and the root-finding of a method with several outputs.
 constexpr double untrained = 0.02, several_outputs = 3.0;
 
+/// Stands in for the size of a data set whose description does not say it.
+constexpr std::size_t usual_rows = 10000;
+
 double expected_cost(const Experiment& experiment, const Task& task, std::size_t rows) {
   const MethodTraits method = method_traits(task.method);
-  const double size = static_cast<double>(rows);
+  const double size = static_cast<double>(rows == 0 ? usual_rows : rows);
   if (method.learning == Learning::none) return untrained * size;
   const double epochs = static_cast<double>(experiment.training.epochs);
   return size * experiment.split.train * epochs * (method.outputs > 1 ? several_outputs : 1.0);
 }
 
+struct Mean {
+  double sum = 0.0, count = 0.0;
+};
+
 }  // namespace
 
 std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Task>& tasks,
-                              const std::function<std::size_t(const std::string&)>& rows) {
-  std::vector<PlannedTask> planned;
-  std::map<std::pair<std::string, std::size_t>, double> group_cost;
-  for (const Task& task : tasks) {
-    const double cost = expected_cost(experiment, task, rows(task.dataset));
-    planned.push_back({task, cost});
-    group_cost[{task.dataset, task.run}] += cost;
+                              const std::function<std::size_t(const std::string&)>& rows,
+                              const std::map<Task, double>& seconds) {
+  std::map<std::pair<std::string, std::string>, Mean> measured;  // by data set and method
+  for (const auto& [task, time] : seconds) {
+    Mean& mean = measured[{task.dataset, task.method}];
+    mean.sum += time, mean.count += 1.0;
   }
-  std::ranges::stable_sort(planned, [&](const PlannedTask& a, const PlannedTask& b) {
-    const double a_group = group_cost.at({a.task.dataset, a.task.run});
-    const double b_group = group_cost.at({b.task.dataset, b.task.run});
-    return std::tuple(-a_group, a.task.dataset, a.task.run, -a.cost) <
-           std::tuple(-b_group, b.task.dataset, b.task.run, -b.cost);
+  std::vector<PlannedTask> planned;
+  std::vector<bool> known;
+  double known_seconds = 0.0, known_cost = 0.0;
+  for (const Task& task : tasks) {
+    double cost = expected_cost(experiment, task, rows(task.dataset));
+    const auto found = measured.find({task.dataset, task.method});
+    known.push_back(found != measured.end());
+    if (known.back()) {
+      known_cost += cost;
+      cost = found->second.sum / found->second.count;
+      known_seconds += cost;
+    }
+    planned.push_back({task, cost});
+  }
+  const double unit = known_seconds > 0.0 && known_cost > 0.0 ? known_seconds / known_cost : 1.0;
+  for (std::size_t i = 0; i < planned.size(); ++i)
+    if (!known[i]) planned[i].cost *= unit;
+  std::ranges::sort(planned, {}, [](const PlannedTask& p) {
+    return std::tuple(-p.cost, p.task.dataset, p.task.run, p.task.method);
   });
   return planned;
+}
+
+double total_cost(const std::vector<PlannedTask>& tasks) {
+  double sum = 0.0;
+  for (const PlannedTask& planned : tasks) sum += planned.cost;
+  return sum;
 }
 
 }  // namespace lacp

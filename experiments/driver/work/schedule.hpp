@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,15 @@ struct PlannedTask {
   double cost = 0.0;
 };
 
-/// The tasks in the order in which they are best done, `rows` telling the size of a data set. Tasks of one
-/// (data set, run) stay together, so that what they share is held for a short time only; expensive ones come
-/// first, so that no thread ends long after the others.
+/// The tasks, the longest first, so that no thread ends long after the others; WorkQueue sees to it that what
+/// tasks share is not held for too many at once. `rows` tells the size of a data set, 0 if it is not known.
+/// `seconds` has what tasks took before: a method that is in it for a data set costs their mean there, and
+/// the estimates of the others are brought to the same unit.
 std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Task>& tasks,
-                              const std::function<std::size_t(const std::string&)>& rows);
+                              const std::function<std::size_t(const std::string&)>& rows,
+                              const std::map<Task, double>& seconds = {});
+
+/// The sum of what they cost.
+double total_cost(const std::vector<PlannedTask>& tasks);
 
 }  // namespace lacp

@@ -15,9 +15,6 @@
 namespace lacp {
 namespace {
 
-/// Stands in for the size of a data set whose description does not say it.
-constexpr std::size_t usual_rows = 10000;
-
 /// In whole numbers, sums come out the same on every machine.
 std::uint64_t whole_cost(double cost) {
   return static_cast<std::uint64_t>(std::max(1LL, std::llround(cost * 100)));
@@ -57,10 +54,7 @@ std::map<Task, std::size_t> assign_shards(std::vector<PlannedTask> tasks, std::s
 std::map<Task, std::size_t> shards_of(const Experiment& experiment, const Catalog& catalog,
                                       std::size_t count) {
   std::map<std::string, std::size_t> rows;
-  for (const std::string& name : experiment.datasets) {
-    const std::size_t expected = expected_rows(catalog.find(name));
-    rows[name] = expected == 0 ? usual_rows : expected;
-  }
+  for (const std::string& name : experiment.datasets) rows[name] = expected_rows(catalog.find(name));
   return assign_shards(
       plan(experiment, grid(experiment), [&](const std::string& name) { return rows.at(name); }), count);
 }

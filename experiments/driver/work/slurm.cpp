@@ -1,6 +1,8 @@
 #include "work/slurm.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <thread>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -39,6 +41,12 @@ std::optional<Shard> slurm_shard(const Environment& environment) {
 std::optional<std::size_t> slurm_processors(const Environment& environment) {
   const auto processors = number(environment, "SLURM_CPUS_PER_TASK");
   return processors && *processors > 0 ? processors : std::nullopt;
+}
+
+std::size_t thread_count(std::size_t wanted, std::size_t tasks) {
+  if (wanted == 0) wanted = slurm_processors(process_environment).value_or(0);
+  if (wanted == 0) wanted = std::thread::hardware_concurrency();
+  return std::max<std::size_t>(1, std::min(wanted, tasks));
 }
 
 }  // namespace lacp

@@ -19,4 +19,7 @@ std::optional<Shard> slurm_shard(const Environment& environment);
 /// The processors that Slurm gave to each task (--cpus-per-task); nothing if it does not say.
 std::optional<std::size_t> slurm_processors(const Environment& environment);
 
+/// How many threads do this many tasks: as many as wanted; 0: as many as Slurm gave, or as processors.
+std::size_t thread_count(std::size_t wanted, std::size_t tasks);
+
 }  // namespace lacp
