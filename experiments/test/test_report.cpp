@@ -1,11 +1,14 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
 #include "output/pool.hpp"
 #include "output/report.hpp"
 #include "sample_results.hpp"
@@ -24,6 +27,21 @@ const ClaimNumber& number(const Claim& claim, std::string_view dataset, std::str
   for (const ClaimNumber& n : claim.numbers)
     if (n.dataset == dataset && n.method == method && n.alpha == alpha) return n;
   throw std::logic_error("no such number");
+}
+
+/// Checks that every link of every page below a folder leads to a file; returns the number of pages.
+std::size_t check_links(const fs::path& folder) {
+  std::size_t pages = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".md") continue;
+    ++pages;
+    const std::string text = read_file(entry.path());
+    for (std::size_t at = 0; (at = text.find("](", at)) != std::string::npos; at += 2) {
+      const std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
+      CHECK_MESSAGE(fs::exists(entry.path().parent_path() / target), entry.path().string(), ": ", target);
+    }
+  }
+  return pages;
 }
 
 }  // namespace
@@ -123,10 +141,11 @@ TEST_CASE("a changed conclusion changes the prose: larger intervals are named") 
         if (m.metric == "size_mean") m.value *= 2.0;
   const std::string summary = claim_efficiency(results).summary;
   CHECK(contains(summary, "larger in 3"));
-  CHECK(contains(summary, "concrete at 0.05 (exp +"));
+  CHECK(contains(summary, "concrete at α = 0.05 (exp +"));
 }
 
-TEST_CASE("the report: first screen, every experiment, links that exist, the same bytes again") {
+TEST_CASE(
+    "the report: the answer first, a page for every experiment, links that exist, the same bytes again") {
   fs::remove_all("sample_report");
   write_sample("sample_report/paper");
   write_sample("sample_report/full", {.incomplete = true});
@@ -136,31 +155,143 @@ TEST_CASE("the report: first screen, every experiment, links that exist, the sam
   fs::remove_all("sample_report/verdict/paper/cells");  // manifest and table are enough
   write_sample("sample_ablation_of_report/paper/paper");
   write_ablation(ablate("sample_ablation_of_report"), "sample_report/ablation");
+  fs::remove("sample_report/ablation/README.md");  // made again from the csv
   write_file("sample_report/full/failures.csv",
              "dataset,run,method,reason\nconcrete,3,erc,\"loss, not finite\"\n");
-  const fs::path file = write_report({"sample_report"});
-  CHECK(file == fs::path("sample_report/README.md"));
+  const fs::path file = "sample_report/README.md";
+  CHECK(write_report({"sample_report"}) == std::vector{file});
   const std::string text = read_file(file);
-  CHECK(text.find("within 2 standard errors") < 1500);
-  CHECK(text.find("What to know before using the method") < 3000);
-  CHECK(contains(text, "| [paper](paper) |"));
-  CHECK(contains(text, "**reproduced**"));
-  CHECK(contains(text, "not complete"));
-  CHECK(contains(text, "| concrete | 3 | erc | loss, not finite |"));
-  CHECK(contains(text, "| [paper, 5 runs](verdict/paper/manifest.yaml) |"));
-  CHECK(contains(text, "| [paper](verdict/paper) | Made-up numbers | 5 |"));
-  CHECK(fs::exists("sample_report/verdict/paper/verdicts.csv"));
-  CHECK(contains(text, "Which setting matters"));
-  CHECK(contains(text, "What `full` changes against `paper`"));
+  CHECK(text.find("**Made-up numbers (`paper`) reproduces Table 1.**") < 500);
+  CHECK(contains(text, "With [5 runs](paper/README.md)"));
+  CHECK(contains(text, "With [5 runs](verdict/paper/README.md)"));
+  CHECK(contains(text, "(`full`) cannot be compared with Table 1 yet.** With [5 runs](full/README.md): "));
+  CHECK(contains(text, "| Trained intervals are smaller than those of `fixed` | **holds"));
+  CHECK(contains(text, "![Size relative to `fixed`](full/figures/sizes.svg)"));
+  CHECK(contains(text, "| [paper, 5 runs](verdict/paper/README.md) | Made-up numbers | 4 |"));
   CHECK(contains(text, "133 of 140"));
-  for (std::size_t at = 0; (at = text.find("](", at)) != std::string::npos; at += 2) {
-    const std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
-    CHECK_MESSAGE(fs::exists(fs::path("sample_report") / target), target);
-  }
+  CHECK(std::ranges::count(text, '\n') < 80);
+
+  const std::string full = read_file("sample_report/full/README.md");
+  CHECK(full.starts_with("# Made-up numbers\n"));
+  CHECK(contains(full, "| concrete | 3 | erc | loss, not finite |"));
+  CHECK(contains(read_file("sample_report/paper/README.md"), "## Comparison with the published numbers"));
+  CHECK(contains(read_file("sample_report/verdict/paper/README.md"), "| concrete | exp | "));
+  CHECK(contains(read_file("sample_report/ablation/README.md"), "Which setting matters"));
+  CHECK(contains(read_file("sample_report/claims.md"), "What `full` changes against `paper`"));
+  CHECK(fs::exists("sample_report/verdict/paper/verdicts.csv"));
+  CHECK(check_links("sample_report") == 7);
   CHECK(read_text_table("sample_report/paper/claims.csv").rows.size() > 100);
   CHECK(read_text_table("sample_report/claims.csv").rows.size() > 10);
   write_report({"sample_report/"});
   CHECK((read_file(file) == text));
+  write_report({"sample_report/full"});  // alone its page is the same
+  CHECK((read_file("sample_report/full/README.md") == full));
+  CHECK((read_file(file) == text));
+}
+
+TEST_CASE("a report on an own experiment is about that experiment") {
+  fs::remove_all("sample_own");
+  write_sample("sample_own/mine", {}, [](Experiment& e) {
+    e.title = "Tides", e.datasets = {"concrete"}, e.methods = {"fixed", "erc"};
+    e.reference = {}, e.keep_intervals.datasets.clear();
+  });
+  CHECK(write_report({"sample_own/mine"}) == std::vector<fs::path>{"sample_own/mine/README.md"});
+  CHECK_FALSE(fs::exists("sample_own/README.md"));  // that may be the report on other experiments
+  const std::string page = read_file("sample_own/mine/README.md");
+  CHECK(
+      page.starts_with("# Tides\n\nExperiment `mine`: 1 data set, 2 methods, 5 runs; 10 of 10 tasks done."));
+  CHECK(contains(page, "| concrete | erc | "));
+  CHECK(contains(page, "](figures/sizes.svg)"));
+  CHECK(contains(page, "At α = 0.1 `erc` covers 0.") /* no exp here */);
+  std::string headings;
+  for (const std::string& line : split_text(page, '\n'))
+    if (line.starts_with("## ")) headings += line + "\n";
+  CHECK(headings == "## Table\n## Figures\n## What it shows\n");
+  for (const char* word : {"paper", "Colombo", "Table 1", "published", "mixture", "nan"})
+    CHECK_MESSAGE(!contains(page, word), word);
+  CHECK(check_links("sample_own") == 1);
+
+  // The only experiment of a folder is what the folder's page is about.
+  write_report({"sample_own"});
+  const std::string top = read_file("sample_own/README.md");
+  CHECK(top.starts_with("# Tides\n"));
+  CHECK(contains(top, "](mine/figures/sizes.svg)"));
+  // Of two, the page on top is a list.
+  write_sample("sample_own/other", {}, [](Experiment& e) { e.title = "Winds", e.reference = {}; });
+  write_report({"sample_own"});
+  CHECK(contains(read_file("sample_own/README.md"),
+                 "| [other](other/README.md) | Winds | 4 | 7 | 5 | 140 of 140 |"));
+  CHECK_FALSE(contains(read_file("sample_own/README.md"), "paper"));
+  CHECK(check_links("sample_own") == 3);
+}
+
+TEST_CASE("one answer from few runs and from many") {
+  const auto made_up = [](std::size_t runs, double factor, bool all = false) {
+    ReportedExperiment e;
+    e.results.experiment = sample_experiment();
+    e.results.experiment.runs = runs;
+    e.link = fmt::format("of_{}", runs);
+    e.done = e.wanted = 28 * runs;
+    const TextTable published = sample_reference();
+    for (std::size_t i = 0; i < published.rows.size(); ++i) {
+      const std::vector<std::string>& row = published.rows[i];
+      const Moments size{published.number(i, "size_mean") * (all || row[1] == "sigma" ? factor : 1.0),
+                         published.number(i, "size_std"), runs};
+      e.entries.push_back({row[0] == "energy" ? "energy_y1" : row[0],
+                           row[1],
+                           row[2],
+                           runs,
+                           runs,
+                           size,
+                           {published.number(i, "validity_mean"), 0.02, runs},
+                           0.0,
+                           0.0,
+                           false});
+    }
+    e.comparison = compare_with(published, e.results.experiment, e.entries);
+    return e;
+  };
+  const ReportedExperiment same5 = made_up(5, 1.0), same50 = made_up(50, 1.0), far5 = made_up(5, 4.0),
+                           far50 = made_up(50, 4.0), other50 = made_up(50, 4.0, true);
+  CHECK(contains(protocol_answer(&same5, &same50),
+                 "(`sample`) reproduces Table 1.** With [5 runs](of_5/README.md) 72 of its 72 numbers"));
+  CHECK(contains(protocol_answer(&same5, &same50), "none differs beyond chance."));
+  // Few runs see nothing that many do see: one sentence says both.
+  const std::string both = protocol_answer(&same5, &far50);
+  CHECK(contains(both, "reproduces Table 1 as far as 5 runs can tell, but 50 runs tell the two apart.**"));
+  CHECK(contains(both, "6 differ beyond chance: the size of sigma on energy_y1 at α = 0.05, "));
+  CHECK(contains(both, "; and 3 more."));
+  CHECK(contains(protocol_answer(&far5, &far50), "reproduces Table 1 in part.**"));
+  CHECK(contains(protocol_answer(&far5, &same50), "reproduces Table 1.**"));  // the many decide
+  CHECK(contains(protocol_answer(&far5, &other50), "does not reproduce Table 1.**"));
+  CHECK(contains(protocol_answer(nullptr, &same50), "reproduces Table 1.** With [50 runs]"));
+  ReportedExperiment partly = same5;
+  partly.done -= 3;
+  CHECK(contains(protocol_answer(&partly, nullptr),
+                 " 3 of 140 tasks failed or are missing, and are left out."));
+  const ReportedExperiment two = made_up(2, 1.0);
+  CHECK(contains(
+      protocol_answer(&two, nullptr),
+      "cannot be compared with Table 1 yet.** With [2 runs](of_2/README.md): the runs are too few to tell."));
+}
+
+TEST_CASE("the answer to a claim follows from its cases") {
+  const auto answer = [](std::size_t cases, std::size_t in_favour, std::size_t against) {
+    Claim claim;
+    claim.cases = cases, claim.in_favour = in_favour, claim.against = against;
+    return claim.answer();
+  };
+  CHECK(answer(0, 0, 0) == "cannot be told");
+  CHECK(answer(9, 9, 0) == "holds");
+  CHECK(answer(9, 5, 4) == "holds with exceptions");
+  CHECK(answer(9, 4, 5) == "does not hold");
+  CHECK(answer(9, 4, 3) == "undecided");
+  CHECK(answer(9, 0, 0) == "undecided");
+  const Results results = write_sample("sample_report/paper");
+  CHECK(claim_class(results).answer() == "holds");  // made equal
+  CHECK(claim_error_fit(results).shown.ends_with("significantly larger in 12"));
+  CHECK(claim_validity(results).answer() == "cannot be told");  // leave-one-out on all points
+  CHECK(claim_adaptivity(results).answer() == "holds");         // made steeper for fixed
 }
 
 TEST_CASE("a folder without results is an error that says so") {

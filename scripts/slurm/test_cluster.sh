@@ -102,7 +102,7 @@ logs_of_array=("$logs"/shard-*."$array_job".log)
 
 echo "== byte for byte"
 diff -r --exclude='.*.tmp' "$single/smoke/cells" "$shared/smoke/cells" || fail "cells differ"
-for output in intervals figures table.csv table.tex comparison.csv comparison.tex verdicts.csv claims.csv; do
+for output in intervals figures table.csv table.tex comparison.csv comparison.tex verdicts.csv claims.csv README.md; do
   # A pdf holds the time at which it was drawn; the svg beside it does not.
   diff -r --exclude='*.pdf' "$single/smoke/$output" "$shared/smoke/$output" || fail "$output differs"
 done
