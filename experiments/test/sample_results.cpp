@@ -125,8 +125,9 @@ Results write_sample(const std::filesystem::path& folder, const SampleFlaws& fla
   write_file(folder / "table1.csv", to_text(sample_reference()));
   std::string data;
   for (const std::string& name : e.datasets) data += fmt::format("  {}: {{fingerprint: made up}}\n", name);
-  write_file(folder / "manifest.yaml",
-             "source: sample.yaml\ncommit: 0123456789ab\ndata:\n" + data + "experiment:\n" + to_yaml(e, 2));
+  write_file(folder / "manifest.yaml", fmt::format("source: {}.yaml\n", e.name) +
+                                           "commit: 0123456789ab\ndata:\n" + data + "experiment:\n" +
+                                           to_yaml(e, 2));
   return load_results(folder);
 }
 

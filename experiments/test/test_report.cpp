@@ -211,6 +211,14 @@ TEST_CASE("a report on an own experiment is about that experiment") {
     CHECK_MESSAGE(!contains(page, word), word);
   CHECK(check_links("sample_own") == 1);
 
+  // Under a name of the user's the title of the yaml says nothing.
+  const std::string manifest = read_file("sample_own/mine/manifest.yaml");
+  write_file("sample_own/mine/manifest.yaml", "source: full.yaml" + manifest.substr(manifest.find('\n')));
+  write_report({"sample_own/mine"});
+  CHECK(read_file("sample_own/mine/README.md")
+            .starts_with("# mine\n\nExperiment `mine`, run from `full.yaml`: 1 data set,"));
+  write_file("sample_own/mine/manifest.yaml", manifest);
+
   // The only experiment of a folder is what the folder's page is about.
   write_report({"sample_own"});
   const std::string top = read_file("sample_own/README.md");
@@ -229,7 +237,7 @@ TEST_CASE("one answer from few runs and from many") {
   const auto made_up = [](std::size_t runs, double factor, bool all = false) {
     ReportedExperiment e;
     e.results.experiment = sample_experiment();
-    e.results.experiment.runs = runs;
+    e.results.experiment.runs = runs, e.results.source = "sample.yaml";
     e.link = fmt::format("of_{}", runs);
     e.done = e.wanted = 28 * runs;
     const TextTable published = sample_reference();

@@ -46,6 +46,7 @@ ReportedExperiment load_verdict(const fs::path& folder) {
   ReportedExperiment e;
   e.results.folder = folder;
   const Manifest manifest = load_manifest(folder);
+  e.results.source = manifest.records[0].source;
   e.results.experiment = manifest.experiment;
   e.results.commits = manifest.commits();
   e.entries = read_table_csv(folder / "table.csv");
@@ -88,6 +89,11 @@ std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experimen
 std::string ReportedExperiment::label() const {
   const Experiment& e = results.experiment;
   return role == ReportRole::verdict ? fmt::format("{}, {} runs", e.name, e.runs) : e.name;
+}
+
+std::string ReportedExperiment::title() const {
+  const Experiment& e = results.experiment;
+  return e.title.empty() || results.source.stem() != e.name ? e.name : e.title;
 }
 
 bool ReportedExperiment::reproduces_paper() const {

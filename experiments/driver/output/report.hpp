@@ -33,6 +33,9 @@ struct ReportedExperiment {
   /// "paper", or "paper, 50 runs" where that is what it is for.
   std::string label() const;
 
+  /// The title of its yaml; its name if `lacp run --name` gave it another than the yaml's.
+  std::string title() const;
+
   /// Whether it is compared with every number of the paper's Table 1.
   bool reproduces_paper() const;
 };

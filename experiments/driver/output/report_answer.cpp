@@ -95,8 +95,8 @@ std::string evidence(const ReportedExperiment& e) {
 
 std::string protocol_answer(const ReportedExperiment* few, const ReportedExperiment* many) {
   const ReportedExperiment& named = few != nullptr ? *few : *many;
-  std::string text = fmt::format("**{} (`{}`) {}.**", named.results.experiment.title,
-                                 named.results.experiment.name, headline(few, many));
+  std::string text =
+      fmt::format("**{} (`{}`) {}.**", named.title(), named.results.experiment.name, headline(few, many));
   std::size_t wanted = 0, missing = 0;
   for (const ReportedExperiment* e : {few, many}) {
     if (e == nullptr) continue;

@@ -30,12 +30,13 @@ std::string evaluation_text(const Experiment& e) {
 /// What was run, and how.
 std::string opening(const ReportedExperiment& e, const std::string& prefix) {
   const Experiment& x = e.results.experiment;
-  std::string text = fmt::format("# {}{}\n\n", x.title.empty() ? x.name : x.title,
+  std::string text = fmt::format("# {}{}\n\n", e.title(),
                                  e.role == ReportRole::verdict ? fmt::format(", {} runs", x.runs) : "");
   text += fmt::format(
-      "Experiment `{}`: {}, {}, {}; {} of {} tasks done. The KNN predictor has {} points; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, compiler and processor; commit `{}`. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
-      x.name, counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"),
-      counted(x.runs, "run"), e.done, e.wanted,
+      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. The KNN predictor has {} points; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, compiler and processor; commit `{}`. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
+      x.name, e.title() == x.name ? fmt::format(", run from `{}`", e.results.source.string()) : "",
+      counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), counted(x.runs, "run"),
+      e.done, e.wanted,
       x.predictor.knn.points == 0 ? "all" : fmt::format("at most {}", x.predictor.knn.points),
       evaluation_text(x), prefix, fmt::join(e.results.commits, "`, `"));
   if (!e.results.different.empty())

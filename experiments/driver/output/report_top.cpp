@@ -73,7 +73,7 @@ std::string experiments_section(const Report& report) {
   TextTable table{{"experiment", "what", "data sets", "methods", "runs", "tasks done"}, {}, ""};
   for (const ReportedExperiment& e : report.experiments) {
     const Experiment& x = e.results.experiment;
-    table.add({fmt::format("[{}]({}/README.md)", e.label(), e.link), x.title,
+    table.add({fmt::format("[{}]({}/README.md)", e.label(), e.link), e.title(),
                std::to_string(x.datasets.size()), std::to_string(x.methods.size()), std::to_string(x.runs),
                fmt::format("{} of {}", e.done, e.wanted)});
   }
