@@ -39,7 +39,7 @@ struct Claim {
 
 /// (1) The intervals are marginally valid.
 Claim claim_validity(const Results& results);
-/// (2) All trained classes are more efficient than `fixed`.
+/// (2) All trained classes are more efficient (smaller) than `fixed`.
 Claim claim_efficiency(const Results& results);
 /// (3) The choice of the class is not crucial, and for linear, exp and sigma it is an identity.
 Claim claim_class(const Results& results);

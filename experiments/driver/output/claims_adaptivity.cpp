@@ -14,7 +14,7 @@ PairedInterval over_runs(const Results& results, const Quantity& quantity) {
   std::vector<double> values;
   for (const auto& [run, value] : by_run(results, quantity)) values.push_back(value);
   PairedInterval i = paired_interval(values);
-  i.p = std::nan("");  // nobody asks whether it is zero
+  i.p = std::nan("");  // a test against zero means nothing here
   return i;
 }
 

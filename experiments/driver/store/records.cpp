@@ -20,8 +20,8 @@ namespace {
 /// What a csv says of each task, after the fields that name it.
 using Rows = std::map<Task, std::vector<std::string>>;
 
-/// Rows of this many fields; one that an earlier version did not write is empty. A file that cannot be read, or
-/// was removed by another run a moment ago, has no rows: it says nothing that a run needs.
+/// Rows of this many fields; one that an earlier version did not write is empty. A file that cannot be read,
+/// or was removed by another run a moment ago, has no rows: it says nothing that a run needs.
 Rows read_rows(const fs::path& file, std::size_t fields) {
   Rows rows;
   try {
