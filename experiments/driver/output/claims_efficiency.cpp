@@ -30,14 +30,14 @@ std::string by_method(const Claim& claim) {
       [](const ClaimNumber& n) { return method_label(n.method); });
 }
 
-/// ". Larger: homes at α = 0.32 (erc +3.7 %, exp +3.5 %); ..." for the comparisons with that finding; "" if
-/// there is none.
+/// ". Larger: on homes at α = 0.32 (erc +3.7 %, exp +3.5 %); ..." for the comparisons with that finding; ""
+/// if there is none.
 std::string places(const Claim& claim, const std::string& found, const std::string& heading) {
   constexpr std::size_t most = 8;
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // a place and what is there
   for (const ClaimNumber& n : claim.numbers) {
     if (n.finding != found) continue;
-    const std::string place = fmt::format("{} at α = {}", n.dataset, n.alpha);
+    const std::string place = fmt::format("on {} at α = {}", n.dataset, n.alpha);
     auto group = std::ranges::find(groups, place, &decltype(groups)::value_type::first);
     if (group == groups.end()) group = groups.insert(groups.end(), {place, {}});
     group->second.push_back(fmt::format("{} {}", n.method, percent(n.value.mean)));

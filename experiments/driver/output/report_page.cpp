@@ -150,7 +150,7 @@ std::string report_page(const ReportedExperiment& e, const std::string& prefix) 
     text += "## Figures\n\n" + figures;
   std::vector<ReportedClaim> told;
   for (const Claim& claim : e.claims)
-    if (!claim.summary.empty()) told.push_back({claim, ""});
+    if (!claim.summary.empty()) told.push_back({claim, std::string()});
   if (!told.empty()) text += "## What it shows\n\n" + claims_table(told) + claims_sections(e.claims, prefix);
   if (e.comparison) text += comparison_section(e, prefix);
   return text + failures_section(e);
