@@ -236,7 +236,7 @@ def knn_rows(ours, budget):
     for name in DATASETS:
         data = load(name)
         if data is None or f"knn/{name}" not in ours:
-            print(f"{name} is not at hand and left out; `lacp datasets fetch {name}` gets it.", file=sys.stderr)
+            print(f"{name} is missing and left out; `lacp datasets fetch {name}` gets it.", file=sys.stderr)
             continue
         own, times = ours[f"knn/{name}"], {}
         for algorithm in ("kd_tree", "ball_tree", "brute"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Would the tests notice? Breaks one formula at a time in a copy of the sources and demands that a named test fails.
+# Would the tests notice? Breaks one formula at a time in a copy of the sources and checks that a named test fails.
 # usage: scripts/mutations.sh [WORD: only mutations whose line has it]
 # Exit code 0 if every mutant was noticed, 1 if one lived, 2 if the table below does not fit the sources.
 set -euo pipefail

@@ -19,8 +19,8 @@ for argument in "$@"; do
   esac
 done
 
-# The cells that came with the clone are another machine's work: each is done anew once, in place, as far as its data is
-# at hand; results/<protocol>/redone.csv keeps account, and later calls continue.
+# The cells that came with the clone are another machine's work: each is done again once, in place, if its data is there;
+# results/<protocol>/redone.csv records which, and later calls continue.
 failed=()
 for protocol in "${protocols[@]}"; do
   status=0

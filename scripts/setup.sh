@@ -106,7 +106,7 @@ set_up_debian() {
   if may_install && apt_has_mlpack; then apt_install $header_packages; else unpack_headers; fi
 }
 
-# What some tests need that are skipped without it. Whatever hinders is said once and remembered.
+# What some tests need that are skipped without it. A failure is reported once and remembered.
 install_more() {
   local missing stamp="${LACP_SETUP_STAMP:-.cache/not-installed}"
   missing="$(not_installed $more_packages)"
@@ -165,5 +165,5 @@ case "$system" in
     set_up_debian
     if wanted test; then install_more; fi
     ;;
-  *) go_on_if_found "this system's packages are not installed by themselves" ;;
+  *) go_on_if_found "this system's packages are not installed automatically" ;;
 esac

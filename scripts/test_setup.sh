@@ -8,7 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 failures=0 name="" status=0 message=""
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
-# expect STATUS TEXT... : the last call of `setup` ended so, and its message has each of the texts.
+# expect STATUS TEXT... : the last call of `setup` ended with this status, and its message has each of the texts.
 purpose=--tests
 setup() { status=0; message="$("$@" scripts/setup.sh $purpose 2>&1)" || status=$?; }
 expect() {

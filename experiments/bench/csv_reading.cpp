@@ -44,7 +44,7 @@ void csv_reading(Context& context) {
   for (const std::string name : {"CASP", "homes", "facebook_1"}) {
     const DatasetDescription description = context.catalog.find(name);
     if (!at_hand(description)) {
-      context.report.say(fmt::format("{} is not at hand and left out.", name));
+      context.report.say(fmt::format("{} is missing and left out.", name));
       continue;
     }
     const std::string bytes = read_file(description.source->table);

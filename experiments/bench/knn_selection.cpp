@@ -43,7 +43,7 @@ void knn_selection(Context& context) {
     const DatasetDescription description = context.catalog.find(name);
     if (!at_hand(description)) {
       context.report.say(
-          fmt::format("{} is not at hand and left out; `lacp datasets fetch {}` gets it.", name, name));
+          fmt::format("{} is missing and left out; `lacp datasets fetch {}` gets it.", name, name));
       continue;
     }
     const Dataset data = load_dataset(description);

@@ -50,7 +50,7 @@ double product_seconds(const Context& context, const Results& results) {
 void whole_protocols(Context& context) {
   context.report.section(
       "Whole protocols",
-      "`lacp run` from start to end on the data sets at hand, once per number of threads. The share of matrix products is an estimate: training\nsteps times the measured time of a step's products, over the processor time of the run. Wall times mean nothing on a machine that is busy otherwise.");
+      "`lacp run` from start to end on the data sets that are there, once per number of threads. The share of matrix products is an estimate: training\nsteps times the measured time of a step's products, over the processor time of the run. Wall times mean nothing on a machine that is busy otherwise.");
   TextTable table{.header = {"protocol", "threads", "wall, s", "CPU, s", "speed-up", "products, % of CPU",
                              "peak memory, MB"},
                   .rows = {},

@@ -106,7 +106,7 @@ Experiment sample_experiment() {
   e.methods = {"erc_error_fit", "erc", "linear", "exp", "sigma", "fixed", "mixture"};
   for (const char* alpha : {"0.05", "0.1", "0.32"}) e.levels.push_back(Level::parse(alpha));
   e.keep_intervals.datasets = {"cos", "linear"};
-  e.reference.file = "reference.csv";
+  e.reference.file = "table1.csv";
   e.reference.names = {{"energy_y1", "energy"}};
   return e;
 }
@@ -122,11 +122,12 @@ Results write_sample(const std::filesystem::path& folder, const SampleFlaws& fla
       store_result(folder, e, "made up",
                    {.cell = sample_cell(e, task, flaws),
                     .intervals = keeps_intervals(e, task) ? sample_intervals(task) : ""});
-  write_file(folder / "reference.csv", to_text(sample_reference()));
+  write_file(folder / "table1.csv", to_text(sample_reference()));
   std::string data;
   for (const std::string& name : e.datasets) data += fmt::format("  {}: {{fingerprint: made up}}\n", name);
-  write_file(folder / "manifest.yaml",
-             "source: sample.yaml\ncommit: 0123456789ab\ndata:\n" + data + "experiment:\n" + to_yaml(e, 2));
+  write_file(folder / "manifest.yaml", fmt::format("source: {}.yaml\n", e.name) +
+                                           "commit: 0123456789ab\ndata:\n" + data + "experiment:\n" +
+                                           to_yaml(e, 2));
   return load_results(folder);
 }
 

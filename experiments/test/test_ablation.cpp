@@ -75,7 +75,7 @@ TEST_CASE("what is written is read again") {
   CHECK(contains(read_file(folder / "README.md"), "**+100.0 %**"));
 }
 
-TEST_CASE("the section names what differs, and what calms the error fit") {
+TEST_CASE("the page names what differs, and what calms the error fit") {
   const fs::path group = "sample_ablation/spread";
   fs::remove_all(group);
   // The protocol: every other run of the error fit is far off.
@@ -89,10 +89,11 @@ TEST_CASE("the section names what differs, and what calms the error fit") {
   const std::string summary = ablation_summary(rows);
   CHECK(contains(summary, "`transformation.gamma: 1e-08 → 0.01` in `sample`"));
   CHECK_FALSE(contains(summary, "epochs"));
-  const std::string section = ablation_section(rows, "ablation/README.md");
-  CHECK(contains(section, "What makes `erc_error_fit` unstable"));
-  CHECK(contains(section, "| training.epochs: 50 → 77 | concrete | erc (error fit) |"));
-  CHECK_FALSE(contains(section, "| training.epochs: 50 → 77 | concrete | exp |"));
+  const std::string page = ablation_document(rows);
+  CHECK(contains(page, "What makes `erc_error_fit` unstable"));
+  CHECK(contains(page, summary));
+  CHECK(contains(page, "| training.epochs: 50 → 77 | concrete | erc (error fit) |"));
+  CHECK_FALSE(contains(page, "| training.epochs: 50 → 77 | concrete | exp |"));
 }
 
 TEST_CASE("a missing protocol or folder is an error that says so") {

@@ -107,7 +107,7 @@ TEST_CASE("a cell beside intervals of other settings stays, and does not count")
   lacp::write_file(intervals, lacp::read_file(place.smoke / "intervals/cos/exp.csv"));
   const Ran again = lacp_program(place.command);
   CHECK(has(again.messages,
-            intervals.string() + ": is damaged: its contents do not match the sum in its cell"));
+            intervals.string() + ": is damaged: its contents do not match the checksum in its cell"));
   CHECK(has(again.messages, "27 done before, 1 done now"));
   check_continuation(place.command, place.results.path());
 }

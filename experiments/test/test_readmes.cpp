@@ -1,7 +1,14 @@
 // Every shell block of every README is executed, in a copy of the project. What would take long or leave this
 // machine has a stand-in that still checks what it is asked for.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <regex>
+
+#include "common/text_table.hpp"
+#include "lacp/base/version.hpp"
 #include "lacp_program.hpp"
 #include "readme_blocks.hpp"
 
@@ -71,7 +78,78 @@ void make_project(const fs::path& root) {
       "  tr ' ' , >\"${1%.yaml}.csv\"\n");
 }
 
+/// Those, too.
+std::vector<fs::path> written_pages() {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::recursive_directory_iterator(source / "results"))
+    if (entry.path().extension() == ".md") found.push_back(entry.path());
+  return found;
+}
+
+std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at)
+    found.push_back(at->str(1));
+  return found;
+}
+
 }  // namespace
+
+TEST_CASE("every link of every page leads to a file") {
+  std::vector<fs::path> all = pages();
+  for (const fs::path& page : written_pages()) all.push_back(page);
+  std::size_t links = 0;
+  for (const fs::path& page : all)
+    for (const std::string& target : matches(lacp::read_file(page), R"(\]\(([^)# ]+))")) {
+      if (target.starts_with("http")) continue;
+      ++links;
+      CHECK_MESSAGE(fs::exists(page.parent_path() / target), page.string(), ": ", target);
+    }
+  CHECK(links > 50);
+}
+
+TEST_CASE("the version that is cited and described is this one") {
+  CHECK(has(lacp::read_file(source / "CITATION.cff"), "\nversion: " + lacp::version() + "\n"));
+  const std::vector<std::string> releases =
+      matches(lacp::read_file(source / "CHANGELOG.md"), R"(\n## (\d+\.\d+\.\d+)\n)");
+  REQUIRE(!releases.empty());
+  CHECK(releases.front() == lacp::version());
+  CHECK(releases.back() == "1.0.0");
+}
+
+TEST_CASE("what the pages quote is what the results say") {
+  const std::string readme = lacp::read_file(source / "README.md"),
+                    findings = lacp::read_file(source / "experiments/findings.md");
+  CHECK(std::ranges::count(readme, '\n') <= 120);
+  std::string results;
+  for (const fs::path& page : written_pages()) results += lacp::read_file(page);
+  // Rows of the table; in the prose means with their spread, shares, changes, coverage at three levels.
+  std::size_t quoted = 0;
+  for (const std::string& row : lacp::split_text(readme, '\n')) {
+    if (!row.starts_with("| ") || !has(row, " ± ")) continue;
+    ++quoted;
+    CHECK_MESSAGE(has(results, row + "\n"), row);
+  }
+  for (const char* pattern : {R"((\d+\.\d+ ± \d+\.\d+))", R"((\d+ of \d+))", R"(((−|\+)\d+\.\d %))",
+                              R"((0\.\d{3} / 0\.\d{3} / 0\.\d{3}))"})
+    for (const std::string& number : matches(findings, pattern)) {
+      ++quoted;
+      CHECK_MESSAGE(has(results, number), number);
+    }
+  CHECK(quoted > 25);
+
+  const lacp::TextTable ablation = lacp::read_text_table(source / "results/ablation/ablation.csv");
+  double least = HUGE_VAL, most = 0.0;
+  for (std::size_t i = 0; i < ablation.rows.size(); ++i)
+    if (ablation.rows[i][ablation.column("variant")] == "paper-all-points") {
+      const double smaller = 100.0 * (1.0 - ablation.number(i, "ratio"));
+      least = std::min(least, smaller), most = std::max(most, smaller);
+    }
+  const std::string all_points = fmt::format("{:.0f} to {:.0f} %", least, most);
+  CHECK_MESSAGE(has(findings, all_points), all_points);
+  CHECK_MESSAGE(has(lacp::read_file(source / "experiments/paper.yaml"), all_points), all_points);
+}
 
 TEST_CASE("every shell block of every README does what it says") {
   std::size_t executed = 0;

@@ -1,12 +1,12 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
-#include <string_view>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "output/pool.hpp"
+#include "lacp/base/text.hpp"
 #include "output/report.hpp"
 #include "sample_results.hpp"
 
@@ -19,114 +19,25 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-const ClaimNumber& number(const Claim& claim, std::string_view dataset, std::string_view method,
-                          std::string_view alpha) {
-  for (const ClaimNumber& n : claim.numbers)
-    if (n.dataset == dataset && n.method == method && n.alpha == alpha) return n;
-  throw std::logic_error("no such number");
+/// Checks that every link of every page below a folder leads to a file; returns the number of pages.
+std::size_t check_links(const fs::path& folder) {
+  std::size_t pages = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".md") continue;
+    ++pages;
+    const std::string text = read_file(entry.path());
+    for (std::size_t at = 0; (at = text.find("](", at)) != std::string::npos; at += 2) {
+      const std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
+      CHECK_MESSAGE(fs::exists(entry.path().parent_path() / target), entry.path().string(), ": ", target);
+    }
+  }
+  return pages;
 }
 
 }  // namespace
 
-TEST_CASE("claims say what the made-up numbers were made to say") {
-  const Results results = write_sample("sample_report/paper");
-
-  const Claim efficiency = claim_efficiency(results);
-  CHECK(efficiency.numbers.size() == 4 * 5 * 3);  // erc, linear, exp, sigma, mixture
-  const ClaimNumber& smaller = number(efficiency, "concrete", "exp", "0.05");
-  CHECK(smaller.finding == "smaller");  // made a tenth smaller than fixed
-  CHECK(smaller.value.lower < 0.9);
-  CHECK(smaller.value.upper > 0.9);
-  CHECK(contains(efficiency.summary, "of 60 comparisons"));
-
-  const Claim error_fit = claim_error_fit(results);
-  CHECK(number(error_fit, "cos", "erc_error_fit", "0.1").finding == "larger");  // made 1.6 times as large
-  CHECK(contains(error_fit.summary, "larger than `fixed` in 12 of 12"));
-
-  const Claim same = claim_class(results);
-  for (const ClaimNumber& n : same.numbers)
-    CHECK(std::abs(n.value.mean - 1.0) < 0.06);  // 2 % on each side, 5 runs
-  CHECK(contains(same.summary, "of 24 comparisons with exp are significant"));
-
-  const Claim adaptivity = claim_adaptivity(results);
-  CHECK(contains(adaptivity.summary, "`fixed` covers 0.9"));
-  CHECK(number(adaptivity, "cos", "fixed", "0.1").value.mean >
-        number(adaptivity, "cos", "exp", "0.1").value.mean);
-  CHECK(contains(claim_validity(results).detail, "fixed"));
-  CHECK(claim_mixture(results).numbers.size() == 2 * 12);
-}
-
-TEST_CASE("leave-one-out over all points is called a constant") {
-  Results results = write_sample("sample_report/paper");
-  CHECK(contains(claim_validity(results).summary, "not a measurement"));
-  for (const ClaimNumber& n : claim_validity(results).numbers) CHECK(std::isnan(n.p_holm));
-  results.experiment.evaluation.mode = EvaluationMode::halves;
-  CHECK_FALSE(contains(claim_validity(results).summary, "not a measurement"));
-  CHECK(contains(claim_validity(results).summary, "significantly below"));
-}
-
-TEST_CASE("a rule promises the share of its rank") {
-  Experiment e;
-  const Level level = Level::parse("0.05");
-  const auto promise = [&](EvaluationMode mode, QuantileRule rule, double calibration_points) {
-    e.evaluation.mode = mode, e.evaluation.quantile = rule;
-    Cell cell;
-    cell.values.push_back({"calibration_points", "", 0, calibration_points});
-    return promised_validity(e, cell, level);
-  };
-  CHECK(promise(EvaluationMode::halves, QuantileRule::ceiling, 77) == 75.0 / 78.0);
-  CHECK(promise(EvaluationMode::leave_one_out, QuantileRule::ceiling, 96) == 92.0 / 96.0);  // ⌈96 · 0.95⌉
-  CHECK(promise(EvaluationMode::leave_one_out, QuantileRule::floor_index, 96) == 91.0 / 96.0);
-  CHECK(promise(EvaluationMode::halves, QuantileRule::ceiling, 10) == 1.0);  // infinite intervals
-}
-
-TEST_CASE("validity is tested against what the rule promises, not against 1 − α") {
-  const Results results = [] {
-    Results r = write_sample("sample_report/paper", {},
-                             [](Experiment& e) { e.evaluation.mode = EvaluationMode::halves; });
-    for (auto& [task, cell] : r.cells)
-      for (Measurement& m : cell.values) {
-        const double wobble = 0.001 * (static_cast<double>(task.run) - 2.0);
-        if (m.metric == "calibration_points") m.value = 77.0;
-        if (m.metric == "validity" && m.alpha == "0.05")
-          m.value = (task.method == "erc" ? 0.95 : 75.0 / 78.0) + wobble;
-      }
-    return r;
-  }();
-  const Claim claim = claim_validity(results);
-  CHECK(number(claim, "cos", "exp", "0.05").finding == "as promised");  // 0.9615 ± 0.0009, far above 0.95
-  CHECK(number(claim, "cos", "exp", "0.05").value.lower > 0.95);
-  CHECK(number(claim, "cos", "erc", "0.05").finding == "below");
-}
-
-TEST_CASE("a finding is what Holm's correction over the claim leaves") {
-  const Results results = write_sample("sample_report/paper");
-  std::size_t lost = 0;
-  for (const Claim& claim : {claim_efficiency(results), claim_class(results), claim_mixture(results)}) {
-    std::vector<double> p;
-    for (const ClaimNumber& n : claim.numbers) p.push_back(n.value.p);
-    const std::vector<double> corrected = holm(p);
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      CHECK(claim.numbers[i].p_holm == corrected[i]);
-      CHECK((claim.numbers[i].finding == "undecided") == (corrected[i] >= 0.05));
-      if (p[i] < 0.05 && corrected[i] >= 0.05) ++lost;
-    }
-  }
-  CHECK(lost > 0);  // else the sample cannot tell
-}
-
-TEST_CASE("a changed conclusion changes the prose: larger intervals are named") {
-  Results results = write_sample("sample_report/paper");
-  for (auto& [task, cell] : results.cells)
-    if (task.dataset == "concrete" && task.method == "exp")
-      for (Measurement& m : cell.values)
-        if (m.metric == "size_mean") m.value *= 2.0;
-  const std::string summary = claim_efficiency(results).summary;
-  CHECK(contains(summary, "larger in 3"));
-  CHECK(contains(summary, "concrete at 0.05 (exp +"));
-}
-
-TEST_CASE("the report: first screen, every experiment, links that exist, the same bytes again") {
+TEST_CASE(
+    "the report: the answer first, a page for every experiment, links that exist, the same bytes again") {
   fs::remove_all("sample_report");
   write_sample("sample_report/paper");
   write_sample("sample_report/full", {.incomplete = true});
@@ -136,31 +47,132 @@ TEST_CASE("the report: first screen, every experiment, links that exist, the sam
   fs::remove_all("sample_report/verdict/paper/cells");  // manifest and table are enough
   write_sample("sample_ablation_of_report/paper/paper");
   write_ablation(ablate("sample_ablation_of_report"), "sample_report/ablation");
+  fs::remove("sample_report/ablation/README.md");  // made again from the csv
   write_file("sample_report/full/failures.csv",
              "dataset,run,method,reason\nconcrete,3,erc,\"loss, not finite\"\n");
-  const fs::path file = write_report({"sample_report"});
-  CHECK(file == fs::path("sample_report/README.md"));
+  const fs::path file = "sample_report/README.md";
+  CHECK(write_report({"sample_report"}) == std::vector{file});
   const std::string text = read_file(file);
-  CHECK(text.find("within 2 standard errors") < 1500);
-  CHECK(text.find("What to know before using the method") < 3000);
-  CHECK(contains(text, "| [paper](paper) |"));
-  CHECK(contains(text, "**reproduced**"));
-  CHECK(contains(text, "not complete"));
-  CHECK(contains(text, "| concrete | 3 | erc | loss, not finite |"));
-  CHECK(contains(text, "| [paper, 5 runs](verdict/paper/manifest.yaml) |"));
-  CHECK(contains(text, "| [paper](verdict/paper) | Made-up numbers | 5 |"));
-  CHECK(fs::exists("sample_report/verdict/paper/verdicts.csv"));
-  CHECK(contains(text, "Which setting matters"));
-  CHECK(contains(text, "What `full` changes against `paper`"));
+  CHECK(text.find("**Made-up numbers (`paper`) reproduces Table 1.**") < 500);
+  CHECK(contains(text, "With [5 runs](paper/README.md)"));
+  CHECK(contains(text, "With [5 runs](verdict/paper/README.md)"));
+  CHECK(contains(text, "(`full`) cannot be compared with Table 1 yet.** With [5 runs](full/README.md): "));
+  CHECK(contains(text, "| Trained intervals are smaller than those of `fixed` | **holds"));
+  CHECK(contains(text, "![Size relative to `fixed`](full/figures/sizes.svg)"));
+  CHECK(contains(text, "| [paper, 5 runs](verdict/paper/README.md) | Made-up numbers | 4 |"));
   CHECK(contains(text, "133 of 140"));
-  for (std::size_t at = 0; (at = text.find("](", at)) != std::string::npos; at += 2) {
-    const std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
-    CHECK_MESSAGE(fs::exists(fs::path("sample_report") / target), target);
-  }
+  CHECK(std::ranges::count(text, '\n') < 80);
+
+  const std::string full = read_file("sample_report/full/README.md");
+  CHECK(full.starts_with("# Made-up numbers\n"));
+  CHECK(contains(full, "| concrete | 3 | erc | loss, not finite |"));
+  CHECK(contains(read_file("sample_report/paper/README.md"), "## Comparison with the published numbers"));
+  CHECK(contains(read_file("sample_report/verdict/paper/README.md"), "| concrete | exp | "));
+  CHECK(contains(read_file("sample_report/ablation/README.md"), "Which setting matters"));
+  CHECK(contains(read_file("sample_report/claims.md"), "What `full` changes against `paper`"));
+  CHECK(fs::exists("sample_report/verdict/paper/verdicts.csv"));
+  CHECK(check_links("sample_report") == 7);
   CHECK(read_text_table("sample_report/paper/claims.csv").rows.size() > 100);
   CHECK(read_text_table("sample_report/claims.csv").rows.size() > 10);
   write_report({"sample_report/"});
   CHECK((read_file(file) == text));
+  write_report({"sample_report/full"});  // alone its page is the same
+  CHECK((read_file("sample_report/full/README.md") == full));
+  CHECK((read_file(file) == text));
+}
+
+TEST_CASE("a report on an own experiment is about that experiment") {
+  fs::remove_all("sample_own");
+  write_sample("sample_own/mine", {}, [](Experiment& e) {
+    e.title = "Tides", e.datasets = {"concrete"}, e.methods = {"fixed", "erc"};
+    e.reference = {}, e.keep_intervals.datasets.clear();
+  });
+  CHECK(write_report({"sample_own/mine"}) == std::vector<fs::path>{"sample_own/mine/README.md"});
+  CHECK_FALSE(fs::exists("sample_own/README.md"));  // that may be the report on other experiments
+  const std::string page = read_file("sample_own/mine/README.md");
+  CHECK(
+      page.starts_with("# Tides\n\nExperiment `mine`: 1 data set, 2 methods, 5 runs; 10 of 10 tasks done."));
+  CHECK(contains(page, "| concrete | erc | "));
+  CHECK(contains(page, "](figures/sizes.svg)"));
+  CHECK(contains(page, "At α = 0.1 `erc` covers 0.") /* no exp here */);
+  std::string headings;
+  for (const std::string& line : split_text(page, '\n'))
+    if (line.starts_with("## ")) headings += line + "\n";
+  CHECK(headings == "## Table\n## Figures\n## What it shows\n");
+  for (const char* word : {"paper", "Colombo", "Table 1", "published", "mixture", "nan"})
+    CHECK_MESSAGE(!contains(page, word), word);
+  CHECK(check_links("sample_own") == 1);
+
+  // Under a name of the user's the title of the yaml says nothing.
+  const std::string manifest = read_file("sample_own/mine/manifest.yaml");
+  write_file("sample_own/mine/manifest.yaml", "source: full.yaml" + manifest.substr(manifest.find('\n')));
+  write_report({"sample_own/mine"});
+  CHECK(read_file("sample_own/mine/README.md")
+            .starts_with("# mine\n\nExperiment `mine`, run from `full.yaml`: 1 data set,"));
+  write_file("sample_own/mine/manifest.yaml", manifest);
+
+  // The only experiment of a folder is what the folder's page is about.
+  write_report({"sample_own"});
+  const std::string top = read_file("sample_own/README.md");
+  CHECK(top.starts_with("# Tides\n"));
+  CHECK(contains(top, "](mine/figures/sizes.svg)"));
+  // Of two, the page on top is a list.
+  write_sample("sample_own/other", {}, [](Experiment& e) { e.title = "Winds", e.reference = {}; });
+  write_report({"sample_own"});
+  CHECK(contains(read_file("sample_own/README.md"),
+                 "| [other](other/README.md) | Winds | 4 | 7 | 5 | 140 of 140 |"));
+  CHECK_FALSE(contains(read_file("sample_own/README.md"), "paper"));
+  CHECK(check_links("sample_own") == 3);
+}
+
+TEST_CASE("one answer from few runs and from many") {
+  const auto made_up = [](std::size_t runs, double factor, bool all = false) {
+    ReportedExperiment e;
+    e.results.experiment = sample_experiment();
+    e.results.experiment.runs = runs, e.results.source = "sample.yaml";
+    e.link = fmt::format("of_{}", runs);
+    e.done = e.wanted = 28 * runs;
+    const TextTable published = sample_reference();
+    for (std::size_t i = 0; i < published.rows.size(); ++i) {
+      const std::vector<std::string>& row = published.rows[i];
+      const Moments size{published.number(i, "size_mean") * (all || row[1] == "sigma" ? factor : 1.0),
+                         published.number(i, "size_std"), runs};
+      e.entries.push_back({row[0] == "energy" ? "energy_y1" : row[0],
+                           row[1],
+                           row[2],
+                           runs,
+                           runs,
+                           size,
+                           {published.number(i, "validity_mean"), 0.02, runs},
+                           0.0,
+                           0.0,
+                           false});
+    }
+    e.comparison = compare_with(published, e.results.experiment, e.entries);
+    return e;
+  };
+  const ReportedExperiment same5 = made_up(5, 1.0), same50 = made_up(50, 1.0), far5 = made_up(5, 4.0),
+                           far50 = made_up(50, 4.0), other50 = made_up(50, 4.0, true);
+  CHECK(contains(protocol_answer(&same5, &same50),
+                 "(`sample`) reproduces Table 1.** With [5 runs](of_5/README.md) 72 of its 72 numbers"));
+  CHECK(contains(protocol_answer(&same5, &same50), "none differs beyond chance."));
+  // Few runs see nothing that many do see: one sentence says both.
+  const std::string both = protocol_answer(&same5, &far50);
+  CHECK(contains(both, "reproduces Table 1 as far as 5 runs can tell, but 50 runs tell the two apart.**"));
+  CHECK(contains(both, "6 differ beyond chance: the size of sigma on energy_y1 at α = 0.05, "));
+  CHECK(contains(both, "; and 3 more."));
+  CHECK(contains(protocol_answer(&far5, &far50), "reproduces Table 1 in part.**"));
+  CHECK(contains(protocol_answer(&far5, &same50), "reproduces Table 1.**"));  // the many decide
+  CHECK(contains(protocol_answer(&far5, &other50), "does not reproduce Table 1.**"));
+  CHECK(contains(protocol_answer(nullptr, &same50), "reproduces Table 1.** With [50 runs]"));
+  ReportedExperiment partly = same5;
+  partly.done -= 3;
+  CHECK(contains(protocol_answer(&partly, nullptr),
+                 " 3 of 140 tasks failed or are missing, and are left out."));
+  const ReportedExperiment two = made_up(2, 1.0);
+  CHECK(contains(
+      protocol_answer(&two, nullptr),
+      "cannot be compared with Table 1 yet.** With [2 runs](of_2/README.md): the runs are too few to tell."));
 }
 
 TEST_CASE("a folder without results is an error that says so") {

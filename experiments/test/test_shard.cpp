@@ -69,7 +69,7 @@ std::vector<std::string> planned(std::vector<std::string> command) {
   const Ran ran = lacp_program(command);
   REQUIRE_MESSAGE(ran.status == 0, ran.messages);
   std::vector<std::string> lines = lacp::split_text(ran.output, '\n');
-  lines.resize(lines.size() - 2);  // the sum, and the nothing after the last line break
+  lines.resize(lines.size() - 2);  // the total, and the nothing after the last line break
   return lines;
 }
 

@@ -78,7 +78,8 @@ TEST_CASE("where intervals are kept, a task without them is not done") {
   lacp::write_file(lacp::intervals_path(folder / "e", kept), "x,z\n");
   CHECK(state(folder / "e", kept) == CellState::damaged);
   CHECK_THROWS_WITH_AS(lacp::read_intervals(folder / "e", cell),
-                       doctest::Contains("its contents do not match the sum in its cell"), lacp::UserError);
+                       doctest::Contains("its contents do not match the checksum in its cell"),
+                       lacp::UserError);
   fs::remove(lacp::intervals_path(folder / "e", kept));
   CHECK(state(folder / "e", kept) == CellState::missing);
 }
@@ -104,7 +105,7 @@ TEST_CASE("failures are rows that read back, whatever the reason holds") {
 TEST_CASE("several processes that change the rows of failures at once lose none") {
   const TemporaryFolder folder;
   constexpr std::size_t writers = 4, each = 25;
-  std::vector<std::thread> threads;  // each opens the folder anew, as a process does
+  std::vector<std::thread> threads;  // each opens the folder for itself, as a process does
   for (std::size_t w = 0; w < writers; ++w)
     threads.emplace_back([&, w] {
       for (std::size_t i = 0; i < each; ++i) {

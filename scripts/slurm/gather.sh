@@ -8,7 +8,7 @@ set -euo pipefail
 # shellcheck source=scripts/slurm/arguments.sh
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/arguments.sh"
 read_arguments "$@"
-[[ -n "$shards" ]] || die "expected --shards with the number of before"
+[[ -n "$shards" ]] || die "expected --shards with the same number as before"
 
 code=0
 missing="$("$lacp" gather "$experiment" --shards "$shards" "${lacp_options[@]}")" || code=$?

@@ -6,14 +6,14 @@
 #
 # The options of lacp are those that choose tasks: --runs, --datasets, --methods, --set, --results, --name,
 # --datasets-folder.
-# --array=3,7 with the --shards of before runs just these shards again; --wait waits for the end. The program is
+# --array=3,7 with the same --shards as before runs just these shards again; --wait waits for the end. The program is
 # build/lacp, or what LACP names. Results, and one log per task, are in results/<experiment>, which all nodes must see.
 set -euo pipefail
 # shellcheck source=scripts/slurm/arguments.sh
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/arguments.sh"
 read_arguments "$@"
 command -v sbatch >/dev/null || die "there is no sbatch on PATH; this needs a machine from which Slurm jobs are submitted"
-[[ -z "$array" || -n "$shards" ]] || die "--array repeats some shards, so it needs --shards with the number of before"
+[[ -z "$array" || -n "$shards" ]] || die "--array repeats some shards, so it needs --shards with the same number as before"
 
 # Before the array, and once: are the arguments right, and are the data sets there?
 status="$("$lacp" status "$experiment" "${lacp_options[@]}")" || exit 2

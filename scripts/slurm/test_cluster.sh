@@ -89,7 +89,7 @@ in_shard_1="$(grep -cE '^1,' "$logs/gather.$gather_job.log" || true)"
 [[ $missing -lt $(($(wc -l <<<"$plan") - 1)) ]] || fail "the worker was killed after a task was done, which was lost"
 
 echo "== the command that the gathering job printed"
-again="$(grep '^cd ' "$logs/gather.$gather_job.log")"  # nothing else in it begins so
+again="$(grep '^cd ' "$logs/gather.$gather_job.log")"  # no other line starts like that
 [[ "$again" == *"--array=1 "* ]] || fail "not a command for shard 1 alone: $again"
 output="$(bash -c "$again")"
 echo "$output"
@@ -102,7 +102,7 @@ logs_of_array=("$logs"/shard-*."$array_job".log)
 
 echo "== byte for byte"
 diff -r --exclude='.*.tmp' "$single/smoke/cells" "$shared/smoke/cells" || fail "cells differ"
-for output in intervals figures table.csv table.tex comparison.csv comparison.tex verdicts.csv claims.csv; do
+for output in intervals figures table.csv table.tex comparison.csv comparison.tex verdicts.csv claims.csv README.md; do
   # A pdf holds the time at which it was drawn; the svg beside it does not.
   diff -r --exclude='*.pdf' "$single/smoke/$output" "$shared/smoke/$output" || fail "$output differs"
 done

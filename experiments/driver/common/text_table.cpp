@@ -47,7 +47,7 @@ std::vector<std::vector<std::string>> parse_records(std::string_view text, const
       record.back() += c;
     }
   }
-  if (quoted) user_error("{}: a quoted field has no closing quote; make the file anew", source);
+  if (quoted) user_error("{}: a quoted field has no closing quote; make the file again", source);
   end_record();
   return records;
 }

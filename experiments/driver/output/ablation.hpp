@@ -36,14 +36,11 @@ std::vector<AblationRow> ablate(const std::filesystem::path& group);
 TextTable ablation_csv(const std::vector<AblationRow>& rows);
 std::vector<AblationRow> read_ablation_csv(const std::filesystem::path& file);
 
-/// Every size at the first level as a markdown document.
+/// A markdown document for the first level: the changes that make a difference, what makes the error fit
+/// unstable, and every size.
 std::string ablation_document(const std::vector<AblationRow>& rows);
 
-/// The section of the report: the changes that make a difference, and what makes the error fit unstable.
-/// `link` is the document.
-std::string ablation_section(const std::vector<AblationRow>& rows, const std::string& link);
-
-/// One sentence for the first screen: what calms the error fit. "" if nothing does.
+/// One sentence: what calms the error fit. "" if nothing does.
 std::string ablation_summary(const std::vector<AblationRow>& rows);
 
 /// Writes ablation.csv and README.md into `folder`.

@@ -95,15 +95,31 @@ TextTable spread_changes(const std::vector<AblationRow>& rows) {
   return table;
 }
 
+/// The changes that make a difference, and what makes the error fit unstable.
+std::string what_matters(const std::vector<AblationRow>& rows, const std::string& calming) {
+  const auto tried = std::ranges::count_if(rows, [](const auto& row) { return !std::isnan(row.p_holm); });
+  const TextTable changes = significant_changes(rows), spreads = spread_changes(rows);
+  std::string text = fmt::format(
+      "## Which setting matters\n\nOf {} sizes that a change could touch (change, data set, method), {} differ{}\n\n",
+      tried, changes.rows.size(), changes.rows.empty() ? "." : ":");
+  if (!changes.rows.empty()) text += to_markdown(changes) + "\n";
+  if (spreads.rows.empty()) return text;
+  return text +
+         fmt::format(
+             "## What makes `erc_error_fit` unstable\n\nThe changes that make its spread over runs (std / mean) at least {:.0f} times as large or as small.{}\n\n{}\n",
+             notable, calming.empty() ? "" : " " + calming + ".", to_markdown(spreads));
+}
+
 }  // namespace
 
 std::string ablation_document(const std::vector<AblationRow>& all) {
   std::string text = "# One setting at a time\n\n";
   if (all.empty()) return text + "Nothing was run.\n";
   text += fmt::format(
-      "Size at α = {}, mean ± standard deviation over runs, of the protocols as they are and with a setting changed; then the change, paired by run, with its 95 % interval, bold where it is significant at 5 % after Holm's correction over all changes that this page shows. Written by `make ablation`; [ablation.csv](ablation.csv) has all levels.\n\n",
+      "Size at α = {}, mean ± standard deviation over runs, of the protocols as they are and with a setting changed; then the change, paired by run, with its 95 % interval, bold where it is significant at 5 % after Holm's correction over all changes that this page shows. Measured by `make ablation`; [ablation.csv](ablation.csv) has all levels.\n\n",
       all.front().alpha);
   const std::vector<AblationRow> rows = at_first_level(all);
+  text += what_matters(rows, ablation_summary(all));
   for (const std::string& group : distinct(rows, &AblationRow::group)) {
     std::vector<AblationRow> members;
     std::ranges::copy_if(rows, std::back_inserter(members),
@@ -112,22 +128,6 @@ std::string ablation_document(const std::vector<AblationRow>& all) {
                         members.front().runs_wanted, group_table(members));
   }
   return text;
-}
-
-std::string ablation_section(const std::vector<AblationRow>& all, const std::string& link) {
-  if (all.empty()) return "";
-  const std::vector<AblationRow> rows = at_first_level(all);
-  const auto tried = std::ranges::count_if(rows, [](const auto& row) { return !std::isnan(row.p_holm); });
-  const TextTable changes = significant_changes(rows), spreads = spread_changes(rows);
-  std::string text = fmt::format(
-      "## Which setting matters\n\n`make ablation` changes one setting of a protocol at a time; [every size]({}). Of {} sizes at α = {} that a change could touch (change, data set, method; paired by run), {} differ after Holm's correction, 5 %{}\n\n",
-      link, tried, rows.front().alpha, changes.rows.size(), changes.rows.empty() ? "." : ":");
-  if (!changes.rows.empty()) text += to_markdown(changes) + "\n";
-  if (spreads.rows.empty()) return text;
-  return text +
-         fmt::format(
-             "What makes `erc_error_fit` unstable (claim 4): the changes that make its spread over runs at least {0:.0f} times as large or as small.\n\n{1}\n",
-             notable, to_markdown(spreads));
 }
 
 std::string ablation_summary(const std::vector<AblationRow>& all) {

@@ -8,6 +8,13 @@
 
 namespace lacp {
 
+std::string Claim::answer() const {
+  if (cases == 0) return "cannot be told";
+  if (in_favour == cases) return "holds";
+  if (2 * in_favour > cases) return "holds with exceptions";
+  return against > 0 && against >= in_favour ? "does not hold" : "undecided";
+}
+
 std::vector<std::string> size_trained(const Results& results) {
   std::vector<std::string> names;
   for (const std::string& method : results.experiment.methods)

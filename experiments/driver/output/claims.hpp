@@ -28,19 +28,26 @@ struct Claim {
   std::string summary;  ///< one or two sentences made from the numbers; "" if the experiment cannot tell
   std::string detail;   ///< markdown table, may be ""
   std::vector<ClaimNumber> numbers;
+  std::string shown{};  ///< the numbers that show it, short enough for a cell of a table
+  /// Cases that can tell, those that speak for the claim, and those that speak against it.
+  std::size_t cases = 0, in_favour = 0, against = 0;
+
+  /// "holds" in all cases, "holds with exceptions" in more than half of them, "does not hold", "undecided",
+  /// or "cannot be told".
+  std::string answer() const;
 };
 
 /// (1) The intervals are marginally valid.
 Claim claim_validity(const Results& results);
-/// (2) All trained classes are more efficient than `fixed`.
+/// (2) All trained classes are more efficient (smaller) than `fixed`.
 Claim claim_efficiency(const Results& results);
 /// (3) The choice of the class is not crucial, and for linear, exp and sigma it is an identity.
 Claim claim_class(const Results& results);
 /// (4) ERC fitted to the residuals is unstable.
 Claim claim_error_fit(const Results& results);
-/// Does `mixture` beat the single classes?
+/// `mixture` is smaller than the single classes.
 Claim claim_mixture(const Results& results);
-/// Do the intervals adapt: coverage and size against the local error.
+/// The intervals adapt: coverage and size against the local error.
 Claim claim_adaptivity(const Results& results);
 
 /// All claims about one experiment, in this order.

@@ -31,21 +31,31 @@ std::string by_method(const Claim& claim) {
       [](const ClaimNumber& n) { return method_label(n.method); });
 }
 
-/// "homes at 0.32 (erc +4.1 %), ..." for the comparisons with a finding.
-std::string places(const Claim& claim, const std::string& found, std::size_t most) {
+/// ". Larger: on homes at α = 0.32 (erc +3.7 %, exp +3.5 %); ..." for the comparisons with that finding; ""
+/// if there is none.
+std::string places(const Claim& claim, const std::string& found, const std::string& heading) {
+  constexpr std::size_t most = 8;
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // a place and what is there
+  for (const ClaimNumber& n : claim.numbers) {
+    if (n.finding != found) continue;
+    const std::string place = fmt::format("on {} at α = {}", n.dataset, n.alpha);
+    auto group = std::ranges::find(groups, place, &decltype(groups)::value_type::first);
+    if (group == groups.end()) group = groups.insert(groups.end(), {place, {}});
+    group->second.push_back(fmt::format("{} {}", n.method, percent(n.value.mean)));
+  }
+  if (groups.empty()) return "";
   std::vector<std::string> texts;
-  for (const ClaimNumber& n : claim.numbers)
-    if (n.finding == found)
-      texts.push_back(fmt::format("{} at {} ({} {})", n.dataset, n.alpha, n.method, percent(n.value.mean)));
+  for (const auto& [place, there] : groups) texts.push_back(fmt::format("{} ({})", place, join(there, ", ")));
   const std::size_t left_off = texts.size() > most ? texts.size() - most : 0;
   texts.resize(texts.size() - left_off);
-  return join(texts, ", ") + (left_off == 0 ? "" : fmt::format(" and {} more", left_off));
+  return fmt::format(". {}: {}{}", heading, join(texts, "; "),
+                     left_off == 0 ? "" : fmt::format("; and in {}", counted(left_off, "more place")));
 }
 
 }  // namespace
 
 Claim claim_efficiency(const Results& results) {
-  Claim claim{"efficiency", "All trained classes are more efficient than `fixed`", "", "", {}};
+  Claim claim{"efficiency", "Trained intervals are smaller than those of `fixed`", "", "", {}};
   const std::vector<std::string> trained = size_trained(results);
   if (trained.empty() || !has_method(results, "fixed")) return claim;
   add_relative_to("fixed", results, trained, claim);
@@ -56,7 +66,11 @@ Claim claim_efficiency(const Results& results) {
       "of {} comparisons with `fixed` (data set, method, level; paired by run; Holm's correction over all {}) the trained class is significantly smaller in {}, larger in {}, undecided in {}; differences range from {} to {}",
       t.total, t.total, t.smaller, t.larger, t.total - t.smaller - t.larger, percent(t.least),
       percent(t.most));
-  if (t.larger > 0) claim.summary += ". Larger: " + places(claim, "larger", 8);
+  claim.cases = t.total, claim.in_favour = t.smaller, claim.against = t.larger;
+  claim.shown = fmt::format(
+      "significantly smaller in {}, larger in {}, undecided in {} of {} comparisons, {} to {}", t.smaller,
+      t.larger, t.total - t.smaller - t.larger, t.total, percent(t.least), percent(t.most));
+  for (std::string* text : {&claim.summary, &claim.shown}) *text += places(claim, "larger", "Larger");
   claim.detail = by_method(claim);
   return claim;
 }
@@ -71,6 +85,18 @@ Claim claim_class(const Results& results) {
   // Identical in law, and truly another class.
   const auto is_same = [](const ClaimNumber& n) { return n.method == "linear" || n.method == "sigma"; };
   const Tally same = tally(claim, is_same), different = tally(claim, std::not_fn(is_same));
+  claim.cases = same.total + different.total;
+  claim.against = same.smaller + same.larger + different.smaller + different.larger;
+  claim.in_favour = claim.cases - claim.against;
+  std::vector<std::string> shown;
+  if (same.total > 0)
+    shown.push_back(fmt::format("{} of {} sizes of linear and sigma, which are exp under other names, differ",
+                                same.smaller + same.larger, same.total));
+  if (different.total > 0)
+    shown.push_back(
+        fmt::format("{} of {} of the other classes", different.smaller + different.larger, different.total));
+  claim.shown = fmt::format("against exp: {}{}{}", join(shown, "; "), places(claim, "smaller", "Smaller"),
+                            places(claim, "larger", "Larger"));
   if (same.total > 0)
     claim.summary = fmt::format(
         "linear and sigma are exp under other names (φ_m⁻¹(φ_n(A)) is the same), so only their random numbers differ: {} of {} comparisons with exp are significant, and sizes differ by {} to {}",
@@ -84,7 +110,7 @@ Claim claim_class(const Results& results) {
 }
 
 Claim claim_mixture(const Results& results) {
-  Claim claim{"mixture", "Does `mixture` beat the single classes?", "", "", {}};
+  Claim claim{"mixture", "`mixture` is smaller than the single classes", "", "", {}};
   if (!has_method(results, "mixture")) return claim;
   std::vector<std::string> summaries;
   for (const char* other : {"exp", "erc"})
@@ -96,7 +122,9 @@ Claim claim_mixture(const Results& results) {
       summaries.push_back(
           fmt::format("against {} it is significantly smaller in {}, larger in {} of {} cases ({} to {})",
                       other, t.smaller, t.larger, t.total, percent(t.least), percent(t.most)));
-  claim.summary = join(summaries, "; ");
+  claim.summary = claim.shown = join(summaries, "; ");
+  const Tally all = tally(claim, any);
+  claim.cases = all.total, claim.in_favour = all.smaller, claim.against = all.larger;
   return claim;
 }
 
@@ -112,7 +140,7 @@ Claim claim_error_fit(const Results& results) {
       {"data set", "α", "size / size of fixed", "spread, error fit", "spread, fixed", "largest run"},
       {},
       "error_fit"};
-  std::size_t worse = 0, unsteady = 0;
+  std::size_t worse = 0, unsteady = 0, calmer = 0;
   for (const ClaimNumber& n : ratios) {
     const Quantity fit{n.dataset, "erc_error_fit", size_metric, n.alpha},
         fixed{n.dataset, "fixed", size_metric, n.alpha};
@@ -122,6 +150,7 @@ Claim claim_error_fit(const Results& results) {
     const bool steady = spread <= 2.0 * calm;
     if (n.finding == "larger") ++worse;
     if (!steady) ++unsteady;
+    if (spread < calm) ++calmer;
     claim.numbers.push_back(n);
     claim.numbers.push_back({e.name,
                              n.dataset,
@@ -136,6 +165,10 @@ Claim claim_error_fit(const Results& results) {
   claim.summary = fmt::format(
       "with g(x)/g(0) {}, `erc_error_fit` is significantly larger than `fixed` in {} of {} cases, and its spread over runs (std / mean) is more than twice that of `fixed` in {}",
       e.network.divide_by_origin ? "on" : "off", worse, ratios.size(), unsteady);
+  claim.cases = ratios.size(), claim.in_favour = unsteady, claim.against = calmer;
+  claim.shown = fmt::format(
+      "spread over runs (std / mean) more than twice that of `fixed` in {} of {} cases; significantly larger in {}",
+      unsteady, ratios.size(), worse);
   claim.detail = to_markdown(table);
   return claim;
 }

@@ -102,11 +102,15 @@ Claim claim_validity(const Results& results) {
   const std::size_t constant = count(claim, "constant"), tested = claim.numbers.size() / 2 - constant;
   claim.summary = fmt::format("mean coverage {} at α = {}, where the rank of q̂ promises {}",
                               join(means, " / "), join(levels, " / "), join(promises, " / "));
-  if (tested > 0)
+  claim.cases = tested, claim.against = count(claim, "below"), claim.in_favour = tested - claim.against;
+  claim.shown = claim.summary;
+  if (tested > 0) {
+    claim.shown += fmt::format("; {} of {} means significantly below the promise", claim.against, tested);
     claim.summary += fmt::format(
         "; of {} means (data set, method, level) {} lie significantly below the promise and {} above it after Holm's correction over all {}, which allows for methods that share a split; without it {} and {}, where independent tests would by chance put about {:.0f} on either side",
         tested, count(claim, "below"), count(claim, "above"), tested, single_below, single_above,
         0.025 * static_cast<double>(tested));
+  }
   if (constant > 0)
     claim.summary += fmt::format(
         "; {} every point of the pool is scored by leave-one-out, which makes coverage a constant of the ranks and not a measurement",

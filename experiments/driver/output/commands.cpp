@@ -88,6 +88,8 @@ void make_ablation(const Folders& groups, const std::filesystem::path& output) {
   fmt::print("{}: wrote ablation.csv, README.md\n", output.string());
 }
 
-void make_report(const Folders& folders) { fmt::print("{}\n", write_report(folders).string()); }
+void make_report(const Folders& folders) {
+  for (const auto& page : write_report(folders)) fmt::print("{}\n", page.string());
+}
 
 }  // namespace lacp

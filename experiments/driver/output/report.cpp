@@ -46,6 +46,7 @@ ReportedExperiment load_verdict(const fs::path& folder) {
   ReportedExperiment e;
   e.results.folder = folder;
   const Manifest manifest = load_manifest(folder);
+  e.results.source = manifest.records[0].source;
   e.results.experiment = manifest.experiment;
   e.results.commits = manifest.commits();
   e.entries = read_table_csv(folder / "table.csv");
@@ -63,44 +64,6 @@ ReportedExperiment load_experiment(const fs::path& folder, ReportRole role) {
   e.entries = table_entries(e.results);
   if (role == ReportRole::protocol) e.claims = claims_about(e.results);
   return e;
-}
-
-std::string figures_markdown(const ReportedExperiment& e) {
-  std::string text;
-  const std::pair<const char*, const char*> figures[] = {
-      {"figure1", "Intervals on the synthetic data (Figure 1)"},
-      {"sizes", "Size relative to fixed"},
-      {"adaptivity", "Coverage by decile of local error"}};
-  for (const auto& [name, title] : figures)
-    if (fs::exists(e.results.folder / "figures" / fmt::format("{}.svg", name)))
-      text += fmt::format("![{}]({}/figures/{}.svg)\n\n", title, e.link, name);
-  return text;
-}
-
-std::string claims_markdown(const Report& report) {
-  const std::vector<ReportedExperiment>& experiments = report.experiments;
-  std::string text = "## The claims, tested\n\n";
-  text +=
-      "Intervals in brackets are 95 % confidence intervals over runs, paired by run; bold: significant at 5 % after Holm's correction over all numbers of the claim in that experiment, which holds although methods of one run share their split. Every number is in the experiment's `claims.csv`.\n\n";
-  const auto main = std::ranges::max_element(experiments, {}, [](const ReportedExperiment& e) {
-    return e.role != ReportRole::protocol ? -1 : e.results.experiment.name == "full" ? 2 : 1;
-  });
-  for (std::size_t i = 0; i < main->claims.size(); ++i) {
-    std::string bullets;
-    for (const ReportedExperiment& e : experiments)
-      if (i < e.claims.size() && !e.claims[i].summary.empty())
-        bullets += fmt::format("- **{}**: {}.\n", e.results.experiment.name, e.claims[i].summary);
-    if (bullets.empty()) continue;
-    text += fmt::format("### {}. {}\n\n{}\n", i + 1, main->claims[i].title, bullets);
-    if (!main->claims[i].detail.empty())
-      text += fmt::format("<details><summary>Numbers of {}</summary>\n\n{}\n</details>\n\n",
-                          main->results.experiment.name, main->claims[i].detail);
-  }
-  for (const Claim& claim : report.cross_claims)
-    if (!claim.summary.empty())
-      text += fmt::format("### {}\n\n{}.\n\n<details><summary>Numbers</summary>\n\n{}\n</details>\n\n",
-                          claim.title, claim.summary, claim.detail);
-  return text;
 }
 
 std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experiments) {
@@ -128,6 +91,16 @@ std::string ReportedExperiment::label() const {
   return role == ReportRole::verdict ? fmt::format("{}, {} runs", e.name, e.runs) : e.name;
 }
 
+std::string ReportedExperiment::title() const {
+  const Experiment& e = results.experiment;
+  return e.title.empty() || results.source.stem() != e.name ? e.name : e.title;
+}
+
+bool ReportedExperiment::reproduces_paper() const {
+  return comparison && comparison->overall.numbers == comparison->published &&
+         fs::path(results.experiment.reference.file).filename() == "table1.csv";
+}
+
 Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
   Report report;
   std::vector<fs::path> folders;
@@ -146,10 +119,12 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
     ReportedExperiment e = role == ReportRole::verdict ? load_verdict(folder) : load_experiment(folder, role);
     e.role = role;
     e.comparison = compare(e.results, e.entries);
+    if (e.comparison && e.comparison->numbers.empty())
+      e.comparison.reset();  // none of its data sets is there
     e.link = folder.lexically_relative(root).generic_string();
     report.experiments.push_back(std::move(e));
   }
-  if (!std::ranges::any_of(report.experiments, [](const auto& e) { return e.role == ReportRole::protocol; }))
+  if (report.experiments.empty())
     user_error("{}: holds no results; expected results/<experiment>/manifest.yaml, which `lacp run` writes",
                paths.front().string());
   std::ranges::stable_sort(report.experiments, {}, [](const ReportedExperiment& e) {
@@ -159,43 +134,31 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
   return report;
 }
 
-std::string report_markdown(const Report& report) {
-  const std::vector<ReportedExperiment>& experiments = report.experiments;
-  std::string text = report_first_screen(report) + report_runs(experiments);
-  text += "## Comparison with Table 1\n\n";
-  for (const ReportedExperiment& e : experiments)
-    if (e.role != ReportRole::single_level && e.comparison) text += report_comparison(e);
-  text += ablation_section(report.ablation, "ablation/README.md");
-  text += claims_markdown(report);
-  text += "## Tables and figures\n\n";
-  for (const ReportedExperiment& e : experiments) {
-    if (e.role != ReportRole::protocol) continue;
-    text += fmt::format(
-        "### {0}\n\nSize is the mean half-width in units of mean |y|; mean ± population standard deviation over {1} runs; smallest size in bold{2}. Data: [table.csv]({3}/table.csv); LaTeX: [table.tex]({3}/table.tex).\n\n",
-        e.results.experiment.name, e.results.experiment.runs,
-        e.results.missing.empty() ? "" : "; †k: only k runs", e.link);
-    text += fmt::format("<details open><summary>Table</summary>\n\n{}\n</details>\n\n",
-                        table_markdown(e.results, e.entries));
-    text += figures_markdown(e);
-  }
-  return text;
-}
-
-fs::path write_report(const std::vector<fs::path>& given) {
-  std::vector<fs::path> paths;
+std::vector<fs::path> write_report(const std::vector<fs::path>& given) {
+  std::vector<fs::path> paths, pages;
   for (const fs::path& path : given) paths.push_back(clean(path));
-  const fs::path root = is_experiment(paths.front()) ? clean(paths.front() / "..") : paths.front();
+  const auto whole = std::ranges::find_if_not(paths, is_experiment);  // a folder of experiments
+  const fs::path root = whole == paths.end() ? clean(paths.front() / "..") : *whole;
   const Report report = load_report(paths, root);
   for (const ReportedExperiment& e : report.experiments) {
+    const fs::path& folder = e.results.folder;
     if (e.comparison) write_comparison(e.results, *e.comparison);
-    if (e.role == ReportRole::verdict) continue;
-    write_table(e.results, e.entries);
+    if (e.role != ReportRole::verdict) write_table(e.results, e.entries);
     if (e.role == ReportRole::protocol) write_figures(e.results);
-    if (!e.claims.empty()) write_file(e.results.folder / "claims.csv", to_text(claims_csv(e.claims)));
+    if (!e.claims.empty()) write_file(folder / "claims.csv", to_text(claims_csv(e.claims)));
+    write_file(folder / "README.md", report_page(e, ""));
+    pages.push_back(folder / "README.md");
   }
-  write_file(root / "claims.csv", to_text(claims_csv(report.cross_claims)));
-  write_file(root / "README.md", report_markdown(report));
-  return root / "README.md";
+  if (whole == paths.end()) return pages;
+  if (!report.ablation.empty())
+    write_file(root / "ablation" / "README.md", ablation_document(report.ablation));
+  if (!report.cross_claims.empty()) {
+    write_file(root / "claims.csv", to_text(claims_csv(report.cross_claims)));
+    write_file(root / "claims.md", "# Experiments compared with each other\n\n[The report](README.md).\n\n" +
+                                       claims_sections(report.cross_claims, ""));
+  }
+  write_file(root / "README.md", report_top(report));
+  return {root / "README.md"};
 }
 
 }  // namespace lacp

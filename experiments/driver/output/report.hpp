@@ -27,11 +27,17 @@ struct ReportedExperiment {
   std::string link;                  ///< its folder, relative to the report
   std::size_t done = 0, wanted = 0;  ///< tasks
   std::vector<TableEntry> entries;
-  std::optional<Comparison> comparison;
+  std::optional<Comparison> comparison;  ///< if the experiment names a reference that has some of its numbers
   std::vector<Claim> claims;
 
   /// "paper", or "paper, 50 runs" where that is what it is for.
   std::string label() const;
+
+  /// The title of its yaml; its name if `lacp run --name` gave it another than the yaml's.
+  std::string title() const;
+
+  /// Whether it is compared with every number of the paper's Table 1.
+  bool reproduces_paper() const;
 };
 
 /// All that a report is made from.
@@ -42,19 +48,39 @@ struct Report {
 };
 
 /// The experiments below `paths`: each is an experiment's folder, or a folder of such, of verdict/* (manifest
-/// and table.csv, without cells) and of ablation/ablation.csv. UserError if there is no protocol.
+/// and table.csv, without cells) and of ablation/ablation.csv. UserError if there is none.
 Report load_report(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& root);
 
-/// The report as markdown. All its prose is made from the numbers.
-std::string report_markdown(const Report& report);
+/// The page on top: whether the paper reproduces, its claims, the figures, and links to the pages of the
+/// experiments; without an experiment of the paper, a list of the experiments. All prose is made from
+/// numbers.
+std::string report_top(const Report& report);
 
-/// Its parts: the first screen, and what comes below it.
-std::string report_first_screen(const Report& report);
-std::string report_runs(const std::vector<ReportedExperiment>& experiments);
-std::string report_comparison(const ReportedExperiment& experiment);
+/// The page of one experiment: title, table, figures, findings, comparison, failures. `prefix` leads from the
+/// page to the experiment's folder: "" or "mine/".
+std::string report_page(const ReportedExperiment& experiment, const std::string& prefix);
 
-/// Remakes table, comparison, figures and claims.csv of every experiment and writes <root>/README.md and
-/// <root>/claims.csv. Returns the path of the report.
-std::filesystem::path write_report(const std::vector<std::filesystem::path>& paths);
+/// One headline and its evidence: how a protocol compares with Table 1 over as many runs as the paper's and
+/// over many. Either may be null.
+std::string protocol_answer(const ReportedExperiment* few, const ReportedExperiment* many);
+
+/// The figures of the experiment that are there, of these names.
+std::string report_figures(const ReportedExperiment& experiment, const std::string& prefix,
+                           const std::vector<std::string>& names);
+
+/// A table of claims: claim, answer, the numbers that show it. `where` is added to the numbers if not "".
+struct ReportedClaim {
+  const Claim& claim;
+  std::string where;
+};
+std::string claims_table(const std::vector<ReportedClaim>& claims);
+
+/// The claims one by one, with their numbers; `prefix` leads to claims.csv.
+std::string claims_sections(const std::vector<Claim>& claims, const std::string& prefix);
+
+/// Remakes table, comparison, figures, claims.csv and README.md of every experiment. For a folder of
+/// experiments also writes its README.md, claims.md, claims.csv and ablation/README.md. Returns the pages to
+/// read first.
+std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace lacp

@@ -21,8 +21,11 @@ std::optional<double> value_of(const Cell& cell, const Quantity& q) {
 
 Results load_results(const std::filesystem::path& folder) {
   const Manifest manifest = load_manifest(folder);
-  Results results{
-      folder, manifest.experiment, {}, {}, {}, manifest.commits(), rerun_command(folder, manifest), {}};
+  Results results{.folder = folder,
+                  .source = manifest.records[0].source,
+                  .experiment = manifest.experiment,
+                  .commits = manifest.commits(),
+                  .rerun = rerun_command(folder, manifest)};
   const std::vector<Task> tasks = grid(results.experiment);
   std::map<std::string, std::string> fingerprints;
   for (const std::string& name : results.experiment.datasets)

@@ -16,13 +16,15 @@ namespace lacp {
 /// What an experiment has on disk: its settings and its finished cells.
 struct Results {
   std::filesystem::path folder;  ///< results/<experiment>
+  std::filesystem::path source;  ///< the yaml it was run from
   Experiment experiment;
-  std::map<Task, Cell> cells;   ///< of the experiment's grid
-  std::vector<Task> missing;    ///< of the experiment's grid, not finished
-  std::vector<Task> different;  ///< stale: made with settings or data that are not the manifest's, not used
+  std::map<Task, Cell> cells = {};  ///< of the experiment's grid
+  std::vector<Task> missing = {};   ///< of the experiment's grid, not finished
+  std::vector<Task> different =
+      {};  ///< stale: made with settings or data that are not the manifest's, not used
   std::vector<std::string> commits;  ///< that tasks were done with, the newest first
   std::string rerun;                 ///< the command that does what is missing or stale
-  Failures failed;                   ///< of the missing ones: tried as they are, and why they failed
+  Failures failed = {};              ///< of the missing ones: tried as they are, and why they failed
 };
 
 /// The experiment of a folder, from its manifest, and its cells. UserError if there is no manifest, or a cell

@@ -78,7 +78,7 @@ std::string read_pack(const fs::path& file) {
   return text;
 }
 
-/// Writes the pack of a data set anew: its cells, those that are damaged as they are, with loose ones in
+/// Rewrites the pack of a data set: its cells, those that are damaged as they are, with loose ones in
 /// place of its own.
 void write_pack(const fs::path& file, const std::string& dataset, const std::vector<Loose>& loose) {
   std::multimap<Task, std::string> rows;

@@ -21,7 +21,7 @@ std::string read_intervals(const fs::path& folder, const Cell& cell) {
   const fs::path file = intervals_path(folder, cell.task);
   std::string text = read_file(file);
   if (sha256(text) != cell.intervals)
-    user_error("{}: is damaged: its contents do not match the sum in its cell", file.string());
+    user_error("{}: is damaged: its contents do not match the checksum in its cell", file.string());
   return text;
 }
 

@@ -11,7 +11,7 @@ namespace lacp {
 /// Number of single-character insertions, deletions and replacements that turn `a` into `b` (Levenshtein).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// A to Z made small; other letters stay.
+/// A to Z in lower case; other letters stay.
 std::string lower_case(std::string_view text);
 
 /// "1 row", "2 rows".
@@ -30,7 +30,7 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 /// The text with control characters escaped: messages stay on one line, whatever a file holds.
 std::string one_line(std::string_view text);
 
-/// The same in quotes, and no more of it than a message can bear.
+/// The same in quotes, cut to a length that fits a message.
 std::string show_text(std::string_view text, std::size_t longest = 40);
 
 /// A number read from the whole of `text`, independent of the locale; nothing if it is not one.

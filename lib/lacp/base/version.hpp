@@ -4,7 +4,7 @@
 
 namespace lacp {
 
-/// This library's own version, e.g. "1.0.0".
+/// This library's own version, e.g. "1.1.0".
 std::string version();
 
 /// This library's version and those of what it is built on, one per line: mlpack, ensmallen, Armadillo,

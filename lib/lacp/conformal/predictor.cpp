@@ -16,7 +16,7 @@ arma::vec log_scores(const KnnRegressor& knn, const arma::mat& X, const arma::ve
   return lacp::log_scores(arma::abs(knn.predict(X) - y));
 }
 
-/// The first column that holds something else than a finite float, if any.
+/// The first column that holds anything other than a finite float, if any.
 std::optional<arma::uword> first_beyond_float(const arma::mat& X) {
   constexpr double largest = std::numeric_limits<float>::max();
   for (arma::uword i = 0; i < X.n_elem; ++i)

@@ -21,7 +21,7 @@ std::string comment_hint(std::string_view text) {
   return text.starts_with('#') ? "; comments are not read: take lines with # out of the file" : "";
 }
 
-/// Reads the cell that is no plain number: quoted, with a plus sign, or wrong.
+/// Reads a cell that is not a plain number: quoted, with a plus sign, or wrong.
 double unusual_cell(CsvCells& cells, const std::string& source, const CsvHeader& header, std::size_t column,
                     CsvMissing* missing) {
   const std::size_t line = cells.line();

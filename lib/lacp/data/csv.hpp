@@ -29,7 +29,7 @@ struct CsvTable {
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format);
 
 /// Reads the records below a header, in one pass and straight into the result. Only the columns with keep[i]
-/// need hold numbers; the others are skipped. UserError, with file, line, column and cell, for everything
+/// need to hold numbers; the others are skipped. UserError, with file, line, column and cell, for everything
 /// that is not a finite number, and for a record with more or fewer cells than the header. Memory is at most
 /// 8 bytes per byte of input.
 CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format,

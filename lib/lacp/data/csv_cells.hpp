@@ -68,7 +68,7 @@ class CsvCells {
 };
 
 /// A number read from the whole text, with an optional plus sign. False if it is not one; may be infinite or
-/// NaN. `out_of_range` tells a number too large or too small for a double from something that is no number.
+/// NaN. `out_of_range` tells a number too large or too small for a double from text that is not a number.
 bool parse_number(std::string_view text, double& value, bool& out_of_range);
 
 }  // namespace lacp

@@ -19,8 +19,8 @@ Scaling Scaling::fit(const arma::mat& X, const arma::vec& y) {
   for (arma::uword i = 0; i < X.n_rows; ++i) {
     const arma::rowvec row = X.row(i);
     const double unit = magnitude(row);
-    // A constant attribute is told by its values: the deviation of equal numbers may come out as rounding
-    // noise.
+    // A constant attribute is recognised by its values: the deviation of equal numbers may come out as
+    // rounding noise.
     const bool constant = unit == 0.0 || row.min() == row.max();
     scaling.mean(i) = constant ? row(0) : unit * mean_of(arma::rowvec(row / unit));
     scaling.deviation(i) = constant ? 1.0 : unit * deviation_of(arma::rowvec(row / unit));

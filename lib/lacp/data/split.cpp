@@ -10,8 +10,8 @@ namespace lacp {
 SplitSizes split_sizes(std::size_t n, const SplitOptions& options) {
   refuse("split", find_problem(options));
   const double rows = static_cast<double>(n);
-  // The test part is rounded up and the rest divided, as common libraries do; a hair is taken off so that an
-  // exact product such as 0.2 · 45730 is not rounded up by its last bit.
+  // The test part is rounded up and the rest divided, as common libraries do; a tiny amount is subtracted so
+  // that an exact product such as 0.2 · 45730 is not rounded up by its last bit.
   const auto test = static_cast<std::size_t>(std::ceil(rows * options.test - 1e-9 * rows));
   const auto train = static_cast<std::size_t>(std::ceil(
       static_cast<double>(n - test) * options.train / (options.train + options.proper) - 1e-9 * rows));

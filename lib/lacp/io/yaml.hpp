@@ -11,8 +11,8 @@ namespace lacp {
 /// One mapping of a yaml file (JSON is yaml), read key by key with the type that is expected.
 ///
 /// Every error is a UserError that says file, line, the key's full path, what was found and what was
-/// expected. `finish` makes an error of every key that nobody asked for, so a misspelt key is never ignored
-/// in silence.
+/// expected. `finish` makes an error of every key that nobody asked for, so a misspelt key is never silently
+/// ignored.
 class YamlMap {
  public:
   static YamlMap load(const std::filesystem::path& file);

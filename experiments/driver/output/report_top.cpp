@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "output/report.hpp"
+
+namespace lacp {
+namespace {
+
+using Experiments = std::vector<ReportedExperiment>;
+
+const ReportedExperiment* find(const Experiments& experiments, ReportRole role, const std::string& name) {
+  const auto found = std::ranges::find_if(experiments, [&](const ReportedExperiment& e) {
+    return e.role == role && e.results.experiment.name == name;
+  });
+  return found == experiments.end() ? nullptr : &*found;
+}
+
+/// One answer for each protocol that is compared with Table 1.
+std::string answers(const Experiments& experiments) {
+  std::string text;
+  for (const ReportedExperiment& e : experiments) {
+    const std::string& name = e.results.experiment.name;
+    if (e.role == ReportRole::single_level || !e.reproduces_paper()) continue;
+    const ReportedExperiment* few = find(experiments, ReportRole::protocol, name);
+    const ReportedExperiment* many = find(experiments, ReportRole::verdict, name);
+    if (e.role == ReportRole::verdict && few != nullptr) continue;  // said with the protocol
+    if (many != nullptr && !many->reproduces_paper()) many = nullptr;
+    text += fmt::format("- {}\n", protocol_answer(few, many));
+  }
+  return text;
+}
+
+/// The claim of that id from the protocol that measures best: full, else the first that can tell.
+const ReportedExperiment* best_for(const Experiments& experiments, std::size_t claim) {
+  const ReportedExperiment* best = nullptr;
+  for (const ReportedExperiment& e : experiments)
+    if (claim < e.claims.size() && e.claims[claim].cases > 0 &&
+        (best == nullptr || e.results.experiment.name == "full"))
+      best = &e;
+  return best;
+}
+
+std::string claims_section(const Report& report) {
+  std::vector<ReportedClaim> claims;
+  const bool explained = !ablation_summary(report.ablation).empty();
+  for (std::size_t i = 0; i < report.experiments.front().claims.size(); ++i)
+    if (const ReportedExperiment* e = best_for(report.experiments, i)) {
+      const Claim& claim = e->claims[i];
+      claims.push_back(
+          {claim, fmt::format(" ([{}]({}/README.md){})", e->results.experiment.name, e->link,
+                              claim.id == "error_fit" && explained ? "; [why](ablation/README.md)" : "")});
+    }
+  for (const Claim& claim : report.cross_claims)
+    if (claim.cases > 0) claims.push_back({claim, " ([numbers](claims.md))"});
+  if (claims.empty()) return "";
+  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases speak for it, with exceptions if more than half of them do.\n\n" +
+         claims_table(claims);
+}
+
+/// Figure 1 of the paper as the paper has it; sizes and coverage from the protocol that measures best.
+std::string figures_section(const Experiments& experiments) {
+  const ReportedExperiment* paper = find(experiments, ReportRole::protocol, "paper");
+  const ReportedExperiment* full = find(experiments, ReportRole::protocol, "full");
+  std::string text;
+  if (paper != nullptr) text += report_figures(*paper, paper->link + "/", {"figure1"});
+  if (const ReportedExperiment* e = full != nullptr ? full : paper)
+    text += report_figures(*e, e->link + "/", {"sizes", "adaptivity"});
+  return text.empty() ? "" : "## The figures\n\n" + text;
+}
+
+std::string experiments_section(const Report& report) {
+  TextTable table{{"experiment", "what", "data sets", "methods", "runs", "tasks done"}, {}, ""};
+  for (const ReportedExperiment& e : report.experiments) {
+    const Experiment& x = e.results.experiment;
+    table.add({fmt::format("[{}]({}/README.md)", e.label(), e.link), e.title(),
+               std::to_string(x.datasets.size()), std::to_string(x.methods.size()), std::to_string(x.runs),
+               fmt::format("{} of {}", e.done, e.wanted)});
+  }
+  std::string text =
+      "## The experiments\n\nEach page has the table, the figures, what they show and what failed.\n\n" +
+      to_markdown(table) + "\n";
+  if (!report.ablation.empty()) text += "- [ablation](ablation/README.md): one setting changed at a time\n";
+  if (!report.cross_claims.empty())
+    text += "- [claims.md](claims.md): experiments compared with each other\n";
+  return text;
+}
+
+}  // namespace
+
+std::string report_top(const Report& report) {
+  const Experiments& experiments = report.experiments;
+  if (const std::string paper = answers(experiments); !paper.empty())
+    return "# Does the paper reproduce?\n\nN. Colombo, *On training locally adaptive CP* (COPA 2023), rerun. Its Table 1 has the size of prediction intervals (mean half-width in units of mean |y|) and their validity (the share of points inside) at several levels α, each a mean over five runs.\n\n" +
+           paper +
+           "\nA standard error combines ours and the paper's; a number differs beyond chance if its p-value is below 5 % after Holm's correction over all numbers. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n" +
+           claims_section(report) + figures_section(experiments) + experiments_section(report);
+  if (experiments.size() == 1) return report_page(experiments.front(), experiments.front().link + "/");
+  std::string text = "# Results\n\n" + experiments_section(report);
+  for (const ReportedExperiment& e : experiments) text += report_figures(e, e.link + "/", {"sizes"});
+  return text;
+}
+
+}  // namespace lacp

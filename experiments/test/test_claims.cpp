@@ -1,0 +1,142 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "output/claims.hpp"
+#include "output/pool.hpp"
+#include "sample_results.hpp"
+
+using namespace lacp;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const ClaimNumber& number(const Claim& claim, std::string_view dataset, std::string_view method,
+                          std::string_view alpha) {
+  for (const ClaimNumber& n : claim.numbers)
+    if (n.dataset == dataset && n.method == method && n.alpha == alpha) return n;
+  throw std::logic_error("no such number");
+}
+
+}  // namespace
+
+TEST_CASE("claims say what the made-up numbers were made to say") {
+  const Results results = write_sample("sample_claims/paper");
+
+  const Claim efficiency = claim_efficiency(results);
+  CHECK(efficiency.numbers.size() == 4 * 5 * 3);  // erc, linear, exp, sigma, mixture
+  const ClaimNumber& smaller = number(efficiency, "concrete", "exp", "0.05");
+  CHECK(smaller.finding == "smaller");  // made a tenth smaller than fixed
+  CHECK(smaller.value.lower < 0.9);
+  CHECK(smaller.value.upper > 0.9);
+  CHECK(contains(efficiency.summary, "of 60 comparisons"));
+
+  const Claim error_fit = claim_error_fit(results);
+  CHECK(number(error_fit, "cos", "erc_error_fit", "0.1").finding == "larger");  // made 1.6 times as large
+  CHECK(contains(error_fit.summary, "larger than `fixed` in 12 of 12"));
+
+  const Claim same = claim_class(results);
+  for (const ClaimNumber& n : same.numbers)
+    CHECK(std::abs(n.value.mean - 1.0) < 0.06);  // 2 % on each side, 5 runs
+  CHECK(contains(same.summary, "of 24 comparisons with exp are significant"));
+
+  const Claim adaptivity = claim_adaptivity(results);
+  CHECK(contains(adaptivity.summary, "`fixed` covers 0.9"));
+  CHECK(number(adaptivity, "cos", "fixed", "0.1").value.mean >
+        number(adaptivity, "cos", "exp", "0.1").value.mean);
+  CHECK(contains(claim_validity(results).detail, "fixed"));
+  CHECK(claim_mixture(results).numbers.size() == 2 * 12);
+}
+
+TEST_CASE("leave-one-out over all points is called a constant") {
+  Results results = write_sample("sample_claims/paper");
+  CHECK(contains(claim_validity(results).summary, "not a measurement"));
+  for (const ClaimNumber& n : claim_validity(results).numbers) CHECK(std::isnan(n.p_holm));
+  results.experiment.evaluation.mode = EvaluationMode::halves;
+  CHECK_FALSE(contains(claim_validity(results).summary, "not a measurement"));
+  CHECK(contains(claim_validity(results).summary, "significantly below"));
+}
+
+TEST_CASE("a rule promises the share of its rank") {
+  Experiment e;
+  const Level level = Level::parse("0.05");
+  const auto promise = [&](EvaluationMode mode, QuantileRule rule, double calibration_points) {
+    e.evaluation.mode = mode, e.evaluation.quantile = rule;
+    Cell cell;
+    cell.values.push_back({"calibration_points", "", 0, calibration_points});
+    return promised_validity(e, cell, level);
+  };
+  CHECK(promise(EvaluationMode::halves, QuantileRule::ceiling, 77) == 75.0 / 78.0);
+  CHECK(promise(EvaluationMode::leave_one_out, QuantileRule::ceiling, 96) == 92.0 / 96.0);  // ⌈96 · 0.95⌉
+  CHECK(promise(EvaluationMode::leave_one_out, QuantileRule::floor_index, 96) == 91.0 / 96.0);
+  CHECK(promise(EvaluationMode::halves, QuantileRule::ceiling, 10) == 1.0);  // infinite intervals
+}
+
+TEST_CASE("validity is tested against what the rule promises, not against 1 − α") {
+  const Results results = [] {
+    Results r = write_sample("sample_claims/paper", {},
+                             [](Experiment& e) { e.evaluation.mode = EvaluationMode::halves; });
+    for (auto& [task, cell] : r.cells)
+      for (Measurement& m : cell.values) {
+        const double wobble = 0.001 * (static_cast<double>(task.run) - 2.0);
+        if (m.metric == "calibration_points") m.value = 77.0;
+        if (m.metric == "validity" && m.alpha == "0.05")
+          m.value = (task.method == "erc" ? 0.95 : 75.0 / 78.0) + wobble;
+      }
+    return r;
+  }();
+  const Claim claim = claim_validity(results);
+  CHECK(number(claim, "cos", "exp", "0.05").finding == "as promised");  // 0.9615 ± 0.0009, far above 0.95
+  CHECK(number(claim, "cos", "exp", "0.05").value.lower > 0.95);
+  CHECK(number(claim, "cos", "erc", "0.05").finding == "below");
+}
+
+TEST_CASE("a finding is what Holm's correction over the claim leaves") {
+  const Results results = write_sample("sample_claims/paper");
+  std::size_t lost = 0;
+  for (const Claim& claim : {claim_efficiency(results), claim_class(results), claim_mixture(results)}) {
+    std::vector<double> p;
+    for (const ClaimNumber& n : claim.numbers) p.push_back(n.value.p);
+    const std::vector<double> corrected = holm(p);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      CHECK(claim.numbers[i].p_holm == corrected[i]);
+      CHECK((claim.numbers[i].finding == "undecided") == (corrected[i] >= 0.05));
+      if (p[i] < 0.05 && corrected[i] >= 0.05) ++lost;
+    }
+  }
+  CHECK(lost > 0);  // else the sample cannot tell
+}
+
+TEST_CASE("a changed conclusion changes the prose: larger intervals are named") {
+  Results results = write_sample("sample_claims/paper");
+  for (auto& [task, cell] : results.cells)
+    if (task.dataset == "concrete" && task.method == "exp")
+      for (Measurement& m : cell.values)
+        if (m.metric == "size_mean") m.value *= 2.0;
+  const std::string summary = claim_efficiency(results).summary;
+  CHECK(contains(summary, "larger in 3"));
+  CHECK(contains(summary, "concrete at α = 0.05 (exp +"));
+}
+
+TEST_CASE("the answer to a claim follows from its cases") {
+  const auto answer = [](std::size_t cases, std::size_t in_favour, std::size_t against) {
+    Claim claim;
+    claim.cases = cases, claim.in_favour = in_favour, claim.against = against;
+    return claim.answer();
+  };
+  CHECK(answer(0, 0, 0) == "cannot be told");
+  CHECK(answer(9, 9, 0) == "holds");
+  CHECK(answer(9, 5, 4) == "holds with exceptions");
+  CHECK(answer(9, 4, 5) == "does not hold");
+  CHECK(answer(9, 4, 3) == "undecided");
+  CHECK(answer(9, 0, 0) == "undecided");
+  const Results results = write_sample("sample_claims/paper");
+  CHECK(claim_class(results).answer() == "holds");  // made equal
+  CHECK(claim_error_fit(results).shown.ends_with("significantly larger in 12"));
+  CHECK(claim_validity(results).answer() == "cannot be told");  // leave-one-out on all points
+  CHECK(claim_adaptivity(results).answer() == "holds");         // made steeper for fixed
+}
