@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 
+#include "common/command_words.hpp"
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "lacp/base/blas.hpp"
@@ -17,6 +18,8 @@
 #include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
 #include "output/commands.hpp"
+#include "settings/method_help.hpp"
+#include "settings/setting_help.hpp"
 #include "work/dataset_commands.hpp"
 #include "work/gather.hpp"
 #include "work/pack.hpp"
@@ -26,6 +29,27 @@
 namespace {
 
 namespace fs = std::filesystem;
+
+lacp::CommandWords words_of(const CLI::App& app) {
+  lacp::CommandWords words{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden, as the commands below
+    const bool flag = option->get_items_expected_max() == 0, argument = option->get_positional();
+    const std::string type = option->get_type_name();  // its checks follow a colon
+    words.options.push_back({argument ? option->get_name(true) : "--" + option->get_lnames().at(0),
+                             flag ? "" : type.substr(0, type.find(':')), option->get_description(), argument,
+                             option->get_required(), option->get_items_expected_max() > 1});
+  }
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (!command->get_group().empty()) words.commands.push_back(words_of(*command));
+  return words;
+}
+
+struct HelpFormat : CLI::FormatterBase {
+  std::string make_help(const CLI::App* app, std::string path, CLI::AppFormatMode) const override {
+    return lacp::help_text(words_of(*app), path.empty() ? app->get_name() : path);
+  }
+};
 
 // Each function adds its commands. A callback sets `exit_code` when it ends with anything but exit_done, and
 // throws UserError or RunError otherwise; main prints the message.
@@ -146,13 +170,6 @@ void add_output_commands(CLI::App& app) {
                      lacp::make_report);
 }
 
-/// What was printed is part of the result: a full disk under `lacp status > file` must not pass for success.
-int flush_output(int exit_code) {
-  if (std::fflush(stdout) == 0) return exit_code;
-  lacp::tell("lacp: standard output cannot be written: {}\n", std::strerror(errno));
-  return lacp::exit_failed;
-}
-
 /// CLI11 says of a wrong command only that one is required.
 void check_command(const CLI::App& app, const std::string& word) {
   if (word.empty() || word.front() == '-') return;
@@ -161,6 +178,41 @@ void check_command(const CLI::App& app, const std::string& word) {
   if (std::ranges::find(known, word) == known.end())
     lacp::user_error("there is no command {}{}; known: {}", lacp::show_text(word),
                      lacp::did_you_mean(word, known), lacp::join(known, ", "));
+}
+
+void add_help_commands(CLI::App& app) {
+  struct Options {
+    std::vector<std::string> about;
+    bool markdown = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* methods = app.add_subcommand("methods", "List the methods, with their equations");
+  methods->add_flag("--markdown", options->markdown, "as a page has them");
+  methods->callback(
+      [options] { fmt::print("{}", options->markdown ? lacp::methods_markdown() : lacp::methods_text()); });
+  CLI::App* help = app.add_subcommand("help", "Explain a command, or the settings of an experiment");
+  help->add_option("TOPIC", options->about, "a command, or: settings [KEY]")->type_name("TOPIC");
+  help->add_flag("--markdown", options->markdown, "the settings as a page has them");
+  help->callback([options, &app] {
+    const std::vector<std::string>& about = options->about;
+    if (!about.empty() && about[0] == "settings") {
+      if (about.size() > 2) lacp::user_error("help settings: found {} keys; expected one", about.size() - 1);
+      fmt::print("{}", options->markdown ? lacp::settings_markdown()
+                                         : lacp::settings_text(about.size() > 1 ? about[1] : ""));
+      return;
+    }
+    const lacp::CommandWords program = words_of(app);
+    if (!about.empty()) check_command(app, about[0]);
+    fmt::print("{}", lacp::help_text(program.find(about),
+                                     "lacp" + (about.empty() ? "" : " " + lacp::join(about, " "))));
+  });
+}
+
+/// What was printed is part of the result: a full disk under `lacp status > file` must not pass for success.
+int flush_output(int exit_code) {
+  if (std::fflush(stdout) == 0) return exit_code;
+  lacp::tell("lacp: standard output cannot be written: {}\n", std::strerror(errno));
+  return lacp::exit_failed;
 }
 
 /// key=value, and no file of that name.
@@ -196,6 +248,7 @@ int main(int argc, char** argv) {
   int exit_code = lacp::exit_done;
   CLI::App app("lacp: locally adaptive conformal prediction, and the experiments of Colombo (COPA 2023)",
                "lacp");
+  app.formatter(std::make_shared<HelpFormat>());
   app.set_version_flag("--version", lacp::version_text());
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 something failed while running, 2 the input is wrong.");
@@ -203,6 +256,7 @@ int main(int argc, char** argv) {
   add_run_commands(app, exit_code);
   add_pack_command(app, exit_code);
   add_output_commands(app);
+  add_help_commands(app);
   try {
     std::vector<std::string> arguments = arguments_of(argc, argv);
     if (!arguments.empty()) check_command(app, arguments.front());

@@ -159,7 +159,7 @@ TEST_CASE("check says for which experiments and methods the rows suffice, and a 
                                 (root / "datasets").string(), "--results", (root / "results").string(),
                                 "--datasets", "few", "--methods", "exp,fixed", "--runs", "1"});
   CHECK(ran.status == 1);
-  CHECK(has(ran.messages, "failed: few 0 exp: " + reason));
+  CHECK(has(ran.messages, "failed: data set few, run 0, method exp: " + reason));
   CHECK(csv_files(root / "results/paper/cells").size() == 1);
 }
 

@@ -14,4 +14,7 @@ struct Task {
   auto operator<=>(const Task&) const = default;
 };
 
+/// "data set linear, run 3, method linear": a name alone may be either.
+std::string to_text(const Task& task);
+
 }  // namespace lacp

@@ -40,8 +40,7 @@ std::optional<Cell> Cells::read(const Task& task) const {
     if (text) {
       Cell cell = parse_cell(*text, file.string());
       if (cell.task != task)
-        user_error("{}: is the cell of another task ({} {} {})", file.string(), cell.task.dataset,
-                   cell.task.run, cell.task.method);
+        user_error("{}: is the cell of another task ({})", file.string(), to_text(cell.task));
       return cell;
     }
   }

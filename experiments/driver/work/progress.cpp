@@ -84,8 +84,8 @@ std::string Progress::line(Clock::time_point now) const {
   for (const auto& entry : running_)
     if (oldest == nullptr || entry.second < oldest->second) oldest = &entry;
   if (oldest != nullptr)
-    text += fmt::format("; {} running: {} {} {}{}", running_.size(), oldest->first.dataset, oldest->first.run,
-                        oldest->first.method, running_.size() > 1 ? ", ..." : "");
+    text += fmt::format("; {} running: {}{}", running_.size(), to_text(oldest->first),
+                        running_.size() > 1 ? ", ..." : "");
   return text;
 }
 

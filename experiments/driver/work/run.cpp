@@ -138,7 +138,8 @@ int run_experiment(const RunRequest& request) {
   work.jobs = thread_count(request, work.tasks.size());
   if (request.dry_run) {
     print_plan(work.tasks);
-    fmt::print("{} tasks, {} done, {} to run\n", found.tasks.size(), todo.done_before, todo.tasks.size());
+    fmt::print("{}, {} done, {} to run (data set, run, method)\n", counted(found.tasks.size(), "task"),
+               todo.done_before, todo.tasks.size());
     return exit_done;
   }
 

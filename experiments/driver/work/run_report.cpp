@@ -22,7 +22,7 @@ void report_failures(const Work& work, const Failures& failures, std::size_t tas
   tell("{} of {} tasks failed:\n", failures.size(), tasks);
   std::size_t shown = 0;
   for (const auto& [task, failure] : failures)
-    if (++shown <= most_shown) tell("  {} {} {}: {}\n", task.dataset, task.run, task.method, failure.reason);
+    if (++shown <= most_shown) tell("  {}: {}\n", to_text(task), failure.reason);
   if (shown > most_shown)
     tell("  ... and {} more, all in {}\n", shown - most_shown, (work.records / "failures.csv").string());
   tell("To try them again: {}\n", again);
