@@ -1,12 +1,6 @@
 #include "settings/grid.hpp"
 
-#include <fmt/format.h>
-
 namespace lacp {
-
-std::string to_text(const Task& task) {
-  return fmt::format("data set {}, run {}, method {}", task.dataset, task.run, task.method);
-}
 
 std::vector<Task> grid(const Experiment& experiment) {
   std::vector<Task> tasks;

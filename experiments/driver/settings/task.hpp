@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <compare>
 #include <cstddef>
 #include <string>
@@ -15,6 +17,8 @@ struct Task {
 };
 
 /// "data set linear, run 3, method linear": a name alone may be either.
-std::string to_text(const Task& task);
+inline std::string to_text(const Task& task) {
+  return fmt::format("data set {}, run {}, method {}", task.dataset, task.run, task.method);
+}
 
 }  // namespace lacp

@@ -33,7 +33,7 @@ void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
     const DatasetDescription description = catalog.find(name);
     if (at_hand(description)) continue;
     try {
-      tell("{}\n", fetch_dataset(description, {.mirror = mirror}));
+      note("{}\n", fetch_dataset(description, {.mirror = mirror}));
     } catch (const RunError& error) {
       tell("{}\n", error.what());  // the data set is left out and named at the end
     }
@@ -48,7 +48,7 @@ void print_plan(const std::vector<PlannedTask>& tasks) {
 std::optional<Shard> find_shard(const RunRequest& request) {
   const auto shard =
       request.shard.empty() ? slurm_shard(process_environment) : std::optional(parse_shard(request.shard));
-  if (shard && request.shard.empty()) tell("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
+  if (shard && request.shard.empty()) note("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
   return shard && shard->count > 1 ? shard : std::nullopt;
 }
 
@@ -158,8 +158,8 @@ int run_experiment(const RunRequest& request) {
   }
   Outcome outcome;
   if (!work.tasks.empty()) {
-    tell("{}: {} tasks, {} done, {} to run, with {} threads\n", label, found.tasks.size(), todo.done_before,
-         todo.tasks.size(), work.jobs);
+    note("{}: {}, {} done, {} to run, with {}\n", label, counted(found.tasks.size(), "task"),
+         todo.done_before, todo.tasks.size(), counted(work.jobs, "thread"));
     remove_leftovers(found.folder);
     if (shard) {
       const RecordsLock alone(work.records);
@@ -178,9 +178,9 @@ int run_experiment(const RunRequest& request) {
     keep_record(work.records);
   });
 
-  tell("{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n", label,
-       found.tasks.size(), todo.done_before, record.done_now, duration_text(record.seconds), record.failed,
-       found.folder.string());
+  note("{}: {}, {} done before, {} done now in {}, {} failed; results in {}\n", label,
+       counted(found.tasks.size(), "task"), todo.done_before, record.done_now, duration_text(record.seconds),
+       record.failed, found.folder.string());
   if (outcome.interrupted) {
     tell("interrupted; what was done is kept, and the same command goes on from here\n");
     std::fflush(nullptr);
@@ -193,7 +193,8 @@ int run_experiment(const RunRequest& request) {
     report_failures(work, outcome.failures, found.tasks.size(),
                     retry_command(request, shard, outcome.failures));
   const bool incomplete = request.strict && !todo.left_out.empty();
-  return outcome.failures.empty() && all_written && !incomplete ? exit_done : exit_failed;
+  const bool shown = shard || !request.finished || written([&] { request.finished(found.folder); });
+  return outcome.failures.empty() && all_written && shown && !incomplete ? exit_done : exit_failed;
 }
 
 }  // namespace lacp

@@ -19,7 +19,7 @@ std::string retry_command(const RunRequest& request, const std::optional<Shard>&
 void report_failures(const Work& work, const Failures& failures, std::size_t tasks,
                      const std::string& again) {
   constexpr std::size_t most_shown = 20;
-  tell("{} of {} tasks failed:\n", failures.size(), tasks);
+  tell("{} of {} failed:\n", failures.size(), counted(tasks, "task"));
   std::size_t shown = 0;
   for (const auto& [task, failure] : failures)
     if (++shown <= most_shown) tell("  {}: {}\n", to_text(task), failure.reason);
