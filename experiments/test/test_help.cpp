@@ -65,6 +65,16 @@ std::string refusal(const std::string& key, double value) {
 
 }  // namespace
 
+TEST_CASE("lines are as long as a terminal is wide, and words stay whole") {
+  CHECK(lacp::text_width("φ ± ∞") == 5);
+  CHECK(lacp::padded("é", 3) + lacp::padded_left("é", 3) == "é    é");
+  CHECK(lacp::wrapped("one two  three", 2, 0, 7) == "one two\n  three");
+  CHECK(lacp::wrapped("αβγ δεζ η", 0, 0, 9) == "αβγ δεζ η");
+  CHECK(lacp::wrapped("one two", 1, 4, 7) == "one\n two");
+  CHECK(lacp::wrapped("a wordthatislong b", 0, 0, 5) == "a\nwordthatislong\nb");
+  CHECK(lacp::wrapped("") == "");
+}
+
 TEST_CASE("the pages repeat what the program says of settings and methods") {
   const std::string settings = lacp_program({"help", "settings", "--markdown"}).output;
   CHECK(part_of_page("experiments/README.md", "lacp help settings --markdown") == settings);

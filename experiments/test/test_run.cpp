@@ -154,7 +154,7 @@ TEST_CASE("several values may follow one --set, and the experiment before or aft
                              {"--set=runs=1", "methods=[fixed]", smoke},
                              {"--set", "runs=1", smoke, "--set", "methods=[fixed]"}}) {
     const Ran ran = plan(words);
-    CHECK_MESSAGE(has(ran.output, "2 tasks, 0 done, 2 to run\n"), ran.messages);
+    CHECK_MESSAGE(has(ran.output, "2 tasks, 0 done, 2 to run (data set, run, method)\n"), ran.messages);
   }
   CHECK(plan({smoke, "--set", "runs=1", "methods"}).status == 2);
   CHECK(plan({smoke, "runs=1"}).status == 2);

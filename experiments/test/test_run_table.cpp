@@ -109,6 +109,20 @@ TEST_CASE("a table of more runs stays while tasks are to be done, quiet or not")
   CHECK(lacp::read_file(results / "smoke/table.csv") == whole);
 }
 
+TEST_CASE("a cell that is damaged beside what was run keeps the table from being made, and nothing else") {
+  const TemporaryFolder results;
+  REQUIRE(lacp_program(quick_run(results.path())).status == 0);
+  const std::string whole = lacp::read_file(results / "smoke/table.csv");
+  lacp::write_file(results / "smoke/cells/concrete/0/exp.csv", "# lacp cell, format 1\n");
+  fs::remove(results / "smoke/cells/cos/0/exp.csv");
+  const Ran ran = lacp_program(quick_run(results.path(), {"--datasets", "cos"}));
+  CHECK(ran.status == 1);
+  CHECK(has(ran.messages, "1 done now"));
+  CHECK(has(ran.messages, "cells/concrete/0/exp.csv: "));
+  CHECK(fs::exists(results / "smoke/cells/cos/0/exp.csv"));
+  CHECK(lacp::read_file(results / "smoke/table.csv") == whole);
+}
+
 TEST_CASE("the table of a run names what failed") {
   const TemporaryFolder results;
   const Ran ran = lacp_program(quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete",

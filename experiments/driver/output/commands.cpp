@@ -100,16 +100,16 @@ void make_tables(const Folders& folders, const std::string& format) {
 
 void finish_run(const std::filesystem::path& folder) {
   const RecordsLock alone(folder);  // another run that ends now sees what this one wrote
-  const Results results = load_results(folder);
+  const Results results = load_table_results(folder);
   if (results.cells.empty()) return;
   const std::vector<TableEntry> entries = table_entries(results);
-  say("\n{}", shown_table(results, entries, "text"));
   const std::size_t to_do = results.missing.size() - results.failed.size() + results.different.size();
   if (to_do > 0 && runs_in_table(folder) > runs_in(entries))
     tell("{}: table.csv there has more runs and is left as it is, since {} still to be done\n",
          folder.string(), to_do == 1 ? "1 task is" : fmt::format("{} tasks are", to_do));
   else if (!table_is_written(results, entries))
     write_table(results, entries);
+  say("\n{}", shown_table(results, entries, "text"));
 }
 
 void make_comparisons(const Folders& folders, const std::string& format) {

@@ -77,7 +77,8 @@ Survey survey(const Experiment& experiment, const Catalog& catalog, const std::f
   for (const auto& [name, dataset] : out.datasets) fingerprints[name] = dataset.fingerprint;
   out.failures = read_failures(out.folder);
   out.redone = read_redone(out.folder);
-  std::vector<CellCheck> checks = check_cells(out.folder, experiment, tasks, fingerprints, false);
+  std::vector<CellCheck> checks =
+      check_cells(out.folder, experiment, tasks, fingerprints, [](const Measurement&) { return false; });
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     SurveyedTask item{tasks[i], std::move(checks[i]), std::nullopt};
     if (const auto found = out.failures.find(item.task);

@@ -69,7 +69,7 @@ bool written(Write&& write) {
   try {
     write();
     return true;
-  } catch (const RunError& error) {
+  } catch (const std::runtime_error& error) {
     tell("{}\n", error.what());
     return false;
   }
@@ -102,7 +102,10 @@ std::string run_command(const RunRequest& request, const std::vector<std::string
   return command.text;
 }
 
-int run_experiment(const RunRequest& request) {
+namespace {
+
+/// Does the tasks and reports; `finished` is the folder if this was neither a shard nor interrupted.
+int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
   const auto start = std::chrono::steady_clock::now();
   const Experiment base = load_experiment(request.experiment, request.set);
   const Experiment experiment = select(base, request.selection);
@@ -193,8 +196,17 @@ int run_experiment(const RunRequest& request) {
     report_failures(work, outcome.failures, found.tasks.size(),
                     retry_command(request, shard, outcome.failures));
   const bool incomplete = request.strict && !todo.left_out.empty();
-  const bool shown = shard || !request.finished || written([&] { request.finished(found.folder); });
-  return outcome.failures.empty() && all_written && shown && !incomplete ? exit_done : exit_failed;
+  if (!shard) finished = found.folder;
+  return outcome.failures.empty() && all_written && !incomplete ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+int run_experiment(const RunRequest& request) {
+  std::filesystem::path finished;
+  const int exit_code = run_tasks(request, finished);
+  if (finished.empty() || !request.finished) return exit_code;
+  return written([&] { request.finished(finished); }) ? exit_code : exit_failed;
 }
 
 }  // namespace lacp
