@@ -42,13 +42,14 @@ std::string help_text(const CommandWords& command, const std::string& path) {
     if (option.argument)
       arguments += entry(option.name, option.about);
     else
-      options += entry(option.value.empty() ? option.name : option.name + " " + option.value, option.about);
+      options += entry(option.value.empty() ? option.name : fmt::format("{} {}", option.name, option.value),
+                       option.about);
   for (const CommandWords& below : command.commands) commands += entry(below.name, below.about);
   if (!options.empty()) usage += " [OPTIONS]";
   for (const OptionWords& option : command.options)
     if (option.argument) usage += " " + argument_usage(option);
   if (!commands.empty()) usage += " COMMAND";
-  std::string text = wrapped(command.about) + "\n\nUsage: " + wrapped(usage, 7, 7) + "\n";
+  std::string text = fmt::format("{}\n\nUsage: {}\n", wrapped(command.about), wrapped(usage, 7, 7));
   for (const auto& [title, lines] :
        {std::pair{"Arguments", arguments}, {"Options", options}, {"Commands", commands}})
     if (!lines.empty()) text += fmt::format("\n{}:\n{}", title, lines);

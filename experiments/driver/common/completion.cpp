@@ -1,6 +1,7 @@
 #include "common/completion.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "lacp/base/text.hpp"
 
