@@ -1,7 +1,6 @@
 // The command line: every command and option, and nothing else. What a command does is in work/ and output/.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -10,6 +9,8 @@
 #include <functional>
 #include <memory>
 
+#include "common/command_line.hpp"
+#include "common/completion.hpp"
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
@@ -17,16 +18,40 @@
 #include "lacp/base/version.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 #include "output/commands.hpp"
+#include "settings/method_help.hpp"
+#include "settings/setting_help.hpp"
 #include "work/dataset_commands.hpp"
 #include "work/gather.hpp"
 #include "work/pack.hpp"
 #include "work/run.hpp"
 #include "work/status.hpp"
+#include "work/value_words.hpp"
 #include "work/verify.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
+
+lacp::CommandWords words_of(const CLI::App& app) {
+  lacp::CommandWords words{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden, as the commands below
+    const bool flag = option->get_items_expected_max() == 0, argument = option->get_positional();
+    const std::string type = option->get_type_name();  // its checks follow a colon
+    words.options.push_back({argument ? option->get_name(true) : "--" + option->get_lnames().at(0),
+                             flag ? "" : type.substr(0, type.find(':')), option->get_description(), argument,
+                             option->get_required(), option->get_items_expected_max() > 1});
+  }
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (!command->get_group().empty()) words.commands.push_back(words_of(*command));
+  return words;
+}
+
+struct HelpFormat : CLI::FormatterBase {
+  std::string make_help(const CLI::App* app, std::string path, CLI::AppFormatMode) const override {
+    return lacp::help_text(words_of(*app), path.empty() ? app->get_name() : path);
+  }
+};
 
 // Each function adds its commands. A callback sets `exit_code` when it ends with anything but exit_done, and
 // throws UserError or RunError otherwise; main prints the message.
@@ -39,17 +64,21 @@ void add_dataset_commands(CLI::App& app, int& exit_code) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* datasets = app.add_subcommand("datasets", "List the data sets, get their files, check one");
-  datasets->add_option("--datasets-folder", options->folder,
-                       "Folder of the descriptions (default: LACP_DATASETS, or ./datasets)");
+  datasets
+      ->add_option("--datasets-folder", options->folder,
+                   "Folder of the descriptions (default: LACP_DATASETS, or ./datasets)")
+      ->type_name("FOLDER");
   datasets->require_subcommand(0, 1);
   datasets->callback([=, &exit_code] {
     if (datasets->get_subcommands().empty()) exit_code = lacp::list_datasets(options->folder);
   });
 
   CLI::App* fetch = datasets->add_subcommand("fetch", "Get the files that are missing into the cache");
-  fetch->add_option("NAME", options->names, "Data sets to get (default: all)");
-  fetch->add_option("--mirror", options->mirror,
-                    "Folder of downloaded files to look into first (default: LACP_MIRROR)");
+  fetch->add_option("NAME", options->names, "Data sets to get (default: all)")->type_name("DATASET");
+  fetch
+      ->add_option("--mirror", options->mirror,
+                   "Folder of downloaded files to look into first (default: LACP_MIRROR)")
+      ->type_name("FOLDER");
   fetch->fallthrough();
   fetch->callback([=, &exit_code] {
     exit_code = lacp::fetch_datasets(options->folder, options->mirror, options->names);
@@ -57,26 +86,45 @@ void add_dataset_commands(CLI::App& app, int& exit_code) {
 
   CLI::App* check =
       datasets->add_subcommand("check", "Read one as an experiment would, and say what is in it");
-  check->add_option("NAME", options->name, "Data set, or path of a description (.yaml)")->required();
+  check->add_option("NAME", options->name, "Data set, or path of a description (.yaml)")
+      ->required()
+      ->type_name("DATASET");
   check->fallthrough();
   check->callback([=, &exit_code] { exit_code = lacp::show_check(options->folder, options->name); });
 }
 
+void add_quiet(CLI::App& command) { command.add_flag("--quiet", lacp::quiet, "print errors only"); }
+
+CLI::Option* add_format(CLI::App& command, std::string& format, const std::vector<std::string>& formats) {
+  return command.add_option("--format", format, "how to print it (default: text)")
+      ->check(CLI::IsMember(formats))
+      ->type_name(lacp::join(formats, "|"));
+}
+
 void add_common_options(CLI::App& command, lacp::RunRequest& request) {
   command.add_option("--datasets", request.selection.datasets, "only these data sets, separated by commas")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->type_name("DATASETS");
   command.add_option("--methods", request.selection.methods, "only these methods, separated by commas")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->type_name("METHODS");
   command.add_option("--runs", request.selection.runs, "another number of runs")
+      ->type_name("N")
       ->check(CLI::Range(1, 100000));
   command.add_option("--set", request.set, "other values of keys, e.g. --set training.epochs=20 runs=3")
       ->take_all()
-      ->allow_extra_args(false);
-  command.add_option("--results", request.results, "folder for results")->capture_default_str();
-  command.add_option("--name", request.selection.name,
-                     "results go to <results>/NAME instead of <results>/<experiment>");
-  command.add_option("--datasets-folder", request.datasets_folder,
-                     "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)");
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  command.add_option("--results", request.results, "folder for results (default: results)")
+      ->type_name("FOLDER");
+  command
+      .add_option("--name", request.selection.name,
+                  "results go to <results>/NAME instead of <results>/<experiment>")
+      ->type_name("NAME");
+  command
+      .add_option("--datasets-folder", request.datasets_folder,
+                  "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)")
+      ->type_name("FOLDER");
 }
 
 void add_run_commands(CLI::App& app, int& exit_code) {
@@ -84,31 +132,42 @@ void add_run_commands(CLI::App& app, int& exit_code) {
   request->results = "results";
 
   CLI::App* run = app.add_subcommand("run", "Run the missing tasks of an experiment");
-  run->add_option("experiment", request->experiment, "experiment yaml")->required();
+  run->add_option("experiment", request->experiment, "experiment yaml")->required()->type_name("EXPERIMENT");
   add_common_options(*run, *request);
   run->add_option("--jobs", request->jobs, "threads (default: SLURM_CPUS_PER_TASK, or as many as processors)")
+      ->type_name("N")
       ->check(CLI::Range(1, 1024));
   run->add_option("--shard", request->shard,
-                  "i/N: only the i-th of N shares (default: that of the Slurm array task, or everything)");
-  run->add_option("--mirror", request->mirror, "folder in which files of data sets are looked for");
+                  "i/N: only the i-th of N shares (default: that of the Slurm array task, or everything)")
+      ->type_name("I/N");
+  run->add_option("--mirror", request->mirror, "folder in which files of data sets are looked for")
+      ->type_name("FOLDER");
   run->add_flag("--force", request->force, "do again what is done; replaces results of other settings");
   run->add_flag("--redo", request->redo,
                 "do again, once, what came with the folder; redone.csv there keeps account");
   run->add_flag("--retry-failed", request->retry_failed, "try again what failed with the same settings");
   run->add_flag("--dry-run", request->dry_run, "print the tasks and do nothing");
   run->add_flag("--strict", request->strict, "a data set that is not at hand is a failure");
+  add_quiet(*run);
+  request->finished = lacp::finish_run;
   run->callback([request, &exit_code] { exit_code = lacp::run_experiment(*request); });
 
   CLI::App* gather = app.add_subcommand("gather", "Bring together what the shards of an experiment left");
   const auto shards = std::make_shared<std::size_t>(0);
-  gather->add_option("experiment", request->experiment, "experiment yaml")->required();
-  gather->add_option("--shards", *shards, "how many there were")->required()->check(CLI::Range(1, 1000000));
+  gather->add_option("experiment", request->experiment, "experiment yaml")
+      ->required()
+      ->type_name("EXPERIMENT");
+  gather->add_option("--shards", *shards, "how many there were")
+      ->required()
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
   add_common_options(*gather, *request);
   gather->callback([request, shards, &exit_code] { exit_code = lacp::gather_shards(*request, *shards); });
 
   CLI::App* status = app.add_subcommand("status", "Show the progress of an experiment");
   status->add_option("experiment", request->experiment, "experiment yaml, or its folder of results")
-      ->required();
+      ->required()
+      ->type_name("EXPERIMENT");
   add_common_options(*status, *request);
   status->callback([request, &exit_code] { exit_code = lacp::show_status(*request); });
 }
@@ -117,7 +176,8 @@ void add_pack_command(CLI::App& app, int& exit_code) {
   CLI::App* pack =
       app.add_subcommand("pack", "Gather finished cells into one csv per data set (cells/<dataset>.csv)");
   auto folders = std::make_shared<std::vector<fs::path>>();
-  pack->add_option("folders", *folders, "results/<experiment>, one or more")->required();
+  pack->add_option("folders", *folders, "results/<experiment>, one or more")->required()->type_name("FOLDER");
+  add_quiet(*pack);
   pack->callback([folders, &exit_code] { exit_code = lacp::pack_results(*folders); });
 }
 
@@ -145,15 +205,25 @@ CLI::App* add_output_command(CLI::App& app, const char* name, const char* help,
                              std::function<void(const lacp::Folders&)> action) {
   CLI::App* command = app.add_subcommand(name, help);
   auto folders = std::make_shared<lacp::Folders>();
-  command->add_option("folders", *folders, "results/<experiment>, one or more")->required();
+  command->add_option("folders", *folders, "results/<experiment>, one or more")
+      ->required()
+      ->type_name("FOLDER");
+  add_quiet(*command);
   command->callback([folders, action = std::move(action)] { action(*folders); });
   return command;
 }
 
 void add_output_commands(CLI::App& app) {
-  add_output_command(app, "table", "Write Table 1 (table.csv, table.tex) from the cells", lacp::make_tables);
-  add_output_command(app, "compare", "Compare with the published table (comparison.csv, .tex, verdicts.csv)",
-                     lacp::make_comparisons);
+  auto format = std::make_shared<std::string>("text");
+  CLI::App* table =
+      add_output_command(app, "table", "Print the table of the results, and write table.csv and table.tex",
+                         [format](const lacp::Folders& folders) { lacp::make_tables(folders, *format); });
+  add_format(*table, *format, {"text", "csv", "latex", "markdown"});
+  CLI::App* compare = add_output_command(
+      app, "compare",
+      "Compare two folders of results, task by task; and each that names a published table with that (comparison.csv, comparison.tex, verdicts.csv)",
+      [format](const lacp::Folders& folders) { lacp::make_comparisons(folders, *format); });
+  add_format(*compare, *format, {"text", "csv", "markdown"});
   add_output_command(app, "figures", "Draw the figures, with their data beside them, in figures/",
                      lacp::make_figures);
   auto output = std::make_shared<fs::path>();
@@ -161,10 +231,67 @@ void add_output_commands(CLI::App& app) {
                      "Compare changed protocols with the unchanged ones (ablation.csv, README.md)",
                      [output](const lacp::Folders& groups) { lacp::make_ablation(groups, *output); })
       ->add_option("--output", *output, "folder for the files")
+      ->type_name("FOLDER")
       ->required();
   add_output_command(app, "report",
                      "Remake all outputs and write README.md; takes results/ or experiments in it",
                      lacp::make_report);
+}
+
+/// CLI11 says of a wrong command only that one is required.
+void check_command(const CLI::App& app, const std::string& word) {
+  if (word.empty() || word.front() == '-') return;
+  std::vector<std::string> known;
+  for (const lacp::CommandWords& command : words_of(app).commands) known.push_back(command.name);
+  if (word != "complete" && std::ranges::find(known, word) == known.end())
+    lacp::user_error("there is no command {}{}; known: {}", lacp::show_text(word),
+                     lacp::did_you_mean(word, known), lacp::join(known, ", "));
+}
+
+void add_help_commands(CLI::App& app) {
+  struct Options {
+    std::vector<std::string> about;
+    bool markdown = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* methods = app.add_subcommand("methods", "List the methods, with their equations");
+  methods->add_flag("--markdown", options->markdown, "as a page has them");
+  methods->callback(
+      [options] { fmt::print("{}", options->markdown ? lacp::methods_markdown() : lacp::methods_text()); });
+  CLI::App* help = app.add_subcommand("help", "Explain a command, or the settings of an experiment");
+  help->add_option("TOPIC", options->about, "a command, or: settings [KEY]")->type_name("TOPIC");
+  help->add_flag("--markdown", options->markdown, "the settings as a page has them");
+  help->callback([options, &app] {
+    const std::vector<std::string>& about = options->about;
+    if (!about.empty() && about[0] == "settings") {
+      if (about.size() > 2) lacp::user_error("help settings: found {} keys; expected one", about.size() - 1);
+      fmt::print("{}", options->markdown ? lacp::settings_markdown()
+                                         : lacp::settings_text(about.size() > 1 ? about[1] : ""));
+      return;
+    }
+    const lacp::CommandWords program = words_of(app);
+    if (!about.empty()) check_command(app, about[0]);
+    fmt::print("{}", lacp::help_text(program.find(about),
+                                     "lacp" + (about.empty() ? "" : " " + lacp::join(about, " "))));
+  });
+}
+
+void add_completion_commands(CLI::App& app) {
+  CLI::App* completion =
+      app.add_subcommand("completion", "Print the completion for a shell: source <(lacp completion bash)");
+  auto shell = std::make_shared<std::string>();
+  completion->add_option("SHELL", *shell, "bash or zsh")->required()->type_name("bash|zsh");
+  completion->callback([shell] { fmt::print("{}", lacp::completion_script(*shell)); });
+  CLI::App* complete =
+      app.add_subcommand("complete", "What the completion asks: the words that may come next");
+  complete->group("");  // hidden
+  complete->prefix_command();
+  complete->callback([complete, &app] {
+    const lacp::CommandWords program = words_of(app);
+    const auto values = [&](const std::string& kind) { return lacp::value_words(kind, program); };
+    for (const auto& [word, about] : lacp::complete(program, complete->remaining(), values))
+      fmt::print("{}\t{}\n", word, about);
+  });
 }
 
 /// What was printed is part of the result: a full disk under `lacp status > file` must not pass for success.
@@ -174,41 +301,6 @@ int flush_output(int exit_code) {
   return lacp::exit_failed;
 }
 
-/// CLI11 says of a wrong command only that one is required.
-void check_command(const CLI::App& app, const std::string& word) {
-  if (word.empty() || word.front() == '-') return;
-  std::vector<std::string> known;
-  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
-  if (std::ranges::find(known, word) == known.end())
-    lacp::user_error("there is no command {}{}; known: {}", lacp::show_text(word),
-                     lacp::did_you_mean(word, known), lacp::join(known, ", "));
-}
-
-/// key=value, and no file of that name.
-bool is_setting(const std::string& word) {
-  const std::string key = word.substr(0, word.find('='));
-  return key.size() < word.size() && std::isalpha(static_cast<unsigned char>(word.front())) != 0 &&
-         std::ranges::all_of(key, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; }) &&
-         !fs::exists(word);
-}
-
-/// The command line with `--set a=1 b=2` written as `--set a=1 --set b=2`: left to CLI11, an option that
-/// takes several values would take the experiment behind them too.
-std::vector<std::string> arguments_of(int argc, char** argv) {
-  std::vector<std::string> arguments;
-  bool after_set = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (after_set && is_setting(word))
-      arguments.emplace_back("--set");
-    else
-      after_set = word == "--set" || word.starts_with("--set=");
-    arguments.push_back(word);
-    if (word == "--set" && i + 1 < argc) arguments.emplace_back(argv[++i]);
-  }
-  return arguments;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -216,6 +308,7 @@ int main(int argc, char** argv) {
   int exit_code = lacp::exit_done;
   CLI::App app("lacp: locally adaptive conformal prediction, and the experiments of Colombo (COPA 2023)",
                "lacp");
+  app.formatter(std::make_shared<HelpFormat>());
   app.set_version_flag("--version", [] {
     return lacp::version_text() + fmt::format("  {:<10} {}\n", "kernels", lacp::kernels().name);
   });
@@ -226,9 +319,11 @@ int main(int argc, char** argv) {
   add_pack_command(app, exit_code);
   add_verify_command(app, exit_code);
   add_output_commands(app);
+  add_help_commands(app);
+  add_completion_commands(app);
   try {
     lacp::kernels();  // a name that this processor does not know is told at once, not in the middle of a run
-    std::vector<std::string> arguments = arguments_of(argc, argv);
+    std::vector<std::string> arguments = lacp::split_settings({argv + 1, argv + argc});
     if (!arguments.empty()) check_command(app, arguments.front());
     std::ranges::reverse(arguments);  // as CLI11 takes them
     app.parse(std::move(arguments));

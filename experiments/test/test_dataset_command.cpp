@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "common/layout.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
@@ -46,6 +47,26 @@ TEST_CASE("the example of datasets/README.md works as written") {
   CHECK(outputs == 1);
 }
 
+TEST_CASE("the list counts the rows of a set of one's own in its file, and fits a terminal") {
+  const TemporaryFolder folder;
+  lacp::write_file(folder / "mine.yaml",
+                   "title: many words " + std::string(60, 'a') + " " + std::string(30, 'b') +
+                       "\ncitation: C\nlicence: L\ntarget: y\nsource:\n  file: a.csv\n");
+  lacp::write_file(folder / "a.csv", "u,v,y\n1,2,3\n2,1,4\n3,3,5\n");
+  const Ran ran = run_datasets(folder.path(), {});
+  CHECK(has(ran.output, "mine                        3          2  embedded "));
+  CHECK(has(ran.output, "\n    many words " + std::string(60, 'a') + "\n    " + std::string(30, 'b') + "\n"));
+
+  lacp::write_file(folder / "a.csv", "u,v\n1,2\n");  // without its target: still listed
+  const Ran wrong = run_datasets(folder.path(), {});
+  CHECK(has(wrong.output, "mine                        ?          ?"));
+
+  const Ran all = run_datasets(datasets, {});
+  for (const std::string& line : lacp::split_text(all.output, '\n'))
+    CHECK_MESSAGE(lacp::text_width(line) <= 80, line);
+  CHECK(has(all.output, "linear is a method too: "));
+}
+
 TEST_CASE("the list shows every data set, its size and whether it is at hand") {
   const TemporaryFolder folder;
   lacp::write_file(folder / "mine.yaml",
@@ -53,8 +74,8 @@ TEST_CASE("the list shows every data set, its size and whether it is at hand") {
   lacp::write_file(folder / "draw.yaml", heading + "synthetic:\n  profile: cos\n");
   const Ran ran = run_datasets(folder.path(), {});
   CHECK(ran.status == 0);
-  CHECK(has(ran.output, "draw                1000          3  L           generated    T\n"));
-  CHECK(has(ran.output, "mine                  12          3  L           not at hand  T\n"));
+  CHECK(has(ran.output, "draw                     1000          3  generated    L\n    T\n"));
+  CHECK(has(ran.output, "mine                       12          3  not at hand  L\n    T\n"));
   CHECK(has(ran.output, "\nmine: " + (folder / "a.csv").string() +
                             " is not at hand; put it there, or name a source.url"));
   CHECK_FALSE(has(ran.output, "`lacp datasets fetch`"));
@@ -159,7 +180,7 @@ TEST_CASE("check says for which experiments and methods the rows suffice, and a 
                                 (root / "datasets").string(), "--results", (root / "results").string(),
                                 "--datasets", "few", "--methods", "exp,fixed", "--runs", "1"});
   CHECK(ran.status == 1);
-  CHECK(has(ran.messages, "failed: few 0 exp: " + reason));
+  CHECK(has(ran.messages, "failed: data set few, run 0, method exp: " + reason));
   CHECK(csv_files(root / "results/paper/cells").size() == 1);
 }
 

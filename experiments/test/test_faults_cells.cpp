@@ -95,7 +95,7 @@ TEST_CASE("a cell beside intervals of other settings stays, and does not count")
   other.insert(other.end(), {"--set", "training.epochs=3", "--force"});
   const Ran failed = lacp_program(other);
   CHECK(failed.status == 1);
-  CHECK(has(failed.messages, "cos 0 erc: " + intervals.string() + ": renaming failed: Is a directory"));
+  CHECK(has(failed.messages, "data set cos, run 0, method erc: " + intervals.string() + ": renaming failed: Is a directory"));
   CHECK(lacp::read_file(cell) == undisturbed().cells.at("cos/0/erc.csv"));  // its replacement was not written
   CHECK(leftovers(place.smoke).empty());
   fs::remove(intervals);

@@ -83,7 +83,7 @@ TEST_CASE("no room for some results: these tasks fail by name, the others are ke
   fs::remove_all(results / "smoke");
   const lacp::ProgramResult ran = run_limited(command, room);
   CHECK(ran.status == 1);
-  CHECK(has(ran.messages, "7 of 28 tasks failed:\n  cos 0 erc: "));
+  CHECK(has(ran.messages, "7 of 28 tasks failed:\n  data set cos, run 0, method erc: "));
   CHECK(has(ran.messages, "cos/erc.csv: writing failed: " + too_large));
   CHECK(within(csv_files(results / "smoke/cells"), undisturbed().cells));
   CHECK(csv_files(results / "smoke/cells").size() == 21);
@@ -173,7 +173,7 @@ TEST_CASE("a folder of results that cannot be written is told at once, with code
   fs::remove(results / "smoke/cells/concrete/0/erc.csv");
   {
     const ReadOnly locked(results / "smoke/cells/concrete/0");
-    refused(command, "1 of 28 tasks failed:\n  concrete 0 erc: ");
+    refused(command, "1 of 28 tasks failed:\n  data set concrete, run 0, method erc: ");
   }
   check_continuation(command, results.path());
 }

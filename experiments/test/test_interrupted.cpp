@@ -82,8 +82,8 @@ TEST_CASE("Ctrl-C takes the line of progress away before anything else is said")
                   (folder / "results").string(), "--runs", "1", "--datasets", "endless", "--methods", "exp",
                   "--set", slow_network});
   const auto start = std::chrono::steady_clock::now();
-  while (!has(run.text, "0/1 tasks done") && std::chrono::steady_clock::now() - start < 60s) run.look();
-  REQUIRE(has(run.text, "0/1 tasks done"));
+  while (!has(run.text, "0 of 1 task done") && std::chrono::steady_clock::now() - start < 60s) run.look();
+  REQUIRE(has(run.text, "0 of 1 task done"));
   ::kill(run.child, SIGINT);
   int status = 0;
   while (::waitpid(run.child, &status, WNOHANG) == 0 && std::chrono::steady_clock::now() - start < 120s)

@@ -67,7 +67,8 @@ TEST_CASE("ten thousand tasks need hardly more memory than a thousand, and all o
   const double small = peak_memory(command("run", first.path(), few));
   const double large = peak_memory(command("run", second.path(), many));
   // A task may leave its name, cost, time and state behind: some hundred bytes in a handful of lists, 930
-  // bytes in all. What it worked on must be gone: 200 rows with their predictions would be 6 kB more.
+  // bytes in all; then the table at the end has 15 numbers of each, 2000 bytes in all. What it worked on must
+  // be gone: 200 rows with their predictions would be 6 kB more.
   const double per_task = (large - small) / static_cast<double>(many - few);
   MESSAGE(fmt::format("peak memory {:.1f} MB with {} tasks, {:.1f} MB with {}: {:.0f} bytes per task",
                       1e-6 * small, few, 1e-6 * large, many, per_task));

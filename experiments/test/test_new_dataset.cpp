@@ -81,7 +81,7 @@ TEST_CASE("a file that an experiment refuses fails once, and again only when it 
   CHECK(refused.status == 1);
   const Ran again = run_in(root.path(), {"--datasets", "mine"});
   CHECK(again.status == 1);
-  CHECK_MESSAGE(!has(again.messages, "failed: mine"), again.messages);  // told of, not tried
+  CHECK_MESSAGE(!has(again.messages, "failed: data set mine"), again.messages);  // told of, not tried
   CHECK(has(again.messages, "--retry-failed"));
   lacp::write_file(root / "datasets/mine.csv", good);
   CHECK(run_in(root.path(), {"--datasets", "mine"}).status == 0);

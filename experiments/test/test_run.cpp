@@ -98,7 +98,7 @@ TEST_CASE("a damaged or foreign cell is named and done again") {
   const Ran again = lacp_program(command);
   CHECK(again.status == 0);
   CHECK(has(again.messages, damaged.string() + ": is damaged"));
-  CHECK(has(again.messages, foreign.string() + ": is the cell of another task (concrete 0 erc)"));
+  CHECK(has(again.messages, foreign.string() + ": is the cell of another task (data set concrete, run 0, method erc)"));
   CHECK(has(again.messages, "2 done before, 2 done now"));
   CHECK(csv_files(results / "smoke/cells") == before);
 }
@@ -111,7 +111,7 @@ TEST_CASE("a task that fails is a row with its reason, the others go on, and the
   absurd.insert(absurd.end(), {"--set", "training.learning_rate=1e30"});
   const Ran ran = lacp_program(absurd);
   CHECK(ran.status == 1);
-  CHECK(has(ran.messages, "2 of 4 tasks failed:\n  concrete 0 exp: "));
+  CHECK(has(ran.messages, "2 of 4 tasks failed:\n  data set concrete, run 0, method exp: "));
   CHECK(has(ran.messages, "To try them again: lacp run "));
   const std::string rows = lacp::read_file(results / "smoke/failures.csv");
   CHECK(rows.starts_with("dataset,run,method,reason,settings\nconcrete,0,exp,"));
@@ -126,7 +126,7 @@ TEST_CASE("a task that fails is a row with its reason, the others go on, and the
   const Ran same = lacp_program(absurd);
   CHECK(same.status == 1);
   CHECK(has(same.messages, "4 tasks, 2 done before, 0 done now"));
-  CHECK(has(same.messages, "2 of 4 tasks failed:\n  concrete 0 exp: "));
+  CHECK(has(same.messages, "2 of 4 tasks failed:\n  data set concrete, run 0, method exp: "));
   CHECK(same.messages.ends_with(" --retry-failed"));
   CHECK(lacp::read_file(results / "smoke/failures.csv") == rows);
   auto retry = absurd;
@@ -154,7 +154,7 @@ TEST_CASE("several values may follow one --set, and the experiment before or aft
                              {"--set=runs=1", "methods=[fixed]", smoke},
                              {"--set", "runs=1", smoke, "--set", "methods=[fixed]"}}) {
     const Ran ran = plan(words);
-    CHECK_MESSAGE(has(ran.output, "2 tasks, 0 done, 2 to run\n"), ran.messages);
+    CHECK_MESSAGE(has(ran.output, "2 tasks, 0 done, 2 to run (data set, run, method)\n"), ran.messages);
   }
   CHECK(plan({smoke, "--set", "runs=1", "methods"}).status == 2);
   CHECK(plan({smoke, "runs=1"}).status == 2);

@@ -173,7 +173,7 @@ TEST_CASE("lacp run takes shard and threads from Slurm, and what is said explici
   const Ran refused = lacp_program(quick_run(results.path()));
   CHECK(refused.status == 2);
   CHECK(has(refused.messages, "give it with --shard 7/N"));
-  CHECK(has(lacp_program(quick_run(results.path(), {"--shard", "7/8"})).messages, ", with 1 threads"));
+  CHECK(has(lacp_program(quick_run(results.path(), {"--shard", "7/8"})).messages, ", with 1 thread\n"));
 }
 
 TEST_CASE("shards on one folder at the same time, one of them twice: the bytes of a single run") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace lacp {
 
@@ -15,5 +16,10 @@ struct CommandLine {
     text.append(" ").append(name).append(" ").append(shell_quoted(value));
   }
 };
+
+/// Arguments with `--set a=1 b=2` written as `--set a=1 --set b=2`: left to CLI11, an option that takes
+/// several values would take the experiment behind them too. What `lacp complete` is asked about stays as it
+/// is.
+std::vector<std::string> split_settings(const std::vector<std::string>& arguments);
 
 }  // namespace lacp

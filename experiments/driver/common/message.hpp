@@ -17,4 +17,19 @@ void tell(fmt::format_string<Args...> format, Args&&... args) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+/// Set by --quiet before anything is said.
+inline bool quiet = false;
+
+/// The same for what nobody has to act on: not with --quiet.
+template <class... Args>
+void note(fmt::format_string<Args...> format, Args&&... args) {
+  if (!quiet) tell(format, std::forward<Args>(args)...);
+}
+
+/// Says on standard output what was made: not with --quiet.
+template <class... Args>
+void say(fmt::format_string<Args...> format, Args&&... args) {
+  if (!quiet) fmt::print(format, std::forward<Args>(args)...);
+}
+
 }  // namespace lacp

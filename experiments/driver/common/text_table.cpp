@@ -127,8 +127,8 @@ TextTable parse_text_table(const std::string& text, const std::string& source) {
   TextTable table{records.front(), {records.begin() + 1, records.end()}, source};
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     if (table.rows[i].size() != table.header.size())
-      user_error("{}: row {} has {} fields; the header has {}", source, i + 1, table.rows[i].size(),
-                 table.header.size());
+      user_error("{}: row {} has {}; the header has {}", source, i + 1,
+                 counted(table.rows[i].size(), "field"), table.header.size());
   return table;
 }
 

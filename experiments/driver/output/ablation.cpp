@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -18,8 +19,11 @@ std::string published_name(const Experiment& experiment, const std::string& data
   return found == experiment.reference.names.end() ? dataset : found->second;
 }
 
-void add_rows(const std::string& group, const std::string& name, const Results& variant, const Results& base,
-              std::vector<AblationRow>& rows) {
+}  // namespace
+
+std::vector<AblationRow> ablation_rows(const std::string& group, const std::string& name,
+                                       const Results& variant, const Results& base) {
+  std::vector<AblationRow> rows;
   const Experiment& e = variant.experiment;
   const std::string changed = to_text(changes(base.experiment, e));
   SizeBase partner{base};  // the protocol's data set that the published table has under the same name
@@ -35,9 +39,8 @@ void add_rows(const std::string& group, const std::string& name, const Results& 
     if (other != r.dataset)
       rows.back().changed += fmt::format("{}{} → {}", changed.empty() ? "" : "; ", other, r.dataset);
   }
+  return rows;
 }
-
-}  // namespace
 
 std::vector<AblationRow> ablate(const fs::path& group) {
   if (!fs::is_directory(group))
@@ -66,8 +69,10 @@ std::vector<AblationRow> ablate(const fs::path& group) {
                    folder.string(), protocol);
       bases.emplace(protocol, load_results(base));
     }
-    add_rows(group.filename().string(), folder.parent_path().filename().string(),
-             is_variant(folder) ? load_results(folder) : bases.at(protocol), bases.at(protocol), rows);
+    std::ranges::copy(
+        ablation_rows(group.filename().string(), folder.parent_path().filename().string(),
+                      is_variant(folder) ? load_results(folder) : bases.at(protocol), bases.at(protocol)),
+        std::back_inserter(rows));
   }
   return rows;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/text_table.hpp"
-#include "output/statistics.hpp"
+#include "output/results.hpp"
 
 namespace lacp {
 
@@ -32,6 +32,10 @@ struct AblationRow {
 /// Compares the experiments <group>/<variant>/<protocol> with <group>/<protocol>/<protocol>. Data sets are
 /// paired by the name that the published table has for them. UserError if the protocol itself is not there.
 std::vector<AblationRow> ablate(const std::filesystem::path& group);
+
+/// The rows of one changed experiment, e.g. of a variant against its protocol.
+std::vector<AblationRow> ablation_rows(const std::string& group, const std::string& name,
+                                       const Results& variant, const Results& base);
 
 TextTable ablation_csv(const std::vector<AblationRow>& rows);
 std::vector<AblationRow> read_ablation_csv(const std::filesystem::path& file);

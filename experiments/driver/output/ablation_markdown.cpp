@@ -124,8 +124,8 @@ std::string ablation_document(const std::vector<AblationRow>& all) {
     std::vector<AblationRow> members;
     std::ranges::copy_if(rows, std::back_inserter(members),
                          [&](const auto& row) { return row.group == group; });
-    text += fmt::format("## {}, {} runs\n\n{}\n", join(distinct(members, &AblationRow::dataset), ", "),
-                        members.front().runs_wanted, group_table(members));
+    text += fmt::format("## {}, {}\n\n{}\n", join(distinct(members, &AblationRow::dataset), ", "),
+                        counted(members.front().runs_wanted, "run"), group_table(members));
   }
   return text;
 }

@@ -7,10 +7,14 @@
 #include <iterator>
 
 #include "common/message.hpp"
+#include "common/terminal.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "output/ablation.hpp"
 #include "output/comparison.hpp"
 #include "output/figures.hpp"
+#include "output/pairs.hpp"
 #include "output/pool.hpp"
 #include "output/report.hpp"
 #include "output/table.hpp"
@@ -50,34 +54,90 @@ void each(const Folders& folders, const std::function<void(const Results&)>& act
   }
 }
 
+std::string shown_table(const Results& results, const std::vector<TableEntry>& entries,
+                        const std::string& format) {
+  if (format == "csv") return to_text(table_csv(entries));
+  if (format == "latex") return table_tex(results, entries);
+  if (format == "markdown") return table_markdown(results, entries);
+  return table_text(results, entries, has_colours(stdout));
+}
+
+std::size_t runs_in(const std::vector<TableEntry>& entries) {
+  std::size_t runs = 0;
+  for (const TableEntry& entry : entries) runs += entry.runs;
+  return runs;
+}
+
+/// Of the table.csv that is there; 0 if there is none that can be read.
+std::size_t runs_in_table(const std::filesystem::path& folder) {
+  try {
+    return runs_in(read_table_csv(folder / "table.csv"));
+  } catch (const UserError&) {
+    return 0;
+  }
+}
+
+/// Whether the files of the table are there as they would be written.
+bool table_is_written(const Results& results, const std::vector<TableEntry>& entries) {
+  const auto holds = [&](const char* name, const std::string& text) {
+    std::error_code error;
+    return std::filesystem::exists(results.folder / name, error) && read_file(results.folder / name) == text;
+  };
+  return holds("table.csv", to_text(table_csv(entries))) && holds("table.tex", table_tex(results, entries));
+}
+
 }  // namespace
 
-void make_tables(const Folders& folders) {
-  each(folders, [](const Results& results) {
-    write_table(results, table_entries(results));
-    fmt::print("{}: wrote table.csv, table.tex, table_standalone.tex\n", results.folder.string());
-    for (const std::string& note : pool_notes(results)) fmt::print("{}\n", note);
+void make_tables(const Folders& folders, const std::string& format) {
+  each(folders, [&](const Results& results) {
+    const std::vector<TableEntry> entries = table_entries(results);
+    write_table(results, entries);
+    say("{}", shown_table(results, entries, format));
+    if (format == "text")
+      say("{}: wrote table.csv, table.tex, table_standalone.tex\n", results.folder.string());
   });
 }
 
-void make_comparisons(const Folders& folders) {
-  each(folders, [](const Results& results) {
+void finish_run(const std::filesystem::path& folder) {
+  const RecordsLock alone(folder);  // another run that ends now sees what this one wrote
+  const Results results = load_table_results(folder);
+  if (results.cells.empty()) return;
+  const std::vector<TableEntry> entries = table_entries(results);
+  const std::size_t to_do = results.missing.size() - results.failed.size() + results.different.size();
+  if (to_do > 0 && runs_in_table(folder) > runs_in(entries))
+    tell("{}: table.csv there has more runs and is left as it is, since {} still to be done\n",
+         folder.string(), to_do == 1 ? "1 task is" : fmt::format("{} tasks are", to_do));
+  else if (!table_is_written(results, entries))
+    write_table(results, entries);
+  say("\n{}", shown_table(results, entries, "text"));
+}
+
+void make_comparisons(const Folders& folders, const std::string& format) {
+  const bool pair = folders.size() == 2;
+  if (pair) {
+    const Results base = load_results(folders[0]), changed = load_results(folders[1]);
+    for (const Results* results : {&base, &changed}) print_note_on_missing(*results);
+    fmt::print("{}", paired_text(base, changed, format));
+  }
+  // Beside the comparison of the two, which a program may read, nothing more is printed.
+  each(folders, [&](const Results& results) {
     const auto comparison = compare(results, table_entries(results));
     if (!comparison) {
-      fmt::print("{}: names no reference to compare with\n", results.folder.string());
+      if (!pair) say("{}: names no reference to compare with\n", results.folder.string());
       return;
     }
     write_comparison(results, *comparison);
     const Verdict& v = comparison->overall;
-    fmt::print("{}: {} of {} numbers within 2 standard errors; {}\n", results.folder.string(), v.within,
-               v.numbers, v.text());
+    if (!pair || format == "text")
+      say("{}: {} of {} numbers within 2 standard errors; {}\n", results.folder.string(), v.within, v.numbers,
+          v.text());
   });
 }
 
 void make_figures(const Folders& folders) {
   each(folders, [](const Results& results) {
     for (const std::string& figure : write_figures(results))
-      fmt::print("{}\n", (results.folder / "figures" / (figure + ".svg")).string());
+      say("{}\n", (results.folder / "figures" / (figure + ".svg")).string());
   });
 }
 
@@ -85,11 +145,11 @@ void make_ablation(const Folders& groups, const std::filesystem::path& output) {
   std::vector<AblationRow> rows;
   for (const auto& group : groups) std::ranges::copy(ablate(group), std::back_inserter(rows));
   write_ablation(rows, output);
-  fmt::print("{}: wrote ablation.csv, README.md\n", output.string());
+  say("{}: wrote ablation.csv, README.md\n", output.string());
 }
 
 void make_report(const Folders& folders) {
-  for (const auto& page : write_report(folders)) fmt::print("{}\n", page.string());
+  for (const auto& page : write_report(folders)) say("{}\n", page.string());
 }
 
 }  // namespace lacp

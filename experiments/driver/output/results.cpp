@@ -1,6 +1,7 @@
 #include "output/results.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "lacp/base/error.hpp"
@@ -17,9 +18,25 @@ std::optional<double> value_of(const Cell& cell, const Quantity& q) {
   return cell.value("size_mean", q.alpha);
 }
 
-}  // namespace
+bool is_in_tables(const Measurement& value) {
+  constexpr std::array<std::string_view, 7> names = {
+      "size_mean", "validity", "infinite", "empty", "rows_test", "scored_points", "calibration_points"};
+  return std::ranges::find(names, value.metric) != names.end();
+}
 
-Results load_results(const std::filesystem::path& folder) {
+void add_cell(Results& results, const Task& task, CellCheck& check) {
+  if (check.state == CellState::damaged)
+    user_error("{}; to do it again: {}", check.message, results.rerun);
+  else if (check.state == CellState::missing ||
+           (check.state == CellState::changed && results.failed.contains(task)))
+    results.missing.push_back(task);
+  else if (check.state == CellState::changed)
+    results.different.push_back(task);
+  else
+    results.cells.emplace(task, std::move(*check.cell));
+}
+
+Results load(const std::filesystem::path& folder, const KeepValue& keep) {
   const Manifest manifest = load_manifest(folder);
   Results results{.folder = folder,
                   .source = manifest.records[0].source,
@@ -30,29 +47,33 @@ Results load_results(const std::filesystem::path& folder) {
   std::map<std::string, std::string> fingerprints;
   for (const std::string& name : results.experiment.datasets)
     fingerprints[name] = manifest.data.contains(name) ? manifest.data.at(name).fingerprint : "";
-  std::vector<CellCheck> checks = check_cells(folder, results.experiment, tasks, fingerprints, true);
   // An old cell of a task that has failed since is not waiting to be done again.
   for (const auto& [task, failure] : read_failures(folder))
     if (fingerprints.contains(task.dataset) &&
         failure_counts(failure, results.experiment, task, fingerprints.at(task.dataset)))
       results.failed.emplace(task, failure);
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const CellState state = checks[i].state;
-    if (state == CellState::damaged)
-      user_error("{}; to do it again: {}", checks[i].message, results.rerun);
-    else if (state == CellState::missing ||
-             (state == CellState::changed && results.failed.contains(tasks[i])))
-      results.missing.push_back(tasks[i]);
-    else if (state == CellState::changed)
-      results.different.push_back(tasks[i]);
-    else
-      results.cells.emplace(tasks[i], std::move(*checks[i].cell));
+  const Cells cells(folder);
+  constexpr std::size_t together = 1000;  // tasks, so that no list of all checks lies beside the cells
+  for (std::size_t first = 0; first < tasks.size(); first += together) {
+    const std::vector<Task> part(
+        tasks.begin() + static_cast<std::ptrdiff_t>(first),
+        tasks.begin() + static_cast<std::ptrdiff_t>(std::min(tasks.size(), first + together)));
+    std::vector<CellCheck> checks = check_cells(cells, results.experiment, part, fingerprints, keep);
+    for (std::size_t i = 0; i < part.size(); ++i) add_cell(results, part[i], checks[i]);
   }
   std::erase_if(results.failed, [&](const auto& item) {
     return std::ranges::find(results.missing, item.first) == results.missing.end();
   });
   return results;
 }
+
+}  // namespace
+
+Results load_results(const std::filesystem::path& folder) {
+  return load(folder, [](const Measurement&) { return true; });
+}
+
+Results load_table_results(const std::filesystem::path& folder) { return load(folder, is_in_tables); }
 
 std::map<std::size_t, double> by_run(const Results& results, const Quantity& quantity) {
   std::map<std::size_t, double> values;

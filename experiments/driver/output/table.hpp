@@ -35,6 +35,10 @@ std::string table_tex(const Results& results, const std::vector<TableEntry>& ent
 /// The same for a code host: one row per data set and method, bold where best, † where runs are missing.
 std::string table_markdown(const Results& results, const std::vector<TableEntry>& entries);
 
+/// The same for a terminal of 80 columns: * marks the smallest size, in bold letters if `bold`; failures and
+/// what else there is to note below.
+std::string table_text(const Results& results, const std::vector<TableEntry>& entries, bool bold);
+
 /// Writes table.csv, table.tex and table_standalone.tex into the experiment's folder.
 void write_table(const Results& results, const std::vector<TableEntry>& entries);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lacp/base/text.hpp"
 #include "output/labels.hpp"
 #include "output/latex.hpp"
 #include "output/pool.hpp"
@@ -26,8 +27,8 @@ std::string entry_tex(const TableEntry& e) {
 std::string notes(const Results& results, const std::vector<TableEntry>& entries) {
   std::string text;
   if (std::ranges::any_of(entries, [](const TableEntry& e) { return !e.complete(); }))
-    text += fmt::format(" $^{{\\dagger k}}$: mean of only $k$ of the {} runs; --: none.",
-                        results.experiment.runs);
+    text += fmt::format(" $^{{\\dagger k}}$: mean of only $k$ of the {}; --: none.",
+                        counted(results.experiment.runs, "run"));
   if (std::ranges::any_of(entries, [](const TableEntry& e) { return std::isinf(e.size.mean); }))
     text += " $\\infty$: at least one interval was infinite.";
   for (const std::string& note : pool_notes(results)) text.append(" ").append(tex_escape(note));
@@ -40,8 +41,9 @@ std::string table_tex(const Results& results, const std::vector<TableEntry>& ent
   const Experiment& e = results.experiment;
   TexTable table{"lacp table", "", e.name, e.levels, "cc", {"size", "val"}, {}};
   table.caption = fmt::format(
-      "Size (left) and empirical validity (right) of the prediction intervals, mean $\\pm$ standard deviation over {} runs; smallest mean size in bold. {}.{}",
-      e.runs, tex_escape(e.title.empty() ? "Experiment " + e.name : e.title), notes(results, entries));
+      "Size (left) and empirical validity (right) of the prediction intervals, mean $\\pm$ standard deviation over {}; smallest mean size in bold. {}.{}",
+      counted(e.runs, "run"), tex_escape(e.title.empty() ? "Experiment " + e.name : e.title),
+      notes(results, entries));
   const std::size_t levels = e.levels.size();
   for (std::size_t i = 0; i < entries.size(); i += levels) {
     if (table.blocks.empty() || table.blocks.back().heading != entries[i].dataset)

@@ -9,6 +9,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "settings/setting_help.hpp"
 #include "settings/settings.hpp"
 
 namespace lacp {
@@ -29,53 +30,56 @@ class Reader {
   explicit Reader(const YamlMap& map) : map_(map) {}
 
   template <class T>
-  void number(const char* key, T& field, Touches, const Range& range = any_number) {
-    if (!map_.has(key)) return;
+  void number(const Key& key, T& field, Touches, const Range& range) {
+    if (!map_.has(key.name)) return;
     if constexpr (std::is_same_v<T, int>) {
-      field = static_cast<int>(std::clamp<long long>(map_.get<long long>(key), INT_MIN, INT_MAX));
+      field = static_cast<int>(std::clamp<long long>(map_.get<long long>(key.name), INT_MIN, INT_MAX));
     } else {
-      field = map_.get<T>(key);
+      field = map_.get<T>(key.name);
     }
     if (!range.holds(static_cast<double>(field)))
-      map_.fail(key, fmt::format("found {}; expected {}", field, range.text()));
+      map_.fail(key.name, fmt::format("found {}; expected {}", field, range.text()));
   }
 
-  void flag(const char* key, bool& field, Touches) { field = map_.get<bool>(key, field); }
-  void text(const char* key, std::string& field, Touches) { field = map_.get<std::string>(key, field); }
+  void flag(const Key& key, bool& field, Touches) { field = map_.get<bool>(key.name, field); }
+  void text(const Key& key, std::string& field, Touches) { field = map_.get<std::string>(key.name, field); }
 
-  void level(const char* key, Level& field, Touches) {
-    if (map_.has(key)) field = parse_level(key, map_.get<std::string>(key));
+  void level(const Key& key, Level& field, Touches) {
+    if (map_.has(key.name)) field = parse_level(key, map_.get<std::string>(key.name));
   }
 
-  void levels(const char* key, std::vector<Level>& field, Touches) {
-    if (!map_.has(key)) return;
+  void levels(const Key& key, std::vector<Level>& field, Touches) {
+    if (!map_.has(key.name)) return;
     field.clear();
     for (const std::string& item : list<std::string>(key)) {
       field.push_back(parse_level(key, item));
       if (std::ranges::count(field, field.back()) > 1)
-        map_.fail(key, fmt::format("{} is given twice", show_text(item)));
+        map_.fail(key.name, fmt::format("{} is given twice", show_text(item)));
     }
   }
 
-  void names(const char* key, std::vector<std::string>& field, Touches) {
-    if (!map_.has(key)) return;
+  void names(const Key& key, std::vector<std::string>& field, Touches) {
+    if (!map_.has(key.name)) return;
     field = list<std::string>(key);
     for (const std::string& item : field)
       if (!is_name(item))
-        map_.fail(key,
+        map_.fail(key.name,
                   fmt::format("found {}; expected names of letters, digits, '_', '-', '.'", show_text(item)));
   }
 
-  void counts(const char* key, std::vector<std::size_t>& field, Touches) {
-    if (!map_.has(key)) return;
-    field = map_.get<std::vector<std::size_t>>(key);
-    if (field.empty()) map_.fail(key, "found an empty list; expected at least one number");
+  void counts(const Key& key, std::vector<std::size_t>& field, Touches, const Range& range) {
+    if (!map_.has(key.name)) return;
+    field = map_.get<std::vector<std::size_t>>(key.name);
+    for (const std::size_t item : field)
+      if (!range.holds(static_cast<double>(item)))
+        map_.fail(key.name, fmt::format("found {}; expected {}", item, range.text()));
+    if (field.empty()) map_.fail(key.name, "found an empty list; expected at least one number");
   }
 
   template <class T>
-  void choice(const char* key, T& field, Touches, const Choices<T>& choices) {
-    if (!map_.has(key)) return;
-    const std::string found = map_.get<std::string>(key);
+  void choice(const Key& key, T& field, Touches, const Choices<T>& choices) {
+    if (!map_.has(key.name)) return;
+    const std::string found = map_.get<std::string>(key.name);
     std::vector<std::string> known;
     for (const auto& [name, value] : choices) {
       if (name == found) {
@@ -84,44 +88,44 @@ class Reader {
       }
       known.emplace_back(name);
     }
-    map_.fail(key, fmt::format("found {}{}; expected {}", show_text(found), did_you_mean(found, known),
-                               join(known, " or ")));
+    map_.fail(key.name, fmt::format("found {}{}; expected {}", show_text(found), did_you_mean(found, known),
+                                    join(known, " or ")));
   }
 
-  void pairs(const char* key, std::map<std::string, std::string>& field, Touches) {
-    if (!map_.has(key)) return;
-    const YamlMap inner = map_.map(key);
+  void pairs(const Key& key, std::map<std::string, std::string>& field, Touches) {
+    if (!map_.has(key.name)) return;
+    const YamlMap inner = map_.map(key.name);
     field.clear();
     for (const std::string& name : inner.keys()) field[name] = inner.get<std::string>(name);
     inner.finish();
   }
 
   template <class F>
-  void group(const char* key, const F& visit) {
-    if (!map_.has(key)) return;
+  void group(const Key& key, const F& visit) {
+    if (!map_.has(key.name)) return;
     const YamlMap outer = map_;
-    map_ = outer.map(key);
+    map_ = outer.map(key.name);
     visit();
     map_.finish();
     map_ = outer;
   }
 
  private:
-  Level parse_level(const char* key, const std::string& text) const {
+  Level parse_level(const Key& key, const std::string& text) const {
     try {
       return Level::parse(text);
     } catch (const UserError& error) {
-      map_.fail(key, error.what());
+      map_.fail(key.name, error.what());
     }
   }
 
   /// A list in which nothing is given twice.
   template <class T>
-  std::vector<T> list(const char* key) const {
-    const std::vector<T> items = map_.get<std::vector<T>>(key);
+  std::vector<T> list(const Key& key) const {
+    const std::vector<T> items = map_.get<std::vector<T>>(key.name);
     std::set<T> seen;
     for (const T& item : items)
-      if (!seen.insert(item).second) map_.fail(key, fmt::format("{} is given twice", show_text(item)));
+      if (!seen.insert(item).second) map_.fail(key.name, fmt::format("{} is given twice", show_text(item)));
     return items;
   }
 
@@ -166,21 +170,22 @@ void check_together(const YamlMap& map, const Experiment& e) {
 
 /// Reads a mapping and, before it, the file that it is based on, which may itself be based on another.
 /// `chain` has the files that led here.
-Experiment read_based(const YamlMap& map, const fs::path& file, std::vector<fs::path> chain) {
+Experiment read_based(YamlMap map, const fs::path& file, std::vector<fs::path> chain) {
+  map.explain(setting_meaning);
   Experiment base;
-  if (map.has("based_on")) {
-    const fs::path next = file.parent_path() / map.get<std::string>("based_on");
+  if (map.has(based_on.name)) {
+    const fs::path next = file.parent_path() / map.get<std::string>(based_on.name);
     std::error_code error;
     chain.push_back(fs::weakly_canonical(file, error));
     if (std::ranges::find(chain, fs::weakly_canonical(next, error)) != chain.end())
-      map.fail("based_on",
+      map.fail(based_on.name,
                fmt::format("found {}, which is itself based on this file; expected a chain that ends",
                            show_text(next.filename().string())));
     std::optional<YamlMap> next_map;
     try {
       next_map = YamlMap::load(next);
     } catch (const UserError& problem) {
-      map.fail("based_on", one_line(problem.what()));
+      map.fail(based_on.name, one_line(problem.what()));
     }
     base = read_based(*next_map, next, std::move(chain));
   }
@@ -189,7 +194,8 @@ Experiment read_based(const YamlMap& map, const fs::path& file, std::vector<fs::
 
 }  // namespace
 
-Experiment read_experiment(const YamlMap& map, const std::string& name, Experiment experiment) {
+Experiment read_experiment(YamlMap map, const std::string& name, Experiment experiment) {
+  map.explain(setting_meaning);
   experiment.name = name;
   Reader reader(map);
   describe(reader, experiment);

@@ -72,7 +72,7 @@ Experiment load_experiment(const std::filesystem::path& file, const std::vector<
 
 /// The same for a mapping that was read already, e.g. the one in a manifest. Keys that it does not have keep
 /// what `base` says.
-Experiment read_experiment(const YamlMap& map, const std::string& name, Experiment base = {});
+Experiment read_experiment(YamlMap map, const std::string& name, Experiment base = {});
 
 /// What the command line picks out of an experiment; empty or 0: what the yaml says.
 struct Selection {

@@ -19,44 +19,45 @@ class Writer {
   Writer(Emit emit, Group begin_group) : emit_(std::move(emit)), begin_group_(std::move(begin_group)) {}
 
   template <class T>
-  void number(const char* key, const T& field, Touches touches, const Range& = any_number) {
-    emit_(path_, key, fmt::format("{}", field), touches);
+  void number(const Key& key, const T& field, Touches touches, const Range& = any_number) {
+    emit_(path_, key.name, fmt::format("{}", field), touches);
   }
-  void flag(const char* key, const bool& field, Touches touches) {
-    emit_(path_, key, field ? "true" : "false", touches);
+  void flag(const Key& key, const bool& field, Touches touches) {
+    emit_(path_, key.name, field ? "true" : "false", touches);
   }
-  void text(const char* key, const std::string& field, Touches touches) {
-    emit_(path_, key, yaml_quoted(field), touches);
+  void text(const Key& key, const std::string& field, Touches touches) {
+    emit_(path_, key.name, yaml_quoted(field), touches);
   }
-  void level(const char* key, const Level& field, Touches touches) {
-    emit_(path_, key, field.text(), touches);
+  void level(const Key& key, const Level& field, Touches touches) {
+    emit_(path_, key.name, field.text(), touches);
   }
-  void levels(const char* key, const std::vector<Level>& field, Touches touches) {
+  void levels(const Key& key, const std::vector<Level>& field, Touches touches) {
     std::vector<std::string> texts;
     for (const Level& item : field) texts.push_back(item.text());
     names(key, texts, touches);
   }
-  void names(const char* key, const std::vector<std::string>& field, Touches touches) {
-    emit_(path_, key, fmt::format("[{}]", join(field, ", ")), touches);
+  void names(const Key& key, const std::vector<std::string>& field, Touches touches) {
+    emit_(path_, key.name, fmt::format("[{}]", join(field, ", ")), touches);
   }
-  void counts(const char* key, const std::vector<std::size_t>& field, Touches touches) {
-    emit_(path_, key, fmt::format("[{}]", fmt::join(field, ", ")), touches);
+  void counts(const Key& key, const std::vector<std::size_t>& field, Touches touches,
+              const Range& = any_number) {
+    emit_(path_, key.name, fmt::format("[{}]", fmt::join(field, ", ")), touches);
   }
   template <class T>
-  void choice(const char* key, const T& field, Touches touches, const Choices<T>& choices) {
+  void choice(const Key& key, const T& field, Touches touches, const Choices<T>& choices) {
     for (const auto& [name, value] : choices)
-      if (value == field) emit_(path_, key, std::string(name), touches);
+      if (value == field) emit_(path_, key.name, std::string(name), touches);
   }
-  void pairs(const char* key, const std::map<std::string, std::string>& field, Touches touches) {
+  void pairs(const Key& key, const std::map<std::string, std::string>& field, Touches touches) {
     std::vector<std::string> texts;
     for (const auto& [name, value] : field)
       texts.push_back(fmt::format("{}: {}", yaml_quoted(name), yaml_quoted(value)));
-    emit_(path_, key, fmt::format("{{{}}}", join(texts, ", ")), touches);
+    emit_(path_, key.name, fmt::format("{{{}}}", join(texts, ", ")), touches);
   }
   template <class F>
-  void group(const char* key, const F& visit) {
-    begin_group_(path_, key);
-    path_.emplace_back(key);
+  void group(const Key& key, const F& visit) {
+    begin_group_(path_, key.name);
+    path_.emplace_back(key.name);
     visit();
     path_.pop_back();
   }
@@ -66,6 +67,8 @@ class Writer {
   Group begin_group_;
   std::vector<std::string> path_;
 };
+
+}  // namespace
 
 bool touched(Touches touches, const MethodTraits& method, bool kept) {
   switch (touches) {
@@ -84,8 +87,6 @@ bool touched(Touches touches, const MethodTraits& method, bool kept) {
   }
   return true;
 }
-
-}  // namespace
 
 std::string yaml_quoted(std::string_view text) {
   std::string out = "\"";
@@ -114,23 +115,25 @@ std::string to_yaml(const Experiment& experiment, std::size_t indent) {
   return text;
 }
 
+std::vector<SettingValue> setting_values(const Experiment& experiment) {
+  std::vector<SettingValue> settings;
+  Writer writer(
+      [&](std::vector<std::string> path, const char* key, const std::string& value, Touches touches) {
+        path.emplace_back(key);
+        settings.push_back({join(path, "."), value, touches});
+      },
+      [](const std::vector<std::string>&, const char*) {});
+  describe(writer, experiment);
+  return settings;
+}
+
 std::vector<SettingChange> changes(const Experiment& before, const Experiment& after) {
-  const auto settings_of = [](const Experiment& experiment) {
-    std::vector<std::pair<std::string, std::string>> settings;
-    Writer writer(
-        [&](std::vector<std::string> path, const char* key, const std::string& value, Touches touches) {
-          path.emplace_back(key);
-          if (touches != Touches::nothing) settings.emplace_back(join(path, "."), value);
-        },
-        [](const std::vector<std::string>&, const char*) {});
-    describe(writer, experiment);
-    return settings;
-  };
+  const std::vector<SettingValue> old = setting_values(before), now = setting_values(after);
   std::vector<SettingChange> changed;
-  const auto old = settings_of(before);
-  for (const auto& [key, value] : settings_of(after))
-    for (const auto& [other, old_value] : old)
-      if (other == key && old_value != value) changed.push_back({key, old_value, value});
+  for (std::size_t i = 0; i < now.size(); ++i)  // both have every setting, in the same order
+    if (now[i].touches != Touches::nothing && old[i].touches != Touches::nothing &&
+        now[i].value != old[i].value)
+      changed.push_back({now[i].key, old[i].value, now[i].value});
   return changed;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lacp/base/setting.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "settings/experiment.hpp"
 
 namespace lacp {
@@ -27,97 +28,184 @@ using Choices = std::vector<std::pair<std::string_view, T>>;
 /// A text as a yaml scalar on one line.
 std::string yaml_quoted(std::string_view text);
 
+/// A key and what it means, in words that go on from "meaning:". `lacp help settings`, errors about the key
+/// and experiments/README.md all quote them.
+struct Key {
+  const char* name;
+  const char* about;
+};
+
+/// The one key that is no setting of its own.
+inline constexpr Key based_on{
+    "based_on", "another experiment's yaml, relative to this one: what is not said here is as there"};
+
 /// The one description of an experiment's settings: a line per key, in the order in which they are written.
-/// Reading a yaml, writing the manifest and hashing are visitors V with
+/// Reading a yaml, writing the manifest, hashing and help are visitors V with
 ///   v.number(key, field, touches, range), v.flag(key, field, touches), v.text(key, field, touches),
 ///   v.level(key, field, touches), v.levels(...), v.names(...), v.counts(key, field, touches, range),
 ///   v.choice(key, field, touches, choices), v.pairs(key, field, touches), v.group(key, function).
-/// A range is given where the driver sets it; options of the library are checked by its `find_problem`.
-/// E is Experiment or const Experiment.
+/// The ranges are those of the library's `find_problem`, which also sees what no single key shows; a test
+/// holds them together. E is Experiment or const Experiment.
 template <class V, class E>
 void describe(V& v, E& e) {
   using enum Touches;
-  v.text("title", e.title, nothing);
-  v.number("seed", e.seed, all, not_negative);
-  v.number("runs", e.runs, nothing, Range{1, 100000});
-  v.names("datasets", e.datasets, nothing);
-  v.names("methods", e.methods, nothing);
-  v.levels("levels", e.levels, all);
-  v.group("split", [&] {
-    v.number("proper", e.split.proper, all);
-    v.number("train", e.split.train, all);
-    v.number("test", e.split.test, all);
-    v.flag("whole_batches", e.whole_batches, all);
+  v.text({"title", "what the experiment is, in a few words; heads its tables and its report"}, e.title,
+         nothing);
+  v.number({"seed", "where all random numbers begin; the same seed gives the same numbers"}, e.seed, all,
+           not_negative);
+  v.number(
+      {"runs", "repetitions, each with a split and random numbers of its own; results are means over them"},
+      e.runs, nothing, Range{1, 100000});
+  v.names({"datasets", "data sets to run on; required; `lacp datasets` lists them"}, e.datasets, nothing);
+  v.names({"methods", "methods to compare; required; `lacp methods` lists them"}, e.methods, nothing);
+  v.levels(
+      {"levels",
+       "levels α at which intervals are made; required; an interval at α may miss the truth with probability α"},
+      e.levels, all);
+  v.group({"split", "how the rows are divided, at random in each run"}, [&] {
+    v.number({"proper", "share of the rows that the KNN regression predicts from"}, e.split.proper, all,
+             share);
+    v.number({"train", "share of the rows that methods are trained on"}, e.split.train, all, share);
+    v.number({"test", "share of the rows that calibrate and score intervals; the three shares add up to 1"},
+             e.split.test, all, share);
+    v.flag({"whole_batches", "cut every part to a multiple of training.batch, as the released code does"},
+           e.whole_batches, all);
   });
-  v.group("predictor", [&] {
-    v.counts("grid", e.predictor.knn.grid, all);
-    v.choice("selection", e.predictor.knn.selection, all,
-             Choices<KnnSelection>{{"cross_validation", KnnSelection::cross_validation},
-                                   {"hold_out", KnnSelection::hold_out}});
+  v.group({"predictor", "the point prediction f, a KNN regression"}, [&] {
+    v.counts({"grid", "numbers of neighbours K to choose from, increasing"}, e.predictor.knn.grid, all,
+             from_one);
+    v.choice(
+        {"selection",
+         "how K is chosen: by cross-validation, or by the error on the last fifth of the sample, once, as the released code does (hold_out)"},
+        e.predictor.knn.selection, all,
+        Choices<KnnSelection>{{"cross_validation", KnnSelection::cross_validation},
+                              {"hold_out", KnnSelection::hold_out}});
     const bool folded = e.predictor.knn.selection == KnnSelection::cross_validation;
-    v.number("folds", e.predictor.knn.folds, folded ? all : nothing);
-    v.number("points", e.predictor.knn.points, all);
-    v.flag("redraw_per_part", e.predictor.redraw_per_part, all);
+    v.number({"folds", "parts of the cross-validation; not used by hold_out"}, e.predictor.knn.folds,
+             folded ? all : nothing, Range{2, 1000});
+    v.number({"points", "at most this many points, drawn at random, make the KNN model; 0: all"},
+             e.predictor.knn.points, all, not_negative);
+    v.flag({"redraw_per_part",
+            "draw the points and choose K anew for each part of the split, as the released code does"},
+           e.predictor.redraw_per_part, all);
   });
-  v.group("transformation", [&] {
-    v.number("gamma", e.transformation.gamma, trained);
-    v.flag("minus_g", e.transformation.minus_g, trained);
-    v.number("log_offset", e.transformation.log_offset, trained);
-    v.number("logit_clamp", e.transformation.logit_clamp, trained);
+  v.group({"transformation", "numbers inside the transformations of the score A"}, [&] {
+    v.number({"gamma", "γ in A / (g² + γ), which keeps erc from dividing by zero"}, e.transformation.gamma,
+             trained, positive);
+    v.flag({"minus_g", "log A − g instead of log A + g in linear and sigma, as the released code has it"},
+           e.transformation.minus_g, trained);
+    v.number(
+        {"log_offset", "added to A inside the logarithm of linear and sigma; the released code has 1e-8"},
+        e.transformation.log_offset, trained, not_negative);
+    v.number(
+        {"logit_clamp",
+         "c: the inverse of sigma cuts its argument to [c, 1 − c]; 0: does not; the released code has 0.001"},
+        e.transformation.logit_clamp, trained, Range{0.0, 0.49});
   });
-  v.group("network", [&] {
-    v.counts("hidden", e.network.hidden, trained);
-    v.flag("linear_first", e.network.linear_first, trained);
-    v.flag("divide_by_origin", e.network.divide_by_origin, trained);
+  v.group({"network", "the network g, which makes the size of an interval depend on x"}, [&] {
+    v.counts({"hidden", "units of each hidden layer, from the first to the last"}, e.network.hidden, trained,
+             Range{1, 100000});
+    v.flag({"linear_first", "one more hidden layer, in front and without ReLU, as in the released code"},
+           e.network.linear_first, trained);
+    v.flag({"divide_by_origin", "g(x)/g(0) instead of g(x), as in the released code"},
+           e.network.divide_by_origin, trained);
   });
-  v.group("training", [&] {
-    v.number("learning_rate", e.training.adam.learning_rate, trained);
-    v.number("beta1", e.training.adam.beta1, trained);
-    v.number("beta2", e.training.adam.beta2, trained);
-    v.number("epsilon", e.training.adam.epsilon, trained);
-    v.number("epochs", e.training.epochs, trained);
+  v.group({"training", "how g is trained"}, [&] {
+    v.number({"learning_rate", "step size of Adam"}, e.training.adam.learning_rate, trained, positive);
+    v.number({"beta1", "Adam's decay per step of the mean of the gradient"}, e.training.adam.beta1, trained,
+             share);
+    v.number({"beta2", "Adam's decay per step of the mean of the squared gradient"}, e.training.adam.beta2,
+             trained, share);
+    v.number({"epsilon", "added by Adam to the number that it divides by"}, e.training.adam.epsilon, trained,
+             positive);
+    v.number({"epochs", "passes over the training rows, at most; training.selection chooses how many"},
+             e.training.epochs, trained, Range{1, 1000000});
     // Where parts are cut to whole batches, the batch shapes the data of every method.
-    v.number("batch", e.training.batch, e.whole_batches ? all : trained);
-    v.flag("shuffle", e.training.shuffle, trained);
-    v.flag("drop_partial_batch", e.training.drop_partial_batch, trained);
-    v.choice("objective", e.training.objective.all_levels, size,
+    v.number(
+        {"batch",
+         "rows per training step; with split.whole_batches also what parts are cut to, for every method"},
+        e.training.batch, e.whole_batches ? all : trained, Range{2, 1000000});
+    v.flag({"shuffle", "a new order of the rows in every epoch; false: one order, as in the released code"},
+           e.training.shuffle, trained);
+    v.flag({"drop_partial_batch", "leave out the last rows of an epoch where they do not fill a batch"},
+           e.training.drop_partial_batch, trained);
+    v.choice({"objective", "what is minimised: the mean size over all levels, or at training.level alone"},
+             e.training.objective.all_levels, size,
              Choices<bool>{{"all_levels", true}, {"one_level", false}});
-    v.level("level", e.training.objective.level, e.training.objective.all_levels ? nothing : size);
-    v.flag("square_root", e.training.objective.square_root, size);
-    v.choice("loss", e.training.objective.loss, size,
-             Choices<Loss>{{"plain", Loss::plain}, {"logarithm", Loss::logarithm}});
-    v.flag("count_diagonal", e.training.objective.count_diagonal, size);
-    v.flag("squared_error_fit", e.training.objective.squared_error_fit, error_fit);
-    v.group("selection", [&] {
+    v.level({"level", "the level α of objective one_level; not used by all_levels"},
+            e.training.objective.level, e.training.objective.all_levels ? nothing : size);
+    v.flag(
+        {"square_root",
+         "minimise the mean of the half-width, sqrt(φ⁻¹); false: the mean of φ⁻¹, as in the released code"},
+        e.training.objective.square_root, size);
+    v.choice(
+        {"loss",
+         "minimise the mean size itself, or its logarithm: the same minimum, and no overflow on the way"},
+        e.training.objective.loss, size,
+        Choices<Loss>{{"plain", Loss::plain}, {"logarithm", Loss::logarithm}});
+    v.flag({"count_diagonal", "count the pairs of a point with itself, as zeros, as the released code does"},
+           e.training.objective.count_diagonal, size);
+    v.flag({"squared_error_fit", "fit g² instead of g to the score A, as the released code does"},
+           e.training.objective.squared_error_fit, error_fit);
+    v.group({"selection", "how many epochs: the best by validation, then trained again on all rows"}, [&] {
       auto& s = e.training.selection;
-      v.number("validation_share", s.validation_share, trained);
-      v.number("fit_rows", s.fit_rows, trained);
-      v.number("validation_rows", s.validation_rows, trained);
-      v.level("level", s.level, trained);
-      v.number("patience", s.patience, trained);
-      v.number("least_gain", s.least_gain, trained);
-      v.flag("count_from_zero", s.count_from_zero, trained);
-      v.number("decimals", s.decimals, trained);
+      v.number({"validation_share", "share of the training rows that validate"}, s.validation_share, trained,
+               share);
+      v.number(
+          {"fit_rows",
+           "while epochs are chosen, at most this many rows are fitted on and all others validate; 0: no limit"},
+          s.fit_rows, trained, not_negative);
+      v.number({"validation_rows", "at most this many rows validate; 0: no limit"}, s.validation_rows,
+               trained, not_negative);
+      v.level({"level", "the level α at which validation measures the mean size"}, s.level, trained);
+      v.number({"patience", "stop after this many epochs without gain"}, s.patience, trained, from_one);
+      v.number({"least_gain", "relative gain that counts: size < (1 − least_gain) · best so far"},
+               s.least_gain, trained, Range{0.0, 0.99});
+      v.flag({"count_from_zero", "train again for one epoch fewer than the best, as the released code does"},
+             s.count_from_zero, trained);
+      v.number({"decimals",
+                "decimals that validation sizes are rounded to before they are compared; -1: not rounded"},
+               s.decimals, trained, Range{-1, 15});
     });
   });
-  v.group("evaluation", [&] {
-    v.choice("mode", e.evaluation.mode, all,
-             Choices<EvaluationMode>{{"leave_one_out", EvaluationMode::leave_one_out},
-                                     {"halves", EvaluationMode::halves}});
-    v.number("pool", e.evaluation.pool, all, not_negative);
-    v.number("scored", e.evaluation.scored, all, not_negative);
-    v.choice("quantile", e.evaluation.quantile, all,
-             Choices<QuantileRule>{{"ceiling", QuantileRule::ceiling},
-                                   {"floor_index", QuantileRule::floor_index}});
+  v.group({"evaluation", "how intervals are calibrated and scored on the test part"}, [&] {
+    v.choice(
+        {"mode",
+         "each scored point is calibrated by the others of the pool (leave_one_out), or a random half calibrates and the other half is scored (halves), so that validity is a measurement"},
+        e.evaluation.mode, all,
+        Choices<EvaluationMode>{{"leave_one_out", EvaluationMode::leave_one_out},
+                                {"halves", EvaluationMode::halves}});
+    v.number({"pool", "the first this many test points take part; 0: all"}, e.evaluation.pool, all,
+             not_negative);
+    v.number({"scored", "this many points of the pool, drawn at random, are scored; 0: all"},
+             e.evaluation.scored, all, not_negative);
+    v.choice(
+        {"quantile",
+         "which of N sorted calibration scores is q: the ⌈(N+1)(1−α)⌉-th (ceiling), or index int((1−α)N) from zero, as in the released code (floor_index)"},
+        e.evaluation.quantile, all,
+        Choices<QuantileRule>{{"ceiling", QuantileRule::ceiling},
+                              {"floor_index", QuantileRule::floor_index}});
   });
-  v.group("keep_intervals", [&] {
-    v.names("datasets", e.keep_intervals.datasets, nothing);
-    v.level("level", e.keep_intervals.level, kept);
+  v.group({"keep_intervals", "intervals of the first run that are kept whole, for figures"}, [&] {
+    v.names({"datasets", "data sets whose intervals are kept"}, e.keep_intervals.datasets, nothing);
+    v.level({"level", "the level α of the intervals that are kept"}, e.keep_intervals.level, kept);
   });
-  v.group("reference", [&] {
-    v.text("file", e.reference.file, nothing);
-    v.pairs("names", e.reference.names, nothing);
+  v.group({"reference", "a published table to compare with"}, [&] {
+    v.text({"file", "csv of the published numbers, relative to the experiment's yaml; empty: none"},
+           e.reference.file, nothing);
+    v.pairs({"names", "data sets that the published table has under another name, {ours: theirs}"},
+            e.reference.names, nothing);
   });
 }
+
+/// A setting with its dotted key and its value as a yaml has it.
+struct SettingValue {
+  std::string key, value;
+  Touches touches;
+};
+std::vector<SettingValue> setting_values(const Experiment& experiment);
+
+/// Whether the setting changes what a method computes; `kept`: in a task whose intervals are kept.
+bool touched(Touches touches, const MethodTraits& method, bool kept);
 
 }  // namespace lacp

@@ -46,8 +46,7 @@ std::optional<Cell> Cells::read(const Task& task) const {
   if (!found) return std::nullopt;
   Cell cell = parse_cell(found->text, found->source);
   if (cell.task != task)
-    user_error("{}: is the cell of another task ({} {} {})", found->source, cell.task.dataset, cell.task.run,
-               cell.task.method);
+    user_error("{}: is the cell of another task ({})", found->source, to_text(cell.task));
   return cell;
 }
 

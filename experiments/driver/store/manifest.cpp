@@ -133,8 +133,8 @@ void check_owner(const fs::path& folder, const fs::path& source, const Experimen
   const auto manifest = earlier_manifest(folder);
   if (!manifest) {
     if (const auto task = by_cells ? foreign_cell(folder, base) : std::nullopt)
-      user_error("{}: has no manifest that can be read, and holds cells of other settings ({} {} {}); {}",
-                 folder.string(), task->dataset, task->run, task->method, ways);
+      user_error("{}: has no manifest that can be read, and holds cells of other settings ({}); {}",
+                 folder.string(), to_text(*task), ways);
     return;
   }
   const Experiment& owner = manifest->experiment;

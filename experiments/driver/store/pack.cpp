@@ -59,8 +59,7 @@ std::vector<Loose> loose_cells(const fs::path& folder, const std::string& datase
         std::string text = read_file(file);
         Cell cell = parse_cell(text, file.string());
         if (cell_path(folder, cell.task) != file)
-          user_error("{}: is the cell of another task ({} {} {})", file.string(), cell.task.dataset,
-                     cell.task.run, cell.task.method);
+          user_error("{}: is the cell of another task ({})", file.string(), to_text(cell.task));
         if (unpacked_text(cell.task, packed_rows(cell)) != text)
           user_error("{}: is not written as `lacp run` writes a cell", file.string());
         cells.push_back({file, std::move(text), std::move(cell)});
@@ -129,7 +128,7 @@ CellText Pack::text(const Task& task) const {
     } catch (const UserError&) {  // the line of another cell was changed
     }
   }
-  user_error("{}: has no cell {} {} {}", source_, task.dataset, task.run, task.method);
+  user_error("{}: has no cell of {}", source_, to_text(task));
 }
 
 std::string packed_rows(const Cell& cell) {

@@ -50,13 +50,17 @@ CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Tas
 
 std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experiment,
                                    const std::vector<Task>& tasks,
-                                   const std::map<std::string, std::string>& fingerprints, bool values) {
+                                   const std::map<std::string, std::string>& fingerprints,
+                                   const KeepValue& keep) {
   std::vector<CellCheck> checks(tasks.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < tasks.size(); i = next++) {
       checks[i] = check_cell(cells, experiment, tasks[i], fingerprints.at(tasks[i].dataset));
-      if (!values && checks[i].cell) checks[i].cell->values = {};
+      if (!checks[i].cell) continue;
+      std::vector<Measurement>& values = checks[i].cell->values;
+      if (std::erase_if(values, [&](const Measurement& value) { return !keep(value); }) > 0)
+        values.shrink_to_fit();
     }
   };
   std::vector<std::jthread> others(std::max(1u, std::thread::hardware_concurrency()) - 1);

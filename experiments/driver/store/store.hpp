@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,11 +31,15 @@ struct CellCheck {
 CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Task& task,
                      const std::string& fingerprint);
 
+/// Which numbers of a cell are held in memory.
+using KeepValue = std::function<bool(const Measurement&)>;
+
 /// The same of many tasks, in their order, on all processors: checksums of thousands of cells take their
-/// time. `fingerprints` is by data set. Without `values` only the heads of the cells are kept.
+/// time. `fingerprints` is by data set.
 std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experiment,
                                    const std::vector<Task>& tasks,
-                                   const std::map<std::string, std::string>& fingerprints, bool values);
+                                   const std::map<std::string, std::string>& fingerprints,
+                                   const KeepValue& keep);
 
 /// Whether a recorded failure says something about the task as it is now: it failed with these settings and
 /// this data, or by chance (a full disk), which has no hash.

@@ -15,7 +15,8 @@ struct Counts {
   std::size_t tasks = 0, done = 0, failed = 0;
 
   std::string text() const {
-    return fmt::format("{} tasks, {} done, {} to run, {} failed", tasks, done, tasks - done - failed, failed);
+    return fmt::format("{}, {} done, {} to run, {} failed", counted(tasks, "task"), done,
+                       tasks - done - failed, failed);
   }
 };
 
@@ -35,9 +36,11 @@ std::string redone_text(const Experiment& experiment, const Survey& survey) {
     if (datasets.contains(name))
       names.push_back(name + (survey.datasets.at(name).at_hand ? "" : " (not at hand)"));
   std::string text =
-      fmt::format("{}: {} cells were made here, {} of them with the bytes that came with the folder",
-                  experiment.name, redone, same);
-  if (came > 0) text += fmt::format("; {} are those that came with it: {}", came, join(names, ", "));
+      fmt::format("{}: {} {} made here, {} of them with the bytes that came with the folder", experiment.name,
+                  counted(redone, "cell"), redone == 1 ? "was" : "were", same);
+  if (came > 0)
+    text += fmt::format("; {} that came with it: {}",
+                        came == 1 ? "1 is the one" : fmt::format("{} are those", came), join(names, ", "));
   return text + "\n";
 }
 
@@ -74,7 +77,8 @@ Survey survey(const Experiment& experiment, const Catalog& catalog, const std::f
   for (const auto& [name, dataset] : out.datasets) fingerprints[name] = dataset.fingerprint;
   out.failures = read_failures(out.folder);
   out.redone = read_redone(out.folder);
-  std::vector<CellCheck> checks = check_cells(out.folder, experiment, tasks, fingerprints, false);
+  std::vector<CellCheck> checks =
+      check_cells(out.folder, experiment, tasks, fingerprints, [](const Measurement&) { return false; });
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     SurveyedTask item{tasks[i], std::move(checks[i]), std::nullopt};
     if (const auto found = out.failures.find(item.task);

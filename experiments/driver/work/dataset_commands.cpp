@@ -8,9 +8,11 @@
 #include <cstdlib>
 
 #include "common/exit_code.hpp"
+#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "lacp/datasets/catalog.hpp"
 #include "lacp/datasets/check.hpp"
 #include "lacp/datasets/fetch.hpp"
@@ -29,6 +31,18 @@ DatasetDescription describe(const Catalog& catalog, const std::string& name_or_f
 }
 
 std::string count_text(std::size_t count) { return count == 0 ? "?" : fmt::format("{}", count); }
+
+/// Rows and attributes as the description says them, or else as its file has them.
+std::pair<std::size_t, std::size_t> counts_of(const DatasetDescription& description) {
+  if ((description.rows != 0 && description.attributes != 0) || !at_hand(description))
+    return {description.rows, description.attributes};
+  try {
+    const DatasetCheck check = check_dataset(description);
+    return {check.rows, check.attributes};
+  } catch (const UserError&) {  // `lacp datasets check` says what is wrong with it
+    return {description.rows, description.attributes};
+  }
+}
 
 std::string status_text(const DatasetDescription& description) {
   if (is_synthetic(description)) return "generated";
@@ -67,8 +81,11 @@ int list_datasets(const fs::path& folder) {
   const Catalog catalog(datasets_folder(folder));
   std::vector<std::string> wrong, advice;
   bool fetch_helps = false;
-  fmt::print("{:<16} {:>7} {:>10}  {:<10}  {:<11}  {}\n", "name", "rows", "attributes", "licence", "file",
-             "title");
+  const auto line = [](const std::string& name, const std::string& rows, const std::string& attributes,
+                       const std::string& file, const std::string& licence) {
+    fmt::print("{:<20} {:>8} {:>10}  {:<11}  {}\n", name, rows, attributes, file, licence);
+  };
+  line("name, title", "rows", "attributes", "file", "licence");
   for (const std::string& name : catalog.names()) {
     try {
       const DatasetDescription description = catalog.find(name);
@@ -76,9 +93,14 @@ int list_datasets(const fs::path& folder) {
       if (!at_hand(description) && !can_fetch(description))
         advice.push_back(fmt::format("{}: {} is not at hand; {}", name, description.source->original.string(),
                                      how_to_get(description)));
-      fmt::print("{:<16} {:>7} {:>10}  {:<10}  {:<11}  {}\n", name, count_text(description.rows),
-                 count_text(description.attributes), description.licence.empty() ? "-" : description.licence,
-                 status_text(description), description.title);
+      const auto [rows, attributes] = counts_of(description);
+      line(name, count_text(rows), count_text(attributes), status_text(description),
+           description.licence.empty() ? "-" : description.licence);
+      fmt::print("    {}\n", wrapped(description.title, 4, 4));
+      const std::vector<std::string> methods = method_names();
+      if (std::ranges::find(methods, name) != methods.end())
+        advice.push_back(
+            fmt::format("{0} is a method too: --datasets {0} is this, --methods {0} that.", name));
     } catch (const UserError& error) {
       wrong.emplace_back(error.what());
     }

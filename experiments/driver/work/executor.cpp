@@ -102,8 +102,7 @@ void note_redone(Shared& shared, const Task& task, const std::string& checksum) 
 }
 
 void record_failure(Shared& shared, const Task& task, const Failure& failure) {
-  shared.progress.say(
-      fmt::format("failed: {} {} {}: {}", task.dataset, task.run, task.method, failure.reason));
+  shared.progress.say(fmt::format("failed: {}: {}", to_text(task), failure.reason));
   const std::lock_guard lock(shared.mutex);
   shared.outcome.failures[task] = failure;
   if (shared.work.take) return;

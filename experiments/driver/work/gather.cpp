@@ -6,6 +6,7 @@
 #include "common/message.hpp"
 #include "common/text_table.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "settings/grid.hpp"
 #include "store/manifest.hpp"
 #include "store/survey.hpp"
@@ -87,7 +88,7 @@ int gather_shards(const RunRequest& request, std::size_t shards) {
                                                             : "not done"});
   }
   if (!missing.rows.empty()) fmt::print("{}", to_text(missing));
-  tell("{}: {} tasks, {} done, {} missing\n", experiment.name, found.tasks.size(),
+  tell("{}: {}, {} done, {} missing\n", experiment.name, counted(found.tasks.size(), "task"),
        found.tasks.size() - missing.rows.size(), missing.rows.size());
   return missing.rows.empty() ? exit_done : exit_failed;
 }

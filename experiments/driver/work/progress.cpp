@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "common/message.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
@@ -54,6 +55,7 @@ void Progress::say(const std::string& message) {
 }
 
 void Progress::tick() {
+  if (quiet) return;
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   if (now - last_ < (terminal_ ? Clock::duration(terminal_interval) : Clock::duration(pipe_interval))) return;
@@ -73,7 +75,7 @@ void Progress::erase() {
 }
 
 std::string Progress::line(Clock::time_point now) const {
-  std::string text = fmt::format("{}/{} tasks done", done_, tasks_);
+  std::string text = fmt::format("{} of {} done", done_, counted(tasks_, "task"));
   if (failed_ > 0) text += fmt::format(", {} failed", failed_);
   if (done_cost_ > 0.0) {
     const double elapsed = seconds(now - start_);
@@ -84,8 +86,8 @@ std::string Progress::line(Clock::time_point now) const {
   for (const auto& entry : running_)
     if (oldest == nullptr || entry.second < oldest->second) oldest = &entry;
   if (oldest != nullptr)
-    text += fmt::format("; {} running: {} {} {}{}", running_.size(), oldest->first.dataset, oldest->first.run,
-                        oldest->first.method, running_.size() > 1 ? ", ..." : "");
+    text += fmt::format("; {} running: {}{}", running_.size(), to_text(oldest->first),
+                        running_.size() > 1 ? ", ..." : "");
   return text;
 }
 

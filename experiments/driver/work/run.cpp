@@ -31,7 +31,7 @@ void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
     const DatasetDescription description = catalog.find(name);
     if (at_hand(description)) continue;
     try {
-      tell("{}\n", fetch_dataset(description, {.mirror = mirror}));
+      note("{}\n", fetch_dataset(description, {.mirror = mirror}));
     } catch (const RunError& error) {
       tell("{}\n", error.what());  // the data set is left out and named at the end
     }
@@ -46,7 +46,7 @@ void print_plan(const std::vector<PlannedTask>& tasks) {
 std::optional<Shard> find_shard(const RunRequest& request) {
   const auto shard =
       request.shard.empty() ? slurm_shard(process_environment) : std::optional(parse_shard(request.shard));
-  if (shard && request.shard.empty()) tell("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
+  if (shard && request.shard.empty()) note("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
   return shard && shard->count > 1 ? shard : std::nullopt;
 }
 
@@ -67,7 +67,7 @@ bool written(Write&& write) {
   try {
     write();
     return true;
-  } catch (const RunError& error) {
+  } catch (const std::runtime_error& error) {
     tell("{}\n", error.what());
     return false;
   }
@@ -93,7 +93,10 @@ std::string run_command(const RunRequest& request, const std::vector<std::string
   return command.text;
 }
 
-int run_experiment(const RunRequest& request) {
+namespace {
+
+/// Does the tasks and reports; `finished` is the folder if this was neither a shard nor interrupted.
+int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
   const auto start = std::chrono::steady_clock::now();
   const Experiment base = load_experiment(request.experiment, request.set);
   const Experiment experiment = select(base, request.selection);
@@ -130,7 +133,8 @@ int run_experiment(const RunRequest& request) {
   work.jobs = thread_count(request.jobs, work.tasks.size());
   if (request.dry_run) {
     print_plan(work.tasks);
-    fmt::print("{} tasks, {} done, {} to run\n", found.tasks.size(), todo.done_before, todo.tasks.size());
+    fmt::print("{}, {} done, {} to run (data set, run, method)\n", counted(found.tasks.size(), "task"),
+               todo.done_before, todo.tasks.size());
     return exit_done;
   }
 
@@ -149,8 +153,8 @@ int run_experiment(const RunRequest& request) {
   }
   Outcome outcome;
   if (!work.tasks.empty()) {
-    tell("{}: {} tasks, {} done, {} to run, with {} threads\n", label, found.tasks.size(), todo.done_before,
-         todo.tasks.size(), work.jobs);
+    note("{}: {}, {} done, {} to run, with {}\n", label, counted(found.tasks.size(), "task"),
+         todo.done_before, todo.tasks.size(), counted(work.jobs, "thread"));
     remove_leftovers(found.folder);
     if (shard) {
       const RecordsLock alone(work.records);
@@ -169,11 +173,11 @@ int run_experiment(const RunRequest& request) {
     keep_record(work.records);
   });
 
-  tell("{}: {} tasks, {} done before, {} done now in {}, {} failed; results in {}\n", label,
-       found.tasks.size(), todo.done_before, record.done_now, duration_text(record.seconds), record.failed,
-       found.folder.string());
+  note("{}: {}, {} done before, {} done now in {}, {} failed; results in {}\n", label,
+       counted(found.tasks.size(), "task"), todo.done_before, record.done_now, duration_text(record.seconds),
+       record.failed, found.folder.string());
   if (!work.tasks.empty() && !outcome.interrupted)
-    tell("idle: {:.0f} % of the time of {}\n", 100.0 * outcome.idle, counted(work.jobs, "thread"));
+    note("idle: {:.0f} % of the time of {}\n", 100.0 * outcome.idle, counted(work.jobs, "thread"));
   if (outcome.interrupted) {
     tell("interrupted; what was done is kept, and the same command goes on from here\n");
     std::fflush(nullptr);
@@ -186,7 +190,17 @@ int run_experiment(const RunRequest& request) {
     report_failures(work, outcome.failures, found.tasks.size(),
                     retry_command(request, shard, outcome.failures));
   const bool incomplete = request.strict && !todo.left_out.empty();
+  if (!shard) finished = found.folder;
   return outcome.failures.empty() && all_written && !incomplete ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+int run_experiment(const RunRequest& request) {
+  std::filesystem::path finished;
+  const int exit_code = run_tasks(request, finished);
+  if (finished.empty() || !request.finished) return exit_code;
+  return written([&] { request.finished(finished); }) ? exit_code : exit_failed;
 }
 
 }  // namespace lacp

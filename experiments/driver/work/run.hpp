@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct RunRequest {
   bool retry_failed = false;              ///< try again what failed and will fail again
   bool dry_run = false;                   ///< only say what would be done
   bool strict = false;                    ///< a data set that is not at hand is a failure
+
+  /// Called with the folder of results at the end of a run that was neither a shard nor interrupted.
+  std::function<void(const std::filesystem::path&)> finished = {};
 };
 
 /// The command that does these data sets and methods, empty ones as chosen, with the options of the request.

@@ -19,10 +19,10 @@ std::string retry_command(const RunRequest& request, const std::optional<Shard>&
 void report_failures(const Work& work, const Failures& failures, std::size_t tasks,
                      const std::string& again) {
   constexpr std::size_t most_shown = 20;
-  tell("{} of {} tasks failed:\n", failures.size(), tasks);
+  tell("{} of {} failed:\n", failures.size(), counted(tasks, "task"));
   std::size_t shown = 0;
   for (const auto& [task, failure] : failures)
-    if (++shown <= most_shown) tell("  {} {} {}: {}\n", task.dataset, task.run, task.method, failure.reason);
+    if (++shown <= most_shown) tell("  {}: {}\n", to_text(task), failure.reason);
   if (shown > most_shown)
     tell("  ... and {} more, all in {}\n", shown - most_shown, (work.records / "failures.csv").string());
   tell("To try them again: {}\n", again);

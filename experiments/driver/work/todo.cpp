@@ -29,7 +29,7 @@ Todo find_todo(const Experiment& experiment, const Survey& survey, const RunRequ
       todo.tasks.push_back(task);
     }
   }
-  if (changed > 0) tell("{} done with other settings or data: done again\n", counted(changed, "task"));
+  if (changed > 0) note("{} done with other settings or data: done again\n", counted(changed, "task"));
   for (const std::string& name : experiment.datasets)
     if (left_out.contains(name)) todo.left_out.push_back(name);
   return todo;

@@ -58,11 +58,14 @@ inline double error_fit_loss(const TransformationOptions&, const ObjectiveOption
 
 }  // namespace detail
 
-/// A method from a class of transformations: a scale family or a general class.
+/// A method from a class of transformations: a scale family or a general class. `about` and `equation` are
+/// what `lacp methods` shows.
 template <class F>
-Method make_method(std::string name, Learning learning) {
+Method make_method(std::string name, Learning learning, std::string about = "", std::string equation = "") {
   Method method;
   method.name = std::move(name);
+  method.about = std::move(about);
+  method.equation = std::move(equation);
   method.learning = learning;
   if constexpr (requires { F::outputs; })
     method.outputs = F::outputs;

@@ -17,6 +17,8 @@ inline constexpr double empty_interval = -1.0;
 /// columns of `g` belong to points, rows to outputs of the network; `v` are parameters shared by all points.
 struct Method {
   std::string name;
+  std::string about;     ///< what it does, in a line of words
+  std::string equation;  ///< φ and s, in plain text
   Learning learning = Learning::none;
   std::size_t outputs = 0;           ///< outputs of g; 0: no network
   std::size_t shared = 0;            ///< length of v

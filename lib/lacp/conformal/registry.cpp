@@ -14,13 +14,31 @@ namespace {
 // A deque, so that references to methods stay valid when another one is added.
 std::deque<Method>& registered() {
   static std::deque<Method> all = {
-      make_method<Erc>("erc_error_fit", Learning::error_fit),
-      make_method<Erc>("erc", Learning::size),
-      make_method<Linear>("linear", Learning::size),
-      make_method<Exp>("exp", Learning::size),
-      make_method<Sigma>("sigma", Learning::size),
-      make_method<Fixed>("fixed", Learning::none),
-      make_method<Mixture>("mixture", Learning::size),
+      make_method<Erc>(
+          "erc_error_fit", Learning::error_fit,
+          "erc with the network fitted to the squared errors A instead of trained for small intervals (\"erc (error fit)\" in tables)",
+          "φ(A) = A / (g² + γ), s = √(g² + γ), g from min Σ (g − A)²"),
+      make_method<Erc>(
+          "erc", Learning::size,
+          "error reweighting: the score is divided by the square of the network, which is trained for small intervals",
+          "φ(A) = A / (g² + γ), s = √(g² + γ)"),
+      make_method<Linear>(
+          "linear", Learning::size,
+          "the network shifts the logarithm of the score; for the same g the same intervals as exp",
+          "φ(A) = log A + g, s = e^(−g/2)"),
+      make_method<Exp>("exp", Learning::size, "the score is multiplied by the exponential of the network",
+                       "φ(A) = A · e^g, s = e^(−g/2)"),
+      make_method<Sigma>(
+          "sigma", Learning::size,
+          "the logistic function of the shifted logarithm; for the same g the same intervals as exp",
+          "φ(A) = 1 / (1 + e^−(log A + g)), s = e^(−g/2)"),
+      make_method<Fixed>("fixed", Learning::none,
+                         "the baseline: one size for all x, with no network and nothing to train",
+                         "φ(A) = A, s = 1"),
+      make_method<Mixture>(
+          "mixture", Learning::size,
+          "a sum of erc, linear, exp and sigma with trained weights, each with its own output of the network; inverted numerically",
+          "φ(A) = Σ w_k φ_k(A), w ≥ 0"),
   };
   return all;
 }
@@ -44,7 +62,10 @@ const Method& find_method(std::string_view name) {
 
 MethodTraits method_traits(std::string_view name) {
   const Method& method = find_method(name);
-  return {.learning = method.learning, .outputs = method.outputs};
+  return {.learning = method.learning,
+          .outputs = method.outputs,
+          .about = method.about,
+          .equation = method.equation};
 }
 
 void register_method(Method method) {

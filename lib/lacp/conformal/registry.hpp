@@ -14,6 +14,7 @@ struct Method;
 struct MethodTraits {
   Learning learning = Learning::none;
   std::size_t outputs = 0;  ///< of its network; 0: it has none
+  std::string_view about, equation;
 };
 
 /// Names of all methods, in the order of Table 1, then mixture, then those added.

@@ -20,6 +20,7 @@ struct YamlMap::Node {
   std::string file;
   std::string path;                                   // dotted, "" at the root
   std::shared_ptr<std::set<std::string>> overridden;  // dotted paths given on the command line
+  std::function<std::string(const std::string&)> meaning;
   mutable std::set<std::string> asked;
 
   std::string path_of(const std::string& key) const { return path.empty() ? key : path + "." + key; }
@@ -126,6 +127,10 @@ void YamlMap::override_value(const std::string& dotted_path, const std::string& 
   node_->overridden->insert(dotted_path);
 }
 
+void YamlMap::explain(std::function<std::string(const std::string&)> meaning) {
+  node_->meaning = std::move(meaning);
+}
+
 bool YamlMap::has(const std::string& key) const {
   node_->asked.insert(key);
   const YAML::Node value = std::as_const(node_->yaml)[key];
@@ -143,7 +148,9 @@ std::string YamlMap::where(const std::string& key) const {
 }
 
 void YamlMap::fail(const std::string& key, const std::string& message) const {
-  user_error("{}: {}", where(key), message);
+  const std::string meaning = node_->meaning ? node_->meaning(node_->path_of(key)) : "";
+  user_error("{}: {}{}", where(key), message,
+             meaning.empty() ? "" : fmt::format(" (meaning of the key: {})", meaning));
 }
 
 template <class T>
@@ -199,6 +206,7 @@ YamlMap YamlMap::map(const std::string& key) const {
   child->file = node_->file;
   child->path = node_->path_of(key);
   child->overridden = node_->overridden;
+  child->meaning = node_->meaning;
   return YamlMap(std::move(child));
 }
 
@@ -215,6 +223,7 @@ std::vector<YamlMap> YamlMap::maps(const std::string& key) const {
     child->file = node_->file;
     child->path = fmt::format("{}[{}]", node_->path_of(key), items.size());
     child->overridden = node_->overridden;
+    child->meaning = node_->meaning;
     items.push_back(YamlMap(std::move(child)));
   }
   return items;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ class YamlMap {
   /// Replaces or adds the value at a dotted path, e.g. "training.epochs"; the value is itself yaml. Errors
   /// about it name the path and the command-line option instead of a line.
   void override_value(const std::string& dotted_path, const std::string& value);
+
+  /// Errors about a key of this mapping or below end with what `meaning` says of its dotted path, if
+  /// anything.
+  void explain(std::function<std::string(const std::string& path)> meaning);
 
   bool has(const std::string& key) const;
 

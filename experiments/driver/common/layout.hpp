@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace lacp {
+
+/// What a terminal is taken to have.
+inline constexpr std::size_t terminal_columns = 80;
+
+/// Columns that UTF-8 text takes, one per character.
+std::size_t text_width(std::string_view text);
+
+/// The text with blanks behind it, or in front, up to this many columns.
+std::string padded(std::string_view text, std::size_t columns);
+std::string padded_left(std::string_view text, std::size_t columns);
+
+/// The words of a text on lines of at most `columns`, every line but the first indented by this many blanks.
+/// A word is never broken. `used`: columns that are taken on the first line.
+std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t used = 0,
+                    std::size_t columns = terminal_columns);
+
+}  // namespace lacp

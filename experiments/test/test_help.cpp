@@ -1,0 +1,139 @@
+// What the program says about itself, and the pages that repeat it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/layout.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp_program.hpp"
+#include "settings/setting_help.hpp"
+#include "settings/settings.hpp"
+
+namespace {
+
+/// What a page has between "<!-- lacp COMMAND -->" and "<!-- end -->".
+std::string part_of_page(const std::string& page, const std::string& command) {
+  const std::string text = lacp::read_file(fs::path(LACP_SOURCE_DIR) / page),
+                    begin = "<!-- " + command + " -->\n";
+  const std::size_t start = text.find(begin);
+  REQUIRE(start != std::string::npos);
+  const std::size_t from = start + begin.size();
+  return text.substr(from, text.find("<!-- end -->", from) - from);
+}
+
+/// The bounds that `describe` gives for each number, by dotted key.
+struct Bounds {
+  std::map<std::string, lacp::Range> ranges;
+  std::map<std::string, bool> whole;
+  std::string path;
+
+  template <class T>
+  void number(const lacp::Key& key, const T&, lacp::Touches, const lacp::Range& range) {
+    ranges[path + key.name] = range;
+    whole[path + key.name] = std::is_integral_v<T>;
+  }
+  void flag(const lacp::Key&, const bool&, lacp::Touches) {}
+  void text(const lacp::Key&, const std::string&, lacp::Touches) {}
+  void level(const lacp::Key&, const lacp::Level&, lacp::Touches) {}
+  void levels(const lacp::Key&, const std::vector<lacp::Level>&, lacp::Touches) {}
+  void names(const lacp::Key&, const std::vector<std::string>&, lacp::Touches) {}
+  void counts(const lacp::Key&, const std::vector<std::size_t>&, lacp::Touches, const lacp::Range&) {}
+  template <class T>
+  void choice(const lacp::Key&, const T&, lacp::Touches, const lacp::Choices<T>&) {}
+  void pairs(const lacp::Key&, const std::map<std::string, std::string>&, lacp::Touches) {}
+  template <class F>
+  void group(const lacp::Key& key, const F& visit) {
+    const std::string before = path;
+    path += std::string(key.name) + ".";
+    visit();
+    path = before;
+  }
+};
+
+/// Why `--set key=value` is refused; "" if it is not.
+std::string refusal(const std::string& key, double value) {
+  try {
+    lacp::load_experiment(smoke_yaml, {fmt::format("{}={}", key, value)});
+  } catch (const lacp::UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("lines are as long as a terminal is wide, and words stay whole") {
+  CHECK(lacp::text_width("φ ± ∞") == 5);
+  CHECK(lacp::padded("é", 3) + lacp::padded_left("é", 3) == "é    é");
+  CHECK(lacp::wrapped("one two  three", 2, 0, 7) == "one two\n  three");
+  CHECK(lacp::wrapped("αβγ δεζ η", 0, 0, 9) == "αβγ δεζ η");
+  CHECK(lacp::wrapped("one two", 1, 4, 7) == "one\n two");
+  CHECK(lacp::wrapped("a wordthatislong b", 0, 0, 5) == "a\nwordthatislong\nb");
+  CHECK(lacp::wrapped("") == "");
+}
+
+TEST_CASE("the pages repeat what the program says of settings and methods") {
+  const std::string settings = lacp_program({"help", "settings", "--markdown"}).output;
+  CHECK(part_of_page("experiments/README.md", "lacp help settings --markdown") == settings);
+  const std::string methods = lacp_program({"methods", "--markdown"}).output;
+  CHECK(part_of_page("experiments/README.md", "lacp methods --markdown") == methods);
+  CHECK(part_of_page("lib/README.md", "lacp methods --markdown") == methods);
+}
+
+TEST_CASE("every key that a manifest has is explained, and every method") {
+  const std::string page = lacp::settings_markdown();
+  for (const lacp::SettingValue& setting : lacp::setting_values(lacp::Experiment{})) {
+    CAPTURE(setting.key);
+    CHECK(has(page, "| `" + setting.key + "` | "));
+    CHECK(lacp::setting_meaning(setting.key).size() > 10);
+  }
+  CHECK(has(page, "| `based_on` | "));
+  const std::string methods = lacp_program({"methods"}).output;
+  for (const std::string& name : lacp::method_names()) {
+    CAPTURE(name);
+    CHECK(has(methods, "\n" + name + " "));
+    CHECK(lacp::method_traits(name).about.size() > 10);
+    CHECK(has(methods, std::string(lacp::method_traits(name).equation)));
+  }
+}
+
+TEST_CASE("the bounds that help names are those that an experiment is held to") {
+  Bounds bounds;
+  const lacp::Experiment experiment;
+  lacp::describe(bounds, experiment);
+  CHECK(bounds.ranges.size() > 20);
+  for (const auto& [key, range] : bounds.ranges) {
+    CAPTURE(key);
+    const double step = bounds.whole[key] ? 1.0 : 0.001;
+    for (const auto& [bound, outwards] : {std::pair{range.low, -step}, {range.high, step}}) {
+      if (!std::isfinite(bound)) continue;
+      CHECK(refusal(key, bound + outwards) != "");
+      // The last value that is allowed; shares of a split are held to their sum besides.
+      const std::string last = refusal(key, range.open ? bound - outwards : bound);
+      if (!key.starts_with("split.") && key != "evaluation.scored") CHECK_MESSAGE(last == "", last);
+    }
+  }
+}
+
+TEST_CASE("an error about a key quotes its meaning") {
+  const std::string meaning = "(meaning of the key: " + lacp::setting_meaning("training.epochs") + ")";
+  CHECK(has(refusal("training.epochs", 0), "--set training.epochs: found 0; expected "));
+  CHECK(has(refusal("training.epochs", 0), meaning));
+  CHECK(has(refusal("training.epochs", 0.5), meaning));
+}
+
+TEST_CASE("help settings takes one key or a group, and names the nearest to a wrong one") {
+  const Ran one = lacp_program({"help", "settings", "training.epochs"});
+  CHECK(has(one.output, "training.epochs\n"));
+  CHECK_FALSE(has(one.output, "training.batch"));
+  CHECK(has(one.output, "default 50"));
+  const Ran group = lacp_program({"help", "settings", "training"});
+  CHECK(has(group.output, "training.batch\n"));
+  CHECK_FALSE(has(group.output, "split.proper"));
+  const Ran wrong = lacp_program({"help", "settings", "epoch"});
+  CHECK(wrong.status == 2);
+  CHECK(has(wrong.messages, "no setting is called 'epoch' (did you mean 'epochs'?)"));
+}
