@@ -27,6 +27,9 @@ Results load_results(const std::filesystem::path& folder) {
   std::map<std::string, std::string> fingerprints;
   for (const std::string& name : results.experiment.datasets)
     fingerprints[name] = manifest.data.contains(name) ? manifest.data.at(name).fingerprint : "";
+  for (const std::string& name : results.experiment.datasets)
+    if (manifest.data.contains(name) && manifest.data.at(name).log_target)
+      results.log_targets.push_back(name);
   std::vector<CellCheck> checks = check_cells(folder, results.experiment, tasks, fingerprints, true);
   // An old cell of a task that has failed since is not waiting to be done again.
   for (const auto& [task, failure] : read_failures(folder))

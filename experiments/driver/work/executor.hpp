@@ -27,8 +27,9 @@ struct Work {
 struct Outcome {
   std::map<Task, double> seconds;  ///< of the tasks that were finished
   Failures failures;
-  bool interrupted = false;  ///< by SIGINT or SIGTERM
-  bool abandoned = false;    ///< threads are still busy: the caller must end the process without cleaning up
+  std::map<std::string, std::size_t> filled;  ///< missing cells that means stand in for, by data set
+  bool interrupted = false;                   ///< by SIGINT or SIGTERM
+  bool abandoned = false;  ///< threads are still busy: the caller must end the process without cleaning up
 };
 
 /// Does the tasks and stores each as soon as it is done. A task that throws leaves a failure and the others

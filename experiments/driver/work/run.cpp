@@ -166,6 +166,7 @@ int run_experiment(const RunRequest& request) {
     }
     outcome = execute(work);
   }
+  for (const auto& [name, cells] : outcome.filled) found.datasets.at(name).filled = cells;
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.finished = !outcome.interrupted;
   record.done_now = outcome.seconds.size();

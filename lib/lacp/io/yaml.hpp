@@ -23,6 +23,7 @@ class YamlMap {
   void override_value(const std::string& dotted_path, const std::string& value);
 
   bool has(const std::string& key) const;
+  bool has_map(const std::string& key) const;  ///< whether its value is a mapping
 
   /// T is std::string (as written), double, bool, long long, std::size_t, or a std::vector of one of these.
   template <class T>
@@ -64,5 +65,8 @@ template <>
 std::vector<long long> YamlMap::get<std::vector<long long>>(const std::string& key) const;
 template <>
 std::vector<std::size_t> YamlMap::get<std::vector<std::size_t>>(const std::string& key) const;
+
+/// A text as a yaml scalar on one line.
+std::string yaml_quoted(std::string_view text);
 
 }  // namespace lacp
