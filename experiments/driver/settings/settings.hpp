@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lacp/base/setting.hpp"
+#include "lacp/io/yaml.hpp"  // yaml_quoted
 #include "settings/experiment.hpp"
 
 namespace lacp {
@@ -23,9 +24,6 @@ enum class Touches {
 /// Names of the values of a choice.
 template <class T>
 using Choices = std::vector<std::pair<std::string_view, T>>;
-
-/// A text as a yaml scalar on one line.
-std::string yaml_quoted(std::string_view text);
 
 /// The one description of an experiment's settings: a line per key, in the order in which they are written.
 /// Reading a yaml, writing the manifest and hashing are visitors V with
