@@ -75,7 +75,8 @@ void ColumnCoder::count() {
         role.column->if_missing == IfMissing::fill || role.column->if_missing == IfMissing::drop_column;
     const bool category = role.column->kind == ColumnKind::category;
     if (!fills && !category) continue;
-    for (const double code : codes.row(row_of_[role.index])) {
+    for (arma::uword n = 0; n < codes.n_cols; ++n) {
+      const double code = codes(row_of_[role.index], n);
       role.gaps += fills && std::isnan(code) ? 1 : 0;
       unseen += category && code == unseen_level ? 1 : 0;
     }
