@@ -129,14 +129,26 @@ TEST_CASE(
                        i % 10 == 0 ? "?" : fmt::format("{}", stream.normal()),
                        1.0 + stream.uniform(0, 1) + i % 3);
   lacp::write_file(root / "datasets/mine.csv", csv);
-  const auto run = [&](const std::string& missing) {
+  const auto run = [&](const std::string& missing, std::vector<std::string> more = {}) {
     lacp::write_file(root / "datasets/mine.yaml",
                      "title: T\nsource: {file: mine.csv}\ntarget: {column: y, log: true}\n"
                      "columns: {categories: [kind]}\nmissing: {do: " +
                          missing + "}\n");
-    return lacp_program({"run", smoke_yaml.string(), "--results", (root / "results").string(),
-                         "--datasets-folder", (root / "datasets").string(), "--datasets", "mine", "--methods",
-                         "linear,fixed", "--set", "training.epochs=1"});
+    std::vector<std::string> arguments{"run",
+                                       smoke_yaml.string(),
+                                       "--datasets",
+                                       "mine",
+                                       "--methods",
+                                       "linear,fixed",
+                                       "--set",
+                                       "training.epochs=1",
+                                       "--results",
+                                       (root / "results").string(),
+                                       "--datasets-folder",
+                                       (root / "datasets").string()};
+    if (!more.empty() && more[0] == "gather") arguments[0] = "gather", more.erase(more.begin());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return lacp_program(arguments);
   };
   const auto manifest = [&] { return lacp::load_manifest(root / "results/smoke").data.at("mine"); };
   const Ran first = run("fill");
@@ -147,6 +159,11 @@ TEST_CASE(
   CHECK(manifest().filled == 30);  // still known, though nothing was read
   CHECK(has(run("drop_rows").messages, "0 done before, 4 done now"));
   CHECK(manifest().filled == 0);
+
+  fs::remove_all(root / "results");
+  for (const char* shard : {"1/2", "2/2"}) CHECK(run("fill", {"--shard", shard}).status == 0);
+  CHECK(run("fill", {"gather", "--shards", "2"}).status == 0);
+  CHECK(manifest().filled == 30);
 }
 
 TEST_CASE("every table says on which data sets the logarithm is predicted") {

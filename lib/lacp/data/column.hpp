@@ -9,7 +9,7 @@
 
 namespace lacp {
 
-/// How the cells of a column become numbers.
+/// How the cells of a column become numbers. The place in this list goes into fingerprints: add at the end.
 enum class ColumnKind {
   number,    ///< as they are
   category,  ///< an attribute of 0 and 1 for each level
@@ -17,7 +17,7 @@ enum class ColumnKind {
   date,      ///< an attribute for each part asked for
 };
 
-/// What to do about a cell that holds nothing.
+/// What to do about a cell that holds nothing. Add at the end here, too.
 enum class IfMissing {
   refuse,
   drop_row,
