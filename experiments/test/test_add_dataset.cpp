@@ -64,15 +64,17 @@ TEST_CASE("a draft describes the columns, each guess with its reason") {
 }
 
 TEST_CASE("many gaps are filled, but for the target's; a text that is rare among numbers means missing") {
-  std::string text = "a,b,y\n";
+  std::string text = "a,b,c,y\n";
   for (int i = 0; i < 100; ++i)
-    text += fmt::format("{},{},{}\n", i % 4 == 0 ? "?" : fmt::format("{}", i % 7),
-                        i % 20 == 0 ? "unknown" : "5.5", i % 30 == 0 ? "" : fmt::format("{}", i));
+    text += fmt::format("{},{},{},{}\n", i % 4 == 0 ? "?" : fmt::format("{}", i % 7),
+                        i % 20 == 0 ? "unknown" : "5.5", i % 3 == 0 ? "1" : "n/a",
+                        i % 30 == 0 ? "" : fmt::format("{}", i));
   const std::string drafted = draft(text, "y");
   CAPTURE(drafted);
   CHECK(has(drafted, "  marks: [\"\", \"?\", \"unknown\"]"));
   CHECK(has(drafted, "  do: fill"));
   CHECK(has(drafted, "  drop_rows: [\"y\"]"));
+  CHECK(has(drafted, "  drop:\n    - \"c\"  # guess: more than half of its cells hold nothing\n"));
   CHECK_FALSE(has(drafted, "categories"));
 }
 

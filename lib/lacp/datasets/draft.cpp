@@ -44,9 +44,9 @@ std::string list(const std::vector<std::string>& names) {
   return fmt::format("[{}]", join(quoted, ", "));
 }
 
-/// What is said of all columns of one kind, and why they are left out.
-std::string why_dropped(GuessedKind kind) {
-  switch (kind) {
+/// Why a column is left out; "" if it is not.
+std::string why_dropped(const ColumnGuess& column) {
+  switch (column.kind()) {
     case GuessedKind::row_number:
       return "guess: counts the rows";
     case GuessedKind::constant_text:
@@ -56,7 +56,7 @@ std::string why_dropped(GuessedKind kind) {
     case GuessedKind::empty:
       return "guess: holds nothing";
     default:
-      return "";
+      return 2 * column.missing > column.cells ? "guess: more than half of its cells hold nothing" : "";
   }
 }
 
@@ -82,16 +82,17 @@ std::string columns_text(const TableGuess& guess, const ColumnGuess& target) {
   std::string drop, categories, dates;
   for (const ColumnGuess& column : guess.columns) {
     const GuessedKind kind = column.kind();
-    if (&column == &target || kind == GuessedKind::number) continue;
-    if (kind == GuessedKind::category)
+    const std::string dropped = why_dropped(column);
+    if (&column == &target) continue;
+    if (!dropped.empty())
+      drop += fmt::format("    - {}  # {}\n", yaml_quoted(column.name), dropped);
+    else if (kind == GuessedKind::category)
       categories += fmt::format("    - {}  # guess: {} different values in {}\n", yaml_quoted(column.name),
                                 column.levels.size(), counted(column.cells - column.missing, "cell"));
     else if (kind == GuessedKind::date)
       dates += fmt::format("    {}: [{}weekday, month, year]  # guess: every cell is a date{}\n",
                            yaml_quoted(column.name), column.dates_with_time == column.dates ? "hour, " : "",
                            column.dates_with_time == column.dates ? " with a time" : "");
-    else
-      drop += fmt::format("    - {}  # {}\n", yaml_quoted(column.name), why_dropped(kind));
   }
   std::string text;
   if (!drop.empty()) text += "  drop:\n" + drop;
@@ -105,7 +106,7 @@ std::string missing_text(const TableGuess& guess, const ColumnGuess& target) {
   std::size_t cells = 0, rows = 0;
   std::vector<bool> used;
   for (const ColumnGuess& column : guess.columns) {
-    used.push_back(why_dropped(column.kind()).empty() || &column == &target);
+    used.push_back(why_dropped(column).empty() || &column == &target);
     if (!used.back()) continue;
     cells += column.missing;
     for (const auto& [mark, times] : column.marks) marks.insert(mark);
