@@ -61,9 +61,12 @@ void add_dataset_commands(CLI::App& app, int& exit_code) {
     fs::path folder, mirror;
     std::vector<std::string> names;  // for fetch
     std::string name;                // for check
+    fs::path file;                   // for add, with a target
+    std::string target;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* datasets = app.add_subcommand("datasets", "List the data sets, get their files, check one");
+  CLI::App* datasets =
+      app.add_subcommand("datasets", "List the data sets, get their files, check one, add one");
   datasets
       ->add_option("--datasets-folder", options->folder,
                    "Folder of the descriptions (default: LACP_DATASETS, or ./datasets)")
@@ -91,6 +94,14 @@ void add_dataset_commands(CLI::App& app, int& exit_code) {
       ->type_name("DATASET");
   check->fallthrough();
   check->callback([=, &exit_code] { exit_code = lacp::show_check(options->folder, options->name); });
+
+  CLI::App* add = datasets->add_subcommand("add", "Write a draft of the description of a file, and check it");
+  add->add_option("FILE", options->file, "A table: csv, csv.gz or xlsx; the data set is named after it")
+      ->required();
+  add->add_option("--target", options->target, "Column to predict (default: the last one of numbers)");
+  add->fallthrough();
+  add->callback(
+      [=, &exit_code] { exit_code = lacp::add_dataset(options->folder, options->file, options->target); });
 }
 
 void add_quiet(CLI::App& command) { command.add_flag("--quiet", lacp::quiet, "print errors only"); }

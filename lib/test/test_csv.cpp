@@ -101,6 +101,8 @@ TEST_CASE("dropped columns may hold anything, also a delimiter or a line end in 
 
 TEST_CASE("what cannot be a data set is refused with file, line, column and cell") {
   const std::string advice = "; correct the cell, or leave the row or the column out";
+  const std::string missing_advice =
+      "; correct the cell, or say under 'missing' in the description what to do about such cells";
   CHECK(refusal("") == "t.csv: is empty; expected a table");
   CHECK(refusal(" \r\n\n") == "t.csv: is empty; expected a table");
   CHECK(refusal("a,b\n") == "t.csv: holds a header and no rows; expected one row per observation");
@@ -112,7 +114,7 @@ TEST_CASE("what cannot be a data set is refused with file, line, column and cell
         "t.csv:2: the row has 3 cells; expected 2, so cell 3, '', belongs to no column");
   CHECK(
       refusal("a,b\n1,2\n3,four\n") ==
-      "t.csv:3: column 2 'b': found 'four'; expected a number; leave columns of text out (columns.drop in a description), and write categories as columns of 0 and 1");
+      "t.csv:3: column 2 'b': found 'four'; expected a number; in a description, name a column of text under columns.categories, columns.ordered or columns.dates, or leave it out with columns.drop");
   CHECK(refusal("a,b\n1,2x\n") == "t.csv:2: column 2 'b': found '2x'; expected a number" + advice);
   CHECK(refusal("a,b\n1,2 3\n") ==
         "t.csv:2: column 2 'b': found '2 3'; expected a number; digits in groups are not read: write '23'");
@@ -120,8 +122,10 @@ TEST_CASE("what cannot be a data set is refused with file, line, column and cell
   CHECK(refusal("a,b\n1,\"4,5\"\n") ==
         "t.csv:2: column 2 'b': found '4,5'; expected a number; decimal commas are not read: write '4.5'");
   CHECK(refusal("a,b\n1,+-2\n") == "t.csv:2: column 2 'b': found '+-2'; expected a number" + advice);
-  CHECK(refusal("a,b\n1,2\n,4\n") == "t.csv:3: column 1 'a': the cell is empty; expected a number" + advice);
-  CHECK(refusal("a,b\n1,\"\"\n") == "t.csv:2: column 2 'b': the cell is empty; expected a number" + advice);
+  CHECK(refusal("a,b\n1,2\n,4\n") ==
+        "t.csv:3: column 1 'a': the cell is empty; expected a number" + missing_advice);
+  CHECK(refusal("a,b\n1,\"\"\n") ==
+        "t.csv:2: column 2 'b': the cell is empty; expected a number" + missing_advice);
   for (const std::string cell : {"nan", "NaN", "inf", "-Infinity", "nan(1)"})
     CHECK(refusal("a,b\n1," + cell + "\n") ==
           "t.csv:2: column 2 'b': found '" + cell + "'; expected a finite number" + advice);
@@ -142,7 +146,7 @@ TEST_CASE("what cannot be a data set is refused with file, line, column and cell
   CHECK(
       refusal("a,b\n1," + std::string(1000, 'z') + "\n") ==
       "t.csv:2: column 2 'b': found '" + std::string(40, 'z') +
-          "...'; expected a number; leave columns of text out (columns.drop in a description), and write categories as columns of 0 and 1");
+          "...'; expected a number; in a description, name a column of text under columns.categories, columns.ordered or columns.dates, or leave it out with columns.drop");
 }
 
 TEST_CASE("decimal commas, comments, groups of digits and categories get a hint") {
@@ -162,10 +166,11 @@ TEST_CASE("decimal commas, comments, groups of digits and categories get a hint"
   const std::string comments = "; comments are not read: take lines with # out of the file";
   ends(refusal("# made, by hand, in 2020\na,b\n1,2\n"), comments);
   ends(message_of<UserError>([] { read_some("a,b\n1,2\n# a note\n", {false, true}); }), comments);
-  ends(refusal("a,b\n1,red\n"), "and write categories as columns of 0 and 1");
-  ends(refusal("a,b\n1,\xC3\xA4hnlich\n"), "and write categories as columns of 0 and 1");
-  ends(refusal("a,b\n1,NA\n"),
-       "found 'NA'; expected a number; correct the cell, or leave the row or the column out");
+  ends(refusal("a,b\n1,red\n"), "or leave it out with columns.drop");
+  ends(refusal("a,b\n1,\xC3\xA4hnlich\n"), "or leave it out with columns.drop");
+  ends(
+      refusal("a,b\n1,NA\n"),
+      "found 'NA'; expected a number; correct the cell, or say under 'missing' in the description what to do about such cells");
   CHECK_FALSE(refusal("a;b\n1;5;2;7\n", semicolons).ends_with("write points"));
 }
 

@@ -1,15 +1,12 @@
 #include <doctest/doctest.h>
 
-#include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
+#include "described_table.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/data/csv.hpp"
 #include "lacp/data/synthetic.hpp"
 #include "lacp/datasets/catalog.hpp"
 #include "lacp/datasets/check.hpp"
 #include "lacp/datasets/fetch.hpp"
-#include "lacp/datasets/load.hpp"
-#include "temporary_folder.hpp"
 
 using lacp::Dataset;
 using lacp::DatasetDescription;
@@ -20,29 +17,7 @@ namespace {
 
 const std::filesystem::path datasets = std::filesystem::path(LACP_SOURCE_DIR) / "datasets";
 
-/// A table of 120 rows (i, i², text, i mod 7) described by `keys`.
-struct Written {
-  TemporaryFolder folder;
-  explicit Written(const std::string& keys, std::string table = "") {
-    if (table.empty()) {
-      table = "n,square,note,y\n";
-      for (int i = 0; i < 120; ++i) table += fmt::format("{},{},\"row {}\",{}\n", i, i * i, i, i % 7);
-    }
-    lacp::write_file(folder / "set.csv", table);
-    lacp::write_file(folder / "set.yaml",
-                     "title: T\ncitation: C\nlicence: L\nsource:\n  file: set.csv\n" + keys);
-  }
-  DatasetDescription describe() const {
-    return lacp::read_description(folder / "set.yaml", folder / "cache");
-  }
-  Dataset load() const { return load_dataset(describe()); }
-  std::string refusal() const {
-    std::string message = message_of<UserError>([&] { load(); });
-    const std::string name = folder.path().string() + "/";
-    for (std::size_t at; (at = message.find(name)) != std::string::npos;) message.erase(at, name.size());
-    return message;
-  }
-};
+using Written = DescribedTable;
 
 /// The data set of that name, fetched from the mirror into `cache`.
 Dataset from_mirror(const std::string& name, const std::filesystem::path& cache,
@@ -208,6 +183,7 @@ TEST_CASE("a check is told as text, and says what an experiment would refuse") {
             "  target          y\n"
             "  rows            99\n"
             "  columns         3 attributes and the target\n"
+            "  numbers         a, b, c\n"
             "  target range    0 to 196, mean 98\n"
             "  constants       b, c\n"
             "  duplicate rows  0\n"

@@ -6,6 +6,7 @@
 #include "output/comparison.hpp"
 #include "output/labels.hpp"
 #include "output/latex.hpp"
+#include "output/pool.hpp"
 
 namespace lacp {
 namespace {
@@ -46,10 +47,12 @@ std::string comparison_tex(const Results& results, const Comparison& comparison)
   const Experiment& e = results.experiment;
   const Verdict& all = comparison.overall;
   TexTable table{"lacp compare", "", "comparison-" + e.name, e.levels, "rrr", {"ours", "paper", "$z$"}, {}};
+  const std::string note = log_target_note(results);
   table.caption = fmt::format(
-      "Our means ({} runs) beside the paper's ({} runs); $z$ is their difference in units of the combined standard error, bold beyond {:.0f}, starred if significant at {:.0f}\\,\\% after Holm's correction over all {} numbers. {} of {} numbers lie within {:.0f} standard errors. {}.",
+      "Our means ({} runs) beside the paper's ({} runs); $z$ is their difference in units of the combined standard error, bold beyond {:.0f}, starred if significant at {:.0f}\\,\\% after Holm's correction over all {} numbers. {} of {} numbers lie within {:.0f} standard errors. {}.{}",
       e.runs, reference_runs, agreement_errors, 100.0 * error_rate, all.numbers, all.within, all.numbers,
-      agreement_errors, tex_escape(e.title.empty() ? "Experiment " + e.name : e.title));
+      agreement_errors, tex_escape(e.title.empty() ? "Experiment " + e.name : e.title),
+      note.empty() ? "" : fmt::format(" {}", tex_escape(note)));
   for (const Verdict& dataset : comparison.datasets)
     for (const char* quantity : {"size", "validity"})
       table.blocks.push_back(block(e, comparison, dataset.group, quantity));

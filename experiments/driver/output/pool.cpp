@@ -36,6 +36,12 @@ bool validity_is_constant(const Experiment& experiment, const Cell& cell) {
          points(cell, "scored_points") == points(cell, "calibration_points");
 }
 
+std::string log_target_note(const Results& results) {
+  if (results.log_targets.empty()) return "";
+  return fmt::format("log(1 + y) is predicted, and sizes are in its units, on: {}.",
+                     join(results.log_targets, ", "));
+}
+
 std::vector<std::string> pool_notes(const Results& results) {
   const Experiment& e = results.experiment;
   std::map<std::string, std::size_t> small_pool, few_scored, constant;
@@ -47,6 +53,7 @@ std::vector<std::string> pool_notes(const Results& results) {
     if (validity_is_constant(e, cell)) constant[task.dataset] = scored;
   }
   std::vector<std::string> notes;
+  if (!results.log_targets.empty()) notes.push_back(log_target_note(results));
   if (!small_pool.empty())
     notes.push_back(
         fmt::format("Fewer test points than the pool of {}: {}.", e.evaluation.pool, list(small_pool, e)));

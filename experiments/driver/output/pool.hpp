@@ -15,8 +15,11 @@ double promised_validity(const Experiment& experiment, const Cell& cell, const L
 /// Leave-one-out that scores its whole pool has a fixed share of points inside: a rank identity.
 bool validity_is_constant(const Experiment& experiment, const Cell& cell);
 
-/// A sentence for each way in which data sets have fewer points than the evaluation asks for, or a validity
-/// that measures nothing. Plain text.
+/// "log(1 + y) is predicted, and sizes are in its units, on: bike."; "" if it is on no data set.
+std::string log_target_note(const Results& results);
+
+/// That, and a sentence for each way in which data sets have fewer points than the evaluation asks for, or a
+/// validity that measures nothing. Plain text.
 std::vector<std::string> pool_notes(const Results& results);
 
 }  // namespace lacp

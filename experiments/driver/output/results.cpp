@@ -47,6 +47,9 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
   std::map<std::string, std::string> fingerprints;
   for (const std::string& name : results.experiment.datasets)
     fingerprints[name] = manifest.data.contains(name) ? manifest.data.at(name).fingerprint : "";
+  for (const std::string& name : results.experiment.datasets)
+    if (manifest.data.contains(name) && manifest.data.at(name).log_target)
+      results.log_targets.push_back(name);
   // An old cell of a task that has failed since is not waiting to be done again.
   for (const auto& [task, failure] : read_failures(folder))
     if (fingerprints.contains(task.dataset) &&

@@ -22,9 +22,10 @@ struct Results {
   std::vector<Task> missing = {};   ///< of the experiment's grid, not finished
   std::vector<Task> different =
       {};  ///< stale: made with settings or data that are not the manifest's, not used
-  std::vector<std::string> commits;  ///< that tasks were done with, the newest first
-  std::string rerun;                 ///< the command that does what is missing or stale
-  Failures failed = {};              ///< of the missing ones: tried as they are, and why they failed
+  std::vector<std::string> commits;           ///< that tasks were done with, the newest first
+  std::string rerun;                          ///< the command that does what is missing or stale
+  Failures failed = {};                       ///< of the missing ones: tried as they are, and why they failed
+  std::vector<std::string> log_targets = {};  ///< data sets of which log(1 + y) is predicted
 };
 
 /// The experiment of a folder, from its manifest, and its cells. UserError if there is no manifest, or a cell

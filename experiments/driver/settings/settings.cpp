@@ -88,21 +88,6 @@ bool touched(Touches touches, const MethodTraits& method, bool kept) {
   return true;
 }
 
-std::string yaml_quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      out += '\\', out += c;
-    else if (c == '\n')
-      out += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
-  return out + "\"";
-}
-
 std::string to_yaml(const Experiment& experiment, std::size_t indent) {
   std::string text;
   const auto pad = [&](const std::vector<std::string>& path) { return indent + 2 * path.size(); };

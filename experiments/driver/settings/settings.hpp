@@ -7,6 +7,7 @@
 
 #include "lacp/base/setting.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp/io/yaml.hpp"  // yaml_quoted
 #include "settings/experiment.hpp"
 
 namespace lacp {
@@ -24,9 +25,6 @@ enum class Touches {
 /// Names of the values of a choice.
 template <class T>
 using Choices = std::vector<std::pair<std::string_view, T>>;
-
-/// A text as a yaml scalar on one line.
-std::string yaml_quoted(std::string_view text);
 
 /// A key and what it means, in words that go on from "meaning:". `lacp help settings`, errors about the key
 /// and experiments/README.md all quote them.

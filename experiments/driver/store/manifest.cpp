@@ -92,7 +92,9 @@ Manifest load_manifest(const fs::path& folder) {
     for (const std::string& name : data.keys()) {
       const YamlMap sum = data.map(name);
       manifest.data[name] = {.fingerprint = sum.get<std::string>("fingerprint", ""),
-                             .file_sha256 = sum.get<std::string>("file_sha256", "")};
+                             .file_sha256 = sum.get<std::string>("file_sha256", ""),
+                             .filled = sum.get<std::size_t>("filled", 0),
+                             .log_target = sum.get<bool>("log_target", false)};
     }
   }
   std::string& reference = manifest.experiment.reference.file;
@@ -162,14 +164,22 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
   Manifest manifest = earlier_manifest(folder).value_or(Manifest{});
   for (const auto& [name, dataset] : survey.datasets) {
     const auto& source = dataset.description.source;
-    manifest.data[name] = {.fingerprint = dataset.fingerprint, .file_sha256 = source ? source->sha256 : ""};
+    Manifest::DataSums& sums = manifest.data[name];
+    // A call that reads no data knows no count; that of the same data still holds.
+    const std::size_t known = sums.fingerprint == dataset.fingerprint ? sums.filled : 0;
+    sums = {.fingerprint = dataset.fingerprint,
+            .file_sha256 = source ? source->sha256 : "",
+            .filled = std::max(dataset.filled, known),
+            .log_target = dataset.description.log_target};
   }
   std::erase_if(manifest.data, [&](const auto& item) { return !contains(experiment.datasets, item.first); });
   if (!only_first || manifest.records.empty()) add_record(manifest.records, record);
   std::string text = records_yaml(manifest.records) + "data:\n";
   for (const auto& [name, sum] : manifest.data)
-    text += fmt::format("  {}: {{fingerprint: {}, file_sha256: {}}}\n", name, yaml_quoted(sum.fingerprint),
-                        yaml_quoted(sum.file_sha256));
+    text += fmt::format("  {}: {{fingerprint: {}, file_sha256: {}{}{}}}\n", name,
+                        yaml_quoted(sum.fingerprint), yaml_quoted(sum.file_sha256),
+                        sum.filled > 0 ? fmt::format(", filled: {}", sum.filled) : "",
+                        sum.log_target ? ", log_target: true" : "");
   text += "experiment:\n" + to_yaml(experiment, 2);
   const fs::path file = folder / "manifest.yaml";
   std::error_code error;

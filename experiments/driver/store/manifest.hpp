@@ -15,6 +15,8 @@ namespace lacp {
 struct Manifest {
   struct DataSums {
     std::string fingerprint, file_sha256;
+    std::size_t filled = 0;   ///< missing cells that means stand in for
+    bool log_target = false;  ///< log(1 + y) is predicted
   };
 
   /// The newest first. Earlier ones have start, seconds, commit and done_now only.

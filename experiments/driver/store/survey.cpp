@@ -45,7 +45,8 @@ std::string redone_text(const Experiment& experiment, const Survey& survey) {
 }
 
 SurveyedDataset survey_dataset(const DatasetDescription& description, const std::filesystem::path& folder) {
-  SurveyedDataset dataset{.description = description, .at_hand = at_hand(description), .fingerprint = ""};
+  SurveyedDataset dataset{
+      .description = description, .at_hand = at_hand(description), .fingerprint = "", .filled = 0};
   const bool stated = is_synthetic(description) || !description.source->sha256.empty();
   if (stated || dataset.at_hand)
     dataset.fingerprint = data_fingerprint(description);

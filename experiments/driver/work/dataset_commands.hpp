@@ -15,6 +15,12 @@ int list_datasets(const std::filesystem::path& folder);
 int fetch_datasets(const std::filesystem::path& folder, const std::filesystem::path& mirror,
                    const std::vector<std::string>& names);
 
+/// Looks at a file and writes a draft of its description into the folder, with a copy of the file if it lies
+/// elsewhere; then checks it. `target` may be empty. UserError, and nothing changed, if either is there
+/// already.
+int add_dataset(const std::filesystem::path& folder, const std::filesystem::path& file,
+                const std::string& target);
+
 /// Reads one data set, by name or by the path of its yaml, as an experiment would, and says what is in it.
 int show_check(const std::filesystem::path& folder, const std::string& name);
 

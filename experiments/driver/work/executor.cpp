@@ -131,6 +131,10 @@ std::shared_ptr<const Prepared> prepare_group(Shared& shared, const WorkQueue::C
     const auto dataset = with_files(
         [&] { return shared.data.get(name, claim.task.run); },
         [&] { return is_the_file(shared.work.datasets.at(name), shared.work.fingerprints.at(name)); });
+    if (dataset->filled > 0) {
+      const std::lock_guard lock(shared.mutex);
+      shared.outcome.filled[name] = dataset->filled;
+    }
     auto prepared =
         std::make_shared<const Prepared>(prepare(shared.work.experiment, *dataset, claim.task.run));
     shared.queue.provide(claim.group, prepared);

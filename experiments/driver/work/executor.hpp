@@ -31,9 +31,10 @@ struct Work {
 struct Outcome {
   std::map<Task, double> seconds;  ///< of the tasks that were finished
   Failures failures;
-  double idle = 0.0;         ///< share of the threads' time in which they had no task
-  bool interrupted = false;  ///< by SIGINT or SIGTERM
-  bool abandoned = false;    ///< threads are still busy: the caller must end the process without cleaning up
+  double idle = 0.0;                          ///< share of the threads' time in which they had no task
+  std::map<std::string, std::size_t> filled;  ///< missing cells that means stand in for, by data set
+  bool interrupted = false;                   ///< by SIGINT or SIGTERM
+  bool abandoned = false;  ///< threads are still busy: the caller must end the process without cleaning up
 };
 
 /// Does the tasks and stores each as soon as it is done. A task that throws leaves a failure and the others

@@ -53,11 +53,21 @@ Failures still_failed(const Survey& survey) {
   return failures;
 }
 
-void merge_records(const Experiment& base, const Experiment& experiment, const Survey& survey,
+/// What the workers' manifests say of the data sets that the survey, which reads no data, cannot know.
+void add_filled(Survey& survey, const std::vector<fs::path>& workers) {
+  for (const fs::path& worker : workers)
+    for (const auto& [name, sums] : load_manifest(worker).data)
+      if (const auto found = survey.datasets.find(name);
+          found != survey.datasets.end() && found->second.fingerprint == sums.fingerprint)
+        found->second.filled = std::max(found->second.filled, sums.filled);
+}
+
+void merge_records(const Experiment& base, const Experiment& experiment, Survey survey,
                    const RunRequest& request, std::size_t shards) {
   const std::vector<fs::path> workers = worker_folders(survey.folder, shards);
   if (workers.empty()) return;
   const RecordsLock alone(survey.folder);
+  add_filled(survey, workers);
   for (const fs::path& worker : workers) add_times(survey.folder, read_times(worker));
   write_failures(survey.folder, still_failed(survey));
   write_manifest(survey.folder, recorded_experiment(base, experiment, survey.folder), survey,

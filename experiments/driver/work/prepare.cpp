@@ -6,6 +6,7 @@
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/intervals.hpp"
+#include "lacp/data/missing.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/model/knn.hpp"
@@ -21,9 +22,18 @@ struct Part {
   arma::vec y;
 };
 
-Part take(const Dataset& dataset, const std::vector<arma::uword>& rows, const Scaling& scaling) {
-  const arma::uvec columns(rows);
-  return {scaling.attributes(dataset.X.cols(columns)), scaling.targets(dataset.y.elem(columns))};
+/// Attributes of these rows; where a cell is missing, the mean of the part that fits the predictor, so that
+/// nothing of the others leaks into it. Sets that miss nothing have no means.
+arma::mat attributes(const Dataset& dataset, const std::vector<arma::uword>& rows, const arma::vec& means) {
+  arma::mat X = dataset.X.cols(arma::uvec(rows));
+  if (!means.empty()) fill_missing(X, means);
+  return X;
+}
+
+Part take(const Dataset& dataset, const std::vector<arma::uword>& rows, const arma::vec& means,
+          const Scaling& scaling) {
+  return {scaling.attributes(attributes(dataset, rows, means)),
+          scaling.targets(dataset.y.elem(arma::uvec(rows)))};
 }
 
 arma::vec take_if_any(const arma::vec& values, const std::vector<arma::uword>& rows) {
@@ -50,9 +60,11 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
       keep_whole_batches(*rows, experiment.training.batch);
 
   const arma::uvec proper_rows(split.proper);
-  const Scaling scaling = Scaling::fit(dataset.X.cols(proper_rows), dataset.y.elem(proper_rows));
-  const Part proper = take(dataset, split.proper, scaling);
-  Part train = take(dataset, split.train, scaling), test = take(dataset, split.test, scaling);
+  const arma::vec means =
+      dataset.filled > 0 ? known_means(dataset.X.cols(proper_rows), dataset.attributes) : arma::vec();
+  const Scaling scaling = Scaling::fit(attributes(dataset, split.proper, means), dataset.y.elem(proper_rows));
+  const Part proper = take(dataset, split.proper, means, scaling);
+  Part train = take(dataset, split.train, means, scaling), test = take(dataset, split.test, means, scaling);
 
   Prepared out;
   const auto fit = [&](std::string_view purpose) {
@@ -86,7 +98,7 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   out.target_scale = scaling.target;
   // The attributes of a synthetic set are 1, x and x². Other sets have an x if they have one attribute.
   if (!dataset.sigma.empty() || dataset.X.n_rows == 1)
-    out.x_test = take_if_any(dataset.X.row(dataset.sigma.empty() ? 0 : 1).t(), split.test);
+    out.x_test = attributes(dataset, split.test, means).row(dataset.sigma.empty() ? 0 : 1).t();
   out.sigma_test = take_if_any(dataset.sigma, split.test);
   out.truth_test = take_if_any(dataset.truth, split.test);
   out.rows_test = split.test;

@@ -162,6 +162,7 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
     }
     outcome = execute(work);
   }
+  for (const auto& [name, cells] : outcome.filled) found.datasets.at(name).filled = cells;
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.finished = !outcome.interrupted;
   record.done_now = outcome.seconds.size();

@@ -22,7 +22,10 @@ void check(const DatasetDescription& description, const std::filesystem::path& f
   fuzz::require(source.original.parent_path() == (source.url.empty() ? folder : cache), "the file's folder");
   fuzz::require(source.table == source.original || source.table.parent_path() == cache, "the table's folder");
   fuzz::require(source.url.empty() || source.sha256.size() == 64, "what is fetched has a sum");
-  fuzz::require(description.target.columns.size() == 1, "one target");
+  fuzz::require(!description.target.columns.empty(), "a target");
+  for (const auto& [column, how, where] : description.special)
+    fuzz::require(how.kind == ColumnKind::category || !how.levels.empty() || !how.parts.empty(),
+                  "an order has levels and a date parts");
 }
 
 }  // namespace

@@ -102,6 +102,13 @@ std::string show_text(std::string_view text, std::size_t longest) {
   return fmt::format("'{}{}'", one_line(text.substr(0, longest)), text.size() > longest ? "..." : "");
 }
 
+std::string short_list(std::span<const std::string> texts) {
+  constexpr std::size_t most = 12;
+  std::vector<std::string> shown;
+  for (const std::string& text : texts.first(std::min(most, texts.size()))) shown.push_back(show_text(text));
+  return join(shown, ", ") + (texts.size() > most ? fmt::format(", ... ({} in all)", texts.size()) : "");
+}
+
 std::optional<double> parse_double(std::string_view text) { return parse<double>(text); }
 std::optional<long long> parse_integer(std::string_view text) { return parse<long long>(text); }
 

@@ -33,6 +33,9 @@ std::string one_line(std::string_view text);
 /// The same in quotes, cut to a length that fits a message.
 std::string show_text(std::string_view text, std::size_t longest = 40);
 
+/// The first dozen texts, each as show_text has it, and how many there are if that is more.
+std::string short_list(std::span<const std::string> texts);
+
 /// A number read from the whole of `text`, independent of the locale; nothing if it is not one.
 std::optional<double> parse_double(std::string_view text);
 std::optional<long long> parse_integer(std::string_view text);

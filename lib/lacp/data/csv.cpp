@@ -21,23 +21,6 @@ std::string comment_hint(std::string_view text) {
   return text.starts_with('#') ? "; comments are not read: take lines with # out of the file" : "";
 }
 
-/// Reads a cell that is not a plain number: quoted, with a plus sign, or wrong.
-double unusual_cell(CsvCells& cells, const std::string& source, const CsvHeader& header, std::size_t column,
-                    CsvMissing* missing) {
-  const std::size_t line = cells.line();
-  const std::string_view cell = cells.text();
-  double value = 0;
-  bool out_of_range = false;
-  if (parse_number(cell, value, out_of_range) && std::isfinite(value)) return value;
-  const auto message = [&] {
-    return fmt::format("{}:{}: column {} {}: {}{}", source, line, column + 1, show_text(header.names[column]),
-                       what_is_wrong(cell), comment_hint(header.names[0]));
-  };
-  if (missing == nullptr || !is_missing_mark(cell)) throw UserError(message());
-  if (missing->cells++ == 0) missing->first = message();
-  return std::numeric_limits<double>::quiet_NaN();
-}
-
 /// A record that begins with this character and has more or fewer cells than the header, seen after `found`.
 [[noreturn]] void refuse_ragged(CsvCells& cells, const std::string& source, const CsvHeader& header,
                                 std::size_t line, char begin, std::size_t found) {
@@ -104,40 +87,79 @@ CsvHeader read_csv_header(std::string_view bytes, const std::string& source, con
   return header;
 }
 
-CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format,
-                  const CsvHeader& header, const std::vector<bool>& keep, CsvMissing* missing) {
+std::string place_of(const CsvSource& table, std::size_t line, std::size_t column) {
+  return fmt::format("{}:{}: column {} {}", table.name, line, column + 1,
+                     show_text(table.header.names[column]));
+}
+
+double read_number(const CsvSource& table, std::string_view cell, std::size_t column, std::size_t line,
+                   CsvMissing* missing) {
+  double value = 0;
+  bool out_of_range = false;
+  if (parse_number(cell, value, out_of_range) && std::isfinite(value)) return value;
+  const auto message = [&] {
+    return fmt::format("{}: {}{}", place_of(table, line, column), what_is_wrong(cell),
+                       comment_hint(table.header.names[0]));
+  };
+  if (missing == nullptr || !is_missing_mark(cell)) throw UserError(message());
+  if (missing->cells++ == 0) missing->first = message();
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+CsvTable read_csv(const CsvSource& source, const std::vector<CellUse>& use, const CellReader& reader,
+                  std::vector<std::size_t>* lines) {
+  const auto& [bytes, name, format, header] = source;
   const std::size_t columns = header.names.size();
   CsvTable table;
   for (std::size_t i = 0; i < columns; ++i)
-    if (keep.at(i)) table.names.push_back(header.names[i]);
+    if (use.at(i) != CellUse::skip) table.names.push_back(header.names[i]);
 
-  const std::vector<char> wanted(keep.begin(), keep.end());
   table.values.set_size(table.names.size(), most_records(bytes.substr(header.offset), columns));
   double* out = table.values.memptr();
-  std::size_t records = 0;
-  CsvCells cells(bytes, header.offset, header.line, format.delimiter, source);
+  std::size_t records = 0, rows = 0;
+  CsvCells cells(bytes, header.offset, header.line, format.delimiter, name);
   for (; cells.start_record(); ++records) {
     const std::size_t line = cells.line();
     const char begin = bytes[cells.offset()];
+    double* const row = out;
+    bool dropped = false;
     for (std::size_t column = 0;; ++column) {
-      if (wanted[column] != 0) {
-        double value = 0;
-        if (!cells.number(value)) value = unusual_cell(cells, source, header, column, missing);
+      double value = 0;
+      if (use[column] == CellUse::skip || dropped) {
+        cells.skip();
+      } else if (use[column] == CellUse::number && cells.number(value)) {
         *out++ = value;
       } else {
-        cells.skip();
+        const std::size_t cell_line = cells.line();  // a quoted one may end on another
+        const std::optional<double> read = reader(cells.text(), column, cell_line);
+        dropped = !read;
+        if (read) *out++ = *read;
       }
       const bool more = cells.another_cell();
       if (more == (column + 1 < columns)) {
         if (!more) break;
         continue;
       }
-      refuse_ragged(cells, source, header, line, begin, column + 1);
+      refuse_ragged(cells, name, header, line, begin, column + 1);
     }
+    if (dropped)
+      out = row;
+    else if (++rows; lines != nullptr)
+      lines->push_back(line);
   }
-  if (records == 0) user_error("{}: holds a header and no rows; expected one row per observation", source);
-  if (records != table.values.n_cols) table.values.resize(table.names.size(), records);
+  if (records == 0) user_error("{}: holds a header and no rows; expected one row per observation", name);
+  if (rows != table.values.n_cols) table.values.resize(table.names.size(), rows);
   return table;
+}
+
+CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format,
+                  const CsvHeader& header, const std::vector<bool>& keep, CsvMissing* missing) {
+  std::vector<CellUse> use;
+  for (const bool kept : keep) use.push_back(kept ? CellUse::number : CellUse::skip);
+  const CsvSource table{bytes, source, format, header};
+  return read_csv(table, use, [&](std::string_view cell, std::size_t column, std::size_t line) {
+    return read_number(table, cell, column, line, missing);
+  });
 }
 
 CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format) {

@@ -2,6 +2,8 @@
 
 #include <armadillo>
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +37,39 @@ CsvHeader read_csv_header(std::string_view bytes, const std::string& source, con
 CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format,
                   const CsvHeader& header, const std::vector<bool>& keep, CsvMissing* missing = nullptr);
 
-/// The same with all columns kept.
+/// A table in memory, or a part of one that begins and ends with a record: where the header says.
+struct CsvSource {
+  std::string_view bytes;
+  const std::string& name;  ///< of the file, for messages
+  const CsvFormat& format;
+  const CsvHeader& header;
+};
+
+/// "t.csv:3: column 2 'b'", where a message about a cell begins.
+std::string place_of(const CsvSource& table, std::size_t line, std::size_t column);
+
+/// The number that a cell holds. UserError if it holds none; with `missing`, a cell that holds nothing is
+/// counted there and NaN.
+double read_number(const CsvSource& table, std::string_view cell, std::size_t column, std::size_t line,
+                   CsvMissing* missing = nullptr);
+
+/// How the cells of a column are read.
+enum class CellUse : char {
+  skip,
+  number,  ///< straight from the bytes; what is no finite number goes to the CellReader
+  text,    ///< all of them go there
+};
+
+/// The number that stands for a cell, given its text, column and line; none if its row is to be left out.
+using CellReader =
+    std::function<std::optional<double>(std::string_view cell, std::size_t column, std::size_t line)>;
+
+/// Reads the records below a header with one of these for each column; those read are kept. `lines` gets the
+/// line of each row, if asked for. UserError for a record with more or fewer cells than the header.
+CsvTable read_csv(const CsvSource& table, const std::vector<CellUse>& use, const CellReader& reader,
+                  std::vector<std::size_t>* lines = nullptr);
+
+/// All columns, which have to be numbers.
 CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format = {});
 
 }  // namespace lacp

@@ -12,6 +12,8 @@ namespace lacp {
 namespace {
 
 constexpr std::string_view usual = "correct the cell, or leave the row or the column out";
+constexpr std::string_view if_missing =
+    "correct the cell, or say under 'missing' in the description what to do about such cells";
 
 bool is_number(std::string_view text) {
   double value = 0;
@@ -37,8 +39,9 @@ std::string advice(std::string_view cell) {
   if (const std::string digits = joined(cell, " ',"); digits.size() != cell.size() && is_number(digits))
     return fmt::format("digits in groups are not read: write {}", show_text(digits));
   const auto first = static_cast<unsigned char>(cell.empty() ? '?' : cell.front());
-  if (!is_missing_mark(cell) && (std::isalpha(first) != 0 || first >= 0x80))
-    return "leave columns of text out (columns.drop in a description), and write categories as columns of 0 and 1";
+  if (is_missing_mark(cell)) return std::string(if_missing);
+  if (std::isalpha(first) != 0 || first >= 0x80)
+    return "in a description, name a column of text under columns.categories, columns.ordered or columns.dates, or leave it out with columns.drop";
   return std::string(usual);
 }
 
@@ -54,7 +57,7 @@ std::string what_is_wrong(std::string_view cell) {
   double value = 0;
   bool out_of_range = false;
   const bool number = parse_number(cell, value, out_of_range);
-  if (cell.empty()) return fmt::format("the cell is empty; expected a number; {}", usual);
+  if (cell.empty()) return fmt::format("the cell is empty; expected a number; {}", if_missing);
   if (out_of_range)
     return fmt::format("found {}; expected a number within the range of a double; {}", show_text(cell),
                        usual);

@@ -13,7 +13,8 @@ struct Dataset {
   arma::vec y;                          ///< N targets
   std::vector<std::string> attributes;  ///< names of the d rows of X
   std::string fingerprint;              ///< SHA-256 of the data file, or of the parameters of a synthetic set
-  arma::vec sigma;  ///< synthetic sets: the noise level σ(x) of each observation; else empty
+  std::size_t filled = 0;  ///< cells of the file that hold nothing and are NaN in X, to be filled with means
+  arma::vec sigma;         ///< synthetic sets: the noise level σ(x) of each observation; else empty
   arma::vec truth;  ///< synthetic sets: f_true(x) of each observation, so y = truth + σ ξ; else empty
 };
 

@@ -81,6 +81,61 @@ std::vector<BlurredColumn> find_blurred(const DatasetDescription& description, c
   return blurred;
 }
 
+std::string line_text(std::string_view label, const std::string& value) {
+  return fmt::format("{:<16}{}", label, value);
+}
+
+/// Names as they are: all of a few, else the first and the number.
+std::string some(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 12;
+  std::vector<std::string> shown;
+  for (const std::string& name : names)
+    if (shown.size() < most) shown.push_back(one_line(name));
+  return join(shown, ", ") + (names.size() > most ? fmt::format(", ... ({} in all)", names.size()) : "");
+}
+
+/// "category        season: 1, 2, 3, 4".
+std::string column_line(const Column& column) {
+  const auto text = [&](std::string_view label, const std::vector<std::string>& values) {
+    return line_text(label, fmt::format("{}: {}", one_line(column.name), one_line(join(values, ", "))));
+  };
+  std::vector<std::string> values;
+  if (column.kind == ColumnKind::category) return text("category", column.levels);
+  if (column.kind == ColumnKind::ordered) {
+    for (const std::string& level : column.levels)
+      values.push_back(fmt::format("{} = {}", level, values.size()));
+    return text("ordered", values);
+  }
+  for (const DatePart part : column.parts) values.emplace_back(date_part_name(part));
+  return text("date", values);
+}
+
+std::vector<std::string> column_lines(const DatasetDescription& description, const LoadedDataset& loaded) {
+  std::vector<std::string> lines, numbers, filled;
+  const std::vector<Column>& columns = loaded.columns.attributes;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (loaded.table.filled[i] > 0)
+      filled.push_back(
+          fmt::format("{} ({})", columns[i].name, counted(loaded.table.filled[i], "missing cell")));
+    if (columns[i].kind == ColumnKind::number)
+      numbers.push_back(columns[i].name);
+    else
+      lines.push_back(column_line(columns[i]));
+  }
+  if (!numbers.empty()) lines.insert(lines.begin(), line_text("numbers", some(numbers)));
+  if (!filled.empty())
+    lines.push_back(
+        line_text("filled", some(filled) + ", with the mean of the part of a split that fits the predictor"));
+  if (!description.drop.columns.empty())
+    lines.push_back(line_text("left out", some(description.drop.columns)));
+  if (const auto& dropped = loaded.table.dropped_columns; !dropped.empty())
+    lines.push_back(line_text("dropped columns", some(dropped) + ", which have missing cells"));
+  if (loaded.table.dropped_rows > 0)
+    lines.push_back(
+        line_text("dropped rows", fmt::format("{}, which have missing cells", loaded.table.dropped_rows)));
+  return lines;
+}
+
 void describe_target(const arma::vec& y, DatasetCheck& check) {
   const arma::vec known = y.elem(arma::find_finite(y));
   if (known.is_empty()) return;
@@ -104,8 +159,15 @@ std::string refusal(const DatasetDescription& description, const DatasetCheck& c
 DatasetCheck check_dataset(const DatasetDescription& description) {
   DatasetCheck check;
   Stream stream({.seed = 1, .dataset = description.name, .run = 0, .method = "", .purpose = "check"});
-  const Dataset data = is_synthetic(description) ? generate_synthetic(description, stream)
-                                                 : load_for_check(description, check.missing);
+  Dataset data;
+  if (is_synthetic(description)) {
+    data = generate_synthetic(description, stream);
+  } else {
+    LoadedDataset loaded = load_for_check(description);
+    check.columns = column_lines(description, loaded);
+    check.missing = loaded.missing;
+    data = std::move(loaded.data);
+  }
   check.rows = data.y.n_elem;
   check.attributes = data.X.n_rows;
   check.constants = find_constants(data);
@@ -122,16 +184,17 @@ DatasetCheck check_dataset(const DatasetDescription& description) {
 std::string check_text(const DatasetDescription& description, const DatasetCheck& check) {
   std::string text = fmt::format("{}: {}\n", description.name, description.title);
   const auto line = [&](std::string_view label, const std::string& value) {
-    text += fmt::format("  {:<16}{}\n", label, value);
+    text += "  " + line_text(label, value) + "\n";
   };
   if (description.source) {
     line("file", description.source->table.string());
-    line("target", description.target.columns[0]);
+    line("target", target_text(description));
   } else {
     line("generated", fmt::format("noise profile {}, one draw", description.synthetic->profile));
   }
   line("rows", fmt::format("{}", check.rows));
   line("columns", counted(check.attributes, "attribute") + " and the target");
+  for (const std::string& words : check.columns) text += "  " + words + "\n";
   line("target range",
        fmt::format("{:.6g} to {:.6g}, mean {:.6g}", check.target_min, check.target_max, check.target_mean));
   line("constants", check.constants.empty() ? "none" : join(check.constants, ", "));

@@ -24,9 +24,10 @@ struct DatasetCheck {
   double target_max = 0;
   std::vector<std::string> constants;  ///< attributes with one value in every row
   std::vector<BlurredColumn> blurred;
-  std::size_t duplicates = 0;  ///< rows that repeat an earlier one, target included
-  CsvMissing missing;
-  std::string refusal;  ///< why an experiment would refuse the set; empty if it would not
+  std::size_t duplicates = 0;        ///< rows that repeat an earlier one, target included
+  std::vector<std::string> columns;  ///< what became of them: "category        season: 1, 2, 3, 4"
+  CsvMissing missing;                ///< cells that hold nothing, where that is refused
+  std::string refusal;               ///< why an experiment would refuse the set; empty if it would not
 };
 
 /// Reads a data set as an experiment would, or generates one draw of a synthetic set (seed 1).

@@ -7,6 +7,7 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/data/synthetic.hpp"
+#include "lacp/datasets/describe_columns.hpp"
 #include "lacp/io/yaml.hpp"
 
 namespace lacp {
@@ -83,6 +84,19 @@ std::string checksum(const YamlMap& source, bool needed) {
   return sum;
 }
 
+/// Whether the file is a table compressed by gzip.
+bool is_gzip(const YamlMap& source, const DatasetSource& described) {
+  const std::string& file = described.file;
+  if (file.ends_with(".tar.gz") || file.ends_with(".tgz"))
+    source.fail(
+        "file",
+        fmt::format("found {}; tar archives are not read; take the table out of it, or use a zip archive",
+                    show_text(file)));
+  if (!file.ends_with(".gz")) return false;
+  if (!described.member.empty()) source.fail("member", "is for zip archives; a .gz file is one table");
+  return true;
+}
+
 bool ends_with_xlsx(const std::string& name) { return name.ends_with(".xlsx") || name.ends_with(".XLSX"); }
 
 DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const fs::path& beside,
@@ -94,6 +108,7 @@ DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const fs::
   source.file = file_name(map, source.url);
   source.sha256 = checksum(map, !source.url.empty());
   source.member = archive_member(map);
+  source.gzip = is_gzip(map, source);
   map.finish();
 
   const std::string& table_name = source.member.empty() ? source.file : source.member;
@@ -101,15 +116,7 @@ DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const fs::
   if (format.has("sheet") && (source.sheet == 0 || !ends_with_xlsx(table_name)))
     format.fail("sheet", "is for .xlsx files, whose sheets count from 1");
 
-  source.original = (source.url.empty() ? beside : cache) / source.file;
-  source.table = source.original;
-  std::string made = source.file;
-  if (!source.member.empty()) {
-    made += "." + source.member;
-    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
-  }
-  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
-  if (made != source.file) source.table = cache / made;
+  find_places(source, beside, cache);
   return source;
 }
 
@@ -166,12 +173,20 @@ std::string read_licence(const YamlMap& yaml) {
   return yaml.get<std::string>("license", yaml.get<std::string>("licence", ""));
 }
 
-ColumnNames read_columns(const YamlMap& map, const std::string& key) {
-  if (!map.has(key)) return {};
-  return {.columns = map.get<std::vector<std::string>>(key), .where = map.where(key)};
-}
-
 }  // namespace
+
+void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
+  source.original = (source.url.empty() ? beside : cache) / source.file;
+  source.table = source.original;
+  std::string made = source.file;
+  if (!source.member.empty()) {
+    made += "." + source.member;
+    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
+  }
+  if (source.gzip) made += ".unpacked";
+  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
+  if (made != source.file) source.table = cache / made;
+}
 
 DatasetDescription read_description(const fs::path& file, const fs::path& cache) {
   const YamlMap yaml = YamlMap::load(file);
@@ -200,15 +215,7 @@ DatasetDescription read_description(const fs::path& file, const fs::path& cache)
        {std::pair("citation", description.citation), {"licence", description.licence}})
     if (text.empty() && !description.source->url.empty())
       yaml.fail(key, "is missing; a data set that is fetched from a url needs it");
-  description.target = {.columns = {yaml.get<std::string>("target")}, .where = yaml.where("target")};
-  if (yaml.has("columns")) {
-    const YamlMap columns = yaml.map("columns");
-    description.use = read_columns(columns, "use");
-    description.drop = read_columns(columns, "drop");
-    if (!description.use.columns.empty() && !description.drop.columns.empty())
-      columns.fail("drop", "stands beside 'use'; expected one of the two");
-    columns.finish();
-  }
+  describe_columns(yaml, description);
   description.rows = yaml.get<std::size_t>("rows", 0);
   description.attributes = yaml.get<std::size_t>("attributes", 0);
   yaml.finish();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lacp/data/column.hpp"
 #include "lacp/data/options.hpp"
 
 namespace lacp {
@@ -17,12 +18,27 @@ struct ColumnNames {
   std::string where;  ///< "file:line: key 'target'", for messages once the table's columns are known
 };
 
+/// A column that is not a column of numbers: `how` has all but its name.
+struct DescribedColumn {
+  std::string column;  ///< as in ColumnNames
+  Column how;
+  std::string where;
+};
+
+/// Which texts mean that a cell holds nothing, and what to do about such a cell.
+struct MissingRules {
+  std::optional<std::vector<std::string>> marks;  ///< none: the usual ones
+  IfMissing otherwise = IfMissing::refuse;        ///< for all columns but these:
+  ColumnNames fill, drop_rows;
+};
+
 /// Where the file of a data set comes from.
 struct DatasetSource {
   std::string url;        ///< empty: the file lies beside the description
   std::string sha256;     ///< of the file at the url; may be empty if there is no url
   std::string file;       ///< its name in the cache and in a mirror
   std::string member;     ///< the table's name within a zip archive; empty if the file is no archive
+  bool gzip = false;      ///< the file is the table, compressed
   std::size_t sheet = 0;  ///< the table's sheet within an xlsx file, from 1; 0 if the table is no xlsx
 
   std::filesystem::path original;  ///< where the file lies, or will once fetched
@@ -41,20 +57,30 @@ struct DatasetDescription {
 
   std::optional<DatasetSource> source;
   CsvFormat format;
-  ColumnNames target;          ///< one column
-  ColumnNames use;             ///< only these are attributes; empty: all but the target and `drop`
-  ColumnNames drop;            ///< these are not
+  ColumnNames target;                    ///< one column, or those that are added up
+  bool log_target = false;               ///< log(1 + y) is predicted
+  ColumnNames use;                       ///< only these are attributes; empty: all but the target and `drop`
+  ColumnNames drop;                      ///< these are not
+  std::vector<DescribedColumn> special;  ///< categories, ordered ones and dates
+  MissingRules missing;
   std::size_t rows = 0;        ///< expected; 0 if not said
   std::size_t attributes = 0;  ///< expected; 0 if not said
 
   std::optional<SyntheticParameters> synthetic;
 };
 
+/// Says where the file of a source lies or will lie, and its table.
+void find_places(DatasetSource& source, const std::filesystem::path& beside,
+                 const std::filesystem::path& cache);
+
 /// Reads and checks one description. Downloads of its file belong into `cache`. UserError names file, line
 /// and key.
 DatasetDescription read_description(const std::filesystem::path& yaml, const std::filesystem::path& cache);
 
 bool is_synthetic(const DatasetDescription& description);
+
+/// What is predicted: "price", "a + b", "log(1 + price)".
+std::string target_text(const DatasetDescription& description);
 
 /// Whether the data set can be loaded or generated now, without fetching anything.
 bool at_hand(const DatasetDescription& description);

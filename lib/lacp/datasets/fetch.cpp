@@ -129,6 +129,7 @@ std::string convert_sheet(const fs::path& workbook, const DatasetSource& source,
 }
 
 std::string make_table(const DatasetSource& source, const FetchOptions& options) {
+  if (source.gzip) return output_of({"gzip", "-dc", fs::absolute(source.original).string()}, source, options);
   if (source.sheet == 0) return unpack(source, options);
   if (source.member.empty()) return convert_sheet(source.original, source, options);
   const TemporaryFile workbook(source.table.parent_path());

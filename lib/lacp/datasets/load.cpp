@@ -1,7 +1,6 @@
 #include "lacp/datasets/load.hpp"
 
-#include <algorithm>
-#include <optional>
+#include <numeric>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -9,82 +8,11 @@
 #include "lacp/base/text.hpp"
 #include "lacp/data/csv.hpp"
 #include "lacp/data/synthetic.hpp"
+#include "lacp/datasets/choose_columns.hpp"
 #include "lacp/datasets/made_table.hpp"
 
 namespace lacp {
 namespace {
-
-std::string short_list(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 12;
-  std::vector<std::string> shown;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) shown.push_back(show_text(names[i]));
-  return join(shown, ", ") + (names.size() > most ? fmt::format(", ... ({} in all)", names.size()) : "");
-}
-
-/// What messages about the columns of a table need to know.
-struct Columns {
-  const std::vector<std::string>& names;
-  const std::string& file;
-  std::string_view first_line;
-
-  /// What else the table may be: begun by a comment, or, if it has a single column, read with the wrong
-  /// delimiter.
-  std::string hint() const {
-    const std::string_view line = trim(first_line);
-    if (line.starts_with('#')) return "; comments are not read: take lines with # out of the file";
-    std::size_t at = line.find_first_of(";,\t|");
-    if (at == std::string_view::npos) at = line.find(' ');
-    if (names.size() != 1 || at == std::string_view::npos) return "";
-    const std::string mark(1, line[at]);
-    const std::string name = mark == "\t" ? "tab" : mark == " " ? "blanks" : mark;
-    return fmt::format("; if its columns are set apart by {}, say `format: {{delimiter: \"{}\"}}`",
-                       name == mark    ? fmt::format("'{}'", mark)
-                       : name == "tab" ? "tabs"
-                                       : name,
-                       name);
-  }
-};
-
-/// A name stands for the column of that name, and otherwise for its number.
-std::size_t column_of(const std::string& column, const std::string& where, const Columns& columns) {
-  const std::vector<std::string>& names = columns.names;
-  const auto found = std::ranges::find(names, trim(column));
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const auto count = static_cast<long long>(names.size());
-  if (const auto number = parse_integer(column)) {
-    if (*number >= 1 && *number <= count) return static_cast<std::size_t>(*number - 1);
-    if (*number <= -1 && *number >= -count) return static_cast<std::size_t>(count + *number);
-    user_error("{}: found {}; {} has columns 1 to {} (or -1 to -{}, from the end){}", where, *number,
-               columns.file, count, count, columns.hint());
-  }
-  user_error("{}: {} has no column {}{}; its columns: {}{}", where, columns.file, show_text(column),
-             did_you_mean(column, names), short_list(names), columns.hint());
-}
-
-struct ColumnRoles {
-  std::size_t target = 0;
-  std::vector<bool> keep;  ///< attributes and target
-};
-
-ColumnRoles choose_columns(const DatasetDescription& description, const Columns& columns) {
-  ColumnRoles roles;
-  roles.target = column_of(description.target.columns.at(0), description.target.where, columns);
-  roles.keep.assign(columns.names.size(), description.use.columns.empty());
-  const auto mark = [&](const ColumnNames& list, bool kept) {
-    for (const std::string& column : list.columns) {
-      const std::size_t index = column_of(column, list.where, columns);
-      if (index == roles.target) user_error("{}: {} is the target", list.where, show_text(column));
-      roles.keep[index] = kept;
-    }
-  };
-  mark(description.use, true);
-  mark(description.drop, false);
-  roles.keep[roles.target] = true;
-  if (std::ranges::count(roles.keep, true) < 2)
-    user_error("{}: leaves no attribute beside the target; columns of {}: {}{}", description.yaml.string(),
-               columns.file, short_list(columns.names), columns.hint());
-  return roles;
-}
 
 void check_sum(const DatasetDescription& description, const std::filesystem::path& file,
                const std::string& sum) {
@@ -130,7 +58,7 @@ void check_size(const DatasetDescription& description, const Dataset& data) {
                file, counted(data.X.n_rows, "attribute"), description.yaml.string(), description.attributes);
 }
 
-Dataset load(const DatasetDescription& description, CsvMissing* missing) {
+LoadedDataset load(const DatasetDescription& description, bool counting) {
   check_at_hand(description);
   const DatasetSource& source = *description.source;
   const std::string file = source.table.string();
@@ -144,37 +72,33 @@ Dataset load(const DatasetDescription& description, CsvMissing* missing) {
   check_made(description, bytes, data.fingerprint);
 
   const CsvHeader header = read_csv_header(bytes, file, description.format);
-  const ColumnRoles roles =
-      choose_columns(description, {header.names, file, std::string_view(bytes).substr(0, bytes.find('\n'))});
-  CsvTable table = read_csv(bytes, file, description.format, header, roles.keep, missing);
-  const auto target = static_cast<arma::uword>(
-      std::count(roles.keep.begin(), roles.keep.begin() + static_cast<std::ptrdiff_t>(roles.target), true));
-  data.y = table.values.row(target).t();
-  table.values.shed_row(target);
-  data.X = std::move(table.values);
-  data.attributes = std::move(table.names);
-  data.attributes.erase(data.attributes.begin() + static_cast<std::ptrdiff_t>(target));
-  check_size(description, data);
-  return data;
+  const CsvSource table{bytes, file, description.format, header};
+  LoadedDataset loaded{.data = {}, .columns = choose_columns(description, table), .table = {}, .missing = {}};
+  loaded.table = fit_columns(loaded.columns, table, counting ? &loaded.missing : nullptr);
+  data.X = std::move(loaded.table.X);
+  data.y = std::move(loaded.table.y);
+  data.attributes = loaded.columns.attribute_names();
+  data.filled = std::accumulate(loaded.table.filled.begin(), loaded.table.filled.end(), std::size_t{0});
+  loaded.data = std::move(data);
+  check_size(description, loaded.data);
+  return loaded;
 }
 
 }  // namespace
 
 Dataset load_dataset(const DatasetDescription& description, std::size_t least_rows) {
-  Dataset data = load(description, nullptr);
+  Dataset data = load(description, false).data;
   const std::string file = description.source->table.string();
   if (data.y.n_elem < least_rows)
     user_error("{}: has {}; an experiment needs at least {}", file, counted(data.y.n_elem, "row"),
                least_rows);
   if (data.y.min() == data.y.max())
     user_error("{}: target {} ({}) is {} in every row; there is nothing to predict", file,
-               show_text(description.target.columns[0]), description.target.where, data.y(0));
+               show_text(target_text(description)), description.target.where, data.y(0));
   return data;
 }
 
-Dataset load_for_check(const DatasetDescription& description, CsvMissing& missing) {
-  return load(description, &missing);
-}
+LoadedDataset load_for_check(const DatasetDescription& description) { return load(description, true); }
 
 Dataset generate_synthetic(const DatasetDescription& description, Stream& stream) {
   if (!description.synthetic)

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "lacp/base/random.hpp"
-#include "lacp/data/csv_cells.hpp"
+#include "lacp/data/columns.hpp"
 #include "lacp/data/dataset.hpp"
 #include "lacp/datasets/description.hpp"
 
@@ -19,9 +19,17 @@ constexpr std::size_t fewest_rows = 100;
 /// fewer rows than `least_rows`.
 Dataset load_dataset(const DatasetDescription& description, std::size_t least_rows = fewest_rows);
 
-/// The same for a look at a doubtful file: cells that hold nothing are counted and read as NaN, and neither
-/// the number of rows nor a constant target is refused.
-Dataset load_for_check(const DatasetDescription& description, CsvMissing& missing);
+/// A data set, and how it came about.
+struct LoadedDataset {
+  Dataset data;
+  Columns columns;     ///< fitted
+  EncodedTable table;  ///< without X and y, which `data` has
+  CsvMissing missing;  ///< cells that hold nothing where an experiment refuses that
+};
+
+/// The same for a look at a doubtful file: cells that hold nothing and would be refused are counted and read
+/// as NaN, and neither the number of rows nor a constant target is refused.
+LoadedDataset load_for_check(const DatasetDescription& description);
 
 /// A fresh draw of a synthetic set. UserError for a data set in a file.
 Dataset generate_synthetic(const DatasetDescription& description, Stream& stream);

@@ -137,6 +137,10 @@ bool YamlMap::has(const std::string& key) const {
   return value.IsDefined() && !value.IsNull();
 }
 
+bool YamlMap::has_map(const std::string& key) const {
+  return has(key) && std::as_const(node_->yaml)[key].IsMap();
+}
+
 std::string YamlMap::where(const std::string& key) const {
   const std::string path = node_->path_of(key);
   if (node_->overridden->contains(path)) return "--set " + path;
@@ -269,5 +273,20 @@ void YamlMap::finish() const {
 }
 
 const std::string& YamlMap::source_name() const { return node_->file; }
+
+std::string yaml_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\', out += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  return out + "\"";
+}
 
 }  // namespace lacp

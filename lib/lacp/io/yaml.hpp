@@ -28,6 +28,7 @@ class YamlMap {
   void explain(std::function<std::string(const std::string& path)> meaning);
 
   bool has(const std::string& key) const;
+  bool has_map(const std::string& key) const;  ///< whether its value is a mapping
 
   /// T is std::string (as written), double, bool, long long, std::size_t, or a std::vector of one of these.
   template <class T>
@@ -69,5 +70,8 @@ template <>
 std::vector<long long> YamlMap::get<std::vector<long long>>(const std::string& key) const;
 template <>
 std::vector<std::size_t> YamlMap::get<std::vector<std::size_t>>(const std::string& key) const;
+
+/// A text as a yaml scalar on one line.
+std::string yaml_quoted(std::string_view text);
 
 }  // namespace lacp

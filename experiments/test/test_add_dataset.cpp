@@ -1,0 +1,124 @@
+// `lacp datasets add`: a draft from a look at the file.
+#include <doctest/doctest.h>
+
+#include "lacp/datasets/description.hpp"
+#include "lacp/datasets/draft.hpp"
+#include "lacp_program.hpp"
+
+namespace {
+
+std::string draft(const std::string& table, const std::string& target = "") {
+  return lacp::draft_description(table, "t.csv", "t.csv", target);
+}
+
+Ran add(const fs::path& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"datasets", "--datasets-folder", folder.string(), "add"});
+  return lacp_program(arguments);
+}
+
+/// 120 rows with a category, a date, a row number, remarks and gaps.
+std::string table(char delimiter = ',') {
+  std::string text = "row,day,kind,remark,x,y\n";
+  for (int i = 1; i <= 120; ++i)
+    text +=
+        fmt::format("{},2024-{:02}-01 08:00,{},\"remark {}\",{},{}\n", i, 1 + i % 12, i % 2 == 0 ? "a" : "b",
+                    i, i % 40 == 0 ? "NA" : fmt::format("{}", 0.5 * i), i * i % 31);
+  for (char& c : text)
+    if (c == ',') c = delimiter;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("delimiter and header are guessed") {
+  for (const char delimiter : {',', ';', '\t', '|'}) {
+    const lacp::CsvFormat format = lacp::guess_format(table(delimiter), "t.csv");
+    CHECK(format.delimiter == delimiter);
+    CHECK(format.header);
+  }
+  CHECK(lacp::guess_format("1  2 3\n4 5   6\n", "t.csv").delimiter == ' ');
+  CHECK_FALSE(lacp::guess_format("1  2 3\n4 5   6\n", "t.csv").header);
+  CHECK(lacp::guess_format("\"a\", \"b c\"\n1, 2\n", "t.csv").delimiter == ',');
+  CHECK_FALSE(lacp::guess_format("M,0.5\nF,1\n", "t.csv").header);
+}
+
+TEST_CASE("a draft describes the columns, each guess with its reason") {
+  const std::string text = draft(table());
+  for (const char* part :
+       {"target: \"y\"  # guess: the last column of numbers\n", "    - \"row\"  # guess: counts the rows\n",
+        "    - \"remark\"  # guess: text with more than 64 different values\n",
+        "    - \"kind\"  # guess: 2 different values in 120 cells\n",
+        "    \"day\": [hour, weekday, month, year]  # guess: every cell is a date with a time\n",
+        "  marks: [\"NA\"]  # guess: 3 cells of these",
+        "  do: drop_rows  # guess: 3 of 120 rows have such a cell"}) {
+    CAPTURE(text);
+    CHECK(has(text, part));
+  }
+  CHECK(has(draft(table(), "x"), "target: \"x\"\n"));
+  CHECK(message_of<lacp::UserError>([] { draft(table(), "z"); }).starts_with("t.csv: has no column 'z'"));
+  CHECK(message_of<lacp::UserError>([] { draft("a,b\nx,y\nz,w\n"); }).find("no column of numbers") !=
+        std::string::npos);
+  CHECK(message_of<lacp::UserError>([] {
+          draft("a,b\n1,2\n3\n");
+        }).starts_with("t.csv:3: the row ends after cell 1"));
+}
+
+TEST_CASE("many gaps are filled, but for the target's; a text that is rare among numbers means missing") {
+  std::string text = "a,b,c,y\n";
+  for (int i = 0; i < 100; ++i)
+    text += fmt::format("{},{},{},{}\n", i % 4 == 0 ? "?" : fmt::format("{}", i % 7),
+                        i % 20 == 0 ? "unknown" : "5.5", i % 3 == 0 ? "1" : "n/a",
+                        i % 30 == 0 ? "" : fmt::format("{}", i));
+  const std::string drafted = draft(text, "y");
+  CAPTURE(drafted);
+  CHECK(has(drafted, "  marks: [\"\", \"?\", \"unknown\"]"));
+  CHECK(has(drafted, "  do: fill"));
+  CHECK(has(drafted, "  drop_rows: [\"y\"]"));
+  CHECK(has(drafted, "  drop:\n    - \"c\"  # guess: more than half of its cells hold nothing\n"));
+  CHECK_FALSE(has(drafted, "categories"));
+}
+
+TEST_CASE(
+    "add writes a draft that an experiment can read, beside a copy of the file, and overwrites nothing") {
+  const TemporaryFolder root;
+  fs::create_directory(root / "datasets");
+  lacp::write_file(root / "my table.csv", table());
+  const std::string file = (root / "my table.csv").string();
+  const Ran ran = add(root / "datasets", {file, "--target", "y"});
+  CHECK_MESSAGE(ran.status == 0, ran.messages);
+  CHECK(has(ran.output, "  category        kind: a, b\n"));
+  CHECK(has(ran.output, "An experiment can read this data set.\n"));
+  CHECK(lacp::read_file(root / "datasets/my table.csv") == table());
+  const std::string yaml = lacp::read_file(root / "datasets/my_table.yaml");
+
+  const Ran again = add(root / "datasets", {file, "--target", "x"});
+  CHECK(again.status == 2);
+  CHECK(has(again.messages, "my_table.yaml: is there already; nothing was changed"));
+  CHECK(lacp::read_file(root / "datasets/my_table.yaml") == yaml);
+  fs::remove(root / "datasets/my_table.yaml");
+  lacp::write_file(root / "datasets/my table.csv", "else\n");
+  CHECK(has(add(root / "datasets", {file}).messages, "is there already, and is not "));
+  CHECK(lacp::read_file(root / "datasets/my table.csv") == "else\n");
+  CHECK_FALSE(fs::exists(root / "datasets/my_table.yaml"));
+}
+
+TEST_CASE("a file that add cannot use leaves nothing behind") {
+  const TemporaryFolder root;
+  fs::create_directory(root / "datasets");
+  lacp::write_file(root / "t.csv", table());
+  lacp::write_file(root / "t.zip", "PK");
+  CHECK(add(root / "datasets", {(root / "t.csv").string(), "--target", "nothing"}).status == 2);
+  CHECK(add(root / "datasets", {(root / "t.zip").string()}).status == 2);
+  CHECK(add(root / "datasets", {(root / "none.csv").string()}).status == 2);
+  CHECK(fs::is_empty(root / "datasets"));
+}
+
+TEST_CASE("add unpacks a compressed table, and uses a file in place") {
+  const TemporaryFolder folder;
+  lacp::write_file(folder / "t.csv", table(';'));
+  REQUIRE(program({"gzip", (folder / "t.csv").string()}).status == 0);
+  const Ran ran = add(folder.path(), {(folder / "t.csv.gz").string()});
+  CHECK_MESSAGE(ran.status == 0, ran.messages);
+  CHECK(has(ran.output, "  date            day: hour, weekday, month, year\n"));
+  CHECK_FALSE(has(ran.messages, "a copy of"));
+}

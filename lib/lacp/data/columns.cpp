@@ -1,0 +1,157 @@
+#include "lacp/data/columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/data/column_coder.hpp"
+
+namespace lacp {
+namespace {
+
+/// The levels that occur, in sorted order; the codes become their places.
+std::vector<std::string> learn_levels(arma::mat& codes, std::size_t row, const ColumnRole& role) {
+  std::vector<bool> occurs(role.levels.size(), false);
+  for (arma::uword n = 0; n < codes.n_cols; ++n)
+    if (const double code = codes(row, n); !std::isnan(code)) occurs[static_cast<std::size_t>(code)] = true;
+  std::vector<std::string> levels;
+  std::vector<double> place(role.levels.size(), 0.0);
+  for (const auto& [level, code] : role.levels) {
+    const auto number = static_cast<std::size_t>(code);
+    if (!occurs[number]) continue;  // in dropped rows only
+    place[number] = static_cast<double>(levels.size());
+    levels.push_back(level);
+  }
+  for (arma::uword n = 0; n < codes.n_cols; ++n)
+    if (double& code = codes(row, n); !std::isnan(code)) code = place[static_cast<std::size_t>(code)];
+  return levels;
+}
+
+std::size_t width(const Column& column) {
+  if (column.kind == ColumnKind::category) return column.levels.size();
+  return column.kind == ColumnKind::date ? column.parts.size() : 1;
+}
+
+/// The attributes that one code stands for.
+void write_attributes(const Column& column, double code, double* out) {
+  const std::size_t count = width(column);
+  if (column.kind == ColumnKind::number || column.kind == ColumnKind::ordered || std::isnan(code)) {
+    std::fill_n(out, count, code);
+  } else if (column.kind == ColumnKind::date) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = part_of_date(column.parts[i], code);
+  } else {
+    std::fill_n(out, count, 0.0);
+    if (code != ColumnCoder::unseen_level) out[static_cast<std::size_t>(code)] = 1.0;
+  }
+}
+
+/// log(1 + y), the one place that takes it.
+double log_one_plus(double y) { return math::log1p(y); }
+
+arma::vec target_of(const Columns& columns, const ColumnCoder& coder, const std::string& file) {
+  arma::vec y(coder.codes.n_cols);
+  for (arma::uword n = 0; n < y.n_elem; ++n) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < columns.target.size(); ++i)
+      sum += coder.codes(coder.row(columns.attributes.size() + i), n);
+    if (std::isinf(sum) || (columns.log_target && sum <= -1.0))
+      user_error("{}:{}: the target is {}; expected {}", file, coder.lines[n], sum,
+                 columns.log_target ? "more than -1, since log(1 + y) is taken of it" : "a finite sum");
+    y[n] = columns.log_target ? log_one_plus(sum) : sum;
+  }
+  return y;
+}
+
+/// X and y from the codes, which are used up. `kept` are the attributes that go in.
+EncodedTable expand(const Columns& columns, ColumnCoder& coder, const std::vector<std::size_t>& kept,
+                    bool with_target, const std::string& file) {
+  EncodedTable out;
+  if (with_target) out.y = target_of(columns, coder, file);
+  bool as_it_is = true;
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const Column& column = columns.attributes[kept[i]];
+    as_it_is = as_it_is && width(column) == 1 && column.kind != ColumnKind::date &&
+               column.kind != ColumnKind::category && (i == 0 || coder.row(kept[i - 1]) < coder.row(kept[i]));
+    rows += width(column);
+  }
+  if (as_it_is) {
+    arma::uvec sources(kept.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) sources[i] = coder.row(kept[i]);
+    out.X = kept.size() == coder.codes.n_rows ? std::move(coder.codes) : coder.codes.rows(sources);
+  } else {
+    out.X.set_size(rows, coder.codes.n_cols);
+    for (arma::uword n = 0; n < out.X.n_cols; ++n) {
+      double* cell = out.X.colptr(n);
+      for (const std::size_t i : kept) {
+        const Column& column = columns.attributes[i];
+        write_attributes(column, coder.codes(coder.row(i), n), cell);
+        cell += width(column);
+      }
+    }
+  }
+  out.lines = std::move(coder.lines);
+  out.dropped_rows = coder.dropped_rows;
+  out.unseen = coder.unseen;
+  for (const std::size_t i : kept) out.filled.push_back(coder.role(i).gaps);
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> Columns::attribute_names() const {
+  std::vector<std::string> names;
+  for (const Column& column : attributes) {
+    if (column.kind == ColumnKind::number || column.kind == ColumnKind::ordered) names.push_back(column.name);
+    for (const DatePart part : column.parts)
+      names.push_back(fmt::format("{}.{}", column.name, date_part_name(part)));
+    if (column.kind == ColumnKind::category)
+      for (const std::string& level : column.levels) names.push_back(column.name + "=" + level);
+  }
+  return names;
+}
+
+EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing) {
+  Columns fitted = columns;
+  ColumnCoder coder(table, columns, true, {.target = true});
+  coder.read(missing);
+  if (coder.codes.n_cols == 0)
+    user_error("{}: every row has a missing cell, so that none is left; drop or fill columns instead",
+               table.name);
+  std::vector<std::size_t> kept;
+  std::vector<std::string> dropped;
+  for (std::size_t i = 0; i < columns.attributes.size(); ++i) {
+    const ColumnRole& role = coder.role(i);
+    Column& column = fitted.attributes[i];
+    if (role.gaps > 0 && column.if_missing == IfMissing::drop_column) {
+      dropped.push_back(column.name);
+      continue;
+    }
+    if (role.gaps >= coder.codes.n_cols)
+      user_error("{}: column {} is missing in every row; leave it out (columns.drop)", table.name,
+                 show_text(column.name));
+    if (column.kind == ColumnKind::category) column.levels = learn_levels(coder.codes, coder.row(i), role);
+    kept.push_back(i);
+  }
+  if (kept.empty())
+    user_error("{}: every column has a missing cell, so that none is left; drop rows or fill instead",
+               table.name);
+  EncodedTable out = expand(fitted, coder, kept, true, table.name);
+  out.dropped_columns = std::move(dropped);
+  columns = fitted;
+  columns.attributes.clear();
+  for (const std::size_t i : kept) columns.attributes.push_back(fitted.attributes[i]);
+  return out;
+}
+
+EncodedTable encode(const Columns& columns, const CsvSource& table, const EncodeOptions& options) {
+  ColumnCoder coder(table, columns, false, options);
+  coder.read(nullptr);
+  std::vector<std::size_t> all(columns.attributes.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  return expand(columns, coder, all, options.target, table.name);
+}
+
+}  // namespace lacp

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <armadillo>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lacp/data/column.hpp"
+#include "lacp/data/csv.hpp"
+
+namespace lacp {
+
+/// A row that cannot be encoded, and why.
+struct BadRow {
+  std::size_t line = 0;
+  std::string reason;
+};
+
+struct EncodedTable {
+  arma::mat X;  ///< a row for each attribute, a column for each observation; NaN: to be filled
+  arma::vec y;  ///< empty if no target was asked for
+  std::vector<std::size_t> lines;  ///< of each observation, in the file
+  std::size_t dropped_rows = 0;
+  std::vector<std::string> dropped_columns;  ///< by IfMissing::drop_column
+  std::vector<std::size_t> filled;  ///< of each column of `attributes`: its cells that are to be filled
+  std::size_t unseen = 0;           ///< cells of levels that no category has
+};
+
+/// Reads a table, learns the levels of its categories and leaves columns out that are to be dropped. What
+/// cannot be read is a UserError with file, line, column and cell; with `missing`, cells that hold nothing
+/// where that is refused are counted instead, and NaN.
+EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing = nullptr);
+
+struct EncodeOptions {
+  bool target = false;                      ///< read the target too
+  bool unseen_zeros = false;                ///< a level that was never seen is zeros and counted, not refused
+  std::vector<BadRow>* bad_rows = nullptr;  ///< rows with a bad cell go here; null: the first is a UserError
+};
+
+/// Reads another table, or a part of one, by columns that were fitted. Columns may come in any order and with
+/// others between them. UserError for those that are not there, for a row of too few or many cells, and for a
+/// cell that cannot be read, which includes a missing one in a column that does not fill.
+EncodedTable encode(const Columns& columns, const CsvSource& table, const EncodeOptions& options = {});
+
+/// The saved form: one csv record per column.
+std::string to_text(const Columns& columns);
+/// UserError, naming `source`, if the text is not one that to_text wrote for fitted columns.
+Columns parse_columns(std::string_view text, const std::string& source);
+
+}  // namespace lacp
