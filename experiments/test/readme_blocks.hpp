@@ -1,5 +1,6 @@
 #pragma once
 
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -24,4 +25,12 @@ inline std::vector<Block> blocks_of(const std::string& readme) {
     }
   }
   return blocks;
+}
+
+/// Whether an output is what a page shows: "…" there stands for any text within a line, and alone on a line
+/// for any number of lines.
+inline bool is_shown(const std::string& output, const std::string& shown) {
+  std::string pattern = std::regex_replace(shown, std::regex(R"([.^$|()\[\]{}*+?\\])"), R"(\$&)");
+  pattern = std::regex_replace(pattern, std::regex("\n…\n"), "\n(?:.*\n)*");
+  return std::regex_match(output, std::regex(std::regex_replace(pattern, std::regex("…"), ".*")));
 }

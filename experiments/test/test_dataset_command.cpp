@@ -5,7 +5,6 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "readme_blocks.hpp"
 
 namespace {
 
@@ -20,41 +19,14 @@ Ran run_datasets(const std::filesystem::path& folder, std::vector<std::string> a
 
 }  // namespace
 
-TEST_CASE("the examples of datasets/README.md work as written") {
-  const TemporaryFolder project;
-  std::filesystem::create_directory(project / "datasets");
-  const std::string program_folder = std::filesystem::path(LACP_PROGRAM).parent_path().string();
-  std::string last_output;
-  int scripts = 0, files = 0, outputs = 0;
-  for (const Block& block : blocks_of(lacp::read_file(datasets / "README.md"))) {
-    if (block.kind == "sh") {
-      const Ran ran = program({"sh", "-euc", "cd \"$1\"; PATH=\"$2:$PATH\"; unset LACP_DATASETS; eval \"$3\"",
-                               "sh", project.path().string(), program_folder, block.text});
-      CAPTURE(ran.messages);
-      REQUIRE(ran.status == 0);
-      last_output = ran.output;
-      ++scripts;
-    } else if (block.kind == "text") {
-      CHECK(last_output == block.text);
-      ++outputs;
-    } else if (!block.file.empty()) {
-      lacp::write_file(project / block.file, block.text);
-      ++files;
-    }
-  }
-  CHECK(scripts == 7);
-  CHECK(files == 3);
-  CHECK(outputs == 4);
-}
-
-TEST_CASE("the list counts the rows of a set of one's own in its file, and fits a terminal") {
+TEST_CASE("the list counts the rows of a set of your own in its file, and fits a terminal") {
   const TemporaryFolder folder;
   lacp::write_file(folder / "mine.yaml",
                    "title: many words " + std::string(60, 'a') + " " + std::string(30, 'b') +
                        "\ncitation: C\nlicence: L\ntarget: y\nsource:\n  file: a.csv\n");
   lacp::write_file(folder / "a.csv", "u,v,y\n1,2,3\n2,1,4\n3,3,5\n");
   const Ran ran = run_datasets(folder.path(), {});
-  CHECK(has(ran.output, "mine                        3          2  embedded "));
+  CHECK(has(ran.output, "mine                        3          2  local       "));
   CHECK(has(ran.output, "\n    many words " + std::string(60, 'a') + "\n    " + std::string(30, 'b') + "\n"));
 
   lacp::write_file(folder / "a.csv", "u,v\n1,2\n");  // without its target: still listed
@@ -67,7 +39,7 @@ TEST_CASE("the list counts the rows of a set of one's own in its file, and fits 
   CHECK(has(all.output, "linear is a method too: "));
 }
 
-TEST_CASE("the list shows every data set, its size and whether it is at hand") {
+TEST_CASE("the list shows every data set, its size and whether its file is there") {
   const TemporaryFolder folder;
   lacp::write_file(folder / "mine.yaml",
                    heading + "target: y\nrows: 12\nattributes: 3\nsource:\n  file: a.csv\n");
@@ -75,9 +47,9 @@ TEST_CASE("the list shows every data set, its size and whether it is at hand") {
   const Ran ran = run_datasets(folder.path(), {});
   CHECK(ran.status == 0);
   CHECK(has(ran.output, "draw                     1000          3  generated    L\n    T\n"));
-  CHECK(has(ran.output, "mine                       12          3  not at hand  L\n    T\n"));
-  CHECK(has(ran.output, "\nmine: " + (folder / "a.csv").string() +
-                            " is not at hand; put it there, or name a source.url"));
+  CHECK(has(ran.output, "mine                       12          3  missing      L\n    T\n"));
+  CHECK(has(ran.output,
+            "\nmine: " + (folder / "a.csv").string() + " is missing; put it there, or name a source.url"));
   CHECK_FALSE(has(ran.output, "`lacp datasets fetch`"));
   lacp::write_file(folder / "away.yaml", heading + "target: y\nsource: {url: https://e.org/a.csv, sha256: " +
                                              std::string(64, 'a') + "}\n");
@@ -172,9 +144,11 @@ TEST_CASE("check says for which experiments and methods the rows suffice, and a 
   const std::string reason =
       "training: 8 validation rows of 40 are too few for a finite interval at level 0.1, which needs 10; use more rows, or raise training.selection.validation_share or training.selection.level";
   CHECK(has(check.output,
-            "An experiment can read this data set.\n100 rows suffice for every method of release\n"
-            "paper: fixed runs; erc_error_fit, erc, linear, exp, sigma cannot run (" +
-                reason + "); with 114 rows all can\n"));
+            "An experiment can read this data set.\n100 rows suffice for every method of release\n" +
+                lacp::wrapped("paper: fixed runs; erc_error_fit, erc, linear, exp, sigma cannot run (" +
+                                  reason + "); with 114 rows all can",
+                              2) +
+                "\n"));
   CHECK(has(check.messages, "left out: "));
 
   const Ran ran = lacp_program({"run", (root / "experiments/paper.yaml").string(), "--datasets-folder",

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
+#include <set>
 
 #include "common/layout.hpp"
 #include "lacp/base/error.hpp"
@@ -100,6 +102,42 @@ TEST_CASE("every key that a manifest has is explained, and every method") {
   }
 }
 
+TEST_CASE("every key of a description is explained in datasets/README.md, and nothing else is") {
+  std::set<std::string> explained, known;
+  const std::string page = lacp::read_file(fs::path(LACP_SOURCE_DIR) / "datasets/README.md");
+  for (const std::string& row : lacp::split_text(page.substr(page.find("## The keys\n")), '\n')) {
+    if (!row.starts_with("| `")) continue;
+    const std::string keys = row.substr(0, row.find(" | "));
+    const std::regex quoted("`([a-z0-9_.]+)`");
+    for (std::sregex_iterator key(keys.begin(), keys.end(), quoted), end; key != end; ++key)
+      explained.insert(key->str(1));
+  }
+
+  // What the reader says that it knows, where it finds a key that it does not.
+  const TemporaryFolder folder;
+  const std::vector<std::string> groups = {"source", "format", "target", "columns", "missing", "synthetic"};
+  const auto ask = [&](const std::string& prefix, const std::string& yaml) {
+    lacp::write_file(folder / "set.yaml", "title: T\n" + yaml);
+    const std::string said = lacp_program({"datasets", "check", (folder / "set.yaml").string()}).messages,
+                      before = "unknown key '" + prefix + "zzz'; known here: ";
+    const std::size_t at = said.find(before);
+    REQUIRE_MESSAGE(at != std::string::npos, said);
+    for (const std::string& key : lacp::split_text(lacp::trim(said.substr(at + before.size())), ','))
+      if (const std::string name(lacp::trim(key)); std::ranges::find(groups, name) == groups.end())
+        known.insert(prefix + name);
+  };
+  const std::string file = "source: {file: a.csv}\n", target = "target: y\n";
+  ask("", file + target + "zzz: 1\n");
+  ask("source.", "source: {file: a.csv, zzz: 1}\n" + target);
+  ask("target.", file + "target: {column: y, zzz: 1}\n");
+  ask("synthetic.", "synthetic: {profile: cos, zzz: 1}\n");
+  for (const std::string group : {"format", "columns", "missing"})
+    ask(group + ".", file + target + group + ": {zzz: 1}\n");
+  known.insert("target");  // a key with a value of its own, and a group
+  CHECK(known.size() > 25);
+  CHECK(explained == known);
+}
+
 TEST_CASE("the bounds that help names are those that an experiment is held to") {
   Bounds bounds;
   const lacp::Experiment experiment;
@@ -111,7 +149,7 @@ TEST_CASE("the bounds that help names are those that an experiment is held to") 
     for (const auto& [bound, outwards] : {std::pair{range.low, -step}, {range.high, step}}) {
       if (!std::isfinite(bound)) continue;
       CHECK(refusal(key, bound + outwards) != "");
-      // The last value that is allowed; shares of a split are held to their sum besides.
+      // The last value that is allowed; shares of a split must also add up to 1.
       const std::string last = refusal(key, range.open ? bound - outwards : bound);
       if (!key.starts_with("split.") && key != "evaluation.scored") CHECK_MESSAGE(last == "", last);
     }

@@ -1,5 +1,6 @@
-// Every shell block of every README is executed, in a copy of the project. What would take long or leave this
-// machine has a stand-in that still checks what it is asked for.
+// Every shell block of every page is executed, in a copy of the project, and what a page shows below it is
+// compared with what it prints. What would take long or leave this machine has a stand-in that still checks
+// what it is asked for.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -30,8 +31,9 @@ void write_script(const fs::path& file, const std::string& text) {
   fs::permissions(file, fs::perms::owner_all);
 }
 
-/// The project's folders as a user has them, and the stand-ins in `tools`.
-void make_project(const fs::path& root) {
+/// The project's folders as a user has them, and the stand-ins in `tools`. `little`: runs train for one
+/// epoch.
+void make_project(const fs::path& root, bool little) {
   for (const char* folder : {"experiments", "datasets", "scripts"}) fs::create_directories(root / folder);
   for (const auto& entry : fs::directory_iterator(source / "experiments"))
     if (entry.path().extension() == ".yaml" || entry.path().filename() == "reference")
@@ -40,27 +42,28 @@ void make_project(const fs::path& root) {
     if (entry.is_regular_file()) fs::copy(entry.path(), root / "datasets" / entry.path().filename());
   fs::copy(source / "scripts", root / "scripts", fs::copy_options::recursive);
 
-  // Little training, no downloads.
+  // No downloads.
   write_script(root / "build/lacp", "real='" LACP_PROGRAM
                                     "'\n"
                                     "case \" $* \" in\n"
-                                    "  ' run '*) exec \"$real\" \"$@\" --set training.epochs=1 ;;\n"
-                                    "  ' datasets '*'fetch '*) exec \"$real\" datasets fetch --help ;;\n"
-                                    "  *) exec \"$real\" \"$@\" ;;\n"
-                                    "esac\n");
+                                    "  ' run '*) exec \"$real\" \"$@\"" +
+                                        std::string(little ? " --set training.epochs=1" : "") +
+                                        " ;;\n"
+                                        "  ' datasets '*'fetch '*) exec \"$real\" datasets fetch --help ;;\n"
+                                        "  *) exec \"$real\" \"$@\" ;;\n"
+                                        "esac\n");
   // The targets must exist.
   write_script(root / "tools/make", "exec /usr/bin/make -n -C '" + source.string() + "' \"$@\"\n");
   // The presets must exist, and a build folder must be one of theirs.
-  write_script(
-      root / "tools/cmake",
-      "cd '" + source.string() +
-          "'\n"
-          "case $1 in\n"
-          "  --preset) grep -q \"\\\"name\\\": \\\"$2\\\"\" CMakePresets.json ;;\n"
-          "  --build | --install) name=${2#build} name=${name#-}\n"
-          "    grep -q \"\\\"name\\\": \\\"${name:-release}\\\"\" CMakePresets.json ;;\n"
-          "  *) exit 1 ;;\n"
-          "esac\n");
+  write_script(root / "tools/cmake",
+               "cd '" + source.string() +
+                   "'\n"
+                   "case $1 in\n"
+                   "  --preset) grep -q \"\\\"name\\\": \\\"$2\\\"\" CMakePresets.json ;;\n"
+                   "  --build | --install) name=${2#build} name=${name#-}\n"
+                   "    grep -q \"\\\"name\\\": \\\"${name:-release}\\\"\" CMakePresets.json ;;\n"
+                   "  *) exit 1 ;;\n"
+                   "esac\n");
   write_script(root / "tools/sbatch",
                "for option; do\n"
                "  case $option in\n"
@@ -151,31 +154,65 @@ TEST_CASE("what the pages quote is what the results say") {
   CHECK_MESSAGE(has(lacp::read_file(source / "experiments/paper.yaml"), all_points), all_points);
 }
 
-TEST_CASE("every shell block of every README does what it says") {
-  std::size_t executed = 0;
+TEST_CASE("an experiment of one task is submitted as one shard") {
+  const TemporaryFolder root;
+  make_project(root.path(), true);
+  const Ran ran =
+      program({"bash", "-euc",
+               "cd \"$1\"; export PATH=\"$1/tools:$PATH\"; unset LACP LACP_DATASETS\n"
+               "scripts/slurm/submit.sh experiments/smoke.yaml -- --datasets cos --methods fixed --runs 1",
+               "bash", root.path().string()});
+  CHECK_MESSAGE(ran.status == 0, ran.messages);
+  CHECK(has(ran.output, "smoke: 1 task in 1 shard; array job 42 (1-1), "));
+}
+
+TEST_CASE("what a page shows is compared with what is printed") {
+  CHECK(is_shown("a.b (c)\n1 ± 2\n", "a.b (c)\n1 ± 2\n"));
+  CHECK_FALSE(is_shown("a.b\n1.5\n", "a.b\n1.6\n"));
+  CHECK_FALSE(is_shown("axb\n", "a.b\n"));
+  CHECK_FALSE(is_shown("a\nb\n", "a\n"));
+  CHECK(is_shown("took 3 s, 0 failed\n", "took …, 0 failed\n"));
+  CHECK_FALSE(is_shown("took 3 s, 1 failed\n", "took …, 0 failed\n"));
+  CHECK_FALSE(is_shown("took 3 s\nb, 0 failed\n", "took …, 0 failed\n"));
+  CHECK(is_shown("a\nb\n", "a\n…\nb\n"));
+  CHECK(is_shown("a\n1\n2\nb\n", "a\n…\nb\n"));
+  CHECK_FALSE(is_shown("a\n1\n2\n", "a\n…\nb\n"));
+}
+
+TEST_CASE("every block of every page does what it says") {
+  std::map<std::string, int> blocks;
   for (const fs::path& page : pages()) {
     CAPTURE(page.string());
     const TemporaryFolder root;
-    make_project(root.path());
+    make_project(root.path(), page.filename() != "tutorial.md");
     // The cluster, whose jobs only seem to be submitted here, has done its work.
     if (page == source / "scripts/slurm/README.md")
       CHECK(lacp_program({"run", (root / "experiments/paper.yaml").string(), "--datasets", "cos", "--methods",
                           "exp", "--runs", "1", "--set", "training.epochs=1", "--results",
                           (root / "results").string(), "--datasets-folder", (root / "datasets").string()})
                 .status == 0);
+    std::string output;
     for (const Block& block : blocks_of(lacp::read_file(page))) {
       CAPTURE(block.text);
-      if (!block.file.empty()) lacp::write_file(root / block.file, block.text);
-      // C++ and CMake are compiled by lib.readme and lib.consumer, from lib/README.md.
-      if (block.kind == "cpp" || block.kind == "cmake") CHECK(page == source / "lib/README.md");
-      if (block.kind != "sh") continue;
-      const Ran ran = program({"bash", "-euc",
-                               "cd \"$1\"; export PATH=\"$1/tools:$1/build:$PATH\" EDITOR=editor\n"
-                               "unset LACP LACP_DATASETS MAKEFLAGS MAKELEVEL; eval \"$2\"",
-                               "bash", root.path().string(), block.text});
-      CHECK_MESSAGE(ran.status == 0, ran.messages);
-      ++executed;
+      ++blocks[block.kind];
+      if (!block.file.empty()) {
+        lacp::write_file(root / block.file, block.text);
+      } else if (block.kind == "cpp" || block.kind == "cmake") {
+        CHECK(page == source / "lib/README.md");  // compiled by lib.readme and lib.consumer
+      } else if (block.kind == "text") {
+        CHECK_MESSAGE(is_shown(output, block.text), output);
+      } else {
+        REQUIRE(block.kind == "sh");
+        const Ran ran =
+            program({"bash", "-euc",
+                     "exec 2>&1; cd \"$1\"; export PATH=\"$1/tools:$1/build:$PATH\" EDITOR=editor\n"
+                     "unset LACP LACP_DATASETS MAKEFLAGS MAKELEVEL; eval \"$2\"",
+                     "bash", root.path().string(), block.text});
+        REQUIRE_MESSAGE(ran.status == 0, ran.output);
+        output = ran.output;
+      }
     }
   }
-  CHECK(executed >= 7);
+  CHECK(blocks["sh"] >= 25);
+  CHECK(blocks["text"] >= 15);
 }

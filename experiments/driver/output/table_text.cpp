@@ -90,7 +90,7 @@ std::string table_text(const Results& results, const std::vector<TableEntry>& en
     text += "\n";
   }
   std::vector<std::string> notes = {fmt::format(
-      "size: mean half-width of the intervals, mean ± standard deviation over {}; * the smallest of its data set and level. valid: share of the points inside their interval; 1 − α is meant.",
+      "size: mean half-width of the intervals in units of mean |y|, mean ± standard deviation over {}; * the smallest of its data set and level. valid: share of the points inside their interval; it should be 1 − α.",
       counted(e.runs, "run"))};
   if (std::ranges::any_of(entries, [](const TableEntry& entry) { return !entry.complete(); }))
     notes.push_back(fmt::format("†k: mean of only k of {}; missing: of none.", counted(e.runs, "run")));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -77,7 +78,7 @@ int add_dataset(const fs::path& folder, const fs::path& file, const std::string&
   for (const char* ending : {".zip", ".tar", ".tar.gz", ".tgz", ".yaml"})
     if (file.string().ends_with(ending))
       user_error(
-          "{}: is no table; expected csv, csv.gz or xlsx; take the table out of an archive, or describe it as datasets/README.md says (source.member)",
+          "{}: is not a table; expected csv, csv.gz or xlsx; take the table out of an archive, or describe it as datasets/README.md says (source.member)",
           file.string());
   const std::string name = name_after(file);
   const fs::path yaml = catalog.folder() / (name + ".yaml");
@@ -89,8 +90,9 @@ int add_dataset(const fs::path& folder, const fs::path& file, const std::string&
   std::string source;
   const std::string bytes = read_table(catalog, file, source);
   write_file(yaml, draft_description(bytes, source, file.filename().string(), target));
-  tell("wrote {}{}; what it guesses is said there, and what comes of it here:\n", yaml.string(),
-       copy.keep() ? fmt::format(", and a copy of {} beside it", file.string()) : "");
+  const std::string copied = copy.keep() ? fmt::format(", and a copy of {} beside it", file.string()) : "";
+  tell("{}\n", wrapped(fmt::format("wrote {}{}; its guesses are marked there, and this is what they give:",
+                                   yaml.string(), copied)));
   return show_check(catalog.folder(), name);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/layout.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
@@ -92,9 +93,11 @@ std::string enough_rows_text(const std::vector<Experiment>& experiments, std::si
     verdicts[verdict(experiment, rows)].push_back(experiment.name);
   std::string text;
   for (const auto& [words, names] : verdicts)
-    text += words.empty()
-                ? fmt::format("{} suffice for every method of {}\n", counted(rows, "row"), join(names, ", "))
-                : fmt::format("{}: {}\n", join(names, ", "), words);
+    text += wrapped(words.empty() ? fmt::format("{} suffice for every method of {}", counted(rows, "row"),
+                                                join(names, ", "))
+                                  : fmt::format("{}: {}", join(names, ", "), words),
+                    2) +
+            "\n";
   return text;
 }
 
