@@ -69,7 +69,7 @@ void add_dataset_commands(CLI::App& app, int& exit_code) {
       app.add_subcommand("datasets", "List the data sets, get their files, check one, add one");
   datasets
       ->add_option("--datasets-folder", options->folder,
-                   "Folder of the descriptions (default: LACP_DATASETS, or ./datasets)")
+                   "folder of the descriptions (default: LACP_DATASETS, or ./datasets)")
       ->type_name("FOLDER");
   datasets->require_subcommand(0, 1);
   datasets->callback([=, &exit_code] {
@@ -77,10 +77,10 @@ void add_dataset_commands(CLI::App& app, int& exit_code) {
   });
 
   CLI::App* fetch = datasets->add_subcommand("fetch", "Get the files that are missing into the cache");
-  fetch->add_option("NAME", options->names, "Data sets to get (default: all)")->type_name("DATASET");
+  fetch->add_option("NAME", options->names, "data sets to get (default: all)")->type_name("DATASET");
   fetch
       ->add_option("--mirror", options->mirror,
-                   "Folder of downloaded files to look into first (default: LACP_MIRROR)")
+                   "folder of downloaded files to look into first (default: LACP_MIRROR)")
       ->type_name("FOLDER");
   fetch->fallthrough();
   fetch->callback([=, &exit_code] {
@@ -89,16 +89,17 @@ void add_dataset_commands(CLI::App& app, int& exit_code) {
 
   CLI::App* check =
       datasets->add_subcommand("check", "Read one as an experiment would, and say what is in it");
-  check->add_option("NAME", options->name, "Data set, or path of a description (.yaml)")
+  check->add_option("NAME", options->name, "data set, or path of a description (.yaml)")
       ->required()
       ->type_name("DATASET");
   check->fallthrough();
   check->callback([=, &exit_code] { exit_code = lacp::show_check(options->folder, options->name); });
 
   CLI::App* add = datasets->add_subcommand("add", "Write a draft of the description of a file, and check it");
-  add->add_option("FILE", options->file, "A table: csv, csv.gz or xlsx; the data set is named after it")
+  add->add_option("FILE", options->file, "a table: csv, csv.gz or xlsx; the data set is named after it")
       ->required();
-  add->add_option("--target", options->target, "Column to predict (default: the last one of numbers)");
+  add->add_option("--target", options->target, "column to predict (default: the last one of numbers)")
+      ->type_name("COLUMN");
   add->fallthrough();
   add->callback(
       [=, &exit_code] { exit_code = lacp::add_dataset(options->folder, options->file, options->target); });
@@ -155,10 +156,10 @@ void add_run_commands(CLI::App& app, int& exit_code) {
       ->type_name("FOLDER");
   run->add_flag("--force", request->force, "do again what is done; replaces results of other settings");
   run->add_flag("--redo", request->redo,
-                "do again, once, what came with the folder; redone.csv there keeps account");
+                "do again, once, what came with the folder; redone.csv there records it");
   run->add_flag("--retry-failed", request->retry_failed, "try again what failed with the same settings");
   run->add_flag("--dry-run", request->dry_run, "print the tasks and do nothing");
-  run->add_flag("--strict", request->strict, "a data set that is not at hand is a failure");
+  run->add_flag("--strict", request->strict, "a data set whose file is missing is a failure");
   add_quiet(*run);
   request->finished = lacp::finish_run;
   run->callback([request, &exit_code] { exit_code = lacp::run_experiment(*request); });
@@ -196,17 +197,22 @@ void add_verify_command(CLI::App& app, int& exit_code) {
   CLI::App* verify =
       app.add_subcommand("verify", "Compute cells of a folder again and compare the bytes; writes nothing");
   const auto request = std::make_shared<lacp::VerifyRequest>();
-  verify->add_option("folder", request->folder, "results/<experiment>")->required();
+  verify->add_option("folder", request->folder, "results/<experiment>")->required()->type_name("FOLDER");
   verify->add_option("--sample", request->sample, "this many cells, drawn at random (default: all)")
+      ->type_name("N")
       ->check(CLI::Range(1, 100000000));
   verify->add_option("--seed", request->seed, "of the drawing: the same seed draws the same cells anywhere")
+      ->type_name("N")
       ->capture_default_str();
   verify
       ->add_option("--jobs", request->jobs,
                    "threads (default: SLURM_CPUS_PER_TASK, or as many as processors)")
+      ->type_name("N")
       ->check(CLI::Range(1, 1024));
-  verify->add_option("--datasets-folder", request->datasets_folder,
-                     "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)");
+  verify
+      ->add_option("--datasets-folder", request->datasets_folder,
+                   "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)")
+      ->type_name("FOLDER");
   verify->footer(
       "Exit codes: 0 all agree, 1 some differ, 2 no such folder, or cells made by another algorithm, with other settings or from other data.");
   verify->callback([request, &exit_code] { exit_code = lacp::verify_results(*request); });

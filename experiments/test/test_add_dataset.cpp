@@ -108,6 +108,10 @@ TEST_CASE("a file that add cannot use leaves nothing behind") {
   lacp::write_file(root / "t.csv", table());
   lacp::write_file(root / "t.zip", "PK");
   CHECK(add(root / "datasets", {(root / "t.csv").string(), "--target", "nothing"}).status == 2);
+  const Ran text = add(root / "datasets", {(root / "t.csv").string(), "--target", "kind"});
+  CHECK(text.status == 2);
+  CHECK(has(text.messages,
+            "column 'kind' holds no number, so it cannot be predicted; columns of numbers: 'x', 'y'"));
   CHECK(add(root / "datasets", {(root / "t.zip").string()}).status == 2);
   CHECK(add(root / "datasets", {(root / "none.csv").string()}).status == 2);
   CHECK(fs::is_empty(root / "datasets"));

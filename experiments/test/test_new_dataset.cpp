@@ -6,7 +6,7 @@
 
 namespace {
 
-/// A folder of descriptions with one data set in it that is at hand, and one that is not.
+/// A folder of descriptions with one data set whose file is there, and one whose file is missing.
 void write_descriptions(const fs::path& folder) {
   lacp::Stream stream(1);
   std::string csv = "a,b,price\n";
@@ -57,12 +57,12 @@ TEST_CASE("a new data set is one yaml; a changed description or file does it aga
   CHECK(has(run_in(root.path(), {"--datasets", "mine"}).messages, "0 done before, 4 done now"));
 }
 
-TEST_CASE("a data set that is not at hand is left out and named, with the command that gets it") {
+TEST_CASE("a data set whose file is missing is left out and named, with the command that gets it") {
   const TemporaryFolder root;
   write_descriptions(root / "datasets");
   const Ran ran = run_in(root.path(), {"--datasets", "away,mine"});
   CHECK(ran.status == 0);
-  CHECK(has(ran.messages, "not at hand: away\nTo get them: lacp datasets fetch away"));
+  CHECK(has(ran.messages, "missing: away\nTo get them: lacp datasets fetch away"));
   CHECK(csv_files(root / "results/smoke/cells").size() == 4);
   CHECK(run_in(root.path(), {"--datasets", "away,mine", "--strict"}).status == 1);
   fs::remove(root / "datasets/mine.csv");
@@ -79,6 +79,8 @@ TEST_CASE("a file that an experiment refuses fails once, and again only when it 
   lacp::write_file(root / "datasets/mine.csv", good.substr(0, good.size() / 20));
   const Ran refused = run_in(root.path(), {"--datasets", "mine"});
   CHECK(refused.status == 1);
+  CHECK(has(refused.messages, "4 of 4 tasks failed:\n  data set mine, run 0, method fixed: "));
+  CHECK(has(refused.messages, " (and 3 more for the same reason)\nTo try them again: "));
   const Ran again = run_in(root.path(), {"--datasets", "mine"});
   CHECK(again.status == 1);
   CHECK_MESSAGE(!has(again.messages, "failed: data set mine"), again.messages);  // told of, not tried

@@ -98,7 +98,8 @@ TEST_CASE("a damaged or foreign cell is named and done again") {
   const Ran again = lacp_program(command);
   CHECK(again.status == 0);
   CHECK(has(again.messages, damaged.string() + ": is damaged"));
-  CHECK(has(again.messages, foreign.string() + ": is the cell of another task (data set concrete, run 0, method erc)"));
+  CHECK(has(again.messages,
+            foreign.string() + ": is the cell of another task (data set concrete, run 0, method erc)"));
   CHECK(has(again.messages, "2 done before, 2 done now"));
   CHECK(csv_files(results / "smoke/cells") == before);
 }
@@ -189,6 +190,9 @@ TEST_CASE("wrong input ends with 2 before anything is written") {
     CHECK_MESSAGE(ran.status == 2, wrong[0], " ", ran.messages);
     CHECK_FALSE(fs::exists(results / "smoke"));
   }
-  CHECK(lacp_program({"run", (results / "none.yaml").string()}).status == 2);
+  const Ran none = lacp_program({"run", (results / "none.yaml").string()});
+  CHECK(none.status == 2);
+  CHECK(
+      has(none.messages, "none.yaml: is not a file; expected the yaml of an experiment, e.g. experiments/"));
   CHECK(lacp_program({"status", results.path().string()}).status == 2);
 }

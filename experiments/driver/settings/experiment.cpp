@@ -206,6 +206,9 @@ Experiment read_experiment(YamlMap map, const std::string& name, Experiment expe
 }
 
 Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
+  if (std::error_code ignored; !fs::exists(file, ignored) || fs::is_directory(file, ignored))
+    user_error("{}: is not a file; expected the yaml of an experiment, e.g. experiments/full.yaml",
+               file.string());
   YamlMap map = YamlMap::load(file);
   for (const std::string& item : overrides) {
     const std::size_t at = item.find('=');

@@ -46,8 +46,8 @@ std::pair<std::size_t, std::size_t> counts_of(const DatasetDescription& descript
 
 std::string status_text(const DatasetDescription& description) {
   if (is_synthetic(description)) return "generated";
-  if (at_hand(description)) return description.source->url.empty() ? "embedded" : "at hand";
-  return "not at hand";
+  if (at_hand(description)) return description.source->url.empty() ? "local" : "fetched";
+  return "missing";
 }
 
 fs::path mirror_folder(const fs::path& option) {
@@ -91,7 +91,7 @@ int list_datasets(const fs::path& folder) {
       const DatasetDescription description = catalog.find(name);
       if (!at_hand(description) && can_fetch(description)) fetch_helps = true;
       if (!at_hand(description) && !can_fetch(description))
-        advice.push_back(fmt::format("{}: {} is not at hand; {}", name, description.source->original.string(),
+        advice.push_back(fmt::format("{}: {} is missing; {}", name, description.source->original.string(),
                                      how_to_get(description)));
       const auto [rows, attributes] = counts_of(description);
       line(name, count_text(rows), count_text(attributes), status_text(description),
@@ -105,7 +105,8 @@ int list_datasets(const fs::path& folder) {
       wrong.emplace_back(error.what());
     }
   }
-  if (fetch_helps) advice.emplace_back("`lacp datasets fetch` gets what is on a server and not at hand.");
+  if (fetch_helps)
+    advice.emplace_back("`lacp datasets fetch` gets the files that are missing and on a server.");
   if (!advice.empty()) fmt::print("\n{}\n", join(advice, "\n"));
   std::fflush(stdout);
   for (const std::string& message : wrong) tell("lacp: {}\n", message);

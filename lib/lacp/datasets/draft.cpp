@@ -62,13 +62,19 @@ std::string why_dropped(const ColumnGuess& column) {
 
 const ColumnGuess& choose_target(const TableGuess& guess, const std::string& target,
                                  const std::string& source) {
-  std::vector<std::string> names;
-  const ColumnGuess* last = nullptr;
+  std::vector<std::string> names, numbers;
+  const ColumnGuess *last = nullptr, *named = nullptr;
   for (const ColumnGuess& column : guess.columns) {
-    if (column.name == trim(target)) return column;
+    if (column.name == trim(target)) named = &column;
     names.push_back(column.name);
-    if (column.kind() == GuessedKind::number) last = &column;
+    if (column.kind() != GuessedKind::number) continue;
+    numbers.push_back(column.name);
+    last = &column;
   }
+  if (named != nullptr && named->numbers == 0)
+    user_error("{}: column {} holds no number, so it cannot be predicted; columns of numbers: {}", source,
+               show_text(named->name), numbers.empty() ? "none" : short_list(numbers));
+  if (named != nullptr) return *named;
   if (!target.empty())
     user_error("{}: has no column {}{}; its columns: {}", source, show_text(target),
                did_you_mean(target, names), short_list(names));
