@@ -6,12 +6,12 @@ BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 # In CI a warning is an error, but not in sanitized builds, where GCC warns of what cannot happen.
 CONFIGURE := cmake --preset $(PRESET) $(if $(CI),$(if $(filter release,$(PRESET)),-DLACP_WERROR=ON))
-# GCC 12's thread sanitizer cannot bear the addresses that newer kernels hand out at random.
+# GCC 12's thread sanitizer cannot handle the addresses that newer kernels hand out at random.
 FIXED_ADDRESSES := $(if $(filter tsan,$(PRESET)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
 TEST := $(FIXED_ADDRESSES) ctest --preset $(PRESET) --parallel $(JOBS)
 
 .DEFAULT_GOAL := all
-.NOTPARALLEL: # ninja and ctest use the cores; two set-ups at once would be in each other's way
+.NOTPARALLEL: # ninja and ctest use the cores; two set-ups at once would disturb each other
 .PHONY: all
 all: $(BUILD)/build.ninja ## build the program (build/lacp)
 	cmake --build $(BUILD) --target lacp
@@ -64,7 +64,7 @@ verdict: all datasets-if-possible ## compare with Table 1 over fifty runs (resul
 datasets: all ## fetch the data sets that are missing
 	$(BUILD)/lacp datasets fetch
 
-# Without a network the experiments run on what is at hand and say what was left out.
+# Without a network the experiments run on what is available and say what was left out.
 .PHONY: datasets-if-possible
 datasets-if-possible: all
 	-$(BUILD)/lacp datasets fetch

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the build needs, with --tests what the tests need besides, with --peers what the benchmark compares
+# Installs what the build needs, with --tests what the tests need too, with --peers what the benchmark compares
 # with, with --fuzz and --coverage what those targets of make need. Does nothing if all is there.
 #
 # Debian and its derivatives: missing packages come from apt (root or sudo). mlpack 4 and the headers it needs are not

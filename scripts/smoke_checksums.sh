@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes experiments/test/smoke.sha256 anew: the checksums of the smoke experiment's cells and intervals, which every
+# Writes experiments/test/smoke.sha256 again: the checksums of the smoke experiment's cells and intervals, which every
 # machine has to reproduce. Only for a change that is meant to change numbers (raise `algorithm` with it).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

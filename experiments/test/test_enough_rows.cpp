@@ -65,7 +65,7 @@ TEST_CASE("what is said about a number of rows is what a run does with them") {
   CHECK(failing > 100);
 }
 
-TEST_CASE("a failure for want of rows names the setting to change") {
+TEST_CASE("a failure because of too few rows names the setting to change") {
   const auto said = [](const lacp::Experiment& experiment, std::size_t rows) {
     return lacp::too_few_rows(experiment, "exp", rows);
   };

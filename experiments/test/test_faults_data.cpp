@@ -64,14 +64,14 @@ std::string only_reason(const lacp::Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("a file without a stated sum that changes before it is read fails its tasks") {
+TEST_CASE("a file without a stated checksum that changes before it is read fails its tasks") {
   const Place place;
   const lacp::Outcome outcome = place.run_after([&] { lacp::write_file(place.own, numbers(5)); });
   CHECK(only_reason(outcome) == place.own.string() + ": was changed after the run began; run again");
   CHECK(csv_files(place.results / "smoke/cells").empty());
 }
 
-TEST_CASE("a file with a stated sum that changes before it is read fails its tasks") {
+TEST_CASE("a file with a stated checksum that changes before it is read fails its tasks") {
   const Place place("  sha256: " + lacp::sha256(numbers(3)) + "\n");
   const lacp::Outcome outcome = place.run_after([&] { lacp::write_file(place.own, numbers(5)); });
   CHECK(only_reason(outcome).starts_with(place.own.string() + ": is not the file that "));
@@ -81,7 +81,7 @@ TEST_CASE("a file with a stated sum that changes before it is read fails its tas
 TEST_CASE("a file that goes away before it is read fails its tasks") {
   const Place place;
   const lacp::Outcome outcome = place.run_after([&] { fs::remove(place.own); });
-  CHECK(only_reason(outcome).starts_with("own: " + place.own.string() + " is not at hand"));
+  CHECK(only_reason(outcome).starts_with("own: " + place.own.string() + " is missing"));
 }
 
 TEST_CASE("changed data are done again, and the old data give the old bytes") {
@@ -112,7 +112,8 @@ TEST_CASE("a cached file that changes is refused until it is fetched again") {
   const auto before = csv_files(cells);
 
   lacp::write_file(cached, numbers(5));
-  CHECK(has(lacp_program(place.command()).messages, "2 done before, 0 done now"));  // by the sum in the yaml
+  CHECK(has(lacp_program(place.command()).messages,
+            "2 done before, 0 done now"));  // by the checksum in the yaml
   fs::remove_all(cells);
   const Ran refused = lacp_program(place.command());
   CHECK(refused.status == 1);

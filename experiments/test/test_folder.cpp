@@ -114,7 +114,7 @@ TEST_CASE("data sets and methods that the yaml does not list go to a folder of t
   CHECK(contents(place.folder) == before);
   place.describe("yours", "linear");
   CHECK(place.run({"--datasets", "mine", "--name", "own"}).status == 0);
-  CHECK(place.run({"--datasets", "yours", "--name", "own"}).status == 0);  // it is one of one's own
+  CHECK(place.run({"--datasets", "yours", "--name", "own"}).status == 0);  // it is the user's own
   CHECK(csv_files(place.results / "own/cells").size() == 8);
   CHECK(place.run().status == 0);  // the yaml's other data set belongs here
 }

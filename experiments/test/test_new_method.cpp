@@ -1,4 +1,4 @@
-// A method of one's own: one struct and one line, and it runs and stands in the table like the others.
+// A method of your own: one struct and one line, and it runs and stands in the table like the others.
 #include <doctest/doctest.h>
 
 #include "lacp/conformal/make_method.hpp"

@@ -81,7 +81,7 @@ TEST_CASE(
   CHECK((read_file(file) == text));
 }
 
-TEST_CASE("a report on an own experiment is about that experiment") {
+TEST_CASE("a report on an experiment of your own is about that experiment") {
   fs::remove_all("sample_own");
   write_sample("sample_own/mine", {}, [](Experiment& e) {
     e.title = "Tides", e.datasets = {"concrete"}, e.methods = {"fixed", "erc"};

@@ -7,7 +7,7 @@
 
 namespace {
 
-/// A clone with two protocols of two tasks each on `cos`, and on `away`, of which the file is not at hand.
+/// A clone with two protocols of two tasks each on `cos`, and on `away`, of which the file is missing.
 struct Clone {
   TemporaryFolder root;
   fs::path away = root / "datasets/away.csv";
@@ -51,7 +51,7 @@ struct Clone {
 
 }  // namespace
 
-TEST_CASE("what came with the clone is done again once, where its data is at hand, and the rest is told") {
+TEST_CASE("what came with the clone is done again once, where its data is available, and the rest is told") {
   const Clone clone;
   const auto before = clone.cells();
   REQUIRE(before.size() == 2);
@@ -61,7 +61,7 @@ TEST_CASE("what came with the clone is done again once, where its data is at han
   CHECK_MESSAGE(has(first.output, "paper: 4 tasks, 2 done before, 2 done now"), first.output);
   CHECK_MESSAGE(has(first.output,
                     "paper: 2 cells were made here, 2 of them with the bytes that came with the "
-                    "folder; 2 are those that came with it: away (not at hand)\n"),
+                    "folder; 2 are those that came with it: away (missing)\n"),
                 first.output);
   CHECK(clone.cells() == before);  // packed again, the same bytes
   const Ran second = clone.reproduce();
@@ -92,7 +92,7 @@ TEST_CASE("a cell that comes out with other bytes is replaced, and told") {
   CHECK(lacp::to_text(lacp::Cells(folder).read(task).value()) == honest);
 }
 
-TEST_CASE("cells of one's own data sets stay through a reproduction") {
+TEST_CASE("cells of your own data sets stay through a reproduction") {
   const Clone clone;
   lacp::write_file(clone.root / "datasets/mine.yaml",
                    "{title: t, citation: c, licence: l, synthetic: {profile: linear, samples: 300}}");

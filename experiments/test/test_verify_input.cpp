@@ -53,7 +53,7 @@ TEST_CASE("cells of another algorithm or other settings are named as such, and n
   CHECK(verify(filled.folder).status == 1);
 }
 
-TEST_CASE("a data set that is not at hand is left out; one that is unknown or other data is an error") {
+TEST_CASE("a data set that is missing is left out; one that is unknown or other data is an error") {
   const TemporaryFolder place;
   const fs::path own = place / "datasets";
   std::string csv = "x,y\n";
@@ -82,7 +82,7 @@ TEST_CASE("a data set that is not at hand is left out; one that is unknown or ot
   fs::remove(own / "own.csv");
   const Ran missing = check();
   CHECK(missing.status == 0);
-  CHECK(has(missing.messages, "left out, because their files are not at hand: own\n"));
+  CHECK(has(missing.messages, "left out, because their files are missing: own\n"));
   CHECK_MESSAGE(has(missing.output, ": 2 of 2 cells agree byte for byte; 2 left out, since"), missing.output);
 
   fs::remove_all(folder / "cells/cos");  // now there is nothing to compare

@@ -128,9 +128,9 @@ TEST_CASE("a description that contradicts itself or its file is refused with lin
                 "set.yaml:7: key 'columns.categories': set.csv has no column 'king' (did you mean 'kind'?)"));
   CHECK(refusal("columns: {categories: [u]}\n") == "set.yaml:7: key 'columns.categories': 'u' is the target");
   CHECK(refusal("columns:\n  drop: [kind]\n  categories: [kind]\n") ==
-        "set.yaml:9: key 'columns.categories': 'kind' is no attribute, going by columns.drop");
+        "set.yaml:9: key 'columns.categories': 'kind' is not an attribute, going by columns.drop");
   CHECK(refusal("columns:\n  use: [x]\n  dates: {day: [year]}\n") ==
-        "set.yaml:9: key 'columns.dates.day': 'day' is no attribute, going by columns.use");
+        "set.yaml:9: key 'columns.dates.day': 'day' is not an attribute, going by columns.use");
   CHECK(
       refusal("columns:\n  categories: [size]\n  ordered: {size: [low, high]}\n") ==
       "set.yaml:9: key 'columns.ordered.size': 'size' is described twice; expected it under one of categories, ordered and dates");
@@ -164,8 +164,8 @@ TEST_CASE("a table compressed by gzip is unpacked by fetch and read; a damaged o
   const DescribedTable written("target: y\n", table);
   REQUIRE(lacp::run_program({"gzip", (written.folder / "set.csv").string()}).status == 0);
   lacp::write_file(written.folder / "set.yaml", "title: T\ntarget: y\nsource: {file: set.csv.gz}\n");
-  CHECK(written.refusal() == "set: cache/set.csv.gz.unpacked is not at hand; run `lacp datasets fetch set`");
-  CHECK(lacp::fetch_dataset(written.describe(), {}) == "at hand; made set.csv.gz.unpacked");
+  CHECK(written.refusal() == "set: cache/set.csv.gz.unpacked is missing; run `lacp datasets fetch set`");
+  CHECK(lacp::fetch_dataset(written.describe(), {}) == "already there; made set.csv.gz.unpacked");
   CHECK(written.load().y(9) == 81);
 
   const std::string packed = lacp::read_file(written.folder / "set.csv.gz");

@@ -100,9 +100,8 @@ TEST_CASE("missing and wrong values are refused") {
         std::string::npos);
   CHECK(refusal(source_with("format:\n  sheet: 1")).find("key 'format.sheet': is for .xlsx files") !=
         std::string::npos);
-  CHECK(
-      refusal(source_with("columns:\n  drop: [a]\n  use: [b]")).find("'columns.drop': stands beside 'use'") !=
-      std::string::npos);
+  CHECK(refusal(source_with("columns:\n  drop: [a]\n  use: [b]"))
+            .find("'columns.drop': is given together with 'use'") != std::string::npos);
   CHECK(refusal(source_with("rows: -4")).find("set.yaml:7: key 'rows': found '-4'") != std::string::npos);
   CHECK(refusal(heading + "synthetic:\n  profile: kos\n").find("found 'kos' (did you mean 'cos'?)") !=
         std::string::npos);
@@ -125,7 +124,7 @@ TEST_CASE("citation and licence, in either spelling, are required of what is fet
         "set.yaml:1: key 'licence': is missing; a data set that is fetched from a url needs it");
   CHECK(Written(fetched + "citation: C\nlicense: L\n").read().licence == "L");
   CHECK(Written(fetched + "citation: C\nlicence: L\n").read().licence == "L");
-  CHECK(refusal(heading + "license: L\n").find("key 'license': stands beside 'licence'") !=
+  CHECK(refusal(heading + "license: L\n").find("key 'license': is given together with 'licence'") !=
         std::string::npos);
   CHECK(Written("title: T\ntarget: y\nsource: {file: a.csv}\n").read().licence.empty());
   CHECK(Written("title: T\nsynthetic: {profile: cos}\n").read().citation.empty());

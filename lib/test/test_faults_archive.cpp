@@ -74,20 +74,20 @@ TEST_CASE("a table made from an archive is made again when it is not what was ma
       fmt::format("  url: file://{}\n  sha256: {}\n  member: t.csv", (elsewhere / "a.zip").string(), sum));
   lacp::fetch_dataset(description, place.options);
   const fs::path made = place.cache / "a.zip.t.csv";
-  CHECK(lacp::fetch_dataset(description, place.options) == "at hand");
+  CHECK(lacp::fetch_dataset(description, place.options) == "already there");
   for (const std::string wrong : {"x,y\n1,3\n", "x,y\n", ""}) {
     lacp::write_file(made, wrong);
     CHECK(
         message_of<UserError>([&] { lacp::load_dataset(description); }) ==
         fmt::format(
-            "{}: is not the table that was made from {}, going by the sums beside it; run `lacp datasets fetch set`",
+            "{}: is not the table that was made from {}, going by the checksums beside it; run `lacp datasets fetch set`",
             made.string(), (place.cache / "a.zip").string()));
-    CHECK(lacp::fetch_dataset(description, place.options) == "at hand; made a.zip.t.csv");
+    CHECK(lacp::fetch_dataset(description, place.options) == "already there; made a.zip.t.csv");
     CHECK(lacp::read_file(made) == table);
   }
 }
 
-TEST_CASE("a table made from a file of one's own is made again when that file changes") {
+TEST_CASE("a table made from a user's own file is made again when that file changes") {
   const Place place;
   const lacp::DatasetDescription description = place.describe("  file: a.zip\n  member: t.csv");
   for (const std::string text : {"x,y\n1,2\n", "x,y\n3,4\n"}) {
@@ -95,7 +95,7 @@ TEST_CASE("a table made from a file of one's own is made again when that file ch
     // At first it is not there, then it is of the archive as it was.
     CHECK(has(message_of<UserError>([&] { lacp::load_dataset(description); }),
               "run `lacp datasets fetch set`"));
-    CHECK(lacp::fetch_dataset(description, place.options) == "at hand; made a.zip.t.csv");
+    CHECK(lacp::fetch_dataset(description, place.options) == "already there; made a.zip.t.csv");
     CHECK(lacp::read_file(place.cache / "a.zip.t.csv") == text);
   }
 }

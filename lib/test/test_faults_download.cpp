@@ -46,7 +46,7 @@ TEST_CASE("redirections that go round, or lead away from http, are not followed"
   const Place place;
   const TemporaryFolder elsewhere;
   lacp::write_file(elsewhere / "secret", "a secret");
-  // What the first leads to has the right sum.
+  // What the first leads to has the right checksum.
   const std::vector<std::string> away = {"file://" + (elsewhere / "secret").string(), "ftp://127.0.0.1/a",
                                          "gopher://127.0.0.1/a", "dict://127.0.0.1/a"};
   const LocalServer server(

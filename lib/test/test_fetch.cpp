@@ -63,7 +63,7 @@ TEST_CASE("a file comes from the url, and once only") {
   CHECK(lacp::read_file(place.cached) == table);
   CHECK(place.in_cache() == std::vector<std::string>{"a.csv"});
   std::filesystem::remove(place.server / "a.csv");
-  CHECK(fetch_dataset(description, place.options(true)) == "at hand");
+  CHECK(fetch_dataset(description, place.options(true)) == "already there");
 }
 
 TEST_CASE("a mirror comes before the url") {
@@ -74,7 +74,7 @@ TEST_CASE("a mirror comes before the url") {
   CHECK(lacp::read_file(place.cached) == table);
 }
 
-TEST_CASE("a wrong checksum keeps the old file and says both sums") {
+TEST_CASE("a wrong checksum keeps the old file and says both") {
   const Place place;
   for (const bool with_mirror : {true, false}) {
     lacp::write_file(place.cached, "the old file");
@@ -129,7 +129,7 @@ TEST_CASE("a member is unpacked from an archive") {
   CHECK(lacp::read_file(good.source->table) == table);
   std::filesystem::remove(good.source->table);
   CHECK_FALSE(lacp::at_hand(good));
-  CHECK(fetch_dataset(good, place.options(false)) == "at hand; made a.zip.in%2Fb.csv");
+  CHECK(fetch_dataset(good, place.options(false)) == "already there; made a.zip.in%2Fb.csv");
 
   const DatasetDescription absent = place.describe(archive, "a.zip", "  member: in/none.csv\n");
   CHECK(message_of<RunError>([&] {

@@ -58,7 +58,7 @@ TEST_CASE("the fingerprint is the file's SHA-256, and a file that was altered is
   const Written altered("  sha256: " + other + "\ntarget: y\ncolumns: {drop: [note]}\n");
   CHECK(altered.refusal() == "set.csv: is not the file that set.yaml describes: sha256 is " + sum +
                                  ", expected " + other +
-                                 "; restore the file, or write the new sum into the description");
+                                 "; restore the file, or write the new checksum into the description");
 }
 
 TEST_CASE("a description that does not fit its file is refused") {
@@ -99,18 +99,18 @@ TEST_CASE("a missing file is refused with the command that gets it") {
   const TemporaryFolder cache;
   const DatasetDescription description = lacp::Catalog(datasets, cache.path()).find("CASP");
   CHECK(message_of<UserError>([&] { load_dataset(description); }) ==
-        "CASP: " + (cache / "CASP.csv").string() + " is not at hand; run `lacp datasets fetch CASP`");
+        "CASP: " + (cache / "CASP.csv").string() + " is missing; run `lacp datasets fetch CASP`");
   const Written written("target: y\n");
   std::filesystem::remove(written.folder / "set.csv");
-  CHECK(written.refusal() == "set: set.csv is not at hand; put it there, or name a source.url in set.yaml");
+  CHECK(written.refusal() == "set: set.csv is missing; put it there, or name a source.url in set.yaml");
 }
 
 TEST_CASE(
     "a local archive that is missing is expected beside its description; one that is there is unpacked by fetch") {
   const Written written("  member: set.csv\ntarget: y\n");
-  CHECK(written.refusal() == "set: cache/set.csv.set.csv is not at hand; run `lacp datasets fetch set`");
+  CHECK(written.refusal() == "set: cache/set.csv.set.csv is missing; run `lacp datasets fetch set`");
   std::filesystem::remove(written.folder / "set.csv");
-  CHECK(written.refusal() == "set: set.csv is not at hand; put it there, or name a source.url in set.yaml");
+  CHECK(written.refusal() == "set: set.csv is missing; put it there, or name a source.url in set.yaml");
 }
 
 TEST_CASE("a column that is not found: the other case, the wrong delimiter and comments are hinted at") {
@@ -126,14 +126,14 @@ TEST_CASE("a column that is not found: the other case, the wrong delimiter and c
     CHECK(message.ends_with(hint));
   };
   const std::string blanks =
-      "; if its columns are set apart by blanks, say `format: {delimiter: \"blanks\"}`";
+      "; if its columns are separated by blanks, say `format: {delimiter: \"blanks\"}`";
   ends("target: y\n", "a  b y\n1 2 3\n", blanks);
   ends("target: 3\nformat: {header: false}\n", "1 2 3\n4 5 6\n", blanks);
   ends("target: -1\n", "a b y\n1 2 3\n", blanks);
   ends("target: y\n", "a;y\n1;2\n",
-       "; if its columns are set apart by ';', say `format: {delimiter: \";\"}`");
+       "; if its columns are separated by ';', say `format: {delimiter: \";\"}`");
   ends("target: y\n", "a\ty\n1\t2\n",
-       "; if its columns are set apart by tabs, say `format: {delimiter: \"tab\"}`");
+       "; if its columns are separated by tabs, say `format: {delimiter: \"tab\"}`");
   ends("target: y\n", "# by hand\na,y\n1,2\n", "; comments are not read: take lines with # out of the file");
   ends("target: y\n", "a,b\n1,2\n", "its columns: 'a', 'b'");
 }
@@ -209,7 +209,7 @@ TEST_CASE("a synthetic set is generated, one in a file is loaded, and neither th
         }).ends_with("describes a data set in a file, not a synthetic one"));
 }
 
-TEST_CASE("concrete is embedded") {
+TEST_CASE("concrete comes with the project") {
   const Dataset data = load_dataset(lacp::Catalog(datasets, "/nonexistent").find("concrete"));
   CHECK(data.X.n_rows == 8);
   CHECK(data.y.n_elem == 1030);

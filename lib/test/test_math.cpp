@@ -31,7 +31,7 @@ struct Random {
   double uniform(double low, double high) {
     return low + (high - low) * (static_cast<double>(bits() >> 11) * 0x1p-53);
   }
-  /// Any positive finite number, subnormal ones among them: all exponents are alike likely.
+  /// Any positive finite number, subnormal ones among them: all exponents are equally likely.
   double positive() { return std::bit_cast<double>(bits() % 0x7ff0000000000000); }
 };
 

@@ -147,8 +147,8 @@ TEST_CASE("nesting without end is an error, not a crash") {
 }
 
 TEST_CASE("what would cost more than any description needs is refused before it is built") {
-  const auto refusal = [](const std::string& costly) {
-    return message_of([&] { YamlMap::parse(costly, "f.yaml"); });
+  const auto refusal = [](const std::string& expensive) {
+    return message_of([&] { YamlMap::parse(expensive, "f.yaml"); });
   };
   CHECK(refusal("a: &x [1, 2]\nb: [*x, *x]\n") ==
         "f.yaml:2: an alias (*) stands here; write the value itself");

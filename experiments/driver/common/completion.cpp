@@ -29,7 +29,7 @@ std::vector<Candidate> value_candidates(const std::string& kind, const std::stri
 
 /// Where the words before the last one lead.
 struct Place {
-  std::vector<const CommandWords*> commands;  // from the program to the one at hand
+  std::vector<const CommandWords*> commands;  // from the program to the current one
   const OptionWords* open = nullptr;          // an option that waits for its value
   std::size_t arguments = 0;
 

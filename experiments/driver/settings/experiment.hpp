@@ -29,7 +29,7 @@ struct EvaluationOptions {
 /// The KNN part of an experiment.
 struct PredictorOptions {
   KnnOptions knn;
-  bool redraw_per_part = false;  ///< the released code draws the points and chooses K anew for each part
+  bool redraw_per_part = false;  ///< the released code draws the points and chooses K again for each part
 };
 
 /// Whole scored intervals are kept for figures, of these data sets, in run 0, at this level.
@@ -83,7 +83,7 @@ struct Selection {
 };
 
 /// The experiment with its lists replaced by the selected ones. Names that the yaml does not have may be
-/// selected too: a data set or a method of one's own.
+/// selected too: a data set or a method of your own.
 Experiment select(Experiment experiment, const Selection& selection);
 
 /// All settings as the yaml that `read_experiment` reads, indented by this many spaces.

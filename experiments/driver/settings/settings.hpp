@@ -84,7 +84,7 @@ void describe(V& v, E& e) {
     v.number({"points", "at most this many points, drawn at random, make the KNN model; 0: all"},
              e.predictor.knn.points, all, not_negative);
     v.flag({"redraw_per_part",
-            "draw the points and choose K anew for each part of the split, as the released code does"},
+            "draw the points and choose K again for each part of the split, as the released code does"},
            e.predictor.redraw_per_part, all);
   });
   v.group({"transformation", "numbers inside the transformations of the score A"}, [&] {

@@ -34,7 +34,7 @@ std::string redone_text(const Experiment& experiment, const Survey& survey) {
   std::vector<std::string> names;
   for (const std::string& name : experiment.datasets)
     if (datasets.contains(name))
-      names.push_back(name + (survey.datasets.at(name).at_hand ? "" : " (not at hand)"));
+      names.push_back(name + (survey.datasets.at(name).at_hand ? "" : " (missing)"));
   std::string text =
       fmt::format("{}: {} {} made here, {} of them with the bytes that came with the folder", experiment.name,
                   counted(redone, "cell"), redone == 1 ? "was" : "were", same);
@@ -113,7 +113,7 @@ std::string status_text(const Experiment& experiment, const Survey& survey, cons
   for (const std::string& name : experiment.datasets) width = std::max(width, name.size());
   for (const std::string& name : experiment.datasets)
     text += fmt::format("  {:{}}  {}{}\n", name, width, counts[name].text(),
-                        survey.datasets.at(name).at_hand ? "" : " (its file is not at hand)");
+                        survey.datasets.at(name).at_hand ? "" : " (its file is missing)");
   if (stale > 0)
     text += fmt::format("{} {} stale: made with other settings or data, {} not count; {}\n",
                         counted(stale, "cell"), stale == 1 ? "is" : "are", stale == 1 ? "it does" : "they do",

@@ -16,7 +16,7 @@ namespace lacp {
 struct SurveyedDataset {
   DatasetDescription description;
   bool at_hand = false;
-  std::string fingerprint;  ///< "" if the file is needed for it and is not at hand
+  std::string fingerprint;  ///< "" if the file is needed for it and is missing
   std::size_t filled = 0;   ///< missing cells that means stand in for, once the file was read
 };
 

@@ -12,7 +12,7 @@ namespace lacp {
 struct Dataset;
 
 /// Hands data to tasks on any thread. A file is read once and held until every run that needs it is over; a
-/// synthetic set is drawn anew for each run, from the stream (seed, data set, run, "data").
+/// synthetic set is drawn again for each run, from the stream (seed, data set, run, "data").
 class DataSource {
  public:
   explicit DataSource(std::uint64_t seed) : seed_(seed) {}

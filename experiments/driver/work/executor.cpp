@@ -94,7 +94,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Notes that the task was done here, or tried without leaving a cell, where the run keeps account of it.
+/// Notes that the task was done here, or tried without leaving a cell, where the run records that.
 void note_redone(Shared& shared, const Task& task, const std::string& checksum) {
   if (!shared.work.redo) return;
   const RecordsLock alone(shared.work.folder);

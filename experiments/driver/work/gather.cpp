@@ -92,7 +92,7 @@ int gather_shards(const RunRequest& request, std::size_t shards) {
     if (check.state == CellState::done) continue;
     missing.add({std::to_string(shard_numbers.at(task)), task.dataset, std::to_string(task.run), task.method,
                  failure                                    ? "failed: " + failure->reason
-                 : !found.datasets.at(task.dataset).at_hand ? "the file of the data set is not at hand"
+                 : !found.datasets.at(task.dataset).at_hand ? "the file of the data set is missing"
                  : check.state == CellState::changed        ? "done with other settings or data"
                  : check.state == CellState::damaged        ? check.message
                                                             : "not done"});

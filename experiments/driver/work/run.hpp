@@ -23,7 +23,7 @@ struct RunRequest {
   bool redo = false;                      ///< do again, once, what was not made here
   bool retry_failed = false;              ///< try again what failed and will fail again
   bool dry_run = false;                   ///< only say what would be done
-  bool strict = false;                    ///< a data set that is not at hand is a failure
+  bool strict = false;                    ///< a data set that is missing is a failure
 
   /// Called with the folder of results at the end of a run that was neither a shard nor interrupted.
   std::function<void(const std::filesystem::path&)> finished = {};

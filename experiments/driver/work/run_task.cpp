@@ -24,7 +24,7 @@ arma::uvec first_sorted(const std::vector<arma::uword>& order, std::size_t from,
                                           order.begin() + static_cast<std::ptrdiff_t>(from + count))));
 }
 
-/// The halves are the same for all methods; which points of a pool are scored is drawn for each method anew,
+/// The halves are the same for all methods; which points of a pool are scored is drawn again for each method,
 /// as the validities of Table 1 are.
 Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points) {
   const EvaluationOptions& options = experiment.evaluation;

@@ -32,7 +32,7 @@ std::string to_text(const Shard& shard);
 /// balance is worth more.
 std::map<Task, std::size_t> assign_shards(std::vector<PlannedTask> tasks, std::size_t count);
 
-/// The same for the whole grid of an experiment, done or not, its data at hand or not.
+/// The same for the whole grid of an experiment, done or not, its data available or missing.
 std::map<Task, std::size_t> shards_of(const Experiment& experiment, const Catalog& catalog,
                                       std::size_t count);
 

@@ -11,7 +11,7 @@ namespace lacp {
 /// What a call has to do.
 struct Todo {
   std::vector<Task> tasks;
-  std::vector<std::string> left_out;  ///< data sets that are needed and not at hand
+  std::vector<std::string> left_out;  ///< data sets that are needed and whose files are missing
   Failures failed;                    ///< failed before, and would again
   std::size_t done_before = 0;
 };

@@ -112,7 +112,7 @@ bool remove_foreign(const Manifest& manifest, const Cells& cells, const Survey& 
   return foreign.empty();
 }
 
-/// The same of those whose data set is not at hand. Returns how many there are.
+/// The same of those whose data set is missing. Returns how many there are.
 std::size_t remove_left_out(const Work& work, const Survey& found, std::vector<Task>& drawn) {
   std::set<std::string> names;
   const std::size_t left_out = std::erase_if(drawn, [&](const Task& task) {
@@ -201,7 +201,7 @@ int verify_results(const VerifyRequest& request) {
   fmt::print("{}: {} of {} agree byte for byte", request.folder.string(), findings.agreed,
              counted(findings.agreed + findings.differ.size(), "cell"));
   if (request.sample != 0) fmt::print(", drawn from {} with seed {}", all.size(), request.seed);
-  if (left_out > 0) fmt::print("; {} left out, since their data sets are not at hand", left_out);
+  if (left_out > 0) fmt::print("; {} left out, since their data sets are missing", left_out);
   if (!outcome.interrupted && !drawn.empty())
     fmt::print("; this took {} with {}, all {} would take about {}", duration_text(took),
                counted(work.jobs, "thread"), all.size(),

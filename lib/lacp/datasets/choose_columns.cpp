@@ -24,7 +24,7 @@ struct TableColumns {
     if (names.size() != 1 || at == std::string_view::npos) return "";
     const std::string mark(1, line[at]);
     const std::string name = mark == "\t" ? "tab" : mark == " " ? "blanks" : mark;
-    return fmt::format("; if its columns are set apart by {}, say `format: {{delimiter: \"{}\"}}`",
+    return fmt::format("; if its columns are separated by {}, say `format: {{delimiter: \"{}\"}}`",
                        name == mark    ? fmt::format("'{}'", mark)
                        : name == "tab" ? "tabs"
                                        : name,
@@ -108,7 +108,7 @@ class Choice {
   Column& attribute(std::size_t i, const std::string& where) {
     if (is_target(i)) user_error("{}: {} is the target", where, show_text(table_.names[i]));
     if (!attributes_[i])
-      user_error("{}: {} is no attribute, going by columns.{}", where, show_text(table_.names[i]),
+      user_error("{}: {} is not an attribute, going by columns.{}", where, show_text(table_.names[i]),
                  description_.use.columns.empty() ? "drop" : "use");
     return *attributes_[i];
   }

@@ -122,7 +122,7 @@ void describe_columns(const YamlMap& yaml, DatasetDescription& description) {
     description.use = read_names(columns, "use");
     description.drop = read_names(columns, "drop");
     if (!description.use.columns.empty() && !description.drop.columns.empty())
-      columns.fail("drop", "stands beside 'use'; expected one of the two");
+      columns.fail("drop", "is given together with 'use'; expected one of the two");
     read_categories(columns, description.special);
     read_ordered(columns, description.special);
     read_dates(columns, description.special);

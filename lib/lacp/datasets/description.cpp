@@ -21,7 +21,7 @@ bool is_letter_or_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// The name goes into names of result files, hence the narrow alphabet.
+/// The name goes into names of result files, so few characters are allowed.
 std::string dataset_name(const fs::path& yaml) {
   const std::string name = yaml.stem().string();
   const bool fits = !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, [](char c) {
@@ -29,7 +29,7 @@ std::string dataset_name(const fs::path& yaml) {
   });
   if (!fits)
     user_error(
-        "{}: the file's name is the data set's, and '{}' will not do; expected letters, digits, _ and - only",
+        "{}: the file's name is the data set's, and '{}' is not allowed; expected letters, digits, _ and - only",
         yaml.string(), name);
   return name;
 }
@@ -133,7 +133,7 @@ CsvFormat read_format(const YamlMap& map) {
       map.fail(
           "delimiter",
           fmt::format(
-              "found {}; expected one character such as \",\" or \";\", or the word tab, or the word blanks for columns set apart by any number of blanks",
+              "found {}; expected one character such as \",\" or \";\", or the word tab, or the word blanks for columns separated by any number of blanks",
               show_text(text)));
     format.delimiter = text[0];
   }
@@ -169,7 +169,7 @@ SyntheticParameters read_synthetic(const YamlMap& map) {
 /// In either spelling.
 std::string read_licence(const YamlMap& yaml) {
   if (yaml.has("licence") && yaml.has("license"))
-    yaml.fail("license", "stands beside 'licence'; expected one of the two");
+    yaml.fail("license", "is given together with 'licence'; expected one of the two");
   return yaml.get<std::string>("license", yaml.get<std::string>("licence", ""));
 }
 

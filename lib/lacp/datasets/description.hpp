@@ -85,7 +85,7 @@ std::string target_text(const DatasetDescription& description);
 /// Whether the data set can be loaded or generated now, without fetching anything.
 bool at_hand(const DatasetDescription& description);
 
-/// Whether `lacp datasets fetch` can make it so: there is a url, or an archive at hand.
+/// Whether `lacp datasets fetch` can make it so: there is a url, or an archive that is there.
 bool can_fetch(const DatasetDescription& description);
 
 /// What to do about a file that is not there: fetch it, or put it beside its description.

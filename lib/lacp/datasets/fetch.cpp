@@ -168,7 +168,7 @@ std::string fetch_dataset(const DatasetDescription& description, const FetchOpti
   if (is_synthetic(description)) return "synthetic, needs no file";
   const DatasetSource& source = *description.source;
   const bool made = source.table != source.original;
-  std::string done = "at hand";
+  std::string done = "already there";
   if (!is_right_file(source)) {
     if (source.url.empty())
       run_error("{}: is not there or not the file described; {} names no url to fetch it from",

@@ -17,10 +17,11 @@ struct FetchOptions {
   unsigned retries = 3;         ///< more attempts when a server is busy or cannot be reached
 };
 
-/// Makes a data set at hand: from the cache if the right file is there, else from the mirror, else from the
-/// url. The file must have the description's SHA-256; then it replaces what was there, whole. After that the
-/// table is unpacked from the archive or converted from the spreadsheet. Writes into the cache alone. Returns
-/// what was done, as text. RunError if it cannot be had, in which case an older file stays as it was.
+/// Makes the file of a data set available: from the cache if the right file is there, else from the mirror,
+/// else from the url. The file must have the description's SHA-256; then it replaces what was there, whole.
+/// After that the table is unpacked from the archive or converted from the spreadsheet. Writes into the cache
+/// alone. Returns what was done, as text. RunError if it cannot be had, in which case an older file stays as
+/// it was.
 std::string fetch_dataset(const DatasetDescription& description, const FetchOptions& options);
 
 }  // namespace lacp

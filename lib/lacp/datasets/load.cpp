@@ -19,7 +19,7 @@ void check_sum(const DatasetDescription& description, const std::filesystem::pat
   const DatasetSource& source = *description.source;
   if (source.sha256.empty() || sum == source.sha256) return;
   const std::string advice = source.url.empty()
-                                 ? "restore the file, or write the new sum into the description"
+                                 ? "restore the file, or write the new checksum into the description"
                                  : fmt::format("run `lacp datasets fetch {}`", description.name);
   user_error("{}: is not the file that {} describes: sha256 is {}, expected {}; {}", file.string(),
              description.yaml.string(), sum, source.sha256, advice);
@@ -30,7 +30,7 @@ void check_made(const DatasetDescription& description, std::string_view table,
   const DatasetSource& source = *description.source;
   if (source.table != source.original && check_made_table(source, table, original_sum) == MadeTable::changed)
     user_error(
-        "{}: is not the table that was made from {}, going by the sums beside it; run `lacp datasets fetch {}`",
+        "{}: is not the table that was made from {}, going by the checksums beside it; run `lacp datasets fetch {}`",
         source.table.string(), source.original.string(), description.name);
 }
 
@@ -44,7 +44,7 @@ void check_at_hand(const DatasetDescription& description) {
     if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
       user_error("{}: {} is there, but is no regular file; expected a table", description.name,
                  file.string());
-  user_error("{}: {} is not at hand; {}", description.name,
+  user_error("{}: {} is missing; {}", description.name,
              (can_fetch(description) ? source.table : source.original).string(), how_to_get(description));
 }
 
@@ -65,8 +65,8 @@ LoadedDataset load(const DatasetDescription& description, bool counting) {
   const std::string bytes = read_file(source.table);
   Dataset data;
   data.name = description.name;
-  // A table made from an archive or a spreadsheet goes by the sum of that: the tool that makes it may change
-  // its digits' looks.
+  // A table made from an archive or a spreadsheet goes by the checksum of that: the tool that makes it may
+  // change its digits' looks.
   data.fingerprint = sha256(source.table == source.original ? bytes : read_file(source.original));
   check_sum(description, source.original, data.fingerprint);
   check_made(description, bytes, data.fingerprint);

@@ -14,7 +14,7 @@ namespace lacp {
 constexpr std::size_t fewest_rows = 100;
 
 /// Reads a data set from its file, checks it against its description and returns it. UserError if the file is
-/// not at hand (the message says which command gets it), if it is not the file that the description means, or
+/// missing (the message says which command gets it), if it is not the file that the description means, or
 /// if its content is not a regression data set: see read_csv, and a target that is absent or constant, or
 /// fewer rows than `least_rows`.
 Dataset load_dataset(const DatasetDescription& description, std::size_t least_rows = fewest_rows);

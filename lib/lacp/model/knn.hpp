@@ -30,7 +30,7 @@ class KnnRegressor {
   KnnRegressor(arma::mat X, arma::vec y, std::size_t k);
 
   /// Chooses K on (a random sample of) the points and fits on them. Values of K larger than what a fold holds
-  /// are left out; UserError if none is left. The first of equal errors, hence the smallest K, wins.
+  /// are left out; UserError if none is left. The first of equal errors wins, so the smallest K.
   static KnnRegressor fit(const arma::mat& X, const arma::vec& y, const KnnOptions& options, Stream& stream);
 
   KnnRegressor(const KnnRegressor&) = default;  // also in place of a move, which would leave half a model

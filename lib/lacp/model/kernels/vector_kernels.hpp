@@ -67,7 +67,7 @@ LACP_INLINE void product_block(const Product<float> p, std::size_t i, std::size_
   }
 }
 
-/// At most so many terms at once where A is read across its rows: what they touch of A stays in the nearest
+/// At most this many terms at once where A is read across its rows: what they touch of A stays in the nearest
 /// cache.
 constexpr std::size_t terms_at_once = 64;
 
