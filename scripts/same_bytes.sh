@@ -58,7 +58,7 @@ cmake -S "$root" -B "$folder/build" -G Ninja "-DCMAKE_CXX_COMPILER=$compiler" -D
   { cat "$folder/configure.log" && exit 1; }
 cmake --build "$folder/build" --target lacp
 
-# One run of every method, on made data and on a file; then one task under every other kernel.
+# One run of every method, on made data and on a file; then one task under every kernel, if that takes no minutes.
 lacp=("${runner[@]}" "$folder/build/lacp")
 "${lacp[@]}" --version
 kernels="$(LACP_KERNELS=none "${lacp[@]}" --version 2>&1 | sed -n 's/.*it can run //p' | tr -d ,)" || true
@@ -68,5 +68,7 @@ compare() { # the cells whose names match, and the options that make them
   (cd "$folder/smoke" && grep -E "$1" "$root/experiments/test/smoke.sha256" | sha256sum --check --quiet)
 }
 compare '/0/'
-for kernel in $kernels; do LACP_KERNELS="$kernel" compare 'cos/0/exp' --datasets cos --methods exp; done
-echo "$compiler ${flags[*]}: the same bytes under every kernel: $kernels"
+if ((${#runner[@]} == 0)); then
+  for kernel in $kernels; do LACP_KERNELS="$kernel" compare 'cos/0/exp' --datasets cos --methods exp; done
+fi
+echo "$compiler ${flags[*]}: the same bytes"

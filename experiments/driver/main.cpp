@@ -60,8 +60,9 @@ void add_dataset_commands(CLI::App& app, int& exit_code) {
   struct Options {
     fs::path folder, mirror;
     std::vector<std::string> names;  // for fetch
-    std::string name;                // for check
-    fs::path file;                   // for add, with a target
+    std::vector<fs::path> experiments;
+    std::string name;  // for check
+    fs::path file;     // for add, with a target
     std::string target;
   };
   auto options = std::make_shared<Options>();
@@ -78,13 +79,15 @@ void add_dataset_commands(CLI::App& app, int& exit_code) {
 
   CLI::App* fetch = datasets->add_subcommand("fetch", "Get the files that are missing into the cache");
   fetch->add_option("NAME", options->names, "data sets to get (default: all)")->type_name("DATASET");
+  fetch->add_option("--for", options->experiments, "get those of an experiment; can be given several times")
+      ->type_name("EXPERIMENT");
   fetch
       ->add_option("--mirror", options->mirror,
                    "folder of downloaded files to look into first (default: LACP_MIRROR)")
       ->type_name("FOLDER");
   fetch->fallthrough();
   fetch->callback([=, &exit_code] {
-    exit_code = lacp::fetch_datasets(options->folder, options->mirror, options->names);
+    exit_code = lacp::fetch_datasets(options->folder, options->mirror, options->names, options->experiments);
   });
 
   CLI::App* check =

@@ -19,6 +19,18 @@ Ran run_datasets(const std::filesystem::path& folder, std::vector<std::string> a
 
 }  // namespace
 
+TEST_CASE("fetch gets the data sets of an experiment, and no others") {
+  const TemporaryFolder root;
+  lacp::write_file(root / "one.yaml", "based_on: " + smoke_yaml.string() +
+                                          "\ndatasets: [concrete]\nkeep_intervals: {datasets: []}\n");
+  const Ran ran =
+      lacp_program({"datasets", "--datasets-folder", (fs::path(LACP_SOURCE_DIR) / "datasets").string(),
+                    "fetch", "--for", (root / "one.yaml").string()});
+  CHECK_MESSAGE(ran.status == 0, ran.messages);
+  CHECK(ran.output.starts_with("concrete: "));
+  CHECK(std::ranges::count(ran.output, '\n') == 1);
+}
+
 TEST_CASE("the list counts the rows of a set of your own in its file, and fits a terminal") {
   const TemporaryFolder folder;
   lacp::write_file(folder / "mine.yaml",

@@ -69,7 +69,7 @@ TEST_CASE("the smoke experiment gives the stored bytes under every kernel and wi
     const TemporaryFolder root;
     const Ran ran =
         program({"env", "LACP_KERNELS=" + kernels, LACP_PROGRAM, "run",
-                 (source / "experiments/smoke.yaml").string(), "--threads", threads, "--runs", runs,
+                 (source / "experiments/smoke.yaml").string(), "--jobs", threads, "--runs", runs,
                  "--results", root.path().string(), "--datasets-folder", (source / "datasets").string()});
     REQUIRE_MESSAGE(ran.status == 0, ran.messages);
     const std::map<std::string, std::string> found = checksums_below(root / "smoke");

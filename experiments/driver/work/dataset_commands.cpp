@@ -113,7 +113,11 @@ int list_datasets(const fs::path& folder) {
   return wrong.empty() ? exit_done : exit_wrong_input;
 }
 
-int fetch_datasets(const fs::path& folder, const fs::path& mirror, const std::vector<std::string>& names) {
+int fetch_datasets(const fs::path& folder, const fs::path& mirror, std::vector<std::string> names,
+                   const std::vector<fs::path>& experiments) {
+  for (const fs::path& file : experiments)
+    for (const std::string& name : load_experiment(file).datasets)
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   const Catalog catalog(datasets_folder(folder));
   const FetchOptions fetch{.mirror = mirror_folder(mirror), .show_progress = ::isatty(STDERR_FILENO) == 1};
   // All of them before the first download: a wrong name costs no time.

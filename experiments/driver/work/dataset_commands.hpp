@@ -11,9 +11,11 @@ namespace lacp {
 /// Lists the data sets of the folder.
 int list_datasets(const std::filesystem::path& folder);
 
-/// Gets the files of these data sets, or of all; a mirror is looked into first.
+/// Gets the files of these data sets and of those of these experiments, or of all; a mirror is looked into
+/// first.
 int fetch_datasets(const std::filesystem::path& folder, const std::filesystem::path& mirror,
-                   const std::vector<std::string>& names);
+                   std::vector<std::string> names,
+                   const std::vector<std::filesystem::path>& experiments = {});
 
 /// Looks at a file and writes a draft of its description into the folder, with a copy of the file if it lies
 /// elsewhere; then checks it. `target` may be empty. UserError, and nothing changed, if either is there
