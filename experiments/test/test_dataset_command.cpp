@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "common/layout.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
