@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "common/text_table.hpp"
+#include "lacp/base/random.hpp"
 #include "lacp/base/version.hpp"
 #include "lacp_program.hpp"
 #include "readme_blocks.hpp"
@@ -41,26 +42,26 @@ void make_project(const fs::path& root) {
   fs::copy(source / "scripts", root / "scripts", fs::copy_options::recursive);
 
   // Little training, no downloads.
-  write_script(root / "build/lacp", "real='" LACP_PROGRAM
-                                    "'\n"
-                                    "case \" $* \" in\n"
-                                    "  ' run '*) exec \"$real\" \"$@\" --set training.epochs=1 ;;\n"
-                                    "  ' datasets '*'fetch '*) exec \"$real\" datasets fetch --help ;;\n"
-                                    "  *) exec \"$real\" \"$@\" ;;\n"
-                                    "esac\n");
+  write_script(root / "build/lacp",
+               "real='" LACP_PROGRAM
+               "'\n"
+               "case \" $* \" in\n"
+               "  ' run '* | ' fit '*) exec \"$real\" \"$@\" --set training.epochs=1 ;;\n"
+               "  ' datasets '*'fetch '*) exec \"$real\" datasets fetch --help ;;\n"
+               "  *) exec \"$real\" \"$@\" ;;\n"
+               "esac\n");
   // The targets must exist.
   write_script(root / "tools/make", "exec /usr/bin/make -n -C '" + source.string() + "' \"$@\"\n");
   // The presets must exist, and a build folder must be one of theirs.
-  write_script(
-      root / "tools/cmake",
-      "cd '" + source.string() +
-          "'\n"
-          "case $1 in\n"
-          "  --preset) grep -q \"\\\"name\\\": \\\"$2\\\"\" CMakePresets.json ;;\n"
-          "  --build | --install) name=${2#build} name=${name#-}\n"
-          "    grep -q \"\\\"name\\\": \\\"${name:-release}\\\"\" CMakePresets.json ;;\n"
-          "  *) exit 1 ;;\n"
-          "esac\n");
+  write_script(root / "tools/cmake",
+               "cd '" + source.string() +
+                   "'\n"
+                   "case $1 in\n"
+                   "  --preset) grep -q \"\\\"name\\\": \\\"$2\\\"\" CMakePresets.json ;;\n"
+                   "  --build | --install) name=${2#build} name=${name#-}\n"
+                   "    grep -q \"\\\"name\\\": \\\"${name:-release}\\\"\" CMakePresets.json ;;\n"
+                   "  *) exit 1 ;;\n"
+                   "esac\n");
   write_script(root / "tools/sbatch",
                "for option; do\n"
                "  case $option in\n"
@@ -76,6 +77,18 @@ void make_project(const fs::path& root) {
       "printf 'title: T\\ncitation: C\\nlicence: L\\nsource: {file: mine.csv}\\ntarget: y\\n' >\"$1\"\n"
       "awk 'BEGIN { print \"a,b,y\"; for (i = 1; i <= 300; i++) print sin(i), cos(i * i), 2 + sin(3 * i) }' |\n"
       "  tr ' ' , >\"${1%.yaml}.csv\"\n");
+}
+
+/// A csv of homes with a category and missing cells, as README.md names it.
+void write_homes(const fs::path& file, std::size_t rows, std::uint64_t seed) {
+  lacp::Stream stream(seed);
+  std::string text = "rooms,garden,area,price\n";
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double area = stream.uniform(20, 200), price = 3000 * area * (1 + 0.2 * stream.normal());
+    text += fmt::format("{},{},{},{:.0f}\n", 1 + i % 5, i % 3 == 0 ? "yes" : "no",
+                        i % 10 == 0 ? "" : fmt::format("{:.1f}", area), price);
+  }
+  lacp::write_file(file, text);
 }
 
 /// Those, too.
@@ -157,6 +170,9 @@ TEST_CASE("every shell block of every README does what it says") {
     CAPTURE(page.string());
     const TemporaryFolder root;
     make_project(root.path());
+    write_homes(root / "homes.csv", 400, 1);
+    write_homes(root / "new.csv", 20, 2);
+    write_homes(root / "held_out.csv", 200, 3);
     // The cluster, whose jobs only seem to be submitted here, has done its work.
     if (page == source / "scripts/slurm/README.md")
       CHECK(lacp_program({"run", (root / "experiments/paper.yaml").string(), "--datasets", "cos", "--methods",
@@ -175,6 +191,10 @@ TEST_CASE("every shell block of every README does what it says") {
                                "bash", root.path().string(), block.text});
       CHECK_MESSAGE(ran.status == 0, ran.messages);
       ++executed;
+    }
+    if (page == source / "README.md") {
+      CHECK(lacp::read_text_table(root / "intervals.csv").rows.size() == 20);
+      CHECK(fs::exists(root / "homes.lacp"));
     }
   }
   CHECK(executed >= 7);
