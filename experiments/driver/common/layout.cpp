@@ -1,6 +1,9 @@
 #include "common/layout.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "lacp/base/text.hpp"
 
@@ -39,6 +42,11 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t used,
     fresh = false;
   }
   return lines;
+}
+
+std::string five_digits(double value) {
+  const double size = std::abs(value);
+  return size >= 1e4 && size < 1e12 ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
 }
 
 std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {

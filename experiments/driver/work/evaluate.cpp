@@ -54,8 +54,8 @@ std::string levels_text(const std::vector<Level>& levels, const std::vector<Leve
     const auto n = static_cast<double>(score.rows.size());
     const double size = score.sizes / (n - static_cast<double>(score.empty));
     table.push_back({levels[l].text(), fmt::format("{:.4g}", 1.0 - levels[l].value()),
-                     share(score.covered, score.rows.size()), fmt::format("{:.5g}", size),
-                     fmt::format("{:.4f}", size / mean_target), fmt::format("{:.5g}", score.winkler / n),
+                     share(score.covered, score.rows.size()), five_digits(size),
+                     fmt::format("{:.4f}", size / mean_target), five_digits(score.winkler / n),
                      fmt::format("{}", score.infinite), fmt::format("{}", score.empty)});
   }
   return in_columns(table, 2);
@@ -76,10 +76,9 @@ std::string deciles_text(const std::vector<Level>& levels, std::vector<LevelScor
       std::size_t covered = 0;
       for (std::size_t i = begin; i < end; ++i)
         sizes += std::max(rows[i].size, 0.0), covered += rows[i].covered ? 1 : 0;
-      table[k + 1].insert(
-          table[k + 1].end(),
-          {begin == end ? "" : fmt::format("{:.5g}", sizes / static_cast<double>(end - begin)),
-           share(covered, end - begin)});
+      table[k + 1].insert(table[k + 1].end(),
+                          {begin == end ? "" : five_digits(sizes / static_cast<double>(end - begin)),
+                           share(covered, end - begin)});
     }
   }
   return in_columns(table, 2);

@@ -37,7 +37,10 @@ void refuse_other_settings(const std::vector<std::string>& set) {
 PredictorSettings settings_of(const FitRequest& request) {
   refuse_other_settings(request.set);
   find_method(request.method);
-  YamlMap map = YamlMap::parse("{datasets: [table], methods: [fixed], levels: [0.1]}", "lacp fit");
+  // The library's defaults, but for the level at which epochs are chosen: at 0.05 that takes 240 rows.
+  YamlMap map = YamlMap::parse(
+      "{datasets: [table], methods: [fixed], levels: [0.1], training: {selection: {level: 0.1}}}",
+      "lacp fit");
   override_values(map, request.set);
   const Experiment e = read_experiment(map, "fit");
   return {.method = request.method,
@@ -114,8 +117,8 @@ std::string deciles_text(const TableModel& model, const arma::mat& X) {
       const arma::rowvec sizes =
           arma::sort(arma::rowvec(0.5 * (intervals.upper.row(l) - intervals.lower.row(l))));
       const std::size_t begin = sizes.n_elem * k / deciles, end = sizes.n_elem * (k + 1) / deciles;
-      rows.back().push_back(
-          begin == end ? "" : fmt::format("{:.5g}", mean_of(arma::rowvec(sizes.subvec(begin, end - 1)))));
+      rows.back().push_back(begin == end ? ""
+                                         : five_digits(mean_of(arma::rowvec(sizes.subvec(begin, end - 1)))));
     }
   }
   return in_columns(rows, 4);

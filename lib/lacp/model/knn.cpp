@@ -1,7 +1,6 @@
 #include "lacp/model/knn.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <compare>
 #include <memory>
@@ -22,141 +21,86 @@ struct Neighbour {
   auto operator<=>(const Neighbour&) const = default;
 };
 
+/// |a − b|², the sum in the order of the coordinates; once it exceeds `limit`, any larger number.
+double squared_distance(const double* a, const double* b, std::size_t n, double limit = HUGE_VAL) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < n && sum <= limit; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
 }  // namespace
 
-/// A kd-tree over points: the k nearest points of each query in the order (distance, index). mlpack divides
-/// the points; the search is our own. Every squared distance is summed in the order of the coordinates, and
-/// so is the least that a box allows: rounding keeps the order of numbers, so what the box allows is never
-/// more than what a point in it has, to the last bit. Hence neither the layout of the tree nor the processor
-/// can change the answer. Searching changes nothing in it, so that threads can share one.
+/// A kd-tree over points: the k nearest points of each query in the order (distance, index). mlpack's search
+/// says which points are near; what decides among them is our own distance, whose sum has one order, so that
+/// neither the layout of the tree nor the rounding of a library can change the answer. Searching changes
+/// nothing in it, so that threads can share one.
 class NeighbourSearch {
  public:
-  explicit NeighbourSearch(arma::mat points) : points_(std::move(points)) {
-    const mlpack::KNN::Tree tree(points_, old_from_new_, leaf_size);
-    add_node(tree);
-  }
+  explicit NeighbourSearch(arma::mat points)
+      : points_(std::move(points)), tree_(std::make_unique<Tree>(points_, old_from_new_)) {}
 
   template <class Visitor>
   void for_each(const arma::mat& queries, std::size_t k, Visitor visit) const {
+    constexpr arma::uword queries_at_once = 8192;  // bounds the memory of a search
     std::vector<Neighbour> nearest;
-    for (arma::uword i = 0; i < queries.n_cols; ++i) {
-      Search search{queries.colptr(i), nearest};
-      nearest.assign(k, {HUGE_VAL, points_.n_cols});
-      visit_node(0, search);
-      std::sort_heap(nearest.begin(), nearest.end());
-      visit(i, nearest);
+    // One neighbour more than asked for shows whether the k-th is tied with a point that was left out.
+    const std::size_t asked = std::min<std::size_t>(k + 1, points_.n_cols);
+    arma::Mat<std::size_t> indices;
+    arma::mat distances;
+    for (arma::uword first = 0; first < queries.n_cols; first += queries_at_once) {
+      const arma::mat block = queries.cols(first, std::min(first + queries_at_once, queries.n_cols) - 1);
+      search(block, asked, indices, distances);
+      for (arma::uword i = 0; i < block.n_cols; ++i) {
+        const double* query = block.colptr(i);
+        const double limit = distances(k - 1, i) * (1.0 + rounding) + smallest;
+        nearest.clear();
+        if (asked > k && distances(k, i) <= limit) {
+          add_all_within(query, limit, nearest);
+        } else {
+          for (std::size_t j = 0; j < k; ++j) add(query, old_from_new_[indices(j, i)], nearest);
+        }
+        std::sort(nearest.begin(), nearest.end());
+        nearest.resize(k);
+        visit(first + i, nearest);
+      }
     }
   }
 
   const arma::mat& points() const { return points_; }
 
  private:
-  static constexpr std::size_t leaf_size = 32, block = 8;
+  // Two distances as close as this may stand in another order where they are rounded otherwise. Far more than
+  // the rounding of a sum of thousands of squares, and of squares that underflow.
+  static constexpr double rounding = 1e-11, smallest = 1e-150;
 
-  /// Boxes and points are in flat arrays: that of the node's box begins at 2·d times its number.
-  struct Node {
-    std::size_t left = 0, right = 0;   ///< 0: a leaf
-    std::size_t begin = 0, count = 0;  ///< of a leaf: its points, in the order of the tree
-    std::size_t blocks = 0;            ///< of a leaf: where its coordinates begin
-  };
+  using Tree = mlpack::KNN::Tree;
+  using Rules = mlpack::NeighborSearchRules<mlpack::NearestNeighborSort, mlpack::EuclideanDistance, Tree>;
 
-  struct Search {
-    const double* query;
-    std::vector<Neighbour>& nearest;  ///< a heap, the farthest first
-    double limit = HUGE_VAL;          ///< squares above this are farther than all of these
-  };
-
-  std::size_t add_node(const mlpack::KNN::Tree& tree) {
-    const std::size_t number = nodes_.size(), d = points_.n_rows;
-    nodes_.push_back({.begin = tree.Begin(), .count = tree.Count(), .blocks = blocks_.size()});
-    boxes_.resize(boxes_.size() + 2 * d);
-    if (tree.IsLeaf()) {
-      add_blocks(nodes_[number]);
-      for (std::size_t i = 0; i < d; ++i) box(number)[2 * i] = HUGE_VAL, box(number)[2 * i + 1] = -HUGE_VAL;
-      for (std::size_t j = tree.Begin(); j < tree.Begin() + tree.Count(); ++j)
-        for (std::size_t i = 0; i < d; ++i) {
-          const double x = points_(i, old_from_new_[j]);
-          widen(box(number) + 2 * i, x, x);
-        }
-      return number;
-    }
-    const std::size_t left = add_node(*tree.Left()), right = add_node(*tree.Right());
-    nodes_[number].left = left, nodes_[number].right = right;
-    std::copy_n(box(left), 2 * d, box(number));
-    for (std::size_t i = 0; i < d; ++i) widen(box(number) + 2 * i, box(right)[2 * i], box(right)[2 * i + 1]);
-    return number;
+  /// What mlpack::KNN does in SINGLE_TREE_MODE, without its counters, which threads could not share.
+  void search(const arma::mat& queries, std::size_t k, arma::Mat<std::size_t>& indices,
+              arma::mat& distances) const {
+    mlpack::EuclideanDistance distance;
+    Rules rules(tree_->Dataset(), queries, k, distance);
+    typename Tree::template SingleTreeTraverser<Rules> traverser(rules);
+    for (arma::uword i = 0; i < queries.n_cols; ++i) traverser.Traverse(i, *tree_);
+    rules.GetResults(indices, distances);
   }
 
-  double* box(std::size_t node) { return &boxes_[2 * points_.n_rows * node]; }
-
-  static void widen(double* range, double low, double high) {
-    range[0] = std::min(range[0], low), range[1] = std::max(range[1], high);
+  void add(const double* query, std::size_t j, std::vector<Neighbour>& nearest) const {
+    nearest.push_back({std::sqrt(squared_distance(query, points_.colptr(j), points_.n_rows)), j});
   }
 
-  /// Eight points at a time, coordinate by coordinate; the last point fills up.
-  void add_blocks(const Node& leaf) {
-    for (std::size_t first = 0; first < leaf.count; first += block)
-      for (std::size_t i = 0; i < points_.n_rows; ++i)
-        for (std::size_t j = first; j < first + block; ++j)
-          blocks_.push_back(points_(i, old_from_new_[leaf.begin + std::min(j, leaf.count - 1)]));
+  /// Every point within `limit` of the query: at least those that the search found.
+  void add_all_within(const double* query, double limit, std::vector<Neighbour>& nearest) const {
+    const double square = limit * limit * (1.0 + rounding);
+    for (std::size_t j = 0; j < points_.n_cols; ++j)
+      if (squared_distance(query, points_.colptr(j), points_.n_rows, square) <= square)
+        add(query, j, nearest);
   }
-
-  /// |q − x|² of the nearest point x that the box of a node may have.
-  double least_square(std::size_t node, const double* query) const {
-    const double* box = &boxes_[2 * points_.n_rows * node];
-    double sum = 0.0;
-    for (std::size_t i = 0; i < points_.n_rows; ++i) {
-      const double gap = std::max({box[2 * i] - query[i], query[i] - box[2 * i + 1], 0.0});
-      sum += gap * gap;
-    }
-    return sum;
-  }
-
-  void visit_node(std::size_t number, Search& search) const {
-    const Node& node = nodes_[number];
-    if (node.left == 0) return visit_leaf(node, search);
-    std::size_t near = node.left, far = node.right;
-    double near_square = least_square(near, search.query), far_square = least_square(far, search.query);
-    if (far_square < near_square) std::swap(near, far), std::swap(near_square, far_square);
-    if (near_square <= search.limit) visit_node(near, search);
-    if (far_square <= search.limit) visit_node(far, search);
-  }
-
-  void visit_leaf(const Node& leaf, Search& search) const {
-    const std::size_t d = points_.n_rows;
-    const double* coordinates = blocks_.data() + leaf.blocks;
-    for (std::size_t first = 0; first < leaf.count; first += block, coordinates += block * d) {
-      std::array<double, block> squares{};
-      for (std::size_t i = 0; i < d; ++i)
-        for (std::size_t j = 0; j < block; ++j) {
-          const double gap = search.query[i] - coordinates[i * block + j];
-          squares[j] += gap * gap;
-        }
-      for (std::size_t j = 0; j < std::min(block, leaf.count - first); ++j)
-        if (squares[j] <= search.limit) offer(old_from_new_[leaf.begin + first + j], squares[j], search);
-    }
-  }
-
-  /// Distances, not their squares, are compared: those of two squares may be the same number.
-  static void offer(std::size_t index, double square, Search& search) {
-    constexpr double rounding = 1e-11;
-    std::vector<Neighbour>& nearest = search.nearest;
-    const Neighbour candidate{std::sqrt(square), index};
-    if (!(candidate < nearest.front())) return;
-    std::pop_heap(nearest.begin(), nearest.end());
-    nearest.back() = candidate;
-    std::push_heap(nearest.begin(), nearest.end());
-    const double farthest = nearest.front().distance;
-    search.limit = farthest * farthest * (1.0 + rounding) + smallest;
-  }
-
-  // Squares below this may have lost digits.
-  static constexpr double smallest = 1e-300;
 
   arma::mat points_;
   std::vector<std::size_t> old_from_new_;  // the tree keeps the points in an order of its own
-  std::vector<Node> nodes_;
-  std::vector<double> boxes_, blocks_;
+  std::unique_ptr<Tree> tree_;
 };
 
 namespace {

@@ -20,8 +20,8 @@ struct KnnTrial {
 /// K-nearest-neighbour regression with the Euclidean distance: the mean target of the K nearest points.
 ///
 /// Neighbours at equal distance are taken in the order of their index, so a prediction does not depend on the
-/// layout of the search tree. The kd-tree is mlpack's, built once and shared by copies; threads may predict at
-/// the same time.
+/// layout of the search tree. Searches are mlpack's, with a kd-tree that is built once and shared by copies;
+/// threads may predict at the same time.
 class KnnRegressor {
  public:
   static constexpr double largest_coordinate = 1e150;  ///< leaves room for the sum over 100,000 attributes
