@@ -66,7 +66,7 @@ struct Fitted : Place {
 void check_refused(const Ran& ran, int status, const std::string& part) {
   CHECK(ran.status == status);
   CHECK_MESSAGE(has(ran.messages, part), ran.messages);
-  CHECK(std::ranges::count(ran.messages, '\n') == 1);
+  CHECK(std::ranges::count(ran.messages, '\n') == 0);  // one line, whose end is cut off here
 }
 
 }  // namespace
@@ -85,8 +85,7 @@ TEST_CASE("fit, predict, evaluate: intervals cover as promised, whatever the ord
   const Ran evaluated = lacp_program({"evaluate", place.at("m.lacp"), held_out});
   REQUIRE_MESSAGE(evaluated.status == 0, evaluated.messages);
   for (const double level : {0.05, 0.1, 0.32}) {
-    std::size_t covered = 0;
-    double sizes = 0, winkler = 0;
+    double covered = 0, sizes = 0, winkler = 0;
     for (std::size_t i = 0; i < out.rows.size(); ++i) {
       const double y = truth.number(i, "price"), lower = out.number(i, fmt::format("lower_{}", level)),
                    upper = out.number(i, fmt::format("upper_{}", level));
@@ -198,7 +197,8 @@ TEST_CASE("what predict refuses is named with file, line and column, and nothing
       "area,kind,built\n1,tent,2000-01-01\n",
       "new.csv:2: column 2 'kind': found 'tent', a level that was never seen; expected one of 'flat', 'house'");
   refused("area,kind,built\n1,flat,2000-01-01\nx,flat,2000-01-01\n", "new.csv:3: column 1 'area': found 'x'");
-  refused("area,kind,built\n1,flat,\n", "new.csv:2: column 3 'built': the cell is empty");
+  refused("area,kind,built\n1,flat,soon\n",
+          "new.csv:2: column 3 'built': found 'soon'; expected an ISO date");
   refused("area,kind,built\n1,flat\n", "new.csv:2: the row ends after cell 2");
   refused("area,kind,built\n1e300,flat,2000-01-01\n", "new.csv:2: the row lies too far");
   refused("area,kind,built\n", "new.csv: holds a header and no rows");
@@ -285,10 +285,13 @@ TEST_CASE("memory does not grow with the table") {
   REQUIRE(place.fit(place.write("houses.csv", houses(200, 1)), {"--method", "fixed"}).status == 0);
   const std::string text = houses(20000, 5), rows = text.substr(text.find('\n') + 1);
   const auto peak_kilobytes = [&](std::size_t copies) {
-    std::string longer = text;
-    for (std::size_t i = 1; i < copies; ++i) longer += rows;
-    const pid_t child =
-        start_program({"predict", place.at("m.lacp"), place.write("long.csv", longer), "--jobs", "2"});
+    {
+      lacp::NewFile file(place.folder / "long.csv");  // no copy in this process, whose memory counts too
+      file.append(text);
+      for (std::size_t i = 1; i < copies; ++i) file.append(rows);
+      file.keep();
+    }
+    const pid_t child = start_program({"predict", place.at("m.lacp"), place.at("long.csv"), "--jobs", "2"});
     int status = 0;
     struct rusage usage {};
     REQUIRE(::wait4(child, &status, 0, &usage) == child);

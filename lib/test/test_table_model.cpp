@@ -219,7 +219,7 @@ TEST_CASE("a level that the calibration part cannot reach has infinite intervals
 TEST_CASE("a table without a header must have as many columns as that of the fit") {
   std::string text;
   for (const Room& room : rooms(300, 7)) text += fmt::format("{},{}\n", room.size, room.price);
-  const CsvFormat bare{.header = false};
+  const CsvFormat bare{.delimiter = ',', .header = false, .names = {}};
   const Columns two{.attributes = {{.name = "c1"}}, .target = {{.name = "c2"}}};
   const TableModel model = TableModel::from_bytes(
       TableModel::fit(read_fitted(Table(text, bare).source(), two), levels(), small("fixed")).to_bytes(),

@@ -100,7 +100,7 @@ TableModel train(const FittedTable& table, const FitRequest& request, const Pred
   } catch (const RunError& error) {
     epochs.end();
     run_error(
-        "{}; no model was written; try smaller steps (--set training.learning_rate={}), another --seed, or another --method ({} is now; fixed trains nothing)",
+        "{}; no model was written; try smaller steps (--set training.learning_rate={:g}), another --seed, or another --method than {} (fixed trains nothing)",
         error.what(), settings.training.adam.learning_rate / 10.0, request.method);
   }
 }
