@@ -198,6 +198,29 @@ def cross_validate(X, y, algorithm, folds=5):
     return GRID[int(sums.argmin())]
 
 
+def predict_rows(ours, budget):
+    """Neighbours by scikit-learn and the network by PyTorch, from numbers in memory; ours begins with the csv."""
+    for name in DATASETS:
+        data = load(name)
+        if data is None or f"predict_seconds_per_row/{name}" not in ours:
+            continue
+        (X, y), k = data, int(ours[f"predict_k/{name}"])
+        points = len(y) * 2 // 5
+        own, times, network = ours[f"predict_seconds_per_row/{name}"], {}, make_network(X.shape[1])
+        for algorithm in ("kd_tree", "ball_tree", "brute"):
+            search = NearestNeighbors(n_neighbors=k, algorithm=algorithm, n_jobs=1).fit(X[:points])
+
+            @torch.no_grad()
+            def predict():
+                f = y[:points][search.kneighbors(X, return_distance=False)].mean(1)
+                return f, network(torch.from_numpy(X).float()).numpy()
+
+            times[algorithm] = shortest(predict, budget) / len(y)
+        best = min(times, key=times.get)
+        yield (f"predicting a row, {name}", f"{1e6 * own:.1f} µs", f"scikit-learn ({best}) and PyTorch",
+               f"{1e6 * times[best]:.1f} µs", f"{times[best] / own:.2f}", "")
+
+
 # ---- The comparison ----------------------------------------------------------------------------------------------------
 
 def run_ours(bench, arguments):
@@ -269,7 +292,8 @@ def main():
         "peer's time over the lower bound of a step, its matrix products and one pass over Adam's state (see below).",
         "`make bench-peers` writes this file.", "",
         "| work | lacp | peer | peer's time | peer / lacp | peer / lower bound |", "|:--|--:|:--|--:|--:|--:|"]
-    for rows in (step_rows(ours, options.seconds), knn_rows(ours, options.seconds)):
+    for rows in (step_rows(ours, options.seconds), knn_rows(ours, options.seconds),
+                 predict_rows(ours, options.seconds)):
         for row in rows:
             text.append(f"| {' | '.join(row)} |")
             print(text[-1], file=sys.stderr, flush=True)

@@ -1,6 +1,9 @@
 #include "common/layout.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "lacp/base/text.hpp"
 
@@ -39,6 +42,27 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t used,
     fresh = false;
   }
   return lines;
+}
+
+std::string five_digits(double value) {
+  const double size = std::abs(value);
+  return size >= 1e4 && size < 1e12 ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
+}
+
+std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], text_width(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    text.append(indent, ' ');
+    for (std::size_t i = 0; i < row.size(); ++i)
+      text.append(i > 0 ? "  " : "").append(padded_left(row[i], widths[i]));
+    text += '\n';
+  }
+  return text;
 }
 
 }  // namespace lacp

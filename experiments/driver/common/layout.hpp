@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lacp {
 
@@ -20,5 +21,11 @@ std::string padded_left(std::string_view text, std::size_t columns);
 /// A word is never broken. `used`: columns that are taken on the first line.
 std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t used = 0,
                     std::size_t columns = terminal_columns);
+
+/// A number for people who do not know its unit: five digits, or all of a larger whole number.
+std::string five_digits(double value);
+
+/// Rows of fields below each other, each column as wide as it needs and flush right, behind this many blanks.
+std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0);
 
 }  // namespace lacp

@@ -205,17 +205,21 @@ Experiment read_experiment(YamlMap map, const std::string& name, Experiment expe
   return experiment;
 }
 
-Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
-  if (std::error_code ignored; !fs::exists(file, ignored) || fs::is_directory(file, ignored))
-    user_error("{}: is not a file; expected the yaml of an experiment, e.g. experiments/full.yaml",
-               file.string());
-  YamlMap map = YamlMap::load(file);
+void override_values(YamlMap& map, const std::vector<std::string>& overrides) {
   for (const std::string& item : overrides) {
     const std::size_t at = item.find('=');
     if (at == std::string::npos || at == 0)
       user_error("--set {}: expected key=value, e.g. --set training.epochs=20", item);
     map.override_value(item.substr(0, at), item.substr(at + 1));
   }
+}
+
+Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
+  if (std::error_code ignored; !fs::exists(file, ignored) || fs::is_directory(file, ignored))
+    user_error("{}: is not a file; expected the yaml of an experiment, e.g. experiments/full.yaml",
+               file.string());
+  YamlMap map = YamlMap::load(file);
+  override_values(map, overrides);
   return read_based(map, file, {});
 }
 

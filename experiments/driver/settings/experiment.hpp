@@ -70,6 +70,9 @@ struct Experiment {
 /// impossible.
 Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
+/// Puts "key=value" as given to --set into a mapping.
+void override_values(YamlMap& map, const std::vector<std::string>& overrides);
+
 /// The same for a mapping that was read already, e.g. the one in a manifest. Keys that it does not have keep
 /// what `base` says.
 Experiment read_experiment(YamlMap map, const std::string& name, Experiment base = {});

@@ -19,16 +19,11 @@
 #include "store/store.hpp"
 #include "work/datasets_folder.hpp"
 #include "work/enough_rows.hpp"
+#include "work/table_file.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
-
-/// A name stands for a data set of the catalog, and a path to a yaml for the set that it describes.
-DatasetDescription describe(const Catalog& catalog, const std::string& name_or_file) {
-  const bool is_file = name_or_file.ends_with(".yaml") || name_or_file.find('/') != std::string::npos;
-  return is_file ? read_description(name_or_file, catalog.cache()) : catalog.find(name_or_file);
-}
 
 std::string count_text(std::size_t count) { return count == 0 ? "?" : fmt::format("{}", count); }
 
@@ -123,7 +118,7 @@ int fetch_datasets(const fs::path& folder, const fs::path& mirror, std::vector<s
   // All of them before the first download: a wrong name costs no time.
   std::vector<DatasetDescription> descriptions;
   for (const std::string& name : names.empty() ? catalog.names() : names)
-    descriptions.push_back(describe(catalog, name));
+    descriptions.push_back(describe_dataset(catalog.folder(), name));
   remove_leftovers(catalog.cache());
   int exit_code = exit_done;
   for (const DatasetDescription& description : descriptions) {
@@ -140,7 +135,7 @@ int fetch_datasets(const fs::path& folder, const fs::path& mirror, std::vector<s
 
 int show_check(const fs::path& folder, const std::string& name) {
   const Catalog catalog(datasets_folder(folder));
-  const DatasetDescription description = describe(catalog, name);
+  const DatasetDescription description = describe_dataset(catalog.folder(), name);
   const DatasetCheck check = check_dataset(description);
   fmt::print("{}", check_text(description, check));
   std::fflush(stdout);

@@ -17,7 +17,7 @@ std::vector<Candidate> value_words(const std::string& kind, const CommandWords& 
     } catch (const UserError&) {  // no such folder, no words
     }
   }
-  if (kind == "METHODS")
+  if (kind.starts_with("METHOD"))
     for (const std::string& name : method_names())
       found.push_back({name, "method: " + std::string(method_traits(name).about)});
   const bool topic = kind == "TOPIC";
@@ -28,7 +28,7 @@ std::vector<Candidate> value_words(const std::string& kind, const CommandWords& 
   if (topic || kind == "KEY=VALUE")
     for (const SettingHelp& help : setting_helps())
       if (topic || !help.is_group()) found.push_back({help.key + (topic ? "" : "="), help.about});
-  if (kind == "EXPERIMENT") found.push_back({":files", ""});
+  if (kind == "EXPERIMENT" || kind == "FILE") found.push_back({":files", ""});
   if (kind == "FOLDER") found.push_back({":folders", ""});
   return found;
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "lacp/base/sha256.hpp"
-#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/table_model.hpp"
 #include "target.hpp"
 
 namespace lacp {
@@ -21,6 +21,19 @@ void read(std::string_view bytes) {
   }
 }
 
+/// A model for raw tables, which has the other one in it.
+void read_table_model(std::string_view bytes) {
+  const TableModel model = TableModel::from_bytes(bytes, "model.lacp");
+  fuzz::require(model.to_bytes() == bytes, "a model is the same once read and written");
+  arma::mat origin(model.predictor().attributes(), 1, arma::fill::zeros);
+  try {
+    const TableIntervals intervals = model.predict(origin);
+    fuzz::require(intervals.f.n_elem == 1 && intervals.lower.n_rows == model.levels().size(),
+                  "an interval for each query and level");
+  } catch (const UserError&) {  // as above
+  }
+}
+
 std::string number(std::uint64_t value) { return {reinterpret_cast<const char*>(&value), sizeof value}; }
 std::string number(double value) { return number(std::bit_cast<std::uint64_t>(value)); }
 
@@ -31,11 +44,34 @@ std::string head(const std::string& method) {
          one + array + array + one + number(1.0) + '\0' + number(0.0) + number(0.0);
 }
 
+std::string text(const std::string& characters) {
+  return number(std::uint64_t{characters.size()}) + characters;
+}
+
+/// A model for a table with one attribute, up to the predictor in it.
+std::string table_head() {
+  const std::string columns = to_text(
+      Columns{.attributes = {{.name = "x", .if_missing = IfMissing::fill}}, .target = {{.name = "y"}}});
+  const std::string none = number(std::uint64_t{0}), one = number(std::uint64_t{1});
+  return "lacp table model\n" + one + text(columns) + "," + '\1' + none + one + number(0.5) + one +
+         text("0.1");
+}
+
+std::string around(const std::string& predictor) {
+  const std::string content = table_head() + text(predictor);
+  return content + sha256(content);
+}
+
 }  // namespace
 
 void fuzz::try_input(std::string_view bytes) {
   read_or_refuse("model.lacp", [&] { read(bytes); });
-  read_or_refuse("model.lacp", [&] { read(std::string(bytes) + sha256(bytes)); });
+  const std::string whole = std::string(bytes) + sha256(bytes);
+  read_or_refuse("model.lacp", [&] { read(whole); });
+  read_or_refuse("model.lacp", [&] { read_table_model(bytes); });
+  read_or_refuse("model.lacp", [&] { read_table_model(whole); });
+  // The same for the model within: what follows the description of one column.
+  read_or_refuse("model.lacp", [&] { read_table_model(around(whole)); });
 }
 
 std::vector<std::string> fuzz::costly_inputs() {
@@ -51,7 +87,19 @@ std::vector<std::string> fuzz::costly_inputs() {
   std::string wide = exp + one + number(width) + std::string(2, '\0') + number(3 * width + 1) +
                      std::string(4 * (3 * width + 1), '\0') + zero + zero;
   const std::string claim = exp + number(std::uint64_t{1'000'000'000});
-  return {deep, wide, claim, repeat("x", claim), repeat(zero, fixed), repeat(one, exp), repeat(zero, exp)};
+  const std::string table = "lacp table model\n" + one;
+  std::string marks = "\"lacp columns\",\"1\"\n\"marks\"";
+  while (marks.size() < most_input / 2) marks += ",\"\"";
+  return {table + text(marks),
+          repeat(zero, table_head().substr(0, table_head().size() - 19)),
+          repeat("x", table),
+          deep,
+          wide,
+          claim,
+          repeat("x", claim),
+          repeat(zero, fixed),
+          repeat(one, exp),
+          repeat(zero, exp)};
 }
 
 }  // namespace lacp

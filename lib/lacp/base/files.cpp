@@ -27,9 +27,6 @@ class Descriptor {
   int get() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
 
-  /// Closes now; a write error may show only here (network file systems).
-  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
-
  private:
   int fd_;
 };
@@ -44,6 +41,10 @@ fs::path temporary_name(const fs::path& path) {
   ::gethostname(host, sizeof host - 1);
   return path.parent_path() /
          fmt::format(".{}.{}.{}.{}.tmp", path.filename().string(), host, ::getpid(), counter.fetch_add(1));
+}
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
 bool write_all(int fd, std::string_view bytes) {
@@ -87,24 +88,41 @@ std::string read_file(const fs::path& path, std::size_t most) {
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  NewFile file(path);
+  file.append(bytes);
+  file.keep();
+}
+
+NewFile::NewFile(fs::path path) : path_(std::move(path)) {
+  const fs::path folder = folder_of(path_);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) run_error("{}: the folder cannot be made: {}", folder.string(), error.message());
+  temporary_ = temporary_name(folder / path_.filename());
+  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) give_up("creating a temporary file");
+}
 
-  const fs::path temporary = temporary_name(folder / path.filename());
-  const auto give_up = [&](std::string_view step) {
-    const std::string why = reason();
-    ::unlink(temporary.c_str());
-    run_error("{}: {} failed: {}; the file was left as it was", path.string(), step, why);
-  };
-  Descriptor descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (!descriptor.is_open()) give_up("creating a temporary file");
-  if (!write_all(descriptor.get(), bytes)) give_up("writing");
-  if (::fsync(descriptor.get()) != 0) give_up("syncing");
-  if (!descriptor.close()) give_up("closing");
-  if (::rename(temporary.c_str(), path.c_str()) != 0) give_up("renaming");
-  sync_folder(folder);
+NewFile::~NewFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void NewFile::give_up(std::string_view step) const {
+  run_error("{}: {} failed: {}; the file was left as it was", path_.string(), step, reason());
+}
+
+void NewFile::append(std::string_view bytes) {
+  if (!write_all(descriptor_, bytes)) give_up("writing");
+}
+
+void NewFile::keep() {
+  if (::fsync(descriptor_) != 0) give_up("syncing");
+  // A write error may show only here (network file systems).
+  if (::close(std::exchange(descriptor_, -1)) != 0) give_up("closing");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) give_up("renaming");
+  temporary_.clear();
+  sync_folder(folder_of(path_));
 }
 
 }  // namespace lacp

@@ -1,92 +1,20 @@
-// The saved form of a LocalPredictor. Little-endian; every array is its length and its numbers.
+// The saved form of a LocalPredictor.
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/sha256.hpp"
+#include "lacp/conformal/model_bytes.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 
 namespace lacp {
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              "model files are written in the machine's byte order");
-
 constexpr std::string_view magic = "lacp model\n";
 constexpr std::uint64_t format_version = 1;
-constexpr std::size_t digest_length = 64;
-constexpr std::size_t most_bytes = std::size_t{1} << 32;
 
-class Writer {
- public:
-  template <class Number>
-  void number(Number value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  template <class Container>
-  void array(const Container& values) {
-    number(static_cast<std::uint64_t>(values.size()));
-    for (const auto& value : values) number(value);
-  }
-  void matrix(const arma::mat& values) {
-    number(std::uint64_t{values.n_rows});
-    array(values);
-  }
-  std::string bytes_{magic};
-};
-
-class Reader {
- public:
-  Reader(std::string_view bytes, const std::string& source) : bytes_(bytes), source_(source) {}
-
-  template <class Number>
-  Number number() {
-    if (bytes_.size() < sizeof(Number)) refuse("ends too early");
-    Number value;
-    std::memcpy(&value, bytes_.data(), sizeof value);
-    bytes_.remove_prefix(sizeof value);
-    return value;
-  }
-
-  bool flag() {
-    const auto value = number<std::uint8_t>();
-    if (value > 1) refuse("has a flag that is neither 0 nor 1");
-    return value == 1;
-  }
-
-  template <class Container>
-  Container array() {
-    using Number = typename Container::value_type;
-    const auto count = number<std::uint64_t>();
-    if (count > bytes_.size() / sizeof(Number)) refuse("claims more numbers than it holds");
-    Container values;
-    values.resize(count);
-    for (auto& value : values) value = number<Number>();
-    return values;
-  }
-
-  arma::mat matrix() {
-    const auto rows = number<std::uint64_t>();
-    arma::vec values = array<arma::vec>();
-    if (rows == 0 || values.n_elem % rows != 0) refuse("has a matrix of impossible shape");
-    return arma::reshape(values, rows, values.n_elem / rows);
-  }
-
-  bool at_end() const { return bytes_.empty(); }
-  [[noreturn]] void refuse(std::string_view why) const {
-    user_error("{}: is not a usable model: it {}", source_, why);
-  }
-
- private:
-  std::string_view bytes_;
-  std::string source_;
-};
-
-const Method& method_of(const Reader& in, const std::string& name) {
+const Method& method_of(const ModelReader& in, const std::string& name) {
   try {
     return find_method(name);
   } catch (const UserError& error) {
@@ -121,8 +49,7 @@ double parameter_count(const MlpShape& shape) {
 }  // namespace
 
 std::string LocalPredictor::to_bytes() const {
-  Writer out;
-  out.number(format_version);
+  ModelWriter out(magic, format_version);
   out.array(localizer_.method.name);
   out.array(scaling_.mean);
   out.array(scaling_.deviation);
@@ -140,19 +67,11 @@ std::string LocalPredictor::to_bytes() const {
   out.array(localizer_.parameters);
   out.array(localizer_.shared);
   out.array(calibration_);
-  return out.bytes_ + sha256(out.bytes_);
+  return out.whole();
 }
 
 LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
-  Reader in(bytes, source);
-  if (bytes.size() < magic.size() + digest_length || !bytes.starts_with(magic))
-    in.refuse("does not start as one");
-  const std::string_view content = bytes.substr(0, bytes.size() - digest_length);
-  if (bytes.substr(content.size()) != sha256(content)) in.refuse("is damaged: its checksum does not match");
-  in = Reader(content.substr(magic.size()), source);
-  if (const auto version = in.number<std::uint64_t>(); version != format_version)
-    in.refuse(fmt::format("has format {}; this program reads format {}", version, format_version));
-
+  ModelReader in(bytes, source, magic, format_version);
   Localizer localizer;
   localizer.method = method_of(in, in.array<std::string>());
   Scaling scaling;
@@ -196,7 +115,7 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
 void LocalPredictor::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }
 
 LocalPredictor LocalPredictor::load(const std::filesystem::path& file) {
-  return from_bytes(read_file(file, most_bytes), file.string());
+  return from_bytes(read_file(file, most_model_bytes), file.string());
 }
 
 }  // namespace lacp

@@ -1,12 +1,12 @@
 #include "lacp/conformal/predictor.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/data/split.hpp"
 
 namespace lacp {
 namespace {
@@ -16,12 +16,15 @@ arma::vec log_scores(const KnnRegressor& knn, const arma::mat& X, const arma::ve
   return lacp::log_scores(arma::abs(knn.predict(X) - y));
 }
 
-/// The first column that holds anything other than a finite float, if any.
-std::optional<arma::uword> first_beyond_float(const arma::mat& X) {
+/// The columns that hold anything other than finite floats are added.
+void add_beyond_float(const arma::mat& X, std::vector<arma::uword>& columns) {
   constexpr double largest = std::numeric_limits<float>::max();
-  for (arma::uword i = 0; i < X.n_elem; ++i)
-    if (!(std::abs(X(i)) <= largest)) return i / X.n_rows;
-  return std::nullopt;
+  for (arma::uword n = 0; n < X.n_cols; ++n)
+    for (arma::uword i = 0; i < X.n_rows; ++i)
+      if (!(std::abs(X(i, n)) <= largest)) {
+        columns.push_back(n);
+        break;
+      }
 }
 
 void require_finite(const arma::mat& X, const arma::vec& y) {
@@ -31,11 +34,19 @@ void require_finite(const arma::mat& X, const arma::vec& y) {
     user_error("LocalPredictor: attributes and targets must be finite numbers");
 }
 
+SplitOptions shares(const PredictorSettings& settings) {
+  return {.proper = settings.proper, .train = settings.train, .test = settings.calibration};
+}
+
+/// What all methods share with one seed.
+Stream shared_stream(const PredictorSettings& settings, std::string_view purpose) {
+  return Stream({.seed = settings.seed, .dataset = "", .run = 0, .method = "", .purpose = purpose});
+}
+
 }  // namespace
 
 std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
-  auto split = find_problem(
-      SplitOptions{.proper = settings.proper, .train = settings.train, .test = settings.calibration});
+  auto split = find_problem(shares(settings));
   if (split && split->key == "test") split->key = "calibration";
   if (split) return split;
   return SettingCheck()
@@ -46,28 +57,28 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
       .problem();
 }
 
+Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
+  Stream stream = shared_stream(settings, "split");
+  return split_rows(n, shares(settings), stream);
+}
+
 LocalPredictor::LocalPredictor(Scaling scaling, KnnRegressor knn, Localizer localizer, arma::vec calibration)
     : scaling_(std::move(scaling)),
       knn_(std::move(knn)),
       localizer_(std::move(localizer)),
       calibration_(std::move(calibration)) {}
 
-LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y,
-                                   const PredictorSettings& settings) {
+LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings,
+                                   const std::function<void(const EpochReport&)>& on_epoch) {
   refuse("settings", find_problem(settings));
   const Method& method = find_method(settings.method);
   require_finite(X, y);
-  const auto shared = [&](std::string_view purpose) {
-    return Stream({.seed = settings.seed, .dataset = "", .run = 0, .method = "", .purpose = purpose});
-  };
   const auto stream = [&](std::string_view purpose) {
     return Stream(
         {.seed = settings.seed, .dataset = "", .run = 0, .method = settings.method, .purpose = purpose});
   };
-  Stream split_stream = shared("split"), knn_stream = shared("knn");
-  const Split split =
-      split_rows(X.n_cols, {.proper = settings.proper, .train = settings.train, .test = settings.calibration},
-                 split_stream);
+  Stream knn_stream = shared_stream(settings, "knn");
+  const Split split = split_of_fit(X.n_cols, settings);
   const arma::uvec proper(split.proper), train_rows(split.train), calibration(split.test);
 
   const Scaling scaling = Scaling::fit(X.cols(proper), y(proper));
@@ -77,7 +88,7 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y,
   const TrainingResult result =
       train(method, settings.transformation, settings.network, settings.training, Xs.cols(train_rows),
             log_scores(knn, Xs.cols(train_rows), ys(train_rows)),
-            {stream("weights"), stream("shuffle"), stream("validation")});
+            {stream("weights"), stream("shuffle"), stream("validation")}, on_epoch);
   if (result.failure) throw RunError(result.failure->what());
   const arma::vec scores =
       result.localizer.scores(Xs.cols(calibration), log_scores(knn, Xs.cols(calibration), ys(calibration)));
@@ -87,24 +98,42 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y,
 }
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {
+  const LevelIntervals all = predict(X, {&level, 1});
+  if (!all.too_far.empty())
+    user_error(
+        "LocalPredictor: query {} (from 0) lies too far from the data of the fit for the network to have a value there; leave it out",
+        all.too_far.front());
+  return {.f = all.f, .half_width = all.half_width.row(0).t()};
+}
+
+LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level> levels) const {
   if (X.n_rows != scaling_.mean.n_elem)
     user_error("LocalPredictor: {} attributes; the model was fitted on {}", X.n_rows, scaling_.mean.n_elem);
   if (!X.is_finite()) user_error("LocalPredictor: attributes must be finite numbers");
-  const arma::mat Xs = scaling_.attributes(X);
-  const auto refuse_query = [](arma::uword n) {
-    user_error(
-        "LocalPredictor: query {} (from 0) lies too far from the data of the fit for the network to have a value there; leave it out",
-        n);
-  };
-  if (const auto n = first_beyond_float(Xs)) refuse_query(*n);
-  const arma::mat g = localizer_.g(Xs);
-  if (const auto n = first_beyond_float(g)) refuse_query(*n);
-  arma::vec q(X.n_cols);
-  q.fill(calibrate(calibration_, level));
-  Intervals intervals{.f = scaling_.target * knn_.predict(Xs), .half_width = {}};
-  localizer_.method.half_widths(localizer_.transformation, q, g, localizer_.shared, intervals.half_width);
-  intervals.half_width.transform([&](double w) { return w < 0.0 ? w : scaling_.target * w; });
-  return intervals;
+  LevelIntervals out;
+  arma::mat Xs = scaling_.attributes(X);
+  add_beyond_float(Xs, out.too_far);
+  for (const arma::uword n : out.too_far) Xs.col(n).zeros();
+  arma::mat g = localizer_.g(Xs);
+  add_beyond_float(g, out.too_far);
+  for (const arma::uword n : out.too_far) g.col(n).zeros();
+  std::ranges::sort(out.too_far);
+  out.too_far.erase(std::ranges::unique(out.too_far).begin(), out.too_far.end());
+
+  out.f = scaling_.target * knn_.predict(Xs);
+  out.half_width.set_size(levels.size(), X.n_cols);
+  arma::vec q(X.n_cols), half_width;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    q.fill(calibrate(calibration_, levels[i]));
+    localizer_.method.half_widths(localizer_.transformation, q, g, localizer_.shared, half_width);
+    half_width.transform([&](double w) { return w < 0.0 ? w : scaling_.target * w; });
+    out.half_width.row(i) = half_width.t();
+  }
+  for (const arma::uword n : out.too_far) {
+    out.f(n) = arma::datum::nan;
+    out.half_width.col(n).fill(arma::datum::nan);
+  }
+  return out;
 }
 
 }  // namespace lacp

@@ -61,7 +61,7 @@ void ColumnCoder::read(CsvMissing* missing) {
       return std::nullopt;
     }
   };
-  codes = read_csv(table_, use, reader, &lines).values;
+  codes = read_csv(table_, use, reader, &lines, options_.bad_rows).values;
   std::size_t row = 0;
   for (std::size_t i = 0; i < use.size(); ++i)
     if (use[i] != CellUse::skip) row_of_[i] = row++;

@@ -11,12 +11,6 @@
 
 namespace lacp {
 
-/// A row that cannot be encoded, and why.
-struct BadRow {
-  std::size_t line = 0;
-  std::string reason;
-};
-
 struct EncodedTable {
   arma::mat X;  ///< a row for each attribute, a column for each observation; NaN: to be filled
   arma::vec y;  ///< empty if no target was asked for
@@ -35,7 +29,7 @@ EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* m
 struct EncodeOptions {
   bool target = false;                      ///< read the target too
   bool unseen_zeros = false;                ///< a level that was never seen is zeros and counted, not refused
-  std::vector<BadRow>* bad_rows = nullptr;  ///< rows with a bad cell go here; null: the first is a UserError
+  std::vector<BadRow>* bad_rows = nullptr;  ///< rows that cannot be read; null: the first is a UserError
 };
 
 /// Reads another table, or a part of one, by columns that were fitted. Columns may come in any order and with

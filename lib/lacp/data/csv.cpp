@@ -21,20 +21,21 @@ std::string comment_hint(std::string_view text) {
   return text.starts_with('#') ? "; comments are not read: take lines with # out of the file" : "";
 }
 
-/// A record that begins with this character and has more or fewer cells than the header, seen after `found`.
-[[noreturn]] void refuse_ragged(CsvCells& cells, const std::string& source, const CsvHeader& header,
-                                std::size_t line, char begin, std::size_t found) {
+/// What is wrong with a record that begins with this character and has more or fewer cells than the header,
+/// seen after `found`. Steps to the record's end.
+std::string ragged_text(CsvCells& cells, const std::string& source, const CsvHeader& header, std::size_t line,
+                        char begin, std::size_t found) {
   const std::size_t expected = header.names.size();
   std::string hint = comment_hint(begin == '#' ? "#" : header.names[0]);
   if (found < expected)
-    user_error("{}:{}: the row ends after cell {}; expected {} cells, the next for column {} {}{}", source,
-               line, found, expected, found + 1, show_text(header.names[found]), hint);
+    return fmt::format("{}:{}: the row ends after cell {}; expected {} cells, the next for column {} {}{}",
+                       source, line, found, expected, found + 1, show_text(header.names[found]), hint);
   const std::string extra(cells.text());
   for (++found; cells.another_cell(); ++found) cells.skip();
   if (hint.empty() && cells.delimiter() == ',' && found == 2 * expected && parse_integer(extra))
     hint = "; decimal commas are not read: write points";
-  user_error("{}:{}: the row has {} cells; expected {}, so cell {}, {}, belongs to no column{}", source, line,
-             found, expected, expected + 1, show_text(extra), hint);
+  return fmt::format("{}:{}: the row has {} cells; expected {}, so cell {}, {}, belongs to no column{}",
+                     source, line, found, expected, expected + 1, show_text(extra), hint);
 }
 
 void refuse_repeated_names(const std::vector<std::string>& names, const std::string& where) {
@@ -107,7 +108,7 @@ double read_number(const CsvSource& table, std::string_view cell, std::size_t co
 }
 
 CsvTable read_csv(const CsvSource& source, const std::vector<CellUse>& use, const CellReader& reader,
-                  std::vector<std::size_t>* lines) {
+                  std::vector<std::size_t>* lines, std::vector<BadRow>* bad_rows) {
   const auto& [bytes, name, format, header] = source;
   const std::size_t columns = header.names.size();
   CsvTable table;
@@ -140,7 +141,11 @@ CsvTable read_csv(const CsvSource& source, const std::vector<CellUse>& use, cons
         if (!more) break;
         continue;
       }
-      refuse_ragged(cells, name, header, line, begin, column + 1);
+      std::string reason = ragged_text(cells, name, header, line, begin, column + 1);
+      if (bad_rows == nullptr) throw UserError(reason);
+      if (!dropped) bad_rows->push_back({line, std::move(reason)});
+      dropped = true;
+      break;
     }
     if (dropped)
       out = row;

@@ -53,6 +53,12 @@ std::string place_of(const CsvSource& table, std::size_t line, std::size_t colum
 double read_number(const CsvSource& table, std::string_view cell, std::size_t column, std::size_t line,
                    CsvMissing* missing = nullptr);
 
+/// A row that cannot be read, and why.
+struct BadRow {
+  std::size_t line = 0;
+  std::string reason;
+};
+
 /// How the cells of a column are read.
 enum class CellUse : char {
   skip,
@@ -65,9 +71,10 @@ using CellReader =
     std::function<std::optional<double>(std::string_view cell, std::size_t column, std::size_t line)>;
 
 /// Reads the records below a header with one of these for each column; those read are kept. `lines` gets the
-/// line of each row, if asked for. UserError for a record with more or fewer cells than the header.
+/// line of each row, if asked for. UserError for a record with more or fewer cells than the header, which is
+/// left out and goes to `bad_rows` instead if these are given.
 CsvTable read_csv(const CsvSource& table, const std::vector<CellUse>& use, const CellReader& reader,
-                  std::vector<std::size_t>* lines = nullptr);
+                  std::vector<std::size_t>* lines = nullptr, std::vector<BadRow>* bad_rows = nullptr);
 
 /// All columns, which have to be numbers.
 CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format = {});

@@ -110,6 +110,26 @@ std::string column_line(const Column& column) {
   return text("date", values);
 }
 
+void describe_target(const arma::vec& y, DatasetCheck& check) {
+  const arma::vec known = y.elem(arma::find_finite(y));
+  if (known.is_empty()) return;
+  check.target_min = known.min();
+  check.target_mean = mean_of(known);
+  check.target_max = known.max();
+}
+
+std::string refusal(const DatasetDescription& description, const DatasetCheck& check) {
+  if (check.missing.cells > 0) return check.missing.first;
+  if (check.rows < fewest_rows)
+    return fmt::format("has {}; an experiment needs at least {}", counted(check.rows, "row"), fewest_rows);
+  if (check.target_min == check.target_max)
+    return fmt::format("{}: the target is {} in every row; there is nothing to predict",
+                       description.target.where, check.target_min);
+  return "";
+}
+
+}  // namespace
+
 std::vector<std::string> column_lines(const DatasetDescription& description, const LoadedDataset& loaded) {
   std::vector<std::string> lines, numbers, filled;
   const std::vector<Column>& columns = loaded.columns.attributes;
@@ -135,26 +155,6 @@ std::vector<std::string> column_lines(const DatasetDescription& description, con
         line_text("dropped rows", fmt::format("{}, which have missing cells", loaded.table.dropped_rows)));
   return lines;
 }
-
-void describe_target(const arma::vec& y, DatasetCheck& check) {
-  const arma::vec known = y.elem(arma::find_finite(y));
-  if (known.is_empty()) return;
-  check.target_min = known.min();
-  check.target_mean = mean_of(known);
-  check.target_max = known.max();
-}
-
-std::string refusal(const DatasetDescription& description, const DatasetCheck& check) {
-  if (check.missing.cells > 0) return check.missing.first;
-  if (check.rows < fewest_rows)
-    return fmt::format("has {}; an experiment needs at least {}", counted(check.rows, "row"), fewest_rows);
-  if (check.target_min == check.target_max)
-    return fmt::format("{}: the target is {} in every row; there is nothing to predict",
-                       description.target.where, check.target_min);
-  return "";
-}
-
-}  // namespace
 
 DatasetCheck check_dataset(const DatasetDescription& description) {
   DatasetCheck check;

@@ -33,6 +33,11 @@ struct DatasetCheck {
 /// Reads a data set as an experiment would, or generates one draw of a synthetic set (seed 1).
 DatasetCheck check_dataset(const DatasetDescription& description);
 
+struct LoadedDataset;
+
+/// What became of the columns, as `DatasetCheck::columns`.
+std::vector<std::string> column_lines(const DatasetDescription& description, const LoadedDataset& loaded);
+
 /// The findings as lines of text.
 std::string check_text(const DatasetDescription& description, const DatasetCheck& check);
 

@@ -173,23 +173,8 @@ std::string read_licence(const YamlMap& yaml) {
   return yaml.get<std::string>("license", yaml.get<std::string>("licence", ""));
 }
 
-}  // namespace
-
-void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
-  source.original = (source.url.empty() ? beside : cache) / source.file;
-  source.table = source.original;
-  std::string made = source.file;
-  if (!source.member.empty()) {
-    made += "." + source.member;
-    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
-  }
-  if (source.gzip) made += ".unpacked";
-  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
-  if (made != source.file) source.table = cache / made;
-}
-
-DatasetDescription read_description(const fs::path& file, const fs::path& cache) {
-  const YamlMap yaml = YamlMap::load(file);
+/// `yaml` is what the file holds, or would.
+DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs::path& cache) {
   DatasetDescription description;
   description.name = dataset_name(file);
   description.yaml = file;
@@ -220,6 +205,29 @@ DatasetDescription read_description(const fs::path& file, const fs::path& cache)
   description.attributes = yaml.get<std::size_t>("attributes", 0);
   yaml.finish();
   return description;
+}
+
+}  // namespace
+
+void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
+  source.original = (source.url.empty() ? beside : cache) / source.file;
+  source.table = source.original;
+  std::string made = source.file;
+  if (!source.member.empty()) {
+    made += "." + source.member;
+    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
+  }
+  if (source.gzip) made += ".unpacked";
+  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
+  if (made != source.file) source.table = cache / made;
+}
+
+DatasetDescription read_description(const fs::path& file, const fs::path& cache) {
+  return describe(YamlMap::load(file), file, cache);
+}
+
+DatasetDescription parse_description(const std::string& text, const fs::path& file, const fs::path& cache) {
+  return describe(YamlMap::parse(text, file.string()), file, cache);
 }
 
 bool is_synthetic(const DatasetDescription& description) { return description.synthetic.has_value(); }

@@ -77,6 +77,10 @@ void find_places(DatasetSource& source, const std::filesystem::path& beside,
 /// and key.
 DatasetDescription read_description(const std::filesystem::path& yaml, const std::filesystem::path& cache);
 
+/// The same for a text that is not in a file, as if it were in this one.
+DatasetDescription parse_description(const std::string& text, const std::filesystem::path& yaml,
+                                     const std::filesystem::path& cache);
+
 bool is_synthetic(const DatasetDescription& description);
 
 /// What is predicted: "price", "a + b", "log(1 + price)".

@@ -73,7 +73,12 @@ LoadedDataset load(const DatasetDescription& description, bool counting) {
 
   const CsvHeader header = read_csv_header(bytes, file, description.format);
   const CsvSource table{bytes, file, description.format, header};
-  LoadedDataset loaded{.data = {}, .columns = choose_columns(description, table), .table = {}, .missing = {}};
+  LoadedDataset loaded{.data = {},
+                       .columns = choose_columns(description, table),
+                       .format = description.format,
+                       .table = {},
+                       .missing = {}};
+  if (!loaded.format.header) loaded.format.names = header.names;
   loaded.table = fit_columns(loaded.columns, table, counting ? &loaded.missing : nullptr);
   data.X = std::move(loaded.table.X);
   data.y = std::move(loaded.table.y);
@@ -87,7 +92,12 @@ LoadedDataset load(const DatasetDescription& description, bool counting) {
 }  // namespace
 
 Dataset load_dataset(const DatasetDescription& description, std::size_t least_rows) {
-  Dataset data = load(description, false).data;
+  return load_with_columns(description, least_rows).data;
+}
+
+LoadedDataset load_with_columns(const DatasetDescription& description, std::size_t least_rows) {
+  LoadedDataset loaded = load(description, false);
+  const Dataset& data = loaded.data;
   const std::string file = description.source->table.string();
   if (data.y.n_elem < least_rows)
     user_error("{}: has {}; an experiment needs at least {}", file, counted(data.y.n_elem, "row"),
@@ -95,7 +105,7 @@ Dataset load_dataset(const DatasetDescription& description, std::size_t least_ro
   if (data.y.min() == data.y.max())
     user_error("{}: target {} ({}) is {} in every row; there is nothing to predict", file,
                show_text(target_text(description)), description.target.where, data.y(0));
-  return data;
+  return loaded;
 }
 
 LoadedDataset load_for_check(const DatasetDescription& description) { return load(description, true); }

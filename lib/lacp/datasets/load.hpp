@@ -23,9 +23,13 @@ Dataset load_dataset(const DatasetDescription& description, std::size_t least_ro
 struct LoadedDataset {
   Dataset data;
   Columns columns;     ///< fitted
+  CsvFormat format;    ///< as described; with the names of the columns if the table has none
   EncodedTable table;  ///< without X and y, which `data` has
   CsvMissing missing;  ///< cells that hold nothing where an experiment refuses that
 };
+
+/// The same, with how it came about.
+LoadedDataset load_with_columns(const DatasetDescription& description, std::size_t least_rows = fewest_rows);
 
 /// The same for a look at a doubtful file: cells that hold nothing and would be refused are counted and read
 /// as NaN, and neither the number of rows nor a constant target is refused.

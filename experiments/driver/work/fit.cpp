@@ -1,0 +1,175 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "common/exit_code.hpp"
+#include "common/layout.hpp"
+#include "common/message.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/table_model.hpp"
+#include "lacp/datasets/check.hpp"
+#include "lacp/datasets/load.hpp"
+#include "settings/experiment.hpp"
+#include "work/model_commands.hpp"
+#include "work/table_file.hpp"
+
+namespace lacp {
+namespace {
+
+/// Settings of an experiment that a fit has, too.
+void refuse_other_settings(const std::vector<std::string>& set) {
+  for (const std::string& item : set) {
+    const std::string key = item.substr(0, item.find('=')), group = key.substr(0, key.find('.'));
+    if (key == "seed" || key == "levels" || key == "methods")
+      user_error("--set {}: a fit has an option for this, --{}", item, key == "methods" ? "method" : key);
+    const std::vector<std::string> groups = {"split", "predictor", "transformation", "network", "training"};
+    if (std::ranges::find(groups, group) == groups.end() || key == "split.whole_batches" ||
+        key == "predictor.redraw_per_part")
+      user_error("--set {}: is no setting of a fit; expected a key of {}; `lacp help settings` lists them",
+                 item, join(groups, ", "));
+  }
+}
+
+PredictorSettings settings_of(const FitRequest& request) {
+  refuse_other_settings(request.set);
+  find_method(request.method);
+  // The library's defaults, but for the level at which epochs are chosen: at 0.05 that takes 240 rows.
+  YamlMap map = YamlMap::parse(
+      "{datasets: [table], methods: [fixed], levels: [0.1], training: {selection: {level: 0.1}}}",
+      "lacp fit");
+  override_values(map, request.set);
+  const Experiment e = read_experiment(map, "fit");
+  return {.method = request.method,
+          .seed = request.seed,
+          .proper = e.split.proper,
+          .train = e.split.train,
+          .calibration = e.split.test,
+          .knn = e.predictor.knn,
+          .transformation = e.transformation,
+          .network = e.network,
+          .training = e.training};
+}
+
+std::vector<Level> levels_of(const std::vector<std::string>& texts) {
+  std::vector<Level> levels;
+  for (const std::string& text : texts) {
+    levels.push_back(Level::parse(text));
+    if (std::ranges::count(levels, levels.back()) > 1)
+      user_error("--levels: {} is given twice", levels.back().text());
+  }
+  return levels;
+}
+
+/// Says on standard error how far the training is, and counts its epochs.
+class Epochs {
+ public:
+  explicit Epochs(std::size_t most) : most_(most), terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+  void operator()(const EpochReport& report) {
+    std::size_t& count = report.final_training ? trained : tried;
+    if (count++ == 0 && !terminal_)
+      note("{}\n", report.final_training ? fmt::format("training on all rows of its part")
+                                         : fmt::format("choosing the number of epochs, at most {}", most_));
+    if (!terminal_ || quiet) return;
+    tell("\r{}: epoch {}{}\033[K",
+         report.final_training ? "training on all rows of its part" : "choosing the number of epochs", count,
+         report.validation_size ? fmt::format(", size {:.4g}", *report.validation_size) : "");
+  }
+  void end() const {
+    if (terminal_ && !quiet && tried + trained > 0) tell("\r\033[K");
+  }
+
+  std::size_t tried = 0, trained = 0;
+
+ private:
+  std::size_t most_;
+  bool terminal_;
+};
+
+TableModel train(const FittedTable& table, const FitRequest& request, const PredictorSettings& settings,
+                 const std::vector<Level>& levels, Epochs& epochs) {
+  try {
+    TableModel model =
+        TableModel::fit(table, levels, settings, [&](const EpochReport& report) { epochs(report); });
+    epochs.end();
+    return model;
+  } catch (const RunError& error) {
+    epochs.end();
+    run_error(
+        "{}; no model was written; try smaller steps (--set training.learning_rate={:g}), another --seed, or another --method than {} (fixed trains nothing)",
+        error.what(), settings.training.adam.learning_rate / 10.0, request.method);
+  }
+}
+
+/// Mean half-widths of the tenths of the calibration rows, from the smallest.
+std::string deciles_text(const TableModel& model, const arma::mat& X) {
+  constexpr std::size_t deciles = 10;
+  const TableIntervals intervals = model.predict(X);
+  std::vector<std::vector<std::string>> rows{{"tenth of the rows"}};
+  for (const Level& level : model.levels()) rows[0].push_back("level " + level.text());
+  for (std::size_t k = 0; k < deciles; ++k) {
+    rows.push_back({fmt::format("{}", k + 1)});
+    for (std::size_t l = 0; l < model.levels().size(); ++l) {
+      const arma::rowvec sizes =
+          arma::sort(arma::rowvec(0.5 * (intervals.upper.row(l) - intervals.lower.row(l))));
+      const std::size_t begin = sizes.n_elem * k / deciles, end = sizes.n_elem * (k + 1) / deciles;
+      rows.back().push_back(begin == end ? ""
+                                         : five_digits(mean_of(arma::rowvec(sizes.subvec(begin, end - 1)))));
+    }
+  }
+  return in_columns(rows, 4);
+}
+
+void say_line(std::string_view label, const std::string& value) { say("  {:<16}{}\n", label, value); }
+
+void say_guesses(const std::string& draft) {
+  if (draft.empty()) return;
+  say("  guessed, since there is no description (`lacp datasets add` writes one, to be corrected):\n");
+  for (const std::string& line : split_text(draft, '\n'))
+    if (!line.starts_with('#') && line.find("# guess") != std::string::npos) say("    {}\n", trim(line));
+}
+
+}  // namespace
+
+int fit_model(const FitRequest& request) {
+  const PredictorSettings settings = settings_of(request);
+  const std::vector<Level> levels = levels_of(request.levels);
+  const DescribedTable input = describe_table(request.datasets_folder, request.data, request.target);
+  if (is_synthetic(input.description))
+    user_error("{}: is synthetic: there is no table whose further rows could be predicted", request.data);
+  LoadedDataset loaded = load_with_columns(input.description);
+  const FittedTable table{loaded.columns, loaded.format, std::move(loaded.data.X), std::move(loaded.data.y)};
+  const Split split = split_of_fit(table.y.n_elem, settings);
+  note("{}: {}, {}; fitting {}\n", input.description.source->table.string(), counted(table.y.n_elem, "row"),
+       counted(table.X.n_rows, "attribute"), request.method);
+  Epochs epochs(settings.training.epochs);
+  const TableModel model = train(table, request, settings, levels, epochs);
+  model.save(request.model);
+
+  const std::string target = target_text(input.description);
+  say("{}: predicts {} at {} {}\n", request.model.string(), target, levels.size() == 1 ? "level" : "levels",
+      join(request.levels, ", "));
+  say_guesses(input.draft);
+  for (const std::string& line : column_lines(input.description, loaded)) say("  {}\n", line);
+  say_line("rows", fmt::format("{} for the prediction, {} for the sizes, {} to calibrate",
+                               split.proper.size(), split.train.size(), split.test.size()));
+  say_line("K", fmt::format("{} neighbours", model.predictor().regressor().k()));
+  say_line("epochs", epochs.trained == 0
+                         ? "none: nothing to train"
+                         : fmt::format("{}, the best of {} tried", epochs.trained, epochs.tried));
+  if (model.columns().log_target)
+    say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
+  say("  mean half-width of the calibration rows, the smallest tenth first:\n{}",
+      deciles_text(model, table.X.cols(arma::uvec(split.test))));
+  for (const Level& level : levels)
+    if (level.rank(split.test.size()) > split.test.size())
+      say("  At level {} all intervals are infinite: {} calibrate; use more rows, or a larger split.test.\n",
+          level.text(), counted(split.test.size(), "row"));
+  return exit_done;
+}
+
+}  // namespace lacp

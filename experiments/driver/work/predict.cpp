@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "common/exit_code.hpp"
+#include "common/message.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/table_model.hpp"
+#include "work/model_commands.hpp"
+#include "work/table_stream.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+/// A csv that grows: a file that is whole or not there, or standard output.
+class Output {
+ public:
+  explicit Output(const fs::path& file) {
+    if (!file.empty()) file_.emplace(file);
+  }
+  void append(const std::string& text) {
+    if (file_)
+      file_->append(text);
+    else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+      run_error("standard output cannot be written");
+  }
+  void keep() {
+    if (file_) file_->keep();
+  }
+
+ private:
+  std::optional<NewFile> file_;
+};
+
+std::string header_line(const TableModel& model) {
+  std::string line = "line,prediction";
+  for (const Level& level : model.levels()) line += fmt::format(",lower_{0},upper_{0}", level.text());
+  return line + "\n";
+}
+
+/// One line for each row. An empty interval has empty cells.
+std::string lines_of(const TableIntervals& intervals) {
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  const auto number = [&](double value) {
+    text.push_back(',');
+    if (!std::isnan(value)) fmt::format_to(out, "{}", value);
+  };
+  for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
+    fmt::format_to(out, "{}", intervals.lines[n]);
+    number(intervals.f(n));
+    for (arma::uword l = 0; l < intervals.lower.n_rows; ++l) {
+      number(intervals.lower(l, n));
+      number(intervals.upper(l, n));
+    }
+    text.push_back('\n');
+  }
+  return fmt::to_string(text);
+}
+
+/// "intervals.bad.csv" beside "intervals.csv".
+fs::path bad_rows_file(fs::path output) { return output.replace_extension(".bad.csv"); }
+
+std::string bad_lines(const TableIntervals& intervals) {
+  std::string text;
+  for (const BadRow& row : intervals.bad_rows) {
+    text += fmt::format("{},\"", row.line);
+    for (const char c : one_line(row.reason)) text.append(c == '"' ? 2 : 1, c);
+    text += "\"\n";
+  }
+  return text;
+}
+
+void refuse_same_file(const PredictRequest& request) {
+  std::error_code ignored;
+  for (const fs::path& file : {request.table, request.model})
+    if (!request.output.empty() && fs::equivalent(file, request.output, ignored))
+      user_error("--output {}: is the same file as {}; expected another name", request.output.string(),
+                 file.string());
+}
+
+}  // namespace
+
+int predict_table(const PredictRequest& request) {
+  if (request.skip_bad && request.output.empty())
+    user_error("--skip-bad: rows that are left out go to a file beside the output; name one with --output");
+  refuse_same_file(request);
+  const TableModel model = TableModel::load(request.model);
+  Output output(request.output);
+  std::optional<NewFile> bad;
+  if (request.skip_bad) {
+    bad.emplace(bad_rows_file(request.output));
+    bad->append("line,reason\n");
+  }
+  bool begun = false;
+  const StreamCounts counts = [&] {
+    try {
+      return stream_table(model, request, false, lines_of,
+                          [&](const TableIntervals& intervals, const std::string& text) {
+                            if (!begun) output.append(header_line(model));
+                            begun = true;
+                            output.append(text);
+                            if (bad) bad->append(bad_lines(intervals));
+                          });
+    } catch (const UserError& error) {
+      if (!begun || request.skip_bad || request.output.empty()) throw;
+      user_error("{}; nothing was written (--skip-bad would leave such rows out)", error.what());
+    }
+  }();
+  if (bad) bad->keep();
+  output.keep();
+  report_counts(counts);
+  if (model.columns().log_target)
+    note("the model learnt log(1 + y); predictions and intervals are turned back, exp(x) - 1\n");
+  if (counts.bad > 0)
+    note("{} could not be predicted and {} in {}\n", counted(counts.bad, "row"),
+         counts.bad == 1 ? "is" : "are", bad_rows_file(request.output).string());
+  if (!request.output.empty())
+    note("{}: {} with {} at {}\n", request.output.string(), counted(counts.rows, "prediction"), "intervals",
+         counted(model.levels().size(), "level"));
+  return exit_done;
+}
+
+}  // namespace lacp

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lacp/conformal/predictor.hpp"
+#include "lacp/data/columns.hpp"
+
+namespace lacp {
+
+/// A table to learn from: numbers, and how they came from its columns.
+struct FittedTable {
+  Columns columns;   ///< fitted
+  CsvFormat format;  ///< how further tables are written
+  arma::mat X;       ///< a column for each row of the table; NaN: to be filled
+  arma::vec y;
+};
+
+/// Reads the columns of a table and fits them. Names of a table without a header go into the format: further
+/// tables must have as many columns. UserError as for fit_columns.
+FittedTable read_fitted(const CsvSource& table, Columns columns);
+
+/// What became of the rows of a table.
+struct TableIntervals {
+  std::vector<std::size_t> lines;  ///< of the rows in the file
+  arma::vec f;                     ///< predictions, in the units of the target column
+  arma::mat lower, upper;          ///< a row for each level; NaN for an empty interval
+  arma::vec y;                     ///< what happened, if it was asked for
+  std::size_t filled = 0;          ///< cells that held nothing
+  std::size_t unseen = 0;          ///< cells of categories that the fit has not seen
+  std::vector<BadRow> bad_rows;    ///< rows that have no prediction, in the order of the file
+};
+
+struct TableOptions {
+  bool target = false;        ///< read the target too
+  bool unseen_zeros = false;  ///< a category that was never seen counts as none of those seen; else refused
+  bool skip_bad = false;      ///< rows that cannot be predicted are listed; else the first is a UserError
+};
+
+/// Intervals for the rows of raw tables: what to do with their columns, the means that fill missing cells,
+/// the levels, and a LocalPredictor. Columns are found by name; a target of log(1 + y) is predicted as that
+/// and turned back, which keeps the coverage, since it keeps the order.
+class TableModel {
+ public:
+  /// As LocalPredictor::fit. Missing cells are filled with the means of the part that makes the KNN model.
+  static TableModel fit(const FittedTable& table, std::vector<Level> levels,
+                        const PredictorSettings& settings = {},
+                        const std::function<void(const EpochReport&)>& on_epoch = {});
+
+  /// UserError, with file, line and column, as for encode, and for a row too far out. Threads may predict at
+  /// the same time, and a table may be cut into parts (csv_chunks.hpp): each row is predicted by itself.
+  TableIntervals predict(const CsvSource& table, const TableOptions& options = {}) const;
+
+  /// The same for attributes as `encode` makes them. UserError for one too far out.
+  TableIntervals predict(arma::mat X) const;
+
+  const Columns& columns() const { return columns_; }
+  const CsvFormat& format() const { return format_; }
+  const std::vector<Level>& levels() const { return levels_; }
+  const LocalPredictor& predictor() const { return predictor_; }
+
+  /// A binary file: magic, format version, content, SHA-256. Written whole or not at all.
+  void save(const std::filesystem::path& file) const;
+
+  /// UserError if the file is not such a model, is of a newer format version, is damaged, or names an unknown
+  /// method.
+  static TableModel load(const std::filesystem::path& file);
+
+  /// The content of a saved file, and back.
+  std::string to_bytes() const;
+  static TableModel from_bytes(std::string_view bytes, const std::string& source_name);
+
+ private:
+  TableModel(Columns columns, CsvFormat format, arma::vec means, std::vector<Level> levels,
+             LocalPredictor predictor);
+  TableIntervals predict_filled(arma::mat X, std::vector<arma::uword>& too_far) const;
+  std::string too_far_text(const arma::vec& x) const;
+
+  Columns columns_;
+  CsvFormat format_;
+  arma::vec means_;  // of each attribute; empty if no column is filled
+  std::vector<Level> levels_;
+  LocalPredictor predictor_;
+};
+
+}  // namespace lacp

@@ -1,0 +1,101 @@
+#include "lacp/data/csv_chunks.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "lacp/base/error.hpp"
+
+namespace lacp {
+
+std::size_t end_of_records(std::string_view bytes, char delimiter) {
+  // Without quotes, which is the usual case, every line end ends a record.
+  if (bytes.find('"') == std::string_view::npos) return bytes.rfind('\n') + 1;
+  const auto is_blank = [&](char c) { return c == ' ' || (c == '\t' && delimiter != '\t'); };
+  enum class In { cell_start, cell, quotes } in = In::cell_start;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const char c = bytes[i];
+    if (in == In::quotes) {
+      if (c == '"' && i + 1 < bytes.size() && bytes[i + 1] == '"')
+        ++i;
+      else if (c == '"')
+        in = In::cell;
+    } else if (c == '\n') {
+      end = i + 1, in = In::cell_start;
+    } else if (c == delimiter || (delimiter == ' ' && c == '\t')) {
+      in = In::cell_start;
+    } else if (in == In::cell_start && !is_blank(c)) {
+      in = c == '"' ? In::quotes : In::cell;
+    }
+  }
+  return end;
+}
+
+CsvChunks::CsvChunks(const std::filesystem::path& file, const CsvFormat& format, std::size_t size)
+    : name_(file.string()), format_(format), size_(size) {
+  descriptor_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) user_error("{}: cannot be read: {}", name_, std::strerror(errno));
+  try {
+    const std::size_t end = whole_records();
+    header_ = read_csv_header(std::string_view(rest_).substr(0, end), name_, format_);
+    line_ = header_.line;
+    rest_.erase(0, header_.offset);
+    header_.offset = 0;
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+CsvChunks::~CsvChunks() { ::close(descriptor_); }
+
+void CsvChunks::read_more(std::size_t bytes) {
+  std::size_t filled = rest_.size();
+  const std::size_t wanted = filled + bytes;
+  rest_.resize(wanted);
+  while (filled < wanted) {
+    const ssize_t got = ::read(descriptor_, rest_.data() + filled, wanted - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) user_error("{}: cannot be read: {}", name_, std::strerror(errno));
+    if (got == 0) {
+      at_end_ = true;
+      break;
+    }
+    filled += static_cast<std::size_t>(got);
+  }
+  rest_.resize(filled);
+}
+
+std::size_t CsvChunks::whole_records() {
+  for (;;) {
+    if (!at_end_ && rest_.size() < size_) read_more(size_ - rest_.size());
+    if (at_end_) return rest_.size();
+    if (const std::size_t end = end_of_records(rest_, format_.delimiter); end > 0) return end;
+    if (rest_.size() >= longest_row)
+      user_error("{}:{}: the row that begins here has more than {} MB; is a quote left open?", name_, line_,
+                 longest_row >> 20);
+    read_more(rest_.size());
+  }
+}
+
+std::optional<CsvChunks::Chunk> CsvChunks::next() {
+  for (;;) {
+    const std::size_t end = whole_records();
+    if (end == 0 && !any_)
+      user_error("{}: holds a header and no rows; expected one row per observation", name_);
+    if (end == 0) return std::nullopt;
+    Chunk chunk{.bytes = rest_.substr(0, end), .header = header_};
+    chunk.header.line = line_;
+    rest_.erase(0, end);
+    line_ += static_cast<std::size_t>(std::count(chunk.bytes.begin(), chunk.bytes.end(), '\n'));
+    if (!CsvCells(chunk.bytes, 0, 1, format_.delimiter, name_).start_record()) continue;  // blank lines
+    any_ = true;
+    return chunk;
+  }
+}
+
+}  // namespace lacp

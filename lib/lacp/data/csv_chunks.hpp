@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "lacp/data/csv.hpp"
+
+namespace lacp {
+
+/// A table that is read piece by piece, so that a file of any length takes little memory. Where it is cut
+/// depends on the file alone.
+class CsvChunks {
+ public:
+  static constexpr std::size_t usual_size = std::size_t{1} << 18;
+  static constexpr std::size_t longest_row = std::size_t{1} << 26;
+
+  /// Reads the header. A pipe will do as well as a file. UserError if it cannot be read, or as for
+  /// read_csv_header.
+  explicit CsvChunks(const std::filesystem::path& file, const CsvFormat& format,
+                     std::size_t size = usual_size);
+  CsvChunks(const CsvChunks&) = delete;
+  CsvChunks& operator=(const CsvChunks&) = delete;
+  ~CsvChunks();
+
+  /// Some rows: bytes that begin and end with a record.
+  struct Chunk {
+    std::string bytes;
+    CsvHeader header;  ///< with the line of the first row
+  };
+
+  /// The next rows, if any are left. UserError if there are none at all, or if a row is longer than
+  /// `longest_row`: a quote was left open.
+  std::optional<Chunk> next();
+
+  const CsvHeader& header() const { return header_; }
+  const std::string& name() const { return name_; }
+  const CsvFormat& format() const { return format_; }
+
+ private:
+  void read_more(std::size_t bytes);
+  std::size_t whole_records();
+
+  std::string name_;
+  CsvFormat format_;
+  std::size_t size_;
+  int descriptor_ = -1;
+  bool at_end_ = false, any_ = false;
+  std::string rest_;  // begins with a record, of which the last may go on in the file
+  CsvHeader header_;
+  std::size_t line_ = 1;  // of the first record of rest_
+};
+
+/// The bytes up to the end of the last record that ends in them, which begin with a record; 0 if none does.
+/// Line ends within quotes end no record, by the rules of CsvCells.
+std::size_t end_of_records(std::string_view bytes, char delimiter);
+
+}  // namespace lacp
