@@ -50,7 +50,7 @@ TEST_CASE("a draft describes the columns, each guess with its reason") {
         "    - \"kind\"  # guess: 2 different values in 120 cells\n",
         "    \"day\": [hour, weekday, month, year]  # guess: every cell is a date with a time\n",
         "  marks: [\"NA\"]  # guess: 3 cells of these",
-        "  do: drop_rows  # guess: 3 of 120 rows have such a cell"}) {
+        "  do: fill  # guess: 3 of 120 rows have such a cell"}) {
     CAPTURE(text);
     CHECK(has(text, part));
   }

@@ -126,11 +126,11 @@ std::string missing_text(const TableGuess& guess, const ColumnGuess& target) {
   std::string text =
       fmt::format("missing:\n  marks: {}  # guess: {} of these; an empty cell is always missing\n",
                   list({marks.begin(), marks.end()}), counted(cells, "cell"));
-  const bool few = 20 * rows <= guess.rows;
-  text += fmt::format(
-      "  do: {}  # guess: {} of {} rows have such a cell; or refuse, drop_rows, drop_columns, fill\n",
-      few ? "drop_rows" : "fill", rows, guess.rows);
-  if (!few && target.missing > 0)
+  // Filled, not dropped: a model then predicts rows with such cells too.
+  text +=
+      fmt::format("  do: fill  # guess: {} of {} rows have such a cell; or refuse, drop_rows, drop_columns\n",
+                  rows, guess.rows);
+  if (target.missing > 0)
     text += fmt::format("  drop_rows: {}  # the target cannot be filled\n", list({target.name}));
   return text;
 }
