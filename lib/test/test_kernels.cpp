@@ -154,7 +154,8 @@ TEST_CASE("fma without a processor's own rounds as it should") {
     c[i] = std::ldexp(static_cast<float>(stream.uniform(-2, 2)), scale);
     const float factor = 1.0f + static_cast<float>(stream.below(5)) * 0x1p-23f;
     a[i] = std::ldexp(factor, static_cast<int>(stream.below(50)) - 25);
-    b[i] = static_cast<float>(0.5 * std::ldexp(1.0, std::ilogb(c[i]) - 23) / double{a[i]});
+    const int place = c[i] == 0.0f ? -126 : std::ilogb(c[i]);  // of a zero there is none
+    b[i] = static_cast<float>(0.5 * std::ldexp(1.0, place - 23) / double{a[i]});
     if (stream.below(2) == 0) b[i] = -b[i];
     if (stream.below(4) == 0) b[i] = some_float(stream);
   }
