@@ -118,7 +118,7 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
   add_beyond_float(g, out.too_far);
   for (const arma::uword n : out.too_far) g.col(n).zeros();
   std::ranges::sort(out.too_far);
-  out.too_far.erase(std::ranges::unique(out.too_far).begin(), out.too_far.end());
+  out.too_far.erase(std::unique(out.too_far.begin(), out.too_far.end()), out.too_far.end());
 
   out.f = scaling_.target * knn_.predict(Xs);
   out.half_width.set_size(levels.size(), X.n_cols);
