@@ -22,7 +22,7 @@ error fit without chain rule  | conformal/error_fit.cpp | 2.0 * g_n : 1.0 | 1.0 
 mixture loses a slope         | conformal/mixture.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations sorted_roots
 no gradient through g(0)      | conformal/trainer.cpp | static_cast<T>(by_origin) | T(0) | fixtures fit_localizer
 K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < grid[g] | knn
-ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i) == distances(k - 1, i)) | if (false) | knn
+ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i) <= limit) { | if (false) { | knn
 log loss with its diagonal    | conformal/scale_family.hpp | others[i] = before, before = log_add(before, x[i]) | before = log_add(before, x[i]), others[i] = before | objective
 log loss without its rescaling | conformal/general_class.hpp | if (terms != 0.0) scale(math::exp(top - exponent)) | {} | objective
 own score among the pairs     | conformal/general_class.hpp | term[scores.place(m)] = 0.0; | | objective sorted_roots
@@ -36,7 +36,7 @@ vectors go past the columns   | model/kernels/vector_kernels.hpp | (end < p.colu
 fma rounds twice              | model/kernels/vectors.hpp | (away & even & inexact) | (away & 0) | kernels
 NaN lost in ReLU              | model/kernels/plain.hpp | p.relu && sum <= T(0) | p.relu && !(sum > T(0)) | kernels
 exp from a rounded table      | base/math.cpp | (t.low + t.high * q) | (t.high * q) | math
-deviation by n - 1            | data/scaling.cpp | arma::stddev(row / unit, 1) | arma::stddev(row / unit, 0) | data
+deviation by n - 1            | base/sums.hpp | return std::sqrt(squares / static_cast<double>(std::size(values))) | return std::sqrt(squares / static_cast<double>(std::size(values) - 1)) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
 retrains one epoch less       | conformal/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
 bound itself not covered      | conformal/metrics.cpp | error(n) <= i.half_width(n) | error(n) < i.half_width(n) | metrics
