@@ -190,6 +190,8 @@ TEST_CASE("what a page shows is compared with what is printed") {
   CHECK(is_shown("a\nb\n", "a\n…\nb\n"));
   CHECK(is_shown("a\n1\n2\nb\n", "a\n…\nb\n"));
   CHECK_FALSE(is_shown("a\n1\n2\n", "a\n…\nb\n"));
+  CHECK(is_shown("1 of 2 tasks done, about 3 s left; 1 running: data set b\na\n", "a\n"));
+  CHECK_FALSE(is_shown("mine: 2 tasks, 1 done before\na\n", "a\n"));
 }
 
 TEST_CASE("every block of every page does what it says") {

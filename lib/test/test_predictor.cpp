@@ -136,7 +136,7 @@ TEST_CASE("with one seed all methods share the split and the KNN model") {
 TEST_CASE("a query where the network has no value is refused, one that is merely far is not") {
   Stream stream(7);
   const Data data = draw(400, stream);
-  for (const char* method : {"exp", "erc", "mixture"}) {
+  for (const char* method : {"exp", "erc", "mixture", "fixed"}) {
     CAPTURE(method);
     const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small(method));
     for (const double far : {1e45, -1e45, 1e300, arma::datum::inf, arma::datum::nan}) {

@@ -27,6 +27,12 @@ void add_beyond_float(const arma::mat& X, std::vector<arma::uword>& columns) {
       }
 }
 
+/// A matrix may have no rows, g of a method without a network for one; then there is nothing to fill.
+void fill_columns(arma::mat& X, const std::vector<arma::uword>& columns, double value) {
+  for (const arma::uword n : columns)
+    for (arma::uword i = 0; i < X.n_rows; ++i) X(i, n) = value;
+}
+
 void require_finite(const arma::mat& X, const arma::vec& y) {
   if (X.n_cols != y.n_elem)
     user_error("LocalPredictor: {} columns of attributes but {} targets", X.n_cols, y.n_elem);
@@ -113,10 +119,10 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
   LevelIntervals out;
   arma::mat Xs = scaling_.attributes(X);
   add_beyond_float(Xs, out.too_far);
-  for (const arma::uword n : out.too_far) Xs.col(n).zeros();
+  fill_columns(Xs, out.too_far, 0.0);
   arma::mat g = localizer_.g(Xs);
   add_beyond_float(g, out.too_far);
-  for (const arma::uword n : out.too_far) g.col(n).zeros();
+  fill_columns(g, out.too_far, 0.0);
   std::ranges::sort(out.too_far);
   out.too_far.erase(std::unique(out.too_far.begin(), out.too_far.end()), out.too_far.end());
 
@@ -129,10 +135,8 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
     half_width.transform([&](double w) { return w < 0.0 ? w : scaling_.target * w; });
     out.half_width.row(i) = half_width.t();
   }
-  for (const arma::uword n : out.too_far) {
-    out.f(n) = arma::datum::nan;
-    out.half_width.col(n).fill(arma::datum::nan);
-  }
+  for (const arma::uword n : out.too_far) out.f(n) = arma::datum::nan;
+  fill_columns(out.half_width, out.too_far, arma::datum::nan);
   return out;
 }
 
