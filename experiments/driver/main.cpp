@@ -250,13 +250,15 @@ void add_model_commands(CLI::App& app, int& exit_code) {
 
   const auto request = std::make_shared<lacp::PredictRequest>();
   const auto unseen = std::make_shared<std::string>("error");
-  const auto add = [&](const char* name, const char* help, const char* table, auto action) {
+  const auto add = [&](const char* name, const char* help, const char* table, const char* skip_bad,
+                       auto action) {
     CLI::App* added = app.add_subcommand(name, help);
     added->add_option("MODEL", request->model, "what `lacp fit` wrote")->required()->type_name("FILE");
     added->add_option("TABLE", request->table, table)->required()->type_name("FILE");
     added->add_option("--unseen", *unseen, "categories that the fit has not seen (default: error)")
         ->check(CLI::IsMember({"error", "zeros"}))
         ->type_name("error|zeros");
+    added->add_flag("--skip-bad", request->skip_bad, skip_bad);
     added
         ->add_option("--jobs", request->jobs,
                      "threads (default: SLURM_CPUS_PER_TASK, or as many as processors)")
@@ -269,14 +271,15 @@ void add_model_commands(CLI::App& app, int& exit_code) {
     });
     return added;
   };
-  CLI::App* predict = add("predict", "Predict the rows of a csv: intervals from a fitted model",
-                          "csv with the columns of the fit, in any order", lacp::predict_table);
+  CLI::App* predict =
+      add("predict", "Predict the rows of a csv: intervals from a fitted model",
+          "csv or csv.gz with the columns of the fit, in any order",
+          "rows that cannot be predicted go to OUTPUT.bad.csv, with the reason", lacp::predict_table);
   predict->add_option("--output", request->output, "csv for the intervals (default: standard output)")
       ->type_name("FILE");
-  predict->add_flag("--skip-bad", request->skip_bad,
-                    "rows that cannot be predicted go to OUTPUT.bad.csv, with the reason");
   add("evaluate", "Compare the intervals of a fitted model with what happened",
-      "csv with the columns of the fit and the target", lacp::evaluate_table);
+      "csv or csv.gz with the columns of the fit and the target",
+      "rows that cannot be predicted are left out and counted", lacp::evaluate_table);
 }
 
 CLI::App* add_output_command(CLI::App& app, const char* name, const char* help,

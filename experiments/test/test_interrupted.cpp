@@ -23,7 +23,7 @@ bool ends_within(pid_t child, std::chrono::seconds longest, int& status) {
 
 // One epoch of a network of this width takes many minutes on `endless`, far longer than the test waits for an
 // end; under a sanitizer, where a step takes ten times as long and more memory, a smaller one does.
-#ifdef __SANITIZE_THREAD__
+#ifdef LACP_SANITIZED
 constexpr const char* slow_network = "network.hidden=[2000, 2000]";
 #else
 constexpr const char* slow_network = "network.hidden=[6000, 6000]";

@@ -7,6 +7,7 @@
 #include "common/exit_code.hpp"
 #include "common/layout.hpp"
 #include "common/message.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/table_model.hpp"
 #include "work/model_commands.hpp"
@@ -91,9 +92,12 @@ int evaluate_table(const PredictRequest& request) {
   const std::vector<Level>& levels = model.levels();
   std::vector<LevelScore> scores(levels.size());
   double targets = 0.0;
+  std::string first_reason;  // of a row that is left out
   const StreamCounts counts = stream_table(
       model, request, true, [](const TableIntervals&) { return std::string(); },
       [&](const TableIntervals& intervals, const std::string&) {
+        if (first_reason.empty() && !intervals.bad_rows.empty())
+          first_reason = one_line(intervals.bad_rows.front().reason);
         for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
           targets += std::abs(intervals.y(n));
           for (std::size_t l = 0; l < levels.size(); ++l)
@@ -101,7 +105,11 @@ int evaluate_table(const PredictRequest& request) {
                           levels[l].value());
         }
       });
+  if (counts.rows == 0) user_error("{}; no row is left to evaluate", first_reason);
   report_counts(counts);
+  if (counts.bad > 0)
+    note("{} of {} {} left out, the first since {}\n", counts.bad, counted(counts.rows + counts.bad, "row"),
+         counts.bad == 1 ? "was" : "were", first_reason);
   if (model.columns().log_target)
     note("the model learnt log(1 + y); predictions and intervals are turned back, exp(x) - 1\n");
   fmt::print("{}: {}\n{}", request.table.string(), counted(counts.rows, "row"),

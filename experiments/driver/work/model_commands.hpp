@@ -25,8 +25,9 @@ struct PredictRequest {
   std::filesystem::path model, table;
   std::filesystem::path output;  ///< of predict; empty: standard output
   bool unseen_zeros = false;     ///< categories that the fit has not seen: all zeros, and counted
-  bool skip_bad = false;         ///< of predict: rows that cannot be predicted go to a file beside the output
-  std::size_t jobs = 0;          ///< threads; 0: as many as Slurm gave, or as processors
+  bool skip_bad =
+      false;  ///< rows that cannot be predicted: predict writes them to a file, evaluate counts them
+  std::size_t jobs = 0;  ///< threads; 0: as many as Slurm gave, or as processors
 };
 
 // Each returns the exit code.

@@ -35,10 +35,21 @@ std::size_t end_of_records(std::string_view bytes, char delimiter) {
   return end;
 }
 
+namespace {
+
+int open_table(const std::filesystem::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) user_error("{}: cannot be read: {}", file.string(), std::strerror(errno));
+  return descriptor;
+}
+
+}  // namespace
+
 CsvChunks::CsvChunks(const std::filesystem::path& file, const CsvFormat& format, std::size_t size)
-    : name_(file.string()), format_(format), size_(size) {
-  descriptor_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) user_error("{}: cannot be read: {}", name_, std::strerror(errno));
+    : CsvChunks(open_table(file), file.string(), format, size) {}
+
+CsvChunks::CsvChunks(int descriptor, std::string name, const CsvFormat& format, std::size_t size)
+    : name_(std::move(name)), format_(format), size_(size), descriptor_(descriptor) {
   try {
     const std::size_t end = whole_records();
     header_ = read_csv_header(std::string_view(rest_).substr(0, end), name_, format_);

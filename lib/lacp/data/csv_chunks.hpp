@@ -19,6 +19,8 @@ class CsvChunks {
   /// read_csv_header.
   explicit CsvChunks(const std::filesystem::path& file, const CsvFormat& format,
                      std::size_t size = usual_size);
+  /// The same from an open file, which is closed at the end; `name` is what messages call it.
+  CsvChunks(int descriptor, std::string name, const CsvFormat& format, std::size_t size = usual_size);
   CsvChunks(const CsvChunks&) = delete;
   CsvChunks& operator=(const CsvChunks&) = delete;
   ~CsvChunks();

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -47,7 +48,8 @@ struct ChildFiles {
   const bool ready = (options.folder.empty() || ::chdir(options.folder.c_str()) == 0) &&
                      ::dup2(files.input, STDIN_FILENO) >= 0 && ::dup2(files.output, STDOUT_FILENO) >= 0 &&
                      (files.messages < 0 || ::dup2(files.messages, STDERR_FILENO) >= 0) &&
-                     ::setrlimit(RLIMIT_FSIZE, &bytes) == 0 && ::setrlimit(RLIMIT_CPU, &seconds) == 0;
+                     (options.most_bytes == 0 || ::setrlimit(RLIMIT_FSIZE, &bytes) == 0) &&
+                     (options.most_seconds == 0 || ::setrlimit(RLIMIT_CPU, &seconds) == 0);
   ::signal(SIGXFSZ, SIG_DFL);  // the limit ends the child even if this program ignores it
   if (ready) ::execv(program, arguments);
   ::_exit(127);
@@ -65,6 +67,13 @@ std::string read_messages(int fd) {
   }
 }
 
+std::vector<char*> argument_list(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
 int wait_for(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
@@ -76,9 +85,7 @@ int wait_for(pid_t child) {
 
 ProgramResult run_program(const std::vector<std::string>& command, const ProgramOptions& options) {
   const std::string program = find_on_path(command.at(0));
-  std::vector<char*> arguments;
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = argument_list(command);
 
   int channel[2] = {-1, -1};
   if (!options.show_messages && ::pipe2(channel, O_CLOEXEC) != 0)
@@ -109,6 +116,43 @@ ProgramResult run_program(const std::vector<std::string>& command, const Program
     ::close(channel[0]);
   }
   result.status = wait_for(child);
+  return result;
+}
+
+ProgramPipe::ProgramPipe(const std::vector<std::string>& command) {
+  const std::string program = find_on_path(command.at(0));
+  const std::vector<char*> arguments = argument_list(command);
+  const ProgramOptions options{.most_bytes = 0, .most_seconds = 0};
+  int output[2], messages[2];
+  if (::pipe2(output, O_CLOEXEC) != 0) run_error("{}: no pipe: {}", program, std::strerror(errno));
+  if (::pipe2(messages, O_CLOEXEC) != 0) {
+    for (const int fd : output) ::close(fd);
+    run_error("{}: no pipe: {}", program, std::strerror(errno));
+  }
+  const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  child_ = ::fork();
+  if (child_ == 0)
+    become(program.c_str(), arguments.data(), {.input = input, .output = output[1], .messages = messages[1]},
+           options);
+  for (const int fd : {input, output[1], messages[1]}) ::close(fd);
+  output_ = output[0], messages_ = messages[0];
+  if (child_ < 0) {
+    for (const int fd : {output_, messages_}) ::close(fd);
+    run_error("{}: cannot be started: {}", program, std::strerror(errno));
+  }
+}
+
+ProgramPipe::~ProgramPipe() {
+  if (output_ >= 0) ::close(output_);
+  if (child_ > 0) ::kill(child_, SIGKILL), ::waitpid(child_, nullptr, 0);
+  ::close(messages_);
+}
+
+int ProgramPipe::take_output() { return std::exchange(output_, -1); }
+
+ProgramResult ProgramPipe::finish() {
+  ProgramResult result{.status = 0, .messages = read_messages(messages_)};
+  result.status = wait_for(std::exchange(child_, -1));
   return result;
 }
 

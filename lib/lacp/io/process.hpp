@@ -13,8 +13,9 @@ struct ProgramOptions {
   /// Standard output goes to this file, which must not exist yet; empty: it is thrown away.
   std::filesystem::path output = {};
   bool output_in_messages = false;  ///< instead: standard output is kept like standard error
-  std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< no file that the program writes grows beyond this
-  unsigned most_seconds = 600;                        ///< of processor time
+  std::uint64_t most_bytes = std::uint64_t{1}
+                             << 30;  ///< no file that it writes grows beyond this; 0: our limit
+  unsigned most_seconds = 600;       ///< of processor time; 0: our limit
   bool show_messages = false;  ///< standard error goes to ours (a progress bar) instead of into the result
 };
 
@@ -26,5 +27,25 @@ struct ProgramResult {
 /// Runs a program found on PATH with exactly these arguments: no shell, so nothing in them is expanded.
 /// Standard input is empty. RunError if it cannot be started.
 ProgramResult run_program(const std::vector<std::string>& command, const ProgramOptions& options = {});
+
+/// A program whose standard output is read while it runs. No thread may have been started before.
+class ProgramPipe {
+ public:
+  /// As run_program, with our own limits.
+  explicit ProgramPipe(const std::vector<std::string>& command);
+  ProgramPipe(const ProgramPipe&) = delete;
+  ProgramPipe& operator=(const ProgramPipe&) = delete;
+  ~ProgramPipe();
+
+  /// The end to read from; whoever takes it closes it.
+  int take_output();
+
+  /// How it ended; waits until it has.
+  ProgramResult finish();
+
+ private:
+  int output_ = -1, messages_ = -1;
+  int child_ = -1;  // −1: it has ended
+};
 
 }  // namespace lacp
