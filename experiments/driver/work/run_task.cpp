@@ -81,6 +81,8 @@ Localizer train_method(const Experiment& experiment, const Prepared& prepared, c
   values.push_back({"best_epoch", "", 0, static_cast<double>(result.best_epoch)});
   values.push_back({"epochs_tried", "", 0, static_cast<double>(result.epochs_tried)});
   values.push_back({"steps", "", 0, static_cast<double>(result.steps)});
+  if (result.localizer.method.adaptations.size() > 1)
+    values.push_back({"adaptation", "", 0, *result.localizer.adaptation()});
   return result.localizer;
 }
 

@@ -18,10 +18,9 @@ struct Scored {
   const ScoredIntervals& intervals;
   arma::vec error;    // |f − y|
   arma::vec covered;  // 1 where y lies in its interval, else 0
-  double alpha;
 
-  Scored(const ScoredIntervals& i, const Level& level)
-      : intervals(i), error(arma::abs(i.f - i.y)), covered(error.n_elem), alpha(level.value()) {
+  explicit Scored(const ScoredIntervals& i)
+      : intervals(i), error(arma::abs(i.f - i.y)), covered(error.n_elem) {
     for (arma::uword n = 0; n < error.n_elem; ++n) covered(n) = error(n) <= i.half_width(n) ? 1.0 : 0.0;
   }
   const arma::vec& size() const { return intervals.half_width; }
@@ -57,15 +56,6 @@ double stratified_coverage(const Scored& s) {
   return lowest;
 }
 
-double winkler(const Scored& s) {
-  double sum = 0.0;
-  for (arma::uword n = 0; n < s.error.n_elem; ++n) {
-    const double width = std::max(s.size()(n), 0.0);
-    sum += 2.0 * width + 2.0 / s.alpha * std::max(s.error(n) - width, 0.0);
-  }
-  return sum / static_cast<double>(s.error.n_elem);
-}
-
 /// Spearman's correlation, 0 where one side is constant (all intervals of `fixed` are equal).
 double rank_correlation(const arma::vec& a, const arma::vec& b) {
   const arma::vec ra = ranks(a), rb = ranks(b);
@@ -97,8 +87,18 @@ double mean_size(const arma::vec& half_width) {
   return arma::any(sizes == arma::datum::inf) ? arma::datum::inf : mean_of(sizes);
 }
 
+double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level) {
+  const double alpha = level.value();
+  double sum = 0.0;
+  for (arma::uword n = 0; n < error.n_elem; ++n) {
+    const double width = std::max(half_width(n), 0.0);
+    sum += 2.0 * width + 2.0 / alpha * std::max(error(n) - width, 0.0);
+  }
+  return sum / static_cast<double>(error.n_elem);
+}
+
 std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream) {
-  const Scored s(intervals, level);
+  const Scored s(intervals);
   const auto n = static_cast<double>(s.error.n_elem);
   const auto share = [&](const arma::uvec& found) { return static_cast<double>(found.n_elem) / n; };
   const arma::vec sizes = sizes_of(s.size());
@@ -114,7 +114,7 @@ std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& 
   add("stratified_coverage", stratified_coverage(s));
   add("worst_slab_coverage", worst_slab_coverage(intervals.X, s.covered, stream));
   add("size_error_correlation", rank_correlation(s.rank_width(), s.error));
-  add("winkler", winkler(s));
+  add("winkler", winkler_score(s.size(), s.error, level));
   add_by_error(s, values);
   return values;
 }

@@ -29,6 +29,9 @@ arma::vec sizes_of(const arma::vec& half_width);
 /// empty.
 double mean_size(const arma::vec& half_width);
 
+/// Mean Winkler score of intervals whose middle is off by |f − y| = error; see `measure`.
+double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level);
+
 /// One number about a set of intervals. `bin` counts from 1 where a metric has several values (deciles), else
 /// 0.
 struct MetricValue {

@@ -78,6 +78,7 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                                    const std::function<void(const EpochReport&)>& on_epoch) {
   refuse("settings", find_problem(settings));
   const Method& method = find_method(settings.method);
+  refuse("settings.training", find_problem(method, settings.training));
   require_finite(X, y);
   const auto stream = [&](std::string_view purpose) {
     return Stream(

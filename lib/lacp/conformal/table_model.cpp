@@ -39,10 +39,10 @@ TableModel::TableModel(Columns columns, CsvFormat format, arma::vec means, std::
       levels_(std::move(levels)),
       predictor_(std::move(predictor)) {}
 
-TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels,
-                           const PredictorSettings& settings,
+TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels, PredictorSettings settings,
                            const std::function<void(const EpochReport&)>& on_epoch) {
   if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");
+  settings.training.selection.levels = levels;
   refuse("settings", find_problem(settings));
   arma::vec means;
   arma::mat X = table.X;
