@@ -95,6 +95,68 @@ TEST_CASE("what a yaml has wrong is named with its line and key") {
   CHECK(has(refusal(least + "training:\n  loss: log\n"), "e.yaml:5: key 'training.loss': found 'log'"));
   CHECK(has(refusal(least + "training:\n  selection: {decimals: 9999999999}\n"),
             "key 'training.selection.decimals': found"));
+  CHECK(has(refusal(least + "training:\n  objective: all_level\n"), "did you mean 'all_levels'?"));
+  for (const char* theta : {"0", "-0.5", "1.5", ".nan"})
+    CHECK(has(refusal(least + "training:\n  adaptation: " + theta + "\n"),
+              "e.yaml:5: key 'training.adaptation': "));
+  CHECK(has(refusal(least + "training:\n  selection: {criterion: winkle}\n"),
+            "e.yaml:5: key 'training.selection.criterion': found 'winkle' (did you mean 'winkler'?)"));
+}
+
+TEST_CASE("an objective that a method cannot have is refused, wherever the two come from") {
+  const std::string expected =
+      "found adaptation, which needs a method whose intervals are f ± q·s(x), and mixture is none";
+  const std::string mixture = "datasets: [cos]\nmethods: [exp, mixture]\nlevels: [0.1]\n";
+  CHECK(
+      refusal("datasets: [cos]\nmethods: [exp]\nlevels: [0.1]\ntraining: {objective: adaptation}\n").empty());
+  CHECK(has(refusal(mixture + "training:\n  objective: adaptation\n"),
+            "e.yaml:5: key 'training.objective': " + expected));
+  const lacp::Experiment exp = smoke({"methods=[exp]", "training.objective=adaptation"});
+  CHECK_THROWS_WITH_AS(lacp::select(exp, {.datasets = {}, .methods = {"mixture"}, .runs = 0}),
+                       doctest::Contains(expected.c_str()), lacp::UserError);
+  const TemporaryFolder folder;
+  lacp::write_file(folder / "first.yaml",
+                   "datasets: [cos]\nmethods: [exp]\nlevels: [0.1]\ntraining: {objective: adaptation}\n");
+  lacp::write_file(folder / "second.yaml", "based_on: first.yaml\nmethods: [mixture]\n");
+  CHECK_THROWS_WITH_AS(
+      lacp::load_experiment(folder / "second.yaml"),
+      doctest::Contains(("second.yaml:2: key 'methods': training.objective: " + expected).c_str()),
+      lacp::UserError);
+}
+
+TEST_CASE("settings of adaptation and of the criterion touch what uses them") {
+  const std::vector<std::string> nobody;
+  const auto touched = [](const std::vector<std::string>& before, const std::vector<std::string>& more) {
+    std::vector<std::string> all = before, methods;
+    all.insert(all.end(), more.begin(), more.end());
+    const lacp::Experiment one = smoke(before), two = smoke(all);
+    for (const std::string method : {"erc_error_fit", "exp", "fixed", "adapt_50", "adapt"})
+      if (lacp::settings_hash(one, {"cos", 1, method}, "data") !=
+          lacp::settings_hash(two, {"cos", 1, method}, "data"))
+        methods.push_back(method);
+    return methods;
+  };
+  const std::string adaptation = "training.objective=adaptation", only_exp = "methods=[exp]";
+  CHECK(touched({only_exp}, {adaptation}) == std::vector<std::string>{"exp"});
+  CHECK(touched({}, {"training.adaptation=0.25"}) == nobody);
+  CHECK(touched({only_exp, adaptation}, {"training.adaptation=0.25"}) == std::vector<std::string>{"exp"});
+  for (const char* unused : {"training.loss=logarithm", "training.square_root=false",
+                             "training.count_diagonal=true", "training.level=0.2"})
+    CHECK_MESSAGE(touched({only_exp, adaptation}, {unused}) == nobody, unused);
+  const std::string winkler = "training.selection.criterion=winkler";
+  CHECK(touched({}, {"training.selection.criterion=size"}) == nobody);
+  CHECK(touched({}, {winkler}) == std::vector<std::string>{"erc_error_fit", "exp"});
+  CHECK(touched({}, {"training.selection.level=0.2"}) == std::vector<std::string>{"erc_error_fit", "exp"});
+  CHECK(touched({winkler}, {"training.selection.level=0.2"}) == nobody);
+  CHECK(touched({}, {"training.epochs=3"}) ==
+        std::vector<std::string>{"erc_error_fit", "exp", "adapt_50", "adapt"});
+  const auto changes = lacp::changes(smoke(), smoke({winkler}));
+  CHECK(lacp::to_text(changes) == "training.selection.criterion: size → winkler");
+}
+
+TEST_CASE("validation by the Winkler score looks at the experiment's levels") {
+  CHECK(smoke({"levels=[0.2, 0.3]"}).training.selection.levels ==
+        std::vector<lacp::Level>{lacp::Level(0.2), lacp::Level(0.3)});
 }
 
 TEST_CASE("--set takes dotted keys and yaml values, and its mistakes are named") {
@@ -152,7 +214,7 @@ TEST_CASE("an experiment may be based on another: what it does not say is what t
   const auto full = lacp::load_experiment(protocols / "full.yaml");
   const auto single = lacp::load_experiment(protocols / "single_level_032.yaml", {"runs=3"});
   CHECK(single.name == "single_level_032");
-  CHECK_FALSE(single.training.objective.all_levels);
+  CHECK(single.training.objective.kind == lacp::Objective::one_level);
   CHECK(single.training.objective.level.text() == "0.32");
   CHECK(single.training.epochs == full.training.epochs);
   CHECK(single.evaluation.mode == full.evaluation.mode);

@@ -162,6 +162,11 @@ void check_together(const YamlMap& map, const Experiment& e) {
       .part("training", find_problem(e.training))
       .part("rows", find_problem(e.rows));
   if (library.problem()) fail_at(map, library.problem()->key, library.problem()->message);
+  for (const std::string& method : e.methods)
+    if (const auto problem = find_problem(find_method(method), e.training)) {
+      if (map.has("training")) fail_at(map, "training." + problem->key, problem->message);
+      map.fail("methods", fmt::format("training.{}: {}", problem->key, problem->message));
+    }
   const EvaluationOptions& evaluation = e.evaluation;
   if (evaluation.pool != 0 && evaluation.scored > evaluation.pool)
     map.map("evaluation")
@@ -203,6 +208,7 @@ Experiment read_experiment(YamlMap map, const std::string& name, Experiment expe
   map.finish();
   check_together(map, experiment);
   experiment.training.quantile = experiment.evaluation.quantile;
+  experiment.training.selection.levels = experiment.levels;
   return experiment;
 }
 
@@ -227,7 +233,8 @@ Experiment load_experiment(const fs::path& file, const std::vector<std::string>&
 Experiment select(Experiment experiment, const Selection& selection) {
   for (const std::string& name : selection.datasets)
     if (!is_name(name)) user_error("--datasets: '{}' is not the name of a data set", name);
-  for (const std::string& name : selection.methods) find_method(name);
+  for (const std::string& name : selection.methods)
+    refuse("--methods: training", find_problem(find_method(name), experiment.training));
   if (!selection.name.empty() && !is_name(selection.name))
     user_error("--name: found {}; expected a name of letters, digits, '_', '-', '.'",
                show_text(selection.name));

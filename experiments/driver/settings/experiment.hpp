@@ -90,6 +90,14 @@ struct Selection {
 /// selected too: a data set or a method of your own.
 Experiment select(Experiment experiment, const Selection& selection);
 
+/// A line of the yaml of an experiment, with its line break.
+struct YamlLine {
+  std::string text;
+  bool may_be_absent;  ///< of a key younger than some manifests, with the value that it had before there was
+                       ///< a key
+};
+std::vector<YamlLine> yaml_lines(const Experiment& experiment, std::size_t indent = 0);
+
 /// All settings as the yaml that `read_experiment` reads, indented by this many spaces.
 std::string to_yaml(const Experiment& experiment, std::size_t indent = 0);
 

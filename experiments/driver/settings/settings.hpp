@@ -19,6 +19,7 @@ enum class Touches {
   trained,    ///< methods that train something, not `fixed`
   size,       ///< methods trained by the size objective
   error_fit,  ///< methods trained by fitting the errors
+  criterion,  ///< trained methods without a criterion of their own for the choice of epochs
   kept,       ///< tasks whose whole intervals are kept
   knn_error,
   local_error,
@@ -35,6 +36,8 @@ using Choices = std::vector<std::pair<std::string_view, T>>;
 struct Key {
   const char* name;
   const char* about;
+  const char* unhashed =
+      nullptr;  ///< of a key younger than some cells: with this value it is no part of a hash
 };
 
 /// The one key that is no setting of its own.
@@ -131,22 +134,33 @@ void describe(V& v, E& e) {
            e.training.shuffle, trained);
     v.flag({"drop_partial_batch", "leave out the last rows of an epoch where they do not fill a batch"},
            e.training.drop_partial_batch, trained);
-    v.choice({"objective", "what is minimised: the mean size over all levels, or at training.level alone"},
-             e.training.objective.all_levels, size,
-             Choices<bool>{{"all_levels", true}, {"one_level", false}});
+    const Objective objective = e.training.objective.kind;
+    const Touches averaged = objective == Objective::adaptation ? nothing : size;
+    v.choice(
+        {"objective",
+         "what is minimised: the mean size over all levels, or at training.level alone, or what makes sizes follow the local error as training.adaptation says (not for mixture)"},
+        e.training.objective.kind, size,
+        Choices<Objective>{{"all_levels", Objective::all_levels},
+                           {"one_level", Objective::one_level},
+                           {"adaptation", Objective::adaptation}});
     v.level({"level", "the level α of objective one_level; not used by all_levels"},
-            e.training.objective.level, e.training.objective.all_levels ? nothing : size);
+            e.training.objective.level, objective == Objective::one_level ? size : nothing);
+    v.number(
+        {"adaptation",
+         "θ of objective adaptation: sizes follow the local error to the power of θ; 0 would be the method fixed",
+         "0.5"},
+        e.training.objective.adaptation, objective == Objective::adaptation ? size : nothing, share_or_all);
     v.flag(
         {"square_root",
          "minimise the mean of the half-width, sqrt(φ⁻¹); false: the mean of φ⁻¹, as in the released code"},
-        e.training.objective.square_root, size);
+        e.training.objective.square_root, averaged);
     v.choice(
         {"loss",
          "minimise the mean size itself, or its logarithm: the same minimum, and no overflow on the way"},
-        e.training.objective.loss, size,
+        e.training.objective.loss, averaged,
         Choices<Loss>{{"plain", Loss::plain}, {"logarithm", Loss::logarithm}});
     v.flag({"count_diagonal", "count the pairs of a point with itself, as zeros, as the released code does"},
-           e.training.objective.count_diagonal, size);
+           e.training.objective.count_diagonal, averaged);
     v.flag({"squared_error_fit", "fit g² instead of g to the score A, as the released code does"},
            e.training.objective.squared_error_fit, error_fit);
     v.group({"selection", "how many epochs: the best by validation, then trained again on all rows"}, [&] {
@@ -159,14 +173,21 @@ void describe(V& v, E& e) {
           s.fit_rows, trained, not_negative);
       v.number({"validation_rows", "at most this many rows validate; 0: no limit"}, s.validation_rows,
                trained, not_negative);
-      v.level({"level", "the level α at which validation measures the mean size"}, s.level, trained);
+      v.choice(
+          {"criterion",
+           "what validation measures: the mean size at training.selection.level, or the Winkler score in units of that of fixed, averaged over the levels; adapt and adapt_25 to adapt_100 always take winkler",
+           "size"},
+          s.criterion, criterion,
+          Choices<Criterion>{{"size", Criterion::size}, {"winkler", Criterion::winkler}});
+      v.level({"level", "the level α at which validation measures the mean size"}, s.level,
+              s.criterion == Criterion::size ? criterion : nothing);
       v.number({"patience", "stop after this many epochs without gain"}, s.patience, trained, from_one);
-      v.number({"least_gain", "relative gain that counts: size < (1 − least_gain) · best so far"},
+      v.number({"least_gain", "relative gain that counts: score < (1 − least_gain) · best so far"},
                s.least_gain, trained, Range{0.0, 0.99});
       v.flag({"count_from_zero", "train again for one epoch fewer than the best, as the released code does"},
              s.count_from_zero, trained);
       v.number({"decimals",
-                "decimals that validation sizes are rounded to before they are compared; -1: not rounded"},
+                "decimals that validation scores are rounded to before they are compared; -1: not rounded"},
                s.decimals, trained, Range{-1, 15});
     });
   });

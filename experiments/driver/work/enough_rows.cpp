@@ -68,8 +68,10 @@ std::string too_few_rows(const Experiment& experiment, std::string_view method, 
     const SplitSizes sizes = part_sizes(experiment, rows);
     const KnnOptions& knn = experiment.predictor.knn;
     usable_grid(knn.points == 0 ? sizes.proper : std::min(knn.points, sizes.proper), knn);
-    if (const Learning learning = method_traits(method).learning; learning != Learning::none)
-      require_step(selection_sizes(sizes.train, experiment.training).fitted, experiment.training, learning);
+    if (const Learning learning = method_traits(method).learning; learning != Learning::none) {
+      const TrainingOptions training = training_for(learning, experiment.training);
+      require_step(selection_sizes(sizes.train, training).fitted, training, learning);
+    }
     return "";
   } catch (const UserError& error) {
     return error.what();

@@ -79,7 +79,7 @@ class Epochs {
     if (!terminal_ || quiet) return;
     tell("\r{}: epoch {}{}\033[K",
          report.final_training ? "training on all rows of its part" : "choosing the number of epochs", count,
-         report.validation_size ? fmt::format(", size {:.4g}", *report.validation_size) : "");
+         report.validation_score ? fmt::format(", validation score {:.4g}", *report.validation_score) : "");
   }
   void end() const {
     if (terminal_ && !quiet && tried + trained > 0) tell("\r\033[K");
@@ -129,6 +129,12 @@ std::string deciles_text(const TableModel& model, const arma::mat& X) {
 
 void say_line(std::string_view label, const std::string& value) { say("  {:<16}{}\n", label, value); }
 
+std::string adaptation_words(double theta) {
+  if (theta == 0.0) return "one size for all rows";
+  return theta == 1.0 ? "sizes in proportion to the local error"
+                      : fmt::format("sizes as the local error to the power of {}", theta);
+}
+
 void say_guesses(const std::string& draft) {
   if (draft.empty()) return;
   say("  guessed, since there is no description (`lacp datasets add` writes one, to be corrected):\n");
@@ -161,9 +167,12 @@ int fit_model(const FitRequest& request) {
   say_line("rows", fmt::format("{} for the prediction, {} for the sizes, {} to calibrate",
                                split.proper.size(), split.train.size(), split.test.size()));
   say_line("K", fmt::format("{} neighbours", model.predictor().regressor().k()));
-  say_line("epochs", epochs.trained == 0
-                         ? "none: nothing to train"
+  say_line("epochs", epochs.tried == 0 ? "none: nothing to train"
+                     : epochs.trained == 0
+                         ? fmt::format("none: the best of {} tried was no gain", epochs.tried)
                          : fmt::format("{}, the best of {} tried", epochs.trained, epochs.tried));
+  if (const std::optional<double> theta = model.predictor().score().adaptation())
+    say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
   if (model.columns().log_target)
     say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
   say("  mean half-width of the calibration rows, the smallest tenth first:\n{}",

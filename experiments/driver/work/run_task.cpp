@@ -93,6 +93,8 @@ std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, cons
   values.push_back({"best_epoch", "", 0, static_cast<double>(result.best_epoch)});
   values.push_back({"epochs_tried", "", 0, static_cast<double>(result.epochs_tried)});
   values.push_back({"steps", "", 0, static_cast<double>(result.steps)});
+  if (const std::optional<double> theta = result.score->adaptation())
+    values.push_back({"adaptation", "", 0, *theta});
   return result.score;
 }
 

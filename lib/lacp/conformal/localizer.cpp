@@ -15,6 +15,11 @@ const Method& usable(const Method& method) {
 
 }  // namespace
 
+std::optional<double> Localizer::adaptation() const {
+  if (usable(method).learning != Learning::adaptation) return std::nullopt;
+  return method.adaptations.size() > 1 ? shared(0) : method.adaptations.front();
+}
+
 arma::mat Localizer::g(const arma::mat& X) const {
   if (usable(method).outputs == 0) return arma::mat(0, X.n_cols);
   Mlp<float> net(shape, std::clamp<std::size_t>(X.n_cols, 1, columns_at_once));

@@ -41,6 +41,11 @@ struct Method {
   std::size_t outputs = 0;           ///< outputs of g; 0: no network
   std::size_t shared = 0;            ///< length of v
   std::vector<double> shared_start;  ///< where v starts
+  bool scale_family = false;         ///< intervals are f ± q·s(x)
+
+  /// For Learning::adaptation: θ of ℓ_θ. If there are several, ending in 1, g is trained at θ = 1, and s to
+  /// the power of the θ that validates best is used: v = {θ}. The optimum is that of a training at θ.
+  std::vector<double> adaptations = {};
 
   /// Transformed scores B_n = φ_{x_n}(A_n), up to one strictly increasing function that is the same for all
   /// x. Score A = 0 is log_a = −inf.

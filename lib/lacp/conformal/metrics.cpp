@@ -19,14 +19,9 @@ struct Scored {
   arma::vec error;    // |f − y|
   arma::vec covered;  // 1 where y lies in its interval, else 0
   arma::vec size;     // half the width
-  double alpha;
 
-  Scored(const ScoredIntervals& i, const Level& level)
-      : intervals(i),
-        error(arma::abs(i.f - i.y)),
-        covered(error.n_elem),
-        size(i.bounds.half_width()),
-        alpha(level.value()) {
+  explicit Scored(const ScoredIntervals& i)
+      : intervals(i), error(arma::abs(i.f - i.y)), covered(error.n_elem), size(i.bounds.half_width()) {
     for (arma::uword n = 0; n < error.n_elem; ++n) {
       const bool inside = i.f(n) - i.y(n) <= i.bounds.below(n) && i.y(n) - i.f(n) <= i.bounds.above(n);
       covered(n) = inside ? 1.0 : 0.0;
@@ -64,18 +59,6 @@ double stratified_coverage(const Scored& s) {
   return lowest;
 }
 
-double winkler(const Scored& s) {
-  double sum = 0.0;
-  for (arma::uword n = 0; n < s.error.n_elem; ++n) {
-    const bool empty = s.size(n) < 0.0;
-    const double below = empty ? 0.0 : s.intervals.bounds.below(n);
-    const double above = empty ? 0.0 : s.intervals.bounds.above(n);
-    const double over = s.intervals.y(n) - s.intervals.f(n);
-    sum += (below + above) + 2.0 / s.alpha * (std::max(-over - below, 0.0) + std::max(over - above, 0.0));
-  }
-  return sum / static_cast<double>(s.error.n_elem);
-}
-
 /// Spearman's correlation, 0 where one side is constant (all intervals of `fixed` are equal).
 double rank_correlation(const arma::vec& a, const arma::vec& b) {
   const arma::vec ra = ranks(a), rb = ranks(b);
@@ -107,8 +90,24 @@ double mean_size(const arma::vec& half_width) {
   return arma::any(sizes == arma::datum::inf) ? arma::datum::inf : mean_of(sizes);
 }
 
+double winkler_score(const Bounds& bounds, const arma::vec& f, const arma::vec& y, const Level& level) {
+  double sum = 0.0;
+  for (arma::uword n = 0; n < y.n_elem; ++n) {
+    const bool empty = bounds.below(n) + bounds.above(n) < 0.0;
+    const double below = empty ? 0.0 : bounds.below(n), above = empty ? 0.0 : bounds.above(n);
+    const double over = y(n) - f(n), outside = std::max(-over - below, 0.0) + std::max(over - above, 0.0);
+    sum += (below + above) + 2.0 / level.value() * outside;
+  }
+  return sum / static_cast<double>(y.n_elem);
+}
+
+double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level) {
+  return winkler_score(Bounds::symmetric(half_width), arma::vec(error.n_elem, arma::fill::zeros), error,
+                       level);
+}
+
 std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream) {
-  const Scored s(intervals, level);
+  const Scored s(intervals);
   const auto n = static_cast<double>(s.error.n_elem);
   const auto share = [&](const arma::uvec& found) { return static_cast<double>(found.n_elem) / n; };
   const arma::vec sizes = sizes_of(s.size);
@@ -124,7 +123,7 @@ std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& 
   add("stratified_coverage", stratified_coverage(s));
   add("worst_slab_coverage", worst_slab_coverage(intervals.X, s.covered, stream));
   add("size_error_correlation", rank_correlation(s.rank_width(), s.error));
-  add("winkler", winkler(s));
+  add("winkler", winkler_score(intervals.bounds, intervals.f, intervals.y, level));
   add_by_error(s, values);
   return values;
 }

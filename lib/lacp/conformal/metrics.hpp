@@ -29,6 +29,10 @@ arma::vec sizes_of(const arma::vec& half_width);
 /// empty.
 double mean_size(const arma::vec& half_width);
 
+/// Mean Winkler score of intervals; see `measure`. The second is for f ± half_width, with error = |f − y|.
+double winkler_score(const Bounds& bounds, const arma::vec& f, const arma::vec& y, const Level& level);
+double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level);
+
 /// One number about a set of intervals. `bin` counts from 1 where a metric has several values (deciles), else
 /// 0.
 struct MetricValue {

@@ -84,11 +84,14 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                                    const std::function<void(const EpochReport&)>& on_epoch) {
   refuse("settings", find_problem(settings));
   const Method& method = find_method(settings.method);
+  refuse("settings.training", find_problem(method, settings.training));
   require_finite(X, y);
   const auto stream = [&](std::string_view purpose) {
     return Stream(
         {.seed = settings.seed, .dataset = "", .run = 0, .method = settings.method, .purpose = purpose});
   };
+  TrainingOptions training = settings.training;
+  training.selection.levels = settings.levels;
   Stream knn_stream = shared_stream(settings, "knn");
   const Split split = split_of_fit(X.n_cols, settings);
   const arma::uvec proper(split.proper), train_rows(split.train), calibration(split.test);
@@ -107,7 +110,7 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                                                .levels = settings.levels,
                                                .transformation = settings.transformation,
                                                .network = settings.network,
-                                               .training = settings.training,
+                                               .training = training,
                                                .rows = settings.rows,
                                                .stream = stream,
                                                .on_epoch = on_epoch});

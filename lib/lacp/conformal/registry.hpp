@@ -30,6 +30,9 @@ const Method& find_method(std::string_view name);
 /// Its traits; the same error for an unknown name.
 MethodTraits method_traits(std::string_view name);
 
+/// What of the settings the method cannot be trained with.
+std::optional<SettingProblem> find_problem(const Method& method, const TrainingOptions& training);
+
 /// Adds a method, e.g. register_method(make_method<MyClass>("mine", Learning::size)), before any thread is
 /// started.
 void register_method(Method method);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <armadillo>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -63,6 +64,9 @@ class FittedScore {
 
   /// What else is worth recording about intervals at these points.
   virtual std::vector<MetricValue> remarks(const arma::mat&, const Level&) const { return {}; }
+
+  /// θ, where sizes adapt as the local error to that power by design.
+  virtual std::optional<double> adaptation() const { return std::nullopt; }
 
   /// What the method's `read` reads back.
   virtual void write(ModelWriter& out) const = 0;

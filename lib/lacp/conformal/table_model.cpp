@@ -39,12 +39,10 @@ TableModel::TableModel(Columns columns, CsvFormat format, arma::vec means, std::
       levels_(std::move(levels)),
       predictor_(std::move(predictor)) {}
 
-TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels,
-                           const PredictorSettings& settings,
+TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels, PredictorSettings settings,
                            const std::function<void(const EpochReport&)>& on_epoch) {
   if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");
-  PredictorSettings with_levels = settings;
-  with_levels.levels = levels;
+  settings.levels = levels;
   refuse("settings", find_problem(settings));
   arma::vec means;
   arma::mat X = table.X;
@@ -54,7 +52,7 @@ TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels,
     fill_missing(X, means);
   }
   return {table.columns, table.format, std::move(means), std::move(levels),
-          LocalPredictor::fit(X, table.y, with_levels, on_epoch)};
+          LocalPredictor::fit(X, table.y, settings, on_epoch)};
 }
 
 TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>& too_far) const {
