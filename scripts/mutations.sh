@@ -39,6 +39,10 @@ exp from a rounded table      | base/math.cpp | (t.low + t.high * q) | (t.high *
 deviation by n - 1            | base/sums.hpp | return std::sqrt(squares / static_cast<double>(std::size(values))) | return std::sqrt(squares / static_cast<double>(std::size(values) - 1)) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
 retrains one epoch less       | conformal/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
+adapts the wrong way round    | conformal/adaptation.hpp | (1.0 - theta) / theta | theta / (1.0 - theta) | adaptation
+limit of θ = 1 left out       | conformal/adaptation.hpp | >= 1e-8 | >= 0.0 | adaptation
+score not in units of fixed   | conformal/validation.cpp | / fixed_[i]); | ); | adaptation
+fixed never chosen            | conformal/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adaptation
 bound itself not covered      | conformal/metrics.cpp | error(n) <= i.half_width(n) | error(n) < i.half_width(n) | metrics
 TABLE
 }

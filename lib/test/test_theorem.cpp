@@ -92,7 +92,8 @@ TEST_CASE("the band is a binomial band: it refuses a coverage that is off") {
 TEST_CASE("Theorem 1 holds for every class with a random g") {
   Stream stream(1);
   for (const std::string& name : class_names())
-    check_coverage(with_random_network(find_method(name), stream), stream);
+    if (!name.starts_with("adapt_"))  // exp, trained in another way
+      check_coverage(with_random_network(find_method(name), stream), stream);
 }
 
 TEST_CASE("Theorem 1 holds for every class with a trained g") {

@@ -162,11 +162,6 @@ void check_together(const YamlMap& map, const Experiment& e) {
       .part("training", find_problem(e.training))
       .part("rows", find_problem(e.rows));
   if (library.problem()) fail_at(map, library.problem()->key, library.problem()->message);
-  for (const std::string& method : e.methods)
-    if (const auto problem = find_problem(find_method(method), e.training)) {
-      if (map.has("training")) fail_at(map, "training." + problem->key, problem->message);
-      map.fail("methods", fmt::format("training.{}: {}", problem->key, problem->message));
-    }
   const EvaluationOptions& evaluation = e.evaluation;
   if (evaluation.pool != 0 && evaluation.scored > evaluation.pool)
     map.map("evaluation")
@@ -233,8 +228,7 @@ Experiment load_experiment(const fs::path& file, const std::vector<std::string>&
 Experiment select(Experiment experiment, const Selection& selection) {
   for (const std::string& name : selection.datasets)
     if (!is_name(name)) user_error("--datasets: '{}' is not the name of a data set", name);
-  for (const std::string& name : selection.methods)
-    refuse("--methods: training", find_problem(find_method(name), experiment.training));
+  for (const std::string& name : selection.methods) find_method(name);
   if (!selection.name.empty() && !is_name(selection.name))
     user_error("--name: found {}; expected a name of letters, digits, '_', '-', '.'",
                show_text(selection.name));
@@ -242,6 +236,8 @@ Experiment select(Experiment experiment, const Selection& selection) {
   if (!selection.datasets.empty()) experiment.datasets = selection.datasets;
   if (!selection.methods.empty()) experiment.methods = selection.methods;
   if (selection.runs != 0) experiment.runs = selection.runs;
+  for (const std::string& name : experiment.methods)  // here, where it is known which of them are meant
+    refuse("training", find_problem(find_method(name), experiment.training));
   return experiment;
 }
 

@@ -87,7 +87,8 @@ struct Selection {
 };
 
 /// The experiment with its lists replaced by the selected ones. Names that the yaml does not have may be
-/// selected too: a data set or a method of your own.
+/// selected too: a data set or a method of your own. UserError for a method that is unknown, or that cannot
+/// be trained as the settings say.
 Experiment select(Experiment experiment, const Selection& selection);
 
 /// A line of the yaml of an experiment, with its line break.
