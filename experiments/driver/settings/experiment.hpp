@@ -59,6 +59,7 @@ struct Experiment {
   TransformationOptions transformation;
   NetworkOptions network;
   TrainingOptions training;
+  RowOptions rows;
   EvaluationOptions evaluation;
   KeptIntervals keep_intervals;
   Reference reference;
