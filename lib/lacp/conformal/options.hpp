@@ -83,7 +83,7 @@ struct TrainingOptions {
 };
 std::optional<SettingProblem> find_problem(const TrainingOptions& training);
 
-/// Numbers that the methods beyond the paper depend on (rows/rows.hpp).
+/// Numbers that the methods beyond the paper depend on (rows.hpp).
 struct RowOptions {
   struct KnnError {
     std::size_t neighbours =

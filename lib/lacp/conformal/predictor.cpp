@@ -58,6 +58,7 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
   auto split = find_problem(shares(settings));
   if (split && split->key == "test") split->key = "calibration";
   if (split) return split;
+  const auto once = [&](const Level& level) { return std::ranges::count(settings.levels, level) == 1; };
   return SettingCheck()
       .part("centre", find_problem(settings.centre))
       .that("cross_fit", settings.cross_fit != 1, "found 1; expected 0, or at least 2 folds")
@@ -66,6 +67,7 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
       .part("training", find_problem(settings.training))
       .part("rows", find_problem(settings.rows))
       .that("levels", !settings.levels.empty(), "found none; expected at least one")
+      .that("levels", std::ranges::all_of(settings.levels, once), "found one twice; expected each once")
       .problem();
 }
 
