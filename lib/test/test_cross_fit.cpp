@@ -158,13 +158,18 @@ TEST_CASE("one fold, and more folds than rows, are refused") {
 
 TEST_CASE("a query too far out for a network as the centre is listed, not lost") {
   Stream stream(6);
-  const Data data = draw(300, stream);
+  Data data{arma::mat(10, 300), arma::vec(300)};
+  for (double& x : data.X) x = stream.normal();
+  for (double& y : data.y) y = 10.0 + stream.normal();
   const LocalPredictor model = LocalPredictor::fit(data.X, data.y, settings_of(CentreKind::mlp, 0, "fixed"));
+  // Along the weights of the first hidden unit: each product is a float, their sum is not.
+  const auto& network = std::get<MlpRegressor>(model.centre());
   arma::mat X = data.X.head_cols(3);
-  X.col(1).fill(3e38);
+  for (arma::uword i = 0; i < 10; ++i) X(i, 1) = std::copysign(2e38, network.parameters()(16 * i));
   const Level level(0.1);
   const LevelIntervals found = model.predict(X, {&level, 1});
   CHECK(found.too_far == std::vector<arma::uword>{1});
+  CHECK(std::isnan(found.f(1)));
   CHECK(std::isfinite(found.f(0)));
-  CHECK(std::isfinite(found.f(2)));
+  CHECK(std::isfinite(found.bounds[0].above(2)));
 }

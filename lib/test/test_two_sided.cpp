@@ -86,21 +86,21 @@ TEST_CASE("each side is the order statistic of the errors on that side") {
   CHECK(left_out[0].below(0) == -others(3) * (1.0 + std::abs(points.X(0, 0))));
 
   // Too few scores for α/2: infinite, though α itself would do.
-  const Calibration few = score.calibration(points.X.head_cols(19), points.f.head(19), points.y.head(19));
+  const Calibration few = score.calibration(points.X.head_cols(18), points.f.head(18), points.y.head(18));
   CHECK(score.intervals(few, {.local = queries.X}, queries.f, {levels.data(), 1}, QuantileRule::ceiling)[0]
             .half_width()
             .min() == arma::datum::inf);
 }
 
 TEST_CASE(
-    "two sides cover as promised, each misses no more than its half, and skewed errors get smaller intervals") {
+    "two sides cover as promised, each misses its half, and skewed errors have a smaller Winkler score") {
   constexpr std::size_t draws = 2000, n = 199;
   const TwoSidedScore each(std::make_shared<KnownScale>());
   const KnownScale both;
   Stream stream(2);
   const std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
   std::vector<std::size_t> covered(3), missed_below(3), missed_above(3);
-  double size_each = 0.0, size_both = 0.0;
+  double winkler_each = 0.0, winkler_both = 0.0;
   for (std::size_t d = 0; d < draws; ++d) {
     const Points points = skewed(n, stream), test = skewed(1, stream);
     const Queries query{.local = test.X};
@@ -113,7 +113,12 @@ TEST_CASE(
       const bool below = -over > intervals[l].below(0), above = over > intervals[l].above(0);
       missed_below[l] += below, missed_above[l] += above, covered[l] += !below && !above;
     }
-    size_each += intervals[1].half_width()(0), size_both += symmetric[1].half_width()(0);
+    const auto winkler = [&](const Bounds& bounds) {
+      const double below = bounds.below(0), above = bounds.above(0);
+      return (below + above + 20.0 * (std::max(-over - below, 0.0) + std::max(over - above, 0.0))) /
+             (1.0 + std::abs(test.X(0, 0)));
+    };
+    winkler_each += winkler(intervals[1]), winkler_both += winkler(symmetric[1]);
   }
   for (std::size_t l = 0; l < 3; ++l) {
     CAPTURE(levels[l].text());
@@ -122,8 +127,10 @@ TEST_CASE(
     CHECK(side_of_band(missed_below[l], draws, 1.0 - rank / places) == 0);
     CHECK(side_of_band(missed_above[l], draws, 1.0 - rank / places) == 0);
   }
-  // z at .05 and .95: −.95 and 2.0, half-width 1.47 s; |z| at .9: 1.3 s on either side ... measured below.
-  CHECK(size_each / size_both < 1.2);
+  // In units of s: q = 1.30 for both sides, .95 and 2.00 for each; the Winkler scores are 4.61 and 3.97.
+  CHECK(winkler_both / draws == near(4.61, 0.5));
+  CHECK(winkler_each / draws == near(3.97, 0.5));
+  CHECK(winkler_each < winkler_both);
 }
 
 TEST_CASE("every scale family knows its scale, and no other method claims to have one") {
@@ -136,12 +143,19 @@ TEST_CASE("every scale family knows its scale, and no other method claims to hav
   for (const std::string& name : method_names()) {
     CAPTURE(name);
     const Method& method = find_method(name);
-    FitInput input{.X_first = X, .y_first = y, .X = X, .y = y, .f = f, .levels = {Level(0.1)}};
-    input.network.hidden = {4};
-    input.training.epochs = 1;
-    input.training.selection.level = Level(0.1);
-    input.stream = [](std::string_view purpose) { return Stream({.seed = 1, .purpose = purpose}); };
-    const FitResult result = method.fit(method, input);
+    TrainingOptions training{.epochs = 1};
+    training.selection.level = Level(0.1);
+    const FitResult result = method.fit(method, {.X_first = X,
+                                                 .y_first = y,
+                                                 .X = X,
+                                                 .y = y,
+                                                 .f = f,
+                                                 .levels = {Level(0.1)},
+                                                 .network = {.hidden = {4}},
+                                                 .training = training,
+                                                 .stream = [](std::string_view purpose) {
+                                                   return Stream(StreamName{1, "", 0, "", purpose});
+                                                 }});
     REQUIRE_FALSE(result.failure);
     const arma::mat local = result.score->local(X);
     const arma::vec s = result.score->scale(local);
