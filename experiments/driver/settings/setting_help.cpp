@@ -94,12 +94,13 @@ std::string help_text(const SettingHelp& help) {
 
 std::vector<SettingHelp> setting_helps() {
   // The others use the settings that depend on another.
-  Experiment standard, one_level, adaptation;
+  Experiment standard, one_level, adaptation, boosted;
   one_level.training.objective.kind = Objective::one_level;
   adaptation.training.objective.kind = Objective::adaptation;
+  boosted.predictor.kind = CentreKind::boosted;
   const std::vector<SettingValue> values = setting_values(standard);
   std::vector<Touches> touches;
-  for (const Experiment* use : {&standard, &one_level, &adaptation}) {
+  for (const Experiment* use : {&standard, &one_level, &adaptation, &boosted}) {
     const std::vector<SettingValue> used = setting_values(*use);
     touches.resize(used.size(), Touches::nothing);
     for (std::size_t i = 0; i < used.size(); ++i)

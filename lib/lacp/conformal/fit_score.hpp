@@ -53,6 +53,7 @@ class ClassScore : public FittedScore {
   std::vector<arma::vec> scores(const arma::mat& g, const arma::vec& f, const arma::vec& y) const override;
   Bounds bounds(const arma::mat& g, const arma::vec& f, const arma::vec& q, const Level&) const override;
   std::optional<double> adaptation() const override { return localizer_.adaptation(); }
+  arma::vec scale(const arma::mat& g) const override;
   void write(ModelWriter& out) const override;
 
  private:

@@ -29,6 +29,7 @@ struct Method {
   std::string about;     ///< what it does, in a line of words
   std::string equation;  ///< φ and s, or the score, in plain text
   Learning learning = Learning::none;
+  bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
 
   /// Fits the score, and reads a fitted one from a saved model of this many attributes.
   FitResult (*fit)(const Method&, const FitInput&) = &fit_class;
@@ -41,7 +42,6 @@ struct Method {
   std::size_t outputs = 0;           ///< outputs of g; 0: no network
   std::size_t shared = 0;            ///< length of v
   std::vector<double> shared_start;  ///< where v starts
-  bool scale_family = false;         ///< intervals are f ± q·s(x)
 
   /// For Learning::adaptation: θ of ℓ_θ. If there are several, ending in 1, g is trained at θ = 1, and s to
   /// the power of the θ that validates best is used: v = {θ}. The optimum is that of a training at θ.
@@ -56,6 +56,10 @@ struct Method {
   /// gives +inf, since then φ_x(A) ≤ q̂ for every A; q below the codomain gives `empty_interval`.
   void (*half_widths)(const TransformationOptions&, const arma::vec& q, const arma::mat& g,
                       const arma::vec& v, arma::vec& half_width) = nullptr;
+
+  /// s(x) at each column of g; only for a scale family.
+  void (*scales)(const TransformationOptions&, const arma::mat& g, const arma::vec& v,
+                 arma::vec& s) = nullptr;
 
   /// Loss of a batch; fills its gradient with respect to g (which has the size of g already) and v.
   std::function<double(const TransformationOptions&, const ObjectiveOptions&, const arma::vec& log_a,

@@ -6,6 +6,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/make_method.hpp"
+#include "lacp/conformal/rows.hpp"
 #include "lacp/conformal/transformations.hpp"
 
 namespace lacp {
@@ -65,6 +66,14 @@ std::deque<Method>& registered() {
           "adapt", {0.0, 0.25, 0.5, 0.75, 1.0},
           "adapt_100 to the power θ that has the smallest Winkler score on the validation rows; 0 is fixed",
           "s = e^(−θg/2), g from min ℓ_1, θ ∈ {0, ¼, ½, ¾, 1}"),
+      knn_error_method(),
+      mondrian_method(),
+      cqr_method(),
+      cqr_m_method(),
+      cqr_r_method(),
+      ml_method(),
+      uniform_method(),
+      rlcp_method(),
   };
   return all;
 }
@@ -98,6 +107,7 @@ MethodTraits method_traits(std::string_view name) {
   return {.name = method.name,
           .learning = method.learning,
           .outputs = method.outputs,
+          .scale_family = method.scale_family,
           .about = method.about,
           .equation = method.equation};
 }
