@@ -42,6 +42,7 @@ struct KeptIntervals {
 struct Reference {
   std::string file;                          ///< relative to the experiment's yaml; "" for none
   std::map<std::string, std::string> names;  ///< our data set → the table's, where they differ
+  std::string beside;  ///< sizes under another protocol, relative to the yaml; "" for none
 };
 
 /// Everything that one experiment yaml says.
@@ -88,6 +89,14 @@ struct Selection {
 /// The experiment with its lists replaced by the selected ones. Names that the yaml does not have may be
 /// selected too: a data set or a method of your own.
 Experiment select(Experiment experiment, const Selection& selection);
+
+/// A line of the yaml of an experiment, with its line break.
+struct YamlLine {
+  std::string text;
+  bool may_be_absent;  ///< of a key younger than some manifests, with the value that it had before there was
+                       ///< a key
+};
+std::vector<YamlLine> yaml_lines(const Experiment& experiment, std::size_t indent = 0);
 
 /// All settings as the yaml that `read_experiment` reads, indented by this many spaces.
 std::string to_yaml(const Experiment& experiment, std::size_t indent = 0);

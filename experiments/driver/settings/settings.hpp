@@ -31,6 +31,8 @@ using Choices = std::vector<std::pair<std::string_view, T>>;
 struct Key {
   const char* name;
   const char* about;
+  const char* unhashed =
+      nullptr;  ///< of a key younger than some cells: with this value it is no part of a hash
 };
 
 /// The one key that is no setting of its own.
@@ -183,6 +185,7 @@ void describe(V& v, E& e) {
         e.evaluation.quantile, all,
         Choices<QuantileRule>{{"ceiling", QuantileRule::ceiling},
                               {"floor_index", QuantileRule::floor_index}});
+
   });
   v.group({"keep_intervals", "intervals of the first run that are kept whole, for figures"}, [&] {
     v.names({"datasets", "data sets whose intervals are kept"}, e.keep_intervals.datasets, nothing);
@@ -193,6 +196,11 @@ void describe(V& v, E& e) {
            e.reference.file, nothing);
     v.pairs({"names", "data sets that the published table has under another name, {ours: theirs}"},
             e.reference.names, nothing);
+    v.text(
+        {"beside",
+         "csv of sizes published under another protocol, relative to the experiment's yaml: shown beside ours, without a verdict; empty: none",
+         "\"\""},
+        e.reference.beside, nothing);
   });
 }
 
