@@ -34,7 +34,7 @@ void predicting(Context& context) {
     const arma::mat X = predictor.scaling().attributes(loaded.data.X);
     const std::vector<double> best =
         shortest({[&] { keep(model.predict(source)); }, [&] { keep(encode(model.columns(), source)); },
-                  [&] { keep(predictor.regressor().predict(X)); }, [&] { keep(predictor.localizer().g(X)); }},
+                  [&] { keep(predictor.regressor().predict(X)); }, [&] { keep(predictor.score().local(X)); }},
                  4.0 * context.budget);
     const auto rows = static_cast<double>(X.n_cols);
     table.add({name, std::to_string(X.n_cols), std::to_string(predictor.regressor().points().n_cols),

@@ -72,7 +72,7 @@ TEST_CASE(
   Stream stream(15);
   const Sample sample = heteroskedastic(200, 1.0, stream);
   std::size_t failures = 0;
-  for (const std::string& name : method_names())
+  for (const std::string& name : class_names())
     for (const Loss loss : {Loss::plain, Loss::logarithm})
       for (const double rate : {1.0, 1e4, 1e8, 1e15, 1e20, 1e30, 1e37, 1e38, 1e300})
         for (const bool all_levels : {true, false}) {

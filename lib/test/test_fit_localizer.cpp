@@ -94,7 +94,7 @@ TEST_CASE("the error fit learns the mean score at x") {
 TEST_CASE("every method trains without failure, the fixed one without steps") {
   Stream stream(4);
   const Sample sample = heteroskedastic(400, 1.0, stream);
-  for (const std::string& name : method_names()) {
+  for (const std::string& name : class_names()) {
     CAPTURE(name);
     const TrainingResult result = quick(name, sample, {.epochs = 3});
     CHECK_FALSE(result.failure);

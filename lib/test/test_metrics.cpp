@@ -23,7 +23,7 @@ std::vector<MetricValue> measured(const arma::vec& half_width, const arma::vec& 
   return measure({.X = y.t(),
                   .f = arma::zeros(20),
                   .y = y,
-                  .half_width = half_width,
+                  .bounds = Bounds::symmetric(half_width),
                   .rank_width = rank_width,
                   .local_error = y},
                  Level::parse("0.1"), stream);

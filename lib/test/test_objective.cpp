@@ -101,7 +101,7 @@ double by_definition(const F& family, const Point& at, const ObjectiveOptions& o
 }  // namespace
 
 TEST_CASE("gradients of every method and objective by central differences") {
-  for (const std::string& name : method_names()) {
+  for (const std::string& name : class_names()) {
     const Method& method = find_method(name);
     if (method.learning == Learning::none) continue;
     for (const bool all_levels : {true, false})
@@ -206,7 +206,7 @@ TEST_CASE("a batch of zero scores teaches nothing") {
 }
 
 TEST_CASE("the logarithm of the loss: its value, and the gradient of the loss over the loss") {
-  for (const std::string& name : method_names()) {
+  for (const std::string& name : class_names()) {
     const Method& method = find_method(name);
     if (method.learning != Learning::size) continue;
     for (const bool all_levels : {true, false})

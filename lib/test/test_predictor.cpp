@@ -73,7 +73,7 @@ TEST_CASE("intervals in the units of the target, with the coverage asked for") {
     // 300 calibration points: coverage given the model is Beta(271, 30), standard deviation .017; .005 more
     // from the test: three of these.
     CHECK(coverage == near(0.9, 0.055));
-    CHECK(intervals.half_width.min() > 100.0);
+    CHECK(intervals.half_width().min() > 100.0);
   }
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("a query where the network has no value is refused, one that is merely
       CHECK_THROWS_AS(model.predict(X, Level(0.1)), UserError);
     }
     const arma::mat X(2, 1, arma::fill::value(1e3));
-    CHECK(model.predict(X, Level(0.1)).half_width.is_finite());
+    CHECK(model.predict(X, Level(0.1)).half_width().is_finite());
   }
   const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small("exp"));
   CHECK_THROWS_WITH_AS(model.predict({{0.0, 1e45}, {1.0, 1.0}}, Level(0.1)),
@@ -161,7 +161,7 @@ TEST_CASE("a saved model predicts the same bits") {
     model.save(file);
     const LocalPredictor loaded = LocalPredictor::load(file);
     const Level level = Level::parse("0.05");
-    CHECK(arma::all(loaded.predict(data.X, level).half_width == model.predict(data.X, level).half_width));
+    CHECK(arma::all(loaded.predict(data.X, level).half_width() == model.predict(data.X, level).half_width()));
     CHECK(arma::all(loaded.predict(data.X, level).f == model.predict(data.X, level).f));
     CHECK(loaded.to_bytes() == model.to_bytes());
   }
@@ -206,7 +206,7 @@ TEST_CASE("wrong data is refused, a level that the calibration part cannot reach
   Data data = draw(400, stream);
   const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small("exp"));
   CHECK_THROWS_AS(model.predict(arma::mat(3, 1, arma::fill::zeros), Level::parse("0.1")), UserError);
-  CHECK(model.predict(data.X, Level::parse("0.001")).half_width.min() == arma::datum::inf);
+  CHECK(model.predict(data.X, Level::parse("0.001")).half_width().min() == arma::datum::inf);
   CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y.head(399), small("exp")), UserError);
   data.y(7) = arma::datum::nan;
   CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y, small("exp")), UserError);

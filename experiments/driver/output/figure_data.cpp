@@ -17,6 +17,8 @@ namespace {
 std::pair<std::string, std::string> interval_ends(const TextTable& intervals, std::size_t row) {
   const double f = intervals.number(row, "f"), half_width = intervals.number(row, "half_width");
   if (!std::isfinite(half_width) || half_width < 0.0) return {"", ""};
+  if (std::ranges::find(intervals.header, "above") != intervals.header.end())
+    return {number_text(f - intervals.number(row, "below")), number_text(f + intervals.number(row, "above"))};
   return {number_text(f - half_width), number_text(f + half_width)};
 }
 

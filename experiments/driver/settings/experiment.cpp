@@ -159,7 +159,8 @@ void check_together(const YamlMap& map, const Experiment& e) {
       .part("predictor", find_problem(e.predictor.knn))
       .part("transformation", find_problem(e.transformation))
       .part("network", find_problem(e.network))
-      .part("training", find_problem(e.training));
+      .part("training", find_problem(e.training))
+      .part("rows", find_problem(e.rows));
   if (library.problem()) fail_at(map, library.problem()->key, library.problem()->message);
   const EvaluationOptions& evaluation = e.evaluation;
   if (evaluation.pool != 0 && evaluation.scored > evaluation.pool)

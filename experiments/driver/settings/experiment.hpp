@@ -60,6 +60,7 @@ struct Experiment {
   TransformationOptions transformation;
   NetworkOptions network;
   TrainingOptions training;
+  RowOptions rows;
   EvaluationOptions evaluation;
   KeptIntervals keep_intervals;
   Reference reference;

@@ -71,6 +71,7 @@ class Lister {
 std::string concerned(Touches touches) {
   if (touches == Touches::nothing) return "no number";
   if (touches == Touches::all) return "every method";
+  if (touches == Touches::trained) return "every method with a network";
   if (touches == Touches::kept) return "run 0 of the data sets in keep_intervals";
   std::vector<std::string> methods;
   for (const std::string& name : method_names())

@@ -84,6 +84,14 @@ bool touched(Touches touches, const MethodTraits& method, bool kept) {
       return method.learning == Learning::error_fit;
     case Touches::kept:
       return kept;
+    case Touches::knn_error:
+      return method.name == "knn_error";
+    case Touches::local_error:
+      return method.name == "knn_error" || method.name == "mondrian";
+    case Touches::mondrian:
+      return method.name == "mondrian";
+    case Touches::rlcp:
+      return method.name == "rlcp";
   }
   return true;
 }

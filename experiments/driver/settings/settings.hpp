@@ -20,6 +20,10 @@ enum class Touches {
   size,       ///< methods trained by the size objective
   error_fit,  ///< methods trained by fitting the errors
   kept,       ///< tasks whose whole intervals are kept
+  knn_error,
+  local_error,
+  mondrian,
+  rlcp,  ///< methods of that name; local_error: those with σ̂
 };
 
 /// Names of the values of a choice.
@@ -166,6 +170,22 @@ void describe(V& v, E& e) {
       v.number({"decimals",
                 "decimals that validation sizes are rounded to before they are compared; -1: not rounded"},
                s.decimals, trained, Range{-1, 15});
+    });
+  });
+  v.group({"rows", "numbers of the methods beyond the paper"}, [&] {
+    v.group({"knn_error", "the error over σ̂ + β"}, [&] {
+      v.number({"neighbours", "σ̂ is the mean error of this many nearest training points"},
+               e.rows.knn_error.neighbours, local_error, Range{1, 1000000});
+      v.number({"beta", "β, added to σ̂, in units of the mean |y|"}, e.rows.knn_error.beta, Touches::knn_error,
+               positive);
+    });
+    v.group({"mondrian", "a quantile for each bin of σ̂"}, [&] {
+      v.number({"bins", "at most this many; fewer where bins would be too small for the smallest level"},
+               e.rows.mondrian.bins, Touches::mondrian, Range{1, 1000000});
+    });
+    v.group({"rlcp", "calibration weighted by a kernel"}, [&] {
+      v.number({"bandwidth", "width of the kernel, in units of the median distance between training points"},
+               e.rows.rlcp.bandwidth, Touches::rlcp, positive);
     });
   });
   v.group({"evaluation", "how intervals are calibrated and scored on the test part"}, [&] {

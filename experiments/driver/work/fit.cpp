@@ -26,7 +26,8 @@ void refuse_other_settings(const std::vector<std::string>& set) {
     const std::string key = item.substr(0, item.find('=')), group = key.substr(0, key.find('.'));
     if (key == "seed" || key == "levels" || key == "methods")
       user_error("--set {}: a fit has an option for this, --{}", item, key == "methods" ? "method" : key);
-    const std::vector<std::string> groups = {"split", "predictor", "transformation", "network", "training"};
+    const std::vector<std::string> groups = {"split",   "predictor", "transformation",
+                                             "network", "training",  "rows"};
     if (std::ranges::find(groups, group) == groups.end() || key == "split.whole_batches" ||
         key == "predictor.redraw_per_part")
       user_error("--set {}: is no setting of a fit; expected a key of {}; `lacp help settings` lists them",
@@ -51,7 +52,8 @@ PredictorSettings settings_of(const FitRequest& request) {
           .knn = e.predictor.knn,
           .transformation = e.transformation,
           .network = e.network,
-          .training = e.training};
+          .training = e.training,
+          .rows = e.rows};
 }
 
 std::vector<Level> levels_of(const std::vector<std::string>& texts) {
@@ -114,8 +116,9 @@ std::string deciles_text(const TableModel& model, const arma::mat& X) {
   for (std::size_t k = 0; k < deciles; ++k) {
     rows.push_back({fmt::format("{}", k + 1)});
     for (std::size_t l = 0; l < model.levels().size(); ++l) {
-      const arma::rowvec sizes =
-          arma::sort(arma::rowvec(0.5 * (intervals.upper.row(l) - intervals.lower.row(l))));
+      arma::rowvec sizes = 0.5 * (intervals.upper.row(l) - intervals.lower.row(l));
+      sizes.replace(arma::datum::nan, 0.0);  // an empty interval
+      sizes = arma::sort(sizes);
       const std::size_t begin = sizes.n_elem * k / deciles, end = sizes.n_elem * (k + 1) / deciles;
       rows.back().push_back(begin == end ? ""
                                          : five_digits(mean_of(arma::rowvec(sizes.subvec(begin, end - 1)))));

@@ -5,7 +5,6 @@
 
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/conformal/intervals.hpp"
 #include "lacp/data/missing.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
@@ -63,7 +62,7 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   const arma::vec means =
       dataset.filled > 0 ? known_means(dataset.X.cols(proper_rows), dataset.attributes) : arma::vec();
   const Scaling scaling = Scaling::fit(attributes(dataset, split.proper, means), dataset.y.elem(proper_rows));
-  const Part proper = take(dataset, split.proper, means, scaling);
+  Part proper = take(dataset, split.proper, means, scaling);
   Part train = take(dataset, split.train, means, scaling), test = take(dataset, split.test, means, scaling);
 
   Prepared out;
@@ -74,26 +73,23 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   out.values = {{"rows_proper", "", 0, static_cast<double>(split.proper.size())},
                 {"rows_train", "", 0, static_cast<double>(split.train.size())},
                 {"rows_test", "", 0, static_cast<double>(split.test.size())}};
-  arma::vec f_train;
   if (experiment.predictor.redraw_per_part) {
     const KnnRegressor for_train = fit("knn-train"), for_test = fit("knn-test");
-    f_train = for_train.predict(train.X);
+    out.f_train = for_train.predict(train.X);
     out.f_test = for_test.predict(test.X);
     record_knn(for_test, "", out.values);
     record_knn(for_train, "_train", out.values);
   } else {
     const KnnRegressor knn = fit("knn");
-    f_train = knn.predict(train.X);
+    out.f_train = knn.predict(train.X);
     out.f_test = knn.predict(test.X);
     record_knn(knn, "", out.values);
   }
-  const arma::vec error_train = arma::abs(f_train - train.y), error_test = arma::abs(out.f_test - test.y);
+  const arma::vec error_train = arma::abs(out.f_train - train.y), error_test = arma::abs(out.f_test - test.y);
   out.values.push_back({"knn_rmse", "", 0, std::sqrt(mean_of(arma::vec(arma::square(error_test))))});
 
   const std::size_t neighbours = std::min<std::size_t>(local_error_neighbours, train.y.n_elem);
   out.local_error_test = knn_means(train.X, error_train, test.X, {neighbours}).t();
-  out.log_a_train = log_scores(error_train);
-  out.log_a_test = log_scores(error_test);
 
   out.target_scale = scaling.target;
   // The attributes of a synthetic set are 1, x and x². Other sets have an x if they have one attribute.
@@ -102,7 +98,10 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   out.sigma_test = take_if_any(dataset.sigma, split.test);
   out.truth_test = take_if_any(dataset.truth, split.test);
   out.rows_test = split.test;
+  out.X_proper = std::move(proper.X);
+  out.y_proper = std::move(proper.y);
   out.X_train = std::move(train.X);
+  out.y_train = std::move(train.y);
   out.X_test = std::move(test.X);
   out.y_test = std::move(test.y);
   return out;

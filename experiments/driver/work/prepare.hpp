@@ -8,12 +8,12 @@
 
 namespace lacp {
 
-/// What all methods of one (data set, run) share: the point prediction and its scores on the part that trains
-/// φ and on the part that tests it. Attributes and targets are scaled.
+/// What all methods of one (data set, run) share: the points of the prediction f, and its values on the part
+/// that trains methods and on the part that tests them. Attributes and targets are scaled.
 struct Prepared {
-  arma::mat X_train, X_test;
-  arma::vec log_a_train, log_a_test;  ///< log A, A = (f(x) − y)²; −inf where the prediction is exact
-  arma::vec y_test, f_test;
+  arma::mat X_proper, X_train, X_test;
+  arma::vec y_proper, y_train, y_test;
+  arma::vec f_train, f_test;
   arma::vec local_error_test;  ///< mean |f − y| of the nearest points of the training part
 
   double target_scale = 1.0;           ///< y as it was is y_test times this

@@ -106,6 +106,7 @@ double rounded(double size, int decimals) {
 /// Mean interval size by leave-one-out on the validation rows; nan if there is none.
 double validation_size(const Localizer& localizer, const arma::mat& X, const arma::vec& log_a,
                        const TrainingOptions& options) {
+  if (localizer.method.criterion) return localizer.method.criterion(localizer, X, log_a);
   const arma::vec scores = localizer.scores(X, log_a);
   if (scores.has_nan()) return arma::datum::nan;
   const arma::vec q = leave_one_out(scores, options.selection.level, options.quantile);

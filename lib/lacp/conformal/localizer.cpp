@@ -9,8 +9,7 @@ namespace {
 constexpr std::size_t columns_at_once = 256;
 
 const Method& usable(const Method& method) {
-  if (method.scores == nullptr)
-    throw std::logic_error("Localizer: there is no method in it; train one first");
+  if (method.name.empty()) throw std::logic_error("Localizer: there is no method in it; train one first");
   return method;
 }
 

@@ -18,15 +18,22 @@ struct Scored {
   const ScoredIntervals& intervals;
   arma::vec error;    // |f − y|
   arma::vec covered;  // 1 where y lies in its interval, else 0
+  arma::vec size;     // half the width
   double alpha;
 
   Scored(const ScoredIntervals& i, const Level& level)
-      : intervals(i), error(arma::abs(i.f - i.y)), covered(error.n_elem), alpha(level.value()) {
-    for (arma::uword n = 0; n < error.n_elem; ++n) covered(n) = error(n) <= i.half_width(n) ? 1.0 : 0.0;
+      : intervals(i),
+        error(arma::abs(i.f - i.y)),
+        covered(error.n_elem),
+        size(i.bounds.half_width()),
+        alpha(level.value()) {
+    for (arma::uword n = 0; n < error.n_elem; ++n) {
+      const bool inside = i.f(n) - i.y(n) <= i.bounds.below(n) && i.y(n) - i.f(n) <= i.bounds.above(n);
+      covered(n) = inside ? 1.0 : 0.0;
+    }
   }
-  const arma::vec& size() const { return intervals.half_width; }
   const arma::vec& rank_width() const {
-    return intervals.rank_width.is_empty() ? intervals.half_width : intervals.rank_width;
+    return intervals.rank_width.is_empty() ? size : intervals.rank_width;
   }
 };
 
@@ -60,8 +67,11 @@ double stratified_coverage(const Scored& s) {
 double winkler(const Scored& s) {
   double sum = 0.0;
   for (arma::uword n = 0; n < s.error.n_elem; ++n) {
-    const double width = std::max(s.size()(n), 0.0);
-    sum += 2.0 * width + 2.0 / s.alpha * std::max(s.error(n) - width, 0.0);
+    const bool empty = s.size(n) < 0.0;
+    const double below = empty ? 0.0 : s.intervals.bounds.below(n);
+    const double above = empty ? 0.0 : s.intervals.bounds.above(n);
+    const double over = s.intervals.y(n) - s.intervals.f(n);
+    sum += (below + above) + 2.0 / s.alpha * (std::max(-over - below, 0.0) + std::max(over - above, 0.0));
   }
   return sum / static_cast<double>(s.error.n_elem);
 }
@@ -79,7 +89,7 @@ void add_by_error(const Scored& s, std::vector<MetricValue>& values) {
     const auto [begin, end] = bin_range(order.n_elem, k, deciles);
     if (begin == end) continue;  // fewer points than deciles
     const arma::uvec bin = order.subvec(begin, end - 1);
-    const arma::vec sizes = sizes_of(s.size()(bin)), finite = sizes(arma::find_finite(sizes));
+    const arma::vec sizes = sizes_of(s.size(bin)), finite = sizes(arma::find_finite(sizes));
     values.push_back({"coverage_by_error", k + 1, mean_of(arma::vec(s.covered(bin)))});
     if (!finite.is_empty()) values.push_back({"size_by_error", k + 1, mean_of(finite)});
   }
@@ -101,16 +111,16 @@ std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& 
   const Scored s(intervals, level);
   const auto n = static_cast<double>(s.error.n_elem);
   const auto share = [&](const arma::uvec& found) { return static_cast<double>(found.n_elem) / n; };
-  const arma::vec sizes = sizes_of(s.size());
-  const arma::uvec infinite = arma::find(s.size() == arma::datum::inf);
+  const arma::vec sizes = sizes_of(s.size);
+  const arma::uvec infinite = arma::find(s.size == arma::datum::inf);
   std::vector<MetricValue> values;
   const auto add = [&](std::string name, double value) { values.push_back({std::move(name), 0, value}); };
 
-  add("size_mean", mean_size(s.size()));
+  add("size_mean", mean_size(s.size));
   add("size_median", median_of(sizes));
   add("validity", mean_of(s.covered));
   add("infinite", share(infinite));
-  add("empty", share(arma::find(s.size() < 0.0)));
+  add("empty", share(arma::find(s.size < 0.0)));
   add("stratified_coverage", stratified_coverage(s));
   add("worst_slab_coverage", worst_slab_coverage(intervals.X, s.covered, stream));
   add("size_error_correlation", rank_correlation(s.rank_width(), s.error));

@@ -1,14 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <armadillo>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
+#include "lacp/conformal/level.hpp"
 
 /// The form of all saved models: magic, format version, content, SHA-256 of all that. Little-endian; every
 /// array is its length and its numbers.
@@ -95,6 +98,18 @@ class ModelReader {
     arma::vec values = array<arma::vec>();
     if (rows == 0 || values.n_elem % rows != 0) refuse("has a matrix of impossible shape");
     return arma::reshape(values, rows, values.n_elem / rows);
+  }
+
+  /// A level as its text; not one of `others`.
+  Level level(const std::vector<Level>& others) {
+    const std::string text = array<std::string>();
+    try {
+      const Level level = Level::parse(text);
+      if (level.text() == text && std::ranges::find(others, level) == others.end()) return level;
+    } catch (const UserError& error) {
+      refuse(fmt::format("has a level that is none: {}", error.what()));
+    }
+    refuse("has a level twice, or in another form");
   }
 
   bool at_end() const { return bytes_.empty(); }

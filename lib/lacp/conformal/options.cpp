@@ -40,4 +40,13 @@ std::optional<SettingProblem> find_problem(const TrainingOptions& training) {
       .problem();
 }
 
+std::optional<SettingProblem> find_problem(const RowOptions& rows) {
+  return SettingCheck()
+      .number("knn_error.neighbours", number(rows.knn_error.neighbours), Range{1, 1000000})
+      .number("knn_error.beta", rows.knn_error.beta, positive)
+      .number("mondrian.bins", number(rows.mondrian.bins), Range{1, 1000000})
+      .number("rlcp.bandwidth", rows.rlcp.bandwidth, positive)
+      .problem();
+}
+
 }  // namespace lacp

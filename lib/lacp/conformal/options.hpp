@@ -10,7 +10,12 @@
 namespace lacp {
 
 /// How a method learns its transformation.
-enum class Learning { none, size, error_fit };
+enum class Learning {
+  none,       ///< it has no network
+  size,       ///< by the size objective
+  error_fit,  ///< by fitting the errors
+  own,        ///< by a loss of its own
+};
 
 /// Numbers that the transformations depend on.
 struct TransformationOptions {
@@ -71,5 +76,21 @@ struct TrainingOptions {
   QuantileRule quantile = QuantileRule::ceiling;
 };
 std::optional<SettingProblem> find_problem(const TrainingOptions& training);
+
+/// Numbers that the methods beyond the paper depend on (rows/rows.hpp).
+struct RowOptions {
+  struct KnnError {
+    std::size_t neighbours =
+        25;              ///< k: σ̂ is the mean error of this many points, or of all if there are fewer
+    double beta = 0.01;  ///< β, added to σ̂, in units of mean |y|
+  } knn_error = {};
+  struct Mondrian {
+    std::size_t bins = 10;  ///< at most
+  } mondrian = {};
+  struct Rlcp {
+    double bandwidth = 1.0;  ///< h in units of the median distance between points
+  } rlcp = {};
+};
+std::optional<SettingProblem> find_problem(const RowOptions& rows);
 
 }  // namespace lacp

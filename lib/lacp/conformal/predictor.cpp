@@ -11,11 +11,6 @@
 namespace lacp {
 namespace {
 
-/// log A = log (f − y)² of scaled data.
-arma::vec log_scores(const KnnRegressor& knn, const arma::mat& X, const arma::vec& y) {
-  return lacp::log_scores(arma::abs(knn.predict(X) - y));
-}
-
 /// The columns that hold anything other than finite floats are added.
 void add_beyond_float(const arma::mat& X, std::vector<arma::uword>& columns) {
   constexpr double largest = std::numeric_limits<float>::max();
@@ -27,10 +22,17 @@ void add_beyond_float(const arma::mat& X, std::vector<arma::uword>& columns) {
       }
 }
 
-/// A matrix may have no rows, g of a method without a network for one; then there is nothing to fill.
+/// A matrix may have no rows, as for a method without a network; then there is nothing to fill.
 void fill_columns(arma::mat& X, const std::vector<arma::uword>& columns, double value) {
   for (const arma::uword n : columns)
     for (arma::uword i = 0; i < X.n_rows; ++i) X(i, n) = value;
+}
+
+/// An empty interval stays as it is.
+void scale(Bounds& bounds, double unit) {
+  const arma::vec half_width = bounds.half_width();
+  for (arma::uword n = 0; n < half_width.n_elem; ++n)
+    if (!(half_width(n) < 0.0)) bounds.below(n) *= unit, bounds.above(n) *= unit;
 }
 
 void require_finite(const arma::mat& X, const arma::vec& y) {
@@ -60,6 +62,8 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
       .part("transformation", find_problem(settings.transformation))
       .part("network", find_problem(settings.network))
       .part("training", find_problem(settings.training))
+      .part("rows", find_problem(settings.rows))
+      .that("levels", !settings.levels.empty(), "found none; expected at least one")
       .problem();
 }
 
@@ -68,10 +72,12 @@ Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
   return split_rows(n, shares(settings), stream);
 }
 
-LocalPredictor::LocalPredictor(Scaling scaling, KnnRegressor knn, Localizer localizer, arma::vec calibration)
-    : scaling_(std::move(scaling)),
+LocalPredictor::LocalPredictor(std::string method, Scaling scaling, KnnRegressor knn,
+                               std::shared_ptr<const FittedScore> score, Calibration calibration)
+    : method_(std::move(method)),
+      scaling_(std::move(scaling)),
       knn_(std::move(knn)),
-      localizer_(std::move(localizer)),
+      score_(std::move(score)),
       calibration_(std::move(calibration)) {}
 
 LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings,
@@ -91,16 +97,27 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   const arma::mat Xs = scaling.attributes(X);
   const arma::vec ys = scaling.targets(y);
   const KnnRegressor knn = KnnRegressor::fit(Xs.cols(proper), ys(proper), settings.knn, knn_stream);
-  const TrainingResult result =
-      train(method, settings.transformation, settings.network, settings.training, Xs.cols(train_rows),
-            log_scores(knn, Xs.cols(train_rows), ys(train_rows)),
-            {stream("weights"), stream("shuffle"), stream("validation")}, on_epoch);
+  const arma::mat X_first = Xs.cols(proper), X_second = Xs.cols(train_rows);
+  const arma::vec y_first = ys(proper), y_second = ys(train_rows), f_second = knn.predict(X_second);
+  const FitResult result = method.fit(method, {.X_first = X_first,
+                                               .y_first = y_first,
+                                               .X = X_second,
+                                               .y = y_second,
+                                               .f = f_second,
+                                               .levels = settings.levels,
+                                               .transformation = settings.transformation,
+                                               .network = settings.network,
+                                               .training = settings.training,
+                                               .rows = settings.rows,
+                                               .stream = stream,
+                                               .on_epoch = on_epoch});
   if (result.failure) throw RunError(result.failure->what());
-  const arma::vec scores =
-      result.localizer.scores(Xs.cols(calibration), log_scores(knn, Xs.cols(calibration), ys(calibration)));
+  const arma::mat X_calibration = Xs.cols(calibration);
+  Calibration scores = result.score->calibration(result.score->local(X_calibration),
+                                                 knn.predict(X_calibration), ys(calibration));
   if (scores.has_nan())
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
-  return LocalPredictor(scaling, knn, result.localizer, scores);
+  return LocalPredictor(method.name, scaling, knn, result.score, std::move(scores));
 }
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {
@@ -109,7 +126,7 @@ Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const 
     user_error(
         "LocalPredictor: query {} (from 0) lies too far from the data of the fit for the network to have a value there; leave it out",
         all.too_far.front());
-  return {.f = all.f, .half_width = all.half_width.row(0).t()};
+  return {.f = all.f, .bounds = all.bounds.front()};
 }
 
 LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level> levels) const {
@@ -120,23 +137,22 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
   arma::mat Xs = scaling_.attributes(X);
   add_beyond_float(Xs, out.too_far);
   fill_columns(Xs, out.too_far, 0.0);
-  arma::mat g = localizer_.g(Xs);
-  add_beyond_float(g, out.too_far);
-  fill_columns(g, out.too_far, 0.0);
+  arma::mat local = score_->local(Xs);
+  add_beyond_float(local, out.too_far);
+  fill_columns(local, out.too_far, 0.0);
   std::ranges::sort(out.too_far);
   out.too_far.erase(std::unique(out.too_far.begin(), out.too_far.end()), out.too_far.end());
 
-  out.f = scaling_.target * knn_.predict(Xs);
-  out.half_width.set_size(levels.size(), X.n_cols);
-  arma::vec q(X.n_cols), half_width;
+  const arma::vec f = knn_.predict(Xs);
+  const arma::mat q = score_->thresholds(calibration_, {.local = local}, levels, QuantileRule::ceiling);
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    q.fill(calibrate(calibration_, levels[i]));
-    localizer_.method.half_widths(localizer_.transformation, q, g, localizer_.shared, half_width);
-    half_width.transform([&](double w) { return w < 0.0 ? w : scaling_.target * w; });
-    out.half_width.row(i) = half_width.t();
+    out.bounds.push_back(score_->bounds(local, f, q.row(i).t(), levels[i]));
+    scale(out.bounds.back(), scaling_.target);
+    for (const arma::uword n : out.too_far)
+      out.bounds.back().below(n) = out.bounds.back().above(n) = arma::datum::nan;
   }
+  out.f = scaling_.target * f;
   for (const arma::uword n : out.too_far) out.f(n) = arma::datum::nan;
-  fill_columns(out.half_width, out.too_far, arma::datum::nan);
   return out;
 }
 

@@ -51,6 +51,13 @@ std::vector<std::string> method_names() {
   return names;
 }
 
+std::vector<std::string> class_names() {
+  std::vector<std::string> names;
+  for (const Method& method : registered())
+    if (method.scores != nullptr) names.push_back(method.name);
+  return names;
+}
+
 const Method& find_method(std::string_view name) {
   const auto& all = registered();
   const auto found = std::ranges::find(all, name, &Method::name);
@@ -62,7 +69,8 @@ const Method& find_method(std::string_view name) {
 
 MethodTraits method_traits(std::string_view name) {
   const Method& method = find_method(name);
-  return {.learning = method.learning,
+  return {.name = method.name,
+          .learning = method.learning,
           .outputs = method.outputs,
           .about = method.about,
           .equation = method.equation};

@@ -12,6 +12,7 @@ struct Method;
 
 /// What can be said of a method without any mathematics.
 struct MethodTraits {
+  std::string_view name;
   Learning learning = Learning::none;
   std::size_t outputs = 0;  ///< of its network; 0: it has none
   std::string_view about, equation;
@@ -19,6 +20,9 @@ struct MethodTraits {
 
 /// Names of all methods, in the order of Table 1, then mixture, then those added.
 std::vector<std::string> method_names();
+
+/// Of those that are a class of transformations, with a φ to train or to state.
+std::vector<std::string> class_names();
 
 /// The method of that name; UserError naming the nearest otherwise. The reference stays valid.
 const Method& find_method(std::string_view name);

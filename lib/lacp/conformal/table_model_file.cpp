@@ -42,15 +42,7 @@ CsvFormat read_format(ModelReader& in) {
 
 std::vector<Level> read_levels(ModelReader& in) {
   std::vector<Level> levels;
-  for (const std::string& text : read_texts(in)) {
-    try {
-      levels.push_back(Level::parse(text));
-    } catch (const UserError& error) {
-      in.refuse(fmt::format("has a level that is none: {}", error.what()));
-    }
-    if (levels.back().text() != text || std::ranges::count(levels, levels.back()) > 1)
-      in.refuse("has a level twice, or in another form");
-  }
+  for (auto left = in.number<std::uint64_t>(); left > 0; --left) levels.push_back(in.level(levels));
   if (levels.empty()) in.refuse("has no levels");
   return levels;
 }
