@@ -24,6 +24,7 @@ struct EvaluationOptions {
   std::size_t pool = 0;    ///< the first this many test points take part; 0: all
   std::size_t scored = 0;  ///< this many points of the pool, drawn at random, are scored; 0: all
   QuantileRule quantile = QuantileRule::ceiling;
+  bool excess_risk = false;  ///< also measure the excess risk of target coverage
 };
 
 /// The KNN part of an experiment.

@@ -205,7 +205,11 @@ void describe(V& v, E& e) {
         e.evaluation.quantile, all,
         Choices<QuantileRule>{{"ceiling", QuantileRule::ceiling},
                               {"floor_index", QuantileRule::floor_index}});
-
+    v.flag(
+        {"excess_risk",
+         "also measure the excess risk of target coverage (ert, ert_error): whether x tells who is covered; takes up to some seconds per task",
+         "false"},
+        e.evaluation.excess_risk, all);
   });
   v.group({"keep_intervals", "intervals of the first run that are kept whole, for figures"}, [&] {
     v.names({"datasets", "data sets whose intervals are kept"}, e.keep_intervals.datasets, nothing);
