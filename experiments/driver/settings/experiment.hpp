@@ -24,13 +24,14 @@ struct EvaluationOptions {
   std::size_t pool = 0;    ///< the first this many test points take part; 0: all
   std::size_t scored = 0;  ///< this many points of the pool, drawn at random, are scored; 0: all
   QuantileRule quantile = QuantileRule::ceiling;
+  Sides sides = Sides::both;
   bool excess_risk = false;  ///< also measure the excess risk of target coverage
 };
 
-/// The KNN part of an experiment.
-struct PredictorOptions {
-  KnnOptions knn;
+/// The point prediction of an experiment.
+struct PredictorOptions : CentreOptions {
   bool redraw_per_part = false;  ///< the released code draws the points and chooses K again for each part
+  std::size_t cross_fit = 0;     ///< folds of the out-of-fold predictions; 0: separate parts
 };
 
 /// Whole scored intervals are kept for figures, of these data sets, in run 0, at this level.

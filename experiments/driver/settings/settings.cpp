@@ -84,6 +84,8 @@ bool touched(Touches touches, const MethodTraits& method, bool kept) {
       return method.learning == Learning::error_fit;
     case Touches::kept:
       return kept;
+    case Touches::scaled:
+      return method.scale_family;
     case Touches::knn_error:
       return method.name == "knn_error";
     case Touches::local_error:

@@ -44,7 +44,7 @@ int export_rows(const ExportRequest& request) {
     for (arma::uword k = 1; k <= p.X_test.n_rows; ++k) text += fmt::format(",x{}", k);
     text += ",y\n";
     add_rows(text, "proper", p.X_proper, p.y_proper);
-    add_rows(text, "train", p.X_train, p.y_train);
+    if (experiment.predictor.cross_fit == 0) add_rows(text, "train", p.X_train, p.y_train);
     if (experiment.evaluation.mode == EvaluationMode::halves)
       add_rows(text, "calibration", p.X_test.cols(roles.calibration), p.y_test.elem(roles.calibration));
     add_rows(text, "test", p.X_test.cols(roles.scored), p.y_test.elem(roles.scored));

@@ -16,8 +16,8 @@ struct ExportRequest {
 };
 
 /// Writes <output>/<dataset>.csv: part, x1, x2, …, y, scaled as the methods of that run get them. `part` is
-/// proper (the predictor is fitted on it), train (methods are), calibration and test; with evaluation.mode
-/// leave_one_out all of the pool is test. Returns the exit code.
+/// proper (the predictor is fitted on it), train (methods are; with predictor.cross_fit both are proper),
+/// calibration and test; with evaluation.mode leave_one_out all of the pool is test. Returns the exit code.
 int export_rows(const ExportRequest& request);
 
 }  // namespace lacp

@@ -22,7 +22,7 @@ struct Prepared {
   arma::vec sigma_test;                ///< σ(x) of synthetic data, as it was; else empty
   arma::vec truth_test;                ///< f_true(x) of synthetic data, as it was; else empty
 
-  std::vector<Measurement> values;  ///< what is worth recording: sizes of the parts, K, errors of the KNN
+  std::vector<Measurement> values;  ///< what is worth recording: sizes of the parts, K, errors of f
 };
 
 /// Points whose intervals are scored, and the scores that calibrate them, as columns of the test part.
@@ -34,7 +34,8 @@ struct Roles {
 /// as the validities of Table 1 are.
 Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points);
 
-/// Splits, scales, fits the KNN and scores. Random numbers come from streams named by (seed, data set, run).
+/// Splits, scales, fits the point prediction and scores. Random numbers come from streams named by (seed,
+/// data set, run).
 Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run);
 
 }  // namespace lacp

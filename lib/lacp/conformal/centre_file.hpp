@@ -1,12 +1,12 @@
 #pragma once
 
 #include "lacp/conformal/model_bytes.hpp"
-#include "lacp/model/boosted.hpp"
+#include "lacp/model/centre.hpp"
 
 namespace lacp {
 
-/// Boosted trees as a part of a model file, and back. A reader refuses trees that no fit makes.
-void write(ModelWriter& out, const BoostedTrees& model);
-BoostedTrees read_boosted(ModelReader& in);
+/// A point prediction as a part of a model file, and back. A reader refuses what no fit makes.
+void write(ModelWriter& out, const Centre& centre);
+Centre read_centre(ModelReader& in, CentreKind kind, std::size_t attributes);
 
 }  // namespace lacp

@@ -6,6 +6,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/make_method.hpp"
+#include "lacp/conformal/rows.hpp"
 #include "lacp/conformal/transformations.hpp"
 
 namespace lacp {
@@ -39,6 +40,14 @@ std::deque<Method>& registered() {
           "mixture", Learning::size,
           "a sum of erc, linear, exp and sigma with trained weights, each with its own output of the network; inverted numerically",
           "φ(A) = Σ w_k φ_k(A), w ≥ 0"),
+      knn_error_method(),
+      mondrian_method(),
+      cqr_method(),
+      cqr_m_method(),
+      cqr_r_method(),
+      ml_method(),
+      uniform_method(),
+      rlcp_method(),
   };
   return all;
 }
@@ -72,6 +81,7 @@ MethodTraits method_traits(std::string_view name) {
   return {.name = method.name,
           .learning = method.learning,
           .outputs = method.outputs,
+          .scale_family = method.scale_family,
           .about = method.about,
           .equation = method.equation};
 }

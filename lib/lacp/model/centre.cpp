@@ -1,5 +1,7 @@
 #include "lacp/model/centre.hpp"
 
+#include <algorithm>
+
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 
@@ -23,8 +25,7 @@ arma::vec predict(const Centre& centre, const arma::mat& X) {
 arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds, const CentreOptions& options,
                       Stream& stream) {
   const std::size_t n = y.n_elem;
-  if (folds < 2 || n < folds)
-    user_error("{} cannot be divided into {} folds; lower predictor.cross_fit", counted(n, "point"), folds);
+  require_points(n, options, folds);
   const arma::uvec all = arma::regspace<arma::uvec>(0, n - 1);
   arma::vec f(n);
   for (std::size_t fold = 0; fold < folds; ++fold) {
@@ -36,13 +37,17 @@ arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds,
   return f;
 }
 
-void require_points(std::size_t points, const CentreOptions& options) {
+void require_points(std::size_t points, const CentreOptions& options, std::size_t folds) {
+  if (folds != 0) {
+    if (points < folds)
+      user_error("{} cannot be divided into {} folds; lower predictor.cross_fit", counted(points, "point"),
+                 folds);
+    points -= (points + folds - 1) / folds;
+  }
   const KnnOptions& knn = options.knn;
   if (options.kind == CentreKind::knn)
     usable_grid(knn.points == 0 ? points : std::min(knn.points, points), knn);
-  else if (points < 2 * options.boosted.least_rows)
-    user_error("{}: {} are too few for a point prediction; expected at least {}", name_of(options.kind),
-               counted(points, "point"), 2 * options.boosted.least_rows);
+  if (options.kind == CentreKind::mlp) held_out_points(points, options.mlp);
 }
 
 }  // namespace lacp

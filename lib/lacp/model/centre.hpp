@@ -22,11 +22,11 @@ Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& o
 arma::vec predict(const Centre& centre, const arma::mat& X);
 
 /// f of every point by a centre that was fitted without it: the points, which are in random order already,
-/// make `folds` runs, and each is predicted from all the others.
+/// make `folds` runs, at least two, and each is predicted from all the others.
 arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds, const CentreOptions& options,
                       Stream& stream);
 
-/// UserError if this many points are too few for a centre of this kind.
-void require_points(std::size_t points, const CentreOptions& options);
+/// UserError if this many points are too few for a centre of this kind, or for these folds; 0: without folds.
+void require_points(std::size_t points, const CentreOptions& options, std::size_t folds = 0);
 
 }  // namespace lacp

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
@@ -77,14 +78,20 @@ std::size_t best_epochs(Session session, const MlpRegressorOptions& options, con
 
 }  // namespace
 
+std::size_t held_out_points(std::size_t n, const MlpRegressorOptions& options) {
+  const auto held = static_cast<std::size_t>(options.validation_share * static_cast<double>(n));
+  if (held == 0 || held == n)
+    user_error("mlp: {} cannot be divided into a fitted and a held-out part", counted(n, "point"));
+  return held;
+}
+
 MlpRegressor MlpRegressor::fit(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
                                Stream& stream) {
   refuse("mlp", find_problem(options));
   const std::size_t n = y.n_elem;
-  const auto held = static_cast<std::size_t>(options.validation_share * static_cast<double>(n));
-  if (X.n_cols != n || held == 0 || held == n)
-    user_error("mlp: {} with {} cannot be divided into a fitted and a held-out part",
-               counted(X.n_cols, "point"), counted(n, "target"));
+  if (X.n_cols != n)
+    throw std::invalid_argument(fmt::format("MlpRegressor: {} points but {} targets", X.n_cols, n));
+  const std::size_t held = held_out_points(n, options);
   const double mean = mean_of(y), spread = deviation_of(y), deviation = spread > 0.0 ? spread : 1.0;
   const arma::fmat Xf = arma::conv_to<arma::fmat>::from(X);
   const arma::fvec yf = arma::conv_to<arma::fvec>::from(arma::vec((y - mean) / deviation));
@@ -112,9 +119,6 @@ arma::vec MlpRegressor::predict(const arma::mat& X) const {
   const arma::fmat g = net.evaluate(arma::conv_to<arma::fmat>::from(X));
   arma::vec f(X.n_cols);
   for (arma::uword n = 0; n < X.n_cols; ++n) f(n) = mean_ + deviation_ * double{g(0, n)};
-  if (!f.is_finite())
-    run_error(
-        "mlp: a scaled attribute is too large for the network to have a value there; leave the row out");
   return f;
 }
 

@@ -20,7 +20,7 @@ class MlpRegressor {
   /// A model as it was stored; as many parameters as the shape says.
   MlpRegressor(MlpShape shape, arma::fvec parameters, double mean, double deviation);
 
-  /// f(x) for each column of X; RunError where that is no number, since x is far out.
+  /// f(x) for each column of X; not finite where x lies too far out for a value.
   arma::vec predict(const arma::mat& X) const;
 
   const MlpShape& shape() const { return shape_; }
@@ -35,5 +35,9 @@ class MlpRegressor {
   double mean_, deviation_;  // of the targets
   std::size_t epochs_ = 0;
 };
+
+/// How many of n points are held out while the number of epochs is chosen. UserError if that leaves a part
+/// without a point.
+std::size_t held_out_points(std::size_t n, const MlpRegressorOptions& options);
 
 }  // namespace lacp
