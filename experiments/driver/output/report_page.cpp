@@ -125,7 +125,10 @@ std::string report_figures(const ReportedExperiment& e, const std::string& prefi
   const std::pair<const char*, const char*> figures[] = {
       {"figure1", "Intervals on the synthetic data sets, with the true band"},
       {"sizes", "Size relative to `fixed`"},
-      {"adaptivity", "Coverage by tenths of the local error: flat is adaptive"}};
+      {"adaptivity", "Coverage by tenths of the local error: flat is adaptive"},
+      {"frontier",
+       "Size against coverage of the hardest tenth of the points; the line is the degree of adaptation θ"},
+      {"ranks", "Mean ranks by Winkler score; on the grey band: cannot be told from the best"}};
   std::string text;
   for (const auto& [name, title] : figures)
     if (std::ranges::find(names, name) != names.end() &&
@@ -155,7 +158,8 @@ std::string claims_sections(const std::vector<Claim>& claims, const std::string&
 }
 
 std::string report_page(const ReportedExperiment& e, const std::string& prefix) {
-  std::string text = opening(e, prefix) + table_section(e, prefix);
+  std::string text = opening(e, prefix) + intervals_section(e, prefix) + published_section(e) +
+                     peers_section(e, prefix) + table_section(e, prefix);
   if (const std::string figures = report_figures(e, prefix, {"figure1", "sizes", "adaptivity"});
       !figures.empty())
     text += "## Figures\n\n" + figures;

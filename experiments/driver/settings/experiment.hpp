@@ -25,6 +25,7 @@ struct EvaluationOptions {
   std::size_t scored = 0;  ///< this many points of the pool, drawn at random, are scored; 0: all
   QuantileRule quantile = QuantileRule::ceiling;
   Sides sides = Sides::both;
+  bool excess_risk = false;  ///< also measure the excess risk of target coverage
 };
 
 /// The point prediction of an experiment.
@@ -43,6 +44,7 @@ struct KeptIntervals {
 struct Reference {
   std::string file;                          ///< relative to the experiment's yaml; "" for none
   std::map<std::string, std::string> names;  ///< our data set → the table's, where they differ
+  std::string beside;  ///< sizes under another protocol, relative to the yaml; "" for none
 };
 
 /// Everything that one experiment yaml says.

@@ -246,6 +246,11 @@ void describe(V& v, E& e) {
          "one quantile of the error serves both sides, or each side has its own, at α/2, which suits skewed errors (each); methods whose intervals are not f ± q·s(x) always take both",
          "both"},
         e.evaluation.sides, scaled, Choices<Sides>{{"both", Sides::both}, {"each", Sides::each}});
+    v.flag(
+        {"excess_risk",
+         "also measure the excess risk of target coverage (ert, ert_error): whether x tells who is covered; takes up to some seconds per task",
+         "false"},
+        e.evaluation.excess_risk, all);
   });
   v.group({"keep_intervals", "intervals of the first run that are kept whole, for figures"}, [&] {
     v.names({"datasets", "data sets whose intervals are kept"}, e.keep_intervals.datasets, nothing);
@@ -256,6 +261,11 @@ void describe(V& v, E& e) {
            e.reference.file, nothing);
     v.pairs({"names", "data sets that the published table has under another name, {ours: theirs}"},
             e.reference.names, nothing);
+    v.text(
+        {"beside",
+         "csv of sizes published under another protocol, relative to the experiment's yaml: shown beside ours, without a verdict; empty: none",
+         "\"\""},
+        e.reference.beside, nothing);
   });
 }
 

@@ -111,8 +111,9 @@ Manifest load_manifest(const fs::path& folder) {
                              .log_target = sum.get<bool>("log_target", false)};
     }
   }
-  std::string& reference = manifest.experiment.reference.file;
-  if (!reference.empty()) reference = (manifest.records[0].source.parent_path() / reference).string();
+  Reference& reference = manifest.experiment.reference;
+  for (std::string* name : {&reference.file, &reference.beside})
+    if (!name->empty()) *name = (manifest.records[0].source.parent_path() / *name).string();
   return manifest;
 }
 

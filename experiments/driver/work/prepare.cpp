@@ -51,7 +51,33 @@ void record(const Centre& centre, const std::string& suffix, std::vector<Measure
     values.push_back({"k_error" + suffix, "", trial.k, trial.error});  // the bin is K itself
 }
 
+arma::uvec first_sorted(const std::vector<arma::uword>& order, std::size_t from, std::size_t count) {
+  return arma::sort(
+      arma::uvec(std::vector<arma::uword>(order.begin() + static_cast<std::ptrdiff_t>(from),
+                                          order.begin() + static_cast<std::ptrdiff_t>(from + count))));
+}
+
 }  // namespace
+
+Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points) {
+  const EvaluationOptions& options = experiment.evaluation;
+  const std::size_t pool = options.pool == 0 ? test_points : std::min(options.pool, test_points);
+  Roles roles;
+  if (options.mode == EvaluationMode::halves) {
+    Stream stream(StreamName{experiment.seed, task.dataset, task.run, "", "halves"});
+    const auto order = stream.permutation<arma::uword>(pool);
+    roles.calibration = first_sorted(order, 0, pool / 2);
+    roles.scored = first_sorted(order, pool / 2, pool - pool / 2);
+  } else {
+    roles.calibration = roles.scored = arma::regspace<arma::uvec>(0, pool - 1);
+  }
+  if (options.scored != 0 && options.scored < roles.scored.n_elem) {
+    Stream stream(StreamName{experiment.seed, task.dataset, task.run, task.method, "scored"});
+    const auto order = stream.permutation<arma::uword>(roles.scored.n_elem);
+    roles.scored = roles.scored.elem(first_sorted(order, 0, options.scored));
+  }
+  return roles;
+}
 
 Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
   const auto stream = [&](std::string_view purpose) {

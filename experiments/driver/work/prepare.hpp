@@ -25,7 +25,17 @@ struct Prepared {
   std::vector<Measurement> values;  ///< what is worth recording: sizes of the parts, K, errors of f
 };
 
-/// Splits, scales, fits the point prediction and scores. Random numbers come from streams named by (seed, data set, run).
+/// Points whose intervals are scored, and the scores that calibrate them, as columns of the test part.
+struct Roles {
+  arma::uvec calibration, scored;
+};
+
+/// The halves are the same for all methods; which points of a pool are scored is drawn again for each method,
+/// as the validities of Table 1 are.
+Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points);
+
+/// Splits, scales, fits the point prediction and scores. Random numbers come from streams named by (seed,
+/// data set, run).
 Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run);
 
 }  // namespace lacp

@@ -13,39 +13,6 @@
 namespace lacp {
 namespace {
 
-/// Points whose intervals are scored, and the scores that calibrate them, as columns of the test part.
-struct Roles {
-  arma::uvec calibration, scored;
-};
-
-arma::uvec first_sorted(const std::vector<arma::uword>& order, std::size_t from, std::size_t count) {
-  return arma::sort(
-      arma::uvec(std::vector<arma::uword>(order.begin() + static_cast<std::ptrdiff_t>(from),
-                                          order.begin() + static_cast<std::ptrdiff_t>(from + count))));
-}
-
-/// The halves are the same for all methods; which points of a pool are scored is drawn again for each method,
-/// as the validities of Table 1 are.
-Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points) {
-  const EvaluationOptions& options = experiment.evaluation;
-  const std::size_t pool = options.pool == 0 ? test_points : std::min(options.pool, test_points);
-  Roles roles;
-  if (options.mode == EvaluationMode::halves) {
-    Stream stream(StreamName{experiment.seed, task.dataset, task.run, "", "halves"});
-    const auto order = stream.permutation<arma::uword>(pool);
-    roles.calibration = first_sorted(order, 0, pool / 2);
-    roles.scored = first_sorted(order, pool / 2, pool - pool / 2);
-  } else {
-    roles.calibration = roles.scored = arma::regspace<arma::uvec>(0, pool - 1);
-  }
-  if (options.scored != 0 && options.scored < roles.scored.n_elem) {
-    Stream stream(StreamName{experiment.seed, task.dataset, task.run, task.method, "scored"});
-    const auto order = stream.permutation<arma::uword>(roles.scored.n_elem);
-    roles.scored = roles.scored.elem(first_sorted(order, 0, options.scored));
-  }
-  return roles;
-}
-
 /// The calibration points among all test points.
 Calibration those_of(const Calibration& all, const arma::uvec& points) {
   Calibration some{.scores = {}, .local = columns_of(all.local, points)};
@@ -170,7 +137,9 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
     intervals.bounds = std::move(bounds[l]);
     if (left_out) intervals.rank_width = common[l].half_width();
     Stream slabs(StreamName{experiment.seed, task.dataset, task.run, "", "slabs"});
-    std::vector<MetricValue> metrics = measure(intervals, level, slabs);
+    Stream folds(StreamName{experiment.seed, task.dataset, task.run, "", "excess risk"});
+    std::vector<MetricValue> metrics =
+        measure(intervals, level, slabs, experiment.evaluation.excess_risk ? &folds : nullptr);
     for (MetricValue& remark : score->remarks(local_scored, level)) metrics.push_back(std::move(remark));
     for (const MetricValue& metric : metrics)
       if (!std::isnan(

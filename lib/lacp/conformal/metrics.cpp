@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lacp/base/sums.hpp"
+#include "lacp/conformal/excess_risk.hpp"
 #include "lacp/conformal/slab.hpp"
 
 namespace lacp {
@@ -106,7 +107,8 @@ double winkler_score(const arma::vec& half_width, const arma::vec& error, const 
                        level);
 }
 
-std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream) {
+std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream,
+                                 Stream* folds) {
   const Scored s(intervals);
   const auto n = static_cast<double>(s.error.n_elem);
   const auto share = [&](const arma::uvec& found) { return static_cast<double>(found.n_elem) / n; };
@@ -125,6 +127,11 @@ std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& 
   add("size_error_correlation", rank_correlation(s.rank_width(), s.error));
   add("winkler", winkler_score(intervals.bounds, intervals.f, intervals.y, level));
   add_by_error(s, values);
+  if (folds != nullptr) {
+    const ExcessRisk risk = excess_risk(intervals.X, s.covered, level.value(), *folds);
+    add("ert", risk.value);
+    add("ert_error", risk.error);
+  }
   return values;
 }
 

@@ -55,6 +55,9 @@ struct MetricValue {
 /// - winkler: mean interval score width + (2/α)·(distance outside) (Winkler, 1972; Gneiting and Raftery,
 /// 2007);
 ///   infinite as soon as one interval is; an empty interval counts as the point f
-std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream);
+/// - ert, ert_error: excess risk of target coverage and its standard error (excess_risk.hpp), if there is a
+///   stream for its folds
+std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream,
+                                 Stream* folds = nullptr);
 
 }  // namespace lacp
