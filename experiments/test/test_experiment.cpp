@@ -132,6 +132,39 @@ TEST_CASE("a setting touches exactly what depends on it") {
   CHECK(touched_by("keep_intervals.level=0.1", "cos", 1) == nobody);
 }
 
+TEST_CASE("keys younger than some cells touch nothing at their defaults, else what they change") {
+  const std::vector<std::string> nobody, all = smoke().methods;
+  for (const char* set :
+       {"predictor.kind=knn", "predictor.cross_fit=0", "evaluation.sides=both", "predictor.rounds=50"})
+    CHECK_MESSAGE(touched_by(set) == nobody, set);
+  for (const char* set : {"predictor.kind=boosted", "predictor.kind=mlp", "predictor.cross_fit=5"})
+    CHECK_MESSAGE(touched_by(set) == all, set);
+  std::vector<std::string> scaled = all;
+  std::erase(scaled, "mixture");
+  CHECK(touched_by("evaluation.sides=each") == scaled);
+
+  const auto same = [](const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    const lacp::Task task{"cos", 0, "exp"};
+    return lacp::settings_hash(smoke(a), task, "d") == lacp::settings_hash(smoke(b), task, "d");
+  };
+  CHECK_FALSE(same({"predictor.kind=boosted"}, {"predictor.kind=boosted", "predictor.rounds=50"}));
+  CHECK(same({"predictor.kind=boosted"}, {"predictor.kind=boosted", "predictor.points=50"}));  // KNN's alone
+  CHECK(lacp::to_text(lacp::changes(smoke(), smoke({"predictor.kind=boosted"}))) ==
+        "predictor.kind: knn → boosted");
+}
+
+TEST_CASE("kinds, folds and sides that cannot be are named") {
+  CHECK_THROWS_WITH_AS(smoke({"predictor.kind=tree"}), doctest::Contains("expected knn or mlp or boosted"),
+                       lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"predictor.cross_fit=1"}),
+                       doctest::Contains("found 1; expected 0, or at least 2 folds"), lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"predictor.rounds=0"}), doctest::Contains("predictor.rounds"), lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"predictor.redraw_per_part=true", "predictor.kind=mlp"}),
+                       doctest::Contains("redraw_per_part"), lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"evaluation.sides=left"}), doctest::Contains("expected both or each"),
+                       lacp::UserError);
+}
+
 TEST_CASE("where parts are cut to whole batches, the batch touches every method") {
   const auto before = smoke({"split.whole_batches=true"});
   const auto after = smoke({"split.whole_batches=true", "training.batch=8"});

@@ -27,18 +27,29 @@ std::string evaluation_text(const Experiment& e) {
   return fmt::format("leave-one-out on {}, {} of them scored at random", pool, o.scored);
 }
 
+/// What predicts, and from which rows.
+std::string predictor_text(const PredictorOptions& p) {
+  std::string text = "The KNN predictor has ";
+  if (p.kind == CentreKind::mlp) text = "The point prediction is a network, which has ";
+  if (p.kind == CentreKind::boosted) text = "The point prediction is made by boosted trees, which have ";
+  const bool all = p.kind != CentreKind::knn || p.knn.points == 0;
+  text += (all ? "all" : fmt::format("at most {}", p.knn.points)) + " points";
+  if (p.cross_fit != 0)
+    text += fmt::format(" of both parts; methods learn from errors out of {} folds", p.cross_fit);
+  return text;
+}
+
 /// What was run, and how.
 std::string opening(const ReportedExperiment& e, const std::string& prefix) {
   const Experiment& x = e.results.experiment;
   std::string text = fmt::format("# {}{}\n\n", e.title(),
                                  e.role == ReportRole::verdict ? fmt::format(", {} runs", x.runs) : "");
   text += fmt::format(
-      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. The KNN predictor has {} points; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, compiler and processor; commit `{}`. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
+      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, compiler and processor; commit `{}`. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
       x.name, e.title() == x.name ? fmt::format(", run from `{}`", e.results.source.string()) : "",
       counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), counted(x.runs, "run"),
-      e.done, e.wanted,
-      x.predictor.knn.points == 0 ? "all" : fmt::format("at most {}", x.predictor.knn.points),
-      evaluation_text(x), prefix, fmt::join(e.results.commits, "`, `"));
+      e.done, e.wanted, predictor_text(x.predictor), evaluation_text(x), prefix,
+      fmt::join(e.results.commits, "`, `"));
   if (!e.results.different.empty())
     text += fmt::format(
         "{} of {} {} stale: made with other settings or data, they are left out. To do them again: `{}`.\n\n",

@@ -93,9 +93,18 @@ std::string help_text(const SettingHelp& help) {
 }  // namespace
 
 std::vector<SettingHelp> setting_helps() {
-  Experiment standard, conditional;  // the second uses every setting that depends on another
-  conditional.training.objective.all_levels = false;
-  const std::vector<SettingValue> values = setting_values(standard), used = setting_values(conditional);
+  // The others use the settings that depend on another.
+  Experiment standard, one_level, boosted;
+  one_level.training.objective.all_levels = false;
+  boosted.predictor.kind = CentreKind::boosted;
+  const std::vector<SettingValue> values = setting_values(standard);
+  std::vector<Touches> touches;
+  for (const Experiment* use : {&standard, &one_level, &boosted}) {
+    const std::vector<SettingValue> used = setting_values(*use);
+    touches.resize(used.size(), Touches::nothing);
+    for (std::size_t i = 0; i < used.size(); ++i)
+      if (touches[i] == Touches::nothing) touches[i] = used[i].touches;
+  }
   Lister lister;
   describe(lister, std::as_const(standard));
   std::vector<SettingHelp> helps = {
@@ -104,7 +113,7 @@ std::vector<SettingHelp> setting_helps() {
   for (SettingHelp& help : lister.helps) {
     if (!help.is_group()) {
       help.standard = shown_default(values[i].value);
-      help.concerns = concerned(used[i].touches);
+      help.concerns = concerned(touches[i]);
       ++i;
     }
     helps.push_back(std::move(help));

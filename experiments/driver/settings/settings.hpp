@@ -20,6 +20,7 @@ enum class Touches {
   size,       ///< methods trained by the size objective
   error_fit,  ///< methods trained by fitting the errors
   kept,       ///< tasks whose whole intervals are kept
+  scaled,     ///< methods with intervals f ± q·s(x)
   knn_error,
   local_error,
   mondrian,
@@ -35,6 +36,8 @@ using Choices = std::vector<std::pair<std::string_view, T>>;
 struct Key {
   const char* name;
   const char* about;
+  const char* unhashed =
+      nullptr;  ///< of a key younger than some cells: with this value it is no part of a hash
 };
 
 /// The one key that is no setting of its own.
@@ -65,7 +68,7 @@ void describe(V& v, E& e) {
        "levels α at which intervals are made; required; an interval at α may miss the truth with probability α"},
       e.levels, all);
   v.group({"split", "how the rows are divided, at random in each run"}, [&] {
-    v.number({"proper", "share of the rows that the KNN regression predicts from"}, e.split.proper, all,
+    v.number({"proper", "share of the rows that the point prediction is fitted on"}, e.split.proper, all,
              share);
     v.number({"train", "share of the rows that methods are trained on"}, e.split.train, all, share);
     v.number({"test", "share of the rows that calibrate and score intervals; the three shares add up to 1"},
@@ -73,23 +76,39 @@ void describe(V& v, E& e) {
     v.flag({"whole_batches", "cut every part to a multiple of training.batch, as the released code does"},
            e.whole_batches, all);
   });
-  v.group({"predictor", "the point prediction f, a KNN regression"}, [&] {
-    v.counts({"grid", "numbers of neighbours K to choose from, increasing"}, e.predictor.knn.grid, all,
-             from_one);
+  v.group({"predictor", "the point prediction f, the centre of the intervals"}, [&] {
+    const Touches knn = e.predictor.kind == CentreKind::knn ? all : nothing;
+    v.choice(
+        {"kind",
+         "the regression: K nearest neighbours, as in the paper (knn), a network with squared loss (mlp), or gradient-boosted trees (boosted)",
+         "knn"},
+        e.predictor.kind, all,
+        Choices<CentreKind>{
+            {"knn", CentreKind::knn}, {"mlp", CentreKind::mlp}, {"boosted", CentreKind::boosted}});
+    v.counts({"grid", "numbers of neighbours K to choose from, increasing; for knn alone, as the next four"},
+             e.predictor.knn.grid, knn, from_one);
     v.choice(
         {"selection",
          "how K is chosen: by cross-validation, or by the error on the last fifth of the sample, once, as the released code does (hold_out)"},
-        e.predictor.knn.selection, all,
+        e.predictor.knn.selection, knn,
         Choices<KnnSelection>{{"cross_validation", KnnSelection::cross_validation},
                               {"hold_out", KnnSelection::hold_out}});
     const bool folded = e.predictor.knn.selection == KnnSelection::cross_validation;
     v.number({"folds", "parts of the cross-validation; not used by hold_out"}, e.predictor.knn.folds,
-             folded ? all : nothing, Range{2, 1000});
+             folded ? knn : nothing, Range{2, 1000});
     v.number({"points", "at most this many points, drawn at random, make the KNN model; 0: all"},
-             e.predictor.knn.points, all, not_negative);
+             e.predictor.knn.points, knn, not_negative);
     v.flag({"redraw_per_part",
             "draw the points and choose K again for each part of the split, as the released code does"},
-           e.predictor.redraw_per_part, all);
+           e.predictor.redraw_per_part, knn);
+    v.number({"rounds", "trees of boosted, at most; a held-out part of the rows decides", "100"},
+             e.predictor.boosted.rounds, e.predictor.kind == CentreKind::boosted ? all : nothing,
+             Range{1, 100000});
+    v.number(
+        {"cross_fit",
+         "K: the rows of split.proper and split.train together fit f and train methods, which see the errors of K-fold out-of-fold predictions; 0: either part has its own task, as in the paper",
+         "0"},
+        e.predictor.cross_fit, all, Range{0, 1000});
   });
   v.group({"transformation", "numbers inside the transformations of the score A"}, [&] {
     v.number({"gamma", "γ in A / (g² + γ), which keeps erc from dividing by zero"}, e.transformation.gamma,
@@ -203,6 +222,11 @@ void describe(V& v, E& e) {
         e.evaluation.quantile, all,
         Choices<QuantileRule>{{"ceiling", QuantileRule::ceiling},
                               {"floor_index", QuantileRule::floor_index}});
+    v.choice(
+        {"sides",
+         "one quantile of the error serves both sides, or each side has its own, at α/2, which suits skewed errors (each); methods whose intervals are not f ± q·s(x) always take both",
+         "both"},
+        e.evaluation.sides, scaled, Choices<Sides>{{"both", Sides::both}, {"each", Sides::each}});
   });
   v.group({"keep_intervals", "intervals of the first run that are kept whole, for figures"}, [&] {
     v.names({"datasets", "data sets whose intervals are kept"}, e.keep_intervals.datasets, nothing);

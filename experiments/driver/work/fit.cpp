@@ -28,6 +28,7 @@ void refuse_other_settings(const std::vector<std::string>& set) {
       user_error("--set {}: a fit has an option for this, --{}", item, key == "methods" ? "method" : key);
     const std::vector<std::string> groups = {"split",   "predictor", "transformation",
                                              "network", "training",  "rows"};
+    if (key == "evaluation.sides") continue;
     if (std::ranges::find(groups, group) == groups.end() || key == "split.whole_batches" ||
         key == "predictor.redraw_per_part")
       user_error("--set {}: is no setting of a fit; expected a key of {}; `lacp help settings` lists them",
@@ -49,7 +50,9 @@ PredictorSettings settings_of(const FitRequest& request) {
           .proper = e.split.proper,
           .train = e.split.train,
           .calibration = e.split.test,
-          .knn = e.predictor.knn,
+          .centre = e.predictor,
+          .cross_fit = e.predictor.cross_fit,
+          .sides = e.evaluation.sides,
           .transformation = e.transformation,
           .network = e.network,
           .training = e.training,
@@ -129,6 +132,13 @@ std::string deciles_text(const TableModel& model, const arma::mat& X) {
 
 void say_line(std::string_view label, const std::string& value) { say("  {:<16}{}\n", label, value); }
 
+std::string centre_text(const Centre& centre) {
+  if (const auto* knn = std::get_if<KnnRegressor>(&centre)) return fmt::format("{} neighbours", knn->k());
+  if (const auto* boosted = std::get_if<BoostedTrees>(&centre))
+    return fmt::format("{} boosted trees", boosted->trees().size());
+  return fmt::format("a network, {} of training", counted(std::get<MlpRegressor>(centre).epochs(), "epoch"));
+}
+
 void say_guesses(const std::string& draft) {
   if (draft.empty()) return;
   say("  guessed, since there is no description (`lacp datasets add` writes one, to be corrected):\n");
@@ -158,9 +168,14 @@ int fit_model(const FitRequest& request) {
       join(request.levels, ", "));
   say_guesses(input.draft);
   for (const std::string& line : column_lines(input.description, loaded)) say("  {}\n", line);
-  say_line("rows", fmt::format("{} for the prediction, {} for the sizes, {} to calibrate",
-                               split.proper.size(), split.train.size(), split.test.size()));
-  say_line("K", fmt::format("{} neighbours", model.predictor().regressor().k()));
+  say_line("rows",
+           settings.cross_fit == 0
+               ? fmt::format("{} for the prediction, {} for the sizes, {} to calibrate", split.proper.size(),
+                             split.train.size(), split.test.size())
+               : fmt::format("{} for the prediction and, out of {} folds, for the sizes, {} to calibrate",
+                             split.train.size(), settings.cross_fit, split.test.size()));
+  say_line(settings.centre.kind == CentreKind::knn ? "K" : "prediction",
+           centre_text(model.predictor().centre()));
   say_line("epochs", epochs.trained == 0
                          ? "none: nothing to train"
                          : fmt::format("{}, the best of {} tried", epochs.trained, epochs.tried));

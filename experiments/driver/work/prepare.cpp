@@ -8,7 +8,7 @@
 #include "lacp/data/missing.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
-#include "lacp/model/knn.hpp"
+#include "lacp/model/centre.hpp"
 #include "work/enough_rows.hpp"
 
 namespace lacp {
@@ -39,7 +39,13 @@ arma::vec take_if_any(const arma::vec& values, const std::vector<arma::uword>& r
   return values.empty() ? arma::vec() : arma::vec(values.elem(arma::uvec(rows)));
 }
 
-void record_knn(const KnnRegressor& knn, const std::string& suffix, std::vector<Measurement>& values) {
+void record(const Centre& centre, const std::string& suffix, std::vector<Measurement>& values) {
+  if (const auto* boosted = std::get_if<BoostedTrees>(&centre))
+    values.push_back({"rounds", "", 0, static_cast<double>(boosted->trees().size())});
+  if (const auto* mlp = std::get_if<MlpRegressor>(&centre))
+    values.push_back({"mlp_epochs", "", 0, static_cast<double>(mlp->epochs())});
+  if (kind_of(centre) != CentreKind::knn) return;
+  const auto& knn = std::get<KnnRegressor>(centre);
   values.push_back({"k" + suffix, "", 0, static_cast<double>(knn.k())});
   for (const KnnTrial& trial : knn.trials())
     values.push_back({"k_error" + suffix, "", trial.k, trial.error});  // the bin is K itself
@@ -57,6 +63,8 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   if (experiment.whole_batches)
     for (auto* rows : {&split.proper, &split.train, &split.test})
       keep_whole_batches(*rows, experiment.training.batch);
+  const std::size_t folds = experiment.predictor.cross_fit;
+  if (folds != 0) join_first_parts(split);
 
   const arma::uvec proper_rows(split.proper);
   const arma::vec means =
@@ -67,26 +75,29 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
 
   Prepared out;
   const auto fit = [&](std::string_view purpose) {
-    Stream knn_stream = stream(purpose);
-    return KnnRegressor::fit(proper.X, proper.y, experiment.predictor.knn, knn_stream);
+    Stream centre_stream = stream(purpose);
+    return fit_centre(proper.X, proper.y, experiment.predictor, centre_stream);
   };
   out.values = {{"rows_proper", "", 0, static_cast<double>(split.proper.size())},
                 {"rows_train", "", 0, static_cast<double>(split.train.size())},
                 {"rows_test", "", 0, static_cast<double>(split.test.size())}};
+  const std::string kind(name_of(experiment.predictor.kind));
   if (experiment.predictor.redraw_per_part) {
-    const KnnRegressor for_train = fit("knn-train"), for_test = fit("knn-test");
-    out.f_train = for_train.predict(train.X);
-    out.f_test = for_test.predict(test.X);
-    record_knn(for_test, "", out.values);
-    record_knn(for_train, "_train", out.values);
+    const Centre for_train = fit("knn-train"), for_test = fit("knn-test");
+    out.f_train = predict(for_train, train.X);
+    out.f_test = predict(for_test, test.X);
+    record(for_test, "", out.values);
+    record(for_train, "_train", out.values);
   } else {
-    const KnnRegressor knn = fit("knn");
-    out.f_train = knn.predict(train.X);
-    out.f_test = knn.predict(test.X);
-    record_knn(knn, "", out.values);
+    const Centre centre = fit(kind);
+    Stream fold_stream = stream("folds");
+    out.f_train = folds == 0 ? predict(centre, train.X)
+                             : out_of_fold(train.X, train.y, folds, experiment.predictor, fold_stream);
+    out.f_test = predict(centre, test.X);
+    record(centre, "", out.values);
   }
   const arma::vec error_train = arma::abs(out.f_train - train.y), error_test = arma::abs(out.f_test - test.y);
-  out.values.push_back({"knn_rmse", "", 0, std::sqrt(mean_of(arma::vec(arma::square(error_test))))});
+  out.values.push_back({kind + "_rmse", "", 0, std::sqrt(mean_of(arma::vec(arma::square(error_test))))});
 
   const std::size_t neighbours = std::min<std::size_t>(local_error_neighbours, train.y.n_elem);
   out.local_error_test = knn_means(train.X, error_train, test.X, {neighbours}).t();

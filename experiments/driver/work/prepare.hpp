@@ -22,10 +22,10 @@ struct Prepared {
   arma::vec sigma_test;                ///< σ(x) of synthetic data, as it was; else empty
   arma::vec truth_test;                ///< f_true(x) of synthetic data, as it was; else empty
 
-  std::vector<Measurement> values;  ///< what is worth recording: sizes of the parts, K, errors of the KNN
+  std::vector<Measurement> values;  ///< what is worth recording: sizes of the parts, K, errors of f
 };
 
-/// Splits, scales, fits the KNN and scores. Random numbers come from streams named by (seed, data set, run).
+/// Splits, scales, fits the point prediction and scores. Random numbers come from streams named by (seed, data set, run).
 Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run);
 
 }  // namespace lacp

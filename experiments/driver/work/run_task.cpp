@@ -7,6 +7,7 @@
 #include "lacp/conformal/fit_score.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/two_sided.hpp"
 #include "work/prepare.hpp"
 
 namespace lacp {
@@ -52,14 +53,17 @@ Calibration those_of(const Calibration& all, const arma::uvec& points) {
   return some;
 }
 
-Bounds bounds_at(const FittedScore& score, const arma::mat& local, const arma::vec& f, const arma::vec& q,
-                 const Level& level) {
-  Bounds bounds = score.bounds(local, f, q, level);
-  const arma::vec widths = bounds.half_width();
-  if (widths.has_nan())
-    run_error("{} of {} intervals are not a number: the trained network gives values without meaning",
-              arma::uvec(arma::find_nan(widths)).n_elem, widths.n_elem);
-  return bounds;
+std::vector<Bounds> intervals_of(const FittedScore& score, const Calibration& calibration,
+                                 const Queries& queries, const arma::vec& f, std::span<const Level> levels,
+                                 QuantileRule rule) {
+  std::vector<Bounds> all = score.intervals(calibration, queries, f, levels, rule);
+  for (const Bounds& bounds : all) {
+    const arma::vec widths = bounds.half_width();
+    if (widths.has_nan())
+      run_error("{} of {} intervals are not a number: the trained network gives values without meaning",
+                arma::uvec(arma::find_nan(widths)).n_elem, widths.n_elem);
+  }
+  return all;
 }
 
 std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, const Prepared& prepared,
@@ -93,7 +97,7 @@ std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, cons
   values.push_back({"best_epoch", "", 0, static_cast<double>(result.best_epoch)});
   values.push_back({"epochs_tried", "", 0, static_cast<double>(result.epochs_tried)});
   values.push_back({"steps", "", 0, static_cast<double>(result.steps)});
-  return result.score;
+  return with_sides(result.score, method, experiment.evaluation.sides);
 }
 
 /// Every test point with its leave-one-out interval, in the units that the targets came in. Intervals with
@@ -102,9 +106,9 @@ std::string interval_table(const Experiment& experiment, const Prepared& p, cons
                            const arma::mat& local, const Calibration& all) {
   const Level& level = experiment.keep_intervals.level;
   const arma::uvec everyone = arma::regspace<arma::uvec>(0, p.y_test.n_elem - 1);
-  const arma::mat q = score.thresholds(all, {.local = local, .left_out = &everyone}, {&level, 1},
-                                       experiment.evaluation.quantile);
-  const Bounds bounds = bounds_at(score, local, p.f_test, q.row(0).t(), level);
+  const Bounds bounds = intervals_of(score, all, {.local = local, .left_out = &everyone}, p.f_test,
+                                     {&level, 1}, experiment.evaluation.quantile)
+                            .front();
   const arma::vec widths = bounds.half_width();
   const bool two_sided = arma::any(bounds.below != bounds.above);
   const double unit = p.target_scale;
@@ -153,18 +157,16 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
   const bool left_out = experiment.evaluation.mode == EvaluationMode::leave_one_out;
   const Calibration calibration = those_of(all, roles.calibration);
   const arma::mat local_scored = columns_of(local, roles.scored);
-  const auto thresholds = [&](const arma::uvec* without) {
-    return score->thresholds(calibration, {.local = local_scored, .left_out = without}, experiment.levels,
-                             experiment.evaluation.quantile);
+  const auto all_bounds = [&](const arma::uvec* without) {
+    return intervals_of(*score, calibration, {.local = local_scored, .left_out = without}, intervals.f,
+                        experiment.levels, experiment.evaluation.quantile);
   };
-  const arma::mat q = thresholds(left_out ? &roles.scored : nullptr);
-  const arma::mat common = left_out ? thresholds(nullptr) : arma::mat();
+  std::vector<Bounds> bounds = all_bounds(left_out ? &roles.scored : nullptr);
+  const std::vector<Bounds> common = left_out ? all_bounds(nullptr) : std::vector<Bounds>();
   for (std::size_t l = 0; l < experiment.levels.size(); ++l) {
     const Level& level = experiment.levels[l];
-    intervals.bounds = bounds_at(*score, local_scored, intervals.f, q.row(l).t(), level);
-    if (left_out)
-      intervals.rank_width =
-          bounds_at(*score, local_scored, intervals.f, common.row(l).t(), level).half_width();
+    intervals.bounds = std::move(bounds[l]);
+    if (left_out) intervals.rank_width = common[l].half_width();
     Stream slabs(StreamName{experiment.seed, task.dataset, task.run, "", "slabs"});
     std::vector<MetricValue> metrics = measure(intervals, level, slabs);
     for (MetricValue& remark : score->remarks(local_scored, level)) metrics.push_back(std::move(remark));

@@ -6,23 +6,6 @@
 #include "lacp/conformal/model_bytes.hpp"
 
 namespace lacp {
-namespace {
-
-/// Parameters of a network, as a double: a damaged shape must not overflow, nor be built to be counted.
-double parameter_count(const MlpShape& shape) {
-  double count = 0.0, inputs = static_cast<double>(shape.inputs);
-  const auto add_layer = [&](std::size_t outputs) {
-    count += (inputs + 1.0) * static_cast<double>(outputs);
-    inputs = static_cast<double>(outputs);
-  };
-  if (shape.linear_first && !shape.hidden.empty()) add_layer(shape.hidden.front());
-  for (const std::size_t width : shape.hidden) add_layer(width);
-  add_layer(shape.outputs);
-  return count;
-}
-
-}  // namespace
-
 std::vector<arma::vec> ClassScore::scores(const arma::mat& g, const arma::vec& f, const arma::vec& y) const {
   std::vector<arma::vec> b(1);
   localizer_.method.scores(localizer_.transformation, log_scores(arma::abs(f - y)), g, localizer_.shared,
@@ -34,6 +17,12 @@ Bounds ClassScore::bounds(const arma::mat& g, const arma::vec&, const arma::vec&
   arma::vec half_width;
   localizer_.method.half_widths(localizer_.transformation, q, g, localizer_.shared, half_width);
   return Bounds::symmetric(half_width);
+}
+
+arma::vec ClassScore::scale(const arma::mat& g) const {
+  arma::vec s;
+  if (localizer_.method.scale_family) localizer_.method.scales(localizer_.transformation, g, s);
+  return s;
 }
 
 void ClassScore::write(ModelWriter& out) const { write_localizer(localizer_, out); }

@@ -52,6 +52,7 @@ class ClassScore : public FittedScore {
   arma::mat local(const arma::mat& X) const override { return localizer_.g(X); }
   std::vector<arma::vec> scores(const arma::mat& g, const arma::vec& f, const arma::vec& y) const override;
   Bounds bounds(const arma::mat& g, const arma::vec& f, const arma::vec& q, const Level&) const override;
+  arma::vec scale(const arma::mat& g) const override;
   void write(ModelWriter& out) const override;
 
  private:

@@ -34,6 +34,13 @@ void half_widths(const TransformationOptions& options, const arma::vec& q, const
       half_width(n) = GeneralRules<F>(options).half_width(q(n), g.colptr(n), v.memptr());
 }
 
+template <ScaleFamily F>
+void scales(const TransformationOptions& options, const arma::mat& g, arma::vec& s) {
+  s.set_size(g.n_cols);
+  for (arma::uword n = 0; n < g.n_cols; ++n)
+    s(n) = math::exp(F(options).log_scale(g.n_rows == 0 ? 0.0 : g(0, n)));
+}
+
 template <class F>
 double size_loss(const TransformationOptions& transformation, const ObjectiveOptions& options,
                  const arma::vec& log_a, const arma::mat& g, [[maybe_unused]] const arma::vec& v,
@@ -78,6 +85,8 @@ Method make_method(std::string name, Learning learning, std::string about = "", 
     method.shared_start.assign(method.shared, 0.0);
   method.scores = &detail::scores<F>;
   method.half_widths = &detail::half_widths<F>;
+  method.scale_family = ScaleFamily<F>;
+  if constexpr (ScaleFamily<F>) method.scales = &detail::scales<F>;
   method.loss = learning == Learning::error_fit ? &detail::error_fit_loss : &detail::size_loss<F>;
   return method;
 }

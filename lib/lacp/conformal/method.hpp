@@ -29,6 +29,7 @@ struct Method {
   std::string about;     ///< what it does, in a line of words
   std::string equation;  ///< φ and s, or the score, in plain text
   Learning learning = Learning::none;
+  bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
 
   /// Fits the score, and reads a fitted one from a saved model of this many attributes.
   FitResult (*fit)(const Method&, const FitInput&) = &fit_class;
@@ -51,6 +52,9 @@ struct Method {
   /// gives +inf, since then φ_x(A) ≤ q̂ for every A; q below the codomain gives `empty_interval`.
   void (*half_widths)(const TransformationOptions&, const arma::vec& q, const arma::mat& g,
                       const arma::vec& v, arma::vec& half_width) = nullptr;
+
+  /// s(x) at each column of g; only for a scale family.
+  void (*scales)(const TransformationOptions&, const arma::mat& g, arma::vec& s) = nullptr;
 
   /// Loss of a batch; fills its gradient with respect to g (which has the size of g already) and v.
   std::function<double(const TransformationOptions&, const ObjectiveOptions&, const arma::vec& log_a,

@@ -50,9 +50,10 @@ class ModelWriter {
 
 class ModelReader {
  public:
-  /// UserError, naming `source`, for another magic, a checksum that does not match, or another version.
-  ModelReader(std::string_view bytes, const std::string& source, std::string_view magic,
-              std::uint64_t version)
+  /// UserError, naming `source`, for another magic, a checksum that does not match, or a version outside
+  /// `oldest` to `newest`.
+  ModelReader(std::string_view bytes, const std::string& source, std::string_view magic, std::uint64_t newest,
+              std::uint64_t oldest)
       : source_(source) {
     constexpr std::size_t digest_length = 64;
     if (bytes.size() < magic.size() + digest_length || !bytes.starts_with(magic))
@@ -60,12 +61,18 @@ class ModelReader {
     const std::string_view content = bytes.substr(0, bytes.size() - digest_length);
     if (bytes.substr(content.size()) != sha256(content)) refuse("is damaged: its checksum does not match");
     bytes_ = content.substr(magic.size());
-    if (const auto found = number<std::uint64_t>(); found > version)
-      refuse(fmt::format("has format {}, which a newer program wrote; this one reads format {}", found,
-                         version));
-    else if (found != version)
-      refuse(fmt::format("has format {}; this program reads format {}", found, version));
+    version_ = number<std::uint64_t>();
+    if (version_ > newest)
+      refuse(fmt::format("has format {}, which a newer program wrote; this one reads format {}", version_,
+                         newest));
+    if (version_ < oldest)
+      refuse(fmt::format("has format {}; this program reads format {}", version_, newest));
   }
+  ModelReader(std::string_view bytes, const std::string& source, std::string_view magic,
+              std::uint64_t version)
+      : ModelReader(bytes, source, magic, version, version) {}
+
+  std::uint64_t version() const { return version_; }
 
   template <class Number>
   Number number() {
@@ -120,6 +127,7 @@ class ModelReader {
  private:
   std::string_view bytes_;
   std::string source_;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace lacp

@@ -9,6 +9,12 @@
 
 namespace lacp {
 
+/// Which scores calibrate a side of the intervals f ± q·s(x).
+enum class Sides {
+  both,  ///< |y − f| / s for both sides, at α
+  each,  ///< (f − y) / s below and (y − f) / s above, either at α/2: for skewed errors
+};
+
 /// How a method learns its transformation.
 enum class Learning {
   none,       ///< it has no network

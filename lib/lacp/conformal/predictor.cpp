@@ -7,6 +7,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/two_sided.hpp"
 
 namespace lacp {
 namespace {
@@ -59,7 +60,8 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
   if (split) return split;
   const auto once = [&](const Level& level) { return std::ranges::count(settings.levels, level) == 1; };
   return SettingCheck()
-      .part("knn", find_problem(settings.knn))
+      .part("centre", find_problem(settings.centre))
+      .that("cross_fit", settings.cross_fit != 1, "found 1; expected 0, or at least 2 folds")
       .part("transformation", find_problem(settings.transformation))
       .part("network", find_problem(settings.network))
       .part("training", find_problem(settings.training))
@@ -71,14 +73,17 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
 
 Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
   Stream stream = shared_stream(settings, "split");
-  return split_rows(n, shares(settings), stream);
+  Split split = split_rows(n, shares(settings), stream);
+  if (settings.cross_fit != 0) join_first_parts(split);
+  return split;
 }
 
-LocalPredictor::LocalPredictor(std::string method, Scaling scaling, KnnRegressor knn,
+LocalPredictor::LocalPredictor(std::string method, Scaling scaling, Centre centre, Sides sides,
                                std::shared_ptr<const FittedScore> score, Calibration calibration)
     : method_(std::move(method)),
       scaling_(std::move(scaling)),
-      knn_(std::move(knn)),
+      centre_(std::move(centre)),
+      sides_(sides),
       score_(std::move(score)),
       calibration_(std::move(calibration)) {}
 
@@ -91,16 +96,24 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
     return Stream(
         {.seed = settings.seed, .dataset = "", .run = 0, .method = settings.method, .purpose = purpose});
   };
-  Stream knn_stream = shared_stream(settings, "knn");
+  if (settings.sides == Sides::each && !method.scale_family)
+    user_error(
+        "settings: sides: each is for methods whose intervals are f ± q·s(x); {} is none of them; expected both",
+        method.name);
+  Stream centre_stream = shared_stream(settings, name_of(settings.centre.kind));
+  Stream fold_stream = shared_stream(settings, "folds");
   const Split split = split_of_fit(X.n_cols, settings);
   const arma::uvec proper(split.proper), train_rows(split.train), calibration(split.test);
 
   const Scaling scaling = Scaling::fit(X.cols(proper), y(proper));
   const arma::mat Xs = scaling.attributes(X);
   const arma::vec ys = scaling.targets(y);
-  const KnnRegressor knn = KnnRegressor::fit(Xs.cols(proper), ys(proper), settings.knn, knn_stream);
   const arma::mat X_first = Xs.cols(proper), X_second = Xs.cols(train_rows);
-  const arma::vec y_first = ys(proper), y_second = ys(train_rows), f_second = knn.predict(X_second);
+  const arma::vec y_first = ys(proper), y_second = ys(train_rows);
+  const Centre centre = fit_centre(X_first, y_first, settings.centre, centre_stream);
+  const arma::vec f_second = settings.cross_fit == 0 ? lacp::predict(centre, X_second)
+                                                     : out_of_fold(X_second, y_second, settings.cross_fit,
+                                                                   settings.centre, fold_stream);
   const FitResult result = method.fit(method, {.X_first = X_first,
                                                .y_first = y_first,
                                                .X = X_second,
@@ -115,11 +128,12 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                                                .on_epoch = on_epoch});
   if (result.failure) throw RunError(result.failure->what());
   const arma::mat X_calibration = Xs.cols(calibration);
-  Calibration scores = result.score->calibration(result.score->local(X_calibration),
-                                                 knn.predict(X_calibration), ys(calibration));
+  const std::shared_ptr<const FittedScore> score = with_sides(result.score, method, settings.sides);
+  Calibration scores =
+      score->calibration(score->local(X_calibration), lacp::predict(centre, X_calibration), ys(calibration));
   if (scores.has_nan())
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
-  return LocalPredictor(method.name, scaling, knn, result.score, std::move(scores));
+  return LocalPredictor(method.name, scaling, centre, settings.sides, score, std::move(scores));
 }
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {
@@ -142,16 +156,16 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
   arma::mat local = score_->local(Xs);
   add_beyond_float(local, out.too_far);
   fill_columns(local, out.too_far, 0.0);
+  const arma::vec f = lacp::predict(centre_, Xs);
+  for (arma::uword n = 0; n < f.n_elem; ++n)
+    if (!std::isfinite(f(n))) out.too_far.push_back(n);
   std::ranges::sort(out.too_far);
   out.too_far.erase(std::unique(out.too_far.begin(), out.too_far.end()), out.too_far.end());
 
-  const arma::vec f = knn_.predict(Xs);
-  const arma::mat q = score_->thresholds(calibration_, {.local = local}, levels, QuantileRule::ceiling);
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    out.bounds.push_back(score_->bounds(local, f, q.row(i).t(), levels[i]));
-    scale(out.bounds.back(), scaling_.target);
-    for (const arma::uword n : out.too_far)
-      out.bounds.back().below(n) = out.bounds.back().above(n) = arma::datum::nan;
+  out.bounds = score_->intervals(calibration_, {.local = local}, f, levels, QuantileRule::ceiling);
+  for (Bounds& bounds : out.bounds) {
+    scale(bounds, scaling_.target);
+    for (const arma::uword n : out.too_far) bounds.below(n) = bounds.above(n) = arma::datum::nan;
   }
   out.f = scaling_.target * f;
   for (const arma::uword n : out.too_far) out.f(n) = arma::datum::nan;

@@ -11,11 +11,11 @@
 #include "lacp/conformal/level.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
-#include "lacp/model/knn.hpp"
+#include "lacp/model/centre.hpp"
 
 namespace lacp {
 
-/// Settings of the front door. Shares of the rows: one part makes the KNN model, one trains φ, one
+/// Settings of the front door. Shares of the rows: one part fits the centre f, one trains φ, one
 /// calibrates.
 struct PredictorSettings {
   std::string method = "exp";
@@ -23,7 +23,11 @@ struct PredictorSettings {
   double proper = 0.4, train = 0.4, calibration = 0.2;
   /// At which intervals will be asked for; most methods have them at all others, too.
   std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
-  KnnOptions knn = {};
+  CentreOptions centre = {};
+  /// If not 0: the first two parts together fit the centre and train φ, on the errors of predictions out of
+  /// this many folds.
+  std::size_t cross_fit = 0;
+  Sides sides = Sides::both;
   TransformationOptions transformation = {};
   NetworkOptions network = {};
   TrainingOptions training = {};
@@ -33,7 +37,8 @@ struct PredictorSettings {
 /// What cannot work in them, all of it known before any data is looked at.
 std::optional<SettingProblem> find_problem(const PredictorSettings& settings);
 
-/// Which rows of n go into which part of a fit; `test` are those that calibrate.
+/// Which rows of n go into which part of a fit; `test` are those that calibrate. With cross_fit
+/// the first two are the same rows.
 Split split_of_fit(std::size_t n, const PredictorSettings& settings);
 
 /// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above. Infinite where the
@@ -58,7 +63,7 @@ struct LevelIntervals {
 class LocalPredictor {
  public:
   /// UserError for settings or data that cannot be used, RunError if the training diverges. With one seed all
-  /// methods get the same split and the same KNN model. `on_epoch` is called after every epoch.
+  /// methods get the same split and the same centre. `on_epoch` is called after every epoch.
   static LocalPredictor fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings = {},
                             const std::function<void(const EpochReport&)>& on_epoch = {});
 
@@ -78,7 +83,7 @@ class LocalPredictor {
   /// method.
   static LocalPredictor load(const std::filesystem::path& file);
 
-  const KnnRegressor& regressor() const { return knn_; }
+  const Centre& centre() const { return centre_; }
   const FittedScore& score() const { return *score_; }
   const Scaling& scaling() const { return scaling_; }
   std::size_t calibration_size() const { return calibration_.scores.front().n_elem; }
@@ -89,12 +94,13 @@ class LocalPredictor {
   static LocalPredictor from_bytes(std::string_view bytes, const std::string& source_name);
 
  private:
-  LocalPredictor(std::string method, Scaling scaling, KnnRegressor knn,
+  LocalPredictor(std::string method, Scaling scaling, Centre centre, Sides sides,
                  std::shared_ptr<const FittedScore> score, Calibration calibration);
 
   std::string method_;
   Scaling scaling_;
-  KnnRegressor knn_;
+  Centre centre_;
+  Sides sides_;
   std::shared_ptr<const FittedScore> score_;
   Calibration calibration_;
 };

@@ -81,6 +81,7 @@ MethodTraits method_traits(std::string_view name) {
   return {.name = method.name,
           .learning = method.learning,
           .outputs = method.outputs,
+          .scale_family = method.scale_family,
           .about = method.about,
           .equation = method.equation};
 }

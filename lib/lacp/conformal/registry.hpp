@@ -14,7 +14,8 @@ struct Method;
 struct MethodTraits {
   std::string_view name;
   Learning learning = Learning::none;
-  std::size_t outputs = 0;  ///< of its network; 0: it has none
+  std::size_t outputs = 0;    ///< of its network; 0: it has none
+  bool scale_family = false;  ///< intervals are f ± q·s(x)
   std::string_view about, equation;
 };
 

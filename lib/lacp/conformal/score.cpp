@@ -24,6 +24,16 @@ arma::mat FittedScore::thresholds(const Calibration& calibration, const Queries&
   return q;
 }
 
+std::vector<Bounds> FittedScore::intervals(const Calibration& calibration, const Queries& queries,
+                                           const arma::vec& f, std::span<const Level> levels,
+                                           QuantileRule rule) const {
+  const arma::mat q = thresholds(calibration, queries, levels, rule);
+  std::vector<Bounds> all;
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    all.push_back(bounds(queries.local, f, q.row(l).t(), levels[l]));
+  return all;
+}
+
 Calibration FittedScore::calibration(const arma::mat& local, const arma::vec& f, const arma::vec& y) const {
   return {.scores = scores(local, f, y), .local = kept_rows() == 0 ? arma::mat() : local};
 }

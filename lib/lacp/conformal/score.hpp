@@ -58,6 +58,14 @@ class FittedScore {
   virtual arma::mat thresholds(const Calibration& calibration, const Queries& queries,
                                std::span<const Level> levels, QuantileRule rule) const;
 
+  /// The intervals of the queries, with their predictions, at each of these levels.
+  virtual std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries,
+                                        const arma::vec& f, std::span<const Level> levels,
+                                        QuantileRule rule) const;
+
+  /// s(x) > 0 at each point, where intervals are f ± q·s(x); else nothing.
+  virtual arma::vec scale(const arma::mat&) const { return {}; }
+
   /// Rows of the local values that `thresholds` needs of calibration points.
   virtual std::size_t kept_rows() const { return 0; }
 

@@ -17,11 +17,12 @@ class KnnErrorScore : public FittedScore {
   arma::mat local(const arma::mat& X) const override { return error_.at(X); }
   std::vector<arma::vec> scores(const arma::mat& sigma, const arma::vec& f,
                                 const arma::vec& y) const override {
-    return {arma::abs(f - y) / (sigma.t() + beta_)};
+    return {arma::abs(f - y) / scale(sigma)};
   }
   Bounds bounds(const arma::mat& sigma, const arma::vec&, const arma::vec& q, const Level&) const override {
-    return Bounds::symmetric(q % (sigma.t() + beta_));
+    return Bounds::symmetric(q % scale(sigma));
   }
+  arma::vec scale(const arma::mat& sigma) const override { return sigma.t() + beta_; }
   void write(ModelWriter& out) const override {
     out.number(beta_);
     error_.write(out);
@@ -47,6 +48,7 @@ std::shared_ptr<const FittedScore> read(const Method&, ModelReader& in, std::siz
 Method knn_error_method() {
   Method method;
   method.name = "knn_error";
+  method.scale_family = true;
   method.about =
       "the error divided by σ̂, the mean error of the nearest training points, as crepes does; nothing to train";
   method.equation = "|y − f| / (σ̂ + β)";
