@@ -42,19 +42,27 @@ TEST_CASE("a panel of Figure 1 is sorted by x and holds the band of each method 
 TEST_CASE("infinite and empty intervals are gaps, not numbers") {
   Results results = write_sample("sample_figures");
   const std::string intervals = "x,y,f,half_width,truth,sigma\n0,1,1,inf,1,1\n1,1,1,-1,1,1\n2,1,1,0.5,1,1\n";
-  const auto store = [&](const std::string& method) {
+  const auto store = [&](const std::string& method, const std::string& text) {
     const Task task{"cos", 0, method};
     store_result("sample_figures", results.experiment, "made up",
-                 {.cell = results.cells.at(task), .intervals = intervals});
+                 {.cell = results.cells.at(task), .intervals = text});
     results.cells[task] = *Cells("sample_figures").read(task);
   };
-  store("exp");
+  store("exp", intervals);
   CHECK_THROWS_WITH_AS(panel_data(results, "cos"), doctest::Contains("the other methods have"), UserError);
-  for (const std::string& method : results.experiment.methods) store(method);
+  for (const std::string& method : results.experiment.methods) store(method, intervals);
   const TextTable panel = panel_data(results, "cos").value();
   CHECK(std::isnan(panel.number(0, "exp_lower")));
   CHECK(std::isnan(panel.number(1, "exp_upper")));
   CHECK(panel.number(2, "exp_upper") == 1.5);
+  store(
+      "exp",
+      "x,y,f,half_width,truth,sigma,below,above\n0,1,1,inf,1,1,inf,inf\n1,1,1,-1,1,1,-1,-1\n2,1,1,1,1,1,-0.5,2.5\n");
+  const TextTable unequal = panel_data(results, "cos").value();
+  CHECK(std::isnan(unequal.number(0, "exp_lower")));
+  CHECK(std::isnan(unequal.number(1, "exp_upper")));
+  CHECK(unequal.number(2, "exp_lower") == 1.5);
+  CHECK(unequal.number(2, "exp_upper") == 3.5);
   write_file("sample_figures/intervals/cos/exp.csv", intervals + "3,1,1,0.5,1,1\n");
   CHECK_THROWS_WITH_AS(panel_data(results, "cos"), doctest::Contains("is damaged"), UserError);
 }

@@ -76,6 +76,9 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
   LocalPredictor predictor = LocalPredictor::from_bytes(in.array<std::string>(), source);
   if (!in.at_end()) in.refuse("has more in it than a model");
 
+  for (const std::span<const Level> fitted = predictor.score().levels(); const Level& level : levels)
+    if (!fitted.empty() && std::ranges::find(fitted, level) == fitted.end())
+      in.refuse("has a level that its method was not fitted for");
   const bool fills = std::ranges::any_of(
       columns.attributes, [](const Column& column) { return column.if_missing == IfMissing::fill; });
   const std::size_t attributes = columns.attribute_names().size();
