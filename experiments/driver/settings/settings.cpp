@@ -56,7 +56,7 @@ class Writer {
   }
   template <class F>
   void group(const Key& key, const F& visit) {
-    begin_group_(path_, key.name);
+    begin_group_(path_, key);
     path_.emplace_back(key.name);
     visit();
     path_.pop_back();
@@ -106,8 +106,8 @@ std::vector<YamlLine> yaml_lines(const Experiment& experiment, std::size_t inden
         lines.push_back({fmt::format("{:{}}{}: {}\n", "", pad(path), key.name, value),
                          key.unhashed != nullptr && value == key.unhashed});
       },
-      [&](const std::vector<std::string>& path, const char* key) {
-        lines.push_back({fmt::format("{:{}}{}:\n", "", pad(path), key), false});
+      [&](const std::vector<std::string>& path, const Key& key) {
+        lines.push_back({fmt::format("{:{}}{}:\n", "", pad(path), key.name), key.unhashed != nullptr});
       });
   describe(writer, experiment);
   return lines;
@@ -126,7 +126,7 @@ std::vector<SettingValue> setting_values(const Experiment& experiment) {
         path.emplace_back(key.name);
         settings.push_back({join(path, "."), value, touches});
       },
-      [](const std::vector<std::string>&, const char*) {});
+      [](const std::vector<std::string>&, const Key&) {});
   describe(writer, experiment);
   return settings;
 }
@@ -166,7 +166,7 @@ std::string settings_hash(const Experiment& experiment, const Task& task, const 
         if (touched(touches, method, kept) && !(key.unhashed != nullptr && value == key.unhashed))
           text += fmt::format("{}.{}={}\n", join(path, "."), key.name, value);
       },
-      [](const std::vector<std::string>&, const char*) {});
+      [](const std::vector<std::string>&, const Key&) {});
   describe(writer, experiment);
   return sha256(text);
 }

@@ -21,10 +21,11 @@ enum class Touches {
   error_fit,  ///< methods trained by fitting the errors
   kept,       ///< tasks whose whole intervals are kept
   scaled,     ///< methods with intervals f ± q·s(x)
+  // Methods of these names; local_error: knn_error and mondrian, which use σ̂.
   knn_error,
   local_error,
   mondrian,
-  rlcp,  ///< methods of that name; local_error: those with σ̂
+  rlcp,
 };
 
 /// Names of the values of a choice.
@@ -37,7 +38,7 @@ struct Key {
   const char* name;
   const char* about;
   const char* unhashed =
-      nullptr;  ///< of a key younger than some cells: with this value it is no part of a hash
+      nullptr;  ///< of a key younger than some cells: with this value it is no part of a hash; of a group: ""
 };
 
 /// The one key that is no setting of its own.
@@ -189,20 +190,22 @@ void describe(V& v, E& e) {
                s.decimals, trained, Range{-1, 15});
     });
   });
-  v.group({"rows", "numbers of the methods beyond the paper"}, [&] {
-    v.group({"knn_error", "the error over σ̂ + β"}, [&] {
-      v.number({"neighbours", "σ̂ is the mean error of this many nearest training points"},
+  v.group({"rows", "numbers of the methods beyond the paper", ""}, [&] {
+    v.group({"knn_error", "the error over σ̂ + β", ""}, [&] {
+      v.number({"neighbours", "σ̂ is the mean error of this many nearest training points", "25"},
                e.rows.knn_error.neighbours, local_error, Range{1, 1000000});
-      v.number({"beta", "β, added to σ̂, in units of the mean |y|"}, e.rows.knn_error.beta, Touches::knn_error,
-               positive);
+      v.number({"beta", "β, added to σ̂, in units of the mean |y|", "0.01"}, e.rows.knn_error.beta,
+               Touches::knn_error, positive);
     });
-    v.group({"mondrian", "a quantile for each bin of σ̂"}, [&] {
-      v.number({"bins", "at most this many; fewer where bins would be too small for the smallest level"},
-               e.rows.mondrian.bins, Touches::mondrian, Range{1, 1000000});
+    v.group({"mondrian", "a quantile for each bin of σ̂", ""}, [&] {
+      v.number(
+          {"bins", "at most this many; fewer where bins would be too small for the smallest level", "10"},
+          e.rows.mondrian.bins, Touches::mondrian, Range{1, 1000000});
     });
-    v.group({"rlcp", "calibration weighted by a kernel"}, [&] {
-      v.number({"bandwidth", "width of the kernel, in units of the median distance between training points"},
-               e.rows.rlcp.bandwidth, Touches::rlcp, positive);
+    v.group({"rlcp", "calibration weighted by a kernel", ""}, [&] {
+      v.number(
+          {"bandwidth", "width of the kernel, in units of the median distance between training points", "1"},
+          e.rows.rlcp.bandwidth, Touches::rlcp, positive);
     });
   });
   v.group({"evaluation", "how intervals are calibrated and scored on the test part"}, [&] {

@@ -9,8 +9,9 @@ namespace lacp {
 namespace {
 
 /// |y − f|, with q̂ the quantile over the calibration points in the same bin of σ̂. The bins cut σ̂ at quantiles
-/// of its values on the second part, so that nothing of the calibration points is used twice. There are as
-/// many as leave each, on average, twice the points that the smallest level needs for a finite interval.
+/// of its values on (a sample of) the second part, so that nothing of the calibration points is used twice.
+/// There are as many as leave each, on average, twice the points that the smallest level needs for a finite
+/// interval.
 class MondrianScore : public FittedScore {
  public:
   MondrianScore(LocalError error, arma::vec spread, std::uint64_t most_bins, std::uint64_t needed)
@@ -73,16 +74,22 @@ class MondrianScore : public FittedScore {
   }
 
   LocalError error_;
-  arma::vec spread_;  // σ̂ on the second part, sorted
+  arma::vec spread_;  // values of σ̂ on the second part, sorted
   std::uint64_t most_bins_, needed_;
 };
+
+/// Points that say where σ̂ lies: enough for the quantiles that bins need, since each costs a search.
+constexpr std::size_t most_sampled = 2000;
 
 FitResult fit(const Method&, const FitInput& input) {
   LocalError error(input);
   const auto smallest = std::ranges::min_element(input.levels, {}, &Level::value);
   const std::size_t needed = LeaveOneOutRank::smallest_batch(*smallest) - 1;
-  return {.score = std::make_shared<MondrianScore>(error, arma::sort(arma::vec(error.at(input.X).t())),
-                                                   input.rows.mondrian.bins, needed)};
+  std::vector<arma::uword> sample = input.stream("bins").permutation<arma::uword>(input.X.n_cols);
+  sample.resize(std::min(sample.size(), most_sampled));
+  const arma::vec spread = error.at(input.X.cols(arma::uvec(sample))).t();
+  return {.score =
+              std::make_shared<MondrianScore>(error, arma::sort(spread), input.rows.mondrian.bins, needed)};
 }
 
 std::shared_ptr<const FittedScore> read(const Method&, ModelReader& in, std::size_t inputs) {
