@@ -43,7 +43,7 @@ std::map<std::string, double> values_of(const lacp::Experiment& experiment, cons
   std::map<std::string, double> values;
   for (const lacp::Measurement& value :
        lacp::run_task(experiment, prepared, {"skewed", 0, method}, {}).cell.values)
-    if (value.bin == 0) values[value.metric + value.level] = value.value;
+    if (value.bin == 0) values[value.metric + value.alpha] = value.value;
   return values;
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("with two sides, a method with a scale has another quantile on each; o
       // 200 points calibrate, 200 are scored: a standard deviation of √(2α(1 − α)/200), three of them.
       const double bound = 3.0 * std::sqrt(alpha * (1.0 - alpha) / 100.0);
       CHECK(std::abs(two.at(std::string("validity") + level) - (1.0 - alpha)) < bound);
-      CHECK(two.at(std::string("size") + level) != one.at(std::string("size") + level));
+      CHECK(two.at(std::string("size_mean") + level) != one.at(std::string("size_mean") + level));
     }
   }
   CHECK(values_of(both, prepared, "mixture") == values_of(each, prepared, "mixture"));

@@ -21,6 +21,11 @@ std::string with_capital(std::string text) {
 
 std::string evaluation_text(const Experiment& e) {
   const EvaluationOptions& o = e.evaluation;
+  if (o.sides == Sides::each) {
+    Experiment both = e;
+    both.evaluation.sides = Sides::both;
+    return evaluation_text(both) + "; each side of an interval f ± q·s(x) is calibrated by itself";
+  }
   if (o.mode == EvaluationMode::halves) return "one half of the test points calibrates, the other is scored";
   const std::string pool = o.pool == 0 ? "all test points" : fmt::format("{} test points", o.pool);
   if (o.scored == 0) return "leave-one-out on " + pool;

@@ -15,8 +15,9 @@ using Trees = std::vector<std::vector<TreeNode>>;
 
 /// Targets as whole numbers: y = centre + 2^exponent · Y.
 ///
-/// With |Y| ≤ 2^51/2n or less, all sums fit: a round never raises Σ r² but by the rounding of its steps, and
-/// |Σ r| over any rows is at most √(n·Σ r²), so n·max |r| of the beginning bounds it for ever.
+/// |Y| ≤ 2^51, so that leaves are exact doubles, and n·|Y| ≤ 2^60, so that all sums fit: a round never raises
+/// Σ r² but by the rounding of its steps, and |Σ r| over any rows is at most √(n·Σ r²), so that n·max |r| of
+/// the beginning, at most 2^61, bounds it for ever.
 struct FixedPoint {
   double centre = 0.0;
   int exponent = 0;

@@ -21,7 +21,7 @@ std::optional<SettingProblem> find_problem(const BoostedOptions& boosted) {
       .number("learning_rate", boosted.learning_rate, positive)
       .number("learning_rate", boosted.learning_rate, Range{0, 1})
       .number("leaves", static_cast<double>(boosted.leaves), Range{2, 65536})
-      .number("least_rows", static_cast<double>(boosted.least_rows), from_one)
+      .number("least_rows", static_cast<double>(boosted.least_rows), Range{1, 1e9})
       .number("bins", static_cast<double>(boosted.bins), Range{2, 255})
       .number("validation_share", boosted.validation_share, Range{0, 0.9})
       .number("patience", static_cast<double>(boosted.patience), from_one)
