@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lacp/base/math.hpp"
+#include "lacp/conformal/localizer.hpp"
 #include "lacp/conformal/make_method.hpp"
 #include "lacp/conformal/rows.hpp"
 
@@ -55,23 +56,39 @@ double uniform_loss(const TransformationOptions&, const ObjectiveOptions&, const
   });
 }
 
-}  // namespace
-
-Method ml_method() {
-  Method method = make_method<AbsoluteScale>(
-      "ml", Learning::own, "the network is fitted to the logarithm of the error (Colombo 2024)",
-      "|y − f| / s, s = γ + |g|, g from min Σ (log(|y − f| / s))²");
-  method.loss = &ml_loss;
+/// Trained by its own loss, and epochs compared by it on the validation rows, which favours no level; by e to
+/// it, which is positive, so that gains can be relative.
+Method with_loss(Method method, double (*loss)(const TransformationOptions&, const ObjectiveOptions&,
+                                               const arma::vec&, const arma::mat&, const arma::vec&,
+                                               arma::mat&, arma::vec&, ObjectiveScratch&)) {
+  method.loss = loss;
+  method.criterion = [loss](const Localizer& localizer, const arma::mat& X, const arma::vec& log_a) {
+    const arma::mat g = localizer.g(X);
+    arma::mat gradient(arma::size(g));
+    arma::vec none;
+    ObjectiveScratch scratch(0);
+    return math::exp(loss(localizer.transformation, {}, log_a, g, none, gradient, none, scratch));
+  };
   return method;
 }
 
+}  // namespace
+
+Method ml_method() {
+  return with_loss(
+      make_method<AbsoluteScale>("ml", Learning::own,
+                                 "the network is fitted to the logarithm of the error (Colombo 2024)",
+                                 "|y − f| / s, s = γ + |g|, g from min Σ (log(|y − f| / s))²"),
+      &ml_loss);
+}
+
 Method uniform_method() {
-  Method method = make_method<AbsoluteScale>(
-      "uniform", Learning::own,
-      "the network makes b, the logistic function of the score, as uniform as it can (Colombo 2024)",
-      "|y − f| / s, s = γ + |g|, g from min −Σ log(b(1 − b) / s)");
-  method.loss = &uniform_loss;
-  return method;
+  return with_loss(
+      make_method<AbsoluteScale>(
+          "uniform", Learning::own,
+          "the network makes b, the logistic function of the score, as uniform as it can (Colombo 2024)",
+          "|y − f| / s, s = γ + |g|, g from min −Σ log(b(1 − b) / s)"),
+      &uniform_loss);
 }
 
 }  // namespace lacp
