@@ -326,9 +326,9 @@ TEST_CASE("ml, uniform and cqr compare epochs by their own loss") {
   const TrainingResult result =
       train(method, {}, {.hidden = {8}}, options, points.X, points.y, {Stream(1), Stream(2), Stream(3)});
   REQUIRE_FALSE(result.failure);
-  CHECK(result.validation_sizes.size() == 3);
-  CHECK(result.validation_sizes.back() < result.validation_sizes.front());  // 2x is quickly learnt
-  CHECK(method.criterion(result.localizer, points.X, points.y) < 2.0 * result.validation_sizes.back());
+  CHECK(result.validation_scores.size() == 3);
+  CHECK(result.validation_scores.back() < result.validation_sizes.front());  // 2x is quickly learnt
+  CHECK(method.criterion(result.localizer, points.X, points.y) < 2.0 * result.validation_scores.back());
 }
 
 TEST_CASE("rlcp: far calibration points weigh nothing, with a wide kernel it is the plain quantile") {
