@@ -43,7 +43,9 @@ std::string best_by_winkler(const std::vector<MeanRanks>& levels) {
     const std::vector<std::string> near = r.like_best();
     texts.push_back(fmt::format(
         "{} at α = {} (mean rank {}; {})", code(r.methods.front()), r.alpha, display(r.ranks.front(), 1),
-        near.empty() ? "better than all others" : "not provably better than " + code_list(near)));
+        near.empty()      ? "better than all others"
+        : near.size() > 4 ? fmt::format("not provably better than {} others", near.size())
+                          : "not provably better than " + code_list(near)));
   }
   return texts.empty() ? ""
                        : fmt::format("- **Best by Winkler score** over {}: {}.\n",
