@@ -101,24 +101,15 @@ bool touched(Touches touches, const MethodTraits& method, bool kept) {
 }
 
 std::vector<YamlLine> yaml_lines(const Experiment& experiment, std::size_t indent) {
-  // A group that is younger than some manifests, whole.
-  const auto is_younger = [](const std::vector<std::string>& path, std::string_view name) {
-    return (path.empty() ? name : std::string_view(path.front())) == "rows";
-  };
   std::vector<YamlLine> lines;
   const auto pad = [&](const std::vector<std::string>& path) { return indent + 2 * path.size(); };
   Writer writer(
       [&](const std::vector<std::string>& path, const Key& key, const std::string& value, Touches) {
         lines.push_back({fmt::format("{:{}}{}: {}\n", "", pad(path), key.name, value),
-                         is_younger(path, key.name) || (key.unhashed != nullptr && value == key.unhashed)});
+                         key.unhashed != nullptr && value == key.unhashed});
       },
-<<<<<<< HEAD
       [&](const std::vector<std::string>& path, const Key& key) {
         lines.push_back({fmt::format("{:{}}{}:\n", "", pad(path), key.name), key.unhashed != nullptr});
-=======
-      [&](const std::vector<std::string>& path, const char* key) {
-        lines.push_back({fmt::format("{:{}}{}:\n", "", pad(path), key), is_younger(path, key)});
->>>>>>> frontier
       });
   describe(writer, experiment);
   return lines;
