@@ -327,7 +327,7 @@ TEST_CASE("ml, uniform and cqr compare epochs by their own loss") {
       train(method, {}, {.hidden = {8}}, options, points.X, points.y, {Stream(1), Stream(2), Stream(3)});
   REQUIRE_FALSE(result.failure);
   CHECK(result.validation_scores.size() == 3);
-  CHECK(result.validation_scores.back() < result.validation_sizes.front());  // 2x is quickly learnt
+  CHECK(result.validation_scores.back() < result.validation_scores.front());  // 2x is quickly learnt
   CHECK(method.criterion(result.localizer, points.X, points.y) < 2.0 * result.validation_scores.back());
 }
 
