@@ -65,6 +65,21 @@ TEST_CASE("every kind of point prediction runs, and says what it was") {
   }
 }
 
+TEST_CASE("out of folds, cqr learns from every point once") {
+  const lacp::Dataset data = skewed(1000);
+  const lacp::Experiment crossed =
+      experiment_of({"predictor.kind=boosted", "predictor.cross_fit=5", "methods=[cqr]"});
+  const auto values = values_of(crossed, lacp::prepare(crossed, data, 0), "cqr");
+  const auto batches = [&](double rows) {
+    return std::ceil(rows / static_cast<double>(crossed.training.batch));
+  };
+  const double rows = values.at("rows_train");
+  REQUIRE(rows == 800);
+  const double fitted = rows * (1.0 - crossed.training.selection.validation_share);
+  CHECK(values.at("steps") ==
+        values.at("epochs_tried") * batches(fitted) + values.at("best_epoch") * batches(rows));
+}
+
 TEST_CASE("out of folds, the first two parts together fit and train, and errors are those of new points") {
   const lacp::Dataset data = skewed(1000);
   for (const std::string kind : {"knn", "boosted"}) {

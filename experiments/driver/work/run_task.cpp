@@ -41,9 +41,12 @@ std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, cons
   const Level& kept = experiment.keep_intervals.level;
   if (keeps_intervals(experiment, task) && std::ranges::find(levels, kept) == levels.end())
     levels.push_back(kept);
+  const bool out_of_folds = experiment.predictor.cross_fit != 0;
+  const arma::mat no_points(prepared.X_train.n_rows, 0);
+  const arma::vec no_targets;
   const FitResult result = method.fit(
-      method, {.X_first = prepared.X_proper,
-               .y_first = prepared.y_proper,
+      method, {.X_first = out_of_folds ? no_points : prepared.X_proper,
+               .y_first = out_of_folds ? no_targets : prepared.y_proper,
                .X = prepared.X_train,
                .y = prepared.y_train,
                .f = prepared.f_train,

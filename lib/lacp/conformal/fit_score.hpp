@@ -14,9 +14,11 @@ namespace lacp {
 
 /// What a method may learn from. Calibration and test points are no part of it.
 struct FitInput {
-  const arma::mat& X_first;  ///< the points that the centre was fitted on, scaled
+  /// The points that the centre was fitted on, scaled; none if its predictions of the second part are out of
+  /// folds, since all points are in that part then.
+  const arma::mat& X_first;
   const arma::vec& y_first;
-  const arma::mat& X;  ///< the second part, which the centre has not seen
+  const arma::mat& X;  ///< the second part, of which no prediction has seen its own point
   const arma::vec& y;
   const arma::vec& f;         ///< the centre's predictions of the second part
   std::vector<Level> levels;  ///< at which intervals will be asked for
