@@ -173,3 +173,18 @@ TEST_CASE("a query too far out for a network as the centre is listed, not lost")
   CHECK(std::isfinite(found.f(0)));
   CHECK(std::isfinite(found.bounds[0].above(2)));
 }
+
+TEST_CASE("a row of the second part that is too far out for a network as the centre is refused, and named") {
+  Stream stream(7);
+  Data data = draw(400, stream);
+  for (const char* method : {"fixed", "adapt", "mondrian", "knn_error", "rlcp"}) {
+    CAPTURE(method);
+    const PredictorSettings settings = settings_of(CentreKind::mlp, 0, method);
+    Data far = data;
+    far.X(0, split_of_fit(400, settings).train.front()) = -1e45;
+    CHECK_THROWS_WITH_AS(
+        LocalPredictor::fit(far.X, far.y, settings),
+        doctest::Contains("the prediction is no finite number for a row that lies far out: attribute 1 is -"),
+        RunError);
+  }
+}

@@ -122,6 +122,8 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
     out.f_test = predict(centre, test.X);
     record(centre, "", out.values);
   }
+  require_finite(out.f_train, train.X, dataset.attributes);
+  require_finite(out.f_test, test.X, dataset.attributes);
   const arma::vec error_train = arma::abs(out.f_train - train.y), error_test = arma::abs(out.f_test - test.y);
   out.values.push_back({kind + "_rmse", "", 0, std::sqrt(mean_of(arma::vec(arma::square(error_test))))});
 

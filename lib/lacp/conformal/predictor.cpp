@@ -117,6 +117,7 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   const arma::vec f_second = settings.cross_fit == 0 ? lacp::predict(centre, X_second)
                                                      : out_of_fold(X_second, y_second, settings.cross_fit,
                                                                    settings.centre, fold_stream);
+  require_finite(f_second, X_second);
   const arma::mat no_points(X.n_rows, 0);
   const arma::vec no_targets;
   const FitResult result = method.fit(method, {.X_first = settings.cross_fit == 0 ? X_first : no_points,

@@ -1,6 +1,7 @@
 #include "lacp/model/centre.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -35,6 +36,17 @@ arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds,
     f.subvec(begin, end - 1) = predict(centre, X.cols(begin, end - 1));
   }
   return f;
+}
+
+void require_finite(const arma::vec& f, const arma::mat& X, std::span<const std::string> attributes) {
+  for (arma::uword n = 0; n < f.n_elem; ++n) {
+    if (std::isfinite(f(n))) continue;
+    const arma::uword worst = arma::abs(X.col(n)).index_max();
+    run_error(
+        "the prediction is no finite number for a row that lies far out: {} is {:.3g} standard deviations from its mean; correct the row, leave it out, or choose another predictor.kind",
+        attributes.empty() ? fmt::format("attribute {}", worst + 1) : show_text(attributes[worst]),
+        X(worst, n));
+  }
 }
 
 void require_points(std::size_t points, const CentreOptions& options, std::size_t folds) {

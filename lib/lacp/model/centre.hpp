@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -25,6 +27,10 @@ arma::vec predict(const Centre& centre, const arma::mat& X);
 /// make `folds` runs, at least two, and each is predicted from all the others.
 arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds, const CentreOptions& options,
                       Stream& stream);
+
+/// RunError if a prediction is not finite: a network has no value for a column of X that lies too far out. It
+/// names the farthest attribute, by its number from 1 where there are no names.
+void require_finite(const arma::vec& f, const arma::mat& X, std::span<const std::string> attributes = {});
 
 /// UserError if this many points are too few for a centre of this kind, or for these folds; 0: without folds.
 void require_points(std::size_t points, const CentreOptions& options, std::size_t folds = 0);
