@@ -23,6 +23,18 @@ Unit unit_of(const Method& method) {
   return method.name == "cqr_m" ? Unit::median : method.name == "cqr_r" ? Unit::width : Unit::one;
 }
 
+/// Each column in increasing order; NaN where one is not finite: a point too far out for the network.
+arma::mat sorted(arma::mat outputs) {
+  for (arma::uword n = 0; n < outputs.n_cols; ++n) {
+    const auto begin = outputs.begin_col(n), end = outputs.end_col(n);
+    if (std::all_of(begin, end, [](double value) { return std::isfinite(value); }))
+      std::sort(begin, end);
+    else
+      std::fill(begin, end, arma::datum::nan);
+  }
+  return outputs;
+}
+
 /// max((lo − y)/u, (y − hi)/v) with the quantiles lo at α/2 and hi at 1 − α/2. The outputs of one network are
 /// the quantiles of all levels, in increasing order, the median in their middle. Where they cross they are
 /// sorted (Chernozhukov, Fernández-Val and Galichon, 2010); `crossed` is the share of points where lo > hi
@@ -38,12 +50,16 @@ class CqrScore : public FittedScore {
   std::vector<arma::vec> scores(const arma::mat& outputs, const arma::vec&,
                                 const arma::vec& y) const override {
     std::vector<arma::vec> all;
-    const arma::mat quantiles = arma::sort(outputs);
+    const arma::mat quantiles = sorted(outputs);
     for (const Level& level : levels_) {
       const std::size_t r = rank(level);
       arma::vec& scores = all.emplace_back(y.n_elem);
       for (arma::uword n = 0; n < y.n_elem; ++n) {
         const Sides s = sides(quantiles, r, n);
+        if (std::isnan(s.lo)) {
+          scores(n) = arma::datum::nan;
+          continue;
+        }
         scores(n) = std::max((s.lo - y(n)) / s.unit_below, (y(n) - s.hi) / s.unit_above);
       }
     }
@@ -53,7 +69,7 @@ class CqrScore : public FittedScore {
   Bounds bounds(const arma::mat& outputs, const arma::vec& f, const arma::vec& q,
                 const Level& level) const override {
     Bounds bounds{arma::vec(q.n_elem), arma::vec(q.n_elem)};
-    const arma::mat quantiles = arma::sort(outputs);
+    const arma::mat quantiles = sorted(outputs);
     const std::size_t r = rank(level);
     for (arma::uword n = 0; n < q.n_elem; ++n) {
       const Sides s = sides(quantiles, r, n);
