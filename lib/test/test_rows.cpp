@@ -358,6 +358,20 @@ TEST_CASE("rlcp: far calibration points weigh nothing, with a wide kernel it is 
   CHECK(q_of(*usual, two, point(100.0, 100.0), Level(0.1))(0) > 2.1);
 }
 
+TEST_CASE("rlcp: under the released code's rule, too, the nearest points decide far from all of them") {
+  const auto score = fitted("rlcp", {.rlcp = {.bandwidth = 1e-3}});
+  Calibration calibration{.scores = {arma::vec(100)}, .local = arma::mat(2, 100, arma::fill::zeros)};
+  for (arma::uword i = 0; i < 100; ++i) {
+    calibration.scores[0](i) = i < 50 ? 1.0 : 2.0;
+    calibration.local(0, i) = i < 50 ? 0.0 : 10.0;
+  }
+  const Level level(0.1);
+  const arma::mat far =
+      point(50.0, 0.0);  // no point has a weight that is not 0 beside the weight of x itself
+  CHECK(score->thresholds(calibration, {.local = far}, {&level, 1}, QuantileRule::floor_index)(0, 0) == 2.0);
+  CHECK(score->thresholds(calibration, {.local = far}, {&level, 1}, QuantileRule::ceiling)(0, 0) == HUGE_VAL);
+}
+
 TEST_CASE("what rlcp draws at a point depends on the point alone") {
   Stream stream(32);
   const Points points(120, stream);
@@ -400,6 +414,31 @@ TEST_CASE("a saved model of each row predicts the same bits, and a damaged one i
     // Far out there is no network, or there are no neighbours: a message, never a nan.
     CHECK_THROWS_AS(model.predict(point(1e45, 0.0), Level(0.1)), UserError);
     CHECK_FALSE(model.predict(point(1e3, 1e3), Level(0.1)).lower().has_nan());
+  }
+}
+
+TEST_CASE("a calibration row far out has no quantiles of cqr: its score is nan, the others keep theirs") {
+  Stream stream(42);
+  Points points(60, stream);
+  for (const char* name : {"cqr", "cqr_m", "cqr_r"}) {
+    CAPTURE(name);
+    const auto score = fitted(name);
+    arma::mat local = score->local(points.X);
+    const std::vector<arma::vec> whole = score->scores(local, points.f, points.y);
+    for (const double value : {arma::datum::nan, arma::datum::inf}) {
+      local.col(7).fill(value);
+      const std::vector<arma::vec> scores = score->scores(local, points.f, points.y);
+      CHECK(std::isnan(scores[1](7)));
+      CHECK(scores[1](8) == whole[1](8));
+      CHECK(score->calibration(local, points.f, points.y).has_nan());
+    }
+    PredictorSettings settings{.method = name, .levels = levels};
+    settings.network.hidden = {8}, settings.training.epochs = 2;
+    const Points data(400, stream);
+    arma::mat X = data.X;
+    X(0, split_of_fit(400, settings).test.front()) = 1e45;
+    CHECK_THROWS_WITH_AS(LocalPredictor::fit(X, data.y, settings), doctest::Contains("is a row far out?"),
+                         RunError);
   }
 }
 

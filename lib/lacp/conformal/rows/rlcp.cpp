@@ -75,12 +75,12 @@ class RlcpScore : public FittedScore {
       double own = draw(queries.local.colptr(n), centre);  // squared distances, then exponents, then weights
       points.squared_distances(centre, weights);
       if (queries.left_out != nullptr) weights[place[(*queries.left_out)(n)]] = HUGE_VAL;
-      double least = own;
+      // The released code's rule has no room for the point itself.
+      double least = rule == QuantileRule::floor_index ? HUGE_VAL : own;
       for (const double square : weights) least = std::min(least, square);
       const double unit = -0.5 / (bandwidth_ * bandwidth_);
       for (double& square : weights) square = (square - least) * unit;
       math::exp_all(weights.data(), weights.data(), weights.size());
-      // The released code's rule has no room for the point itself.
       own = rule == QuantileRule::floor_index ? 0.0 : math::exp((own - least) * unit);
       const double total = sum_of(weights) + own;
       for (std::size_t l = 0; l < levels.size(); ++l)
