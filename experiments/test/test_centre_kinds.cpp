@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/data/dataset.hpp"
 #include "lacp_program.hpp"
@@ -63,6 +64,15 @@ TEST_CASE("every kind of point prediction runs, and says what it was") {
     for (const char* other : {"knn", "mlp", "boosted"})
       if (std::string(other) != kind) CHECK_FALSE(values.contains(std::string(other) + "_rmse"));
   }
+}
+
+TEST_CASE("a row too far out for a network as the centre fails its run in a line that names the attribute") {
+  const lacp::Experiment experiment = experiment_of({"predictor.kind=mlp"});
+  lacp::Dataset data = skewed(600);
+  const auto test_rows = lacp::prepare(experiment, data, 0).rows_test;
+  data.X(0, test_rows[0]) = 1e45;
+  CHECK_THROWS_WITH_AS(lacp::prepare(experiment, data, 0), doctest::Contains("lies far out: 'x' is "),
+                       lacp::RunError);
 }
 
 TEST_CASE("out of folds, cqr learns from every point once") {
