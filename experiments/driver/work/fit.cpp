@@ -102,13 +102,16 @@ TableModel train(const FittedTable& table, const FitRequest& request, const Pred
         TableModel::fit(table, levels, settings, [&](const EpochReport& report) { epochs(report); });
     epochs.end();
     return model;
-  } catch (const RunError& error) {
+  } catch (const TrainingError& error) {
     epochs.end();
     run_error(
         "{}; no model was written; try smaller steps (--set training.learning_rate={:g}), another --seed, or another --method than {} (fixed trains nothing)",
         error.what(), settings.training.adam.learning_rate / 10.0, request.method);
   }
 }
+  } catch (const RunError& error) {
+    epochs.end();
+    run_error("{}; no model was written", error.what());
 
 /// Mean half-widths of the tenths of the calibration rows, from the smallest.
 std::string deciles_text(const TableModel& model, const arma::mat& X) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/conformal/localizer.hpp"
 #include "lacp/conformal/method.hpp"
@@ -27,6 +28,12 @@ struct TrainingFailure {
 };
 
 /// One epoch of the selection or of the final training, as a callback sees it.
+/// What a fit throws then: other settings of the training may do.
+class TrainingError : public RunError {
+ public:
+  explicit TrainingError(const TrainingFailure& failure) : RunError(failure.what()) {}
+};
+
 struct EpochReport {
   bool final_training = false;
   std::size_t epoch = 0;  ///< from 1

@@ -132,7 +132,7 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                                                .rows = settings.rows,
                                                .stream = stream,
                                                .on_epoch = on_epoch});
-  if (result.failure) throw RunError(result.failure->what());
+  if (result.failure) throw TrainingError(*result.failure);
   const arma::mat X_calibration = Xs.cols(calibration);
   const std::shared_ptr<const FittedScore> score = with_sides(result.score, method, settings.sides);
   Calibration scores =
