@@ -196,7 +196,7 @@ int fit_model(const FitRequest& request) {
   say("  mean half-width of the calibration rows, the smallest tenth first:\n{}",
       deciles_text(model, table.X.cols(arma::uvec(split.test))));
   for (const Level& level : levels)
-    if (level.rank(split.test.size()) > split.test.size())
+    if ((settings.sides == Sides::each ? level.half() : level).rank(split.test.size()) > split.test.size())
       say("  At level {} all intervals are infinite: {} calibrate; use more rows, or a larger split.test.\n",
           level.text(), counted(split.test.size(), "row"));
   return exit_done;
