@@ -4,6 +4,25 @@
 #include "common/text_table.hpp"
 #include "fitted_houses.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/predictor.hpp"
+
+namespace {
+
+/// Houses, one of them with this area.
+std::string with_area(std::size_t n, std::size_t row, const std::string& area) {
+  std::vector<std::string> lines = lacp::split_text(houses(n, 1), '\n');
+  std::string& line = lines.at(row + 1);
+  line = area + line.substr(line.find(','));
+  return lacp::join(lines, "\n");
+}
+
+/// A fit of `fixed` that says what it does.
+Ran fit_fixed(const Place& place, const std::string& table, std::vector<std::string> more) {
+  more.insert(more.begin(), {"fit", table, "--model", place.at("m.lacp"), "--method", "fixed"});
+  return lacp_program(more);
+}
+
+}  // namespace
 
 TEST_CASE("fit, predict, evaluate: intervals cover as promised, whatever the order of the columns") {
   const Fitted place;
@@ -151,4 +170,51 @@ TEST_CASE("a training that fails says what to do, and writes no model") {
                             {"--set", "training.learning_rate=1e30", "training.loss=plain"});
   check_refused(ran, 1, "no model was written; try smaller steps (--set training.learning_rate=1e+29)");
   CHECK_FALSE(fs::exists(place.folder / "m.lacp"));
+}
+
+TEST_CASE("a fit that fails before anything is trained has no advice about training") {
+  const Place place;
+  const lacp::Split split = lacp::split_of_fit(300, {});
+  const std::string table = place.write("houses.csv", with_area(300, split.train.front(), "1e45"));
+  const Ran ran = place.fit(table, {"--method", "fixed", "--set", "predictor.kind=mlp"});
+  check_refused(ran, 1, "for a row that lies far out: attribute 1 is ");
+  CHECK(has(ran.messages, "; no model was written"));
+  CHECK_FALSE(has(ran.messages, "learning_rate"));
+  CHECK_FALSE(fs::exists(place.folder / "m.lacp"));
+}
+
+TEST_CASE("a calibration row that lies too far out is left out of the tenths, and counted") {
+  const Place place;
+  const lacp::Split split = lacp::split_of_fit(300, {});
+  const Ran ran = fit_fixed(place, place.write("houses.csv", with_area(300, split.test.front(), "1e45")),
+                            {"--levels", "0.1"});
+  REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+  CHECK_MESSAGE(
+      has(ran.output,
+          "  1 calibration row lies too far from those of the fit for a value there: left out of the tenths.\n"),
+      ran.output);
+  std::vector<std::string> sizes;  // of the first and the last tenth, which `fixed` gives the same size
+  for (const std::string& line : lacp::split_text(ran.output, '\n'))
+    if (const std::string text(lacp::trim(line)); text.starts_with("1  ") || text.starts_with("10  "))
+      sizes.emplace_back(lacp::trim(text.substr(2)));
+  REQUIRE(sizes.size() == 2);
+  CHECK(sizes[0] == sizes[1]);
+  const Ran refused = place.predict(place.write("new.csv", "area,kind,built\n1e300,flat,2000-01-01\n"));
+  check_refused(refused, 2,
+                "new.csv:2: the row lies too far from those of the fit for a value there: 'area' is 1e+300");
+}
+
+TEST_CASE("fit says at which levels all intervals are infinite, also with a quantile for each side") {
+  const Place place;
+  const std::string table = place.write("houses.csv", houses(100, 1));  // 20 calibrate
+  const std::vector<std::string> both = {"--levels", "0.05,0.32"};
+  std::vector<std::string> each = both;
+  each.insert(each.end(), {"--set", "evaluation.sides=each"});
+  const std::string sentence = "At level 0.05 all intervals are infinite: 20 rows calibrate";
+  const Ran one = fit_fixed(place, table, both), two = fit_fixed(place, table, each);
+  REQUIRE_MESSAGE(one.status == 0, one.messages);
+  REQUIRE_MESSAGE(two.status == 0, two.messages);
+  CHECK_FALSE(has(one.output, sentence));
+  CHECK_MESSAGE(has(two.output, sentence), two.output);
+  CHECK_FALSE(has(two.output, "At level 0.32"));
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <span>
 
 #include "common/exit_code.hpp"
 #include "common/layout.hpp"
@@ -107,30 +109,41 @@ TableModel train(const FittedTable& table, const FitRequest& request, const Pred
     run_error(
         "{}; no model was written; try smaller steps (--set training.learning_rate={:g}), another --seed, or another --method than {} (fixed trains nothing)",
         error.what(), settings.training.adam.learning_rate / 10.0, request.method);
-  }
-}
   } catch (const RunError& error) {
     epochs.end();
     run_error("{}; no model was written", error.what());
+  }
+}
 
-/// Mean half-widths of the tenths of the calibration rows, from the smallest.
+/// Mean half-widths of the tenths of the calibration rows, from the smallest; without those that lie too far
+/// out for an interval, which are counted.
 std::string deciles_text(const TableModel& model, const arma::mat& X) {
   constexpr std::size_t deciles = 10;
-  const TableIntervals intervals = model.predict(X);
+  std::vector<arma::uword> too_far;
+  const TableIntervals intervals = model.predict(X, &too_far);
+  const auto is_far = [&](arma::uword n) { return std::ranges::binary_search(too_far, n); };
   std::vector<std::vector<std::string>> rows{{"tenth of the rows"}};
   for (const Level& level : model.levels()) rows[0].push_back("level " + level.text());
   for (std::size_t k = 0; k < deciles; ++k) {
     rows.push_back({fmt::format("{}", k + 1)});
     for (std::size_t l = 0; l < model.levels().size(); ++l) {
-      arma::rowvec sizes = 0.5 * (intervals.upper.row(l) - intervals.lower.row(l));
-      sizes.replace(arma::datum::nan, 0.0);  // an empty interval
-      sizes = arma::sort(sizes);
-      const std::size_t begin = sizes.n_elem * k / deciles, end = sizes.n_elem * (k + 1) / deciles;
-      rows.back().push_back(begin == end ? ""
-                                         : five_digits(mean_of(arma::rowvec(sizes.subvec(begin, end - 1)))));
+      std::vector<double> sizes;
+      for (arma::uword n = 0; n < X.n_cols; ++n) {
+        const double size = 0.5 * (intervals.upper(l, n) - intervals.lower(l, n));
+        if (!is_far(n)) sizes.push_back(std::isnan(size) ? 0.0 : size);  // an empty interval
+      }
+      std::ranges::sort(sizes);
+      const std::size_t begin = sizes.size() * k / deciles, end = sizes.size() * (k + 1) / deciles;
+      rows.back().push_back(
+          begin == end ? "" : five_digits(mean_of(std::span(sizes).subspan(begin, end - begin))));
     }
   }
-  return in_columns(rows, 4);
+  std::string text = in_columns(rows, 4);
+  if (!too_far.empty())
+    text += fmt::format("  {} too far from those of the fit for a value there: left out of the tenths.\n",
+                        too_far.size() == 1 ? "1 calibration row lies"
+                                            : fmt::format("{} calibration rows lie", too_far.size()));
+  return text;
 }
 
 void say_line(std::string_view label, const std::string& value) { say("  {:<16}{}\n", label, value); }

@@ -146,7 +146,7 @@ Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const 
   const LevelIntervals all = predict(X, {&level, 1});
   if (!all.too_far.empty())
     user_error(
-        "LocalPredictor: query {} (from 0) lies too far from the data of the fit for the network to have a value there; leave it out",
+        "LocalPredictor: query {} (from 0) lies too far from the data of the fit for a value there; leave it out",
         all.too_far.front());
   return {.f = all.f, .bounds = all.bounds.front()};
 }

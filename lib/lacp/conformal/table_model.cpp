@@ -81,17 +81,18 @@ std::string TableModel::too_far_text(const arma::vec& x) const {
   const Scaling& scaling = predictor_.scaling();
   const arma::uword worst = arma::abs((x - scaling.mean) / scaling.deviation).index_max();
   return fmt::format(
-      "the row lies too far from those of the fit for the network to have a value there: {} is {}; correct it, or leave the row out",
+      "the row lies too far from those of the fit for a value there: {} is {}; correct it, or leave the row out",
       show_text(columns_.attribute_names().at(worst)), x(worst));
 }
 
-TableIntervals TableModel::predict(arma::mat X) const {
+TableIntervals TableModel::predict(arma::mat X, std::vector<arma::uword>* listed) const {
   std::vector<arma::uword> too_far;
   const arma::mat queries = X;
   TableIntervals out = predict_filled(std::move(X), too_far);
-  if (!too_far.empty())
+  if (!too_far.empty() && listed == nullptr)
     user_error("TableModel: row {} (from 0): {}", too_far.front(),
                too_far_text(queries.col(too_far.front())));
+  if (listed != nullptr) *listed = std::move(too_far);
   return out;
 }
 

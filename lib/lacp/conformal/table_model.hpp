@@ -54,8 +54,9 @@ class TableModel {
   /// the same time, and a table may be cut into parts (csv_chunks.hpp): each row is predicted by itself.
   TableIntervals predict(const CsvSource& table, const TableOptions& options = {}) const;
 
-  /// The same for attributes as `encode` makes them. UserError for one too far out.
-  TableIntervals predict(arma::mat X) const;
+  /// The same for attributes as `encode` makes them. UserError for one too far out, unless there is a list
+  /// for these: all their numbers are NaN then.
+  TableIntervals predict(arma::mat X, std::vector<arma::uword>* too_far = nullptr) const;
 
   const Columns& columns() const { return columns_; }
   const CsvFormat& format() const { return format_; }
