@@ -47,7 +47,7 @@ std::string failure(const lacp::Experiment& experiment, const std::string& metho
 TEST_CASE("what is said about a number of rows is what a run does with them") {
   std::size_t running = 0, failing = 0;
   const auto agree = [&](const lacp::Experiment& experiment) {
-    for (const std::string method : {"fixed", "exp", "adapt"})
+    for (const std::string method : {"fixed", "exp", "adapt", "cqr"})
       for (std::size_t rows = 1; rows <= 180; rows += rows < 12 ? 1 : 7) {
         CAPTURE(experiment.name);
         CAPTURE(method);
@@ -61,6 +61,7 @@ TEST_CASE("what is said about a number of rows is what a run does with them") {
   agree(experiment_of("paper", {"training.drop_partial_batch=true", "training.batch=64"}));
   agree(experiment_of("release", {"training.batch=24"}));
   agree(experiment_of("paper", {"predictor.folds=30", "predictor.grid=[16]"}));
+  agree(experiment_of("paper", {"predictor.cross_fit=4"}));
   CHECK(running > 100);
   CHECK(failing > 100);
 }

@@ -67,11 +67,13 @@ std::string too_few_rows(const Experiment& experiment, std::string_view method, 
   try {
     SplitSizes sizes = part_sizes(experiment, rows);
     if (experiment.predictor.cross_fit != 0) sizes.proper = sizes.train = sizes.proper + sizes.train;
+    require_points(sizes.proper, experiment.predictor);  // of the centre, then of those of the folds
     require_points(sizes.proper, experiment.predictor, experiment.predictor.cross_fit);
-    if (const Learning learning = method_traits(method).learning; learning != Learning::none) {
-      const TrainingOptions training = training_for(learning, experiment.training);
-      require_step(selection_sizes(sizes.train, training).fitted, training, learning);
-    }
+    const MethodTraits traits = method_traits(method);
+    if (traits.learning == Learning::none) return "";
+    if (traits.both_parts && experiment.predictor.cross_fit == 0) sizes.train += sizes.proper;
+    const TrainingOptions training = training_for(traits.learning, experiment.training);
+    require_step(selection_sizes(sizes.train, training).fitted, training, traits.learning);
     return "";
   } catch (const UserError& error) {
     return error.what();

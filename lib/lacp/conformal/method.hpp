@@ -30,6 +30,7 @@ struct Method {
   std::string equation;  ///< φ and s, or the score, in plain text
   Learning learning = Learning::none;
   bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
+  bool both_parts = false;    ///< needs no centre, so it learns from the first part, too
 
   /// Fits the score, and reads a fitted one from a saved model of this many attributes.
   FitResult (*fit)(const Method&, const FitInput&) = &fit_class;

@@ -108,6 +108,7 @@ MethodTraits method_traits(std::string_view name) {
           .learning = method.learning,
           .outputs = method.outputs,
           .scale_family = method.scale_family,
+          .both_parts = method.both_parts,
           .about = method.about,
           .equation = method.equation};
 }

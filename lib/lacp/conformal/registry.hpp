@@ -16,6 +16,7 @@ struct MethodTraits {
   Learning learning = Learning::none;
   std::size_t outputs = 0;    ///< of its network; 0: it has none
   bool scale_family = false;  ///< intervals are f ± q·s(x)
+  bool both_parts = false;    ///< it learns from the points of the centre, too
   std::string_view about, equation;
 };
 

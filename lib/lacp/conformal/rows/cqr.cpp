@@ -153,6 +153,7 @@ Method made(std::string name, std::string about, std::string equation) {
   method.about = std::move(about);
   method.equation = std::move(equation);
   method.learning = Learning::own;
+  method.both_parts = true;
   method.fit = &fit;
   method.read = &read;
   return method;
