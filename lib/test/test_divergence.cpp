@@ -100,6 +100,15 @@ TEST_CASE("scores of the validation rows that are not numbers are a failure") {
       train(method, {}, {.hidden = {8}}, {.epochs = 1}, sample.X, sample.log_a, streams(1));
   REQUIRE(result.failure);
   CHECK(std::isnan(result.failure->size.value()));
+  const auto says = [&](const char* what) {
+    CHECK(train(method, {}, {.hidden = {8}}, {.epochs = 1}, sample.X, sample.log_a, streams(1))
+              .failure.value()
+              .what()
+              .starts_with(fmt::format("training diverged: the {} became nan in epoch 1", what)));
+  };
+  says("size of the validation intervals");
+  method.criterion = [](const Localizer&, const arma::mat&, const arma::vec&) { return arma::datum::nan; };
+  says("validation score");
 }
 
 TEST_CASE("parameters that stop being numbers in the last step of the final training are a failure") {

@@ -103,10 +103,11 @@ std::string TrainingFailure::what() const {
     if (std::isfinite(value)) return fmt::format("{:.2g}, too large for the optimiser,", value);
     return std::string(std::isnan(value) ? "nan" : "infinite");
   };
-  const auto [what, value] = size        ? std::pair("size of the validation intervals", *size)
-                             : gradient  ? std::pair("gradient", *gradient)
-                             : parameter ? std::pair("parameters", *parameter)
-                                         : std::pair("loss", loss);
+  const auto [what, value] =
+      size        ? std::pair(by_size ? "size of the validation intervals" : "validation score", *size)
+      : gradient  ? std::pair("gradient", *gradient)
+      : parameter ? std::pair("parameters", *parameter)
+                  : std::pair("loss", loss);
   std::string text = fmt::format("training diverged: the {} became {} in epoch {} of the {}", what,
                                  became(value), epoch, final_training ? "final training" : "selection");
   if (size || gradient || parameter) text += fmt::format(" (loss {:.4g})", loss);
@@ -163,7 +164,11 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     if (failed(selection, false, epoch, step)) return result;
     const ValidationScore score = validation.score(selection.localizer());
     if (!std::isfinite(score.value)) {
-      result.failure = {.epoch = epoch, .loss = step.loss, .size = score.value, .previous = before};
+      result.failure = {.epoch = epoch,
+                        .loss = step.loss,
+                        .size = score.value,
+                        .by_size = !method.criterion && options.selection.criterion == Criterion::size,
+                        .previous = before};
       return result;
     }
     result.validation_scores.push_back(score.value);

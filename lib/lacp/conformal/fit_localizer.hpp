@@ -20,6 +20,7 @@ struct TrainingFailure {
   std::size_t epoch = 0;            ///< from 1
   double loss = 0.0;                ///< of that epoch
   std::optional<double> size = {};  ///< of the validation intervals, if that is at fault
+  bool by_size = true;              ///< else that was no size but another validation score: see Criterion
   std::optional<double> gradient =
       {};  ///< a component, if that is: not finite, or too large for the optimiser
   std::optional<double> parameter = {};  ///< of the network or shared, if that is
@@ -27,13 +28,13 @@ struct TrainingFailure {
   std::string what() const;
 };
 
-/// One epoch of the selection or of the final training, as a callback sees it.
 /// What a fit throws then: other settings of the training may do.
 class TrainingError : public RunError {
  public:
   explicit TrainingError(const TrainingFailure& failure) : RunError(failure.what()) {}
 };
 
+/// One epoch of the selection or of the final training, as a callback sees it.
 struct EpochReport {
   bool final_training = false;
   std::size_t epoch = 0;  ///< from 1
