@@ -81,6 +81,25 @@ TEST_CASE("sizes relative to fixed are paired by run") {
   CHECK(sizes.number(3, "upper") - sizes.number(3, "lower") < 0.12);
 }
 
+TEST_CASE("a tenth in which some runs have infinite intervals has no relative size") {
+  Results results = write_sample("sample_figures");
+  const auto row = [&] {
+    const TextTable table = by_local_error(results);
+    const std::vector<std::string> name = {"cos", "exp", "0.1", "3"};
+    for (const auto& line : table.rows)
+      if (std::equal(name.begin(), name.end(), line.begin())) return line;
+    return std::vector<std::string>();
+  };
+  REQUIRE(row().size() == 9);
+  CHECK(!row()[6].empty());
+  // Of the run's intervals one in another tenth is infinite, and with it their mean.
+  for (Measurement& m : results.cells.at({"cos", 1, "exp"}).values)
+    if (m.metric == "size_mean" && m.alpha == "0.1") m.value = HUGE_VAL;
+  CHECK(row()[6] == "");
+  CHECK(row()[7] == "");
+  CHECK(row()[4] != "");
+}
+
 TEST_CASE("figures are drawn as svg and pdf, the same bytes each time") {
   const Results results = write_sample("sample_figures");
   CHECK(write_figures(results) == std::vector<std::string>{"figure1", "sizes", "adaptivity"});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "lacp/base/error.hpp"
@@ -107,7 +108,9 @@ TextTable by_local_error(const Results& results) {
               moments(log_ratios(by_run(results, {dataset, method, "size_by_error", level.text(), bin}),
                                  by_run(results, {dataset, method, "size_mean", level.text()})));
           if (coverage.n == 0) continue;
-          const double relative = math::exp(ratio.mean);
+          // Not finite where a run has infinite intervals: there is no ratio then.
+          const double relative =
+              std::isfinite(ratio.mean) ? math::exp(ratio.mean) : std::numeric_limits<double>::quiet_NaN();
           table.add({dataset, method, level.text(), std::to_string(bin), number_text(coverage.mean),
                      number_text(coverage.standard_error()), number_text(relative),
                      number_text(relative * ratio.standard_error()), std::to_string(coverage.n)});
