@@ -168,6 +168,22 @@ TEST_CASE("wins and losses are paired by run; what is not finite loses") {
   CHECK(record(dearer, "cqr").ratio == near(1.1, 0.01));
 }
 
+TEST_CASE("wins and losses are about the runs that both sides have") {
+  const Results few = frontier_results(6, 4);
+  Results many = frontier_results(6, 8);
+  value_of(many, {"set_1", 6, "adapt"}, "winkler", "0.1") = infinity;
+  many.cells.erase({"set_2", 7, "adapt"});
+  many.failed[{"set_2", 7, "adapt"}] = {};
+  for (auto& [task, cell] : many.cells)
+    for (Measurement& m : cell.values)
+      if (m.metric == "winkler") m.value *= 0.5 + 0.001 * static_cast<double>(task.run);
+  CHECK(record(records_against(many, few, "", tenth), "adapt").text() == "6–0–0");
+  CHECK(record(records_against(few, many, "", tenth), "adapt").text() == "0–0–6");
+  many.failed[{"set_2", 3, "adapt"}] = {};  // in a run that both have tried
+  many.cells.erase({"set_2", 3, "adapt"});
+  CHECK(record(records_against(many, few, "", tenth), "adapt").text() == "5–0–1");
+}
+
 TEST_CASE("costs: medians over data sets, and where the hardest tenth is missed") {
   const Results results = frontier_results();
   const auto all = costs(results, tenth);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 #include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"
@@ -21,15 +23,23 @@ struct Match {
   int decided = 0;  ///< −1: only this side is finite, 1: only the other
 };
 
-bool is_finite(const std::map<std::size_t, double>& scores) {
-  return !scores.empty() &&
-         std::ranges::all_of(scores, [](const auto& item) { return std::isfinite(item.second); });
+/// The score of each run that was tried; infinite where the task failed.
+std::map<std::size_t, double> tried(const Results& results, const std::string& dataset,
+                                    const std::string& method, const Level& level) {
+  std::map<std::size_t, double> scores = by_run(results, {dataset, method, "winkler", level.text()});
+  for (const auto& [task, failure] : results.failed)
+    if (task.dataset == dataset && task.method == method)
+      scores[task.run] = std::numeric_limits<double>::infinity();
+  return scores;
 }
 
-bool has_failed(const Results& results, const std::string& dataset, const std::string& method) {
-  return std::ranges::any_of(results.failed, [&](const auto& item) {
-    return item.first.dataset == dataset && item.first.method == method;
-  });
+void keep_common(std::map<std::size_t, double>& a, std::map<std::size_t, double>& b) {
+  std::erase_if(a, [&](const auto& item) { return !b.contains(item.first); });
+  std::erase_if(b, [&](const auto& item) { return !a.contains(item.first); });
+}
+
+bool is_finite(const std::map<std::size_t, double>& scores) {
+  return std::ranges::all_of(scores, [](const auto& item) { return std::isfinite(item.second); });
 }
 
 }  // namespace
@@ -45,13 +55,11 @@ std::vector<Record> records_against(const Results& results, const Results& base,
     if (!has_method(base, other) || (&results == &base && other == method)) continue;
     std::vector<double> ratios;
     for (const std::string& dataset : results.experiment.datasets) {
-      const auto mine = by_run(results, {dataset, method, "winkler", level.text()});
-      const auto theirs = by_run(base, {dataset, other, "winkler", level.text()});
-      const bool failed = has_failed(results, dataset, method),
-                 other_failed = has_failed(base, dataset, other);
-      if ((mine.empty() && !failed) || (theirs.empty() && !other_failed)) continue;  // not run
+      auto mine = tried(results, dataset, method, level), theirs = tried(base, dataset, other, level);
+      keep_common(mine, theirs);
+      if (mine.empty()) continue;
       Match match{.record = records.size(), .log_ratio = paired_interval(log_ratios(mine, theirs))};
-      const bool sound = is_finite(mine) && !failed, other_sound = is_finite(theirs) && !other_failed;
+      const bool sound = is_finite(mine), other_sound = is_finite(theirs);
       if (!sound || !other_sound) {
         match.decided = sound ? -1 : other_sound ? 1 : 0;
         match.log_ratio.p = nan;
