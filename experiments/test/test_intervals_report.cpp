@@ -121,15 +121,31 @@ TEST_CASE("published sizes stand beside ours as half-widths, without a verdict")
 }
 
 TEST_CASE("numbers of a peer on the same splits stand beside ours") {
-  const Results results = frontier_results();
+  Results results = frontier_results();
+  value_of(results, {"set_1", 3, "fixed"}, "size_mean", "0.1") = 77.0;  // a run that the peers do not have
+  value_of(results, {"set_1", 3, "fixed"}, "winkler", "0.1") = 88.0;
+  const auto two_runs = [&](const char* metric) {
+    return display(0.5 * (value_of(results, {"set_1", 0, "fixed"}, metric, "0.1") +
+                          value_of(results, {"set_1", 1, "fixed"}, metric, "0.1")));
+  };
   write_file("sample_frontier/peers.csv",
              "dataset,run,method,alpha,size,winkler,validity,seconds\nset_1,0,split,0.1,0.5,2,0.9,1\n"
              "set_1,1,split,0.1,0.7,4,0.9,1\n");
   const std::string page = report_page(reported(results), "");
   CHECK(contains(page, "## Beside scikit-learn"));
   CHECK(contains(page, "| data set | split | our fixed | our exp | our adapt | our cqr |"));
-  CHECK(contains(page, "| set_1 | 0.600 / 3.000 | " +
-                           display(summarise(results, {"set_1", "fixed", "size", "0.1"}).mean) + " / "));
+  CHECK(contains(page,
+                 "| set_1 | 0.600 / 3.000 | " + two_runs("size_mean") + " / " + two_runs("winkler") + " |"));
+  CHECK(contains(page, "means over the runs in [peers.csv](peers.csv)"));
+  // Another centre, the same test rows: the page shows the same file.
+  Results other = results, far = results;
+  other.experiment.name = "sample_other", other.experiment.predictor.knn.points = 500;
+  other.folder = "sample_other", far.folder = "sample_far", far.experiment.seed = 7;
+  std::vector<ReportedExperiment> all = {reported(other), reported(far), reported(results)};
+  share_peers(all);
+  CHECK(contains(report_page(all[0], ""), "the runs in [peers.csv](../sample_frontier/peers.csv)"));
+  CHECK_FALSE(contains(report_page(all[1], ""), "scikit-learn"));
+  CHECK(contains(report_page(all[2], ""), "the runs in [peers.csv](peers.csv)"));
   std::filesystem::remove("sample_frontier/peers.csv");
   CHECK_FALSE(contains(report_page(reported(results), ""), "scikit-learn"));
 }

@@ -130,6 +130,7 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
   std::ranges::stable_sort(report.experiments, {}, [](const ReportedExperiment& e) {
     return std::tuple(e.role, place(e.results.experiment.name), e.results.experiment.name);
   });
+  share_peers(report.experiments);
   report.cross_claims = cross_claims(report.experiments);
   return report;
 }

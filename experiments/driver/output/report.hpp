@@ -29,6 +29,7 @@ struct ReportedExperiment {
   std::vector<TableEntry> entries;
   std::optional<Comparison> comparison;  ///< if the experiment names a reference that has some of its numbers
   std::vector<Claim> claims;
+  std::filesystem::path peers = {};  ///< the folder whose peers.csv it shows; empty: its own
 
   /// "paper", or "paper, 50 runs" where that is what it is for.
   std::string label() const;
@@ -71,8 +72,14 @@ std::string intervals_answer(const ReportedExperiment& experiment);
 std::string intervals_section(const ReportedExperiment& experiment, const std::string& prefix);
 std::string intervals_top(const std::vector<ReportedExperiment>& experiments);
 
+/// Whether nothing differs but the centre: split and test rows are the same then.
+bool differ_in_centre_alone(const Experiment& a, const Experiment& b);
+
+/// Experiments without a peers.csv show that of one that differs in the centre alone.
+void share_peers(std::vector<ReportedExperiment>& experiments);
+
 /// Numbers of others beside ours, without a verdict: the table that reference.beside names, and peers.csv in
-/// the experiment's folder; "" where there is none.
+/// the experiment's folder or the one that it shares; "" where there is none.
 std::string published_section(const ReportedExperiment& experiment);
 std::string peers_section(const ReportedExperiment& experiment, const std::string& prefix);
 

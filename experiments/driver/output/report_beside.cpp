@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -26,10 +27,12 @@ std::string origin(const std::string& text) {
   return join(lines, " ");
 }
 
-std::optional<TextTable> peers_of(const Results& results) {
-  const std::filesystem::path file = results.folder / "peers.csv";
-  if (!std::filesystem::exists(file)) return std::nullopt;
-  return read_text_table(file);
+/// Mean of ours over these runs.
+double our_mean(const Results& results, const Quantity& quantity, const std::set<std::size_t>& runs) {
+  std::vector<double> values;
+  for (const auto& [run, value] : by_run(results, quantity))
+    if (runs.contains(run)) values.push_back(value);
+  return moments(values).mean;
 }
 
 /// Mean over the rows of one data set, method and level.
@@ -93,15 +96,32 @@ std::string published_section(const ReportedExperiment& e) {
                    origin(read_file(file)), text);
 }
 
+void share_peers(std::vector<ReportedExperiment>& experiments) {
+  const auto has_peers = [](const ReportedExperiment& e) {
+    return std::filesystem::exists(e.results.folder / "peers.csv");
+  };
+  for (ReportedExperiment& e : experiments) {
+    if (e.role != ReportRole::protocol || has_peers(e)) continue;
+    const auto found = std::ranges::find_if(experiments, [&](const ReportedExperiment& other) {
+      return has_peers(other) && differ_in_centre_alone(other.results.experiment, e.results.experiment);
+    });
+    if (found != experiments.end()) e.peers = found->results.folder;
+  }
+}
+
 std::string peers_section(const ReportedExperiment& e, const std::string& prefix) {
-  const auto peers = peers_of(e.results);
-  if (!peers) return "";
+  const std::filesystem::path folder = e.peers.empty() ? e.results.folder : e.peers,
+                              file = folder / "peers.csv";
+  if (!std::filesystem::exists(file)) return "";
+  const TextTable peers = read_text_table(file);
   const Experiment& x = e.results.experiment;
   std::vector<std::string> methods, datasets;
-  for (const auto& row : peers->rows) {
-    add_new(methods, row[peers->column("method")]);
-    if (has_dataset(e.results, row[peers->column("dataset")]))
-      add_new(datasets, row[peers->column("dataset")]);
+  std::map<std::string, std::set<std::size_t>> runs;  // of the peers, by data set
+  for (std::size_t i = 0; i < peers.rows.size(); ++i) {
+    const std::string& dataset = peers.rows[i][peers.column("dataset")];
+    add_new(methods, peers.rows[i][peers.column("method")]);
+    if (has_dataset(e.results, dataset)) add_new(datasets, dataset);
+    runs[dataset].insert(peers.count(i, "run"));
   }
   std::vector<std::string> ours;
   for (const char* method : {"fixed", "exp", "adapt", "cqr"})
@@ -115,19 +135,20 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
       std::vector<std::string> line{dataset};
       for (const std::string& method : methods)
         line.push_back(fmt::format("{} / {}",
-                                   display(peer_mean(*peers, dataset, method, level.text(), "size")),
-                                   display(peer_mean(*peers, dataset, method, level.text(), "winkler"))));
+                                   display(peer_mean(peers, dataset, method, level.text(), "size")),
+                                   display(peer_mean(peers, dataset, method, level.text(), "winkler"))));
       for (const std::string& method : ours)
         line.push_back(fmt::format(
-            "{} / {}", display(summarise(e.results, {dataset, method, size_metric, level.text()}).mean),
-            display(summarise(e.results, {dataset, method, "winkler", level.text()}).mean)));
+            "{} / {}",
+            display(our_mean(e.results, {dataset, method, size_metric, level.text()}, runs[dataset])),
+            display(our_mean(e.results, {dataset, method, "winkler", level.text()}, runs[dataset]))));
       table.add(std::move(line));
     }
     text += fmt::format("α = {}:\n\n{}\n", level.text(), to_markdown(table));
   }
   return fmt::format(
-      "## Beside scikit-learn\n\nSize / Winkler score, means over runs, of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the centre of this experiment. Every number, with validity and seconds: [peers.csv]({}peers.csv).\n\n{}",
-      prefix, text);
+      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the centre of this experiment. That file has every number, with validity and seconds.\n\n{}",
+      prefix + file.lexically_relative(e.results.folder).generic_string(), text);
 }
 
 }  // namespace lacp

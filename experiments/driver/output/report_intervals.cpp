@@ -170,9 +170,7 @@ std::vector<const ReportedExperiment*> centres(const std::vector<ReportedExperim
   std::vector<const ReportedExperiment*> same;
   for (const ReportedExperiment& e : experiments) {
     if (e.role != ReportRole::protocol || !compares_intervals(e.results)) continue;
-    if (same.empty() ||
-        std::ranges::all_of(changes(same.front()->results.experiment, e.results.experiment),
-                            [](const SettingChange& c) { return c.key.starts_with("predictor."); }))
+    if (same.empty() || differ_in_centre_alone(same.front()->results.experiment, e.results.experiment))
       same.push_back(&e);
   }
   return same;
@@ -206,6 +204,11 @@ std::string centres_table(const std::vector<const ReportedExperiment*>& same) {
 }
 
 }  // namespace
+
+bool differ_in_centre_alone(const Experiment& a, const Experiment& b) {
+  return std::ranges::all_of(changes(a, b),
+                             [](const SettingChange& c) { return c.key.starts_with("predictor."); });
+}
 
 std::string intervals_answer(const ReportedExperiment& e) {
   if (!compares_intervals(e.results)) return "";
