@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 lacp="${LACP:-build/lacp}"
 experiments=(frontier frontier_boosted frontier_mlp)
-if (($#)); then read -ra experiments <<<"$1" && shift; fi
+if (($#)) && [[ $1 != -* ]]; then read -ra experiments <<<"$1" && shift; fi
 
 for experiment in "${experiments[@]}"; do
   "$lacp" datasets fetch --for "experiments/$experiment.yaml" || (($? == 1)) # 1: one could not be fetched

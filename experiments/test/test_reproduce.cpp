@@ -114,3 +114,21 @@ TEST_CASE("make hands the program of its preset to every script") {
     CHECK_FALSE(has(made.output, "\nbuild/lacp"));
   }
 }
+
+TEST_CASE("frontier.sh: an argument that begins with a dash is an option of lacp run, not an experiment") {
+  const TemporaryFolder root;
+  fs::create_directories(root / "scripts");
+  fs::copy_file(fs::path(LACP_SOURCE_DIR) / "scripts/frontier.sh", root / "scripts/frontier.sh");
+  const auto commands = [&](const std::string& arguments) {
+    const Ran ran = program(
+        {"sh", "-c",
+         fmt::format("cd '{}' && LACP=echo bash scripts/frontier.sh {}", root.path().string(), arguments)});
+    CHECK_MESSAGE(ran.status == 0, ran.messages);
+    return ran.output;
+  };
+  for (const char* name : {"frontier", "frontier_boosted", "frontier_mlp"})
+    CHECK(has(commands("--jobs 4"), fmt::format("run experiments/{}.yaml --jobs 4\n", name)));
+  const std::string one = commands("frontier_mlp --jobs 4");
+  CHECK(has(one, "run experiments/frontier_mlp.yaml --jobs 4\n"));
+  CHECK_FALSE(has(one, "frontier_boosted"));
+}
