@@ -44,7 +44,7 @@ reproduce: all datasets-if-possible ## rerun the paper's experiments and write t
 	LACP=$(BUILD)/lacp scripts/reproduce.sh
 
 .PHONY: reproduce-all
-reproduce-all: all datasets-if-possible ## the same and everything else that results/README.md reports (about half an hour)
+reproduce-all: all datasets-if-possible ## the same with all protocols of the paper: full and single_level_* (about half an hour)
 	LACP=$(BUILD)/lacp scripts/reproduce.sh --all
 
 .PHONY: verify
