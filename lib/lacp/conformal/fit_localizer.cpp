@@ -96,6 +96,15 @@ SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning lea
           .validation = Rows(fitted_end, fitted_end + static_cast<std::ptrdiff_t>(sizes.validation))};
 }
 
+/// The localizer, whose sizes stay within those of the rows it was trained on if that is how it adapts.
+Localizer limited(Localizer localizer, const arma::mat& X) {
+  if (localizer.method.learning != Learning::adaptation) return localizer;
+  const arma::mat g = localizer.g(X);
+  localizer.shared(1) = g.min();
+  localizer.shared(2) = g.max();
+  return localizer;
+}
+
 }  // namespace
 
 std::string TrainingFailure::what() const {
@@ -152,6 +161,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
   const SelectionRows rows = divide(X.n_cols, options, method.learning, streams.validation);
   const arma::uvec validation_columns(rows.validation);
   const Validation validation(options, X.cols(validation_columns), log_a(validation_columns));
+  const arma::mat X_fitted = X.cols(arma::uvec(rows.fitted));
   Session selection(method, transformation, network, options, Xf, log_a, rows.fitted, streams.weights,
                     streams.shuffle);
   double reference = arma::datum::inf;
@@ -161,7 +171,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     const std::optional<double> before = previous;
     const StepResult step = selection.epoch();
     if (failed(selection, false, epoch, step)) return result;
-    const ValidationScore score = validation.score(selection.localizer());
+    const ValidationScore score = validation.score(limited(selection.localizer(), X_fitted));
     if (!std::isfinite(score.value)) {
       result.failure = {.epoch = epoch, .loss = step.loss, .size = score.value, .previous = before};
       return result;
@@ -176,7 +186,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
   result.epochs_tried = result.validation_scores.size();
   if (options.selection.count_from_zero) result.best_epoch -= 1;
   const bool chooses = method.adaptations.size() > 1;
-  if (chooses && best.value >= Validation::of_fixed) best.shared.zeros(), result.best_epoch = 0;
+  if (chooses && best.value >= Validation::of_fixed) best.shared(0) = 0.0, result.best_epoch = 0;
 
   Rows all(X.n_cols);
   std::iota(all.begin(), all.end(), arma::uword{0});
@@ -188,8 +198,8 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     if (failed(final, true, epoch, step)) return result;
     report(true, epoch, step.loss, std::nullopt);
   }
-  result.localizer = final.localizer();
-  if (chooses) result.localizer.shared = best.shared;
+  result.localizer = limited(final.localizer(), X);
+  if (chooses) result.localizer.shared(0) = best.shared(0);
   result.steps = selection.steps() + final.steps();
   return result;
 }
