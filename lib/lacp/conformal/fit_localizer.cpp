@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
+#include "lacp/base/sums.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/trainer.hpp"
 #include "lacp/conformal/training_rows.hpp"
@@ -96,12 +98,18 @@ SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning lea
           .validation = Rows(fitted_end, fitted_end + static_cast<std::ptrdiff_t>(sizes.validation))};
 }
 
-/// The localizer, whose sizes stay within those of the rows it was trained on if that is how it adapts.
-Localizer limited(Localizer localizer, const arma::mat& X) {
+/// The localizer, whose sizes have limits if it adapts by ℓ_θ: g is cut to its range on the rows that it was
+/// trained on, and so that s, in the unit in which the mean of |r|/s is one, is at most the largest |r|. ℓ_θ
+/// hardly minds a single s that is far too large, and the mean size of intervals does.
+Localizer limited(Localizer localizer, const arma::mat& X, const arma::vec& log_a) {
   if (localizer.method.learning != Learning::adaptation) return localizer;
   const arma::mat g = localizer.g(X);
-  localizer.shared(1) = g.min();
+  const double top = log_a.max();
+  std::vector<double> share(log_a.n_elem);  // |r|/s over the largest |r|, s = e^{−g/2}
+  for (arma::uword n = 0; n < log_a.n_elem; ++n) share[n] = math::exp(0.5 * (log_a(n) - top + g(0, n)));
+  const double least = top == -arma::datum::inf ? top : 2.0 * math::log(mean_of(share));
   localizer.shared(2) = g.max();
+  localizer.shared(1) = std::clamp(least, g.min(), g.max());
   return localizer;
 }
 
@@ -161,7 +169,9 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
   const SelectionRows rows = divide(X.n_cols, options, method.learning, streams.validation);
   const arma::uvec validation_columns(rows.validation);
   const Validation validation(options, X.cols(validation_columns), log_a(validation_columns));
-  const arma::mat X_fitted = X.cols(arma::uvec(rows.fitted));
+  const arma::uvec fitted_columns(rows.fitted);
+  const arma::mat X_fitted = X.cols(fitted_columns);
+  const arma::vec a_fitted = log_a(fitted_columns);
   Session selection(method, transformation, network, options, Xf, log_a, rows.fitted, streams.weights,
                     streams.shuffle);
   double reference = arma::datum::inf;
@@ -171,7 +181,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     const std::optional<double> before = previous;
     const StepResult step = selection.epoch();
     if (failed(selection, false, epoch, step)) return result;
-    const ValidationScore score = validation.score(limited(selection.localizer(), X_fitted));
+    const ValidationScore score = validation.score(limited(selection.localizer(), X_fitted, a_fitted));
     if (!std::isfinite(score.value)) {
       result.failure = {.epoch = epoch, .loss = step.loss, .size = score.value, .previous = before};
       return result;
@@ -198,7 +208,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     if (failed(final, true, epoch, step)) return result;
     report(true, epoch, step.loss, std::nullopt);
   }
-  result.localizer = limited(final.localizer(), X);
+  result.localizer = limited(final.localizer(), X, log_a);
   if (chooses) result.localizer.shared(0) = best.shared(0);
   result.steps = selection.steps() + final.steps();
   return result;
