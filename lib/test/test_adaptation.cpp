@@ -205,10 +205,28 @@ TEST_CASE("adapt's θ is a power of s also where the network is divided by its v
   const Localizer trained =
       train_on(sample, "adapt", small_steps, {.hidden = {16}, .divide_by_origin = true}).localizer;
   Localizer quarter = trained, whole = trained;
-  quarter.shared = {0.25}, whole.shared = {1.0};
+  quarter.shared(0) = 0.25, whole.shared(0) = 1.0;
   const arma::vec q = arma::zeros(2000);
   CHECK(arma::approx_equal(arma::log(quarter.half_widths(sample.X, q)),
                            0.25 * arma::log(whole.half_widths(sample.X, q)), "absdiff", 1e-12));
+}
+
+TEST_CASE("far out, sizes stay within those of the rows that were trained on") {
+  Stream stream(16);
+  const Sample sample = heteroskedastic(2000, 1.2, stream);
+  arma::mat far(sample.X.n_rows, 4);
+  far.col(0).fill(-100.0), far.col(1).fill(-10.0), far.col(2).fill(10.0), far.col(3).fill(100.0);
+  for (const char* method : {"adapt_50", "adapt_100", "adapt"}) {
+    CAPTURE(method);
+    const Localizer trained = train_on(sample, method, small_steps).localizer;
+    const arma::vec near_by = trained.half_widths(sample.X, arma::zeros(2000)),
+                    beyond = trained.half_widths(far, arma::zeros(4));
+    CHECK(beyond.max() <= near_by.max());
+    CHECK(beyond.min() >= near_by.min());
+    CHECK(near_by.max() > 2.0 * near_by.min());
+  }
+  const arma::vec exp = train_on(sample, "exp", small_steps).localizer.half_widths(far, arma::zeros(4));
+  CHECK(exp.max() > 1e3);  // what the limits are for
 }
 
 TEST_CASE("the criterion winkler: the score by leave-one-out, in units of fixed's, averaged over levels") {
@@ -244,7 +262,7 @@ TEST_CASE("of several θ the one with the smallest score is taken") {
   one.method.adaptations = {1.0};  // no choice: v as it is
   double smallest = HUGE_VAL;
   for (const double theta : {0.25, 0.5, 0.75, 1.0}) {
-    one.shared = {theta};
+    one.shared(0) = theta;
     const double score = validation.score(one).value;
     CHECK(best.value <= score);
     smallest = std::min(smallest, score);

@@ -54,7 +54,8 @@ Localizer read_localizer(const Method& method, ModelReader& in, std::size_t inpu
   localizer.shared = in.array<arma::vec>();
   if (localizer.shared.n_elem != method.shared) in.refuse("has parts whose sizes do not fit together");
   if (find_problem(localizer.transformation) || find_problem(localizer.network) ||
-      !localizer.parameters.is_finite() || !localizer.shared.is_finite())
+      !localizer.parameters.is_finite() || !localizer.shared.is_finite() ||
+      (method.learning == Learning::adaptation && localizer.shared(1) > localizer.shared(2)))
     in.refuse("holds numbers that no fitted model has");
   if (method.outputs == 0) return localizer;
   localizer.shape = {.inputs = inputs,

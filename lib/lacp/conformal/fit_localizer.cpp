@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
+#include "lacp/base/sums.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/trainer.hpp"
 #include "lacp/conformal/training_rows.hpp"
@@ -96,6 +98,21 @@ SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning lea
           .validation = Rows(fitted_end, fitted_end + static_cast<std::ptrdiff_t>(sizes.validation))};
 }
 
+/// The localizer, whose sizes have limits if it adapts by ℓ_θ: g is cut to its range on the rows that it was
+/// trained on, and so that s, in the unit in which the mean of |r|/s is one, is at most the largest |r|. ℓ_θ
+/// hardly minds a single s that is far too large, and the mean size of intervals does.
+Localizer limited(Localizer localizer, const arma::mat& X, const arma::vec& log_a) {
+  if (localizer.method.learning != Learning::adaptation) return localizer;
+  const arma::mat g = localizer.g(X);
+  const double top = log_a.max();
+  std::vector<double> share(log_a.n_elem);  // |r|/s over the largest |r|, s = e^{−g/2}
+  for (arma::uword n = 0; n < log_a.n_elem; ++n) share[n] = math::exp(0.5 * (log_a(n) - top + g(0, n)));
+  const double least = top == -arma::datum::inf ? top : 2.0 * math::log(mean_of(share));
+  localizer.shared(2) = g.max();
+  localizer.shared(1) = std::clamp(least, g.min(), g.max());
+  return localizer;
+}
+
 }  // namespace
 
 std::string TrainingFailure::what() const {
@@ -153,6 +170,9 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
   const SelectionRows rows = divide(X.n_cols, options, method.learning, streams.validation);
   const arma::uvec validation_columns(rows.validation);
   const Validation validation(options, X.cols(validation_columns), log_a(validation_columns));
+  const arma::uvec fitted_columns(rows.fitted);
+  const arma::mat X_fitted = X.cols(fitted_columns);
+  const arma::vec a_fitted = log_a(fitted_columns);
   Session selection(method, transformation, network, options, Xf, log_a, rows.fitted, streams.weights,
                     streams.shuffle);
   double reference = arma::datum::inf;
@@ -162,7 +182,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     const std::optional<double> before = previous;
     const StepResult step = selection.epoch();
     if (failed(selection, false, epoch, step)) return result;
-    const ValidationScore score = validation.score(selection.localizer());
+    const ValidationScore score = validation.score(limited(selection.localizer(), X_fitted, a_fitted));
     if (!std::isfinite(score.value)) {
       result.failure = {.epoch = epoch,
                         .loss = step.loss,
@@ -181,7 +201,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
   result.epochs_tried = result.validation_scores.size();
   if (options.selection.count_from_zero) result.best_epoch -= 1;
   const bool chooses = method.adaptations.size() > 1;
-  if (chooses && best.value >= Validation::of_fixed) best.shared.zeros(), result.best_epoch = 0;
+  if (chooses && best.value >= Validation::of_fixed) best.shared(0) = 0.0, result.best_epoch = 0;
 
   Rows all(X.n_cols);
   std::iota(all.begin(), all.end(), arma::uword{0});
@@ -193,8 +213,8 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     if (failed(final, true, epoch, step)) return result;
     report(true, epoch, step.loss, std::nullopt);
   }
-  result.localizer = final.localizer();
-  if (chooses) result.localizer.shared = best.shared;
+  result.localizer = limited(final.localizer(), X, log_a);
+  if (chooses) result.localizer.shared(0) = best.shared(0);
   result.steps = selection.steps() + final.steps();
   return result;
 }

@@ -14,12 +14,12 @@ double error_fit(const ObjectiveOptions& options, const arma::vec& log_a, const 
 
 namespace detail {
 
-/// g of a scale family at a point: none without a network, and times v for a class that has one (see Power).
+/// g of a scale family at a point: none without a network, and changed by v for a class that has one (Power).
 template <ScaleFamily F>
 double output(const arma::mat& g, [[maybe_unused]] const arma::vec& v, arma::uword n) {
   if (g.n_rows == 0) return 0.0;
-  if constexpr (requires { F::shared; })
-    return v(0) * g(0, n);
+  if constexpr (requires { F::output(g(0, n), v); })
+    return F::output(g(0, n), v);
   else
     return g(0, n);
 }

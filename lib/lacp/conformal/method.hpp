@@ -45,7 +45,9 @@ struct Method {
   std::vector<double> shared_start;  ///< where v starts
 
   /// For Learning::adaptation: θ of ℓ_θ. If there are several, ending in 1, g is trained at θ = 1, and s to
-  /// the power of the θ that validates best is used: v = {θ}. The optimum is that of a training at θ.
+  /// the power of the θ that validates best is used: v(0) = θ. The optimum is that of a training at θ. v(1)
+  /// and v(2) are limits of g, from the rows that it was trained on (fit_localizer.cpp): far out it would
+  /// make sizes of any order.
   std::vector<double> adaptations = {};
 
   /// Transformed scores B_n = φ_{x_n}(A_n), up to one strictly increasing function that is the same for all

@@ -15,9 +15,7 @@ namespace {
 /// Sizes that follow the local error to the power of θ, or of the best of several.
 Method adapting(std::string name, std::vector<double> adaptations, std::string about, std::string equation) {
   Method method =
-      adaptations.size() > 1
-          ? make_method<Power>(std::move(name), Learning::adaptation, std::move(about), std::move(equation))
-          : make_method<Exp>(std::move(name), Learning::adaptation, std::move(about), std::move(equation));
+      make_method<Power>(std::move(name), Learning::adaptation, std::move(about), std::move(equation));
   method.adaptations = std::move(adaptations);
   return method;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/method.hpp"
@@ -65,11 +67,14 @@ struct Exp {
   double log_scale_slope(double) const { return -0.5; }
 };
 
-/// Φ_exp with s to a power: φ_x(A) = A·e^{vg}, s = e^{−vg/2}.
+/// Φ_exp with s to a power, and within limits: φ_x(A) = A·e^{θc}, s = e^{−θc/2}, where c is g cut to [low,
+/// high], and v = {θ, low, high}.
 struct Power : Exp {
-  static constexpr std::size_t shared = 1;
-  static constexpr std::array<double, shared> shared_start = {1.0};
+  static constexpr std::size_t shared = 3;
+  static constexpr std::array<double, shared> shared_start = {1.0, std::numeric_limits<double>::lowest(),
+                                                              std::numeric_limits<double>::max()};
   using Exp::Exp;
+  static double output(double g, const arma::vec& v) { return v(0) * std::clamp(g, v(1), v(2)); }
 };
 
 /// Φ_sigma (Section 3): φ_x(A) = σ(log A + g), σ the logistic function. s = e^{−g/2}. Everything is done in

@@ -62,7 +62,8 @@ ValidationScore Validation::score(const Localizer& localizer) const {
   ValidationScore best{arma::datum::nan, localizer.shared};
   for (const double theta : method.adaptations) {
     if (theta == 0.0) continue;
-    const arma::vec shared = {theta};
+    arma::vec shared = localizer.shared;
+    shared(0) = theta;
     const double here = value(localizer, g, shared);
     if (std::isnan(best.value) || here < best.value) best = {here, shared};
   }
