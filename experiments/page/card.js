@@ -10,12 +10,12 @@
 function runs_chart(metric, i, method) {
   const runs = (metric.runs?.[i] ?? []).map(number_of).filter(Number.isFinite);
   const means = [{ who: "ours", mean: number_of(metric.mean[i]), std: number_of(metric.std[i]) }];
-  if (metric.published) means.push({ who: "paper", mean: number_of(metric.published.mean[i]), std: number_of(metric.published.std[i]) });
+  if (metric.published) means.push({ who: other_side, mean: number_of(metric.published.mean[i]), std: number_of(metric.published.std[i]) });
   const shown = means.filter((m) => Number.isFinite(m.mean));
   if (shown.length === 0) return null;
   const ink = page_colour("--ink");
   return Plot.plot({
-    width: 300, height: 34 + 26 * shown.length, marginLeft: 44, marginRight: 12, marginTop: 4, marginBottom: 26,
+    width: 300, height: 34 + 26 * shown.length, marginLeft: 58, marginRight: 12, marginTop: 4, marginBottom: 26,
     style: { background: "none", color: ink, fontSize: "11px" },
     x: { label: null, ticks: 4, nice: true }, y: { label: null, domain: shown.map((m) => m.who), tickSize: 0 },
     ariaLabel: `The runs as dots, ${shown.map((m) => `${m.who}: mean ${display(m.mean)}`).join(", ")}`,
@@ -36,7 +36,7 @@ function card_content(td) {
   const facts = [["ours", `${pair(metric.mean[i], metric.std[i])} (${counted(e.table.runs[i], "run")})`]];
   if (published && published.mean[i] !== null) {
     const p = number_of(published.p[i]), how = agreement(metric, i);
-    facts.push(["paper", pair(published.mean[i], published.std[i])]);
+    facts.push([other_side, pair(published.mean[i], published.std[i])]);
     facts.push(["z", `${display(number_of(published.z[i]), 1)}${how ? `: ${agreement_words[how]}` : ""}`]);
     facts.push(["corrected p", p > 0 && p < 0.0005 ? "< 0.001" : display(p)]);
   }

@@ -21,7 +21,7 @@ function axes_of(e) {
     ...binned.filter((m) => m.bin === last || m.bin === 1).map((m) => ({
       key: `${m.name}.${m.bin}`, label: `${metric_label(m.name)}, ${m.bin === 1 ? "easiest" : "hardest"} tenth`,
       group: "tenths of the points by local error", coverage: covers(m.name) })),
-    ...single.filter((m) => m.published).map((m) => ({ key: `paper:${m.name}`, label: `${metric_label(m.name)} in the paper`, group: "published", coverage: covers(m.name) })),
+    ...single.filter((m) => m.published).map((m) => ({ key: `paper:${m.name}`, label: `${metric_label(m.name)}, ${other_side}`, group: "published", coverage: covers(m.name) })),
     ...single.map((m) => ({ key: `rank:${m.name}`, label: `rank by ${metric_label(m.name)}`, group: "rank among the methods, from the smallest" })),
   ];
 }

@@ -52,6 +52,9 @@
 /** @type {WholeReport} */
 const report = JSON.parse(place("data").textContent ?? "");
 
+/** Whose numbers a reference has. */
+const other_side = report.answers.length > 0 ? "paper’s" : "published";
+
 /** Pages that texts of the report may lead to. */
 const known_pages = new Set([
   "claims.md", "ablation/README.md", ...report.experiments.map((e) => `${e.link}/README.md`)]);

@@ -64,8 +64,8 @@ function chart_points() {
   return points;
 }
 
-/** Shares and ranks are compared as they are. @param {string} key */
-const has_unit = (key) => !/coverage|validity|correlation|^rank:|^paper:|^tenth$|^method$/.test(key);
+/** Lengths are compared by their ratio; shares, ranks and what else there may be as they are. @param {string} key */
+const has_unit = (key) => /^(size|winkler)/.test(key);
 
 /** @param {string} key */
 function axis_words(key) {

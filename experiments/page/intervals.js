@@ -44,7 +44,7 @@ function render_intervals() {
   place("intervals").hidden = !e;
   if (!e) return;
   const methods = [...new Set(e.intervals.panels.flatMap((panel) => panel.methods))];
-  fill("intervals-about", `Figure 1 of the paper, drawn again from the first run of ${e.name} at α = ${e.intervals.level}`,
+  fill("intervals-about", `${report.answers.length ? "Figure 1 of the paper, drawn again from" : "From"} the first run of ${e.name} at α = ${e.intervals.level}`,
     e === experiment() ? ". " : ", since the chosen experiment kept no intervals. ",
     "The grey line is the prediction, the grey band where y truly lies with probability 1 − α, the dots are the test points.");
   const points = element("input", { type: "checkbox", id: "points" });

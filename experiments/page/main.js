@@ -55,10 +55,17 @@ function menu(id, label, names, chosen, change, picture = () => null) {
       element("ul", {}, boxes)));
 }
 
+/** What was chosen stays chosen where the other experiment has some of it. @param {string} name */
+function choose_experiment(name) {
+  const e = /** @type {Experiment} */ (report.experiments.find((x) => x.name === name));
+  const kept = (/** @type {string[] | null} */ chosen, /** @type {string[]} */ all) => (chosen?.some((item) => all.includes(item)) ? chosen : null);
+  choose({ experiment: name, dataset: kept(state.dataset, e.datasets), method: kept(state.method, methods_of(e).map(method_name)), level: kept(state.level, e.levels) });
+}
+
 function render_choices() {
   const e = experiment(), names = methods_of(e).map(method_name);
   controls("choices",
-    list_of("experiment", report.experiments.map((x) => ({ key: x.name, label: x.name === x.title ? x.name : `${x.name}: ${x.title}` })), e.name, (name) => choose({ experiment: name })),
+    list_of("experiment", report.experiments.map((x) => ({ key: x.name, label: x.name === x.title ? x.name : `${x.name}: ${x.title}` })), e.name, choose_experiment),
     menu("menu-dataset", "data sets", e.datasets, state.dataset, (dataset) => choose({ dataset })),
     menu("menu-method", "methods", names, state.method, (method) => choose({ method }), (name) => method_key(report.methods.findIndex(([n]) => n === name))),
     menu("menu-level", "levels α", e.levels, state.level, (level) => choose({ level })),
@@ -132,8 +139,15 @@ write_files();
 listen_to_table();
 read_address();
 render();
-window.addEventListener("hashchange", () => (read_address(), render()));
+window.addEventListener("hashchange", () => {
+  if (/^#[^=]+$/.test(window.location.hash)) return;  // a section of the page: the choices stay
+  read_address();
+  render();
+});
+if (/^#[\w-]+$/.test(window.location.hash)) document.querySelector(window.location.hash)?.scrollIntoView();
 dark.addEventListener("change", render);
+window.addEventListener("beforeprint", () => (document.documentElement.setAttribute("data-printed", ""), render()));
+window.addEventListener("afterprint", () => (document.documentElement.removeAttribute("data-printed"), render()));
 document.addEventListener("click", (event) => {
   for (const open of document.querySelectorAll("details.menu[open]"))
     if (event.target instanceof Node && event.target.isConnected && !open.contains(event.target)) open.removeAttribute("open");

@@ -2,6 +2,8 @@
 "use strict";
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
+/** On paper the page is light. */
+const is_dark = () => dark.matches && !document.documentElement.hasAttribute("data-printed");
 
 /** Of the page, for what a chart cannot take from the style sheet. @param {string} name */
 const page_colour = (name) => window.getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -10,7 +12,7 @@ const page_colour = (name) => window.getComputedStyle(document.documentElement).
 function method_colour(method) {
   const colour = d3.lab(report.methods[method][2]);
   if (Number.isNaN(colour.l)) return page_colour("--ink");
-  if (!dark.matches) return colour.formatHex();
+  if (!is_dark()) return colour.formatHex();
   if (colour.l < 5) return page_colour("--ink");
   return d3.lab(Math.min(92, Math.max(60, colour.l + 8)), colour.a, colour.b).formatHex();
 }

@@ -62,7 +62,7 @@ function agreement(metric, i) {
 }
 /** @type {Record<string, string>} */
 const agreement_words = {
-  inside: "within 2 standard errors of the paper’s",
+  inside: "within 2 standard errors",
   outside: "farther than 2 standard errors, but that may be chance",
   different: "differs significantly",
 };
@@ -125,7 +125,7 @@ function table_words(e) {
   const compared = e.metrics.some((m) => m.published);
   fill("table-about", `${e.title}: mean ± standard deviation over ${counted(e.runs, "run")}; ${e.done} of ${counted(e.wanted, "task")} done. `,
     "Size is the mean half-width of the intervals in units of mean |y|, smallest in bold; validity is the share of points inside. ",
-    "Point at a number, or move to it with the arrow keys, for its runs", compared ? " and the paper’s number." : ".");
+    "Point at a number, or move to it with the arrow keys, for its runs", compared ? ` and the ${other_side} number.` : ".");
   fill("table-notes",
     compared && element("p", { class: "note" }, Object.entries(agreement_words).map(([how, words]) =>
       element("span", { class: "explained" }, element("span", { class: `mark ${how}` }), words))),

@@ -28,8 +28,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("json: no text can end or begin an element, and numbers that are none are no numbers") {
-  CHECK(json_text("a \"b\" \\ </script>\n&") ==
-        "\"a \\\"b\\\" \\\\ \\u003c/script\\u003e\\u000a\\u0026\"");
+  CHECK(json_text("a \"b\" \\ </script>\n&") == "\"a \\\"b\\\" \\\\ \\u003c/script\\u003e\\u000a\\u0026\"");
   CHECK(json_text("é α") == "\"é α\"");
   CHECK(json_number(0.1) == "0.1");
   CHECK(json_number(1.0 / 3.0) == "0.3333333333");
@@ -78,11 +77,12 @@ TEST_CASE("one file with all it needs, in the same bytes every time; only its ow
   CHECK(page.find("default-src 'none'; script-src 'sha256-") != std::string::npos);
   CHECK(count_of(page, "'sha256-") == count_of(page, "<script>"));
   // Python's own library agrees with the checksum of the largest script.
-  const Ran python = program({"python3", "-c",
-                              "import base64, hashlib, re, sys; page = open(sys.argv[1], encoding='utf-8').read(); "
-                              "print(all(\"'sha256-\" + base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() + "
-                              "\"'\" in page for s in re.findall('<script>(.*?)</script>', page, re.S)))",
-                              "sample_page/index.html"});
+  const Ran python =
+      program({"python3", "-c",
+               "import base64, hashlib, re, sys; page = open(sys.argv[1], encoding='utf-8').read(); "
+               "print(all(\"'sha256-\" + base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() + "
+               "\"'\" in page for s in re.findall('<script>(.*?)</script>', page, re.S)))",
+               "sample_page/index.html"});
   CHECK(python.output == "True\n");
 
   lacp_program({"report", "sample_page/"});
@@ -94,10 +94,12 @@ TEST_CASE("one file with all it needs, in the same bytes every time; only its ow
   CHECK(count_of(alone, "\"link\":\".\"") == 1);
 }
 
-TEST_CASE("the page's data: what is missing is null, what is infinite says so, the paper's numbers beside ours") {
+TEST_CASE(
+    "the page's data: what is missing is null, what is infinite says so, the paper's numbers beside ours") {
   fs::remove_all("sample_page_data");
   write_sample("sample_page_data/paper", {.incomplete = true, .infinite = true});
-  const std::string data = page_data(load_report({"sample_page_data"}, "sample_page_data"), "sample_page_data");
+  const std::string data =
+      page_data(load_report({"sample_page_data"}, "sample_page_data"), "sample_page_data");
   CHECK(count_of(data, "\"inf\"") > 0);
   CHECK(count_of(data, "nan") == 0);
   const TextTable table = table_csv(table_entries(load_results("sample_page_data/paper")));

@@ -7,8 +7,8 @@
 
 namespace lacp {
 
-/// A text in quotes. `<`, `>` and `&` are written as escapes, so that no text can end, or begin, an element of
-/// the page that the json stands in.
+/// A text in quotes. `<`, `>` and `&` are written as escapes, so that no text can end, or begin, an element
+/// of the page that the json stands in.
 std::string json_text(std::string_view text);
 
 /// A number with this many significant digits: null if it is not a number, "inf" and "-inf" as texts.

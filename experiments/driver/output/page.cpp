@@ -27,8 +27,7 @@ std::string base64(std::string_view hexadecimal) {
     const std::size_t bytes = digits.size() / 2;
     digits.resize(6, '0');
     const unsigned long bits = std::stoul(digits, nullptr, 16);
-    for (std::size_t i = 0; i < 4; ++i)
-      text += i <= bytes ? letters[(bits >> (18 - 6 * i)) & 63] : '=';
+    for (std::size_t i = 0; i < 4; ++i) text += i <= bytes ? letters[(bits >> (18 - 6 * i)) & 63] : '=';
   }
   return text;
 }
@@ -60,7 +59,8 @@ std::string drawn_as(std::string_view choice, std::string_view method) {
     text.append(trim(line.ends_with('\\') ? line.substr(0, line.size() - 1) : line)).append(" ");
     if (!line.ends_with('\\')) break;
   }
-  // condition ? value : condition ? value : … : value, where a condition is m eq "x" or m[1:3] eq "x", or several.
+  // condition ? value : condition ? value : … : value, where a condition is m eq "x" or m[1:3] eq "x", or
+  // several.
   const auto holds = [&](std::string_view condition) {
     for (std::size_t at = 0; (at = condition.find(" eq \"", at)) != std::string_view::npos;) {
       const std::size_t name = at + 5, end = condition.find('"', name);

@@ -16,8 +16,8 @@ struct PageFile {
 };
 const std::vector<PageFile>& page_files();
 
-/// How the figures draw a method: a choice of experiments/figures/style.gp ("colour", "dash", "mark", "label")
-/// as it is for that method.
+/// How the figures draw a method: a choice of experiments/figures/style.gp ("colour", "dash", "mark",
+/// "label") as it is for that method.
 std::string drawn_as(std::string_view choice, std::string_view method);
 
 /// All that the page shows, as json: numbers in columns, one for each column of a table. Links lead from

@@ -32,9 +32,8 @@ struct Names {
 /// A column of numbers: one for each element of a range.
 template <class Range, class Value>
 std::string column(const Range& range, const Value& value, int digits = 10) {
-  return json_list(range, [&](const auto& element) {
-    return json_number(static_cast<double>(value(element)), digits);
-  });
+  return json_list(
+      range, [&](const auto& element) { return json_number(static_cast<double>(value(element)), digits); });
 }
 
 constexpr int few_digits = 5;    // of numbers that are drawn, or shown with three decimals
@@ -83,12 +82,13 @@ std::string size_or_validity(const ReportedExperiment& e, const std::string& nam
     for (const auto& [run, value] : values) all[run] = value;
     return json_list(all, [](double value) { return json_number(value, few_digits); });
   };
-  return json_object({{"name", json_text(name)},
-                      {"bin", "0"},
-                      {"mean", column(e.entries, [&](const TableEntry& t) { return (t.*moments).mean; })},
-                      {"std", column(e.entries, [&](const TableEntry& t) { return (t.*moments).deviation; })},
-                      {"runs", e.results.cells.empty() ? "null" : json_list(e.entries, runs)},
-                      {"published", e.comparison ? published_columns(e.entries, *e.comparison, name) : "null"}});
+  return json_object(
+      {{"name", json_text(name)},
+       {"bin", "0"},
+       {"mean", column(e.entries, [&](const TableEntry& t) { return (t.*moments).mean; })},
+       {"std", column(e.entries, [&](const TableEntry& t) { return (t.*moments).deviation; })},
+       {"runs", e.results.cells.empty() ? "null" : json_list(e.entries, runs)},
+       {"published", e.comparison ? published_columns(e.entries, *e.comparison, name) : "null"}});
 }
 
 /// The other metrics that cells have at a level, each bin as a metric of its own.
@@ -103,7 +103,8 @@ std::vector<std::pair<std::string, std::size_t>> more_metrics(const Results& res
     return key.first == "size_mean" || key.first == "validity" || key.first == "infinite" ||
            key.first == "empty";
   });
-  std::ranges::stable_sort(found, {}, [](const auto& key) { return key.second; });  // those without bins first
+  std::ranges::stable_sort(found, {},
+                           [](const auto& key) { return key.second; });  // those without bins first
   return found;
 }
 
@@ -114,11 +115,13 @@ std::string metrics(const ReportedExperiment& e) {
     std::vector<Moments> values;
     for (const TableEntry& t : e.entries)
       values.push_back(summarise(e.results, {t.dataset, t.method, metric, t.alpha, bin}));
-    list.push_back(json_object(
-        {{"name", json_text(metric)},
-         {"bin", std::to_string(bin)},
-         {"mean", column(values, [](const Moments& m) { return m.mean; }, few_digits)},
-         {"std", column(values, [](const Moments& m) { return m.deviation; }, few_digits)}}));
+    list.push_back(
+        json_object({{"name", json_text(metric)},
+                     {"bin", std::to_string(bin)},
+                     {"mean", column(
+                                  values, [](const Moments& m) { return m.mean; }, few_digits)},
+                     {"std", column(
+                                 values, [](const Moments& m) { return m.deviation; }, few_digits)}}));
   }
   return json_list(list, [](const std::string& text) { return text; });
 }
@@ -132,11 +135,13 @@ std::string intervals(const Results& results, Names& methods) {
         std::vector<std::size_t> rows(panel->rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
         const auto of = [&](const std::string& name) {
-          return column(rows, [&](std::size_t row) { return panel->number(row, name); }, drawn_digits);
+          return column(
+              rows, [&](std::size_t row) { return panel->number(row, name); }, drawn_digits);
         };
         std::vector<std::string> names;
         for (const std::string& name : panel->header)
-          if (name.ends_with("_lower") && name != "true_lower") names.push_back(name.substr(0, name.size() - 6));
+          if (name.ends_with("_lower") && name != "true_lower")
+            names.push_back(name.substr(0, name.size() - 6));
         const auto ends = [&](const std::string& end) {
           return json_list(names, [&](const std::string& name) { return of(name + end); });
         };
@@ -158,8 +163,7 @@ std::string intervals(const Results& results, Names& methods) {
 std::string failures(const Results& results) {
   return json_list(results.failed, [](const auto& item) {
     const Task& task = item.first;
-    return json_texts(
-        std::vector{task.dataset, std::to_string(task.run), task.method, item.second.reason});
+    return json_texts(std::vector{task.dataset, std::to_string(task.run), task.method, item.second.reason});
   });
 }
 
@@ -236,15 +240,16 @@ std::string page_data(const Report& report, const fs::path& folder) {
   const std::vector<std::string> answers = protocol_answers(report.experiments);
   return json_object(
       {{"answers", json_texts(answers)},
-       {"claims", json_list(told_claims(report),
-                            [](const ReportedClaim& c) {
-                              return json_texts(
-                                  std::vector{c.claim.title, c.claim.answer(), c.claim.shown + c.where});
-                            })},
+       {"claims",
+        json_list(told_claims(report),
+                  [](const ReportedClaim& c) {
+                    return json_texts(std::vector{c.claim.title, c.claim.answer(), c.claim.shown + c.where});
+                  })},
        {"methods", json_list(methods.all,
                              [](const std::string& name) {
-                               return json_texts(std::vector{name, method_label(name), drawn_as("colour", name),
-                                                             drawn_as("dash", name), drawn_as("mark", name)});
+                               return json_texts(std::vector{name, method_label(name),
+                                                             drawn_as("colour", name), drawn_as("dash", name),
+                                                             drawn_as("mark", name)});
                              })},
        {"meanings", json_list(setting_helps(),
                               [](const SettingHelp& help) {

@@ -104,7 +104,9 @@ class Browser:
         entries = self.call("POST", "/se/log", {"type": "browser"})
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
-    def screenshot(self, path, whole=False):
-        picture = self.chrome("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+    def screenshot(self, path):
+        """What is in the window, as png or webp by the name of the file."""
+        kind = {"format": "webp", "quality": 88} if str(path).endswith(".webp") else {"format": "png"}
+        picture = self.chrome("Page.captureScreenshot", **kind)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(picture))
