@@ -57,7 +57,10 @@ const other_side = report.answers.length > 0 ? "paper’s" : "published";
 
 /** Pages that texts of the report may lead to. */
 const known_pages = new Set([
-  "claims.md", "ablation/README.md", ...report.experiments.map((e) => `${e.link}/README.md`)]);
+  "claims.md",
+  "ablation/README.md",
+  ...report.experiments.map((e) => `${e.link}/README.md`),
+]);
 
 /** @param {Value | undefined} value */
 const number_of = (value) =>

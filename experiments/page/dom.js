@@ -30,7 +30,12 @@ function place(id) {
 /** @param {string} id @param {...(Child | Child[])} children */
 function fill(id, ...children) {
   const there = place(id);
-  there.replaceChildren(...children.flat().filter((child) => !!child).map((child) => /** @type {Node | string} */ (child)));
+  there.replaceChildren(
+    ...children
+      .flat()
+      .filter((child) => !!child)
+      .map((child) => /** @type {Node | string} */ (child)),
+  );
   return there;
 }
 
@@ -50,7 +55,7 @@ function prose(text) {
 
 /** @param {number} value @param {number} decimals  as the program rounds: a tie goes to the even digit */
 function rounded(value, decimals) {
-  const halves = value * 2 ** (decimals + 1);  // only such numbers can be ties
+  const halves = value * 2 ** (decimals + 1); // only such numbers can be ties
   if (Number.isInteger(halves) && Math.abs((value * 10 ** decimals) % 1) === 0.5) {
     const low = Math.floor(value * 10 ** decimals);
     return ((low % 2 === 0 ? low : low + 1) / 10 ** decimals).toFixed(decimals);

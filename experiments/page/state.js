@@ -26,10 +26,21 @@
 /** @returns {State} */
 const first_state = () => ({
   experiment: report.experiments[0].name,
-  dataset: null, method: null, level: null,
-  column: ["size", "validity"], sort: "", group: "yes",
-  x: "", y: "", at: "", bars: "std", panels: "one", base: "", log: "",
-  band: null, points: "yes",
+  dataset: null,
+  method: null,
+  level: null,
+  column: ["size", "validity"],
+  sort: "",
+  group: "yes",
+  x: "",
+  y: "",
+  at: "",
+  bars: "std",
+  panels: "one",
+  base: "",
+  log: "",
+  band: null,
+  points: "yes",
   settings: "different",
 });
 

@@ -18,7 +18,8 @@ function method_colour(method) {
 }
 
 /** Dash types of gnuplot. @param {number} method */
-const method_dash = (method) => ["", "", "7 4", "2 3", "8 3 2 3", "8 3 2 3 2 3"][Number(report.methods[method][3])] ?? "";
+const method_dash = (method) =>
+  ["", "", "7 4", "2 3", "8 3 2 3", "8 3 2 3 2 3"][Number(report.methods[method][3])] ?? "";
 
 /** @type {import("d3").SymbolType} */
 const triangle_down = {
@@ -46,13 +47,27 @@ function method_mark(method) {
 
 /** A small picture of how a method is drawn. @param {number} method @param {boolean} [line] */
 function method_key(method, line = false) {
-  const svg = d3.create("svg").attr("class", "key").attr("viewBox", line ? "0 0 28 14" : "-7 -7 14 14").attr("aria-hidden", "true");
+  const svg = d3
+    .create("svg")
+    .attr("class", "key")
+    .attr("viewBox", line ? "0 0 28 14" : "-7 -7 14 14")
+    .attr("aria-hidden", "true");
   const colour = method_colour(method);
   if (line)
-    svg.append("path").attr("d", "M0,7H28").attr("stroke", colour).attr("stroke-width", 2).attr("stroke-dasharray", method_dash(method));
+    svg
+      .append("path")
+      .attr("d", "M0,7H28")
+      .attr("stroke", colour)
+      .attr("stroke-width", 2)
+      .attr("stroke-dasharray", method_dash(method));
   else {
     const { symbol, filled } = method_mark(method);
-    svg.append("path").attr("d", d3.symbol(symbol, 40)()).attr("fill", filled ? colour : "none").attr("stroke", colour).attr("stroke-width", 1.6);
+    svg
+      .append("path")
+      .attr("d", d3.symbol(symbol, 40)())
+      .attr("fill", filled ? colour : "none")
+      .attr("stroke", colour)
+      .attr("stroke-width", 1.6);
   }
   return /** @type {Node} */ (svg.node());
 }
@@ -68,9 +83,26 @@ function method_key(method, line = false) {
 function legend(id, methods, shown, press, line) {
   const focused = document.activeElement?.getAttribute("data-method");
   const within = place(id).contains(document.activeElement);
-  fill(id, methods.map((m) => element("li", {}, element("button", {
-    type: "button", "aria-pressed": String(shown(m)), "data-method": method_name(m), onclick: () => press(m),
-  }, method_key(m, line), method_label(m)))));
+  fill(
+    id,
+    methods.map((m) =>
+      element(
+        "li",
+        {},
+        element(
+          "button",
+          {
+            type: "button",
+            "aria-pressed": String(shown(m)),
+            "data-method": method_name(m),
+            onclick: () => press(m),
+          },
+          method_key(m, line),
+          method_label(m),
+        ),
+      ),
+    ),
+  );
   if (within)
     for (const button of place(id).querySelectorAll("button"))
       if (button.getAttribute("data-method") === focused) button.focus();
