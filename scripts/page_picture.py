@@ -28,7 +28,7 @@ def main():
             browser.theme(theme)
             browser.open("about:blank")
             browser.open(f"{page.as_uri()}#{address}")
-            browser.run("document.querySelector(arguments[0]).scrollIntoView({behavior: 'instant'})", section)
+            browser.run("document.querySelector(arguments[0]).scrollIntoView()", section)
             if number:
                 browser.run("document.querySelector(arguments[0]).focus({preventScroll: true})", number)
             browser.screenshot(folder / f"{i}.png")

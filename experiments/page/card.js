@@ -92,9 +92,10 @@ function listen_to_table() {
   /** @param {Event} event */
   const number = (event) =>
     event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest("td[data-row]")) : null;
-  there.addEventListener("mouseover", (event) => {
+  there.addEventListener("mousemove", (event) => {
     const td = number(event);
-    if (td) show_card(td);
+    if (!event.movementX && !event.movementY) return; // the page moved, not the pointer
+    if (td && (place("card").hidden || td.getAttribute("aria-describedby") !== "card")) show_card(td);
   });
   there.addEventListener("mouseleave", () => {
     const focused = document.activeElement;

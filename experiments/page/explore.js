@@ -37,7 +37,7 @@ function chart_points() {
 }
 
 /** Lengths are compared by their ratio; shares, ranks and what else there may be as they are. @param {string} key */
-const has_unit = (key) => /^(size|winkler)/.test(key);
+const has_unit = (key) => /^(size|winkler)/.test(key) && !/correlation/.test(key);
 
 /** @param {string} key */
 function axis_words(key) {

@@ -73,12 +73,22 @@ function view() {
     keys = axes_of(e).map((axis) => axis.key),
     profiles = profiles_of(e);
   const { x, y, at, bars, panels, base, log } = state.x ? state : { ...state, ...presets()[0].change };
-  const level = at === "all" || e.levels.includes(at) ? at : e.levels[Math.floor(e.levels.length / 2)];
-  const rest = { at: level, bars, panels, log, base: methods_of(e).some((m) => method_name(m) === base) ? base : "" };
-  if ((x === "tenth" || profiles.includes(y)) && profiles.length > 0)
-    return { ...rest, x: "tenth", y: profiles.includes(y) ? y : profiles[0] };
-  return { ...rest, x: keys.includes(x) ? x : "size", y: keys.includes(y) || y === "method" ? y : "validity" };
+  const profile = profiles.length > 0 && (x === "tenth" || profiles.includes(y));
+  const across = profile ? "tenth" : keys.includes(x) ? x : "size";
+  const up = profile ? (profiles.includes(y) ? y : profiles[0]) : keys.includes(y) || y === "method" ? y : "validity";
+  return {
+    x: across,
+    y: up,
+    at: at === "all" || e.levels.includes(at) ? at : e.levels[Math.floor(e.levels.length / 2)],
+    bars,
+    panels,
+    base: methods_of(e).some((m) => method_name(m) === base) ? base : "",
+    log: (log.includes("x") && can_be_log(across) ? "x" : "") + (log.includes("y") && can_be_log(up) ? "y" : ""),
+  };
 }
+
+/** Shares, ranks and names are never on a logarithmic axis. @param {string} key */
+const can_be_log = (key) => !/coverage|validity|correlation|^rank:|^tenth$|^method$/.test(key);
 
 /** @param {Partial<View>} change */
 const choose_view = (change) => choose({ ...view(), ...change });

@@ -277,17 +277,17 @@ def test_charts(page, folder):
           "every chart has words")
 
 
-def test_intervals(page, _):
-    lines = "#intervals-place [aria-label=line] > *"
+def test_intervals(page, folder):
+    lines, points = "#intervals-place [aria-label=line] path", "#intervals-place [aria-label=dot] circle"
     page.load()
     all_lines = page.count(lines)
     check_equal(all_lines, 2 * 7 + 1, "both ends of seven methods, and the prediction")
     page.browser.click("#intervals-legend button[data-method=fixed]")
     check_equal(page.count(lines), all_lines - 2)
     check(page.browser.run("return document.activeElement.dataset.method") == "fixed", "the focus stays on the switch")
-    check(page.count("#intervals-place [aria-label=dot] > *") > 50, "the test points")
+    check_equal(page.count(points), len(read_csv(folder / "smoke/intervals/cos/fixed.csv")), "the test points")
     page.browser.click("#points")
-    check_equal(page.count("#intervals-place [aria-label=dot] > *"), 0)
+    check_equal(page.count(points), 0)
     check_equal(page.count("table.results tbody tr:not(.group)"), 14, "the table keeps its methods")
 
 
@@ -370,7 +370,7 @@ def take_screenshots(page, folder):
         page.browser.theme(theme)
         page.browser.resize(*size)
         page.load(address)
-        page.browser.run("document.getElementById(arguments[0]).scrollIntoView({behavior: 'instant'})", section)
+        page.browser.run("document.getElementById(arguments[0]).scrollIntoView()", section)
         page.browser.screenshot(pathlib.Path(folder) / f"{name}.png")
 
 

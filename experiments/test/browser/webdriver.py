@@ -38,7 +38,7 @@ class Browser:
         if port is None:
             raise RuntimeError("chromedriver did not start")
         self.base = f"http://127.0.0.1:{port}"
-        arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+        arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-prefers-reduced-motion",
                      "--force-device-scale-factor=1", f"--window-size={width},{height}"]
         if os.geteuid() == 0:
             arguments.append("--no-sandbox")  # Chromium has none for root
@@ -78,6 +78,7 @@ class Browser:
         return self.call("POST", "/element", {"using": "css selector", "value": selector})
 
     def click(self, selector):
+        self.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
         self.call("POST", f"/element/{self.find(selector)[ELEMENT]}/click", {})
 
     def press(self, *names):
@@ -86,9 +87,9 @@ class Browser:
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
     def point_at(self, selector):
-        self.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", selector)
-        move = {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": self.find(selector)}
-        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [move]}]})
+        self.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
+        moves = [{"type": "pointerMove", "duration": 0, "x": x, "y": 0, "origin": self.find(selector)} for x in (-3, 0)]
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": moves}]})
 
     def chrome(self, command, **parameters):
         return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
