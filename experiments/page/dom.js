@@ -85,6 +85,15 @@ function number_text(value) {
   return long_exponent(value.toExponential(9).replace(/\.?0*e/, "e"));
 }
 
+/** Links to files of an experiment: all, or those of these kinds. @param {Experiment} e @param {RegExp} [kind] @returns {Child[]} */
+const file_links = (e, kind = /./) =>
+  e.files
+    .filter((file) => kind.test(file))
+    .flatMap((file) => {
+      const address = `${e.link}/${file}`.split("/").map(encodeURIComponent).join("/");
+      return [element("a", { href: address }, file), " "];
+    });
+
 /** @param {number} count @param {string} thing */
 const counted = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 

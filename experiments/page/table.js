@@ -185,6 +185,7 @@ function table_words(e) {
     e.table.runs.some((n, i) => n > 0 && n < e.table.runs_wanted[i]) &&
       element("p", { class: "note" }, "†k: mean of only k runs."),
     e.notes.map((note) => element("p", { class: "note" }, note)),
+    element("p", { class: "note files" }, "Files: ", file_links(e)),
   );
 }
 

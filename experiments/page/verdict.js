@@ -69,6 +69,9 @@ function write_answers() {
         element("h3", {}, prose(headline)),
         gauges.map(gauge),
         element("p", {}, prose(evidence)),
+        gauges.map((e) =>
+          element("p", { class: "files" }, `${counted(e.runs, "run")}: `, file_links(e, /^(table|comparison|manifest)/)),
+        ),
       );
     }),
   );

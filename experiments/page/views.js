@@ -47,7 +47,7 @@ function presets() {
       change: { ...plain, x: "tenth", y: profile, bars: "none", panels: "each", show: !!profile },
     },
     {
-      label: most ? `${counted(most.runs, "run")} against Table 1` : "",
+      label: most ? `${counted(most.runs, "run")} against ${report.answers.length ? "Table 1" : "the published numbers"}` : "",
       change: {
         ...plain,
         experiment: most?.name,

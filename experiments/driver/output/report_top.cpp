@@ -87,8 +87,9 @@ std::vector<ReportedClaim> told_claims(const Report& report) {
           {claim, fmt::format(" ([{}]({}/README.md){})", e->results.experiment.name, e->link,
                               claim.id == "error_fit" && explained ? "; [why](ablation/README.md)" : "")});
     }
+  const std::string numbers = " ([numbers](claims.md))";
   for (const Claim& claim : report.cross_claims)
-    if (claim.cases > 0) claims.push_back({claim, " ([numbers](claims.md))"});
+    if (claim.cases > 0) claims.push_back({claim, numbers});
   return claims;
 }
 

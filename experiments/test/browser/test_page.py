@@ -36,6 +36,7 @@ def make_page(program, folder):
     hostile.mkdir(parents=True)
     manifest = (smoke / "manifest.yaml").read_text()
     title = (HOSTILE + QUOTES).replace("\\", "\\\\").replace('"', '\\"')
+    manifest = manifest.replace("smoke.yaml", "hostile.yaml")  # else the title is not its own
     (hostile / "manifest.yaml").write_text(manifest.replace('title: "Smoke test"', f'title: "{title}"'))
     header = "dataset,method,alpha,runs,size_mean,size_std,validity_mean,validity_std,infinite,empty,runs_wanted".split(",")
     write_csv(hostile / "table.csv", header,
