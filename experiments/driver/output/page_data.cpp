@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "lacp/base/text.hpp"
 #include "output/figures.hpp"
