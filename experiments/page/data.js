@@ -52,6 +52,26 @@
 /** @type {WholeReport} */
 const report = JSON.parse(place("data").textContent ?? "");
 
+/**
+ * A list as the program wrote it: numbers, or whole multiples of a power of ten.
+ * @template T
+ * @param {T[] | {decimals: number, values: T[]}} list
+ * @returns {T[]}
+ */
+function unpacked(list) {
+  if (Array.isArray(list)) return list;
+  const scale = 10 ** list.decimals;
+  /** @type {(value: unknown) => unknown} */
+  const number = (value) =>
+    Array.isArray(value) ? value.map(number) : typeof value === "number" ? value / scale : value;
+  return /** @type {T[]} */ (list.values.map(number));
+}
+for (const metric of report.experiments.flatMap((e) => e.metrics)) {
+  metric.mean = unpacked(metric.mean);
+  metric.std = unpacked(metric.std);
+  if (metric.runs) metric.runs = unpacked(metric.runs);
+}
+
 /** Whose numbers a reference has. */
 const other_side = report.answers.length > 0 ? "paper’s" : "published";
 

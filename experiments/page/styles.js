@@ -21,16 +21,19 @@ function method_colour(method) {
 const method_dash = (method) =>
   ["", "", "7 4", "2 3", "8 3 2 3", "8 3 2 3 2 3"][Number(report.methods[method][3])] ?? "";
 
-/** @type {import("d3").SymbolType} */
-const triangle_down = {
+/** A polygon with a corner at this angle from the top. @param {number} corners @param {number} angle @returns {import("d3").SymbolType} */
+const polygon = (corners, angle) => ({
   draw(context, size) {
-    const half = Math.sqrt(size / Math.sqrt(3));
-    context.moveTo(-half, -half * 0.577);
-    context.lineTo(half, -half * 0.577);
-    context.lineTo(0, half * 1.155);
+    const radius = Math.sqrt((2 * size) / corners / Math.sin((2 * Math.PI) / corners));
+    for (let i = 0; i < corners; ++i) {
+      const turn = angle + (2 * Math.PI * i) / corners;
+      context[i === 0 ? "moveTo" : "lineTo"](radius * Math.sin(turn), -radius * Math.cos(turn));
+    }
     context.closePath();
   },
-};
+});
+const triangle_down = polygon(3, Math.PI),
+  pentagon = polygon(5, 0);
 
 /**
  * Point types of gnuplot: a symbol, and whether it is filled.
@@ -41,7 +44,7 @@ function method_mark(method) {
   const type = Number(report.methods[method][4]);
   const lines = [d3.symbolPlus, d3.symbolTimes, d3.symbolAsterisk];
   if (type >= 1 && type <= 3) return { symbol: lines[type - 1], filled: false };
-  const shapes = [d3.symbolSquare, d3.symbolCircle, d3.symbolTriangle, triangle_down, d3.symbolDiamond, d3.symbolWye];
+  const shapes = [d3.symbolSquare, d3.symbolCircle, d3.symbolTriangle, triangle_down, d3.symbolDiamond, pentagon];
   return { symbol: shapes[Math.floor(type / 2) - 2] ?? d3.symbolCircle, filled: type % 2 === 1 };
 }
 

@@ -70,7 +70,12 @@ function write_answers() {
         gauges.map(gauge),
         element("p", {}, prose(evidence)),
         gauges.map((e) =>
-          element("p", { class: "files" }, `${counted(e.runs, "run")}: `, file_links(e, /^(table|comparison|manifest)/)),
+          element(
+            "p",
+            { class: "files" },
+            `${counted(e.runs, "run")}: `,
+            file_links(e, /^(table|comparison|manifest)/),
+          ),
         ),
       );
     }),

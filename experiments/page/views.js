@@ -47,7 +47,9 @@ function presets() {
       change: { ...plain, x: "tenth", y: profile, bars: "none", panels: "each", show: !!profile },
     },
     {
-      label: most ? `${counted(most.runs, "run")} against ${report.answers.length ? "Table 1" : "the published numbers"}` : "",
+      label: most
+        ? `${counted(most.runs, "run")} against ${report.answers.length ? "Table 1" : "the published numbers"}`
+        : "",
       change: {
         ...plain,
         experiment: most?.name,

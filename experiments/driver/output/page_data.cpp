@@ -37,8 +37,23 @@ std::string column(const Range& range, const Value& value, int digits = 10) {
       range, [&](const auto& element) { return json_number(static_cast<double>(value(element)), digits); });
 }
 
-constexpr int few_digits = 5;    // of numbers that are drawn, or shown with three decimals
+constexpr int few_digits = 5;    // of numbers that are shown with three decimals
 constexpr int drawn_digits = 4;  // of numbers that are only drawn
+
+/// Lists of numbers as whole multiples of a power of ten, which takes two thirds of the room: four decimals,
+/// more where all numbers are small.
+std::string packed(const std::vector<std::vector<double>>& lists, bool flat = false) {
+  double largest = 0.0, scale = 1e4;
+  for (const auto& list : lists)
+    for (const double value : list)
+      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  int decimals = 4;
+  for (; largest > 0.0 && largest < 0.1 && decimals < 12; largest *= 10.0) ++decimals, scale *= 10.0;
+  const auto whole = [&](double value) { return json_number(std::round(value * scale), 15); };
+  const auto written = [&](const std::vector<double>& list) { return json_list(list, whole); };
+  return json_object({{"decimals", std::to_string(decimals)},
+                      {"values", flat ? written(lists.front()) : json_list(lists, written)}});
+}
 
 using Entries = std::vector<TableEntry>;
 
@@ -81,14 +96,16 @@ std::string size_or_validity(const ReportedExperiment& e, const std::string& nam
         by_run(e.results, {entry.dataset, entry.method, metric, entry.alpha});
     std::vector<double> all(values.empty() ? 0 : values.rbegin()->first + 1, std::nan(""));
     for (const auto& [run, value] : values) all[run] = value;
-    return json_list(all, [](double value) { return json_number(value, few_digits); });
+    return all;
   };
+  std::vector<std::vector<double>> every_run;
+  for (const TableEntry& entry : e.entries) every_run.push_back(runs(entry));
   return json_object(
       {{"name", json_text(name)},
        {"bin", "0"},
        {"mean", column(e.entries, [&](const TableEntry& t) { return (t.*moments).mean; })},
        {"std", column(e.entries, [&](const TableEntry& t) { return (t.*moments).deviation; })},
-       {"runs", e.results.cells.empty() ? "null" : json_list(e.entries, runs)},
+       {"runs", e.results.cells.empty() ? "null" : packed(every_run)},
        {"published", e.comparison ? published_columns(e.entries, *e.comparison, name) : "null"}});
 }
 
@@ -113,16 +130,15 @@ std::string metrics(const ReportedExperiment& e) {
   std::vector<std::string> list{size_or_validity(e, "size", &TableEntry::size, size_metric),
                                 size_or_validity(e, "validity", &TableEntry::validity, "validity")};
   for (const auto& [metric, bin] : more_metrics(e.results)) {
-    std::vector<Moments> values;
-    for (const TableEntry& t : e.entries)
-      values.push_back(summarise(e.results, {t.dataset, t.method, metric, t.alpha, bin}));
-    list.push_back(
-        json_object({{"name", json_text(metric)},
-                     {"bin", std::to_string(bin)},
-                     {"mean", column(
-                                  values, [](const Moments& m) { return m.mean; }, few_digits)},
-                     {"std", column(
-                                 values, [](const Moments& m) { return m.deviation; }, few_digits)}}));
+    std::vector<double> means, deviations;
+    for (const TableEntry& t : e.entries) {
+      const Moments moments = summarise(e.results, {t.dataset, t.method, metric, t.alpha, bin});
+      means.push_back(moments.mean), deviations.push_back(moments.deviation);
+    }
+    list.push_back(json_object({{"name", json_text(metric)},
+                                {"bin", std::to_string(bin)},
+                                {"mean", packed({means}, true)},
+                                {"std", packed({deviations}, true)}}));
   }
   return json_list(list, [](const std::string& text) { return text; });
 }
