@@ -272,6 +272,11 @@ def test_charts(page, folder):
           }
         return bad;""")
     check_equal(empty, [])
+    page.load("x=size&y=validity&panels=one&bars=none")
+    page.browser.point_at("#explore-place [aria-label=dot] path")
+    wait_for(page, lambda: re.search(r"(?s) on (cos|concrete), α = 0.1.*size: .*validity: ",
+                                     page.browser.run("return document.querySelector('#explore-place [aria-label=tip]')?.textContent ?? ''")),
+             "pointing at a point says what it is")
     page.load("x=size&y=validity&panels=each")
     check_equal(page.browser.run("return [...document.querySelectorAll('#explore-place figcaption')].map((e) => e.textContent)"), ["cos", "concrete"])
     check(page.browser.run("return [...document.querySelectorAll('figure svg')].every((svg) => svg.ariaLabel && svg.getAttribute('role') === 'img')"),
