@@ -60,6 +60,10 @@ ablation: all datasets-if-possible ## change one setting at a time (results/abla
 verdict: all datasets-if-possible ## compare with Table 1 over fifty runs (results/verdict)
 	LACP=$(BUILD)/lacp scripts/verdict.sh
 
+.PHONY: frontier
+frontier: all ## which intervals to use: all methods, 16 data sets, three centres (hours; results/frontier*)
+	LACP=$(BUILD)/lacp scripts/frontier.sh
+
 .PHONY: datasets
 datasets: all ## fetch the data sets that are missing
 	$(BUILD)/lacp datasets fetch
@@ -77,9 +81,10 @@ bench: all ## measure the speed of the parts that matter (BENCH=--protocols: who
 # Debian's Python modules belong to Debian's own Python, whatever else is on the PATH.
 PYTHON ?= $(if $(wildcard /etc/debian_version),/usr/bin/python3,python3)
 .PHONY: bench-peers
-bench-peers: setup-peers all ## the same beside PyTorch and scikit-learn; writes results/bench.md
+bench-peers: setup-peers all ## the same beside PyTorch and scikit-learn, and its intervals; writes results/bench.md and results/frontier/peers.csv
 	cmake --build $(BUILD) --target lacp_bench
 	$(PYTHON) scripts/bench_peers.py $(BUILD)/lacp_bench --output results/bench.md $(BENCH)
+	$(PYTHON) scripts/peer_intervals.py $(BUILD)/lacp
 
 .PHONY: clean
 clean: ## remove everything that was built (data sets and packages stay)

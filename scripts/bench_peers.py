@@ -19,6 +19,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np
 import sklearn
 import torch
+from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.neighbors import NearestNeighbors
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -270,6 +271,17 @@ def knn_rows(ours, budget):
                f"scikit-learn, {best} ({others})", f"{times[best]:.3f} s", f"{times[best] / own:.2f}", "")
 
 
+def boosted_rows(ours, budget):
+    for name in DATASETS:
+        data = load(name)
+        if data is None or f"boosted/{name}" not in ours:
+            continue
+        (X, y), own, rows = data, ours[f"boosted/{name}"], len(data[1]) * 4 // 5
+        theirs = shortest(lambda: HistGradientBoostingRegressor(early_stopping=False).fit(X[:rows], y[:rows]), budget)
+        yield (f"boosted trees, 100 rounds, {name}", f"{own:.3f} s", "scikit-learn, HistGradientBoostingRegressor",
+               f"{theirs:.3f} s", f"{theirs / own:.2f}", "")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bench", help="the program lacp_bench")
@@ -293,7 +305,7 @@ def main():
         "`make bench-peers` writes this file.", "",
         "| work | lacp | peer | peer's time | peer / lacp | peer / lower bound |", "|:--|--:|:--|--:|--:|--:|"]
     for rows in (step_rows(ours, options.seconds), knn_rows(ours, options.seconds),
-                 predict_rows(ours, options.seconds)):
+                 boosted_rows(ours, options.seconds), predict_rows(ours, options.seconds)):
         for row in rows:
             text.append(f"| {' | '.join(row)} |")
             print(text[-1], file=sys.stderr, flush=True)

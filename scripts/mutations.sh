@@ -39,7 +39,18 @@ exp from a rounded table      | base/math.cpp | (t.low + t.high * q) | (t.high *
 deviation by n - 1            | base/sums.hpp | return std::sqrt(squares / static_cast<double>(std::size(values))) | return std::sqrt(squares / static_cast<double>(std::size(values) - 1)) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
 retrains one epoch less       | conformal/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
-bound itself not covered      | conformal/metrics.cpp | error(n) <= i.half_width(n) | error(n) < i.half_width(n) | metrics
+adapts the wrong way round    | conformal/adaptation.hpp | (1.0 - theta) / theta | theta / (1.0 - theta) | adaptation
+limit of θ = 1 left out       | conformal/adaptation.hpp | >= 1e-8 | >= 0.0 | adaptation
+score not in units of fixed   | conformal/validation.cpp | / fixed_[i]); | ); | adaptation
+fixed never chosen            | conformal/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adaptation
+bound itself not covered      | conformal/metrics.cpp | i.y(n) - i.f(n) <= i.bounds.above(n) | i.y(n) - i.f(n) < i.bounds.above(n) | metrics
+lower bound not covered       | conformal/metrics.cpp | i.f(n) - i.y(n) <= i.bounds.below(n) | i.f(n) - i.y(n) < i.bounds.below(n) | metrics
+beta dropped in knn_error     | conformal/rows/knn_error.cpp | sigma.t() + beta_ | sigma.t() | rows
+one bin for all               | conformal/rows/mondrian.cpp | bin[i] = bin_of(calibration.local(0, i), edges) | bin[i] = 0 | rows
+crossed quantiles not sorted  | conformal/rows/cqr.cpp | arma::sort(outputs) | outputs | rows
+pinball upside down           | conformal/rows/pinball.cpp | tau[k] - 1.0 | -tau[k] | rows
+uniform loses a sign          | conformal/rows/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | rows
+own weight dropped in rlcp    | conformal/rows/rlcp.cpp | sum_of(weights) + own | sum_of(weights) | rows
 TABLE
 }
 

@@ -1,12 +1,9 @@
-#include <fmt/format.h>
-
 #include <mlpack/core.hpp>
 #include <mlpack/methods/neighbor_search/neighbor_search.hpp>
 
-#include "lacp/data/scaling.hpp"
-#include "lacp/datasets/load.hpp"
 #include "lacp/model/knn.hpp"
 #include "sections.hpp"
+#include "shuffled.hpp"
 #include "timing.hpp"
 
 namespace lacp::bench {
@@ -40,22 +37,13 @@ void knn_selection(Context& context) {
                   .rows = {},
                   .source = ""};
   for (const std::string name : {"CASP", "homes"}) {
-    const DatasetDescription description = context.catalog.find(name);
-    if (!at_hand(description)) {
-      context.report.say(
-          fmt::format("{} is missing and left out; `lacp datasets fetch {}` gets it.", name, name));
-      continue;
-    }
-    const Dataset data = load_dataset(description);
-    const Scaling scaling = Scaling::fit(data.X, data.y);
-    Stream shuffle(11);
-    const arma::uvec order(shuffle.permutation<arma::uword>(data.y.n_elem));
-    const arma::mat X = scaling.attributes(data.X.cols(order));
-    const arma::vec y = scaling.targets(data.y.elem(order));
+    const std::optional<Shuffled> data = shuffled(context, name);
+    if (!data) continue;
+    const arma::mat& X = data->X;
     const double selection = shortest(
         [&] {
           Stream stream(5);
-          keep(KnnRegressor::fit(X, y, {}, stream));
+          keep(KnnRegressor::fit(X, data->y, {}, stream));
         },
         4.0 * context.budget);
     table.add({name, std::to_string(X.n_cols), std::to_string(X.n_rows), display(selection, 3),

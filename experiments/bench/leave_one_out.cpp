@@ -42,16 +42,17 @@ void leave_one_out(Context& context) {
     ScoredIntervals intervals{.X = g,
                               .f = arma::vec(n, arma::fill::zeros),
                               .y = error,
-                              .half_width = {},
+                              .bounds = {},
                               .local_error = arma::abs(error)};
+    arma::vec half_width;
     const auto evaluate = [&] {
       method.scores({}, log_a, g, {}, scores);
-      method.half_widths({}, lacp::leave_one_out(scores, level), g, {}, intervals.half_width);
+      method.half_widths({}, lacp::leave_one_out(scores, level), g, {}, half_width);
       double size = 0.0;
       std::size_t inside = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        size += intervals.half_width(i);
-        inside += std::abs(error(i)) <= intervals.half_width(i) ? 1 : 0;
+        size += half_width(i);
+        inside += std::abs(error(i)) <= half_width(i) ? 1 : 0;
       }
       keep(size), keep(inside);
     };
@@ -60,6 +61,7 @@ void leave_one_out(Context& context) {
     everything.push_back(shortest(
         [&] {
           evaluate();
+          intervals.bounds = Bounds::symmetric(half_width);
           Stream slabs(1);
           keep(measure(intervals, level, slabs));
         },

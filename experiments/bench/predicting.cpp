@@ -31,18 +31,18 @@ void predicting(Context& context) {
     const CsvHeader header = read_csv_header(bytes, name, description.format);
     const CsvSource source{bytes, name, description.format, header};
     const LocalPredictor& predictor = model.predictor();
+    const auto& knn = std::get<KnnRegressor>(predictor.centre());
     const arma::mat X = predictor.scaling().attributes(loaded.data.X);
     const std::vector<double> best =
         shortest({[&] { keep(model.predict(source)); }, [&] { keep(encode(model.columns(), source)); },
-                  [&] { keep(predictor.regressor().predict(X)); }, [&] { keep(predictor.localizer().g(X)); }},
+                  [&] { keep(knn.predict(X)); }, [&] { keep(predictor.score().local(X)); }},
                  4.0 * context.budget);
     const auto rows = static_cast<double>(X.n_cols);
-    table.add({name, std::to_string(X.n_cols), std::to_string(predictor.regressor().points().n_cols),
-               std::to_string(X.n_rows), std::to_string(predictor.regressor().k()),
-               display(rows / best[0], 0), display(1e6 * best[1] / rows, 2), display(1e6 * best[2] / rows, 2),
-               display(1e6 * best[3] / rows, 2)});
+    table.add({name, std::to_string(X.n_cols), std::to_string(knn.points().n_cols), std::to_string(X.n_rows),
+               std::to_string(knn.k()), display(rows / best[0], 0), display(1e6 * best[1] / rows, 2),
+               display(1e6 * best[2] / rows, 2), display(1e6 * best[3] / rows, 2)});
     context.report.number("predict_seconds_per_row/" + name, best[0] / rows);
-    context.report.number("predict_k/" + name, static_cast<double>(predictor.regressor().k()));
+    context.report.number("predict_k/" + name, static_cast<double>(knn.k()));
   }
   context.report.table(table);
 }

@@ -19,6 +19,7 @@ struct Context {
 void training_steps(Context& context);   ///< a step against its lower bound, and each method's steps
 void adam_passes(Context& context);      ///< our Adam against ensmallen's
 void knn_selection(Context& context);    ///< the whole cross-validation of K, and mlpack's ways of searching
+void boosting(Context& context);         ///< boosted trees: fit, predictions, and how good they are
 void csv_reading(Context& context);      ///< from bytes to numbers
 void predicting(Context& context);       ///< rows of a table: csv, neighbours, network
 void leave_one_out(Context& context);    ///< evaluation of up to a million points

@@ -98,7 +98,7 @@ void against_floor(Context& context) {
 void every_method(Context& context) {
   context.report.section("Training steps per second", "Each method that trains something; d = 18.");
   TextTable table{.header = {"method", "batch 16", "batch 256"}, .rows = {}, .source = ""};
-  for (const std::string& name : method_names()) {
+  for (const std::string& name : class_names()) {
     if (find_method(name).learning == Learning::none) continue;
     std::vector<std::string> row = {name};
     for (const std::size_t batch : {16u, 256u}) {

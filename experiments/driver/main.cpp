@@ -21,6 +21,7 @@
 #include "settings/method_help.hpp"
 #include "settings/setting_help.hpp"
 #include "work/dataset_commands.hpp"
+#include "work/export.hpp"
 #include "work/gather.hpp"
 #include "work/model_commands.hpp"
 #include "work/pack.hpp"
@@ -179,6 +180,24 @@ void add_run_commands(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1000000));
   add_common_options(*gather, *request);
   gather->callback([request, shards, &exit_code] { exit_code = lacp::gather_shards(*request, *shards); });
+
+  CLI::App* exported = app.add_subcommand(
+      "export", "Write the rows of a run as its methods see them, for other programs: FOLDER/<dataset>.csv");
+  const auto rows = std::make_shared<lacp::ExportRequest>();
+  exported->add_option("experiment", rows->experiment, "experiment yaml")
+      ->required()
+      ->type_name("EXPERIMENT");
+  exported->add_option("--datasets", rows->datasets, "only these data sets, separated by commas")
+      ->delimiter(',')
+      ->type_name("DATASETS");
+  exported->add_option("--run", rows->run, "which run, from 0 (default: 0)")->type_name("N");
+  exported->add_option("--output", rows->output, "folder for the files")->required()->type_name("FOLDER");
+  exported
+      ->add_option("--datasets-folder", rows->datasets_folder,
+                   "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)")
+      ->type_name("FOLDER");
+  add_quiet(*exported);
+  exported->callback([rows, &exit_code] { exit_code = lacp::export_rows(*rows); });
 
   CLI::App* status = app.add_subcommand("status", "Show the progress of an experiment");
   status->add_option("experiment", request->experiment, "experiment yaml, or its folder of results")

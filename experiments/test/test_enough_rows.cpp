@@ -47,7 +47,7 @@ std::string failure(const lacp::Experiment& experiment, const std::string& metho
 TEST_CASE("what is said about a number of rows is what a run does with them") {
   std::size_t running = 0, failing = 0;
   const auto agree = [&](const lacp::Experiment& experiment) {
-    for (const std::string method : {"fixed", "exp"})
+    for (const std::string method : {"fixed", "exp", "adapt"})
       for (std::size_t rows = 1; rows <= 180; rows += rows < 12 ? 1 : 7) {
         CAPTURE(experiment.name);
         CAPTURE(method);

@@ -95,6 +95,59 @@ TEST_CASE("what a yaml has wrong is named with its line and key") {
   CHECK(has(refusal(least + "training:\n  loss: log\n"), "e.yaml:5: key 'training.loss': found 'log'"));
   CHECK(has(refusal(least + "training:\n  selection: {decimals: 9999999999}\n"),
             "key 'training.selection.decimals': found"));
+  CHECK(has(refusal(least + "training:\n  objective: all_level\n"), "did you mean 'all_levels'?"));
+  for (const char* theta : {"0", "-0.5", "1.5", ".nan"})
+    CHECK(has(refusal(least + "training:\n  adaptation: " + theta + "\n"),
+              "e.yaml:5: key 'training.adaptation': "));
+  CHECK(has(refusal(least + "training:\n  selection: {criterion: winkle}\n"),
+            "e.yaml:5: key 'training.selection.criterion': found 'winkle' (did you mean 'winkler'?)"));
+}
+
+TEST_CASE("an objective that a method cannot have is refused, if the method is one of those selected") {
+  const lacp::Experiment all = smoke({"training.objective=adaptation"});
+  CHECK_THROWS_WITH_AS(
+      lacp::select(all, {}),
+      doctest::Contains(
+          "training: objective: found adaptation, which needs a method whose intervals are f ± q·s(x), and mixture is none"),
+      lacp::UserError);
+  CHECK_THROWS_AS(lacp::select(all, {.datasets = {}, .methods = {"exp", "mixture"}, .runs = 0}),
+                  lacp::UserError);
+  CHECK(lacp::select(all, {.datasets = {}, .methods = {"exp", "fixed"}, .runs = 0}).methods.size() == 2);
+}
+
+TEST_CASE("settings of adaptation and of the criterion touch what uses them") {
+  const std::vector<std::string> nobody;
+  const auto touched = [](const std::vector<std::string>& before, const std::vector<std::string>& more) {
+    std::vector<std::string> all = before, methods;
+    all.insert(all.end(), more.begin(), more.end());
+    const lacp::Experiment one = smoke(before), two = smoke(all);
+    for (const std::string method : {"erc_error_fit", "exp", "fixed", "adapt_50", "adapt"})
+      if (lacp::settings_hash(one, {"cos", 1, method}, "data") !=
+          lacp::settings_hash(two, {"cos", 1, method}, "data"))
+        methods.push_back(method);
+    return methods;
+  };
+  const std::string adaptation = "training.objective=adaptation";
+  CHECK(touched({}, {adaptation}) == std::vector<std::string>{"exp"});
+  CHECK(touched({}, {"training.adaptation=0.25"}) == nobody);
+  CHECK(touched({adaptation}, {"training.adaptation=0.25"}) == std::vector<std::string>{"exp"});
+  for (const char* unused : {"training.loss=logarithm", "training.square_root=false",
+                             "training.count_diagonal=true", "training.level=0.2"})
+    CHECK_MESSAGE(touched({adaptation}, {unused}) == nobody, unused);
+  const std::string winkler = "training.selection.criterion=winkler";
+  CHECK(touched({}, {"training.selection.criterion=size"}) == nobody);
+  CHECK(touched({}, {winkler}) == std::vector<std::string>{"erc_error_fit", "exp"});
+  CHECK(touched({}, {"training.selection.level=0.2"}) == std::vector<std::string>{"erc_error_fit", "exp"});
+  CHECK(touched({winkler}, {"training.selection.level=0.2"}) == nobody);
+  CHECK(touched({}, {"training.epochs=3"}) ==
+        std::vector<std::string>{"erc_error_fit", "exp", "adapt_50", "adapt"});
+  const auto changes = lacp::changes(smoke(), smoke({winkler}));
+  CHECK(lacp::to_text(changes) == "training.selection.criterion: size → winkler");
+}
+
+TEST_CASE("validation by the Winkler score looks at the experiment's levels") {
+  CHECK(smoke({"levels=[0.2, 0.3]"}).training.selection.levels ==
+        std::vector<lacp::Level>{lacp::Level(0.2), lacp::Level(0.3)});
 }
 
 TEST_CASE("--set takes dotted keys and yaml values, and its mistakes are named") {
@@ -132,6 +185,39 @@ TEST_CASE("a setting touches exactly what depends on it") {
   CHECK(touched_by("keep_intervals.level=0.1", "cos", 1) == nobody);
 }
 
+TEST_CASE("keys younger than some cells touch nothing at their defaults, else what they change") {
+  const std::vector<std::string> nobody, all = smoke().methods;
+  for (const char* set :
+       {"predictor.kind=knn", "predictor.cross_fit=0", "evaluation.sides=both", "predictor.rounds=50"})
+    CHECK_MESSAGE(touched_by(set) == nobody, set);
+  for (const char* set : {"predictor.kind=boosted", "predictor.kind=mlp", "predictor.cross_fit=5"})
+    CHECK_MESSAGE(touched_by(set) == all, set);
+  std::vector<std::string> scaled = all;
+  std::erase(scaled, "mixture");
+  CHECK(touched_by("evaluation.sides=each") == scaled);
+
+  const auto same = [](const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    const lacp::Task task{"cos", 0, "exp"};
+    return lacp::settings_hash(smoke(a), task, "d") == lacp::settings_hash(smoke(b), task, "d");
+  };
+  CHECK_FALSE(same({"predictor.kind=boosted"}, {"predictor.kind=boosted", "predictor.rounds=50"}));
+  CHECK(same({"predictor.kind=boosted"}, {"predictor.kind=boosted", "predictor.points=50"}));  // KNN's alone
+  CHECK(lacp::to_text(lacp::changes(smoke(), smoke({"predictor.kind=boosted"}))) ==
+        "predictor.kind: knn → boosted");
+}
+
+TEST_CASE("kinds, folds and sides that cannot be are named") {
+  CHECK_THROWS_WITH_AS(smoke({"predictor.kind=tree"}), doctest::Contains("expected knn or mlp or boosted"),
+                       lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"predictor.cross_fit=1"}),
+                       doctest::Contains("found 1; expected 0, or at least 2 folds"), lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"predictor.rounds=0"}), doctest::Contains("predictor.rounds"), lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"predictor.redraw_per_part=true", "predictor.kind=mlp"}),
+                       doctest::Contains("redraw_per_part"), lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"evaluation.sides=left"}), doctest::Contains("expected both or each"),
+                       lacp::UserError);
+}
+
 TEST_CASE("where parts are cut to whole batches, the batch touches every method") {
   const auto before = smoke({"split.whole_batches=true"});
   const auto after = smoke({"split.whole_batches=true", "training.batch=8"});
@@ -152,7 +238,7 @@ TEST_CASE("an experiment may be based on another: what it does not say is what t
   const auto full = lacp::load_experiment(protocols / "full.yaml");
   const auto single = lacp::load_experiment(protocols / "single_level_032.yaml", {"runs=3"});
   CHECK(single.name == "single_level_032");
-  CHECK_FALSE(single.training.objective.all_levels);
+  CHECK(single.training.objective.kind == lacp::Objective::one_level);
   CHECK(single.training.objective.level.text() == "0.32");
   CHECK(single.training.epochs == full.training.epochs);
   CHECK(single.evaluation.mode == full.evaluation.mode);

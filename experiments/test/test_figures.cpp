@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "../../lib/test/near.hpp"
 #include "lacp/base/error.hpp"
@@ -40,19 +42,27 @@ TEST_CASE("a panel of Figure 1 is sorted by x and holds the band of each method 
 TEST_CASE("infinite and empty intervals are gaps, not numbers") {
   Results results = write_sample("sample_figures");
   const std::string intervals = "x,y,f,half_width,truth,sigma\n0,1,1,inf,1,1\n1,1,1,-1,1,1\n2,1,1,0.5,1,1\n";
-  const auto store = [&](const std::string& method) {
+  const auto store = [&](const std::string& method, const std::string& text) {
     const Task task{"cos", 0, method};
     store_result("sample_figures", results.experiment, "made up",
-                 {.cell = results.cells.at(task), .intervals = intervals});
+                 {.cell = results.cells.at(task), .intervals = text});
     results.cells[task] = *Cells("sample_figures").read(task);
   };
-  store("exp");
+  store("exp", intervals);
   CHECK_THROWS_WITH_AS(panel_data(results, "cos"), doctest::Contains("the other methods have"), UserError);
-  for (const std::string& method : results.experiment.methods) store(method);
+  for (const std::string& method : results.experiment.methods) store(method, intervals);
   const TextTable panel = panel_data(results, "cos").value();
   CHECK(std::isnan(panel.number(0, "exp_lower")));
   CHECK(std::isnan(panel.number(1, "exp_upper")));
   CHECK(panel.number(2, "exp_upper") == 1.5);
+  store(
+      "exp",
+      "x,y,f,half_width,truth,sigma,below,above\n0,1,1,inf,1,1,inf,inf\n1,1,1,-1,1,1,-1,-1\n2,1,1,1,1,1,-0.5,2.5\n");
+  const TextTable unequal = panel_data(results, "cos").value();
+  CHECK(std::isnan(unequal.number(0, "exp_lower")));
+  CHECK(std::isnan(unequal.number(1, "exp_upper")));
+  CHECK(unequal.number(2, "exp_lower") == 1.5);
+  CHECK(unequal.number(2, "exp_upper") == 3.5);
   write_file("sample_figures/intervals/cos/exp.csv", intervals + "3,1,1,0.5,1,1\n");
   CHECK_THROWS_WITH_AS(panel_data(results, "cos"), doctest::Contains("is damaged"), UserError);
 }
@@ -161,5 +171,38 @@ TEST_CASE("one wild method does not squeeze the axis of the sizes, and what is c
   CHECK(sizes_axis(wild).low == near_share(calm.low, 1e-9));
   write_figures(results);
   const std::string svg = read_file("sample_figures/figures/sizes.svg");
-  CHECK(svg.find("<text>1.6e+03</text>") != std::string::npos);
+  for (std::size_t i = 0; i < wild.rows.size(); ++i)
+    if (const double ratio = wild.number(i, "ratio"); ratio > 100.0)
+      CHECK(svg.find(fmt::format("<text>{:.0f}</text>", ratio)) != std::string::npos);
+}
+
+TEST_CASE("sizes beyond the axis are told in numbers that do not overlap, however many methods explode") {
+  Results results = write_sample("sample_figures");
+  double factor = 1e3;
+  for (const char* method : {"linear", "exp", "sigma"}) {
+    for (auto& [task, cell] : results.cells)
+      if (task.method == method && task.dataset == "concrete")
+        for (Measurement& m : cell.values)
+          if (m.metric == "size_mean") m.value *= factor;
+    factor *= 1e3;
+  }
+  write_figures(results);
+  std::map<double, std::vector<double>> heights;  // of numbers beyond the axis, by where they end
+  double x = 0.0, y = 0.0;
+  for (const std::string& line : split_text(read_file("sample_figures/figures/sizes.svg"), '\n')) {
+    if (const std::size_t at = line.find("translate("); at != std::string::npos) {
+      x = std::stod(line.substr(at + 10));
+      y = std::stod(line.substr(line.find(',', at) + 1));
+    }
+    for (const char* value : {"<text>9", "<text>8"})
+      if (line.find(value) != std::string::npos && line.find("<text>9</text>") == std::string::npos)
+        heights[x].push_back(y);
+  }
+  CHECK(heights.size() == 3);  // levels
+  for (auto& [end, at] : heights) {
+    REQUIRE(at.size() == 3);  // methods
+    std::ranges::sort(at);
+    CHECK(at[1] - at[0] > 7.0);  // digits of 9 points are 6.5 high
+    CHECK(at[2] - at[1] > 7.0);
+  }
 }

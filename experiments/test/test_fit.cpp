@@ -61,6 +61,40 @@ TEST_CASE("fit says what it learnt and what it guessed") {
   CHECK(has(ran.messages, "choosing the number of epochs, at most 3"));
 }
 
+TEST_CASE("fit with boosted trees, out of folds, with a quantile for each side") {
+  const Place place;
+  const std::string table = place.write("houses.csv", houses(600, 1)),
+                    more = place.write("new.csv", houses(2000, 2));
+  const std::vector<std::string> fit = {"fit",
+                                        table,
+                                        "--target",
+                                        "price",
+                                        "--model",
+                                        place.at("m.lacp"),
+                                        "--set",
+                                        "training.epochs=3",
+                                        "network.hidden=[8]",
+                                        "predictor.kind=boosted",
+                                        "predictor.cross_fit=5",
+                                        "evaluation.sides=each"};
+  const Ran ran = lacp_program(fit);
+  REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+  for (const char* part :
+       {"  rows            480 for the prediction and, out of 5 folds, for the sizes, 120 to calibrate",
+        "  prediction      ", " boosted trees\n"})
+    CHECK_MESSAGE(has(ran.output, part), part, ran.output);
+  const Ran evaluated = lacp_program({"evaluate", place.at("m.lacp"), more});
+  REQUIRE_MESSAGE(evaluated.status == 0, evaluated.messages);
+  CHECK(has(evaluated.output, "new.csv: 2000 rows\n"));
+
+  std::vector<std::string> mixture = fit;
+  mixture.insert(mixture.end(), {"--method", "mixture"});
+  const Ran refused = lacp_program(mixture);
+  CHECK(refused.status == 2);
+  CHECK(has(refused.messages,
+            "sides: each is for methods whose intervals are f ± q·s(x); mixture is none of them"));
+}
+
 TEST_CASE("options of fit: method, levels, seed, settings") {
   const Place place;
   const std::string table = place.write("houses.csv", houses(300, 1));

@@ -1,5 +1,6 @@
 // Who may include whom. lib: base ← {data, io}, base ← model, {data, model} ← conformal, {data, io} ←
-// datasets. The kernels are below model. The driver: main → {work | output} → store → settings → common → lib.
+// datasets. The kernels are below model, the rows above conformal. The driver: main → {work | output} → store
+// → settings → common → lib.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -36,6 +37,7 @@ const std::map<std::string, Names> may_use = {
     {"lacp/model", {"lacp/base", "lacp/model/kernels"}},
     {"lacp/model/kernels", {"lacp/base"}},
     {"lacp/conformal", {"lacp/base", "lacp/data", "lacp/model"}},
+    {"lacp/conformal/rows", {"lacp/base", "lacp/model", "lacp/conformal"}},
     {"lacp/io", {"lacp/base"}},
     {"lacp/datasets", {"lacp/base", "lacp/data", "lacp/io"}},
     {"common", lib},

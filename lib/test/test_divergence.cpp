@@ -13,7 +13,7 @@ TEST_CASE("divergence is a recorded failure with its epoch, never a nan") {
   options.objective.loss = Loss::plain;
   const TrainingResult result = quick("exp", sample, options);
   REQUIRE(result.failure);
-  CHECK(result.failure->epoch == result.validation_sizes.size() + 1);
+  CHECK(result.failure->epoch == result.validation_scores.size() + 1);
   CHECK_FALSE(std::isfinite(result.failure->size.value_or(result.failure->loss)));
   CHECK(result.failure->what().starts_with("training diverged: the "));
   CHECK(
@@ -72,14 +72,14 @@ TEST_CASE(
   Stream stream(15);
   const Sample sample = heteroskedastic(200, 1.0, stream);
   std::size_t failures = 0;
-  for (const std::string& name : method_names())
+  for (const std::string& name : class_names())
     for (const Loss loss : {Loss::plain, Loss::logarithm})
       for (const double rate : {1.0, 1e4, 1e8, 1e15, 1e20, 1e30, 1e37, 1e38, 1e300})
-        for (const bool all_levels : {true, false}) {
+        for (const Objective kind : {Objective::all_levels, Objective::one_level}) {
           CAPTURE(name);
           CAPTURE(rate);
           TrainingOptions options{.adam = {.learning_rate = rate}, .epochs = 3};
-          options.objective = {.all_levels = all_levels, .level = Level::parse("0.32"), .loss = loss};
+          options.objective = {.kind = kind, .level = Level::parse("0.32"), .loss = loss};
           options.selection.level = Level::parse("0.1");
           const TrainingResult result = quick(name, sample, options);
           failures += result.failure.has_value();

@@ -94,7 +94,7 @@ TEST_CASE("the error fit learns the mean score at x") {
 TEST_CASE("every method trains without failure, the fixed one without steps") {
   Stream stream(4);
   const Sample sample = heteroskedastic(400, 1.0, stream);
-  for (const std::string& name : method_names()) {
+  for (const std::string& name : class_names()) {
     CAPTURE(name);
     const TrainingResult result = quick(name, sample, {.epochs = 3});
     CHECK_FALSE(result.failure);
@@ -112,7 +112,7 @@ TEST_CASE("selection: best epoch, patience, counting, and steps") {
   const TrainingResult result =
       train(find_method("exp"), {}, {.hidden = {16}}, options, sample.X, sample.log_a, streams(7),
             [&](const EpochReport& report) { seen.push_back(report); });
-  const auto& sizes = result.validation_sizes;
+  const auto& sizes = result.validation_scores;
   CHECK(result.epochs_tried == sizes.size());
   const auto best =
       static_cast<std::size_t>(std::min_element(sizes.begin(), sizes.end()) - sizes.begin()) + 1;
@@ -136,9 +136,9 @@ TEST_CASE("the released code's selection: few validation rows, and sizes rounded
   Stream stream(6);
   const Sample sample = heteroskedastic(400, 1.0, stream);
   TrainingOptions options{.epochs = 4};
-  const auto exact = quick("exp", sample, options).validation_sizes;
+  const auto exact = quick("exp", sample, options).validation_scores;
   options.selection.decimals = 2;
-  const auto rounded = quick("exp", sample, options).validation_sizes;
+  const auto rounded = quick("exp", sample, options).validation_scores;
   REQUIRE(rounded.size() == exact.size());
   for (std::size_t e = 0; e < exact.size(); ++e) {
     CHECK(rounded[e] == std::round(exact[e] * 100.0) / 100.0);
@@ -146,10 +146,10 @@ TEST_CASE("the released code's selection: few validation rows, and sizes rounded
   }
   options.selection.decimals = -1;
   options.selection.validation_rows = 40;  // of 80
-  const auto fewer = quick("exp", sample, options).validation_sizes;
+  const auto fewer = quick("exp", sample, options).validation_scores;
   CHECK(fewer != exact);
   options.selection.validation_rows = 80;
-  CHECK(quick("exp", sample, options).validation_sizes == exact);
+  CHECK(quick("exp", sample, options).validation_scores == exact);
   options.selection.validation_rows = 12;
   CHECK_THROWS_WITH_AS(quick("exp", sample, options), doctest::Contains("12 validation rows of 400"),
                        UserError);
@@ -192,7 +192,7 @@ TEST_CASE("an error fit needs no batch that is large enough for the intervals of
   const Sample sample = heteroskedastic(330, 1.0, stream);  // selection fits 264 = 16·16 + 8 rows
   TrainingOptions options{.epochs = 1};
   const std::size_t steps = quick("erc_error_fit", sample, options).steps;
-  options.objective = {.all_levels = false, .level = Level::parse("0.05")};
+  options.objective = {.kind = Objective::one_level, .level = Level::parse("0.05")};
   CHECK(quick("erc_error_fit", sample, options).steps == steps);
   CHECK_THROWS_AS(quick("erc", sample, options), UserError);
 }
@@ -203,7 +203,7 @@ TEST_CASE("too few validation rows for the level are refused") {
   CHECK_THROWS_WITH_AS(quick("exp", sample, {.epochs = 2}), doctest::Contains("12 validation rows"),
                        UserError);
   TrainingOptions options{.epochs = 2};
-  options.objective = {.all_levels = false, .level = Level::parse("0.05")};
+  options.objective = {.kind = Objective::one_level, .level = Level::parse("0.05")};
   options.selection.level = Level::parse("0.32");
   CHECK_THROWS_WITH_AS(quick("exp", sample, options),
                        doctest::Contains("a batch of 16 is too small for level 0.05, which needs 20"),
@@ -259,12 +259,13 @@ TEST_CASE("a training step allocates nothing") {
   for (float& x : X) x = static_cast<float>(stream.normal());
   for (double& a : log_a) a = stream.normal();
   const std::vector<arma::uword> rows = stream.permutation<arma::uword>(64);
-  for (const char* method : {"erc_error_fit", "erc", "linear", "exp", "sigma", "mixture"})
-    for (const bool all_levels : {true, false})
+  for (const char* method : {"erc_error_fit", "erc", "linear", "exp", "sigma", "mixture", "adapt"})
+    for (const Objective kind : {Objective::all_levels, Objective::one_level, Objective::adaptation})
       for (const bool divide : {false, true}) {
+        if (kind == Objective::adaptation && !find_method(method).scale_family) continue;
         CAPTURE(method);
         Trainer<float> trainer(find_method(method), {}, {.divide_by_origin = divide},
-                               {.all_levels = all_levels, .level = Level::parse("0.32")}, {}, 8, 32);
+                               {.kind = kind, .level = Level::parse("0.32")}, {}, 8, 32);
         trainer.initialise(stream);
         trainer.step(X, log_a, std::span(rows).first(32));
         const long before = allocations;

@@ -23,7 +23,7 @@ std::vector<MetricValue> measured(const arma::vec& half_width, const arma::vec& 
   return measure({.X = y.t(),
                   .f = arma::zeros(20),
                   .y = y,
-                  .half_width = half_width,
+                  .bounds = Bounds::symmetric(half_width),
                   .rank_width = rank_width,
                   .local_error = y},
                  Level::parse("0.1"), stream);
@@ -85,6 +85,37 @@ TEST_CASE("empty intervals have no size, however many there are") {
   CHECK(std::isnan(value(measured(widths), "size_mean")));
   CHECK(std::isnan(value(measured(widths), "size_median")));
   CHECK(std::isnan(mean_size(arma::vec{1.0, arma::datum::nan})));
+}
+
+TEST_CASE("the sides of an interval may be unequal, and the prediction may lie outside") {
+  Stream stream(1);
+  // [−1, 3], [2, 5] above f = 0, [−5, −2] below it, an empty one and one that is infinite.
+  const auto values = [&](const arma::vec& y) {
+    return measure(
+        {.X = arma::mat(1, 5, arma::fill::zeros),
+         .f = arma::zeros(5),
+         .y = y,
+         .bounds = {{1.0, -2.0, 5.0, -1.0, arma::datum::inf}, {3.0, 5.0, -2.0, -1.0, arma::datum::inf}},
+         .local_error = arma::abs(y)},
+        Level::parse("0.5"), stream);
+  };
+  CHECK(value(values({-1.0, 2.0, -5.0, 0.0, 9.0}), "validity") == 0.8);  // the ends belong to the interval
+  CHECK(value(values({3.0, 5.0, -2.0, 0.0, -9.0}), "validity") == 0.8);
+  CHECK(value(values({-1.1, 1.9, -5.1, 0.0, 9.0}), "validity") == 0.2);
+  CHECK(value(values({3.1, 5.1, -1.9, 0.0, 9.0}), "validity") == 0.2);
+  const auto found = values({-2.0, 0.0, 0.0, 4.0, 0.0});
+  CHECK(value(found, "size_median") == 1.75);  // of 2, 1.5, 1.5 and infinity
+  CHECK(value(found, "empty") == 0.2);
+  CHECK(value(found, "infinite") == 0.2);
+  // Without the infinite one: widths 4, 3, 3 and 0, distances outside 1, 2, 2 and 4, times 2/α = 4.
+  const arma::vec y = {-2.0, 0.0, 0.0, 4.0};
+  CHECK(value(measure({.X = arma::mat(1, 4, arma::fill::zeros),
+                       .f = arma::zeros(4),
+                       .y = y,
+                       .bounds = {{1.0, -2.0, 5.0, -1.0}, {3.0, 5.0, -2.0, -1.0}},
+                       .local_error = arma::abs(y)},
+                      Level::parse("0.5"), stream),
+              "winkler") == (10.0 + 4.0 * 9.0) / 4.0);
 }
 
 TEST_CASE("points are ranked by the width at one quantile, not by what leaving each out makes of it") {

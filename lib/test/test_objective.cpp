@@ -66,7 +66,7 @@ Evaluation evaluate(const Method& method, const TransformationOptions& transform
 void check_gradient(const Method& method, const TransformationOptions& transformation,
                     const ObjectiveOptions& options) {
   CAPTURE(method.name);
-  CAPTURE(options.all_levels);
+  CAPTURE(static_cast<int>(options.kind));
   CAPTURE(options.square_root);
   CAPTURE(static_cast<int>(options.loss));
   const Point point = draw(method, 11);
@@ -101,18 +101,19 @@ double by_definition(const F& family, const Point& at, const ObjectiveOptions& o
 }  // namespace
 
 TEST_CASE("gradients of every method and objective by central differences") {
-  for (const std::string& name : method_names()) {
+  for (const std::string& name : class_names()) {
     const Method& method = find_method(name);
-    if (method.learning == Learning::none) continue;
-    for (const bool all_levels : {true, false})
+    if (method.learning == Learning::none || method.learning == Learning::own) continue;  // test_rows.cpp
+    for (const Objective kind : {Objective::all_levels, Objective::one_level})
       for (const bool square_root : {true, false})
         for (const Loss loss : {Loss::plain, Loss::logarithm})
-          check_gradient(method, with_gamma,
-                         {.all_levels = all_levels,
-                          .level = Level::parse("0.32"),
-                          .square_root = square_root,
-                          .loss = loss});
+          check_gradient(
+              method, with_gamma,
+              {.kind = kind, .level = Level::parse("0.32"), .square_root = square_root, .loss = loss});
     check_gradient(method, with_gamma, {.squared_error_fit = true});
+    for (const double theta : {0.25, 0.5, 1.0})
+      if (method.scale_family)
+        check_gradient(method, with_gamma, {.kind = Objective::adaptation, .adaptation = theta});
   }
 }
 
@@ -120,8 +121,9 @@ TEST_CASE("gradients with the released code's offset and clamp") {
   // The clamp's kinks lie at |r| = log 4; with these draws no score lies within the step of one.
   for (const char* name : {"linear", "sigma"})
     for (const Loss loss : {Loss::plain, Loss::logarithm})
-      check_gradient(find_method(name), released,
-                     {.square_root = false, .loss = loss, .count_diagonal = true});
+      for (const Objective kind : {Objective::all_levels, Objective::adaptation})
+        check_gradient(find_method(name), released,
+                       {.kind = kind, .square_root = false, .loss = loss, .count_diagonal = true});
 }
 
 TEST_CASE("the O(B) objective is the mean over pairs that the paper defines") {
@@ -146,10 +148,11 @@ TEST_CASE("the O(B) path and the pairwise path agree in value and gradient") {
   const auto check = [&](const Method& separable, const Method& pairwise) {
     CAPTURE(separable.name);
     const Point point = draw(separable, 31);
-    for (const auto& [all_levels, loss] :
-         {std::pair(true, Loss::plain), std::pair(false, Loss::plain), std::pair(true, Loss::logarithm),
-          std::pair(false, Loss::logarithm)}) {
-      const ObjectiveOptions options{.all_levels = all_levels, .level = Level::parse("0.32"), .loss = loss};
+    for (const auto& [kind, loss] :
+         {std::pair(Objective::all_levels, Loss::plain), std::pair(Objective::one_level, Loss::plain),
+          std::pair(Objective::all_levels, Loss::logarithm),
+          std::pair(Objective::one_level, Loss::logarithm)}) {
+      const ObjectiveOptions options{.kind = kind, .level = Level::parse("0.32"), .loss = loss};
       const Evaluation fast = evaluate(separable, with_gamma, options, point);
       const Evaluation slow = evaluate(pairwise, with_gamma, options, point);
       CHECK(fast.loss == near_share(slow.loss, 1e-12));
@@ -174,8 +177,8 @@ TEST_CASE("one level: the mean leave-one-out half-width at that level") {
     sum += std::exp(0.5 * q - 0.5 * point.g(m));
   }
   CHECK(
-      evaluate(method, with_gamma, {.all_levels = false, .level = level, .loss = Loss::plain}, point).loss ==
-      near_share(sum / batch, 1e-12));
+      evaluate(method, with_gamma, {.kind = Objective::one_level, .level = level, .loss = Loss::plain}, point)
+          .loss == near_share(sum / batch, 1e-12));
 }
 
 TEST_CASE("scores of zero and of any size leave the objective finite") {
@@ -195,10 +198,10 @@ TEST_CASE("scores of zero and of any size leave the objective finite") {
 TEST_CASE("a batch of zero scores teaches nothing") {
   for (const char* name : {"exp", "erc"})
     for (const Loss loss : {Loss::plain, Loss::logarithm})
-      for (const bool all_levels : {true, false}) {
+      for (const Objective kind : {Objective::all_levels, Objective::one_level}) {
         Point point = draw(find_method(name), 51);
         point.log_a.fill(-arma::datum::inf);
-        const ObjectiveOptions options{.all_levels = all_levels, .level = Level::parse("0.32"), .loss = loss};
+        const ObjectiveOptions options{.kind = kind, .level = Level::parse("0.32"), .loss = loss};
         const Evaluation zero = evaluate(find_method(name), with_gamma, options, point);
         CHECK(zero.loss == 0.0);
         CHECK(arma::abs(zero.by_g).max() == 0.0);
@@ -206,18 +209,16 @@ TEST_CASE("a batch of zero scores teaches nothing") {
 }
 
 TEST_CASE("the logarithm of the loss: its value, and the gradient of the loss over the loss") {
-  for (const std::string& name : method_names()) {
+  for (const std::string& name : class_names()) {
     const Method& method = find_method(name);
     if (method.learning != Learning::size) continue;
-    for (const bool all_levels : {true, false})
+    for (const Objective kind : {Objective::all_levels, Objective::one_level})
       for (const bool square_root : {true, false}) {
         CAPTURE(name);
-        CAPTURE(all_levels);
+        CAPTURE(static_cast<int>(kind));
         const Point point = draw(method, 61);
-        ObjectiveOptions options{.all_levels = all_levels,
-                                 .level = Level::parse("0.32"),
-                                 .square_root = square_root,
-                                 .loss = Loss::plain};
+        ObjectiveOptions options{
+            .kind = kind, .level = Level::parse("0.32"), .square_root = square_root, .loss = Loss::plain};
         const Evaluation plain = evaluate(method, with_gamma, options, point);
         options.loss = Loss::logarithm;
         const Evaluation logarithm = evaluate(method, with_gamma, options, point);
@@ -230,11 +231,11 @@ TEST_CASE("the logarithm of the loss: its value, and the gradient of the loss ov
 
 TEST_CASE("the logarithm of a loss that overflows is finite, and so is its gradient") {
   for (const char* name : {"exp", "linear", "sigma"})
-    for (const bool all_levels : {true, false}) {
+    for (const Objective kind : {Objective::all_levels, Objective::one_level}) {
       CAPTURE(name);
       Point point = draw(find_method(name), 71);
       point.g(0) = -5000.0, point.g(1) = 3000.0;
-      ObjectiveOptions options{.all_levels = all_levels, .level = Level::parse("0.32"), .loss = Loss::plain};
+      ObjectiveOptions options{.kind = kind, .level = Level::parse("0.32"), .loss = Loss::plain};
       CHECK_FALSE(std::isfinite(evaluate(find_method(name), with_gamma, options, point).loss));
       options.loss = Loss::logarithm;
       const Evaluation e = evaluate(find_method(name), with_gamma, options, point);

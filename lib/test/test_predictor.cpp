@@ -73,7 +73,7 @@ TEST_CASE("intervals in the units of the target, with the coverage asked for") {
     // 300 calibration points: coverage given the model is Beta(271, 30), standard deviation .017; .005 more
     // from the test: three of these.
     CHECK(coverage == near(0.9, 0.055));
-    CHECK(intervals.half_width.min() > 100.0);
+    CHECK(intervals.half_width().min() > 100.0);
   }
 }
 
@@ -101,11 +101,11 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   check("training.beta1", [](S& s) { s.training.adam.beta1 = 1.0; });
   check("training.beta2", [](S& s) { s.training.adam.beta2 = 1.0; });
   check("training.epsilon", [](S& s) { s.training.adam.epsilon = 0.0; });
-  check("knn.grid", [](S& s) { s.knn.grid = {32, 2}; });
-  check("knn.grid", [](S& s) { s.knn.grid = {2, 2}; });
-  check("knn.grid", [](S& s) { s.knn.grid = {}; });
-  check("knn.grid", [](S& s) { s.knn.grid = {0, 2}; });
-  check("knn.folds", [](S& s) { s.knn.folds = 0; });
+  check("centre.knn.grid", [](S& s) { s.centre.knn.grid = {32, 2}; });
+  check("centre.knn.grid", [](S& s) { s.centre.knn.grid = {2, 2}; });
+  check("centre.knn.grid", [](S& s) { s.centre.knn.grid = {}; });
+  check("centre.knn.grid", [](S& s) { s.centre.knn.grid = {0, 2}; });
+  check("centre.knn.folds", [](S& s) { s.centre.knn.folds = 0; });
   check("transformation.gamma", [](S& s) { s.transformation.gamma = 0.0; });
   check("transformation.log_offset", [](S& s) { s.transformation.log_offset = -1.0; });
   check("transformation.logit_clamp", [](S& s) { s.transformation.logit_clamp = 0.5; });
@@ -124,13 +124,14 @@ TEST_CASE("with one seed all methods share the split and the KNN model") {
   const Data data = draw(600, stream);
   const LocalPredictor exp = LocalPredictor::fit(data.X, data.y, small("exp"));
   const LocalPredictor fixed = LocalPredictor::fit(data.X, data.y, small("fixed"));
-  CHECK(exp.regressor().k() == fixed.regressor().k());
-  CHECK(arma::approx_equal(exp.regressor().points(), fixed.regressor().points(), "absdiff", 0.0));
+  const auto knn = [](const LocalPredictor& model) { return std::get<KnnRegressor>(model.centre()); };
+  CHECK(knn(exp).k() == knn(fixed).k());
+  CHECK(arma::approx_equal(knn(exp).points(), knn(fixed).points(), "absdiff", 0.0));
   CHECK(arma::all(exp.predict(data.X, Level(0.1)).f == fixed.predict(data.X, Level(0.1)).f));
   PredictorSettings other = small("fixed");
   other.seed = 2;
   const LocalPredictor elsewhere = LocalPredictor::fit(data.X, data.y, other);
-  CHECK_FALSE(arma::approx_equal(elsewhere.regressor().points(), fixed.regressor().points(), "absdiff", 0.0));
+  CHECK_FALSE(arma::approx_equal(knn(elsewhere).points(), knn(fixed).points(), "absdiff", 0.0));
 }
 
 TEST_CASE("a query where the network has no value is refused, one that is merely far is not") {
@@ -145,7 +146,7 @@ TEST_CASE("a query where the network has no value is refused, one that is merely
       CHECK_THROWS_AS(model.predict(X, Level(0.1)), UserError);
     }
     const arma::mat X(2, 1, arma::fill::value(1e3));
-    CHECK(model.predict(X, Level(0.1)).half_width.is_finite());
+    CHECK(model.predict(X, Level(0.1)).half_width().is_finite());
   }
   const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small("exp"));
   CHECK_THROWS_WITH_AS(model.predict({{0.0, 1e45}, {1.0, 1.0}}, Level(0.1)),
@@ -161,7 +162,7 @@ TEST_CASE("a saved model predicts the same bits") {
     model.save(file);
     const LocalPredictor loaded = LocalPredictor::load(file);
     const Level level = Level::parse("0.05");
-    CHECK(arma::all(loaded.predict(data.X, level).half_width == model.predict(data.X, level).half_width));
+    CHECK(arma::all(loaded.predict(data.X, level).half_width() == model.predict(data.X, level).half_width()));
     CHECK(arma::all(loaded.predict(data.X, level).f == model.predict(data.X, level).f));
     CHECK(loaded.to_bytes() == model.to_bytes());
   }
@@ -206,7 +207,7 @@ TEST_CASE("wrong data is refused, a level that the calibration part cannot reach
   Data data = draw(400, stream);
   const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small("exp"));
   CHECK_THROWS_AS(model.predict(arma::mat(3, 1, arma::fill::zeros), Level::parse("0.1")), UserError);
-  CHECK(model.predict(data.X, Level::parse("0.001")).half_width.min() == arma::datum::inf);
+  CHECK(model.predict(data.X, Level::parse("0.001")).half_width().min() == arma::datum::inf);
   CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y.head(399), small("exp")), UserError);
   data.y(7) = arma::datum::nan;
   CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y, small("exp")), UserError);

@@ -204,6 +204,6 @@ TEST_CASE("the bits of the loss and its gradient are the same on every machine")
   check(16, {}, 0x9472694f4289ced2);
   check(100, {.square_root = false}, 0x930d2e891b08a360);
   check(256, {}, 0x6d870786c9b2a9b2);
-  check(256, {.all_levels = false, .level = Level::parse("0.1")}, 0x21559b053f75ca98);
+  check(256, {.kind = Objective::one_level, .level = Level::parse("0.1")}, 0x21559b053f75ca98);
   check(17, {.loss = Loss::plain}, 0xe4793db43507088a);
 }

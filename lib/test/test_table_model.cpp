@@ -231,7 +231,7 @@ TEST_CASE("a table without a header must have as many columns as that of the fit
 }
 
 TEST_CASE("a saved model is the same bytes again, and predicts the same bits") {
-  for (const char* method : {"erc", "mixture", "fixed"}) {
+  for (const char* method : {"erc", "mixture", "fixed", "cqr", "mondrian"}) {
     const TableModel model = fit_rooms(600, method);
     const TableModel again = TableModel::from_bytes(model.to_bytes(), "m.lacp");
     CHECK(again.to_bytes() == model.to_bytes());
@@ -272,5 +272,10 @@ TEST_CASE("a damaged, cut, newer or other file is no model") {
   std::string level = content;
   level.replace(level.find("0.32"), 4, "0.10");
   CHECK(refusal_of(with_checksum(level)).find("a level twice, or in another form") != std::string::npos);
+  std::string other_level = fit_rooms(300, "cqr").to_bytes();
+  other_level.resize(other_level.size() - 64);
+  other_level.replace(other_level.find("0.32"), 4, "0.33");
+  CHECK(refusal_of(with_checksum(other_level)) ==
+        "m.lacp: is not a usable model: it has a level that its method was not fitted for");
   CHECK(message_of([] { TableModel::load("no/such/file"); }).starts_with("no/such/file: cannot be read"));
 }

@@ -119,15 +119,19 @@ Comparison compare_with(const TextTable& reference, const Experiment& e,
 }
 
 std::optional<Comparison> compare(const Results& results, const std::vector<TableEntry>& entries) {
-  const std::filesystem::path named = results.experiment.reference.file;
+  const std::string& named = results.experiment.reference.file;
   if (named.empty()) return std::nullopt;
+  return compare_with(read_text_table(reference_path(results, named, "reference.file")), results.experiment,
+                      entries);
+}
+
+std::filesystem::path reference_path(const Results& results, const std::string& named, const char* key) {
   // As named from here; or, where the results have moved, from the folder that holds results/.
   for (const auto& folder : {std::filesystem::path("."), results.folder, results.folder / ".." / ".."})
-    if (std::filesystem::exists(folder / named))
-      return compare_with(read_text_table(folder / named), results.experiment, entries);
+    if (std::filesystem::exists(folder / named)) return folder / named;
   user_error(
-      "{}: reference.file '{}' is neither beside the results nor in experiments/; run lacp in the folder that holds experiments/",
-      (results.folder / "manifest.yaml").string(), named.string());
+      "{}: {} '{}' is neither beside the results nor in experiments/; run lacp in the folder that holds experiments/",
+      (results.folder / "manifest.yaml").string(), key, named);
 }
 
 TextTable comparison_csv(const Comparison& comparison) {

@@ -57,6 +57,9 @@ struct Comparison {
 /// experiment's table, from its cells or read from a file.
 std::optional<Comparison> compare(const Results& results, const std::vector<TableEntry>& entries);
 
+/// Where a csv of published numbers lies that a setting (`key`) names. UserError if it is not there.
+std::filesystem::path reference_path(const Results& results, const std::string& named, const char* key);
+
 /// The comparison with an already loaded table: columns dataset, method, alpha, size_mean, size_std,
 /// validity_mean, validity_std.
 Comparison compare_with(const TextTable& reference, const Experiment& experiment,

@@ -17,6 +17,8 @@ namespace {
 std::pair<std::string, std::string> interval_ends(const TextTable& intervals, std::size_t row) {
   const double f = intervals.number(row, "f"), half_width = intervals.number(row, "half_width");
   if (!std::isfinite(half_width) || half_width < 0.0) return {"", ""};
+  if (std::ranges::find(intervals.header, "above") != intervals.header.end())
+    return {number_text(f - intervals.number(row, "below")), number_text(f + intervals.number(row, "above"))};
   return {number_text(f - half_width), number_text(f + half_width)};
 }
 
@@ -70,17 +72,22 @@ TextTable relative_sizes(const Results& results) {
   return table;
 }
 
-AxisRange sizes_axis(const TextTable& sizes) {
-  std::vector<double> ratios, ends{1.0};
-  for (std::size_t i = 0; i < sizes.rows.size(); ++i) ratios.push_back(sizes.number(i, "ratio"));
+AxisRange fences(std::vector<double> ratios) {
   if (ratios.empty()) return {};
   std::ranges::sort(ratios);
   const double first = ratios[ratios.size() / 4], third = ratios[3 * ratios.size() / 4];
   const double reach = std::max(third / first * (third / first), 1.5);
-  const double low = std::min(first / reach, 1.0), high = std::max(third * reach, 1.0);
+  return {std::min(first / reach, 1.0), std::max(third * reach, 1.0)};
+}
+
+AxisRange sizes_axis(const TextTable& sizes) {
+  std::vector<double> ratios, ends{1.0};
+  for (std::size_t i = 0; i < sizes.rows.size(); ++i) ratios.push_back(sizes.number(i, "ratio"));
+  if (ratios.empty()) return {};
+  const AxisRange fence = fences(std::move(ratios));
   for (std::size_t i = 0; i < sizes.rows.size(); ++i)
     for (const char* end : {"lower", "ratio", "upper"})
-      ends.push_back(std::clamp(sizes.number(i, end), low, high));
+      ends.push_back(std::clamp(sizes.number(i, end), fence.low, fence.high));
   return {std::ranges::min(ends), std::ranges::max(ends)};
 }
 

@@ -22,6 +22,9 @@ const std::vector<FigureScript>& figure_scripts();
 /// has several attributes.
 std::optional<TextTable> panel_data(const Results& results, const std::string& dataset);
 
+/// The level whose coverage is drawn: the middle one.
+const Level& drawn_level(const Experiment& experiment);
+
 /// Size relative to `fixed` with its 95 % interval, paired by run.
 TextTable relative_sizes(const Results& results);
 
@@ -30,17 +33,19 @@ struct AxisRange {
   double low = 0.5, high = 2.0;
 };
 
-/// Every ratio with its interval, but nothing beyond twice the interquartile range from the quartiles of the
-/// ratios (of their logarithms; at least a factor of 1.5): a method far from all others must not squeeze the
-/// axis.
+/// Twice the interquartile range from the quartiles of the ratios (of their logarithms; at least a factor of
+/// 1.5), and 1: a method far from all others must not squeeze the axis.
+AxisRange fences(std::vector<double> ratios);
+
+/// Every ratio with its interval, as far as it lies within the fences.
 AxisRange sizes_axis(const TextTable& sizes);
 
 /// Coverage and relative size by decile of the local error, mean over runs with its standard error.
 TextTable by_local_error(const Results& results);
 
-/// Writes the data and the scripts into <experiment>/figures/ and runs gnuplot there: figure1, sizes and
-/// adaptivity, each as svg and pdf. Figures whose data the experiment does not have are left out. Returns the
-/// names of those made. RunError if gnuplot is missing or fails; the data stays.
+/// Writes the data and the scripts into <experiment>/figures/ and runs gnuplot there: figure1, sizes,
+/// adaptivity, frontier and ranks, each as svg and pdf. Figures whose data the experiment does not have are
+/// left out. Returns the names of those made. RunError if gnuplot is missing or fails; the data stays.
 std::vector<std::string> write_figures(const Results& results);
 
 }  // namespace lacp

@@ -67,6 +67,18 @@ std::string protocol_answer(const ReportedExperiment* few, const ReportedExperim
 /// One answer for each protocol that is compared with Table 1.
 std::vector<std::string> protocol_answers(const std::vector<ReportedExperiment>& experiments);
 
+/// "Which intervals should I use?": of an experiment that compares them (`compares_intervals`), else "". The
+/// answer in a few lines; with ranks, wins and losses, costs and failures; and for the page on top, with a
+/// comparison of experiments that differ in the predictor alone.
+std::string intervals_answer(const ReportedExperiment& experiment);
+std::string intervals_section(const ReportedExperiment& experiment, const std::string& prefix);
+std::string intervals_top(const std::vector<ReportedExperiment>& experiments);
+
+/// Numbers of others beside ours, without a verdict: the table that reference.beside names, and peers.csv in
+/// the experiment's folder; "" where there is none.
+std::string published_section(const ReportedExperiment& experiment);
+std::string peers_section(const ReportedExperiment& experiment, const std::string& prefix);
+
 /// The figures of the experiment that are there, of these names.
 std::string report_figures(const ReportedExperiment& experiment, const std::string& prefix,
                            const std::vector<std::string>& names);

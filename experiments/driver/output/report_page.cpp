@@ -21,10 +21,27 @@ std::string with_capital(std::string text) {
 
 std::string evaluation_text(const Experiment& e) {
   const EvaluationOptions& o = e.evaluation;
+  if (o.sides == Sides::each) {
+    Experiment both = e;
+    both.evaluation.sides = Sides::both;
+    return evaluation_text(both) + "; each side of an interval f ± q·s(x) is calibrated by itself";
+  }
   if (o.mode == EvaluationMode::halves) return "one half of the test points calibrates, the other is scored";
   const std::string pool = o.pool == 0 ? "all test points" : fmt::format("{} test points", o.pool);
   if (o.scored == 0) return "leave-one-out on " + pool;
   return fmt::format("leave-one-out on {}, {} of them scored at random", pool, o.scored);
+}
+
+/// What predicts, and from which rows.
+std::string predictor_text(const PredictorOptions& p) {
+  std::string text = "The KNN predictor has ";
+  if (p.kind == CentreKind::mlp) text = "The point prediction is a network, which has ";
+  if (p.kind == CentreKind::boosted) text = "The point prediction is made by boosted trees, which have ";
+  const bool all = p.kind != CentreKind::knn || p.knn.points == 0;
+  text += (all ? "all" : fmt::format("at most {}", p.knn.points)) + " points";
+  if (p.cross_fit != 0)
+    text += fmt::format(" of both parts; methods learn from errors out of {} folds", p.cross_fit);
+  return text;
 }
 
 /// What was run, and how.
@@ -33,12 +50,11 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
   std::string text = fmt::format("# {}{}\n\n", e.title(),
                                  e.role == ReportRole::verdict ? fmt::format(", {} runs", x.runs) : "");
   text += fmt::format(
-      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. The KNN predictor has {} points; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, compiler and processor; commit `{}`. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
+      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, compiler and processor; commit `{}`. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
       x.name, e.title() == x.name ? fmt::format(", run from `{}`", e.results.source.string()) : "",
       counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), counted(x.runs, "run"),
-      e.done, e.wanted,
-      x.predictor.knn.points == 0 ? "all" : fmt::format("at most {}", x.predictor.knn.points),
-      evaluation_text(x), prefix, fmt::join(e.results.commits, "`, `"));
+      e.done, e.wanted, predictor_text(x.predictor), evaluation_text(x), prefix,
+      fmt::join(e.results.commits, "`, `"));
   if (!e.results.different.empty())
     text += fmt::format(
         "{} of {} {} stale: made with other settings or data, they are left out. To do them again: `{}`.\n\n",
@@ -114,7 +130,10 @@ std::string report_figures(const ReportedExperiment& e, const std::string& prefi
   const std::pair<const char*, const char*> figures[] = {
       {"figure1", "Intervals on the synthetic data sets, with the true band"},
       {"sizes", "Size relative to `fixed`"},
-      {"adaptivity", "Coverage by tenths of the local error: flat is adaptive"}};
+      {"adaptivity", "Coverage by tenths of the local error: flat is adaptive"},
+      {"frontier",
+       "Size against coverage of the hardest tenth of the points; the line is the degree of adaptation θ"},
+      {"ranks", "Mean ranks by Winkler score; on the grey band: cannot be told from the best"}};
   std::string text;
   for (const auto& [name, title] : figures)
     if (std::ranges::find(names, name) != names.end() &&
@@ -144,7 +163,8 @@ std::string claims_sections(const std::vector<Claim>& claims, const std::string&
 }
 
 std::string report_page(const ReportedExperiment& e, const std::string& prefix) {
-  std::string text = opening(e, prefix) + table_section(e, prefix);
+  std::string text = opening(e, prefix) + intervals_section(e, prefix) + published_section(e) +
+                     peers_section(e, prefix) + table_section(e, prefix);
   if (const std::string figures = report_figures(e, prefix, {"figure1", "sizes", "adaptivity"});
       !figures.empty())
     text += "## Figures\n\n" + figures;

@@ -101,9 +101,10 @@ std::string report_top(const Report& report) {
     return "# Does the paper reproduce?\n\nN. Colombo, *On training locally adaptive CP* (COPA 2023), rerun. Its Table 1 has the size of prediction intervals (mean half-width in units of mean |y|) and their validity (the share of points inside) at several levels α, each a mean over five runs.\n\n" +
            paper +
            "\nA standard error combines ours and the paper's; a number differs beyond chance if its p-value is below 5 % after Holm's correction over all numbers. Written by `lacp report` from the finished tasks: no number is typed by hand. To look at, sort, filter and draw: [index.html](index.html), in a browser.\n\n" +
-           claims_section(report) + figures_section(experiments) + experiments_section(report);
+           claims_section(report) + intervals_top(experiments) + figures_section(experiments) +
+           experiments_section(report);
   if (experiments.size() == 1) return report_page(experiments.front(), experiments.front().link + "/");
-  std::string text = "# Results\n\n" + experiments_section(report);
+  std::string text = "# Results\n\n" + intervals_top(experiments) + experiments_section(report);
   for (const ReportedExperiment& e : experiments) text += report_figures(e, e.link + "/", {"sizes"});
   return text;
 }

@@ -113,6 +113,74 @@ double student_two_sided_t(double p, double freedom) {
 
 double normal_two_sided_z(double p) { return solve_decreasing(normal_two_sided_p, p); }
 
+double studentised_range_q(double p, std::size_t groups) {
+  // P(range ≤ q) = k ∫ φ(z) (Φ(z + q) − Φ(z))^(k−1) dz, z the smallest of k; the trapezoidal rule converges
+  // faster than any power of its step for such integrands.
+  constexpr double step = 1.0 / 16, reach = 9.0;
+  const auto below = [](double z) {  // Φ
+    const double outside = 0.5 * normal_two_sided_p(std::abs(z));
+    return z < 0.0 ? outside : 1.0 - outside;
+  };
+  const auto beyond = [&](double q) {
+    double sum = 0.0;
+    for (double z = -reach; z <= reach; z += step) {
+      const double inside = below(z + q) - below(z);
+      double power = 1.0;
+      for (std::size_t i = 1; i < groups; ++i) power *= inside;
+      sum += math::exp(-0.5 * z * z) * power;
+    }
+    return 1.0 - static_cast<double>(groups) * step * sum / std::sqrt(2.0 * std::numbers::pi);
+  };
+  return solve_decreasing(beyond, p);
+}
+
+double fisher_p(double f, double above, double below) {
+  if (std::isnan(f)) return nan;
+  if (std::isinf(f)) return 0.0;
+  return incomplete_beta(below / 2.0, above / 2.0, below / (below + above * f));
+}
+
+std::vector<double> ranks_of(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+    for (std::size_t i = first; i < last; ++i) ranks[order[i]] = 0.5 * static_cast<double>(first + 1 + last);
+  }
+  return ranks;
+}
+
+FriedmanTest friedman_test(const std::vector<std::vector<double>>& scores) {
+  const std::size_t methods = scores.front().size();
+  const auto n = static_cast<double>(scores.size()), k = static_cast<double>(methods);
+  const double middle = (k + 1.0) / 2.0;
+  FriedmanTest test{.mean_ranks = std::vector<double>(methods, 0.0)};
+  double spread = 0.0, between = 0.0;
+  for (const std::vector<double>& row : scores) {
+    const std::vector<double> ranks = ranks_of(row);
+    for (std::size_t i = 0; i < methods; ++i) {
+      test.mean_ranks[i] += ranks[i];
+      spread += (ranks[i] - middle) * (ranks[i] - middle);
+    }
+  }
+  for (double& rank : test.mean_ranks) {
+    rank /= n;
+    between += n * (rank - middle) * (rank - middle);
+  }
+  // Within data sets ranks have no other variance: F = (N − 1) χ² / (N (k − 1) − χ²), χ² = N (k − 1)
+  // between/spread.
+  test.p = spread == 0.0 ? 1.0
+           : between >= spread
+               ? 0.0
+               : fisher_p((n - 1.0) * between / (spread - between), k - 1.0, (k - 1.0) * (n - 1.0));
+  test.critical_difference =
+      studentised_range_q(error_rate, methods) / std::numbers::sqrt2 * std::sqrt(k * (k + 1.0) / (6.0 * n));
+  return test;
+}
+
 WelchTest welch_test(const Moments& a, const Moments& b) {
   const double va = a.standard_error() * a.standard_error(), vb = b.standard_error() * b.standard_error();
   const double difference = a.mean - b.mean;

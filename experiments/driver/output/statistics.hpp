@@ -32,6 +32,27 @@ double student_two_sided_t(double p, double freedom);
 /// The z with P(|Z| ≥ z) = p for a standard normal Z, 0 < p < 1.
 double normal_two_sided_z(double p);
 
+/// The q with P(range ≥ q) = p for the range of this many independent standard normal numbers: the
+/// studentised range with infinite degrees of freedom. At least two groups, 0 < p < 1.
+double studentised_range_q(double p, std::size_t groups);
+
+/// P(F ≥ f) for Fisher's F, f ≥ 0.
+double fisher_p(double f, double freedom_above, double freedom_below);
+
+/// Ranks from 1 for the smallest; equal values, infinite ones too, share their mean rank.
+std::vector<double> ranks_of(std::span<const double> values);
+
+/// Whether some of k methods rank better than others over N data sets, and by how much two must differ
+/// (Friedman, 1937; Iman and Davenport, 1980; Nemenyi, 1963; Demšar, 2006).
+struct FriedmanTest {
+  std::vector<double> mean_ranks;    ///< of the methods
+  double p = 1.0;                    ///< that all rank alike, by Iman and Davenport's F; ties are allowed for
+  double critical_difference = 0.0;  ///< of mean ranks, by Nemenyi: q_p/√2 · sqrt(k (k + 1) / (6 N)) at 5 %
+};
+
+/// `scores`: for each data set those of all methods, smaller is better. At least two data sets and methods.
+FriedmanTest friedman_test(const std::vector<std::vector<double>>& scores);
+
 /// Two means compared, standard errors from both sides (Welch, 1947).
 struct WelchTest {
   double difference = 0.0;  ///< a − b

@@ -41,7 +41,7 @@ std::string table_tex(const Results& results, const std::vector<TableEntry>& ent
   const Experiment& e = results.experiment;
   TexTable table{"lacp table", "", e.name, e.levels, "cc", {"size", "val"}, {}};
   table.caption = fmt::format(
-      "Size (left) and empirical validity (right) of the prediction intervals, mean $\\pm$ standard deviation over {}; smallest mean size in bold. {}.{}",
+      "Size, the mean half-width in units of the mean $|y|$ (left), and empirical validity (right) of the prediction intervals, mean $\\pm$ standard deviation over {}; smallest mean size in bold. {}.{}",
       counted(e.runs, "run"), tex_escape(e.title.empty() ? "Experiment " + e.name : e.title),
       notes(results, entries));
   const std::size_t levels = e.levels.size();

@@ -157,11 +157,18 @@ void check_together(const YamlMap& map, const Experiment& e) {
   SettingCheck library;
   library.part("split", find_problem(e.split))
       .part("predictor", find_problem(e.predictor.knn))
+      .part("predictor", find_problem(e.predictor.boosted))
       .part("transformation", find_problem(e.transformation))
       .part("network", find_problem(e.network))
-      .part("training", find_problem(e.training));
+      .part("training", find_problem(e.training))
+      .part("rows", find_problem(e.rows));
   if (library.problem()) fail_at(map, library.problem()->key, library.problem()->message);
   const EvaluationOptions& evaluation = e.evaluation;
+  if (e.predictor.cross_fit == 1)
+    map.map("predictor").fail("cross_fit", "found 1; expected 0, or at least 2 folds");
+  if (e.predictor.redraw_per_part && (e.predictor.kind != CentreKind::knn || e.predictor.cross_fit != 0))
+    map.map("predictor")
+        .fail("redraw_per_part", "found true; expected false with a kind other than knn, or with cross_fit");
   if (evaluation.pool != 0 && evaluation.scored > evaluation.pool)
     map.map("evaluation")
         .fail("scored", fmt::format("found {}, more than the pool of {}; expected at most the pool",
@@ -202,6 +209,7 @@ Experiment read_experiment(YamlMap map, const std::string& name, Experiment expe
   map.finish();
   check_together(map, experiment);
   experiment.training.quantile = experiment.evaluation.quantile;
+  experiment.training.selection.levels = experiment.levels;
   return experiment;
 }
 
@@ -234,6 +242,8 @@ Experiment select(Experiment experiment, const Selection& selection) {
   if (!selection.datasets.empty()) experiment.datasets = selection.datasets;
   if (!selection.methods.empty()) experiment.methods = selection.methods;
   if (selection.runs != 0) experiment.runs = selection.runs;
+  for (const std::string& name : experiment.methods)  // here, where it is known which of them are meant
+    refuse("training", find_problem(find_method(name), experiment.training));
   return experiment;
 }
 

@@ -24,12 +24,14 @@ struct EvaluationOptions {
   std::size_t pool = 0;    ///< the first this many test points take part; 0: all
   std::size_t scored = 0;  ///< this many points of the pool, drawn at random, are scored; 0: all
   QuantileRule quantile = QuantileRule::ceiling;
+  Sides sides = Sides::both;
+  bool excess_risk = false;  ///< also measure the excess risk of target coverage
 };
 
-/// The KNN part of an experiment.
-struct PredictorOptions {
-  KnnOptions knn;
+/// The point prediction of an experiment.
+struct PredictorOptions : CentreOptions {
   bool redraw_per_part = false;  ///< the released code draws the points and chooses K again for each part
+  std::size_t cross_fit = 0;     ///< folds of the out-of-fold predictions; 0: separate parts
 };
 
 /// Whole scored intervals are kept for figures, of these data sets, in run 0, at this level.
@@ -42,6 +44,7 @@ struct KeptIntervals {
 struct Reference {
   std::string file;                          ///< relative to the experiment's yaml; "" for none
   std::map<std::string, std::string> names;  ///< our data set → the table's, where they differ
+  std::string beside;  ///< sizes under another protocol, relative to the yaml; "" for none
 };
 
 /// Everything that one experiment yaml says.
@@ -59,6 +62,7 @@ struct Experiment {
   TransformationOptions transformation;
   NetworkOptions network;
   TrainingOptions training;
+  RowOptions rows;
   EvaluationOptions evaluation;
   KeptIntervals keep_intervals;
   Reference reference;
@@ -86,8 +90,17 @@ struct Selection {
 };
 
 /// The experiment with its lists replaced by the selected ones. Names that the yaml does not have may be
-/// selected too: a data set or a method of your own.
+/// selected too: a data set or a method of your own. UserError for a method that is unknown, or that cannot
+/// be trained as the settings say.
 Experiment select(Experiment experiment, const Selection& selection);
+
+/// A line of the yaml of an experiment, with its line break.
+struct YamlLine {
+  std::string text;
+  bool may_be_absent;  ///< of a key younger than some manifests, with the value that it had before there was
+                       ///< a key
+};
+std::vector<YamlLine> yaml_lines(const Experiment& experiment, std::size_t indent = 0);
 
 /// All settings as the yaml that `read_experiment` reads, indented by this many spaces.
 std::string to_yaml(const Experiment& experiment, std::size_t indent = 0);

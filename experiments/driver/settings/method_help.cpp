@@ -11,7 +11,7 @@ namespace lacp {
 std::string methods_text() {
   constexpr std::size_t column = 16;
   std::string text = wrapped(
-      "A = (f(x) − y)² is the score of a point, g = g(x) the output of a trained network; the interval is f(x) ± q·s(x), with q² a quantile of A/s² over the calibration part.");
+      "A = (f(x) − y)² is the score of a point, g = g(x) the output of a trained network; the interval is f(x) ± q·s(x), with q² a quantile of A/s² over the calibration part. Methods beyond the paper state their score instead: the interval holds every y whose score is at most q, a quantile of the scores of the calibration part.");
   text += "\n\n";
   for (const std::string& name : method_names()) {
     const MethodTraits method = method_traits(name);

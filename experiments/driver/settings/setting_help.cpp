@@ -71,6 +71,7 @@ class Lister {
 std::string concerned(Touches touches) {
   if (touches == Touches::nothing) return "no number";
   if (touches == Touches::all) return "every method";
+  if (touches == Touches::trained) return "every method with a network";
   if (touches == Touches::kept) return "run 0 of the data sets in keep_intervals";
   std::vector<std::string> methods;
   for (const std::string& name : method_names())
@@ -92,9 +93,19 @@ std::string help_text(const SettingHelp& help) {
 }  // namespace
 
 std::vector<SettingHelp> setting_helps() {
-  Experiment standard, conditional;  // the second uses every setting that depends on another
-  conditional.training.objective.all_levels = false;
-  const std::vector<SettingValue> values = setting_values(standard), used = setting_values(conditional);
+  // The others use the settings that depend on another.
+  Experiment standard, one_level, adaptation, boosted;
+  one_level.training.objective.kind = Objective::one_level;
+  adaptation.training.objective.kind = Objective::adaptation;
+  boosted.predictor.kind = CentreKind::boosted;
+  const std::vector<SettingValue> values = setting_values(standard);
+  std::vector<Touches> touches;
+  for (const Experiment* use : {&standard, &one_level, &adaptation, &boosted}) {
+    const std::vector<SettingValue> used = setting_values(*use);
+    touches.resize(used.size(), Touches::nothing);
+    for (std::size_t i = 0; i < used.size(); ++i)
+      if (touches[i] == Touches::nothing) touches[i] = used[i].touches;
+  }
   Lister lister;
   describe(lister, std::as_const(standard));
   std::vector<SettingHelp> helps = {
@@ -103,7 +114,7 @@ std::vector<SettingHelp> setting_helps() {
   for (SettingHelp& help : lister.helps) {
     if (!help.is_group()) {
       help.standard = shown_default(values[i].value);
-      help.concerns = concerned(used[i].touches);
+      help.concerns = concerned(touches[i]);
       ++i;
     }
     helps.push_back(std::move(help));

@@ -20,16 +20,16 @@ class Writer {
 
   template <class T>
   void number(const Key& key, const T& field, Touches touches, const Range& = any_number) {
-    emit_(path_, key.name, fmt::format("{}", field), touches);
+    emit_(path_, key, fmt::format("{}", field), touches);
   }
   void flag(const Key& key, const bool& field, Touches touches) {
-    emit_(path_, key.name, field ? "true" : "false", touches);
+    emit_(path_, key, field ? "true" : "false", touches);
   }
   void text(const Key& key, const std::string& field, Touches touches) {
-    emit_(path_, key.name, yaml_quoted(field), touches);
+    emit_(path_, key, yaml_quoted(field), touches);
   }
   void level(const Key& key, const Level& field, Touches touches) {
-    emit_(path_, key.name, field.text(), touches);
+    emit_(path_, key, field.text(), touches);
   }
   void levels(const Key& key, const std::vector<Level>& field, Touches touches) {
     std::vector<std::string> texts;
@@ -37,26 +37,26 @@ class Writer {
     names(key, texts, touches);
   }
   void names(const Key& key, const std::vector<std::string>& field, Touches touches) {
-    emit_(path_, key.name, fmt::format("[{}]", join(field, ", ")), touches);
+    emit_(path_, key, fmt::format("[{}]", join(field, ", ")), touches);
   }
   void counts(const Key& key, const std::vector<std::size_t>& field, Touches touches,
               const Range& = any_number) {
-    emit_(path_, key.name, fmt::format("[{}]", fmt::join(field, ", ")), touches);
+    emit_(path_, key, fmt::format("[{}]", fmt::join(field, ", ")), touches);
   }
   template <class T>
   void choice(const Key& key, const T& field, Touches touches, const Choices<T>& choices) {
     for (const auto& [name, value] : choices)
-      if (value == field) emit_(path_, key.name, std::string(name), touches);
+      if (value == field) emit_(path_, key, std::string(name), touches);
   }
   void pairs(const Key& key, const std::map<std::string, std::string>& field, Touches touches) {
     std::vector<std::string> texts;
     for (const auto& [name, value] : field)
       texts.push_back(fmt::format("{}: {}", yaml_quoted(name), yaml_quoted(value)));
-    emit_(path_, key.name, fmt::format("{{{}}}", join(texts, ", ")), touches);
+    emit_(path_, key, fmt::format("{{{}}}", join(texts, ", ")), touches);
   }
   template <class F>
   void group(const Key& key, const F& visit) {
-    begin_group_(path_, key.name);
+    begin_group_(path_, key);
     path_.emplace_back(key.name);
     visit();
     path_.pop_back();
@@ -82,32 +82,53 @@ bool touched(Touches touches, const MethodTraits& method, bool kept) {
       return method.learning == Learning::size;
     case Touches::error_fit:
       return method.learning == Learning::error_fit;
+    case Touches::criterion:
+      return method.learning != Learning::none && method.learning != Learning::adaptation;
     case Touches::kept:
       return kept;
+    case Touches::scaled:
+      return method.scale_family;
+    case Touches::knn_error:
+      return method.name == "knn_error";
+    case Touches::local_error:
+      return method.name == "knn_error" || method.name == "mondrian";
+    case Touches::mondrian:
+      return method.name == "mondrian";
+    case Touches::rlcp:
+      return method.name == "rlcp";
   }
   return true;
 }
 
+std::vector<YamlLine> yaml_lines(const Experiment& experiment, std::size_t indent) {
+  std::vector<YamlLine> lines;
+  const auto pad = [&](const std::vector<std::string>& path) { return indent + 2 * path.size(); };
+  Writer writer(
+      [&](const std::vector<std::string>& path, const Key& key, const std::string& value, Touches) {
+        lines.push_back({fmt::format("{:{}}{}: {}\n", "", pad(path), key.name, value),
+                         key.unhashed != nullptr && value == key.unhashed});
+      },
+      [&](const std::vector<std::string>& path, const Key& key) {
+        lines.push_back({fmt::format("{:{}}{}:\n", "", pad(path), key.name), key.unhashed != nullptr});
+      });
+  describe(writer, experiment);
+  return lines;
+}
+
 std::string to_yaml(const Experiment& experiment, std::size_t indent) {
   std::string text;
-  const auto pad = [&](const std::vector<std::string>& path) { return indent + 2 * path.size(); };
-  Writer writer([&](const std::vector<std::string>& path, const char* key, const std::string& value,
-                    Touches) { text += fmt::format("{:{}}{}: {}\n", "", pad(path), key, value); },
-                [&](const std::vector<std::string>& path, const char* key) {
-                  text += fmt::format("{:{}}{}:\n", "", pad(path), key);
-                });
-  describe(writer, experiment);
+  for (const YamlLine& line : yaml_lines(experiment, indent)) text += line.text;
   return text;
 }
 
 std::vector<SettingValue> setting_values(const Experiment& experiment) {
   std::vector<SettingValue> settings;
   Writer writer(
-      [&](std::vector<std::string> path, const char* key, const std::string& value, Touches touches) {
-        path.emplace_back(key);
+      [&](std::vector<std::string> path, const Key& key, const std::string& value, Touches touches) {
+        path.emplace_back(key.name);
         settings.push_back({join(path, "."), value, touches});
       },
-      [](const std::vector<std::string>&, const char*) {});
+      [](const std::vector<std::string>&, const Key&) {});
   describe(writer, experiment);
   return settings;
 }
@@ -143,10 +164,11 @@ std::string settings_hash(const Experiment& experiment, const Task& task, const 
   std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", by, task.dataset,
                                  task.run, task.method, fingerprint);
   Writer writer(
-      [&](const std::vector<std::string>& path, const char* key, const std::string& value, Touches touches) {
-        if (touched(touches, method, kept)) text += fmt::format("{}.{}={}\n", join(path, "."), key, value);
+      [&](const std::vector<std::string>& path, const Key& key, const std::string& value, Touches touches) {
+        if (touched(touches, method, kept) && !(key.unhashed != nullptr && value == key.unhashed))
+          text += fmt::format("{}.{}={}\n", join(path, "."), key.name, value);
       },
-      [](const std::vector<std::string>&, const char*) {});
+      [](const std::vector<std::string>&, const Key&) {});
   describe(writer, experiment);
   return sha256(text);
 }

@@ -19,7 +19,14 @@ enum class Touches {
   trained,    ///< methods that train something, not `fixed`
   size,       ///< methods trained by the size objective
   error_fit,  ///< methods trained by fitting the errors
+  criterion,  ///< trained methods without a criterion of their own for the choice of epochs
   kept,       ///< tasks whose whole intervals are kept
+  scaled,     ///< methods with intervals f ± q·s(x)
+  // Methods of these names; local_error: knn_error and mondrian, which use σ̂.
+  knn_error,
+  local_error,
+  mondrian,
+  rlcp,
 };
 
 /// Names of the values of a choice.
@@ -31,6 +38,8 @@ using Choices = std::vector<std::pair<std::string_view, T>>;
 struct Key {
   const char* name;
   const char* about;
+  const char* unhashed =
+      nullptr;  ///< of a key younger than some cells: with this value it is no part of a hash; of a group: ""
 };
 
 /// The one key that is no setting of its own.
@@ -61,7 +70,7 @@ void describe(V& v, E& e) {
        "levels α at which intervals are made; required; an interval at α may miss the truth with probability α"},
       e.levels, all);
   v.group({"split", "how the rows are divided, at random in each run"}, [&] {
-    v.number({"proper", "share of the rows that the KNN regression predicts from"}, e.split.proper, all,
+    v.number({"proper", "share of the rows that the point prediction is fitted on"}, e.split.proper, all,
              share);
     v.number({"train", "share of the rows that methods are trained on"}, e.split.train, all, share);
     v.number({"test", "share of the rows that calibrate and score intervals; the three shares add up to 1"},
@@ -69,23 +78,39 @@ void describe(V& v, E& e) {
     v.flag({"whole_batches", "cut every part to a multiple of training.batch, as the released code does"},
            e.whole_batches, all);
   });
-  v.group({"predictor", "the point prediction f, a KNN regression"}, [&] {
-    v.counts({"grid", "numbers of neighbours K to choose from, increasing"}, e.predictor.knn.grid, all,
-             from_one);
+  v.group({"predictor", "the point prediction f, the centre of the intervals"}, [&] {
+    const Touches knn = e.predictor.kind == CentreKind::knn ? all : nothing;
+    v.choice(
+        {"kind",
+         "the regression: K nearest neighbours, as in the paper (knn), a network with squared loss (mlp), or gradient-boosted trees (boosted)",
+         "knn"},
+        e.predictor.kind, all,
+        Choices<CentreKind>{
+            {"knn", CentreKind::knn}, {"mlp", CentreKind::mlp}, {"boosted", CentreKind::boosted}});
+    v.counts({"grid", "numbers of neighbours K to choose from, increasing; for knn alone, as the next four"},
+             e.predictor.knn.grid, knn, from_one);
     v.choice(
         {"selection",
          "how K is chosen: by cross-validation, or by the error on the last fifth of the sample, once, as the released code does (hold_out)"},
-        e.predictor.knn.selection, all,
+        e.predictor.knn.selection, knn,
         Choices<KnnSelection>{{"cross_validation", KnnSelection::cross_validation},
                               {"hold_out", KnnSelection::hold_out}});
     const bool folded = e.predictor.knn.selection == KnnSelection::cross_validation;
     v.number({"folds", "parts of the cross-validation; not used by hold_out"}, e.predictor.knn.folds,
-             folded ? all : nothing, Range{2, 1000});
+             folded ? knn : nothing, Range{2, 1000});
     v.number({"points", "at most this many points, drawn at random, make the KNN model; 0: all"},
-             e.predictor.knn.points, all, not_negative);
+             e.predictor.knn.points, knn, not_negative);
     v.flag({"redraw_per_part",
             "draw the points and choose K again for each part of the split, as the released code does"},
-           e.predictor.redraw_per_part, all);
+           e.predictor.redraw_per_part, knn);
+    v.number({"rounds", "trees of boosted, at most; a held-out part of the rows decides", "100"},
+             e.predictor.boosted.rounds, e.predictor.kind == CentreKind::boosted ? all : nothing,
+             Range{1, 100000});
+    v.number(
+        {"cross_fit",
+         "K: the rows of split.proper and split.train together fit f and train methods, which see the errors of K-fold out-of-fold predictions; 0: either part has its own task, as in the paper",
+         "0"},
+        e.predictor.cross_fit, all, Range{0, 1000});
   });
   v.group({"transformation", "numbers inside the transformations of the score A"}, [&] {
     v.number({"gamma", "γ in A / (g² + γ), which keeps erc from dividing by zero"}, e.transformation.gamma,
@@ -127,22 +152,33 @@ void describe(V& v, E& e) {
            e.training.shuffle, trained);
     v.flag({"drop_partial_batch", "leave out the last rows of an epoch where they do not fill a batch"},
            e.training.drop_partial_batch, trained);
-    v.choice({"objective", "what is minimised: the mean size over all levels, or at training.level alone"},
-             e.training.objective.all_levels, size,
-             Choices<bool>{{"all_levels", true}, {"one_level", false}});
+    const Objective objective = e.training.objective.kind;
+    const Touches averaged = objective == Objective::adaptation ? nothing : size;
+    v.choice(
+        {"objective",
+         "what is minimised: the mean size over all levels, or at training.level alone, or what makes sizes follow the local error as training.adaptation says (not for mixture)"},
+        e.training.objective.kind, size,
+        Choices<Objective>{{"all_levels", Objective::all_levels},
+                           {"one_level", Objective::one_level},
+                           {"adaptation", Objective::adaptation}});
     v.level({"level", "the level α of objective one_level; not used by all_levels"},
-            e.training.objective.level, e.training.objective.all_levels ? nothing : size);
+            e.training.objective.level, objective == Objective::one_level ? size : nothing);
+    v.number(
+        {"adaptation",
+         "θ of objective adaptation: sizes follow the local error to the power of θ; 0 would be the method fixed",
+         "0.5"},
+        e.training.objective.adaptation, objective == Objective::adaptation ? size : nothing, share_or_all);
     v.flag(
         {"square_root",
          "minimise the mean of the half-width, sqrt(φ⁻¹); false: the mean of φ⁻¹, as in the released code"},
-        e.training.objective.square_root, size);
+        e.training.objective.square_root, averaged);
     v.choice(
         {"loss",
          "minimise the mean size itself, or its logarithm: the same minimum, and no overflow on the way"},
-        e.training.objective.loss, size,
+        e.training.objective.loss, averaged,
         Choices<Loss>{{"plain", Loss::plain}, {"logarithm", Loss::logarithm}});
     v.flag({"count_diagonal", "count the pairs of a point with itself, as zeros, as the released code does"},
-           e.training.objective.count_diagonal, size);
+           e.training.objective.count_diagonal, averaged);
     v.flag({"squared_error_fit", "fit g² instead of g to the score A, as the released code does"},
            e.training.objective.squared_error_fit, error_fit);
     v.group({"selection", "how many epochs: the best by validation, then trained again on all rows"}, [&] {
@@ -155,15 +191,40 @@ void describe(V& v, E& e) {
           s.fit_rows, trained, not_negative);
       v.number({"validation_rows", "at most this many rows validate; 0: no limit"}, s.validation_rows,
                trained, not_negative);
-      v.level({"level", "the level α at which validation measures the mean size"}, s.level, trained);
+      v.choice(
+          {"criterion",
+           "what validation measures: the mean size at training.selection.level, or the Winkler score in units of that of fixed, averaged over the levels; adapt and adapt_25 to adapt_100 always take winkler",
+           "size"},
+          s.criterion, criterion,
+          Choices<Criterion>{{"size", Criterion::size}, {"winkler", Criterion::winkler}});
+      v.level({"level", "the level α at which validation measures the mean size"}, s.level,
+              s.criterion == Criterion::size ? criterion : nothing);
       v.number({"patience", "stop after this many epochs without gain"}, s.patience, trained, from_one);
-      v.number({"least_gain", "relative gain that counts: size < (1 − least_gain) · best so far"},
+      v.number({"least_gain", "relative gain that counts: score < (1 − least_gain) · best so far"},
                s.least_gain, trained, Range{0.0, 0.99});
       v.flag({"count_from_zero", "train again for one epoch fewer than the best, as the released code does"},
              s.count_from_zero, trained);
       v.number({"decimals",
-                "decimals that validation sizes are rounded to before they are compared; -1: not rounded"},
+                "decimals that validation scores are rounded to before they are compared; -1: not rounded"},
                s.decimals, trained, Range{-1, 15});
+    });
+  });
+  v.group({"rows", "numbers of the methods beyond the paper", ""}, [&] {
+    v.group({"knn_error", "the error over σ̂ + β", ""}, [&] {
+      v.number({"neighbours", "σ̂ is the mean error of this many nearest training points", "25"},
+               e.rows.knn_error.neighbours, local_error, Range{1, 1000000});
+      v.number({"beta", "β, added to σ̂, in units of the mean |y|", "0.01"}, e.rows.knn_error.beta,
+               Touches::knn_error, positive);
+    });
+    v.group({"mondrian", "a quantile for each bin of σ̂", ""}, [&] {
+      v.number(
+          {"bins", "at most this many; fewer where bins would be too small for the smallest level", "10"},
+          e.rows.mondrian.bins, Touches::mondrian, Range{1, 1000000});
+    });
+    v.group({"rlcp", "calibration weighted by a kernel", ""}, [&] {
+      v.number(
+          {"bandwidth", "width of the kernel, in units of the median distance between training points", "1"},
+          e.rows.rlcp.bandwidth, Touches::rlcp, positive);
     });
   });
   v.group({"evaluation", "how intervals are calibrated and scored on the test part"}, [&] {
@@ -183,6 +244,16 @@ void describe(V& v, E& e) {
         e.evaluation.quantile, all,
         Choices<QuantileRule>{{"ceiling", QuantileRule::ceiling},
                               {"floor_index", QuantileRule::floor_index}});
+    v.choice(
+        {"sides",
+         "one quantile of the error serves both sides, or each side has its own, at α/2, which suits skewed errors (each); methods whose intervals are not f ± q·s(x) always take both",
+         "both"},
+        e.evaluation.sides, scaled, Choices<Sides>{{"both", Sides::both}, {"each", Sides::each}});
+    v.flag(
+        {"excess_risk",
+         "also measure the excess risk of target coverage (ert, ert_error): whether x tells who is covered; takes up to some seconds per task",
+         "false"},
+        e.evaluation.excess_risk, all);
   });
   v.group({"keep_intervals", "intervals of the first run that are kept whole, for figures"}, [&] {
     v.names({"datasets", "data sets whose intervals are kept"}, e.keep_intervals.datasets, nothing);
@@ -193,6 +264,11 @@ void describe(V& v, E& e) {
            e.reference.file, nothing);
     v.pairs({"names", "data sets that the published table has under another name, {ours: theirs}"},
             e.reference.names, nothing);
+    v.text(
+        {"beside",
+         "csv of sizes published under another protocol, relative to the experiment's yaml: shown beside ours, without a verdict; empty: none",
+         "\"\""},
+        e.reference.beside, nothing);
   });
 }
 

@@ -62,6 +62,20 @@ std::vector<std::string> outside(const std::vector<std::string>& names,
   return found;
 }
 
+/// Whether the text holds the settings line after line, as a run writes them; a key younger than the text may
+/// be absent.
+bool has_settings(const std::string& text, const Experiment& experiment) {
+  const std::vector<YamlLine> lines = yaml_lines(experiment, 2);
+  std::size_t at = text.find(lines.front().text);
+  for (const YamlLine& line : lines) {
+    if (at != std::string::npos && text.compare(at, line.text.size(), line.text) == 0)
+      at += line.text.size();
+    else if (!line.may_be_absent)
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<std::string> Manifest::commits() const {
@@ -81,7 +95,7 @@ Manifest load_manifest(const fs::path& folder) {
   Manifest manifest;
   manifest.experiment = read_experiment(map.map("experiment"), file_name(folder));
   // A manifest has every setting; one that was cut off must not pass for the default of what is missing.
-  if (read_file(file).find(to_yaml(manifest.experiment, 2)) == std::string::npos)
+  if (!has_settings(read_file(file), manifest.experiment))
     user_error("{}: does not have all settings as a run writes them; run the experiment again",
                file.string());
   manifest.records.push_back(read_record(map));
@@ -97,8 +111,9 @@ Manifest load_manifest(const fs::path& folder) {
                              .log_target = sum.get<bool>("log_target", false)};
     }
   }
-  std::string& reference = manifest.experiment.reference.file;
-  if (!reference.empty()) reference = (manifest.records[0].source.parent_path() / reference).string();
+  Reference& reference = manifest.experiment.reference;
+  for (std::string* name : {&reference.file, &reference.beside})
+    if (!name->empty()) *name = (manifest.records[0].source.parent_path() / *name).string();
   return manifest;
 }
 

@@ -55,9 +55,9 @@ std::string stored_text(const Experiment& experiment, const std::string& fingerp
 std::string store_result(const std::filesystem::path& folder, const Experiment& experiment,
                          const std::string& fingerprint, const TaskResult& result);
 
-/// <folder>/intervals/<dataset>/<method>.csv: row,x,y,f,half_width,truth,sigma, in the units of the data
-/// file. `row` counts the data set's points from 1, in the order of its file; x is empty where there are
-/// several attributes, truth and sigma where they are not known.
+/// <folder>/intervals/<dataset>/<method>.csv: row,x,y,f,half_width,truth,sigma, and below,above where the
+/// sides are unequal, in the units of the data file. `row` counts the data set's points from 1, in the order
+/// of its file; x is empty where there are several attributes, truth and sigma where they are not known.
 std::filesystem::path intervals_path(const std::filesystem::path& folder, const Task& task);
 
 /// The text of that file. UserError if it is not there, or is not the one that the cell was stored with.

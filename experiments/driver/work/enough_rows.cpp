@@ -9,7 +9,7 @@
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training_rows.hpp"
 #include "lacp/data/split.hpp"
-#include "lacp/model/knn.hpp"
+#include "lacp/model/centre.hpp"
 
 namespace lacp {
 namespace {
@@ -65,11 +65,13 @@ void require_parts(const Experiment& experiment, std::size_t rows) { part_sizes(
 
 std::string too_few_rows(const Experiment& experiment, std::string_view method, std::size_t rows) {
   try {
-    const SplitSizes sizes = part_sizes(experiment, rows);
-    const KnnOptions& knn = experiment.predictor.knn;
-    usable_grid(knn.points == 0 ? sizes.proper : std::min(knn.points, sizes.proper), knn);
-    if (const Learning learning = method_traits(method).learning; learning != Learning::none)
-      require_step(selection_sizes(sizes.train, experiment.training).fitted, experiment.training, learning);
+    SplitSizes sizes = part_sizes(experiment, rows);
+    if (experiment.predictor.cross_fit != 0) sizes.proper = sizes.train = sizes.proper + sizes.train;
+    require_points(sizes.proper, experiment.predictor, experiment.predictor.cross_fit);
+    if (const Learning learning = method_traits(method).learning; learning != Learning::none) {
+      const TrainingOptions training = training_for(learning, experiment.training);
+      require_step(selection_sizes(sizes.train, training).fitted, training, learning);
+    }
     return "";
   } catch (const UserError& error) {
     return error.what();
@@ -83,7 +85,9 @@ std::vector<std::string> infinite_levels(const Experiment& experiment, std::size
   const std::size_t calibrating = evaluation.mode == EvaluationMode::halves ? pool / 2 : pool - 1;
   std::vector<std::string> levels;
   for (const Level& level : experiment.levels)
-    if (level.rank(calibrating, evaluation.quantile) > calibrating) levels.push_back(level.text());
+    if ((evaluation.sides == Sides::each ? level.half() : level).rank(calibrating, evaluation.quantile) >
+        calibrating)
+      levels.push_back(level.text());
   return levels;
 }
 

@@ -26,7 +26,9 @@ void refuse_other_settings(const std::vector<std::string>& set) {
     const std::string key = item.substr(0, item.find('=')), group = key.substr(0, key.find('.'));
     if (key == "seed" || key == "levels" || key == "methods")
       user_error("--set {}: a fit has an option for this, --{}", item, key == "methods" ? "method" : key);
-    const std::vector<std::string> groups = {"split", "predictor", "transformation", "network", "training"};
+    const std::vector<std::string> groups = {"split",   "predictor", "transformation",
+                                             "network", "training",  "rows"};
+    if (key == "evaluation.sides") continue;
     if (std::ranges::find(groups, group) == groups.end() || key == "split.whole_batches" ||
         key == "predictor.redraw_per_part")
       user_error("--set {}: is no setting of a fit; expected a key of {}; `lacp help settings` lists them",
@@ -48,10 +50,13 @@ PredictorSettings settings_of(const FitRequest& request) {
           .proper = e.split.proper,
           .train = e.split.train,
           .calibration = e.split.test,
-          .knn = e.predictor.knn,
+          .centre = e.predictor,
+          .cross_fit = e.predictor.cross_fit,
+          .sides = e.evaluation.sides,
           .transformation = e.transformation,
           .network = e.network,
-          .training = e.training};
+          .training = e.training,
+          .rows = e.rows};
 }
 
 std::vector<Level> levels_of(const std::vector<std::string>& texts) {
@@ -77,7 +82,7 @@ class Epochs {
     if (!terminal_ || quiet) return;
     tell("\r{}: epoch {}{}\033[K",
          report.final_training ? "training on all rows of its part" : "choosing the number of epochs", count,
-         report.validation_size ? fmt::format(", size {:.4g}", *report.validation_size) : "");
+         report.validation_score ? fmt::format(", validation score {:.4g}", *report.validation_score) : "");
   }
   void end() const {
     if (terminal_ && !quiet && tried + trained > 0) tell("\r\033[K");
@@ -114,8 +119,9 @@ std::string deciles_text(const TableModel& model, const arma::mat& X) {
   for (std::size_t k = 0; k < deciles; ++k) {
     rows.push_back({fmt::format("{}", k + 1)});
     for (std::size_t l = 0; l < model.levels().size(); ++l) {
-      const arma::rowvec sizes =
-          arma::sort(arma::rowvec(0.5 * (intervals.upper.row(l) - intervals.lower.row(l))));
+      arma::rowvec sizes = 0.5 * (intervals.upper.row(l) - intervals.lower.row(l));
+      sizes.replace(arma::datum::nan, 0.0);  // an empty interval
+      sizes = arma::sort(sizes);
       const std::size_t begin = sizes.n_elem * k / deciles, end = sizes.n_elem * (k + 1) / deciles;
       rows.back().push_back(begin == end ? ""
                                          : five_digits(mean_of(arma::rowvec(sizes.subvec(begin, end - 1)))));
@@ -125,6 +131,19 @@ std::string deciles_text(const TableModel& model, const arma::mat& X) {
 }
 
 void say_line(std::string_view label, const std::string& value) { say("  {:<16}{}\n", label, value); }
+
+std::string adaptation_words(double theta) {
+  if (theta == 0.0) return "one size for all rows";
+  return theta == 1.0 ? "sizes in proportion to the local error"
+                      : fmt::format("sizes as the local error to the power of {}", theta);
+}
+
+std::string centre_text(const Centre& centre) {
+  if (const auto* knn = std::get_if<KnnRegressor>(&centre)) return fmt::format("{} neighbours", knn->k());
+  if (const auto* boosted = std::get_if<BoostedTrees>(&centre))
+    return fmt::format("{} boosted trees", boosted->trees().size());
+  return fmt::format("a network, {} of training", counted(std::get<MlpRegressor>(centre).epochs(), "epoch"));
+}
 
 void say_guesses(const std::string& draft) {
   if (draft.empty()) return;
@@ -155,12 +174,20 @@ int fit_model(const FitRequest& request) {
       join(request.levels, ", "));
   say_guesses(input.draft);
   for (const std::string& line : column_lines(input.description, loaded)) say("  {}\n", line);
-  say_line("rows", fmt::format("{} for the prediction, {} for the sizes, {} to calibrate",
-                               split.proper.size(), split.train.size(), split.test.size()));
-  say_line("K", fmt::format("{} neighbours", model.predictor().regressor().k()));
-  say_line("epochs", epochs.trained == 0
-                         ? "none: nothing to train"
+  say_line("rows",
+           settings.cross_fit == 0
+               ? fmt::format("{} for the prediction, {} for the sizes, {} to calibrate", split.proper.size(),
+                             split.train.size(), split.test.size())
+               : fmt::format("{} for the prediction and, out of {} folds, for the sizes, {} to calibrate",
+                             split.train.size(), settings.cross_fit, split.test.size()));
+  say_line(settings.centre.kind == CentreKind::knn ? "K" : "prediction",
+           centre_text(model.predictor().centre()));
+  say_line("epochs", epochs.tried == 0 ? "none: nothing to train"
+                     : epochs.trained == 0
+                         ? fmt::format("none: the best of {} tried was no gain", epochs.tried)
                          : fmt::format("{}, the best of {} tried", epochs.trained, epochs.tried));
+  if (const std::optional<double> theta = model.predictor().score().adaptation())
+    say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
   if (model.columns().log_target)
     say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
   say("  mean half-width of the calibration rows, the smallest tenth first:\n{}",

@@ -8,12 +8,12 @@
 
 namespace lacp {
 
-/// What all methods of one (data set, run) share: the point prediction and its scores on the part that trains
-/// φ and on the part that tests it. Attributes and targets are scaled.
+/// What all methods of one (data set, run) share: the points of the prediction f, and its values on the part
+/// that trains methods and on the part that tests them. Attributes and targets are scaled.
 struct Prepared {
-  arma::mat X_train, X_test;
-  arma::vec log_a_train, log_a_test;  ///< log A, A = (f(x) − y)²; −inf where the prediction is exact
-  arma::vec y_test, f_test;
+  arma::mat X_proper, X_train, X_test;
+  arma::vec y_proper, y_train, y_test;
+  arma::vec f_train, f_test;
   arma::vec local_error_test;  ///< mean |f − y| of the nearest points of the training part
 
   double target_scale = 1.0;           ///< y as it was is y_test times this
@@ -22,10 +22,20 @@ struct Prepared {
   arma::vec sigma_test;                ///< σ(x) of synthetic data, as it was; else empty
   arma::vec truth_test;                ///< f_true(x) of synthetic data, as it was; else empty
 
-  std::vector<Measurement> values;  ///< what is worth recording: sizes of the parts, K, errors of the KNN
+  std::vector<Measurement> values;  ///< what is worth recording: sizes of the parts, K, errors of f
 };
 
-/// Splits, scales, fits the KNN and scores. Random numbers come from streams named by (seed, data set, run).
+/// Points whose intervals are scored, and the scores that calibrate them, as columns of the test part.
+struct Roles {
+  arma::uvec calibration, scored;
+};
+
+/// The halves are the same for all methods; which points of a pool are scored is drawn again for each method,
+/// as the validities of Table 1 are.
+Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points);
+
+/// Splits, scales, fits the point prediction and scores. Random numbers come from streams named by (seed,
+/// data set, run).
 Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run);
 
 }  // namespace lacp

@@ -13,10 +13,11 @@ namespace {
 void read(std::string_view bytes) {
   const LocalPredictor model = LocalPredictor::from_bytes(bytes, "model.lacp");
   fuzz::require(model.to_bytes() == bytes, "a model is the same once read and written");
-  const arma::mat origin(model.regressor().points().n_rows, 1, arma::fill::zeros);
+  const arma::mat origin(model.attributes(), 1, arma::fill::zeros);
   try {
     const Intervals intervals = model.predict(origin, Level::parse("0.1"));
-    fuzz::require(intervals.f.n_elem == 1 && intervals.half_width.n_elem == 1, "an interval for each query");
+    fuzz::require(intervals.f.n_elem == 1 && intervals.half_width().n_elem == 1,
+                  "an interval for each query");
   } catch (const UserError&) {  // a model for which the origin lies too far out
   }
 }

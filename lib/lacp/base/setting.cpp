@@ -8,11 +8,13 @@ namespace lacp {
 
 bool Range::holds(double value) const {
   if (!std::isfinite(value)) return false;
+  if (open && with_high) return value > low && value <= high;
   return open ? value > low && value < high : value >= low && value <= high;
 }
 
 std::string Range::text() const {
   if (std::isinf(high)) return fmt::format("a number {} {}", open ? "above" : "from", low);
+  if (open && with_high) return fmt::format("a number above {}, at most {}", low, high);
   return fmt::format("a number {} {} and {}", open ? "strictly between" : "between", low, high);
 }
 

@@ -11,13 +11,15 @@ namespace lacp {
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool open = false;  ///< the bounds themselves are not allowed
+  bool open = false;       ///< the bounds themselves are not allowed
+  bool with_high = false;  ///< of an open range the upper one is
 
   bool holds(double value) const;  ///< never nan or an infinity
   std::string text() const;        ///< "a number above 0"
 };
 inline constexpr Range any_number{};
 inline constexpr Range share{.low = 0.0, .high = 1.0, .open = true};
+inline constexpr Range share_or_all{.low = 0.0, .high = 1.0, .open = true, .with_high = true};
 inline constexpr Range positive{.low = 0.0, .open = true};
 inline constexpr Range not_negative{.low = 0.0};
 inline constexpr Range from_one{.low = 1.0};

@@ -5,11 +5,10 @@
 #include <numeric>
 
 #include "lacp/base/error.hpp"
-#include "lacp/base/math.hpp"
-#include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/metrics.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/trainer.hpp"
 #include "lacp/conformal/training_rows.hpp"
+#include "lacp/conformal/validation.hpp"
 
 namespace lacp {
 namespace {
@@ -97,21 +96,6 @@ SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning lea
           .validation = Rows(fitted_end, fitted_end + static_cast<std::ptrdiff_t>(sizes.validation))};
 }
 
-double rounded(double size, int decimals) {
-  if (decimals < 0) return size;
-  const double unit = math::power(10.0, decimals);
-  return std::round(size * unit) / unit;
-}
-
-/// Mean interval size by leave-one-out on the validation rows; nan if there is none.
-double validation_size(const Localizer& localizer, const arma::mat& X, const arma::vec& log_a,
-                       const TrainingOptions& options) {
-  const arma::vec scores = localizer.scores(X, log_a);
-  if (scores.has_nan()) return arma::datum::nan;
-  const arma::vec q = leave_one_out(scores, options.selection.level, options.quantile);
-  return rounded(mean_size(localizer.half_widths(X, q)), options.selection.decimals);
-}
-
 }  // namespace
 
 std::string TrainingFailure::what() const {
@@ -131,12 +115,15 @@ std::string TrainingFailure::what() const {
 }
 
 TrainingResult train(const Method& method, const TransformationOptions& transformation,
-                     const NetworkOptions& network, const TrainingOptions& options, const arma::mat& X,
+                     const NetworkOptions& network, const TrainingOptions& settings, const arma::mat& X,
                      const arma::vec& log_a, TrainingStreams streams,
                      const std::function<void(const EpochReport&)>& on_epoch) {
+  TrainingOptions options = training_for(method.learning, settings);
+  if (method.learning == Learning::adaptation) options.objective.adaptation = method.adaptations.back();
   refuse("transformation", find_problem(transformation));
   refuse("network", find_problem(network));
   refuse("training", find_problem(options));
+  refuse("training", find_problem(method, options));
   TrainingResult result;
   if (method.learning == Learning::none) {
     result.localizer.method = method;
@@ -158,36 +145,38 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     previous = step.loss;
     return result.failure.has_value();
   };
-  const auto report = [&](bool final_training, std::size_t epoch, double loss, std::optional<double> size) {
-    if (on_epoch) on_epoch({final_training, epoch, loss, size});
+  const auto report = [&](bool final_training, std::size_t epoch, double loss, std::optional<double> score) {
+    if (on_epoch) on_epoch({final_training, epoch, loss, score});
   };
 
   const SelectionRows rows = divide(X.n_cols, options, method.learning, streams.validation);
   const arma::uvec validation_columns(rows.validation);
-  const arma::mat X_validation = X.cols(validation_columns);
-  const arma::vec a_validation = log_a(validation_columns);
+  const Validation validation(options, X.cols(validation_columns), log_a(validation_columns));
   Session selection(method, transformation, network, options, Xf, log_a, rows.fitted, streams.weights,
                     streams.shuffle);
-  double best = arma::datum::inf, reference = arma::datum::inf;
+  double reference = arma::datum::inf;
+  ValidationScore best{arma::datum::inf, {}};
   std::size_t without_gain = 0;
   for (std::size_t epoch = 1; epoch <= options.epochs && without_gain < options.selection.patience; ++epoch) {
     const std::optional<double> before = previous;
     const StepResult step = selection.epoch();
     if (failed(selection, false, epoch, step)) return result;
-    const double size = validation_size(selection.localizer(), X_validation, a_validation, options);
-    if (!std::isfinite(size)) {
-      result.failure = {.epoch = epoch, .loss = step.loss, .size = size, .previous = before};
+    const ValidationScore score = validation.score(selection.localizer());
+    if (!std::isfinite(score.value)) {
+      result.failure = {.epoch = epoch, .loss = step.loss, .size = score.value, .previous = before};
       return result;
     }
-    result.validation_sizes.push_back(size);
-    report(false, epoch, step.loss, size);
-    if (size < best) best = size, result.best_epoch = epoch;
-    const bool gained = size < reference * (1.0 - options.selection.least_gain);
+    result.validation_scores.push_back(score.value);
+    report(false, epoch, step.loss, score.value);
+    if (score.value < best.value) best = score, result.best_epoch = epoch;
+    const bool gained = score.value < reference * (1.0 - options.selection.least_gain);
     without_gain = gained ? 0 : without_gain + 1;
-    if (gained) reference = size;
+    if (gained) reference = score.value;
   }
-  result.epochs_tried = result.validation_sizes.size();
+  result.epochs_tried = result.validation_scores.size();
   if (options.selection.count_from_zero) result.best_epoch -= 1;
+  const bool chooses = method.adaptations.size() > 1;
+  if (chooses && best.value >= Validation::of_fixed) best.shared.zeros(), result.best_epoch = 0;
 
   Rows all(X.n_cols);
   std::iota(all.begin(), all.end(), arma::uword{0});
@@ -200,6 +189,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     report(true, epoch, step.loss, std::nullopt);
   }
   result.localizer = final.localizer();
+  if (chooses) result.localizer.shared = best.shared;
   result.steps = selection.steps() + final.steps();
   return result;
 }

@@ -31,15 +31,15 @@ struct EpochReport {
   bool final_training = false;
   std::size_t epoch = 0;  ///< from 1
   double mean_loss = 0.0;
-  std::optional<double> validation_size;  ///< during the selection only
+  std::optional<double> validation_score;  ///< during the selection only: see Criterion
 };
 
 struct TrainingResult {
-  Localizer localizer;                   ///< trained; meaningless after a failure
-  std::size_t best_epoch = 0;            ///< epochs of the final training
-  std::size_t epochs_tried = 0;          ///< epochs of the selection
-  std::size_t steps = 0;                 ///< optimiser steps in all
-  std::vector<double> validation_sizes;  ///< one per epoch of the selection
+  Localizer localizer;                    ///< trained; meaningless after a failure
+  std::size_t best_epoch = 0;             ///< epochs of the final training
+  std::size_t epochs_tried = 0;           ///< epochs of the selection
+  std::size_t steps = 0;                  ///< optimiser steps in all
+  std::vector<double> validation_scores;  ///< one per epoch of the selection
   std::optional<TrainingFailure> failure;
 };
 
@@ -52,6 +52,8 @@ struct TrainingStreams {
 
 /// Trains the method's network on scaled attributes X (d × n) and scores A = exp(log_a): selection of the
 /// number of epochs on a validation part, then training on all rows from a fresh initialisation (Section 3).
+/// A method that chooses its θ does so with the number of epochs; where `fixed` validates better than each of
+/// its θ, it is that: θ = 0, and no final training.
 TrainingResult train(const Method& method, const TransformationOptions& transformation,
                      const NetworkOptions& network, const TrainingOptions& options, const arma::mat& X,
                      const arma::vec& log_a, TrainingStreams streams,

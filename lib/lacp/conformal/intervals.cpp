@@ -11,6 +11,15 @@ arma::vec log_scores(arma::vec error) {
   return error;
 }
 
+arma::vec Bounds::half_width() const {
+  arma::vec half = below;  // to the bit where the sides are equal
+  for (arma::uword n = 0; n < half.n_elem; ++n) {
+    if (below(n) != above(n)) half(n) = 0.5 * (below(n) + above(n));
+    if (half(n) < 0.0) half(n) = empty_interval;
+  }
+  return half;
+}
+
 double calibrate(const arma::vec& scores, const Level& level, QuantileRule rule) {
   const std::size_t rank = level.rank(scores.n_elem, rule);
   if (rank > scores.n_elem) return arma::datum::inf;

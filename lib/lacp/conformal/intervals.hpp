@@ -6,6 +6,21 @@
 
 namespace lacp {
 
+/// A half-width that stands for an empty interval: q̂ lies below the codomain of φ_x (Section 2.5.4).
+inline constexpr double empty_interval = -1.0;
+
+/// Intervals f − below ≤ y ≤ f + above around centres f, which may lie outside. An empty interval has
+/// `empty_interval` on both sides, an infinite one +inf.
+struct Bounds {
+  arma::vec below, above;
+
+  /// f ± half_width.
+  static Bounds symmetric(const arma::vec& half_width) { return {half_width, half_width}; }
+
+  /// Half the width of each; `empty_interval` for those with below + above < 0, which hold no y.
+  arma::vec half_width() const;
+};
+
 /// log A = log (f − y)² from |f − y|; −inf where it is zero.
 arma::vec log_scores(arma::vec error);
 

@@ -36,6 +36,15 @@ Level::Level(double alpha) {
   *this = parse({text.begin(), written.ptr});
 }
 
+Level Level::half() const {
+  Level level;
+  level.numerator_ = 5 * numerator_;
+  level.denominator_ = 10 * denominator_;
+  level.text_ = fmt::format("{:.10f}", value() / 2.0);
+  while (level.text_.ends_with('0')) level.text_.pop_back();
+  return level;
+}
+
 double Level::value() const { return static_cast<double>(numerator_) / static_cast<double>(denominator_); }
 
 std::size_t Level::rank(std::size_t n, QuantileRule rule) const {

@@ -25,6 +25,9 @@ class Level {
   const std::string& text() const { return text_; }
   double value() const;
 
+  /// α/2, for one of two sides.
+  Level half() const;
+
   /// Rank of q̂ among N calibration scores, from 1. A rank of N + 1 means that the interval is infinite.
   std::size_t rank(std::size_t n, QuantileRule rule = QuantileRule::ceiling) const;
 

@@ -9,12 +9,16 @@ namespace {
 constexpr std::size_t columns_at_once = 256;
 
 const Method& usable(const Method& method) {
-  if (method.scores == nullptr)
-    throw std::logic_error("Localizer: there is no method in it; train one first");
+  if (method.name.empty()) throw std::logic_error("Localizer: there is no method in it; train one first");
   return method;
 }
 
 }  // namespace
+
+std::optional<double> Localizer::adaptation() const {
+  if (usable(method).learning != Learning::adaptation) return std::nullopt;
+  return method.adaptations.size() > 1 ? shared(0) : method.adaptations.front();
+}
 
 arma::mat Localizer::g(const arma::mat& X) const {
   if (usable(method).outputs == 0) return arma::mat(0, X.n_cols);

@@ -2,6 +2,7 @@
 
 #include <armadillo>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lacp/conformal/method.hpp"
@@ -18,6 +19,9 @@ struct Localizer {
   MlpShape shape;         ///< of the network, if the method has one
   arma::fvec parameters;  ///< of the network
   arma::vec shared;       ///< v
+
+  /// θ, for a method with Learning::adaptation: sizes follow the local error to this power.
+  std::optional<double> adaptation() const;
 
   /// g at each column of X (outputs × n); 0 × n for a method without a network.
   arma::mat g(const arma::mat& X) const;

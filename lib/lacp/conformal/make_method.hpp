@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdexcept>
+
 #include "lacp/conformal/general_class.hpp"
 #include "lacp/conformal/method.hpp"
 #include "lacp/conformal/scale_family.hpp"
@@ -12,13 +14,23 @@ double error_fit(const ObjectiveOptions& options, const arma::vec& log_a, const 
 
 namespace detail {
 
+/// g of a scale family at a point: none without a network, and times v for a class that has one (see Power).
+template <ScaleFamily F>
+double output(const arma::mat& g, [[maybe_unused]] const arma::vec& v, arma::uword n) {
+  if (g.n_rows == 0) return 0.0;
+  if constexpr (requires { F::shared; })
+    return v(0) * g(0, n);
+  else
+    return g(0, n);
+}
+
 template <class F>
 void scores(const TransformationOptions& options, const arma::vec& log_a, const arma::mat& g,
             const arma::vec& v, arma::vec& b) {
   b.set_size(log_a.n_elem);
   for (arma::uword n = 0; n < log_a.n_elem; ++n)
     if constexpr (ScaleFamily<F>)
-      b(n) = ScaleFamilyRules<F>(options).score(log_a(n), g.n_rows == 0 ? 0.0 : g(0, n));
+      b(n) = ScaleFamilyRules<F>(options).score(log_a(n), output<F>(g, v, n));
     else
       b(n) = GeneralRules<F>(options).score(log_a(n), g.colptr(n), v.memptr());
 }
@@ -29,9 +41,15 @@ void half_widths(const TransformationOptions& options, const arma::vec& q, const
   half_width.set_size(q.n_elem);
   for (arma::uword n = 0; n < q.n_elem; ++n)
     if constexpr (ScaleFamily<F>)
-      half_width(n) = ScaleFamilyRules<F>(options).half_width(q(n), g.n_rows == 0 ? 0.0 : g(0, n));
+      half_width(n) = ScaleFamilyRules<F>(options).half_width(q(n), output<F>(g, v, n));
     else
       half_width(n) = GeneralRules<F>(options).half_width(q(n), g.colptr(n), v.memptr());
+}
+
+template <ScaleFamily F>
+void scales(const TransformationOptions& options, const arma::mat& g, const arma::vec& v, arma::vec& s) {
+  s.set_size(g.n_cols);
+  for (arma::uword n = 0; n < g.n_cols; ++n) s(n) = math::exp(F(options).log_scale(output<F>(g, v, n)));
 }
 
 template <class F>
@@ -40,13 +58,19 @@ double size_loss(const TransformationOptions& transformation, const ObjectiveOpt
                  arma::mat& g_gradient, [[maybe_unused]] arma::vec& v_gradient, ObjectiveScratch& scratch) {
   if constexpr (ScaleFamily<F>) {
     const ScaleFamilyRules<F> rules(transformation);
-    if (!options.all_levels) return rules.one_level(options, log_a, g, g_gradient, scratch);
+    v_gradient.zeros();
+    if (options.kind == Objective::adaptation)
+      return rules.adaptation(options, log_a, g, g_gradient, scratch);
+    if (options.kind == Objective::one_level) return rules.one_level(options, log_a, g, g_gradient, scratch);
     return options.loss == Loss::logarithm ? rules.log_all_levels(options, log_a, g, g_gradient, scratch)
                                            : rules.all_levels(options, log_a, g, g_gradient, scratch);
   } else {
     const GeneralRules<F> rules(transformation);
-    return options.all_levels ? rules.all_levels(options, log_a, g, v, g_gradient, v_gradient, scratch)
-                              : rules.one_level(options, log_a, g, v, g_gradient, v_gradient, scratch);
+    if (options.kind == Objective::adaptation)
+      throw std::logic_error("the objective adaptation needs a scale family");  // find_problem refuses it
+    return options.kind == Objective::all_levels
+               ? rules.all_levels(options, log_a, g, v, g_gradient, v_gradient, scratch)
+               : rules.one_level(options, log_a, g, v, g_gradient, v_gradient, scratch);
   }
 }
 
@@ -76,8 +100,10 @@ Method make_method(std::string name, Learning learning, std::string about = "", 
     method.shared_start.assign(F::shared_start.begin(), F::shared_start.end());
   else
     method.shared_start.assign(method.shared, 0.0);
+  method.scale_family = ScaleFamily<F>;
   method.scores = &detail::scores<F>;
   method.half_widths = &detail::half_widths<F>;
+  if constexpr (ScaleFamily<F>) method.scales = &detail::scales<F>;
   method.loss = learning == Learning::error_fit ? &detail::error_fit_loss : &detail::size_loss<F>;
   return method;
 }

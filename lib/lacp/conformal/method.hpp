@@ -1,28 +1,51 @@
 #pragma once
 
 #include <armadillo>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/objective.hpp"
 
 namespace lacp {
 
-/// A half-width that stands for an empty interval: q̂ lies below the codomain of φ_x (Section 2.5.4).
-inline constexpr double empty_interval = -1.0;
+class FittedScore;
+class ModelReader;
+struct FitInput;
+struct FitResult;
+struct Localizer;
+struct Method;
 
-/// One row of Table 1: a class of transformations and how it is trained. Made from a transformation struct by
-/// `make_method` (methods are looked up by name; see registry.hpp). All functions work on whole batches;
-/// columns of `g` belong to points, rows to outputs of the network; `v` are parameters shared by all points.
+/// Trains the transformation of a class (Section 3), and reads it back from a saved model.
+FitResult fit_class(const Method& method, const FitInput& input);
+std::shared_ptr<const FittedScore> read_class(const Method& method, ModelReader& in, std::size_t inputs);
+
+/// A row of a table: how a score of (x, y) is fitted. Methods are looked up by name; see registry.hpp.
 struct Method {
   std::string name;
   std::string about;     ///< what it does, in a line of words
-  std::string equation;  ///< φ and s, in plain text
+  std::string equation;  ///< φ and s, or the score, in plain text
   Learning learning = Learning::none;
+  bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
+
+  /// Fits the score, and reads a fitted one from a saved model of this many attributes.
+  FitResult (*fit)(const Method&, const FitInput&) = &fit_class;
+  std::shared_ptr<const FittedScore> (*read)(const Method&, ModelReader&, std::size_t inputs) = &read_class;
+
+  // The rest is for a class of transformations, a row of Table 1, and empty for other scores. It is made from
+  // a transformation struct by `make_method`. All functions work on whole batches; columns of `g` belong to
+  // points, rows to outputs of the network; `v` are parameters shared by all points.
+
   std::size_t outputs = 0;           ///< outputs of g; 0: no network
   std::size_t shared = 0;            ///< length of v
   std::vector<double> shared_start;  ///< where v starts
+
+  /// For Learning::adaptation: θ of ℓ_θ. If there are several, ending in 1, g is trained at θ = 1, and s to
+  /// the power of the θ that validates best is used: v = {θ}. The optimum is that of a training at θ.
+  std::vector<double> adaptations = {};
 
   /// Transformed scores B_n = φ_{x_n}(A_n), up to one strictly increasing function that is the same for all
   /// x. Score A = 0 is log_a = −inf.
@@ -34,10 +57,18 @@ struct Method {
   void (*half_widths)(const TransformationOptions&, const arma::vec& q, const arma::mat& g,
                       const arma::vec& v, arma::vec& half_width) = nullptr;
 
+  /// s(x) at each column of g; only for a scale family.
+  void (*scales)(const TransformationOptions&, const arma::mat& g, const arma::vec& v,
+                 arma::vec& s) = nullptr;
+
   /// Loss of a batch; fills its gradient with respect to g (which has the size of g already) and v.
-  double (*loss)(const TransformationOptions&, const ObjectiveOptions&, const arma::vec& log_a,
-                 const arma::mat& g, const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
-                 ObjectiveScratch& scratch) = nullptr;
+  std::function<double(const TransformationOptions&, const ObjectiveOptions&, const arma::vec& log_a,
+                       const arma::mat& g, const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
+                       ObjectiveScratch& scratch)>
+      loss = nullptr;
+
+  /// What validation compares between epochs; none: the mean size of the intervals.
+  std::function<double(const Localizer&, const arma::mat& X, const arma::vec& log_a)> criterion = nullptr;
 };
 
 }  // namespace lacp

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lacp/base/sums.hpp"
+#include "lacp/conformal/excess_risk.hpp"
 #include "lacp/conformal/slab.hpp"
 
 namespace lacp {
@@ -18,15 +19,17 @@ struct Scored {
   const ScoredIntervals& intervals;
   arma::vec error;    // |f − y|
   arma::vec covered;  // 1 where y lies in its interval, else 0
-  double alpha;
+  arma::vec size;     // half the width
 
-  Scored(const ScoredIntervals& i, const Level& level)
-      : intervals(i), error(arma::abs(i.f - i.y)), covered(error.n_elem), alpha(level.value()) {
-    for (arma::uword n = 0; n < error.n_elem; ++n) covered(n) = error(n) <= i.half_width(n) ? 1.0 : 0.0;
+  explicit Scored(const ScoredIntervals& i)
+      : intervals(i), error(arma::abs(i.f - i.y)), covered(error.n_elem), size(i.bounds.half_width()) {
+    for (arma::uword n = 0; n < error.n_elem; ++n) {
+      const bool inside = i.f(n) - i.y(n) <= i.bounds.below(n) && i.y(n) - i.f(n) <= i.bounds.above(n);
+      covered(n) = inside ? 1.0 : 0.0;
+    }
   }
-  const arma::vec& size() const { return intervals.half_width; }
   const arma::vec& rank_width() const {
-    return intervals.rank_width.is_empty() ? intervals.half_width : intervals.rank_width;
+    return intervals.rank_width.is_empty() ? size : intervals.rank_width;
   }
 };
 
@@ -57,15 +60,6 @@ double stratified_coverage(const Scored& s) {
   return lowest;
 }
 
-double winkler(const Scored& s) {
-  double sum = 0.0;
-  for (arma::uword n = 0; n < s.error.n_elem; ++n) {
-    const double width = std::max(s.size()(n), 0.0);
-    sum += 2.0 * width + 2.0 / s.alpha * std::max(s.error(n) - width, 0.0);
-  }
-  return sum / static_cast<double>(s.error.n_elem);
-}
-
 /// Spearman's correlation, 0 where one side is constant (all intervals of `fixed` are equal).
 double rank_correlation(const arma::vec& a, const arma::vec& b) {
   const arma::vec ra = ranks(a), rb = ranks(b);
@@ -79,7 +73,7 @@ void add_by_error(const Scored& s, std::vector<MetricValue>& values) {
     const auto [begin, end] = bin_range(order.n_elem, k, deciles);
     if (begin == end) continue;  // fewer points than deciles
     const arma::uvec bin = order.subvec(begin, end - 1);
-    const arma::vec sizes = sizes_of(s.size()(bin)), finite = sizes(arma::find_finite(sizes));
+    const arma::vec sizes = sizes_of(s.size(bin)), finite = sizes(arma::find_finite(sizes));
     values.push_back({"coverage_by_error", k + 1, mean_of(arma::vec(s.covered(bin)))});
     if (!finite.is_empty()) values.push_back({"size_by_error", k + 1, mean_of(finite)});
   }
@@ -97,25 +91,47 @@ double mean_size(const arma::vec& half_width) {
   return arma::any(sizes == arma::datum::inf) ? arma::datum::inf : mean_of(sizes);
 }
 
-std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream) {
-  const Scored s(intervals, level);
+double winkler_score(const Bounds& bounds, const arma::vec& f, const arma::vec& y, const Level& level) {
+  double sum = 0.0;
+  for (arma::uword n = 0; n < y.n_elem; ++n) {
+    const bool empty = bounds.below(n) + bounds.above(n) < 0.0;
+    const double below = empty ? 0.0 : bounds.below(n), above = empty ? 0.0 : bounds.above(n);
+    const double over = y(n) - f(n), outside = std::max(-over - below, 0.0) + std::max(over - above, 0.0);
+    sum += (below + above) + 2.0 / level.value() * outside;
+  }
+  return sum / static_cast<double>(y.n_elem);
+}
+
+double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level) {
+  return winkler_score(Bounds::symmetric(half_width), arma::vec(error.n_elem, arma::fill::zeros), error,
+                       level);
+}
+
+std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream,
+                                 Stream* folds) {
+  const Scored s(intervals);
   const auto n = static_cast<double>(s.error.n_elem);
   const auto share = [&](const arma::uvec& found) { return static_cast<double>(found.n_elem) / n; };
-  const arma::vec sizes = sizes_of(s.size());
-  const arma::uvec infinite = arma::find(s.size() == arma::datum::inf);
+  const arma::vec sizes = sizes_of(s.size);
+  const arma::uvec infinite = arma::find(s.size == arma::datum::inf);
   std::vector<MetricValue> values;
   const auto add = [&](std::string name, double value) { values.push_back({std::move(name), 0, value}); };
 
-  add("size_mean", mean_size(s.size()));
+  add("size_mean", mean_size(s.size));
   add("size_median", median_of(sizes));
   add("validity", mean_of(s.covered));
   add("infinite", share(infinite));
-  add("empty", share(arma::find(s.size() < 0.0)));
+  add("empty", share(arma::find(s.size < 0.0)));
   add("stratified_coverage", stratified_coverage(s));
   add("worst_slab_coverage", worst_slab_coverage(intervals.X, s.covered, stream));
   add("size_error_correlation", rank_correlation(s.rank_width(), s.error));
-  add("winkler", winkler(s));
+  add("winkler", winkler_score(intervals.bounds, intervals.f, intervals.y, level));
   add_by_error(s, values);
+  if (folds != nullptr) {
+    const ExcessRisk risk = excess_risk(intervals.X, s.covered, level.value(), *folds);
+    add("ert", risk.value);
+    add("ert_error", risk.error);
+  }
   return values;
 }
 

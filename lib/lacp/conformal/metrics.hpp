@@ -6,18 +6,18 @@
 #include <vector>
 
 #include "lacp/base/random.hpp"
-#include "lacp/conformal/level.hpp"
+#include "lacp/conformal/intervals.hpp"
 
 namespace lacp {
 
-/// Intervals f ± half_width on scored points, and what happened there.
+/// Intervals on scored points, and what happened there.
 struct ScoredIntervals {
-  arma::mat X;           ///< scaled attributes of the points (worst-slab coverage looks for slabs in them)
-  arma::vec f;           ///< predictions
-  arma::vec y;           ///< what happened
-  arma::vec half_width;  ///< Δ ≥ 0, +inf, or `empty_interval`
-  /// Δ that each point would have at one q̂ for all. Under leave-one-out half_width is not that: q̂ drops where
-  /// the point's own score is large. None: half_width.
+  arma::mat X;    ///< scaled attributes of the points (worst-slab coverage looks for slabs in them)
+  arma::vec f;    ///< predictions
+  arma::vec y;    ///< what happened
+  Bounds bounds;  ///< f − below ≤ y ≤ f + above
+  /// Half-width that each point would have at one q̂ for all. Under leave-one-out that of `bounds` is not
+  /// that: q̂ drops where the point's own score is large. None: that of `bounds`.
   arma::vec rank_width = {};
   arma::vec local_error;  ///< an estimate of the local mean absolute error that no interval has seen
 };
@@ -28,6 +28,10 @@ arma::vec sizes_of(const arma::vec& half_width);
 /// Mean of the sizes: +inf as soon as one is, since it is never averaged away; nan if all intervals are
 /// empty.
 double mean_size(const arma::vec& half_width);
+
+/// Mean Winkler score of intervals; see `measure`. The second is for f ± half_width, with error = |f − y|.
+double winkler_score(const Bounds& bounds, const arma::vec& f, const arma::vec& y, const Level& level);
+double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level);
 
 /// One number about a set of intervals. `bin` counts from 1 where a metric has several values (deciles), else
 /// 0.
@@ -48,8 +52,12 @@ struct MetricValue {
 /// - coverage_by_error, size_by_error: per decile of the local error, bins 1 to 10; the mean of the finite
 ///   sizes, left out where there is none
 /// - size_error_correlation: Spearman's, of rank_width with |f − y|
-/// - winkler: mean interval score 2Δ + (2/α)·(distance outside) (Winkler, 1972; Gneiting and Raftery, 2007);
+/// - winkler: mean interval score width + (2/α)·(distance outside) (Winkler, 1972; Gneiting and Raftery,
+/// 2007);
 ///   infinite as soon as one interval is; an empty interval counts as the point f
-std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream);
+/// - ert, ert_error: excess risk of target coverage and its standard error (excess_risk.hpp), if there is a
+///   stream for its folds
+std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream,
+                                 Stream* folds = nullptr);
 
 }  // namespace lacp

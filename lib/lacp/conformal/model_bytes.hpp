@@ -1,14 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <armadillo>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
+#include "lacp/conformal/level.hpp"
 
 /// The form of all saved models: magic, format version, content, SHA-256 of all that. Little-endian; every
 /// array is its length and its numbers.
@@ -47,9 +50,10 @@ class ModelWriter {
 
 class ModelReader {
  public:
-  /// UserError, naming `source`, for another magic, a checksum that does not match, or another version.
-  ModelReader(std::string_view bytes, const std::string& source, std::string_view magic,
-              std::uint64_t version)
+  /// UserError, naming `source`, for another magic, a checksum that does not match, or a version outside
+  /// `oldest` to `newest`.
+  ModelReader(std::string_view bytes, const std::string& source, std::string_view magic, std::uint64_t newest,
+              std::uint64_t oldest)
       : source_(source) {
     constexpr std::size_t digest_length = 64;
     if (bytes.size() < magic.size() + digest_length || !bytes.starts_with(magic))
@@ -57,12 +61,18 @@ class ModelReader {
     const std::string_view content = bytes.substr(0, bytes.size() - digest_length);
     if (bytes.substr(content.size()) != sha256(content)) refuse("is damaged: its checksum does not match");
     bytes_ = content.substr(magic.size());
-    if (const auto found = number<std::uint64_t>(); found > version)
-      refuse(fmt::format("has format {}, which a newer program wrote; this one reads format {}", found,
-                         version));
-    else if (found != version)
-      refuse(fmt::format("has format {}; this program reads format {}", found, version));
+    version_ = number<std::uint64_t>();
+    if (version_ > newest)
+      refuse(fmt::format("has format {}, which a newer program wrote; this one reads format {}", version_,
+                         newest));
+    if (version_ < oldest)
+      refuse(fmt::format("has format {}; this program reads format {}", version_, newest));
   }
+  ModelReader(std::string_view bytes, const std::string& source, std::string_view magic,
+              std::uint64_t version)
+      : ModelReader(bytes, source, magic, version, version) {}
+
+  std::uint64_t version() const { return version_; }
 
   template <class Number>
   Number number() {
@@ -97,6 +107,18 @@ class ModelReader {
     return arma::reshape(values, rows, values.n_elem / rows);
   }
 
+  /// A level as its text; not one of `others`.
+  Level level(const std::vector<Level>& others) {
+    const std::string text = array<std::string>();
+    try {
+      const Level level = Level::parse(text);
+      if (level.text() == text && std::ranges::find(others, level) == others.end()) return level;
+    } catch (const UserError& error) {
+      refuse(fmt::format("has a level that is none: {}", error.what()));
+    }
+    refuse("has a level twice, or in another form");
+  }
+
   bool at_end() const { return bytes_.empty(); }
   [[noreturn]] void refuse(std::string_view why) const {
     user_error("{}: is not a usable model: it {}", source_, why);
@@ -105,6 +127,7 @@ class ModelReader {
  private:
   std::string_view bytes_;
   std::string source_;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace lacp

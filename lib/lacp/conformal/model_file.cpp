@@ -1,18 +1,21 @@
-// The saved form of a LocalPredictor.
+// The saved form of a LocalPredictor. What the method learnt saves itself.
 #include <algorithm>
 #include <cmath>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/conformal/model_bytes.hpp"
+#include "lacp/conformal/centre_file.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/two_sided.hpp"
 
 namespace lacp {
 namespace {
 
 constexpr std::string_view magic = "lacp model\n";
-constexpr std::uint64_t format_version = 1;
+/// Format 1 has no kind of centre and no sides: a model with the centre and the sides of the paper is written
+/// so, for older programs to read.
+constexpr std::uint64_t oldest_format = 1, newest_format = 2;
 
 const Method& method_of(const ModelReader& in, const std::string& name) {
   try {
@@ -22,94 +25,72 @@ const Method& method_of(const ModelReader& in, const std::string& name) {
   }
 }
 
-/// What a fitted model always fulfils, and predictions rely on.
-bool numbers_have_meaning(const Scaling& scaling, const arma::mat& points, const arma::vec& targets,
-                          const Localizer& localizer, const arma::vec& calibration) {
-  const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
-  return scaling.mean.is_finite() && std::ranges::all_of(scaling.deviation, positive) &&
-         positive(scaling.target) && points.is_finite() &&
-         arma::abs(points).max() <= KnnRegressor::largest_coordinate && targets.is_finite() &&
-         !find_problem(localizer.transformation) && !find_problem(localizer.network) &&
-         localizer.parameters.is_finite() && localizer.shared.is_finite() && !calibration.has_nan();
+bool sizes_fit(const Calibration& calibration, const FittedScore& score) {
+  const std::size_t n = calibration.scores.front().n_elem, rows = score.kept_rows();
+  return std::ranges::all_of(calibration.scores,
+                             [&](const arma::vec& scores) { return scores.n_elem == n; }) &&
+         (rows == 0 || (calibration.local.n_rows == rows && calibration.local.n_cols == n));
 }
 
-/// Parameters of a network, as a double: a damaged shape must not overflow, nor be built to be counted.
-double parameter_count(const MlpShape& shape) {
-  double count = 0.0, inputs = static_cast<double>(shape.inputs);
-  const auto add_layer = [&](std::size_t outputs) {
-    count += (inputs + 1.0) * static_cast<double>(outputs);
-    inputs = static_cast<double>(outputs);
-  };
-  if (shape.linear_first && !shape.hidden.empty()) add_layer(shape.hidden.front());
-  for (const std::size_t width : shape.hidden) add_layer(width);
-  add_layer(shape.outputs);
-  return count;
+/// What a fitted model always fulfils, and predictions rely on.
+bool numbers_have_meaning(const Scaling& scaling, const Calibration& calibration) {
+  const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+  return scaling.mean.is_finite() && std::ranges::all_of(scaling.deviation, positive) &&
+         positive(scaling.target) && !calibration.has_nan() && calibration.local.is_finite();
 }
 
 }  // namespace
 
 std::string LocalPredictor::to_bytes() const {
-  ModelWriter out(magic, format_version);
-  out.array(localizer_.method.name);
+  const CentreKind kind = kind_of(centre_);
+  const bool plain = kind == CentreKind::knn && sides_ == Sides::both;
+  ModelWriter out(magic, plain ? oldest_format : newest_format);
+  out.array(method_);
   out.array(scaling_.mean);
   out.array(scaling_.deviation);
   out.number(scaling_.target);
-  out.matrix(knn_.points());
-  out.array(knn_.targets());
-  out.number(std::uint64_t{knn_.k()});
-  out.number(localizer_.transformation.gamma);
-  out.number(std::uint8_t{localizer_.transformation.minus_g});
-  out.number(localizer_.transformation.log_offset);
-  out.number(localizer_.transformation.logit_clamp);
-  out.array(localizer_.network.hidden);
-  out.number(std::uint8_t{localizer_.network.linear_first});
-  out.number(std::uint8_t{localizer_.network.divide_by_origin});
-  out.array(localizer_.parameters);
-  out.array(localizer_.shared);
-  out.array(calibration_);
+  if (!plain) {
+    out.number(static_cast<std::uint8_t>(kind));
+    out.number(std::uint8_t{sides_ == Sides::each});
+  }
+  write(out, centre_);
+  score_->write(out);
+  for (const arma::vec& scores : calibration_.scores) out.array(scores);
+  if (score_->kept_rows() > 0) out.matrix(calibration_.local);
   return out.whole();
 }
 
 LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
-  ModelReader in(bytes, source, magic, format_version);
-  Localizer localizer;
-  localizer.method = method_of(in, in.array<std::string>());
+  ModelReader in(bytes, source, magic, newest_format, oldest_format);
+  const Method& method = method_of(in, in.array<std::string>());
   Scaling scaling;
   scaling.mean = in.array<arma::vec>();
   scaling.deviation = in.array<arma::vec>();
   scaling.target = in.number<double>();
-  arma::mat points = in.matrix();
-  arma::vec targets = in.array<arma::vec>();
-  const auto k = in.number<std::uint64_t>();
-  localizer.transformation = {.gamma = in.number<double>(),
-                              .minus_g = in.flag(),
-                              .log_offset = in.number<double>(),
-                              .logit_clamp = in.number<double>()};
-  localizer.network.hidden = in.array<std::vector<std::size_t>>();
-  localizer.network.linear_first = in.flag();
-  localizer.network.divide_by_origin = in.flag();
-  localizer.parameters = in.array<arma::fvec>();
-  localizer.shared = in.array<arma::vec>();
-  const arma::vec calibration = in.array<arma::vec>();
+  const std::size_t inputs = scaling.mean.n_elem;
+  if (inputs == 0) in.refuse("has parts whose sizes do not fit together");
+  CentreKind kind = CentreKind::knn;
+  Sides sides = Sides::both;
+  if (in.version() > oldest_format) {
+    const auto number = in.number<std::uint8_t>();
+    if (number > static_cast<std::uint8_t>(CentreKind::boosted)) in.refuse("has an unknown kind of centre");
+    kind = static_cast<CentreKind>(number);
+    sides = in.flag() ? Sides::each : Sides::both;
+    if (kind == CentreKind::knn && sides == Sides::both)
+      in.refuse("has a format that is newer than its content");
+    if (sides == Sides::each && !method.scale_family) in.refuse("has two sides, which its method has not");
+  }
+  Centre centre = read_centre(in, kind, inputs);
+  const std::shared_ptr<const FittedScore> score = with_sides(method.read(method, in, inputs), method, sides);
+  Calibration calibration{std::vector<arma::vec>(std::max<std::size_t>(score->levels().size(), 1)), {}};
+  for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
+  if (score->kept_rows() > 0) calibration.local = in.matrix();
   if (!in.at_end()) in.refuse("has more in it than a model");
 
-  const std::size_t inputs = points.n_rows;
-  if (scaling.mean.n_elem != inputs || scaling.deviation.n_elem != inputs ||
-      points.n_cols != targets.n_elem || k == 0 || k > points.n_cols ||
-      localizer.shared.n_elem != localizer.method.shared)
+  if (scaling.deviation.n_elem != inputs || !sizes_fit(calibration, *score))
     in.refuse("has parts whose sizes do not fit together");
-  if (!numbers_have_meaning(scaling, points, targets, localizer, calibration))
-    in.refuse("holds numbers that no fitted model has");
-  if (localizer.method.outputs > 0) {
-    localizer.shape = {.inputs = inputs,
-                       .hidden = localizer.network.hidden,
-                       .outputs = localizer.method.outputs,
-                       .linear_first = localizer.network.linear_first};
-    if (static_cast<double>(localizer.parameters.n_elem) != parameter_count(localizer.shape))
-      in.refuse("has parts whose sizes do not fit together");
-  }
-  return LocalPredictor(scaling, KnnRegressor(std::move(points), std::move(targets), k), localizer,
-                        calibration);
+  if (!numbers_have_meaning(scaling, calibration)) in.refuse("holds numbers that no fitted model has");
+  return LocalPredictor(method.name, scaling, std::move(centre), sides, score, std::move(calibration));
 }
 
 void LocalPredictor::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }

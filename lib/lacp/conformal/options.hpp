@@ -9,8 +9,20 @@
 
 namespace lacp {
 
+/// Which scores calibrate a side of the intervals f ± q·s(x).
+enum class Sides {
+  both,  ///< |y − f| / s for both sides, at α
+  each,  ///< (f − y) / s below and (y − f) / s above, either at α/2: for skewed errors
+};
+
 /// How a method learns its transformation.
-enum class Learning { none, size, error_fit };
+enum class Learning {
+  none,       ///< it has no network
+  size,       ///< by the objective of the settings
+  error_fit,  ///< by fitting the errors
+  adaptation,  ///< by ℓ_θ with the method's own θ, epochs being chosen by the Winkler score, whatever is set
+  own,         ///< by a loss of its own
+};
 
 /// Numbers that the transformations depend on.
 struct TransformationOptions {
@@ -36,14 +48,27 @@ enum class Loss {
   logarithm,  ///< log ℓ: the same minimiser; its gradient, that of ℓ over ℓ, stays bounded where ℓ overflows
 };
 
+enum class Objective {
+  all_levels,  ///< ℓ_all, Section 2.7
+  one_level,   ///< ℓ_α of one level, Section 2.7
+  adaptation,  ///< ℓ_θ (adaptation.hpp); for scale families, whose intervals are f ± q·s(x), alone
+};
+
 /// What the size objective averages.
 struct ObjectiveOptions {
-  bool all_levels = true;  ///< ℓ_all, Section 2.7; false: ℓ_α of one level, Section 2.7
-  Level level = Level::parse("0.1");
-  bool square_root = true;      ///< false: the released code, φ⁻¹ instead of its square root
-  Loss loss = Loss::logarithm;  ///< of the size objectives, all levels or one; an error fit has its own
+  Objective kind = Objective::all_levels;
+  Level level = Level::parse("0.1");  ///< of one_level
+  double adaptation = 0.5;            ///< θ of adaptation, above 0: at 0, `fixed`, there is nothing to train
+  bool square_root = true;            ///< false: the released code, φ⁻¹ instead of its square root
+  Loss loss = Loss::logarithm;        ///< of the size objectives, all levels or one; an error fit has its own
   bool count_diagonal = false;  ///< the released code: pairs n = m are zero but counted, mean over B² pairs
   bool squared_error_fit = false;  ///< error fit of the released code: (g² − A)² instead of (g − A)²
+};
+
+/// What makes one epoch better than another: less of this, by leave-one-out on the validation rows.
+enum class Criterion {
+  size,     ///< mean interval size at one level
+  winkler,  ///< Winkler score in units of that of `fixed`, mean over several levels
 };
 
 /// How the number of epochs is chosen before the final training on all rows.
@@ -53,11 +78,15 @@ struct SelectionOptions {
       0;  ///< if not 0: at most this many rows are fitted on, all others validate (released code)
   std::size_t validation_rows =
       0;  ///< if not 0: at most this many validation rows are scored (released code: 96)
-  Level level = Level::parse("0.05");  ///< validation measures the mean interval size at this level
-  std::size_t patience = 10;           ///< stop after this many epochs without gain
-  double least_gain = 0.0;       ///< relative gain that counts: size < (1 − least_gain) · best so far
+  Criterion criterion = Criterion::size;
+  Level level = Level::parse("0.05");  ///< of the criterion size
+  std::vector<Level> levels = {
+      Level::parse("0.05"), Level::parse("0.1"),
+      Level::parse("0.32")};     ///< of winkler; those too small for the rows are left out
+  std::size_t patience = 10;     ///< stop after this many epochs without gain
+  double least_gain = 0.0;       ///< relative gain that counts: score < (1 − least_gain) · best so far
   bool count_from_zero = false;  ///< the released code retrains argmin epochs counted from zero: one too few
-  int decimals = -1;             ///< round sizes before comparing (released code: 3); −1: do not
+  int decimals = -1;             ///< round scores before comparing (released code: 3); −1: do not
 };
 
 struct TrainingOptions {
@@ -71,5 +100,25 @@ struct TrainingOptions {
   QuantileRule quantile = QuantileRule::ceiling;
 };
 std::optional<SettingProblem> find_problem(const TrainingOptions& training);
+
+/// Numbers that the methods beyond the paper depend on (rows.hpp).
+struct RowOptions {
+  struct KnnError {
+    std::size_t neighbours =
+        25;              ///< k: σ̂ is the mean error of this many points, or of all if there are fewer
+    double beta = 0.01;  ///< β, added to σ̂, in units of mean |y|
+  } knn_error = {};
+  struct Mondrian {
+    std::size_t bins = 10;  ///< at most
+  } mondrian = {};
+  struct Rlcp {
+    double bandwidth = 1.0;  ///< h in units of the median distance between points
+  } rlcp = {};
+};
+std::optional<SettingProblem> find_problem(const RowOptions& rows);
+
+/// The options as a method that learns so takes them: Learning::adaptation has an objective and a criterion
+/// of its own.
+TrainingOptions training_for(Learning learning, TrainingOptions training);
 
 }  // namespace lacp

@@ -7,14 +7,10 @@
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/two_sided.hpp"
 
 namespace lacp {
 namespace {
-
-/// log A = log (f − y)² of scaled data.
-arma::vec log_scores(const KnnRegressor& knn, const arma::mat& X, const arma::vec& y) {
-  return lacp::log_scores(arma::abs(knn.predict(X) - y));
-}
 
 /// The columns that hold anything other than finite floats are added.
 void add_beyond_float(const arma::mat& X, std::vector<arma::uword>& columns) {
@@ -27,10 +23,17 @@ void add_beyond_float(const arma::mat& X, std::vector<arma::uword>& columns) {
       }
 }
 
-/// A matrix may have no rows, g of a method without a network for one; then there is nothing to fill.
+/// A matrix may have no rows, as for a method without a network; then there is nothing to fill.
 void fill_columns(arma::mat& X, const std::vector<arma::uword>& columns, double value) {
   for (const arma::uword n : columns)
     for (arma::uword i = 0; i < X.n_rows; ++i) X(i, n) = value;
+}
+
+/// An empty interval stays as it is.
+void scale(Bounds& bounds, double unit) {
+  const arma::vec half_width = bounds.half_width();
+  for (arma::uword n = 0; n < half_width.n_elem; ++n)
+    if (!(half_width(n) < 0.0)) bounds.below(n) *= unit, bounds.above(n) *= unit;
 }
 
 void require_finite(const arma::mat& X, const arma::vec& y) {
@@ -55,52 +58,85 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
   auto split = find_problem(shares(settings));
   if (split && split->key == "test") split->key = "calibration";
   if (split) return split;
+  const auto once = [&](const Level& level) { return std::ranges::count(settings.levels, level) == 1; };
   return SettingCheck()
-      .part("knn", find_problem(settings.knn))
+      .part("centre", find_problem(settings.centre))
+      .that("cross_fit", settings.cross_fit != 1, "found 1; expected 0, or at least 2 folds")
       .part("transformation", find_problem(settings.transformation))
       .part("network", find_problem(settings.network))
       .part("training", find_problem(settings.training))
+      .part("rows", find_problem(settings.rows))
+      .that("levels", !settings.levels.empty(), "found none; expected at least one")
+      .that("levels", std::ranges::all_of(settings.levels, once), "found one twice; expected each once")
       .problem();
 }
 
 Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
   Stream stream = shared_stream(settings, "split");
-  return split_rows(n, shares(settings), stream);
+  Split split = split_rows(n, shares(settings), stream);
+  if (settings.cross_fit != 0) join_first_parts(split);
+  return split;
 }
 
-LocalPredictor::LocalPredictor(Scaling scaling, KnnRegressor knn, Localizer localizer, arma::vec calibration)
-    : scaling_(std::move(scaling)),
-      knn_(std::move(knn)),
-      localizer_(std::move(localizer)),
+LocalPredictor::LocalPredictor(std::string method, Scaling scaling, Centre centre, Sides sides,
+                               std::shared_ptr<const FittedScore> score, Calibration calibration)
+    : method_(std::move(method)),
+      scaling_(std::move(scaling)),
+      centre_(std::move(centre)),
+      sides_(sides),
+      score_(std::move(score)),
       calibration_(std::move(calibration)) {}
 
 LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings,
                                    const std::function<void(const EpochReport&)>& on_epoch) {
   refuse("settings", find_problem(settings));
   const Method& method = find_method(settings.method);
+  refuse("settings.training", find_problem(method, settings.training));
   require_finite(X, y);
   const auto stream = [&](std::string_view purpose) {
     return Stream(
         {.seed = settings.seed, .dataset = "", .run = 0, .method = settings.method, .purpose = purpose});
   };
-  Stream knn_stream = shared_stream(settings, "knn");
+  TrainingOptions training = settings.training;
+  training.selection.levels = settings.levels;
+  if (settings.sides == Sides::each && !method.scale_family)
+    user_error(
+        "settings: sides: each is for methods whose intervals are f ± q·s(x); {} is none of them; expected both",
+        method.name);
+  Stream centre_stream = shared_stream(settings, name_of(settings.centre.kind));
+  Stream fold_stream = shared_stream(settings, "folds");
   const Split split = split_of_fit(X.n_cols, settings);
   const arma::uvec proper(split.proper), train_rows(split.train), calibration(split.test);
 
   const Scaling scaling = Scaling::fit(X.cols(proper), y(proper));
   const arma::mat Xs = scaling.attributes(X);
   const arma::vec ys = scaling.targets(y);
-  const KnnRegressor knn = KnnRegressor::fit(Xs.cols(proper), ys(proper), settings.knn, knn_stream);
-  const TrainingResult result =
-      train(method, settings.transformation, settings.network, settings.training, Xs.cols(train_rows),
-            log_scores(knn, Xs.cols(train_rows), ys(train_rows)),
-            {stream("weights"), stream("shuffle"), stream("validation")}, on_epoch);
+  const arma::mat X_first = Xs.cols(proper), X_second = Xs.cols(train_rows);
+  const arma::vec y_first = ys(proper), y_second = ys(train_rows);
+  const Centre centre = fit_centre(X_first, y_first, settings.centre, centre_stream);
+  const arma::vec f_second = settings.cross_fit == 0 ? lacp::predict(centre, X_second)
+                                                     : out_of_fold(X_second, y_second, settings.cross_fit,
+                                                                   settings.centre, fold_stream);
+  const FitResult result = method.fit(method, {.X_first = X_first,
+                                               .y_first = y_first,
+                                               .X = X_second,
+                                               .y = y_second,
+                                               .f = f_second,
+                                               .levels = settings.levels,
+                                               .transformation = settings.transformation,
+                                               .network = settings.network,
+                                               .training = training,
+                                               .rows = settings.rows,
+                                               .stream = stream,
+                                               .on_epoch = on_epoch});
   if (result.failure) throw RunError(result.failure->what());
-  const arma::vec scores =
-      result.localizer.scores(Xs.cols(calibration), log_scores(knn, Xs.cols(calibration), ys(calibration)));
+  const arma::mat X_calibration = Xs.cols(calibration);
+  const std::shared_ptr<const FittedScore> score = with_sides(result.score, method, settings.sides);
+  Calibration scores =
+      score->calibration(score->local(X_calibration), lacp::predict(centre, X_calibration), ys(calibration));
   if (scores.has_nan())
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
-  return LocalPredictor(scaling, knn, result.localizer, scores);
+  return LocalPredictor(method.name, scaling, centre, settings.sides, score, std::move(scores));
 }
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {
@@ -109,7 +145,7 @@ Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const 
     user_error(
         "LocalPredictor: query {} (from 0) lies too far from the data of the fit for the network to have a value there; leave it out",
         all.too_far.front());
-  return {.f = all.f, .half_width = all.half_width.row(0).t()};
+  return {.f = all.f, .bounds = all.bounds.front()};
 }
 
 LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level> levels) const {
@@ -120,23 +156,22 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
   arma::mat Xs = scaling_.attributes(X);
   add_beyond_float(Xs, out.too_far);
   fill_columns(Xs, out.too_far, 0.0);
-  arma::mat g = localizer_.g(Xs);
-  add_beyond_float(g, out.too_far);
-  fill_columns(g, out.too_far, 0.0);
+  arma::mat local = score_->local(Xs);
+  add_beyond_float(local, out.too_far);
+  fill_columns(local, out.too_far, 0.0);
+  const arma::vec f = lacp::predict(centre_, Xs);
+  for (arma::uword n = 0; n < f.n_elem; ++n)
+    if (!std::isfinite(f(n))) out.too_far.push_back(n);
   std::ranges::sort(out.too_far);
   out.too_far.erase(std::unique(out.too_far.begin(), out.too_far.end()), out.too_far.end());
 
-  out.f = scaling_.target * knn_.predict(Xs);
-  out.half_width.set_size(levels.size(), X.n_cols);
-  arma::vec q(X.n_cols), half_width;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    q.fill(calibrate(calibration_, levels[i]));
-    localizer_.method.half_widths(localizer_.transformation, q, g, localizer_.shared, half_width);
-    half_width.transform([&](double w) { return w < 0.0 ? w : scaling_.target * w; });
-    out.half_width.row(i) = half_width.t();
+  out.bounds = score_->intervals(calibration_, {.local = local}, f, levels, QuantileRule::ceiling);
+  for (Bounds& bounds : out.bounds) {
+    scale(bounds, scaling_.target);
+    for (const arma::uword n : out.too_far) bounds.below(n) = bounds.above(n) = arma::datum::nan;
   }
+  out.f = scaling_.target * f;
   for (const arma::uword n : out.too_far) out.f(n) = arma::datum::nan;
-  fill_columns(out.half_width, out.too_far, arma::datum::nan);
   return out;
 }
 

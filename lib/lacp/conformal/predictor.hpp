@@ -7,46 +7,55 @@
 #include <string>
 #include <vector>
 
-#include "lacp/conformal/fit_localizer.hpp"
+#include "lacp/conformal/fit_score.hpp"
 #include "lacp/conformal/level.hpp"
-#include "lacp/conformal/localizer.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
-#include "lacp/model/knn.hpp"
+#include "lacp/model/centre.hpp"
 
 namespace lacp {
 
-/// Settings of the front door. Shares of the rows: one part makes the KNN model, one trains φ, one
+/// Settings of the front door. Shares of the rows: one part fits the centre f, one trains φ, one
 /// calibrates.
 struct PredictorSettings {
   std::string method = "exp";
   std::uint64_t seed = 1;
   double proper = 0.4, train = 0.4, calibration = 0.2;
-  KnnOptions knn = {};
+  /// At which intervals will be asked for; most methods have them at all others, too.
+  std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
+  CentreOptions centre = {};
+  /// If not 0: the first two parts together fit the centre and train φ, on the errors of predictions out of
+  /// this many folds.
+  std::size_t cross_fit = 0;
+  Sides sides = Sides::both;
   TransformationOptions transformation = {};
   NetworkOptions network = {};
   TrainingOptions training = {};
+  RowOptions rows = {};
 };
 
 /// What cannot work in them, all of it known before any data is looked at.
 std::optional<SettingProblem> find_problem(const PredictorSettings& settings);
 
-/// Which rows of n go into which part of a fit; `test` are those that calibrate.
+/// Which rows of n go into which part of a fit; `test` are those that calibrate. With cross_fit
+/// the first two are the same rows.
 Split split_of_fit(std::size_t n, const PredictorSettings& settings);
 
-/// Prediction intervals f(x) ± half_width(x), one per column of the queries.
+/// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above. Infinite where the
+/// calibration part is too small for the level; an empty interval has −1 on both sides, which is what lower()
+/// > upper() means.
 struct Intervals {
   arma::vec f;
-  arma::vec half_width;  ///< +inf where the calibration part is too small for the level; −1 for an empty
-                         ///< interval, which is what lower() > upper() means
-  arma::vec lower() const { return f - half_width; }
-  arma::vec upper() const { return f + half_width; }
+  Bounds bounds;
+  arma::vec half_width() const { return bounds.half_width(); }  ///< half the width, −1 for an empty interval
+  arma::vec lower() const { return f - bounds.below; }
+  arma::vec upper() const { return f + bounds.above; }
 };
 
-/// The same at several levels: a row of the half-widths for each.
+/// The same at several levels, in their order.
 struct LevelIntervals {
   arma::vec f;
-  arma::mat half_width;
+  std::vector<Bounds> bounds;
   std::vector<arma::uword> too_far;  ///< queries without a value, as `predict` says; f is NaN there
 };
 
@@ -54,12 +63,13 @@ struct LevelIntervals {
 class LocalPredictor {
  public:
   /// UserError for settings or data that cannot be used, RunError if the training diverges. With one seed all
-  /// methods get the same split and the same KNN model. `on_epoch` is called after every epoch.
+  /// methods get the same split and the same centre. `on_epoch` is called after every epoch.
   static LocalPredictor fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings = {},
                             const std::function<void(const EpochReport&)>& on_epoch = {});
 
   /// Intervals that hold the truth with probability 1 − α or more (Theorem 1). UserError for queries that are
-  /// not finite, or so far out that the network has no value there.
+  /// not finite, or so far out that the network has no value there, and for a level that the method was not
+  /// fitted for.
   Intervals predict(const arma::mat& X, const Level& level) const;
 
   /// The same at several levels, for which neighbours and network are looked at once. Queries too far out are
@@ -73,10 +83,10 @@ class LocalPredictor {
   /// method.
   static LocalPredictor load(const std::filesystem::path& file);
 
-  const KnnRegressor& regressor() const { return knn_; }
-  const Localizer& localizer() const { return localizer_; }
+  const Centre& centre() const { return centre_; }
+  const FittedScore& score() const { return *score_; }
   const Scaling& scaling() const { return scaling_; }
-  std::size_t calibration_size() const { return calibration_.n_elem; }
+  std::size_t calibration_size() const { return calibration_.scores.front().n_elem; }
   std::size_t attributes() const { return scaling_.mean.n_elem; }
 
   /// The content of a saved file, and back.
@@ -84,12 +94,15 @@ class LocalPredictor {
   static LocalPredictor from_bytes(std::string_view bytes, const std::string& source_name);
 
  private:
-  LocalPredictor(Scaling scaling, KnnRegressor knn, Localizer localizer, arma::vec calibration);
+  LocalPredictor(std::string method, Scaling scaling, Centre centre, Sides sides,
+                 std::shared_ptr<const FittedScore> score, Calibration calibration);
 
+  std::string method_;
   Scaling scaling_;
-  KnnRegressor knn_;
-  Localizer localizer_;
-  arma::vec calibration_;  // transformed scores of the calibration part
+  Centre centre_;
+  Sides sides_;
+  std::shared_ptr<const FittedScore> score_;
+  Calibration calibration_;
 };
 
 }  // namespace lacp

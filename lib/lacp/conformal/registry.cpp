@@ -6,10 +6,21 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/make_method.hpp"
+#include "lacp/conformal/rows.hpp"
 #include "lacp/conformal/transformations.hpp"
 
 namespace lacp {
 namespace {
+
+/// Sizes that follow the local error to the power of θ, or of the best of several.
+Method adapting(std::string name, std::vector<double> adaptations, std::string about, std::string equation) {
+  Method method =
+      adaptations.size() > 1
+          ? make_method<Power>(std::move(name), Learning::adaptation, std::move(about), std::move(equation))
+          : make_method<Exp>(std::move(name), Learning::adaptation, std::move(about), std::move(equation));
+  method.adaptations = std::move(adaptations);
+  return method;
+}
 
 // A deque, so that references to methods stay valid when another one is added.
 std::deque<Method>& registered() {
@@ -39,6 +50,30 @@ std::deque<Method>& registered() {
           "mixture", Learning::size,
           "a sum of erc, linear, exp and sigma with trained weights, each with its own output of the network; inverted numerically",
           "φ(A) = Σ w_k φ_k(A), w ≥ 0"),
+      adapting(
+          "adapt_25", {0.25},
+          "sizes that follow the local error to the power θ: ℓ_θ = (1/a) log mean s^a + log mean √A/s, a = (1 − θ)/θ",
+          "s = e^(−g/2), g from min ℓ_θ, θ = ¼"),
+      adapting("adapt_50", {0.5},
+               "as adapt_25, with the square root, to which the paper's objective leads, too",
+               "s = e^(−g/2), g from min ℓ_θ, θ = ½"),
+      adapting("adapt_75", {0.75}, "as adapt_25, between the square root and proportion",
+               "s = e^(−g/2), g from min ℓ_θ, θ = ¾"),
+      adapting("adapt_100", {1.0},
+               "as adapt_25, in proportion to the local error; (1/a) log mean s^a is then mean log s",
+               "s = e^(−g/2), g from min ℓ_θ, θ = 1"),
+      adapting(
+          "adapt", {0.0, 0.25, 0.5, 0.75, 1.0},
+          "adapt_100 to the power θ that has the smallest Winkler score on the validation rows; 0 is fixed",
+          "s = e^(−θg/2), g from min ℓ_1, θ ∈ {0, ¼, ½, ¾, 1}"),
+      knn_error_method(),
+      mondrian_method(),
+      cqr_method(),
+      cqr_m_method(),
+      cqr_r_method(),
+      ml_method(),
+      uniform_method(),
+      rlcp_method(),
   };
   return all;
 }
@@ -48,6 +83,13 @@ std::deque<Method>& registered() {
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const Method& method : registered()) names.push_back(method.name);
+  return names;
+}
+
+std::vector<std::string> class_names() {
+  std::vector<std::string> names;
+  for (const Method& method : registered())
+    if (method.scores != nullptr) names.push_back(method.name);
   return names;
 }
 
@@ -62,10 +104,24 @@ const Method& find_method(std::string_view name) {
 
 MethodTraits method_traits(std::string_view name) {
   const Method& method = find_method(name);
-  return {.learning = method.learning,
+  return {.name = method.name,
+          .learning = method.learning,
           .outputs = method.outputs,
+          .scale_family = method.scale_family,
           .about = method.about,
           .equation = method.equation};
+}
+
+std::optional<SettingProblem> find_problem(const Method& method, const TrainingOptions& training) {
+  const bool works = method.learning != Learning::size || method.scale_family ||
+                     training.objective.kind != Objective::adaptation;
+  return SettingCheck()
+      .that(
+          "objective", works,
+          fmt::format(
+              "found adaptation, which needs a method whose intervals are f ± q·s(x), and {} is none; expected all_levels or one_level, or other methods",
+              method.name))
+      .problem();
 }
 
 void register_method(Method method) {

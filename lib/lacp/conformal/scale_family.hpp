@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lacp/base/math.hpp"
+#include "lacp/conformal/adaptation.hpp"
 #include "lacp/conformal/method.hpp"
 
 namespace lacp {
@@ -107,6 +108,19 @@ class ScaleFamilyRules {
     for (std::size_t i = 0; i < n; ++i)
       gradient(0, i) *= 2.0 * p * family_.log_scale_slope(g(0, i)) / divisor;
     return logarithm ? top + math::log(sum / static_cast<double>(n)) : sum / static_cast<double>(n);
+  }
+
+  /// ℓ_θ (adaptation.hpp): with log |r| for half of log A, log(|r|/s) is u at p = 1/2, and log s is t.
+  double adaptation(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
+                    arma::mat& gradient, ObjectiveScratch& scratch) const {
+    const std::size_t n = log_a.n_elem;
+    fill(0.5, log_a, g, scratch);
+    const auto& [u, t, free] = scratch.columns;
+    auto& [by_u, by_t] = scratch.others;
+    const double loss = adaptation_loss(options.adaptation, t, u, n, by_t, by_u);
+    for (std::size_t i = 0; i < n; ++i)
+      gradient(0, i) = (by_t[i] - free[i] * by_u[i]) * family_.log_scale_slope(g(0, i));
+    return loss;
   }
 
  private:

@@ -39,10 +39,10 @@ TableModel::TableModel(Columns columns, CsvFormat format, arma::vec means, std::
       levels_(std::move(levels)),
       predictor_(std::move(predictor)) {}
 
-TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels,
-                           const PredictorSettings& settings,
+TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels, PredictorSettings settings,
                            const std::function<void(const EpochReport&)>& on_epoch) {
   if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");
+  settings.levels = levels;
   refuse("settings", find_problem(settings));
   arma::vec means;
   arma::mat X = table.X;
@@ -60,10 +60,16 @@ TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>&
   TableIntervals out;
   LevelIntervals found = predictor_.predict(X, levels_);
   too_far = std::move(found.too_far);
-  found.half_width.transform([](double w) { return w < 0.0 ? arma::datum::nan : w; });
-  out.lower = -found.half_width, out.upper = std::move(found.half_width);
-  out.lower.each_row() += found.f.t();
-  out.upper.each_row() += found.f.t();
+  out.lower.set_size(levels_.size(), X.n_cols), out.upper.set_size(levels_.size(), X.n_cols);
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const Bounds& bounds = found.bounds[l];
+    const arma::vec half_width = bounds.half_width();
+    for (arma::uword n = 0; n < X.n_cols; ++n) {
+      const bool empty = half_width(n) < 0.0;
+      out.lower(l, n) = empty ? arma::datum::nan : found.f(n) - bounds.below(n);
+      out.upper(l, n) = empty ? arma::datum::nan : found.f(n) + bounds.above(n);
+    }
+  }
   out.f = std::move(found.f);
   if (!columns_.log_target) return out;
   for (arma::mat* values : {static_cast<arma::mat*>(&out.f), &out.lower, &out.upper}) turn_back(*values);

@@ -45,9 +45,9 @@ struct TableOptions {
 /// and turned back, which keeps the coverage, since it keeps the order.
 class TableModel {
  public:
-  /// As LocalPredictor::fit. Missing cells are filled with the means of the part that makes the KNN model.
-  static TableModel fit(const FittedTable& table, std::vector<Level> levels,
-                        const PredictorSettings& settings = {},
+  /// As LocalPredictor::fit; a selection by the Winkler score looks at these levels. Missing cells are filled
+  /// with the means of the part that makes the KNN model.
+  static TableModel fit(const FittedTable& table, std::vector<Level> levels, PredictorSettings settings = {},
                         const std::function<void(const EpochReport&)>& on_epoch = {});
 
   /// UserError, with file, line and column, as for encode, and for a row too far out. Threads may predict at

@@ -42,15 +42,7 @@ CsvFormat read_format(ModelReader& in) {
 
 std::vector<Level> read_levels(ModelReader& in) {
   std::vector<Level> levels;
-  for (const std::string& text : read_texts(in)) {
-    try {
-      levels.push_back(Level::parse(text));
-    } catch (const UserError& error) {
-      in.refuse(fmt::format("has a level that is none: {}", error.what()));
-    }
-    if (levels.back().text() != text || std::ranges::count(levels, levels.back()) > 1)
-      in.refuse("has a level twice, or in another form");
-  }
+  for (auto left = in.number<std::uint64_t>(); left > 0; --left) levels.push_back(in.level(levels));
   if (levels.empty()) in.refuse("has no levels");
   return levels;
 }
@@ -84,6 +76,9 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
   LocalPredictor predictor = LocalPredictor::from_bytes(in.array<std::string>(), source);
   if (!in.at_end()) in.refuse("has more in it than a model");
 
+  for (const std::span<const Level> fitted = predictor.score().levels(); const Level& level : levels)
+    if (!fitted.empty() && std::ranges::find(fitted, level) == fitted.end())
+      in.refuse("has a level that its method was not fitted for");
   const bool fills = std::ranges::any_of(
       columns.attributes, [](const Column& column) { return column.if_missing == IfMissing::fill; });
   const std::size_t attributes = columns.attribute_names().size();

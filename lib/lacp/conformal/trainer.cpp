@@ -88,7 +88,8 @@ StepResult Trainer<T>::step(const arma::Mat<T>& X, const arma::vec& log_a,
                             std::span<const arma::uword> rows) {
   StepResult result{.loss = evaluate(X, log_a, rows)};
   if (!std::isfinite(result.loss)) return result;
-  if (const auto unusable = optimiser_.step(net_.parameters(), net_.gradient())) result.gradient = double{*unusable};
+  if (const auto unusable = optimiser_.step(net_.parameters(), net_.gradient()))
+    result.gradient = double{*unusable};
   if (const auto unusable = shared_optimiser_.step(shared_, shared_gradient_)) result.gradient = *unusable;
   return result;
 }

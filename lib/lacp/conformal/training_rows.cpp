@@ -10,17 +10,32 @@
 namespace lacp {
 namespace {
 
-bool is_finite(std::size_t validation, const TrainingOptions& options) {
+bool is_finite(std::size_t validation, const Level& level, const TrainingOptions& options) {
   const std::size_t others = validation == 0 ? 0 : validation - 1;
-  return options.selection.level.rank(others, options.quantile) <= others;
+  return level.rank(others, options.quantile) <= others;
+}
+
+/// All levels of the criterion, and the one that needs the fewest rows.
+std::vector<Level> levels_of(const SelectionOptions& selection) {
+  return selection.criterion == Criterion::size ? std::vector{selection.level} : selection.levels;
+}
+Level largest_level(const SelectionOptions& selection) {
+  const std::vector<Level> levels = levels_of(selection);
+  return *std::ranges::max_element(levels, {}, &Level::value);
 }
 
 std::size_t smallest_batch(const TrainingOptions& options, Learning learning) {
-  const bool one_level = learning == Learning::size && !options.objective.all_levels;
+  const bool one_level = learning == Learning::size && options.objective.kind == Objective::one_level;
   return one_level ? LeaveOneOutRank::smallest_batch(options.objective.level) : 2;
 }
 
 }  // namespace
+
+std::vector<Level> validation_levels(std::size_t rows, const TrainingOptions& options) {
+  std::vector<Level> levels = levels_of(options.selection);
+  std::erase_if(levels, [&](const Level& level) { return !is_finite(rows, level, options); });
+  return levels;
+}
 
 SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
   const SelectionOptions& selection = options.selection;
@@ -30,14 +45,16 @@ SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
   if (options.drop_partial_batch) fitted = fitted / options.batch * options.batch;
   std::size_t validation = n - fitted;
   if (selection.validation_rows != 0) validation = std::min(validation, selection.validation_rows);
-  if (is_finite(validation, options)) return {.fitted = fitted, .validation = validation};
+  const Level level = largest_level(selection);
+  if (is_finite(validation, level, options)) return {.fitted = fitted, .validation = validation};
 
   std::size_t needed = validation;
-  while (!is_finite(needed, options)) ++needed;
+  while (!is_finite(needed, level, options)) ++needed;
   user_error(
-      "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more rows, or raise training.selection.{} or training.selection.level",
-      counted(validation, "validation row"), n, selection.level.text(), needed,
-      validation < n - fitted ? "validation_rows" : "validation_share");
+      "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more rows, or raise training.selection.{} or {}",
+      counted(validation, "validation row"), n, level.text(), needed,
+      validation < n - fitted ? "validation_rows" : "validation_share",
+      selection.criterion == Criterion::size ? "training.selection.level" : "the largest of the levels");
 }
 
 bool makes_step(std::size_t size, const TrainingOptions& options, Learning learning) {

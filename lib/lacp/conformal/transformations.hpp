@@ -16,6 +16,7 @@ namespace lacp {
 // the class as the paper does; the tests hold both forms against each other. Optional members:
 //   log_score(log A)   what stands for log A inside φ
 //   score_limit()      |log φ⁻¹(B) + g| is cut at this limit
+//   shared = 1         g is multiplied by v, which is 1 while g is trained, and then chosen
 //
 // Any other class says what φ_x is, given the outputs of g at x and the shared parameters v
 // (general_class.hpp).
@@ -62,6 +63,13 @@ struct Exp {
   double inverse(double b, double g) const { return b * math::exp(-g); }
   double log_scale(double g) const { return -0.5 * g; }
   double log_scale_slope(double) const { return -0.5; }
+};
+
+/// Φ_exp with s to a power: φ_x(A) = A·e^{vg}, s = e^{−vg/2}.
+struct Power : Exp {
+  static constexpr std::size_t shared = 1;
+  static constexpr std::array<double, shared> shared_start = {1.0};
+  using Exp::Exp;
 };
 
 /// Φ_sigma (Section 3): φ_x(A) = σ(log A + g), σ the logistic function. s = e^{−g/2}. Everything is done in

@@ -30,6 +30,11 @@ Split split_rows(std::size_t n, const SplitOptions& options, Stream& stream) {
       .proper = {train_end, order.end()}, .train = {test_end, train_end}, .test = {order.begin(), test_end}};
 }
 
+void join_first_parts(Split& split) {
+  split.train.insert(split.train.end(), split.proper.begin(), split.proper.end());
+  split.proper = split.train;
+}
+
 void keep_whole_batches(std::vector<arma::uword>& rows, std::size_t batch) {
   rows.resize(whole_batches(rows.size(), batch));
 }

@@ -13,6 +13,9 @@ struct Split {
   std::vector<arma::uword> proper, train, test;
 };
 
+/// Both of the first two parts become the rows of either, for tasks that share them.
+void join_first_parts(Split& split);
+
 /// How many rows each part gets.
 struct SplitSizes {
   std::size_t proper = 0, train = 0, test = 0;

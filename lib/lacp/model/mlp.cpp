@@ -8,6 +8,19 @@
 #include "lacp/model/kernels/kernels.hpp"
 
 namespace lacp {
+
+double parameter_count(const MlpShape& shape) {
+  double count = 0.0, inputs = static_cast<double>(shape.inputs);
+  const auto add_layer = [&](std::size_t outputs) {
+    count += (inputs + 1.0) * static_cast<double>(outputs);
+    inputs = static_cast<double>(outputs);
+  };
+  if (shape.linear_first && !shape.hidden.empty()) add_layer(shape.hidden.front());
+  for (const std::size_t width : shape.hidden) add_layer(width);
+  add_layer(shape.outputs);
+  return count;
+}
+
 template <class T>
 typename Mlp<T>::Matrix Mlp<T>::view(T* memory, std::size_t rows, std::size_t columns) {
   return Matrix(memory, rows, columns, /*copy_aux_mem=*/false, /*strict=*/true);

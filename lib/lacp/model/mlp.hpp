@@ -17,6 +17,9 @@ struct MlpShape {
   bool operator==(const MlpShape&) const = default;
 };
 
+/// Parameters of a network, as a double: a damaged shape must not overflow, nor be built to be counted.
+double parameter_count(const MlpShape& shape);
+
 /// A ReLU network. All parameters lie in one flat block, layer after layer, each as weights (outputs ×
 /// inputs, column-major) and bias; gradients have the same layout. Forward and backward work in buffers that
 /// are allocated once, for batches of at most `largest_batch` columns, and allocate nothing themselves.

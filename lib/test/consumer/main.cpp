@@ -28,5 +28,5 @@ int main() {
 
   for (double& value : y) value += stream.normal();
   const auto model = lacp::LocalPredictor::fit(X, y, {.method = "fixed"});
-  return model.predict(X, lacp::Level(0.1)).half_width.min() > 0.0 ? 0 : 3;
+  return model.predict(X, lacp::Level(0.1)).half_width().min() > 0.0 ? 0 : 3;
 }

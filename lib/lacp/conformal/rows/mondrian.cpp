@@ -1,0 +1,119 @@
+// A quantile of its own in each bin of the difficulty σ̂: Mondrian conformal regression, H. Boström and U.
+// Johansson, "Mondrian conformal regressors" (COPA 2020, PMLR 128). Coverage holds in each bin.
+#include <algorithm>
+
+#include "lacp/conformal/rows.hpp"
+#include "lacp/conformal/rows/local_error.hpp"
+
+namespace lacp {
+namespace {
+
+/// |y − f|, with q̂ the quantile over the calibration points in the same bin of σ̂. The bins cut σ̂ at quantiles
+/// of its values on (a sample of) the second part, so that nothing of the calibration points is used twice.
+/// There are as many as leave each, on average, twice the points that the smallest level needs for a finite
+/// interval.
+class MondrianScore : public FittedScore {
+ public:
+  MondrianScore(LocalError error, arma::vec spread, std::uint64_t most_bins, std::uint64_t needed)
+      : error_(std::move(error)), spread_(std::move(spread)), most_bins_(most_bins), needed_(needed) {}
+
+  arma::mat local(const arma::mat& X) const override { return error_.at(X); }
+  std::vector<arma::vec> scores(const arma::mat&, const arma::vec& f, const arma::vec& y) const override {
+    return {arma::abs(f - y)};
+  }
+  Bounds bounds(const arma::mat&, const arma::vec&, const arma::vec& q, const Level&) const override {
+    return Bounds::symmetric(q);
+  }
+  std::size_t kept_rows() const override { return 1; }
+
+  arma::mat thresholds(const Calibration& calibration, const Queries& queries, std::span<const Level> levels,
+                       QuantileRule rule) const override {
+    const arma::vec& scores = calibration.scores.front();
+    const std::vector<double> edges = bin_edges(scores.n_elem);
+    std::vector<std::vector<double>> of_bin(edges.size() + 1);
+    std::vector<std::size_t> bin(scores.n_elem), place(scores.n_elem);
+    for (std::size_t i = 0; i < scores.n_elem; ++i) {
+      bin[i] = bin_of(calibration.local(0, i), edges);
+      place[i] = of_bin[bin[i]].size();
+      of_bin[bin[i]].push_back(scores(i));
+    }
+    arma::mat q(levels.size(), queries.local.n_cols);
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      std::vector<arma::vec> quantiles;  // one for each bin, or one for each point that is left out of it
+      for (const std::vector<double>& values : of_bin)
+        quantiles.push_back(queries.left_out != nullptr
+                                ? leave_one_out(arma::vec(values), levels[l], rule)
+                                : arma::vec{calibrate(arma::vec(values), levels[l], rule)});
+      for (arma::uword n = 0; n < queries.local.n_cols; ++n)
+        if (queries.left_out != nullptr) {
+          const arma::uword self = (*queries.left_out)(n);
+          q(l, n) = quantiles[bin[self]](place[self]);
+        } else {
+          q(l, n) = quantiles[bin_of(queries.local(0, n), edges)](0);
+        }
+    }
+    return q;
+  }
+
+  void write(ModelWriter& out) const override {
+    error_.write(out);
+    out.array(spread_);
+    out.number(most_bins_);
+    out.number(needed_);
+  }
+
+ private:
+  std::vector<double> bin_edges(std::size_t calibrating) const {
+    const std::size_t bins = std::clamp<std::size_t>(calibrating / (2 * needed_), 1, most_bins_);
+    std::vector<double> edges;
+    for (std::size_t k = 1; k < bins; ++k) edges.push_back(spread_(spread_.n_elem * k / bins));
+    return edges;
+  }
+  static std::size_t bin_of(double sigma, const std::vector<double>& edges) {
+    return static_cast<std::size_t>(std::upper_bound(edges.begin(), edges.end(), sigma) - edges.begin());
+  }
+
+  LocalError error_;
+  arma::vec spread_;  // values of σ̂ on the second part, sorted
+  std::uint64_t most_bins_, needed_;
+};
+
+/// Points that say where σ̂ lies: enough for the quantiles that bins need, since each costs a search.
+constexpr std::size_t most_sampled = 2000;
+
+FitResult fit(const Method&, const FitInput& input) {
+  LocalError error(input);
+  const auto smallest = std::ranges::min_element(input.levels, {}, &Level::value);
+  const std::size_t needed = LeaveOneOutRank::smallest_batch(*smallest) - 1;
+  std::vector<arma::uword> sample = input.stream("bins").permutation<arma::uword>(input.X.n_cols);
+  sample.resize(std::min(sample.size(), most_sampled));
+  const arma::vec spread = error.at(input.X.cols(arma::uvec(sample))).t();
+  return {.score =
+              std::make_shared<MondrianScore>(error, arma::sort(spread), input.rows.mondrian.bins, needed)};
+}
+
+std::shared_ptr<const FittedScore> read(const Method&, ModelReader& in, std::size_t inputs) {
+  LocalError error(in, inputs);
+  arma::vec spread = in.array<arma::vec>();
+  const auto most_bins = in.number<std::uint64_t>(), needed = in.number<std::uint64_t>();
+  constexpr std::uint64_t most = 1'000'000'000'000;
+  if (spread.is_empty() || !spread.is_finite() || !spread.is_sorted() || most_bins == 0 || most_bins > most ||
+      needed == 0 || needed > most)
+    in.refuse("holds numbers that no fitted model has");
+  return std::make_shared<MondrianScore>(std::move(error), std::move(spread), most_bins, needed);
+}
+
+}  // namespace
+
+Method mondrian_method() {
+  Method method;
+  method.name = "mondrian";
+  method.about =
+      "the points are divided into bins by σ̂, the mean error of the nearest training points; each bin has a quantile of its own";
+  method.equation = "|y − f|, q in each bin of σ̂";
+  method.fit = &fit;
+  method.read = &read;
+  return method;
+}
+
+}  // namespace lacp

@@ -1,0 +1,53 @@
+#include "lacp/conformal/score.hpp"
+
+#include <algorithm>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+
+namespace lacp {
+
+bool Calibration::has_nan() const {
+  return std::ranges::any_of(scores, [](const arma::vec& values) { return values.has_nan(); });
+}
+
+arma::mat FittedScore::thresholds(const Calibration& calibration, const Queries& queries,
+                                  std::span<const Level> levels, QuantileRule rule) const {
+  arma::mat q(levels.size(), queries.local.n_cols);
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const arma::vec& scores = calibration.scores[index_of(levels[l])];
+    if (queries.left_out != nullptr)
+      q.row(l) = arma::vec(leave_one_out(scores, levels[l], rule).elem(*queries.left_out)).t();
+    else
+      q.row(l).fill(calibrate(scores, levels[l], rule));
+  }
+  return q;
+}
+
+std::vector<Bounds> FittedScore::intervals(const Calibration& calibration, const Queries& queries,
+                                           const arma::vec& f, std::span<const Level> levels,
+                                           QuantileRule rule) const {
+  const arma::mat q = thresholds(calibration, queries, levels, rule);
+  std::vector<Bounds> all;
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    all.push_back(bounds(queries.local, f, q.row(l).t(), levels[l]));
+  return all;
+}
+
+Calibration FittedScore::calibration(const arma::mat& local, const arma::vec& f, const arma::vec& y) const {
+  return {.scores = scores(local, f, y), .local = kept_rows() == 0 ? arma::mat() : local};
+}
+
+std::size_t FittedScore::index_of(const Level& level) const {
+  const std::span<const Level> all = levels();
+  if (all.empty()) return 0;
+  const auto found = std::ranges::find(all, level);
+  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+  std::vector<std::string> texts;
+  for (const Level& known : all) texts.push_back(known.text());
+  user_error(
+      "level {}: the method has intervals only at the levels that it was fitted for, {}; fit it for this one",
+      level.text(), join(texts, ", "));
+}
+
+}  // namespace lacp

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <armadillo>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "lacp/conformal/intervals.hpp"
+#include "lacp/conformal/metrics.hpp"
+
+namespace lacp {
+
+class ModelWriter;
+
+/// These columns of a matrix, which may have no rows.
+inline arma::mat columns_of(const arma::mat& values, const arma::uvec& columns) {
+  return values.n_rows == 0 ? arma::mat(0, columns.n_elem) : arma::mat(values.cols(columns));
+}
+
+/// Calibration points as a score sees them.
+struct Calibration {
+  std::vector<arma::vec> scores;  ///< as FittedScore::scores gives them
+  arma::mat local;                ///< a column for each, if the score's `kept_rows` is not 0
+
+  bool has_nan() const;
+};
+
+/// Points that ask for a threshold.
+struct Queries {
+  const arma::mat& local;
+  /// If each is a calibration point itself: which one. It is then calibrated by all the others.
+  const arma::uvec* left_out = nullptr;
+};
+
+/// A fitted score of (x, y), small where y is as expected at x, and its intervals {y : score ≤ q̂}. Every
+/// method ends in one of these. Attributes and targets are scaled; f is the prediction of the centre. Nothing
+/// in it changes, so that threads may share one.
+class FittedScore {
+ public:
+  virtual ~FittedScore() = default;
+
+  /// What the score needs to know of x, worked out once: a column for each column of X. Not finite where x
+  /// lies too far out for a value.
+  virtual arma::mat local(const arma::mat& X) const = 0;
+
+  /// The scores of points with these local values, predictions and targets: one vector, or, if they depend on
+  /// the level, one for each of `levels`.
+  virtual std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
+                                        const arma::vec& y) const = 0;
+
+  /// {y : score ≤ q̂} at each point, with its q̂.
+  virtual Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
+                        const Level& level) const = 0;
+
+  /// Levels that the score was fitted for; none: for all.
+  virtual std::span<const Level> levels() const { return {}; }
+
+  /// q̂ for each query (levels × queries). Here one quantile of the scores for all of them.
+  virtual arma::mat thresholds(const Calibration& calibration, const Queries& queries,
+                               std::span<const Level> levels, QuantileRule rule) const;
+
+  /// The intervals of the queries, with their predictions, at each of these levels.
+  virtual std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries,
+                                        const arma::vec& f, std::span<const Level> levels,
+                                        QuantileRule rule) const;
+
+  /// s(x) > 0 at each point, where intervals are f ± q·s(x); else nothing.
+  virtual arma::vec scale(const arma::mat&) const { return {}; }
+
+  /// Rows of the local values that `thresholds` needs of calibration points.
+  virtual std::size_t kept_rows() const { return 0; }
+
+  /// What else is worth recording about intervals at these points.
+  virtual std::vector<MetricValue> remarks(const arma::mat&, const Level&) const { return {}; }
+
+  /// θ, where sizes adapt as the local error to that power by design.
+  virtual std::optional<double> adaptation() const { return std::nullopt; }
+
+  /// What the method's `read` reads back.
+  virtual void write(ModelWriter& out) const = 0;
+
+  /// The points, ready to calibrate.
+  Calibration calibration(const arma::mat& local, const arma::vec& f, const arma::vec& y) const;
+
+  /// Which of the vectors of `scores` belongs to the level. UserError if the score was not fitted for it.
+  std::size_t index_of(const Level& level) const;
+};
+
+}  // namespace lacp

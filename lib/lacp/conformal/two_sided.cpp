@@ -1,0 +1,35 @@
+#include "lacp/conformal/two_sided.hpp"
+
+namespace lacp {
+
+std::vector<arma::vec> TwoSidedScore::scores(const arma::mat& local, const arma::vec& f,
+                                             const arma::vec& y) const {
+  return {(y - f) / scale(local)};
+}
+
+Bounds TwoSidedScore::bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
+                             const Level&) const {
+  return {arma::vec(f.n_elem, arma::fill::value(arma::datum::inf)), q % scale(local)};
+}
+
+std::vector<Bounds> TwoSidedScore::intervals(const Calibration& calibration, const Queries& queries,
+                                             const arma::vec&, std::span<const Level> levels,
+                                             QuantileRule rule) const {
+  std::vector<Level> halves;
+  for (const Level& level : levels) halves.push_back(level.half());
+  const Calibration mirrored{.scores = {-calibration.scores.front()}, .local = {}};
+  const arma::mat above = thresholds(calibration, queries, halves, rule);
+  const arma::mat below = thresholds(mirrored, queries, halves, rule);
+  const arma::vec s = scale(queries.local);
+  std::vector<Bounds> all;
+  for (std::size_t l = 0; l < levels.size(); ++l) all.push_back({below.row(l).t() % s, above.row(l).t() % s});
+  return all;
+}
+
+std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore> score, const Method& method,
+                                              Sides sides) {
+  if (sides == Sides::both || !method.scale_family) return score;
+  return std::make_shared<TwoSidedScore>(std::move(score));
+}
+
+}  // namespace lacp

@@ -1,0 +1,163 @@
+#include "lacp/model/boosted_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace lacp {
+
+TreeGrower::TreeGrower(const BinnedAttributes& bins, const BoostedOptions& options)
+    : bins_(bins),
+      options_(options),
+      first_bin_{0},
+      rows_(bins.rows),
+      moved_rows_(bins.rows),
+      residuals_(bins.rows),
+      moved_residuals_(bins.rows) {
+  for (const std::vector<double>& cuts : bins.cuts) first_bin_.push_back(first_bin_.back() + cuts.size() + 1);
+}
+
+std::vector<TreeGrower::Bin> TreeGrower::spare_histogram() {
+  if (spare_.empty()) return std::vector<Bin>(first_bin_.back());
+  std::vector<Bin> histogram = std::move(spare_.back());
+  spare_.pop_back();
+  return histogram;
+}
+
+void TreeGrower::put_back(std::vector<Bin>& histogram) {
+  if (!histogram.empty()) spare_.push_back(std::move(histogram));
+  histogram.clear();
+}
+
+void TreeGrower::fill(Bin* histogram, std::uint32_t attribute, const Leaf& leaf) const {
+  std::fill_n(histogram, bins_.cuts[attribute].size() + 1, Bin{});
+  const std::uint8_t* codes = bins_.of(attribute);
+  for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
+    Bin& bin = histogram[codes[rows_[i]]];
+    bin.sum += residuals_[i];
+    bin.rows += 1;
+  }
+}
+
+/// The gain of a split into L and R is n_L·n_R/n·(mean_L − mean_R)² = n/(n_L·n_R)·(S_L − n_L·S/n)². An
+/// attribute that cannot split this leaf cannot split a part of it either.
+void TreeGrower::consider(Leaf& leaf, std::uint32_t attribute) const {
+  const Bin* histogram = leaf.histogram.data() + first_bin_[attribute];
+  const std::size_t cuts = bins_.cuts[attribute].size();
+  const auto n = static_cast<std::int64_t>(leaf.size()),
+             least = static_cast<std::int64_t>(options_.least_rows);
+  const double mean = static_cast<double>(leaf.sum) / static_cast<double>(n);
+  // Sums whose means are equal differ by no more than roundings of the whole sum.
+  const double rounding = 0x1p-50 * std::abs(static_cast<double>(leaf.sum));
+  Bin left;
+  bool usable = false;
+  for (std::size_t cut = 0; cut < cuts; ++cut) {
+    if (histogram[cut].rows == 0) continue;
+    left.sum += histogram[cut].sum;
+    left.rows += histogram[cut].rows;
+    const std::int64_t right = n - left.rows;
+    if (left.rows < least) continue;
+    if (right < least) break;
+    usable = true;
+    const double excess = static_cast<double>(left.sum) - mean * static_cast<double>(left.rows);
+    const double gain = excess * excess / (static_cast<double>(left.rows) * static_cast<double>(right));
+    if (gain > leaf.best.gain && std::abs(excess) > rounding)
+      leaf.best = {
+          .gain = gain, .attribute = attribute, .cut = static_cast<std::uint8_t>(cut), .left_sum = left.sum};
+  }
+  if (usable) leaf.attributes.push_back(attribute);
+}
+
+TreeGrower::Leaf TreeGrower::make_root(const std::vector<std::int64_t>& residuals) {
+  std::iota(rows_.begin(), rows_.end(), 0u);
+  residuals_ = residuals;
+  Leaf root{.end = rows_.size()};
+  for (const std::int64_t residual : residuals) root.sum += residual;
+  if (root.size() < 2 * options_.least_rows) return root;
+  root.histogram = spare_histogram();
+  for (std::uint32_t attribute = 0; attribute < bins_.cuts.size(); ++attribute) {
+    if (bins_.cuts[attribute].empty()) continue;
+    fill(root.histogram.data() + first_bin_[attribute], attribute, root);
+    consider(root, attribute);
+  }
+  root.best.gain *= static_cast<double>(root.size());
+  return root;
+}
+
+/// The rows of either side stay in their order. Returns where the right ones begin.
+std::size_t TreeGrower::move_rows(const Leaf& leaf) {
+  const std::uint8_t* codes = bins_.of(leaf.best.attribute);
+  std::size_t left = leaf.begin, right = 0;
+  for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
+    const std::uint32_t row = rows_[i];
+    const std::int64_t residual = residuals_[i];
+    const bool stays = codes[row] <= leaf.best.cut;
+    rows_[left] = moved_rows_[right] = row;
+    residuals_[left] = moved_residuals_[right] = residual;
+    left += stays ? 1 : 0;
+    right += stays ? 0 : 1;
+  }
+  std::copy_n(moved_rows_.begin(), right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
+  std::copy_n(moved_residuals_.begin(), right, residuals_.begin() + static_cast<std::ptrdiff_t>(left));
+  return left;
+}
+
+/// The larger part's histogram is the parent's less the smaller part's.
+void TreeGrower::look_for_splits(Leaf& smaller, Leaf& larger, Leaf& parent) {
+  const std::size_t least = 2 * options_.least_rows;
+  if (larger.size() < least) return;
+  smaller.histogram = spare_histogram();
+  larger.histogram = std::move(parent.histogram);
+  for (const std::uint32_t attribute : parent.attributes) {
+    Bin* few = smaller.histogram.data() + first_bin_[attribute];
+    Bin* many = larger.histogram.data() + first_bin_[attribute];
+    fill(few, attribute, smaller);
+    for (std::size_t i = 0; i <= bins_.cuts[attribute].size(); ++i) {
+      many[i].sum -= few[i].sum;
+      many[i].rows -= few[i].rows;
+    }
+    consider(larger, attribute);
+    if (smaller.size() >= least) consider(smaller, attribute);
+  }
+  for (Leaf* leaf : {&smaller, &larger}) {
+    leaf->best.gain *= static_cast<double>(leaf->size());
+    if (leaf->best.gain == 0.0) put_back(leaf->histogram);
+  }
+}
+
+std::vector<TreeNode> TreeGrower::grow(std::vector<std::int64_t>& residuals) {
+  std::vector<TreeNode> tree(1);
+  std::vector<Leaf> leaves;
+  leaves.push_back(make_root(residuals));
+  while (leaves.size() < options_.leaves) {
+    const auto best = std::ranges::max_element(leaves, {}, [](const Leaf& leaf) { return leaf.best.gain; });
+    if (best->best.gain == 0.0) break;
+    const Split& split = best->best;
+    tree[best->node] = {.value = bins_.cuts[split.attribute][split.cut],
+                        .attribute = split.attribute,
+                        .left = static_cast<std::uint32_t>(tree.size())};
+    const std::size_t middle = move_rows(*best);
+    Leaf left{.node = tree.size(), .begin = best->begin, .end = middle, .sum = split.left_sum};
+    Leaf right{.node = tree.size() + 1, .begin = middle, .end = best->end, .sum = best->sum - split.left_sum};
+    tree.resize(tree.size() + 2);
+    if (leaves.size() + 1 < options_.leaves) {
+      if (left.size() <= right.size())
+        look_for_splits(left, right, *best);
+      else
+        look_for_splits(right, left, *best);
+    }
+    put_back(best->histogram);
+    *best = std::move(left);
+    leaves.push_back(std::move(right));
+  }
+  for (Leaf& leaf : leaves) {
+    put_back(leaf.histogram);
+    const std::int64_t step = std::llround(options_.learning_rate * static_cast<double>(leaf.sum) /
+                                           static_cast<double>(leaf.size()));
+    tree[leaf.node].value = static_cast<double>(step);
+    for (std::size_t i = leaf.begin; i < leaf.end; ++i) residuals[rows_[i]] -= step;
+  }
+  return tree;
+}
+
+}  // namespace lacp

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "lacp/model/boosted.hpp"
+#include "lacp/model/knn.hpp"
+#include "lacp/model/mlp_regressor.hpp"
+
+namespace lacp {
+
+/// The point prediction f: one of the regressions. Threads may predict at the same time.
+using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees>;
+
+std::string_view name_of(CentreKind kind);  ///< "knn"; also of the stream that its random numbers come from
+inline CentreKind kind_of(const Centre& centre) { return static_cast<CentreKind>(centre.index()); }
+
+/// Fits the chosen kind on scaled attributes X (d × n) and targets.
+Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& options, Stream& stream);
+
+/// f(x) for each column of X.
+arma::vec predict(const Centre& centre, const arma::mat& X);
+
+/// f of every point by a centre that was fitted without it: the points, which are in random order already,
+/// make `folds` runs, at least two, and each is predicted from all the others.
+arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds, const CentreOptions& options,
+                      Stream& stream);
+
+/// UserError if this many points are too few for a centre of this kind, or for these folds; 0: without folds.
+void require_points(std::size_t points, const CentreOptions& options, std::size_t folds = 0);
+
+}  // namespace lacp
