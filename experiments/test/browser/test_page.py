@@ -76,6 +76,9 @@ class Page:
     def load(self, address=""):
         self.browser.open("about:blank")
         self.browser.open(self.file.as_uri() + (f"#{address}" if address else ""))
+        ready = """return location.protocol === "file:" && document.readyState === "complete" &&
+                          document.querySelector("#table-place").childElementCount > 0"""
+        wait_for(self, lambda: self.browser.run(ready), "the page is there")
 
     def address(self):
         return self.browser.run("return location.hash.slice(1)")
