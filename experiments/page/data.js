@@ -44,6 +44,7 @@
  * @typedef {object} WholeReport
  * @property {string[]} answers
  * @property {string[][]} claims  claim, answer, the numbers that show it
+ * @property {string[][]} advice  which intervals to use: experiment, title, lines of a list
  * @property {string[][]} methods  name, label, and as the figures have it: colour, dash, mark
  * @property {string[][]} meanings  of settings
  * @property {Experiment[]} experiments

@@ -180,6 +180,7 @@ function render() {
 
 write_answers();
 write_claims();
+write_advice();
 write_failures();
 write_files();
 listen_to_table();

@@ -121,3 +121,26 @@ function write_claims() {
     ),
   );
 }
+
+function write_advice() {
+  place("advice").hidden = report.advice.length === 0;
+  fill(
+    "advice-list",
+    report.advice.map(([name, title, lines]) => {
+      const items = lines.split("\n").filter((line) => line !== "");
+      return element(
+        "article",
+        { class: "answer" },
+        element("h3", {}, name === title ? name : `${title} (${name})`),
+        element(
+          "ul",
+          {},
+          items.map((line) => {
+            const [, bold, rest] = /^- (?:\*\*(.*?)\*\*)?(.*)$/.exec(line) ?? ["", "", line];
+            return element("li", {}, bold && element("strong", {}, bold), prose(rest));
+          }),
+        ),
+      );
+    }),
+  );
+}

@@ -255,6 +255,11 @@ std::string page_data(const Report& report, const fs::path& folder) {
   const std::string experiments = json_list(
       report.experiments, [&](const ReportedExperiment& e) { return experiment_data(e, folder, methods); });
   const std::vector<std::string> answers = protocol_answers(report.experiments);
+  std::vector<std::vector<std::string>> advice;  // which intervals to use: experiment, title, lines
+  for (const ReportedExperiment& e : report.experiments)
+    if (e.role == ReportRole::protocol && !e.results.cells.empty())
+      if (const std::string answer = intervals_answer(e); !answer.empty())
+        advice.push_back({e.label(), e.title(), answer});
   return json_object(
       {{"answers", json_texts(answers)},
        {"claims",
@@ -262,6 +267,7 @@ std::string page_data(const Report& report, const fs::path& folder) {
                   [](const ReportedClaim& c) {
                     return json_texts(std::vector{c.claim.title, c.claim.answer(), c.claim.shown + c.where});
                   })},
+       {"advice", json_list(advice, [](const auto& row) { return json_texts(row); })},
        {"methods", json_list(methods.all,
                              [](const std::string& name) {
                                return json_texts(std::vector{name, method_label(name),

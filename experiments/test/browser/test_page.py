@@ -26,7 +26,8 @@ def make_page(program, folder):
     """results/index.html of the smoke experiment and of a folder that was written by somebody hostile."""
     run = [program, "run", SOURCE / "experiments/smoke.yaml", "--results", folder, "--datasets-folder", SOURCE / "datasets",
            "--set", "network.hidden=[4]", "--set", "training.epochs=2"]
-    subprocess.run(run, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for more in ([], ["--name", "wide", "--methods", "fixed,adapt_50,cqr,mondrian"]):
+        subprocess.run(run + more, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     smoke = folder / "smoke"
     # A task that failed, for a reason that is no markup either.
     (smoke / "cells/concrete/1/exp.csv").unlink()
@@ -134,7 +135,7 @@ def check_equal(found, expected, what=""):
 
 
 def test_numbers_are_those_of_the_table(page, folder):
-    for name, path in (("smoke", "smoke"), ("hostile, 2 runs", "verdict/hostile")):
+    for name, path in (("smoke", "smoke"), ("wide", "wide"), ("hostile, 2 runs", "verdict/hostile")):
         page.load("experiment=" + name.replace(" ", "+").replace(",", "%2C"))
         entries = read_csv(folder / path / "table.csv")
         found, expected = page.rows(), expected_rows(entries)
@@ -298,6 +299,17 @@ def test_intervals(page, folder):
     page.browser.click("#points")
     check_equal(page.count(points), 0)
     check_equal(page.count("table.results tbody tr:not(.group)"), 14, "the table keeps its methods")
+
+
+def test_other_methods(page, _):
+    page.load()
+    check("Best by Winkler score" in page.text("#advice"), "which intervals to use")
+    page.load("experiment=wide")
+    labels = ["fixed", "adapt_50", "cqr", "mondrian"]
+    check_equal([row[1] for row in page.rows()], 2 * labels)
+    check_equal(page.text("#intervals-legend").split(), labels)
+    check_equal(page.count("#intervals-place [aria-label=line] path"), 2 * 4 + 1)
+    check_equal(page.count("#explore-place [aria-label=dot] > *"), 8, "the frontier, at first")
 
 
 def luminance(colour):
