@@ -1,7 +1,7 @@
 # What lacp is built with, tested with and compared with, in one table; scripts/setup.sh reads it. The probe is how a
 # thing is found on a system whose package manager is not known. "(…)" in a column is advice where there is no package.
-# "more" is for tests that are skipped without it, "fuzz" for `make fuzz`, "cover" for `make coverage`, "peers" for the
-# benchmark beside other libraries.
+# "more" and "web" are for tests that are skipped without them, "fuzz" for `make fuzz`, "cover" for `make coverage`, "peers"
+# for the benchmark beside other libraries.
 # shellcheck shell=bash disable=SC2034
 
 # for | probe | | Debian | Fedora | Arch | Homebrew
@@ -30,6 +30,8 @@ more  | tool    | slurmd            | slurmd                    | slurm-slurmd  
 more  | tool    | sbatch            | slurm-client              | slurm                   | (slurm-llnl from the AUR) | (no Slurm for macOS)
 more  | tool    | munged            | munge                     | munge                   | munge                     | (no Slurm for macOS)
 more  | tool    | clang++           | clang                     | clang                   | clang                     | llvm
+web   | tool    | chromium          | chromium                  | chromium                | chromium                  | (brew install --cask chromium)
+web   | tool    | chromedriver      | chromium-driver           | chromedriver            | chromium                  | (brew install --cask chromedriver)
 fuzz  | tool    | clang++           | clang                     | clang                   | clang                     | llvm
 fuzz  | fuzzer  | libFuzzer         | libclang-rt-dev           | compiler-rt             | compiler-rt               | llvm
 cover | tool    | gcovr             | gcovr                     | gcovr                   | (pipx install gcovr)      | gcovr
@@ -56,6 +58,7 @@ cross_packages() {
   esac
 }
 more_packages="$(package_table | grep '^more' | column 4) $(cross_packages)"
+web_packages="$(package_table | grep '^web' | column 4)"
 peers_packages="$(package_table | grep '^peers' | column 4)"
 cover_packages="$(package_table | grep '^cover' | column 4)"
 fuzz_packages="$(package_table | grep '^fuzz' | column 4)"

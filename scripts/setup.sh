@@ -109,10 +109,15 @@ set_up_debian() {
 # What some tests need that are skipped without it. A failure is reported once and remembered.
 install_more() {
   local missing stamp="${LACP_SETUP_STAMP:-.cache/not-installed}"
-  missing="$(not_installed $more_packages)"
+  missing="$(not_installed $more_packages $web_packages)"
   if [[ -z "$missing" ]] || ! may_install || [[ -r "$stamp" && "$(<"$stamp")" == "$missing" ]]; then return; fi
   update_lists
-  if try_to_install $missing; then return; fi
+  # Apart: Ubuntu has no chromium for apt, and should still get the others.
+  for missing in "$(not_installed $more_packages)" "$(not_installed $web_packages)"; do
+    if [[ -n "$missing" ]]; then try_to_install $missing || true; fi
+  done
+  missing="$(not_installed $more_packages $web_packages)"
+  if [[ -z "$missing" ]]; then return; fi
   say "$missing could not be installed; tests that need them are skipped (to try again: rm $stamp)"
   mkdir -p "$(dirname "$stamp")" && echo "$missing" >"$stamp"
 }

@@ -51,7 +51,7 @@ TEST_CASE(
   write_file("sample_report/full/failures.csv",
              "dataset,run,method,reason\nconcrete,3,erc,\"loss, not finite\"\n");
   const fs::path file = "sample_report/README.md";
-  CHECK(write_report({"sample_report"}) == std::vector{file});
+  CHECK(write_report({"sample_report"}) == std::vector<fs::path>{file, "sample_report/index.html"});
   const std::string text = read_file(file);
   CHECK(text.find("**Made-up numbers (`paper`) reproduces Table 1.**") < 500);
   CHECK(contains(text, "With [5 runs](paper/README.md)"));
@@ -87,7 +87,8 @@ TEST_CASE("a report on an experiment of your own is about that experiment") {
     e.title = "Tides", e.datasets = {"concrete"}, e.methods = {"fixed", "erc"};
     e.reference = {}, e.keep_intervals.datasets.clear();
   });
-  CHECK(write_report({"sample_own/mine"}) == std::vector<fs::path>{"sample_own/mine/README.md"});
+  CHECK(write_report({"sample_own/mine"}) ==
+        std::vector<fs::path>{"sample_own/mine/README.md", "sample_own/mine/index.html"});
   CHECK_FALSE(fs::exists("sample_own/README.md"));  // that may be the report on other experiments
   const std::string page = read_file("sample_own/mine/README.md");
   CHECK(

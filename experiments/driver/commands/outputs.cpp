@@ -43,9 +43,10 @@ void add_output_commands(CLI::App& app) {
       ->add_option("--output", *output, "folder for the files")
       ->type_name("FOLDER")
       ->required();
-  add_output_command(app, "report",
-                     "Remake all outputs and write README.md; takes results/ or experiments in it",
-                     make_report);
+  add_output_command(
+      app, "report",
+      "Remake all outputs and write README.md and index.html; takes results/ or experiments in it",
+      make_report);
 }
 
 }  // namespace lacp

@@ -7,6 +7,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "output/figures.hpp"
+#include "output/page.hpp"
 #include "store/manifest.hpp"
 
 namespace lacp {
@@ -150,7 +151,10 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given) {
     write_file(folder / "README.md", report_page(e, ""));
     pages.push_back(folder / "README.md");
   }
-  if (whole == paths.end()) return pages;
+  if (whole == paths.end()) {
+    if (paths.size() == 1) pages.push_back(write_page(report, paths.front()));
+    return pages;
+  }
   if (!report.ablation.empty())
     write_file(root / "ablation" / "README.md", ablation_document(report.ablation));
   if (!report.cross_claims.empty()) {
@@ -159,7 +163,7 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given) {
                                        claims_sections(report.cross_claims, ""));
   }
   write_file(root / "README.md", report_top(report));
-  return {root / "README.md"};
+  return {root / "README.md", write_page(report, root)};
 }
 
 }  // namespace lacp

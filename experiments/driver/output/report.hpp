@@ -65,6 +65,9 @@ std::string report_page(const ReportedExperiment& experiment, const std::string&
 /// over many. Either may be null.
 std::string protocol_answer(const ReportedExperiment* few, const ReportedExperiment* many);
 
+/// One answer for each protocol that is compared with Table 1.
+std::vector<std::string> protocol_answers(const std::vector<ReportedExperiment>& experiments);
+
 /// "Which intervals should I use?": of an experiment that compares them (`compares_intervals`), else "". The
 /// answer in a few lines; with ranks, wins and losses, costs and failures; and for the page on top, with a
 /// comparison of experiments that differ in the predictor alone.
@@ -94,12 +97,15 @@ struct ReportedClaim {
 };
 std::string claims_table(const std::vector<ReportedClaim>& claims);
 
+/// Each claim from the experiment that measures it best, and those that compare experiments.
+std::vector<ReportedClaim> told_claims(const Report& report);
+
 /// The claims one by one, with their numbers; `prefix` leads to claims.csv.
 std::string claims_sections(const std::vector<Claim>& claims, const std::string& prefix);
 
 /// Remakes table, comparison, figures, claims.csv and README.md of every experiment. For a folder of
-/// experiments also writes its README.md, claims.md, claims.csv and ablation/README.md. Returns the pages to
-/// read first.
+/// experiments also writes its README.md, claims.md, claims.csv and ablation/README.md. That folder, or
+/// one experiment alone, also gets the page index.html. Returns the pages to read first.
 std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace lacp

@@ -16,21 +16,6 @@ const ReportedExperiment* find(const Experiments& experiments, ReportRole role, 
   return found == experiments.end() ? nullptr : &*found;
 }
 
-/// One answer for each protocol that is compared with Table 1.
-std::string answers(const Experiments& experiments) {
-  std::string text;
-  for (const ReportedExperiment& e : experiments) {
-    const std::string& name = e.results.experiment.name;
-    if (e.role == ReportRole::single_level || !e.reproduces_paper()) continue;
-    const ReportedExperiment* few = find(experiments, ReportRole::protocol, name);
-    const ReportedExperiment* many = find(experiments, ReportRole::verdict, name);
-    if (e.role == ReportRole::verdict && few != nullptr) continue;  // said with the protocol
-    if (many != nullptr && !many->reproduces_paper()) many = nullptr;
-    text += fmt::format("- {}\n", protocol_answer(few, many));
-  }
-  return text;
-}
-
 /// The claim of that id from the protocol that measures best: full, else the first that can tell.
 const ReportedExperiment* best_for(const Experiments& experiments, std::size_t claim) {
   const ReportedExperiment* best = nullptr;
@@ -42,17 +27,7 @@ const ReportedExperiment* best_for(const Experiments& experiments, std::size_t c
 }
 
 std::string claims_section(const Report& report) {
-  std::vector<ReportedClaim> claims;
-  const bool explained = !ablation_summary(report.ablation).empty();
-  for (std::size_t i = 0; i < report.experiments.front().claims.size(); ++i)
-    if (const ReportedExperiment* e = best_for(report.experiments, i)) {
-      const Claim& claim = e->claims[i];
-      claims.push_back(
-          {claim, fmt::format(" ([{}]({}/README.md){})", e->results.experiment.name, e->link,
-                              claim.id == "error_fit" && explained ? "; [why](ablation/README.md)" : "")});
-    }
-  for (const Claim& claim : report.cross_claims)
-    if (claim.cases > 0) claims.push_back({claim, " ([numbers](claims.md))"});
+  const std::vector<ReportedClaim> claims = told_claims(report);
   if (claims.empty()) return "";
   return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases speak for it, with exceptions if more than half of them do.\n\n" +
          claims_table(claims);
@@ -88,12 +63,44 @@ std::string experiments_section(const Report& report) {
 
 }  // namespace
 
+std::vector<std::string> protocol_answers(const Experiments& experiments) {
+  std::vector<std::string> answers;
+  for (const ReportedExperiment& e : experiments) {
+    const std::string& name = e.results.experiment.name;
+    if (e.role == ReportRole::single_level || !e.reproduces_paper()) continue;
+    const ReportedExperiment* few = find(experiments, ReportRole::protocol, name);
+    const ReportedExperiment* many = find(experiments, ReportRole::verdict, name);
+    if (e.role == ReportRole::verdict && few != nullptr) continue;  // said with the protocol
+    if (many != nullptr && !many->reproduces_paper()) many = nullptr;
+    answers.push_back(protocol_answer(few, many));
+  }
+  return answers;
+}
+
+std::vector<ReportedClaim> told_claims(const Report& report) {
+  std::vector<ReportedClaim> claims;
+  const bool explained = !ablation_summary(report.ablation).empty();
+  for (std::size_t i = 0; i < report.experiments.front().claims.size(); ++i)
+    if (const ReportedExperiment* e = best_for(report.experiments, i)) {
+      const Claim& claim = e->claims[i];
+      claims.push_back(
+          {claim, fmt::format(" ([{}]({}/README.md){})", e->results.experiment.name, e->link,
+                              claim.id == "error_fit" && explained ? "; [why](ablation/README.md)" : "")});
+    }
+  const std::string numbers = " ([numbers](claims.md))";
+  for (const Claim& claim : report.cross_claims)
+    if (claim.cases > 0) claims.push_back({claim, numbers});
+  return claims;
+}
+
 std::string report_top(const Report& report) {
   const Experiments& experiments = report.experiments;
-  if (const std::string paper = answers(experiments); !paper.empty())
+  std::string paper;
+  for (const std::string& answer : protocol_answers(experiments)) paper += fmt::format("- {}\n", answer);
+  if (!paper.empty())
     return "# Does the paper reproduce?\n\nN. Colombo, *On training locally adaptive CP* (COPA 2023), rerun. Its Table 1 has the size of prediction intervals (mean half-width in units of mean |y|) and their validity (the share of points inside) at several levels α, each a mean over five runs.\n\n" +
            paper +
-           "\nA standard error combines ours and the paper's; a number differs beyond chance if its p-value is below 5 % after Holm's correction over all numbers. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n" +
+           "\nA standard error combines ours and the paper's; a number differs beyond chance if its p-value is below 5 % after Holm's correction over all numbers. Written by `lacp report` from the finished tasks: no number is typed by hand. To look at, sort, filter and draw: [index.html](index.html), in a browser.\n\n" +
            claims_section(report) + intervals_top(experiments) + figures_section(experiments) +
            experiments_section(report);
   if (experiments.size() == 1) return report_page(experiments.front(), experiments.front().link + "/");

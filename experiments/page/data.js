@@ -1,0 +1,125 @@
+// What the program wrote into the page: see experiments/driver/output/page_data.cpp.
+"use strict";
+
+/**
+ * @typedef {number | "inf" | "-inf" | null} Value
+ * @typedef {{mean: Value[], std: Value[], z: Value[], p: Value[]}} Published
+ * @typedef {object} Metric  one value for each row of the table
+ * @property {string} name
+ * @property {number} bin  from 1 where the metric has several values, else 0
+ * @property {Value[]} mean
+ * @property {Value[]} std
+ * @property {Value[][] | null} [runs]
+ * @property {Published | null} [published]
+ * @typedef {object} Panel  one data set of Figure 1
+ * @property {string} dataset
+ * @property {Value[]} x
+ * @property {Value[]} y
+ * @property {Value[]} f
+ * @property {Value[]} true_lower
+ * @property {Value[]} true_upper
+ * @property {number[]} methods
+ * @property {Value[][]} lower
+ * @property {Value[][]} upper
+ * @typedef {object} Experiment
+ * @property {string} name
+ * @property {string} title
+ * @property {number} role  0 a protocol, 1 many runs of one, 2 trained for a single level
+ * @property {string} link
+ * @property {string[]} files
+ * @property {number} runs
+ * @property {number} done
+ * @property {number} wanted
+ * @property {string[]} commits
+ * @property {string[]} notes
+ * @property {{numbers: number, within: number, expected: number, different: number} | null} verdict
+ * @property {string[]} datasets
+ * @property {string[]} levels
+ * @property {Record<"dataset" | "method" | "level" | "runs" | "runs_wanted" | "best", number[]> & Record<"infinite" | "empty", Value[]>} table
+ * @property {Metric[]} metrics
+ * @property {{level: string, panels: Panel[]}} intervals
+ * @property {string[][]} failures  data set, run, method, reason
+ * @property {number[][]} times  data set, method, tasks, mean, longest
+ * @property {string[][]} settings  key, value
+ * @typedef {object} WholeReport
+ * @property {string[]} answers
+ * @property {string[][]} claims  claim, answer, the numbers that show it
+ * @property {string[][]} advice  which intervals to use: experiment, title, lines of a list
+ * @property {string[][]} methods  name, label, and as the figures have it: colour, dash, mark
+ * @property {string[][]} meanings  of settings
+ * @property {Experiment[]} experiments
+ */
+
+/** @type {WholeReport} */
+const report = JSON.parse(place("data").textContent ?? "");
+
+/**
+ * A list as the program wrote it: numbers, or whole multiples of a power of ten.
+ * @template T
+ * @param {T[] | {decimals: number, values: T[]}} list
+ * @returns {T[]}
+ */
+function unpacked(list) {
+  if (Array.isArray(list)) return list;
+  const scale = 10 ** list.decimals;
+  /** @type {(value: unknown) => unknown} */
+  const number = (value) =>
+    Array.isArray(value) ? value.map(number) : typeof value === "number" ? value / scale : value;
+  return /** @type {T[]} */ (list.values.map(number));
+}
+for (const metric of report.experiments.flatMap((e) => e.metrics)) {
+  metric.mean = unpacked(metric.mean);
+  metric.std = unpacked(metric.std);
+  if (metric.runs) metric.runs = unpacked(metric.runs);
+}
+
+/** Whose numbers a reference has. */
+const other_side = report.answers.length > 0 ? "paper’s" : "published";
+
+/** Pages that texts of the report may lead to. */
+const known_pages = new Set([
+  "claims.md",
+  "ablation/README.md",
+  ...report.experiments.map((e) => `${e.link}/README.md`),
+]);
+
+/** @param {Value | undefined} value */
+const number_of = (value) =>
+  value === "inf" ? Infinity : value === "-inf" ? -Infinity : value === null || value === undefined ? NaN : value;
+
+/** @param {number} method */
+const method_name = (method) => report.methods[method][0];
+/** @param {number} method */
+const method_label = (method) => report.methods[method][1];
+
+/** Methods of an experiment, in its order. @param {Experiment} e */
+const methods_of = (e) => [...new Set(e.table.method)];
+
+/** Row of the table. @param {Experiment} e @param {number} dataset @param {number} method @param {number} level */
+function row_of(e, dataset, method, level) {
+  let rows = row_of.known.get(e);
+  if (!rows) {
+    rows = new Map(e.table.dataset.map((d, i) => [`${d} ${e.table.method[i]} ${e.table.level[i]}`, i]));
+    row_of.known.set(e, rows);
+  }
+  return rows.get(`${dataset} ${method} ${level}`);
+}
+/** @type {Map<Experiment, Map<string, number>>} */
+row_of.known = new Map();
+
+/** @param {Experiment} e @param {string} name @param {number} [bin] */
+const metric_of = (e, name, bin = 0) => e.metrics.find((m) => m.name === name && m.bin === bin);
+
+/** Names for people; a metric that is not here is called by its own name. @type {Record<string, string>} */
+const metric_labels = {
+  size_median: "median size",
+  winkler: "Winkler score",
+  stratified_coverage: "coverage, worst quarter by size",
+  worst_slab_coverage: "coverage, worst slab",
+  size_error_correlation: "correlation of size and error",
+  coverage_by_error: "coverage",
+  size_by_error: "size",
+  ert: "excess risk of target coverage (ERT)",
+};
+/** @param {string} name */
+const metric_label = (name) => metric_labels[name] ?? name.replaceAll("_", " ");

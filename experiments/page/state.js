@@ -1,0 +1,113 @@
+// What the reader chose. It is kept in the address, so that a view can be linked.
+"use strict";
+
+/**
+ * Lists are null where nothing was chosen: all of them.
+ * @typedef {object} State
+ * @property {string} experiment
+ * @property {string[] | null} dataset
+ * @property {string[] | null} method
+ * @property {string[] | null} level
+ * @property {string[]} column  metrics of the table
+ * @property {string} sort  "", "method", "dataset" or "size 0.05"; with "-" in front from the largest down
+ * @property {string} group  "yes": rows stay with their data set
+ * @property {string} x
+ * @property {string} y
+ * @property {string} at  the level of the chart, or "all"
+ * @property {string} bars  "std", "error" or "none"
+ * @property {string} panels  "one" or "each"
+ * @property {string} base  a method whose mean is the unit, or ""
+ * @property {string} log  "", "x", "y" or "xy"
+ * @property {string[] | null} band  methods of Figure 1
+ * @property {string} points  "yes": the test points are drawn
+ * @property {string} settings  "different" or "all"
+ */
+
+/** @returns {State} */
+const first_state = () => ({
+  experiment: report.experiments[0].name,
+  dataset: null,
+  method: null,
+  level: null,
+  column: ["size", "validity"],
+  sort: "",
+  group: "yes",
+  x: "",
+  y: "",
+  at: "",
+  bars: "std",
+  panels: "one",
+  base: "",
+  log: "",
+  band: null,
+  points: "yes",
+  settings: "different",
+});
+
+/** @type {State} */
+let state = first_state();
+
+/** @returns {string} */
+function address_of_state() {
+  const words = new URLSearchParams();
+  const first = /** @type {Record<string, unknown>} */ (first_state());
+  for (const [key, value] of Object.entries(state)) {
+    if (JSON.stringify(value) === JSON.stringify(first[key])) continue;
+    for (const word of Array.isArray(value) ? (value.length ? value : [""]) : [String(value)]) words.append(key, word);
+  }
+  return words.toString();
+}
+
+/** Takes over what the address says; what it does not say is as at first. */
+function read_address() {
+  const hash = window.location.hash.slice(1);
+  const next = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (first_state()));
+  if (hash.includes("=")) {
+    const words = new URLSearchParams(hash);
+    for (const [key, value] of Object.entries(next)) {
+      if (!words.has(key)) continue;
+      const list = words.getAll(key).filter((word) => word !== "");
+      next[key] = value === null || Array.isArray(value) ? list : (words.get(key) ?? "");
+    }
+  }
+  state = /** @type {State} */ (/** @type {unknown} */ (next));
+  if (!report.experiments.some((e) => e.name === state.experiment)) state.experiment = report.experiments[0].name;
+}
+
+/** @param {Partial<State>} change */
+function choose(change) {
+  Object.assign(state, change);
+  const address = address_of_state();
+  window.history.replaceState(null, "", address ? "#" + address : window.location.pathname + window.location.search);
+  render();
+}
+
+/** @returns {Experiment} */
+const experiment = () => /** @type {Experiment} */ (report.experiments.find((e) => e.name === state.experiment));
+
+/**
+ * Places of the chosen ones among `all`.
+ * @param {string[]} all
+ * @param {string[] | null} chosen
+ */
+function chosen_of(all, chosen) {
+  const places = all.map((_, i) => i);
+  return chosen === null ? places : places.filter((i) => chosen.includes(all[i]));
+}
+
+const chosen_datasets = () => chosen_of(experiment().datasets, state.dataset);
+const chosen_levels = () => chosen_of(experiment().levels, state.level);
+const chosen_methods = () =>
+  methods_of(experiment()).filter((m) => state.method === null || state.method.includes(method_name(m)));
+
+/**
+ * The list with one name switched on or off; null when that makes it all of them.
+ * @param {string[]} all
+ * @param {string[] | null} chosen
+ * @param {string} name
+ */
+function switched(all, chosen, name) {
+  const now = chosen === null ? all : all.filter((n) => chosen.includes(n));
+  const next = now.includes(name) ? now.filter((n) => n !== name) : all.filter((n) => n === name || now.includes(n));
+  return next.length === all.length ? null : next;
+}

@@ -1,0 +1,146 @@
+// The verdict on each protocol, and the claims.
+"use strict";
+
+/** How many numbers lie within two standard errors, beside how many should. @param {Experiment} e */
+function gauge(e) {
+  const v = e.verdict;
+  if (!v || v.numbers === 0) return null;
+  const share = v.within / v.numbers,
+    expected = Math.round(v.expected * v.numbers);
+  const words = `${v.within} of ${v.numbers} numbers within 2 standard errors, ${expected} expected`;
+  const bar = element(
+    "span",
+    { class: "gauge", role: "img", "aria-label": words },
+    element("span", { class: "full" }),
+    element("span", { class: "tick" }),
+  );
+  bar.style.setProperty("--share", String(share));
+  bar.style.setProperty("--expected", String(v.expected));
+  return element(
+    "div",
+    { class: "gauged" },
+    element("span", { class: "who" }, counted(e.runs, "run")),
+    bar,
+    element(
+      "span",
+      { class: "count" },
+      `${v.within} of ${v.numbers}`,
+      element(
+        "span",
+        { class: "quiet" },
+        ` (${expected} expected), ${v.different === 0 ? "none" : v.different} beyond chance`,
+      ),
+    ),
+  );
+}
+
+function write_answers() {
+  const compared = report.answers.length > 0;
+  const title = compared
+    ? "Does the paper reproduce?"
+    : report.experiments.length === 1
+      ? report.experiments[0].title
+      : "Results";
+  place("top-title").textContent = title;
+  document.title = title;
+  const [first] = report.experiments;
+  fill(
+    "lead",
+    compared
+      ? [
+          "N. Colombo, ",
+          element("cite", {}, "On training locally adaptive CP"),
+          " (COPA 2023), rerun. Its Table 1 has the size of prediction intervals and their validity, the share of points inside, each a mean over five runs.",
+        ]
+      : `${counted(report.experiments.length, "experiment")}${report.experiments.length === 1 ? `: ${first.name}, ${first.done} of ${counted(first.wanted, "task")} done` : ""}.`,
+  );
+  place("answers-note").hidden = !compared;
+  fill(
+    "answers",
+    report.answers.map((answer) => {
+      const [, headline, evidence] = /^\*\*(.*?)\*\* ?(.*)$/s.exec(answer) ?? ["", answer, ""];
+      const name = /\(`([^`]*)`\)/.exec(headline)?.[1] ?? "";
+      const gauges = report.experiments.filter(
+        (e) => e.verdict && (e.name === name || (e.role === 1 && e.name.startsWith(`${name}, `))),
+      );
+      return element(
+        "article",
+        { class: "answer" },
+        element("h3", {}, prose(headline)),
+        gauges.map(gauge),
+        element("p", {}, prose(evidence)),
+        gauges.map((e) =>
+          element(
+            "p",
+            { class: "files" },
+            `${counted(e.runs, "run")}: `,
+            file_links(e, /^(table|comparison|manifest)/),
+          ),
+        ),
+      );
+    }),
+  );
+}
+
+function write_claims() {
+  place("claims").hidden = report.claims.length === 0;
+  /** @type {Record<string, [string, string]>} */
+  const kinds = { holds: ["✓", "good"], "holds with exceptions": ["≈", "mixed"], "does not hold": ["✗", "bad"] };
+  fill(
+    "claims-list",
+    element(
+      "table",
+      { class: "claims" },
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          ["claim", "answer", "the numbers that show it"].map((head) => element("th", { scope: "col" }, head)),
+        ),
+      ),
+      element(
+        "tbody",
+        {},
+        report.claims.map(([claim, answer, shown]) => {
+          const [sign, kind] = kinds[answer] ?? ["?", "open"];
+          return element(
+            "tr",
+            {},
+            element("th", { scope: "row" }, prose(claim)),
+            element(
+              "td",
+              { class: "text" },
+              element("span", { class: `chip ${kind}` }, element("span", { "aria-hidden": "true" }, sign), answer),
+            ),
+            element("td", { class: "text" }, prose(with_capital(shown))),
+          );
+        }),
+      ),
+    ),
+  );
+}
+
+function write_advice() {
+  place("advice").hidden = report.advice.length === 0;
+  fill(
+    "advice-list",
+    report.advice.map(([name, title, lines]) => {
+      const items = lines.split("\n").filter((line) => line !== "");
+      return element(
+        "article",
+        { class: "answer" },
+        element("h3", {}, name === title ? name : `${title} (${name})`),
+        element(
+          "ul",
+          {},
+          items.map((line) => {
+            const [, bold, rest] = /^- (?:\*\*(.*?)\*\*)?(.*)$/.exec(line) ?? ["", "", line];
+            return element("li", {}, bold && element("strong", {}, bold), prose(rest));
+          }),
+        ),
+      );
+    }),
+  );
+}

@@ -1,0 +1,121 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp_program.hpp"
+#include "output/figures.hpp"
+#include "output/json.hpp"
+#include "output/page.hpp"
+#include "sample_results.hpp"
+
+// What the page shows and does is tested in a browser: browser/test_page.py.
+using namespace lacp;
+
+namespace {
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("json: no text can end or begin an element, and numbers that are none are no numbers") {
+  CHECK(json_text("a \"b\" \\ </script>\n&") == "\"a \\\"b\\\" \\\\ \\u003c/script\\u003e\\u000a\\u0026\"");
+  CHECK(json_text("é α") == "\"é α\"");
+  CHECK(json_number(0.1) == "0.1");
+  CHECK(json_number(1.0 / 3.0) == "0.3333333333");
+  CHECK(json_number(1.0 / 3.0, 4) == "0.3333");
+  CHECK(json_number(-0.0) == "0");
+  CHECK(json_number(std::nan("")) == "null");
+  CHECK(json_number(std::numeric_limits<double>::infinity()) == "\"inf\"");
+  CHECK(json_object({{"a", "1"}, {"b", json_texts(std::vector<std::string>{"x", "y"})}}) ==
+        "{\"a\":1,\n\"b\":[\"x\",\"y\"]}");
+}
+
+TEST_CASE("the page draws each method as gnuplot does in the figures") {
+  std::vector<std::string> methods = method_names();
+  methods.insert(methods.end(), {"unknown", "adapt_25", "cqr", "mondrian", "erc_"});
+  std::string script = "methods = \"\"\n";
+  for (const FigureScript& file : figure_scripts())
+    if (file.name == "style.gp") script += file.text;
+  std::string expected;
+  for (const std::string& method : methods)
+    for (const char* choice : {"colour", "dash", "mark", "label"}) {
+      script += fmt::format("print sprintf(\"%s\", \"\".{}(\"{}\"))\n", choice, method);
+      expected += drawn_as(choice, method) + "\n";
+    }
+  const TemporaryFolder folder;
+  write_file(folder / "ask.gp", script);
+  const Ran gnuplot = program({"gnuplot", (folder / "ask.gp").string()});
+  CHECK(gnuplot.messages == trim(expected));
+  CHECK(drawn_as("colour", "erc") == "#D55E00");
+  CHECK(drawn_as("no such choice", "erc") == "");
+}
+
+TEST_CASE("one file with all it needs, in the same bytes every time; only its own scripts may run") {
+  fs::remove_all("sample_page");
+  const std::string bad = "</script><script>alert(1)</script>";
+  write_sample("sample_page/mine", {.incomplete = true, .infinite = true},
+               [&](Experiment& e) { e.title = "A \"title\" " + bad; });
+  const Ran report = lacp_program({"report", "sample_page"});
+  CHECK(report.output == "sample_page/README.md\nsample_page/index.html\n");
+  const std::string page = read_file("sample_page/index.html");
+  CHECK(count_of(page, "<script") == count_of(page, "</script>"));
+  CHECK(count_of(page, "<script>alert") == 0);
+  CHECK(count_of(page, "A \\\"title\\\" \\u003c/script\\u003e\\u003cscript\\u003ealert(1)") >= 2);
+  CHECK(count_of(page, " src=") == 0);
+  CHECK(count_of(page, "<link") == 0);
+  CHECK(count_of(page, "'self'") == 0);
+  CHECK(page.find("default-src 'none'; script-src 'sha256-") != std::string::npos);
+  CHECK(count_of(page, "'sha256-") == count_of(page, "<script>"));
+  // Python's own library agrees with the checksum of the largest script.
+  const Ran python =
+      program({"python3", "-c",
+               "import base64, hashlib, re, sys; page = open(sys.argv[1], encoding='utf-8').read(); "
+               "print(all(\"'sha256-\" + base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() + "
+               "\"'\" in page for s in re.findall('<script>(.*?)</script>', page, re.S)))",
+               "sample_page/index.html"});
+  CHECK(python.output == "True\n");
+
+  const auto again = [](const fs::path& path, const fs::path& folder) {
+    return page_html(page_data(load_report({path}, "sample_page"), folder));
+  };
+  CHECK((again("sample_page", "sample_page") == page));
+  // One experiment alone has its own page, whose links lead from its folder.
+  const std::string alone = again("sample_page/mine", "sample_page/mine");
+  CHECK(count_of(page, "\"link\":\"mine\"") == 1);
+  CHECK(count_of(alone, "\"link\":\".\"") == 1);
+}
+
+TEST_CASE(
+    "the page's data: what is missing is null, what is infinite says so, the paper's numbers beside ours") {
+  fs::remove_all("sample_page_data");
+  write_sample("sample_page_data/paper", {.incomplete = true, .infinite = true});
+  const std::string data =
+      page_data(load_report({"sample_page_data"}, "sample_page_data"), "sample_page_data");
+  CHECK(count_of(data, "\"inf\"") > 0);
+  CHECK(count_of(data, "nan") == 0);
+  const TextTable table = table_csv(table_entries(load_results("sample_page_data/paper")));
+  std::string sizes, validities;
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    for (const auto& [name, column] : {std::pair{"size_mean", &sizes}, {"validity_mean", &validities}}) {
+      const std::string& text = table.rows[i][table.column(name)];
+      *column += (i == 0 ? "" : ",") + (text.empty() ? "null" : text == "inf" ? "\"inf\"" : text);
+    }
+  CHECK(count_of(data, "\"mean\":[" + sizes + "]") == 1);
+  CHECK(count_of(data, "\"mean\":[" + validities + "]") == 1);
+  CHECK(count_of(data, "\"published\":{") == 2);
+  CHECK(count_of(data, "\"name\":\"winkler\"") == 1);
+  CHECK(count_of(data, "\"name\":\"coverage_by_error\"") == 10);
+  CHECK(count_of(data, "\"dataset\":\"cos\"") == 1);  // Figure 1
+  CHECK(data.find("[\"erc\",\"erc\",\"#D55E00\",\"5\",\"9\"]") != std::string::npos);
+  CHECK(data.find("reference/table1.csv") == std::string::npos);  // a path that depends on the working folder
+}
