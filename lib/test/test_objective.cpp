@@ -103,7 +103,8 @@ double by_definition(const F& family, const Point& at, const ObjectiveOptions& o
 TEST_CASE("gradients of every method and objective by central differences") {
   for (const std::string& name : class_names()) {
     const Method& method = find_method(name);
-    if (method.learning == Learning::none || method.learning == Learning::own) continue;  // test_rows.cpp
+    if (method.learning == Learning::none || method.learning == Learning::own)
+      continue;  // test_flows.cpp, test_cqr.cpp
     for (const Objective kind : {Objective::all_levels, Objective::one_level})
       for (const bool square_root : {true, false})
         for (const Loss loss : {Loss::plain, Loss::logarithm})
