@@ -41,8 +41,8 @@ parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} 
 retrains one epoch less       | conformal/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
 adapts the wrong way round    | conformal/adaptation.hpp | (1.0 - theta) / theta | theta / (1.0 - theta) | adaptation
 limit of θ = 1 left out       | conformal/adaptation.hpp | >= 1e-8 | >= 0.0 | adaptation
-score not in units of fixed   | conformal/validation.cpp | / fixed_[i]); | ); | adaptation
-fixed never chosen            | conformal/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adaptation
+score not in units of fixed   | conformal/validation.cpp | / fixed_[i]); | ); | validation
+fixed never chosen            | conformal/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adapt_methods
 bound itself not covered      | conformal/metrics.cpp | i.y(n) - i.f(n) <= i.bounds.above(n) | i.y(n) - i.f(n) < i.bounds.above(n) | metrics
 lower bound not covered       | conformal/metrics.cpp | i.f(n) - i.y(n) <= i.bounds.below(n) | i.f(n) - i.y(n) < i.bounds.below(n) | metrics
 beta dropped in knn_error     | conformal/rows/knn_error.cpp | sigma.t() + beta_ | sigma.t() | rows

@@ -1,0 +1,174 @@
+// The methods that ℓ_θ trains: how far their sizes adapt, and where that ends.
+#include <doctest/doctest.h>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/conformal/intervals.hpp"
+#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/validation.hpp"
+#include "near.hpp"
+#include "train_on.hpp"
+
+using namespace lacp;
+
+namespace {
+
+/// Slope of log s against the logarithm of the local error of `heteroskedastic`.
+double fitted_power(const Localizer& localizer, double slope) {
+  const arma::mat grid = arma::linspace(-1.4, 1.4, 57).t();
+  const arma::vec log_error = slope * grid.t();
+  const arma::vec log_s = arma::log(localizer.half_widths(grid, arma::zeros(grid.n_cols)));
+  return correlation_of(log_s, log_error) * deviation_of(log_s) / deviation_of(log_error);
+}
+
+}  // namespace
+
+TEST_CASE("trained on a known error profile, sizes follow the local error to the power of θ") {
+  Stream stream(1);
+  const double slope = 1.2;  // errors between e^{−1.8} and e^{1.8}: a factor of 36
+  const Sample sample = heteroskedastic(12000, slope, stream);
+  for (const char* method : {"adapt_25", "adapt_50", "adapt_75", "adapt_100"}) {
+    CAPTURE(method);
+    const Localizer trained = train_on(sample, method, small_steps).localizer;
+    CHECK(fitted_power(trained, slope) == near(trained.adaptation().value(), 0.05));
+  }
+  TrainingOptions options = small_steps;  // the same by the settings
+  options.objective = {.kind = Objective::adaptation, .adaptation = 0.75};
+  options.selection.criterion = Criterion::winkler;
+  const Localizer set = train_on(sample, "exp", options).localizer;
+  CHECK_FALSE(set.adaptation());
+  CHECK(arma::all(set.parameters == train_on(sample, "adapt_75", small_steps).localizer.parameters));
+}
+
+TEST_CASE("adapt: in full where errors differ much, and one size where they do not") {
+  Stream stream(6);
+  const Sample strong = heteroskedastic(12000, 1.2, stream), none = heteroskedastic(4000, 0.0, stream);
+  const TrainingResult full = train_on(strong, "adapt", small_steps);
+  CHECK(full.localizer.adaptation() == 1.0);
+  CHECK(full.localizer.shared(0) == 1.0);
+  CHECK(fitted_power(full.localizer, 1.2) == near(1.0, 0.05));
+  // Where nothing can be gained, chance decides on θ, and little depends on it.
+  const arma::vec widths =
+      train_on(none, "adapt", small_steps).localizer.half_widths(none.X, arma::zeros(4000));
+  CHECK(deviation_of(arma::vec(arma::log(widths))) < 0.05);
+}
+
+TEST_CASE("adapt is `fixed` where no θ validates better") {
+  Stream stream(15);
+  const Sample sample = heteroskedastic(1000, 1.2, stream);
+  Method upside_down = find_method("adapt");  // large where the errors are small
+  upside_down.scores = [](const TransformationOptions& options, const arma::vec& log_a, const arma::mat& g,
+                          const arma::vec& v,
+                          arma::vec& b) { find_method("adapt").scores(options, log_a, -g, v, b); };
+  upside_down.half_widths = [](const TransformationOptions& options, const arma::vec& q, const arma::mat& g,
+                               const arma::vec& v, arma::vec& half_width) {
+    find_method("adapt").half_widths(options, q, -g, v, half_width);
+  };
+  const TrainingResult result = train(upside_down, {}, {.hidden = {16}}, {.epochs = 20, .batch = 64},
+                                      sample.X, sample.log_a, streams(2));
+  REQUIRE_FALSE(result.failure);
+  CHECK(result.localizer.adaptation() == 0.0);
+  CHECK(result.best_epoch == 0);  // nothing to train again
+  CHECK(result.epochs_tried > 1);
+  const Localizer fixed = train_on(sample, "fixed", {}).localizer;
+  const arma::vec q = arma::linspace(-3.0, 3.0, 1000);
+  CHECK(arma::all(result.localizer.half_widths(sample.X, q) == fixed.half_widths(sample.X, q)));
+  CHECK(arma::all(result.localizer.scores(sample.X, sample.log_a) == fixed.scores(sample.X, sample.log_a)));
+}
+
+TEST_CASE("adapt's θ is a power of s also where the network is divided by its value at the origin") {
+  Stream stream(7);
+  const Sample sample = heteroskedastic(2000, 1.2, stream);
+  const Localizer trained =
+      train_on(sample, "adapt", small_steps, {.hidden = {16}, .divide_by_origin = true}).localizer;
+  Localizer quarter = trained, whole = trained;
+  quarter.shared(0) = 0.25, whole.shared(0) = 1.0;
+  const arma::vec q = arma::zeros(2000);
+  CHECK(arma::approx_equal(arma::log(quarter.half_widths(sample.X, q)),
+                           0.25 * arma::log(whole.half_widths(sample.X, q)), "absdiff", 1e-12));
+}
+
+TEST_CASE("far out, sizes stay within those of the rows that were trained on") {
+  Stream stream(16);
+  const Sample sample = heteroskedastic(2000, 1.2, stream);
+  arma::mat far(sample.X.n_rows, 4);
+  far.col(0).fill(-100.0), far.col(1).fill(-10.0), far.col(2).fill(10.0), far.col(3).fill(100.0);
+  for (const char* method : {"adapt_50", "adapt_100", "adapt"}) {
+    CAPTURE(method);
+    const Localizer trained = train_on(sample, method, small_steps).localizer;
+    const arma::vec near_by = trained.half_widths(sample.X, arma::zeros(2000)),
+                    beyond = trained.half_widths(far, arma::zeros(4));
+    CHECK(beyond.max() <= near_by.max());
+    CHECK(beyond.min() >= near_by.min());
+    CHECK(near_by.max() > 2.0 * near_by.min());
+  }
+  const arma::vec exp = train_on(sample, "exp", small_steps).localizer.half_widths(far, arma::zeros(4));
+  CHECK(exp.max() > 1e3);  // what the limits are for
+}
+
+TEST_CASE("errors that are all zero train to a finite model") {
+  Stream stream(12);
+  Sample sample = heteroskedastic(200, 1.0, stream);
+  sample.log_a.fill(-HUGE_VAL);
+  for (const char* method : {"adapt_75", "adapt"}) {
+    const TrainingResult result = train_on(sample, method, {.epochs = 2});
+    for (const double score : result.validation_scores) CHECK(score == Validation::of_fixed);
+    CHECK(result.localizer.parameters.is_finite());
+  }
+}
+
+TEST_CASE("what ℓ_θ cannot do is refused in a line") {
+  Stream stream(13);
+  const Sample sample = heteroskedastic(100, 1.0, stream);
+  TrainingOptions options{.epochs = 1};
+  options.selection.level = Level(0.32);
+  options.objective.kind = Objective::adaptation;
+  CHECK_THROWS_WITH_AS(
+      quick("mixture", sample, options),
+      "training: objective: found adaptation, which needs a method whose intervals are f ± q·s(x), and mixture is none; expected all_levels or one_level, or other methods",
+      UserError);
+  CHECK_NOTHROW(quick("erc_error_fit", sample, options));  // has no use for it
+  for (const double theta : {0.0, -0.5, 1.01, std::nan("")}) {
+    options.objective.adaptation = theta;
+    CHECK_THROWS_WITH_AS(quick("exp", sample, options),
+                         doctest::Contains("expected a number above 0, at most 1"), UserError);
+  }
+  options.objective.adaptation = 1.0;
+  CHECK_NOTHROW(quick("exp", sample, options));
+}
+
+TEST_CASE("adapt's intervals are nested over levels, cover, and come back from a file") {
+  Stream stream(14);
+  const auto draw_data = [&](std::size_t n) {
+    std::pair<arma::mat, arma::vec> data{arma::mat(1, n), arma::vec(n)};
+    for (std::size_t i = 0; i < n; ++i) {
+      data.first(0, i) = stream.uniform(-1.5, 1.5);
+      data.second(i) = 50.0 + std::exp(1.2 * data.first(0, i)) * stream.normal();
+    }
+    return data;
+  };
+  const auto [X, y] = draw_data(2500);
+  PredictorSettings settings{.method = "adapt"};
+  settings.network.hidden = {16, 16};
+  settings.training.epochs = 10;
+  const LocalPredictor model = LocalPredictor::fit(X, y, settings);
+  CHECK(model.score().adaptation().value() > 0.0);
+
+  const auto [queries, truth] = draw_data(4000);
+  const std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
+  const LevelIntervals intervals = model.predict(queries, levels);
+  CHECK(arma::all(intervals.bounds[0].half_width() > intervals.bounds[1].half_width()));
+  CHECK(arma::all(intervals.bounds[1].half_width() > intervals.bounds[2].half_width()));
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    double covered = 0.0;
+    for (arma::uword n = 0; n < 4000; ++n)
+      covered += std::abs(intervals.f(n) - truth(n)) <= intervals.bounds[l].below(n);
+    // 500 calibration points: standard deviation at most .021 given the model, .007 more from the test.
+    CHECK(covered / 4000.0 == near(1.0 - levels[l].value(), 3.0 * 0.022));
+  }
+  const LocalPredictor again = LocalPredictor::from_bytes(model.to_bytes(), "again");
+  CHECK(again.score().adaptation() == model.score().adaptation());
+  const LevelIntervals reread = again.predict(queries, levels);
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    CHECK(arma::all(reread.bounds[l].below == intervals.bounds[l].below));
+}
