@@ -3,7 +3,8 @@
 set encoding utf8
 colour(m) = m eq "fixed" ? "#000000" : m eq "erc_error_fit" ? "#CC79A7" : m eq "erc" ? "#D55E00" : \
             m eq "linear" ? "#56B4E9" : m eq "exp" ? "#0072B2" : m eq "sigma" ? "#E69F00" : \
-            m eq "mixture" ? "#009E73" : m eq "adapt" ? "#D55E00" : m[1:6] eq "adapt_" ? "#444444" : \
+            m eq "mixture" ? "#009E73" : m eq "adapt" ? "#D55E00" : m eq "adapt_25" ? "#949494" : \
+            m eq "adapt_50" ? "#767676" : m eq "adapt_75" ? "#575757" : m[1:6] eq "adapt_" ? "#333333" : \
             m eq "knn_error" || m eq "mondrian" ? "#E69F00" : m[1:3] eq "cqr" ? "#56B4E9" : \
             m eq "ml" || m eq "uniform" ? "#CC79A7" : m eq "rlcp" ? "#009E73" : "#777777"
 dash(m) = m eq "fixed" ? 2 : m eq "erc_error_fit" ? 4 : m eq "erc" ? 5 : m eq "mixture" ? 3 : m eq "cqr" ? 4 : \

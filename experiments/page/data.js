@@ -1,4 +1,4 @@
-// What the program wrote into the page: see experiments/driver/output/page_data.cpp.
+// What the program wrote into the page: see experiments/driver/output/page_data.cpp and page_columns.cpp.
 "use strict";
 
 /**
@@ -119,6 +119,9 @@ const metric_labels = {
   size_error_correlation: "correlation of size and error",
   coverage_by_error: "coverage",
   size_by_error: "size",
+  adaptation: "degree of adaptation θ",
+  best_epoch: "epoch that was kept",
+  ...Object.fromEntries(["knn", "mlp", "boosted"].map((kind) => [`${kind}_rmse`, "root mean squared error of f"])),
   ert: "excess risk of target coverage (ERT)",
 };
 /** @param {string} name */

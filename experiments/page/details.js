@@ -3,33 +3,15 @@
 
 function write_failures() {
   const rows = report.experiments.flatMap((e) => e.failures.map((failure) => [e.name, ...failure]));
+  const heads = ["experiment", "data set", "run", "method", "reason"];
   const table = () =>
     element(
       "div",
       { class: "wide" },
-      element(
-        "table",
+      table_of(
         {},
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ["experiment", "data set", "run", "method", "reason"].map((head) => element("th", { scope: "col" }, head)),
-          ),
-        ),
-        element(
-          "tbody",
-          {},
-          rows.map((row) =>
-            element(
-              "tr",
-              {},
-              row.map((text) => element("td", { class: "text" }, text)),
-            ),
-          ),
-        ),
+        heads,
+        rows.map((row) => row.map((text) => text_cell(text))),
       ),
     );
   const missing = report.experiments
@@ -63,43 +45,25 @@ function render_times() {
     `Seconds per task of ${e.name}, mean over runs; darker is longer. All ${d3.sum(e.times, (t) => t[2])} timed tasks took ${total < 600 ? `${display(total, 0)} seconds` : total < 36000 ? `${display(total / 60, 0)} minutes` : `${display(total / 3600, 0)} hours`} of one core.`,
   );
   const shade = d3.scaleLog([0.01, Math.max(0.1, ...e.times.map((t) => t[3]))], [0, 0.5]).clamp(true);
+  /** @param {number} d @param {number} m */
+  const cell = (d, m) => {
+    const time = e.times.find((t) => t[0] === d && t[1] === m);
+    if (!time) return element("td", {}, "–");
+    const [, , tasks, mean, longest] = time;
+    const td = element(
+      "td",
+      { title: `${counted(tasks, "task")}, the longest ${display(longest, 1)} s` },
+      display(mean, mean < 10 ? 2 : 0),
+    );
+    td.style.setProperty("--shade", String(shade(Math.max(0.01, mean))));
+    return td;
+  };
   fill(
     "times-place",
-    element(
-      "table",
+    table_of(
       { class: "times" },
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          element("th", { scope: "col" }, "data set"),
-          methods.map((m) => element("th", { scope: "col", class: "number" }, method_label(m))),
-        ),
-      ),
-      element(
-        "tbody",
-        {},
-        datasets.map((d) =>
-          element(
-            "tr",
-            {},
-            element("th", { scope: "row" }, e.datasets[d]),
-            methods.map((m) => {
-              const time = e.times.find((t) => t[0] === d && t[1] === m);
-              if (!time) return element("td", {}, "–");
-              const td = element(
-                "td",
-                { title: `${counted(time[2], "task")}, the longest ${display(time[4], 1)} s` },
-                display(time[3], time[3] < 10 ? 2 : 0),
-              );
-              td.style.setProperty("--shade", String(shade(Math.max(0.01, time[3]))));
-              return td;
-            }),
-          ),
-        ),
-      ),
+      ["data set", ...methods.map(method_label)],
+      datasets.map((d) => [row_head(e.datasets[d]), ...methods.map((m) => cell(d, m))]),
     ),
   );
 }
@@ -117,45 +81,27 @@ function render_settings() {
   box.checked = few;
   box.addEventListener("change", () => choose({ settings: box.checked ? "different" : "all" }));
   fill("settings-tools", report.experiments.length > 1 && element("label", {}, box, "only what differs"));
+  /** What most experiments have. @param {string[]} list */
+  const usual = (list) =>
+    d3.greatest(
+      d3.rollup(
+        list,
+        (same) => same.length,
+        (value) => value,
+      ),
+      ([, count]) => count,
+    )?.[0];
   fill(
     "settings-place",
-    element(
-      "table",
+    table_of(
       { class: "settings" },
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          element("th", { scope: "col" }, "key"),
-          report.experiments.map((e) => element("th", { scope: "col" }, e.name)),
-        ),
-      ),
-      element(
-        "tbody",
-        {},
-        rows
-          .filter((row) => !few || differs(row.values))
-          .map((row) => {
-            const usual = d3.greatest(
-              d3.rollup(
-                row.values,
-                (list) => list.length,
-                (value) => value,
-              ),
-              ([, count]) => count,
-            )?.[0];
-            return element(
-              "tr",
-              {},
-              element("th", { scope: "row", title: meanings.get(row.key) }, element("code", {}, row.key)),
-              row.values.map((value) =>
-                element("td", { class: differs(row.values) && value !== usual ? "text other" : "text" }, value),
-              ),
-            );
-          }),
-      ),
+      ["key", ...report.experiments.map((e) => e.name)],
+      rows
+        .filter((row) => !few || differs(row.values))
+        .map((row) => [
+          row_head(element("code", {}, row.key), meanings.get(row.key)),
+          ...row.values.map((value) => text_cell(value, value === usual(row.values) ? "" : "other")),
+        ]),
     ),
   );
 }
@@ -163,38 +109,19 @@ function render_settings() {
 function write_files() {
   fill(
     "files-place",
-    element(
-      "table",
+    table_of(
       {},
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          ["experiment", "what", "data sets", "methods", "runs", "tasks done", "commit", "files"].map((head) =>
-            element("th", { scope: "col" }, head),
-          ),
-        ),
-      ),
-      element(
-        "tbody",
-        {},
-        report.experiments.map((e) =>
-          element(
-            "tr",
-            {},
-            element("th", { scope: "row" }, e.name),
-            element("td", { class: "text what" }, e.title),
-            element("td", {}, String(e.datasets.length)),
-            element("td", {}, String(methods_of(e).length)),
-            element("td", {}, String(e.runs)),
-            element("td", {}, `${e.done} of ${e.wanted}`),
-            element("td", { class: "text" }, element("code", {}, e.commits.join(" "))),
-            element("td", { class: "text files" }, file_links(e)),
-          ),
-        ),
-      ),
+      ["experiment", "what", "data sets", "methods", "runs", "tasks done", "commit", "files"],
+      report.experiments.map((e) => [
+        row_head(e.name),
+        text_cell(e.title, "what"),
+        element("td", {}, String(e.datasets.length)),
+        element("td", {}, String(methods_of(e).length)),
+        element("td", {}, String(e.runs)),
+        element("td", {}, `${e.done} of ${e.wanted}`),
+        text_cell(element("code", {}, e.commits.join(" "))),
+        text_cell(file_links(e), "files"),
+      ]),
     ),
   );
 }

@@ -22,6 +22,33 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** A table: the texts above its columns, and its rows. @param {Record<string, unknown>} attributes @param {string[]} heads @param {Child[][]} rows */
+const table_of = (attributes, heads, rows) =>
+  element(
+    "table",
+    attributes,
+    element(
+      "thead",
+      {},
+      element(
+        "tr",
+        {},
+        heads.map((head) => element("th", { scope: "col" }, head)),
+      ),
+    ),
+    element(
+      "tbody",
+      {},
+      rows.map((row) => element("tr", {}, row)),
+    ),
+  );
+
+/** The cell that names a row. @param {Child} text @param {string} [title] */
+const row_head = (text, title) => element("th", { scope: "row", title }, text);
+
+/** A cell of words; numbers are plain cells. @param {Child | Child[]} text @param {string} [kind] */
+const text_cell = (text, kind = "") => element("td", { class: `text ${kind}`.trim() }, text);
+
 /** @param {string} id */
 function place(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));

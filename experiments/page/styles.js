@@ -8,12 +8,13 @@ const is_dark = () => dark.matches && !document.documentElement.hasAttribute("da
 /** Of the page, for what a chart cannot take from the style sheet. @param {string} name */
 const page_colour = (name) => window.getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** On a dark page black is white, and the other colours are lighter. @param {number} method */
+/** On a dark page black is white, dark greys are light ones, and the other colours are lighter. @param {number} method */
 function method_colour(method) {
   const colour = d3.lab(report.methods[method][2]);
   if (Number.isNaN(colour.l)) return page_colour("--ink");
   if (!is_dark()) return colour.formatHex();
   if (colour.l < 5) return page_colour("--ink");
+  if (Math.hypot(colour.a, colour.b) < 1) return d3.lab(105 - 0.75 * colour.l, 0, 0).formatHex();
   return d3.lab(Math.min(92, Math.max(60, colour.l + 8)), colour.a, colour.b).formatHex();
 }
 

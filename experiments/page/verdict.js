@@ -88,36 +88,19 @@ function write_claims() {
   const kinds = { holds: ["✓", "good"], "holds with exceptions": ["≈", "mixed"], "does not hold": ["✗", "bad"] };
   fill(
     "claims-list",
-    element(
-      "table",
+    table_of(
       { class: "claims" },
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          ["claim", "answer", "the numbers that show it"].map((head) => element("th", { scope: "col" }, head)),
-        ),
-      ),
-      element(
-        "tbody",
-        {},
-        report.claims.map(([claim, answer, shown]) => {
-          const [sign, kind] = kinds[answer] ?? ["?", "open"];
-          return element(
-            "tr",
-            {},
-            element("th", { scope: "row" }, prose(claim)),
-            element(
-              "td",
-              { class: "text" },
-              element("span", { class: `chip ${kind}` }, element("span", { "aria-hidden": "true" }, sign), answer),
-            ),
-            element("td", { class: "text" }, prose(with_capital(shown))),
-          );
-        }),
-      ),
+      ["claim", "answer", "the numbers that show it"],
+      report.claims.map(([claim, answer, shown]) => {
+        const [sign, kind] = kinds[answer] ?? ["?", "open"];
+        return [
+          element("th", { scope: "row" }, prose(claim)),
+          text_cell(
+            element("span", { class: `chip ${kind}` }, element("span", { "aria-hidden": "true" }, sign), answer),
+          ),
+          text_cell(prose(with_capital(shown))),
+        ];
+      }),
     ),
   );
 }

@@ -1,15 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <tuple>
 
 #include "lacp/base/text.hpp"
 #include "output/figures.hpp"
 #include "output/json.hpp"
 #include "output/labels.hpp"
 #include "output/page.hpp"
+#include "output/page_columns.hpp"
 #include "output/pool.hpp"
 #include "settings/setting_help.hpp"
 #include "settings/settings.hpp"
@@ -18,130 +17,6 @@
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
-
-/// Names in the order in which they were first seen, and the place of each.
-struct Names {
-  std::vector<std::string> all;
-
-  std::size_t place(const std::string& name) {
-    const auto found = static_cast<std::size_t>(std::ranges::find(all, name) - all.begin());
-    if (found == all.size()) all.push_back(name);
-    return found;
-  }
-};
-
-/// A column of numbers: one for each element of a range.
-template <class Range, class Value>
-std::string column(const Range& range, const Value& value, int digits = 10) {
-  return json_list(
-      range, [&](const auto& element) { return json_number(static_cast<double>(value(element)), digits); });
-}
-
-constexpr int few_digits = 5;    // of numbers that are shown with three decimals
-constexpr int drawn_digits = 4;  // of numbers that are only drawn
-
-/// Lists of numbers as whole multiples of a power of ten, which takes two thirds of the room: four decimals,
-/// more where all numbers are small.
-std::string packed(const std::vector<std::vector<double>>& lists, bool flat = false) {
-  double largest = 0.0, scale = 1e4;
-  for (const auto& list : lists)
-    for (const double value : list)
-      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  int decimals = 4;
-  for (; largest > 0.0 && largest < 0.1 && decimals < 12; largest *= 10.0) ++decimals, scale *= 10.0;
-  const auto whole = [&](double value) { return json_number(std::round(value * scale), 15); };
-  const auto written = [&](const std::vector<double>& list) { return json_list(list, whole); };
-  return json_object({{"decimals", std::to_string(decimals)},
-                      {"values", flat ? written(lists.front()) : json_list(lists, written)}});
-}
-
-using Entries = std::vector<TableEntry>;
-
-/// table.csv by columns.
-std::string table_columns(const Entries& entries, Names& datasets, Names& methods, Names& levels) {
-  const auto of = [&](const auto& value) { return column(entries, value); };
-  return json_object({{"dataset", of([&](const TableEntry& e) { return datasets.place(e.dataset); })},
-                      {"method", of([&](const TableEntry& e) { return methods.place(e.method); })},
-                      {"level", of([&](const TableEntry& e) { return levels.place(e.alpha); })},
-                      {"runs", of([](const TableEntry& e) { return e.runs; })},
-                      {"runs_wanted", of([](const TableEntry& e) { return e.runs_wanted; })},
-                      {"infinite", of([](const TableEntry& e) { return e.infinite; })},
-                      {"empty", of([](const TableEntry& e) { return e.empty; })},
-                      {"best", of([](const TableEntry& e) { return e.best; })}});
-}
-
-/// The published number of each entry, or null, and how ours compares.
-std::string published_columns(const Entries& entries, const Comparison& comparison,
-                              const std::string& quantity) {
-  std::map<std::tuple<std::string, std::string, std::string>, const ComparedNumber*> numbers;
-  for (const ComparedNumber& n : comparison.numbers)
-    if (n.quantity == quantity) numbers[{n.dataset, n.method, n.alpha}] = &n;
-  const auto of = [&](const auto& value) {
-    return json_list(entries, [&](const TableEntry& e) {
-      const auto found = numbers.find({e.dataset, e.method, e.alpha});
-      return found == numbers.end() ? "null" : json_number(value(*found->second), few_digits);
-    });
-  };
-  return json_object({{"mean", of([](const ComparedNumber& n) { return n.paper.mean; })},
-                      {"std", of([](const ComparedNumber& n) { return n.paper.deviation; })},
-                      {"z", of([](const ComparedNumber& n) { return n.test.z; })},
-                      {"p", of([](const ComparedNumber& n) { return n.p_overall; })}});
-}
-
-/// One metric, or one bin of it: mean and spread over runs of each entry, and for those of Table 1 every run.
-std::string size_or_validity(const ReportedExperiment& e, const std::string& name,
-                             Moments TableEntry::*moments, std::string_view metric) {
-  const auto runs = [&](const TableEntry& entry) {
-    const std::map<std::size_t, double> values =
-        by_run(e.results, {entry.dataset, entry.method, metric, entry.alpha});
-    std::vector<double> all(values.empty() ? 0 : values.rbegin()->first + 1, std::nan(""));
-    for (const auto& [run, value] : values) all[run] = value;
-    return all;
-  };
-  std::vector<std::vector<double>> every_run;
-  for (const TableEntry& entry : e.entries) every_run.push_back(runs(entry));
-  return json_object(
-      {{"name", json_text(name)},
-       {"bin", "0"},
-       {"mean", column(e.entries, [&](const TableEntry& t) { return (t.*moments).mean; })},
-       {"std", column(e.entries, [&](const TableEntry& t) { return (t.*moments).deviation; })},
-       {"runs", e.results.cells.empty() ? "null" : packed(every_run)},
-       {"published", e.comparison ? published_columns(e.entries, *e.comparison, name) : "null"}});
-}
-
-/// The other metrics that cells have at a level, each bin as a metric of its own.
-std::vector<std::pair<std::string, std::size_t>> more_metrics(const Results& results) {
-  std::vector<std::pair<std::string, std::size_t>> found;
-  for (const auto& [task, cell] : results.cells)
-    for (const Measurement& value : cell.values)
-      if (const std::pair key{value.metric, value.bin};
-          !value.alpha.empty() && std::ranges::find(found, key) == found.end())
-        found.push_back(key);
-  std::erase_if(found, [](const auto& key) {
-    return key.first == "size_mean" || key.first == "validity" || key.first == "infinite" ||
-           key.first == "empty";
-  });
-  std::ranges::stable_sort(found, {},
-                           [](const auto& key) { return key.second; });  // those without bins first
-  return found;
-}
-
-std::string metrics(const ReportedExperiment& e) {
-  std::vector<std::string> list{size_or_validity(e, "size", &TableEntry::size, size_metric),
-                                size_or_validity(e, "validity", &TableEntry::validity, "validity")};
-  for (const auto& [metric, bin] : more_metrics(e.results)) {
-    std::vector<double> means, deviations;
-    for (const TableEntry& t : e.entries) {
-      const Moments moments = summarise(e.results, {t.dataset, t.method, metric, t.alpha, bin});
-      means.push_back(moments.mean), deviations.push_back(moments.deviation);
-    }
-    list.push_back(json_object({{"name", json_text(metric)},
-                                {"bin", std::to_string(bin)},
-                                {"mean", packed({means}, true)},
-                                {"std", packed({deviations}, true)}}));
-  }
-  return json_list(list, [](const std::string& text) { return text; });
-}
 
 /// Figure 1, panel by panel.
 std::string intervals(const Results& results, Names& methods) {
@@ -241,7 +116,7 @@ std::string experiment_data(const ReportedExperiment& e, const fs::path& root, N
                       {"datasets", json_texts(datasets.all)},
                       {"levels", json_texts(levels.all)},
                       {"table", table},
-                      {"metrics", metrics(e)},
+                      {"metrics", metric_columns(e)},
                       {"intervals", intervals(e.results, all_methods)},
                       {"failures", failures(e.results)},
                       {"times", times(e.results.folder, datasets, all_methods)},
