@@ -1,0 +1,94 @@
+"""Explore, the intervals, and pages of other methods than the paper's."""
+
+import csv
+import re
+
+from page import check, check_equal, display, labelled, read_csv, wait_for
+
+
+def test_charts(page, folder):
+    page.load("x=size&y=validity&at=0.1&bars=none")
+    check_equal(page.count("#explore-place figure"), 1)
+    check_equal(page.count("#explore-place [aria-label=dot] > *"), 14, "a point for each data set and method")
+    page.browser.click("#explore-numbers > summary")
+    wait_for(page, lambda: page.count("#explore-numbers tbody tr") == 14, "the numbers of the chart are listed")
+    found = page.browser.run("""return [...document.querySelectorAll('#explore-numbers tbody tr')]
+                                .map((tr) => [...tr.children].map((td) => td.innerText.trim()))""")
+    entries = [e for e in read_csv(folder / "smoke/table.csv") if e["alpha"] == "0.1"]
+    check_equal(found, [[e["dataset"], labelled(e["method"]), "0.1", display(e["size_mean"]), display(e["validity_mean"])]
+                        for e in entries])
+    page.load()
+    for i in range(page.count("#explore-presets button")):
+        page.browser.click(f"#preset-{i}")
+        check_equal(page.browser.run(f"return document.querySelector('#preset-{i}').ariaPressed"), "true", f"preset {i}")
+        check(page.count("#explore-place [aria-label=dot] > *") > 0, f"preset {i} draws points")
+        drawn, address = page.browser.run("return document.querySelector('#explore-place').innerHTML"), page.address()
+        page.load(address)
+        again = page.browser.run("return document.querySelector('#explore-place').innerHTML")
+        forget = lambda svg: re.sub(r"plot-(clip|\w+)?[-\d]*", "", svg)
+        check_equal(forget(again), forget(drawn), f"the address of preset {i} draws it again")
+    # Any axis against any other.
+    page.load()
+    empty = page.browser.run("""
+        const bad = [];
+        for (const x of [...axes_of(experiment()).map((axis) => axis.key), "tenth"])
+          for (const y of [axes_of(experiment()).at(-1).key, "method", "size", profiles_of(experiment())[0]]) {
+            choose_view({ x, y, at: "all", panels: "one", base: "fixed", bars: "error" });
+            if (!document.querySelector("#explore-place svg")) bad.push([x, y]);
+          }
+        return bad;""")
+    check_equal(empty, [])
+    page.load("x=size&y=validity&panels=one&bars=none")
+    page.browser.point_at("#explore-place [aria-label=dot] path")
+    wait_for(page, lambda: re.search(r"(?s) on (cos|concrete), α = 0.1.*size: .*validity: ",
+                                     page.browser.run("return document.querySelector('#explore-place [aria-label=tip]')?.textContent ?? ''")),
+             "pointing at a point says what it is")
+    page.load("x=size&y=validity&panels=each")
+    check_equal(page.browser.run("return [...document.querySelectorAll('#explore-place figcaption')].map((e) => e.textContent)"), ["cos", "concrete"])
+    check(page.browser.run("return [...document.querySelectorAll('figure svg')].every((svg) => svg.ariaLabel && svg.getAttribute('role') === 'img')"),
+          "every chart has words")
+
+
+def test_intervals(page, folder):
+    lines, points = "#intervals-place [aria-label=line] path", "#intervals-place [aria-label=dot] circle"
+    page.load()
+    all_lines = page.count(lines)
+    check_equal(all_lines, 2 * 7 + 1, "both ends of seven methods, and the prediction")
+    page.browser.click("#intervals-legend button[data-method=fixed]")
+    check_equal(page.count(lines), all_lines - 2)
+    check(page.browser.run("return document.activeElement.dataset.method") == "fixed", "the focus stays on the switch")
+    check_equal(page.count(points), len(read_csv(folder / "smoke/intervals/cos/fixed.csv")), "the test points")
+    page.browser.click("#points")
+    check_equal(page.count(points), 0)
+    check_equal(page.count("table.results tbody tr:not(.group)"), 14, "the table keeps its methods")
+
+
+def test_other_methods(page, _):
+    page.load()
+    check("Best by Winkler score" in page.text("#advice"), "which intervals to use")
+    page.load("experiment=wide")
+    labels = ["fixed", "adapt_25", "adapt_50", "cqr", "mondrian"]
+    check_equal([row[1] for row in page.rows()], 2 * labels)
+    check_equal(page.text("#intervals-legend").split(), labels)
+    check_equal(page.count("#intervals-place [aria-label=line] path"), 2 * len(labels) + 1)
+    check_equal(page.count("#explore-place [aria-label=dot] > *"), 2 * len(labels), "the frontier, at first")
+    check_equal(page.count("#explore-place [aria-label=line] path"), 2, "a line through the degrees of adaptation of each data set")
+
+
+def test_metrics_without_a_level(page, folder):
+    page.load("experiment=wide&x=adaptation&y=size&at=0.1&bars=none")
+    page.browser.click("#explore-numbers > summary")
+    wait_for(page, lambda: page.count("#explore-numbers tbody tr") > 0, "the numbers of the chart are listed")
+    found = page.browser.run("""return [...document.querySelectorAll('#explore-numbers tbody tr')]
+                                .map((tr) => [tr.children[1].innerText, tr.children[3].innerText])""")
+    check_equal(found, 2 * [["adapt_25", "0.250"], ["adapt_50", "0.500"]], "only these have a degree of adaptation")
+    cell = {row["metric"]: row["value"] for row in csv_of_cell(folder / "wide/cells/cos/0/cqr.csv") if not row["alpha"]}
+    other = {row["metric"]: row["value"] for row in csv_of_cell(folder / "wide/cells/cos/1/cqr.csv") if not row["alpha"]}
+    mean = (float(cell["best_epoch"]) + float(other["best_epoch"])) / 2
+    shown = page.browser.run("""const e = experiment(), cqr = report.methods.findIndex(([name]) => name === "cqr");
+                                return axis_value(e, "best_epoch", row_of(e, e.datasets.indexOf("cos"), cqr, 0))[0]""")
+    check_equal(shown, mean, "the mean over the two runs")
+
+
+def csv_of_cell(path):
+    return csv.DictReader(line for line in path.read_text().splitlines() if not line.startswith("#"))
