@@ -4,7 +4,7 @@ load "style.gp"
 n = words(frontier_datasets)
 columns = n < 3 ? n : n == 4 ? 2 : 3
 rows = (n + columns - 1) / columns
-panel = 250.0
+panel = 262.0
 others = ""
 do for [m in methods] { if (m ne "fixed" && m[1:6] ne "adapt_") { others = others . " " . m } }
 key_rows = (words(others) + 3) / 3
@@ -18,6 +18,7 @@ theta(t) = t eq "0" ? "θ = 0" : t eq "0.25" ? "¼" : t eq "0.5" ? "½" : t eq "
 do for [format in "svg pdf"] {
   reset
   load "style.gp"
+  head = 40.0  # a title, and what lies beyond the axis
   @set_terminal
   set output "frontier." . format
   set multiplot

@@ -33,6 +33,15 @@ TEST_CASE("which intervals to use: best by Winkler score, smallest, and equal co
   CHECK(contains(answer,
                  "**Best by Winkler score** over 6 data sets: `adapt` at α = 0.05 (mean rank 1.0; not "
                  "provably better than 5 others"));
+  CHECK_FALSE(contains(answer, "shared prediction"));
+  Results other = frontier_results();
+  for (auto& [task, cell] : other.cells)
+    for (Measurement& m : cell.values)
+      if (task.method == "cqr" && m.metric == "winkler" && m.alpha == "0.1") m.value *= 0.5;
+  CHECK(contains(
+      intervals_answer(reported(other)),
+      "**Best around the shared prediction** f (the `cqr` rows make their own): `adapt` at α = 0.05 "
+      "(mean rank 1.0); `adapt` at α = 0.1 (mean rank 2.0); `adapt` at α = 0.32 (mean rank 1.0).\n"));
   CHECK(contains(answer,
                  "**Smallest** at α = 0.1: `adapt_100`, median size 0.80 × `fixed`; it covers 0.88 of "
                  "the hardest tenth (median; 0.85 on set_6)"));

@@ -4,11 +4,12 @@
 #include <cmath>
 
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "output/choice.hpp"
 #include "output/labels.hpp"
 #include "output/report.hpp"
 
-// "Which intervals should I use?": of an experiment, and of several that differ in their centre alone.
+// "Which intervals should I use?", of an experiment.
 namespace lacp {
 namespace {
 
@@ -50,6 +51,27 @@ std::string best_by_winkler(const std::vector<MeanRanks>& levels) {
   return texts.empty() ? ""
                        : fmt::format("- **Best by Winkler score** over {}: {}.\n",
                                      counted(levels.front().datasets, "data set"), join(texts, "; "));
+}
+
+/// Whether it predicts for itself, as cqr does, instead of being laid around the prediction of the others.
+bool has_own_centre(const std::string& method) {
+  const std::vector<std::string> known = method_names();
+  return std::ranges::find(known, method) != known.end() && method_traits(method).both_parts;
+}
+
+/// Where a method with a centre of its own is the best: a better centre may be all that it has to offer.
+std::string best_around_centre(const std::vector<MeanRanks>& levels) {
+  if (std::ranges::none_of(levels, [](const MeanRanks& r) { return has_own_centre(r.methods.front()); }))
+    return "";
+  std::vector<std::string> texts;
+  for (const MeanRanks& r : levels)
+    if (const auto best = std::ranges::find_if_not(r.methods, has_own_centre); best != r.methods.end())
+      texts.push_back(
+          fmt::format("{} at α = {} (mean rank {})", code(*best), r.alpha, display(r.rank(*best), 1)));
+  return texts.empty()
+             ? ""
+             : fmt::format("- **Best around the shared prediction** f (the `cqr` rows make their own): {}.\n",
+                           join(texts, "; "));
 }
 
 std::string best_by_cost(const std::vector<Cost>& all, const Level& level) {
@@ -165,55 +187,13 @@ std::string troubles_section(const ReportedExperiment& e, const std::vector<Cost
       level.text(), to_markdown(table));
 }
 
-/// Experiments that differ from the first in nothing but the centre.
-std::vector<const ReportedExperiment*> centres(const std::vector<ReportedExperiment>& experiments) {
-  std::vector<const ReportedExperiment*> same;
-  for (const ReportedExperiment& e : experiments) {
-    if (e.role != ReportRole::protocol || !compares_intervals(e.results)) continue;
-    if (same.empty() || differ_in_centre_alone(same.front()->results.experiment, e.results.experiment))
-      same.push_back(&e);
-  }
-  return same;
-}
-
-std::string centres_table(const std::vector<const ReportedExperiment*>& same) {
-  if (same.size() < 2) return "";
-  const Results& base = same.front()->results;
-  const Level& level = drawn_level(base.experiment);
-  TextTable table{{"method"}, {}, ""};
-  std::vector<std::vector<Record>> columns;
-  std::vector<std::string> explained;
-  for (std::size_t i = 1; i < same.size(); ++i) {
-    const Experiment& x = same[i]->results.experiment;
-    table.header.push_back(x.name);
-    columns.push_back(records_against(same[i]->results, base, "", level));
-    explained.push_back(fmt::format("`{}` ({})", x.name, to_text(changes(base.experiment, x), 4)));
-  }
-  for (const std::string& method : base.experiment.methods) {
-    std::vector<std::string> row{method_label(method)};
-    for (const std::vector<Record>& column : columns) {
-      const auto found = std::ranges::find(column, method, &Record::method);
-      row.push_back(found == column.end() ? ""
-                                          : fmt::format("{} ({})", display(found->ratio, 2), found->text()));
-    }
-    table.add(std::move(row));
-  }
-  return fmt::format(
-      "The same methods around another centre, at α = {}: Winkler score relative to `{}`, median over the data sets that both have, with wins–ties–losses (paired by run, Holm): {}.\n\n{}\n",
-      level.text(), base.experiment.name, join(explained, "; "), to_markdown(table));
-}
-
 }  // namespace
-
-bool differ_in_centre_alone(const Experiment& a, const Experiment& b) {
-  return std::ranges::all_of(changes(a, b),
-                             [](const SettingChange& c) { return c.key.starts_with("predictor."); });
-}
 
 std::string intervals_answer(const ReportedExperiment& e) {
   if (!compares_intervals(e.results)) return "";
   const Level& level = drawn_level(e.results.experiment);
-  return best_by_winkler(ranks_by_level(e.results)) + best_by_cost(costs(e.results, level), level);
+  const std::vector<MeanRanks> ranks = ranks_by_level(e.results);
+  return best_by_winkler(ranks) + best_around_centre(ranks) + best_by_cost(costs(e.results, level), level);
 }
 
 std::string intervals_section(const ReportedExperiment& e, const std::string& prefix) {
@@ -223,16 +203,6 @@ std::string intervals_section(const ReportedExperiment& e, const std::string& pr
   return "## Which intervals should I use?\n\n" + intervals_answer(e) + "\n" +
          report_figures(e, prefix, {"frontier", "ranks"}) + ranks_section(ranks_by_level(e.results)) +
          records_section(e.results) + costs_section(all, level) + troubles_section(e, all, level);
-}
-
-std::string intervals_top(const std::vector<ReportedExperiment>& experiments) {
-  const std::vector<const ReportedExperiment*> same = centres(experiments);
-  std::string text;
-  for (const ReportedExperiment* e : same)
-    if (const std::string answer = intervals_answer(*e); !answer.empty())
-      text += fmt::format("{} ([{}]({}/README.md)):\n\n{}\n", e->title(), e->results.experiment.name, e->link,
-                          answer);
-  return text.empty() ? "" : "## Which intervals should I use?\n\n" + text + centres_table(same);
 }
 
 }  // namespace lacp
