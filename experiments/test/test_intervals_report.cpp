@@ -146,8 +146,12 @@ TEST_CASE("numbers of a peer on the same splits stand beside ours") {
   CHECK(contains(page,
                  "| set_1 | 0.600 / 3.000 | " + two_runs("size_mean") + " / " + two_runs("winkler") + " |"));
   CHECK(contains(page, "means over the runs in [peers.csv](peers.csv)"));
-  // Another centre, the same test rows: the page shows the same file.
+  CHECK(contains(page, "α = 0.1; `adapt` has a smaller Winkler score than split on 1 of 1 data set:"));
+  CHECK(contains(
+      page, "α = 0.05; `adapt` has a smaller Winkler score than split on 0 of 1 data set:"));  // no number
+  // Another centre or other sides, the same test rows: the page shows the same file.
   Results other = results, far = results;
+  other.experiment.evaluation.sides = Sides::each;
   other.experiment.name = "sample_other", other.experiment.predictor.knn.points = 500;
   other.folder = "sample_other", far.folder = "sample_far", far.experiment.seed = 7;
   std::vector<ReportedExperiment> all = {reported(other), reported(far), reported(results)};

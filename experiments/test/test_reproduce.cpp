@@ -126,7 +126,7 @@ TEST_CASE("frontier.sh: an argument that begins with a dash is an option of lacp
     CHECK_MESSAGE(ran.status == 0, ran.messages);
     return ran.output;
   };
-  for (const char* name : {"frontier", "frontier_boosted", "frontier_mlp"})
+  for (const char* name : {"frontier", "frontier_boosted", "frontier_mlp", "frontier_two_sides"})
     CHECK(has(commands("--jobs 4"), fmt::format("run experiments/{}.yaml --jobs 4\n", name)));
   const std::string one = commands("frontier_mlp --jobs 4");
   CHECK(has(one, "run experiments/frontier_mlp.yaml --jobs 4\n"));

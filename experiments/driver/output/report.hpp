@@ -70,15 +70,16 @@ std::vector<std::string> protocol_answers(const std::vector<ReportedExperiment>&
 
 /// "Which intervals should I use?": of an experiment that compares them (`compares_intervals`), else "". The
 /// answer in a few lines; with ranks, wins and losses, costs and failures; and for the page on top, with a
-/// comparison of experiments that differ in the predictor alone.
+/// comparison of experiments that share their rows.
 std::string intervals_answer(const ReportedExperiment& experiment);
 std::string intervals_section(const ReportedExperiment& experiment, const std::string& prefix);
 std::string intervals_top(const std::vector<ReportedExperiment>& experiments);
 
-/// Whether nothing differs but the centre: split and test rows are the same then.
-bool differ_in_centre_alone(const Experiment& a, const Experiment& b);
+/// Whether nothing differs but the centre and the sides of its intervals: splits and test rows are the same
+/// then.
+bool share_rows(const Experiment& a, const Experiment& b);
 
-/// Experiments without a peers.csv show that of one that differs in the centre alone.
+/// Experiments without a peers.csv show that of one with the same rows.
 void share_peers(std::vector<ReportedExperiment>& experiments);
 
 /// Numbers of others beside ours, without a verdict: the table that reference.beside names, and peers.csv in

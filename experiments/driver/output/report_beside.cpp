@@ -103,7 +103,7 @@ void share_peers(std::vector<ReportedExperiment>& experiments) {
   for (ReportedExperiment& e : experiments) {
     if (e.role != ReportRole::protocol || has_peers(e)) continue;
     const auto found = std::ranges::find_if(experiments, [&](const ReportedExperiment& other) {
-      return has_peers(other) && differ_in_centre_alone(other.results.experiment, e.results.experiment);
+      return has_peers(other) && share_rows(other.results.experiment, e.results.experiment);
     });
     if (found != experiments.end()) e.peers = found->results.folder;
   }
@@ -129,22 +129,34 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
   std::string text;
   for (const Level& level : x.levels) {
     TextTable table{{"data set"}, {}, ""};
+    std::map<std::string, std::size_t> beaten;  // by `adapt`: data sets, by peer
     for (const std::string& method : methods) table.header.push_back(method);
     for (const std::string& method : ours) table.header.push_back("our " + method);
     for (const std::string& dataset : datasets) {
       std::vector<std::string> line{dataset};
-      for (const std::string& method : methods)
-        line.push_back(fmt::format("{} / {}",
-                                   display(peer_mean(peers, dataset, method, level.text(), "size")),
-                                   display(peer_mean(peers, dataset, method, level.text(), "winkler"))));
-      for (const std::string& method : ours)
+      const auto our = [&](const std::string& method, std::string_view quantity) {
+        return our_mean(e.results, {dataset, method, quantity, level.text()}, runs[dataset]);
+      };
+      for (const std::string& method : methods) {
+        const double score = peer_mean(peers, dataset, method, level.text(), "winkler");
+        beaten[method] += our("adapt", "winkler") < score;
         line.push_back(fmt::format(
-            "{} / {}",
-            display(our_mean(e.results, {dataset, method, size_metric, level.text()}, runs[dataset])),
-            display(our_mean(e.results, {dataset, method, "winkler", level.text()}, runs[dataset]))));
+            "{} / {}", display(peer_mean(peers, dataset, method, level.text(), "size")), display(score)));
+      }
+      for (const std::string& method : ours)
+        line.push_back(
+            fmt::format("{} / {}", display(our(method, size_metric)), display(our(method, "winkler"))));
       table.add(std::move(line));
     }
-    text += fmt::format("α = {}:\n\n{}\n", level.text(), to_markdown(table));
+    std::vector<std::string> counts;
+    for (const std::string& method : methods)
+      counts.push_back(fmt::format("{} on {}", method, beaten[method]));
+    text += fmt::format("α = {}{}:\n\n{}\n", level.text(),
+                        has_method(e.results, "adapt")
+                            ? fmt::format("; `adapt` has a smaller Winkler score than {} of {}",
+                                          join(counts, ", "), counted(datasets.size(), "data set"))
+                            : "",
+                        to_markdown(table));
   }
   return fmt::format(
       "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the centre of this experiment. That file has every number, with validity and seconds.\n\n{}",

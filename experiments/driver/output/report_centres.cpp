@@ -7,22 +7,23 @@
 #include "output/labels.hpp"
 #include "output/report.hpp"
 
-// "Which intervals should I use?", of several experiments that differ in their centre alone.
+// "Which intervals should I use?", of several experiments on the same rows: around other centres, with other
+// sides.
 namespace lacp {
 namespace {
 
-/// Experiments that differ from the first in nothing but the centre.
-std::vector<const ReportedExperiment*> centres(const std::vector<ReportedExperiment>& experiments) {
+/// Experiments that share the rows of the first.
+std::vector<const ReportedExperiment*> sharing(const std::vector<ReportedExperiment>& experiments) {
   std::vector<const ReportedExperiment*> same;
   for (const ReportedExperiment& e : experiments) {
     if (e.role != ReportRole::protocol || !compares_intervals(e.results)) continue;
-    if (same.empty() || differ_in_centre_alone(same.front()->results.experiment, e.results.experiment))
+    if (same.empty() || share_rows(same.front()->results.experiment, e.results.experiment))
       same.push_back(&e);
   }
   return same;
 }
 
-std::string centres_table(const std::vector<const ReportedExperiment*>& same) {
+std::string shared_table(const std::vector<const ReportedExperiment*>& same) {
   if (same.size() < 2) return "";
   const Results& base = same.front()->results;
   const Level& level = drawn_level(base.experiment);
@@ -45,25 +46,26 @@ std::string centres_table(const std::vector<const ReportedExperiment*>& same) {
     table.add(std::move(row));
   }
   return fmt::format(
-      "The same methods around another centre, at α = {}: Winkler score relative to `{}`, median over the data sets that both have, with wins–ties–losses (paired by run, Holm): {}.\n\n{}\n",
+      "The same methods and splits with other settings, at α = {}: Winkler score relative to `{}`, median over the data sets that both have, with wins–ties–losses (paired by run, Holm): {}.\n\n{}\n",
       level.text(), base.experiment.name, join(explained, "; "), to_markdown(table));
 }
 
 }  // namespace
 
-bool differ_in_centre_alone(const Experiment& a, const Experiment& b) {
-  return std::ranges::all_of(changes(a, b),
-                             [](const SettingChange& c) { return c.key.starts_with("predictor."); });
+bool share_rows(const Experiment& a, const Experiment& b) {
+  return std::ranges::all_of(changes(a, b), [](const SettingChange& c) {
+    return c.key.starts_with("predictor.") || c.key == "evaluation.sides";
+  });
 }
 
 std::string intervals_top(const std::vector<ReportedExperiment>& experiments) {
-  const std::vector<const ReportedExperiment*> same = centres(experiments);
+  const std::vector<const ReportedExperiment*> same = sharing(experiments);
   std::string text;
   for (const ReportedExperiment* e : same)
     if (const std::string answer = intervals_answer(*e); !answer.empty())
       text += fmt::format("{} ([{}]({}/README.md)):\n\n{}\n", e->title(), e->results.experiment.name, e->link,
                           answer);
-  return text.empty() ? "" : "## Which intervals should I use?\n\n" + text + centres_table(same);
+  return text.empty() ? "" : "## Which intervals should I use?\n\n" + text + shared_table(same);
 }
 
 }  // namespace lacp
