@@ -118,7 +118,7 @@ def main():
     parser.add_argument("lacp", help="the program lacp")
     parser.add_argument("--experiment", default="experiments/frontier.yaml", help="whose splits (default: %(default)s)")
     parser.add_argument("--datasets", default=DATASETS, help="separated by commas (default: %(default)s)")
-    parser.add_argument("--runs", type=int, default=3, help="the first this many (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=10, help="the first this many (default: %(default)s)")
     parser.add_argument("--output", default="results/frontier/peers.csv", help="default: %(default)s")
     options = parser.parse_args()
 

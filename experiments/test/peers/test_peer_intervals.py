@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Tests of scripts/peer_intervals.py: experiments/test/peers/test_peer_intervals.py LACP
+
+Exit code 77: there is no scikit-learn.
+"""
+
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(SOURCE / "scripts"))
+try:
+    import numpy as np
+    import peer_intervals as peers
+except ImportError as error:
+    print(f"SKIPPED: {error}; `make setup-peers` installs it")
+    sys.exit(77)
+
+
+def check_equal(found, expected, what):
+    assert found == expected, f"{what}\nfound:    {found!r}\nexpected: {expected!r}"
+
+
+def test_quantile_is_that_of_the_ceiling():
+    scores = np.array([3.0, 1.0, 2.0, 5.0, 4.0, 9.0, 7.0, 8.0, 6.0])
+    check_equal(peers.quantile(scores, 0.1), 9.0, "rank ceil(10 · 0.9) = 9 of 9")
+    check_equal(peers.quantile(scores, 0.5), 5.0, "rank 5")
+    check_equal(peers.quantile(scores, 0.32), 7.0, "rank ceil(6.8) = 7")
+    check_equal(peers.quantile(scores, 0.05), np.inf, "rank 10 of 9")
+
+
+def test_measures():
+    y, f = np.array([0.0, 1.0, 5.0]), np.array([0.0, 0.0, 0.0])
+    size, winkler, validity = peers.measured(f - 1, f + 2, f, y, 0.5)
+    check_equal((size, winkler, validity), (1.5, (3 + 3 + 3 + 4 * 3) / 3, 2 / 3), "the third lies 3 above")
+    lower = np.array([-1.0, 1.0, -1.0])  # the second is empty
+    size, winkler, validity = peers.measured(lower, np.array([1.0, -1.0, 1.0]), f, y, 0.5)
+    check_equal((size, winkler, validity), (1.0, (2 + 4 * 1 + 2 + 4 * 4) / 3, 1 / 3), "an empty one counts as the point f")
+
+
+def test_parts_out_of_folds_are_halved():
+    X, y = np.arange(10.0).reshape(5, 2), np.arange(5.0)
+    (X1, y1), (X2, y2) = peers.first_parts({"proper": (X, y)})
+    check_equal((list(y1), list(y2), X1.shape, X2.shape), ([0, 1], [2, 3, 4], (2, 2), (3, 2)), "halves in order")
+    check_equal(peers.first_parts({"proper": 1, "train": 2}), (1, 2), "separate parts stay")
+
+
+def run(program, folder, *more):
+    output = folder / "peers.csv"
+    done = subprocess.run([sys.executable, "-B", SOURCE / "scripts/peer_intervals.py", program, "--runs", "1", "--output", output, *more],
+                          cwd=SOURCE, capture_output=True, text=True)
+    return done, output
+
+
+def test_whole_run(program, folder):
+    done, output = run(program, folder, "--datasets", "cos,concrete")
+    assert done.returncode == 0, done.stderr
+    with open(output, newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = [(row["dataset"], row["method"], row["alpha"]) for row in rows]
+    check_equal(found, [(d, m, a) for d in ("cos", "concrete") for m in ("split", "normalised", "CQR") for a in peers.LEVELS],
+                "every data set, method and level")
+    for row in rows:
+        size, winkler, validity = (float(row[key]) for key in ("size", "winkler", "validity"))
+        off = validity - (1 - float(row["alpha"]))
+        assert winkler >= 2 * size > 0 and abs(off) < 0.25, row  # 50 calibration and 50 test points on cos
+
+
+def test_bad_input(program, folder):
+    done, output = run(program, folder / "bad", "--datasets", "nowhere")
+    assert done.returncode == 2 and "nowhere" in done.stderr and "Traceback" not in done.stderr, done.stderr
+    done, _ = run(program, folder / "bad", "--experiment", "experiments/paper.yaml", "--datasets", "cos")
+    assert done.returncode == 1 and "evaluation.mode" in done.stderr and "Traceback" not in done.stderr, done.stderr
+    assert not output.exists()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        for test in (test_quantile_is_that_of_the_ceiling, test_measures, test_parts_out_of_folds_are_halved):
+            test()
+        for test in (test_whole_run, test_bad_input):
+            test(sys.argv[1], pathlib.Path(scratch))
+
+
+if __name__ == "__main__":
+    main()
