@@ -53,6 +53,21 @@ TEST_CASE("adapt: in full where errors differ much, and one size where they do n
   CHECK(deviation_of(arma::vec(arma::log(widths))) < 0.05);
 }
 
+TEST_CASE("adapt keeps the network that validated best") {
+  Stream stream(17);
+  const Sample sample = heteroskedastic(1000, 1.2, stream);
+  TrainingOptions options{.epochs = 40, .batch = 64};
+  const TrainingResult whole = quick("adapt", sample, options);
+  REQUIRE_FALSE(whole.failure);
+  REQUIRE(whole.best_epoch > 0);
+  CHECK(whole.best_epoch < whole.epochs_tried);
+  CHECK(whole.steps == whole.epochs_tried * 13);  // 800 rows in batches: no training after the selection
+  options.epochs = whole.best_epoch;
+  const TrainingResult until_best = quick("adapt", sample, options);
+  CHECK(arma::all(whole.localizer.parameters == until_best.localizer.parameters));
+  CHECK(arma::all(whole.localizer.shared == until_best.localizer.shared));
+}
+
 TEST_CASE("adapt is `fixed` where no θ validates better") {
   Stream stream(15);
   const Sample sample = heteroskedastic(1000, 1.2, stream);
@@ -68,7 +83,7 @@ TEST_CASE("adapt is `fixed` where no θ validates better") {
                                       sample.X, sample.log_a, streams(2));
   REQUIRE_FALSE(result.failure);
   CHECK(result.localizer.adaptation() == 0.0);
-  CHECK(result.best_epoch == 0);  // nothing to train again
+  CHECK(result.best_epoch == 0);
   CHECK(result.epochs_tried > 1);
   const Localizer fixed = train_on(sample, "fixed", {}).localizer;
   const arma::vec q = arma::linspace(-3.0, 3.0, 1000);

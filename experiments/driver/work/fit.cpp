@@ -78,6 +78,8 @@ class Epochs {
 
   void operator()(const EpochReport& report) {
     std::size_t& count = report.final_training ? trained : tried;
+    if (report.validation_score && *report.validation_score < smallest_)
+      smallest_ = *report.validation_score, best = report.epoch;
     if (count++ == 0 && !terminal_)
       note("{}\n", report.final_training ? fmt::format("training on all rows of its part")
                                          : fmt::format("choosing the number of epochs, at most {}", most_));
@@ -90,9 +92,11 @@ class Epochs {
     if (terminal_ && !quiet && tried + trained > 0) tell("\r\033[K");
   }
 
-  std::size_t tried = 0, trained = 0;
+  std::size_t tried = 0, trained = 0;  ///< epochs of the selection, and of the training after it, if any
+  std::size_t best = 0;                ///< of the selection
 
  private:
+  double smallest_ = arma::datum::inf;
   std::size_t most_;
   bool terminal_;
 };
@@ -198,12 +202,13 @@ int fit_model(const FitRequest& request) {
                              split.train.size(), settings.cross_fit, split.test.size()));
   say_line(settings.centre.kind == CentreKind::knn ? "K" : "prediction",
            centre_text(model.predictor().centre()));
+  const std::optional<double> theta = model.predictor().score().adaptation();
   say_line("epochs", epochs.tried == 0 ? "none: nothing to train"
-                     : epochs.trained == 0
+                     : theta == 0.0
                          ? fmt::format("none: the best of {} tried was no gain", epochs.tried)
-                         : fmt::format("{}, the best of {} tried", epochs.trained, epochs.tried));
-  if (const std::optional<double> theta = model.predictor().score().adaptation())
-    say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
+                         : fmt::format("{}, the best of {} tried",
+                                       epochs.trained > 0 ? epochs.trained : epochs.best, epochs.tried));
+  if (theta) say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
   if (model.columns().log_target)
     say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
   say("  mean half-width of the calibration rows, the smallest tenth first:\n{}",

@@ -182,7 +182,8 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     const std::optional<double> before = previous;
     const StepResult step = selection.epoch();
     if (failed(selection, false, epoch, step)) return result;
-    const ValidationScore score = validation.score(limited(selection.localizer(), X_fitted, a_fitted));
+    Localizer candidate = limited(selection.localizer(), X_fitted, a_fitted);
+    const ValidationScore score = validation.score(candidate);
     if (!std::isfinite(score.value)) {
       result.failure = {.epoch = epoch,
                         .loss = step.loss,
@@ -193,15 +194,21 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     }
     result.validation_scores.push_back(score.value);
     report(false, epoch, step.loss, score.value);
-    if (score.value < best.value) best = score, result.best_epoch = epoch;
+    if (score.value < best.value)
+      best = score, result.best_epoch = epoch, result.localizer = std::move(candidate);
     const bool gained = score.value < reference * (1.0 - options.selection.least_gain);
     without_gain = gained ? 0 : without_gain + 1;
     if (gained) reference = score.value;
   }
   result.epochs_tried = result.validation_scores.size();
+  result.steps = selection.steps();
+  if (method.adaptations.size() > 1) {  // it chooses θ for the network that has just been validated
+    const bool no_gain = best.value >= Validation::of_fixed;
+    result.localizer.shared(0) = no_gain ? 0.0 : best.shared(0);
+    if (no_gain) result.best_epoch = 0;
+    return result;
+  }
   if (options.selection.count_from_zero) result.best_epoch -= 1;
-  const bool chooses = method.adaptations.size() > 1;
-  if (chooses && best.value >= Validation::of_fixed) best.shared(0) = 0.0, result.best_epoch = 0;
 
   Rows all(X.n_cols);
   std::iota(all.begin(), all.end(), arma::uword{0});
@@ -214,8 +221,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     report(true, epoch, step.loss, std::nullopt);
   }
   result.localizer = limited(final.localizer(), X, log_a);
-  if (chooses) result.localizer.shared(0) = best.shared(0);
-  result.steps = selection.steps() + final.steps();
+  result.steps += final.steps();
   return result;
 }
 

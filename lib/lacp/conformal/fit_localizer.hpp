@@ -44,7 +44,7 @@ struct EpochReport {
 
 struct TrainingResult {
   Localizer localizer;                    ///< trained; meaningless after a failure
-  std::size_t best_epoch = 0;             ///< epochs of the final training
+  std::size_t best_epoch = 0;             ///< epochs of the training that is used
   std::size_t epochs_tried = 0;           ///< epochs of the selection
   std::size_t steps = 0;                  ///< optimiser steps in all
   std::vector<double> validation_scores;  ///< one per epoch of the selection
@@ -60,8 +60,9 @@ struct TrainingStreams {
 
 /// Trains the method's network on scaled attributes X (d × n) and scores A = exp(log_a): selection of the
 /// number of epochs on a validation part, then training on all rows from a fresh initialisation (Section 3).
-/// A method that chooses its θ does so with the number of epochs; where `fixed` validates better than each of
-/// its θ, it is that: θ = 0, and no final training.
+/// A method that chooses its θ chooses it with the epoch, and keeps the network that validated best: a new
+/// training would have other sizes than those that θ was chosen for, and where errors are heavy-tailed some
+/// are far too large. Where `fixed` validates better than each of its θ, it is that: θ = 0, best_epoch = 0.
 TrainingResult train(const Method& method, const TransformationOptions& transformation,
                      const NetworkOptions& network, const TrainingOptions& options, const arma::mat& X,
                      const arma::vec& log_a, TrainingStreams streams,
