@@ -72,12 +72,20 @@ TEST_CASE("fit says what it learnt and what it guessed") {
         "- \"kind\"  # guess: 2 different values in 600 cells", "marks: [\"NA\"]  # guess: ",
         "do: fill  # guess: ", "  numbers         area", "  category        kind: flat, house",
         "  date            built: weekday, month, year", "  filled          area (",
-        "  rows            240 for the prediction, 240 for the sizes, 120 to calibrate", "  K               ",
-        " neighbours\n", "  epochs          ", "the best of 3 tried",
-        "tenth of the rows  level 0.05  level 0.1  level 0.32\n"})
+        "  rows            480 for the prediction and, out of 5 folds, for the sizes, 120 to calibrate",
+        "  prediction      ", " boosted trees\n", "  epochs          ", "the best of 3 tried",
+        "  adaptation      ", "tenth of the rows  level 0.05  level 0.1  level 0.32\n"})
     CHECK_MESSAGE(has(ran.output, part), part, ran.output);
-  CHECK(has(ran.messages, "houses.csv: 600 rows, 6 attributes; fitting exp"));
+  CHECK(has(ran.messages, "houses.csv: 600 rows, 6 attributes; fitting adapt"));
   CHECK(has(ran.messages, "choosing the number of epochs, at most 3"));
+  // The paper's way.
+  const Ran paper = lacp_program({"fit", table, "--model", place.at("m.lacp"), "--method", "exp", "--set",
+                                  "predictor.kind=knn", "predictor.cross_fit=0", "training.epochs=3",
+                                  "network.hidden=[8]"});
+  REQUIRE_MESSAGE(paper.status == 0, paper.messages);
+  for (const char* part : {"  rows            240 for the prediction, 240 for the sizes, 120 to calibrate",
+                           "  K               ", " neighbours\n"})
+    CHECK_MESSAGE(has(paper.output, part), part, paper.output);
 }
 
 TEST_CASE("fit with boosted trees, out of folds, with a quantile for each side") {
@@ -125,9 +133,13 @@ TEST_CASE("options of fit: method, levels, seed, settings") {
   const std::string usual = model({});
   CHECK(model({}) == usual);
   CHECK(model({"--target", "price"}) == usual);  // the last column of numbers
-  CHECK(model({"--seed", "1", "--method", "exp", "--levels", "0.05,0.1,0.32"}) == usual);
-  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
-           {"--seed", "2"}, {"--method", "erc"}, {"--levels", "0.2"}, {"--set", "predictor.grid=[3]"}})
+  CHECK(model({"--seed", "1", "--method", "adapt", "--levels", "0.05,0.1,0.32"}) == usual);
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{"--seed", "2"},
+                                             {"--method", "erc"},
+                                             {"--levels", "0.2"},
+                                             {"--set", "predictor.rounds=3"},
+                                             {"--set", "predictor.kind=knn"}})
     CHECK(model(more) != usual);
   check_refused(place.fit(table, {"--method", "expp"}), 2,
                 "no method is called 'expp' (did you mean 'exp'?)");
@@ -135,6 +147,10 @@ TEST_CASE("options of fit: method, levels, seed, settings") {
   check_refused(place.fit(table, {"--levels", "0.1,0.10"}), 2, "--levels: 0.1 is given twice");
   check_refused(place.fit(table, {"--set", "training.epoch=3"}), 2, "training.epoch");
   check_refused(place.fit(table, {"--set", "runs=3"}), 2, "--set runs=3: is no setting of a fit");
+  check_refused(place.fit(table, {"--set", "predictor.grid=[3]"}), 2,
+                "--set predictor.grid=[3]: is for K nearest neighbours alone; add --set predictor.kind=knn");
+  check_refused(place.fit(table, {"--set", "predictor.kind=mlp", "predictor.rounds=3"}), 2,
+                "--set predictor.rounds=3: is for boosted trees alone");
   check_refused(place.fit(table, {"--set", "seed=3"}), 2,
                 "--set seed=3: a fit has an option for this, --seed");
   check_refused(place.fit(table, {"--target", "prize"}), 2, "has no column 'prize' (did you mean 'price'?)");
@@ -176,7 +192,8 @@ TEST_CASE("a fit that fails before anything is trained has no advice about train
   const Place place;
   const lacp::Split split = lacp::split_of_fit(300, {});
   const std::string table = place.write("houses.csv", with_area(300, split.train.front(), "1e45"));
-  const Ran ran = place.fit(table, {"--method", "fixed", "--set", "predictor.kind=mlp"});
+  const Ran ran =
+      place.fit(table, {"--method", "fixed", "--set", "predictor.kind=mlp", "predictor.cross_fit=0"});
   check_refused(ran, 1, "for a row that lies far out: attribute 1 is ");
   CHECK(has(ran.messages, "; no model was written"));
   CHECK_FALSE(has(ran.messages, "learning_rate"));

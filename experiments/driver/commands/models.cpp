@@ -15,7 +15,7 @@ void add_model_commands(CLI::App& app, int& exit_code) {
   command->add_option("--target", fit->target, "column to predict (default: the last one of numbers)")
       ->type_name("COLUMN");
   command->add_option("--model", fit->model, "file for the model")->required()->type_name("FILE");
-  command->add_option("--method", fit->method, "one of `lacp methods` (default: exp)")->type_name("METHOD");
+  command->add_option("--method", fit->method, "one of `lacp methods` (default: adapt)")->type_name("METHOD");
   command->add_option("--levels", fit->levels, "levels α of the intervals (default: 0.05,0.1,0.32)")
       ->delimiter(',')
       ->type_name("LEVELS");

@@ -13,7 +13,7 @@ struct FitRequest {
   std::string data;    ///< a data set, its yaml, or a table
   std::string target;  ///< of a table; empty: its last column of numbers
   std::filesystem::path model;
-  std::string method = "exp";
+  std::string method = "adapt";
   std::vector<std::string> levels = {"0.05", "0.1", "0.32"};
   std::uint64_t seed = 1;
   std::vector<std::string> set;           ///< key=value
