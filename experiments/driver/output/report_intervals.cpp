@@ -130,7 +130,7 @@ std::string records_section(const Results& results) {
   TextTable table{{"method"}, {}, ""};
   std::vector<std::vector<Record>> columns;
   std::vector<std::string> bases;
-  for (const std::string base : {"exp", "cqr"}) {
+  for (const std::string base : {"fixed", "exp", "cqr"}) {
     if (!has_method(results, base)) continue;
     bases.push_back(code(base));
     for (const Level& level : results.experiment.levels) {
@@ -139,6 +139,8 @@ std::string records_section(const Results& results) {
     }
   }
   if (columns.empty()) return "";
+  const std::string last = bases.back();
+  bases.pop_back();
   for (const std::string& method : results.experiment.methods) {
     std::vector<std::string> row{method_label(method)};
     for (const std::vector<Record>& column : columns) {
@@ -149,7 +151,7 @@ std::string records_section(const Results& results) {
   }
   return fmt::format(
       "### Wins and losses against {}\n\nData sets on which the method's Winkler score is smaller (win), not provably different, larger (loss): the scores of a run are a pair, Student's t on the logarithms, 5 % after Holm's correction over methods × data sets at each level. A score that is not finite loses against one that is.\n\n{}\n",
-      join(bases, " and "), to_markdown(table));
+      bases.empty() ? last : join(bases, ", ") + " and " + last, to_markdown(table));
 }
 
 std::string costs_section(const std::vector<Cost>& all, const Level& level) {
