@@ -61,7 +61,7 @@ verdict: all datasets-if-possible ## compare with Table 1 over fifty runs (resul
 	LACP=$(BUILD)/lacp scripts/verdict.sh
 
 .PHONY: frontier
-frontier: all ## which intervals to use: all methods, 16 data sets, three centres (hours; results/frontier*)
+frontier: all ## which intervals to use: all methods, 16 data sets, three centres (2½ hours of two cores; results/frontier*)
 	LACP=$(BUILD)/lacp scripts/frontier.sh
 
 .PHONY: datasets
