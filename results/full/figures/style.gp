@@ -3,7 +3,8 @@
 set encoding utf8
 colour(m) = m eq "fixed" ? "#000000" : m eq "erc_error_fit" ? "#CC79A7" : m eq "erc" ? "#D55E00" : \
             m eq "linear" ? "#56B4E9" : m eq "exp" ? "#0072B2" : m eq "sigma" ? "#E69F00" : \
-            m eq "mixture" ? "#009E73" : m eq "adapt" ? "#D55E00" : m[1:6] eq "adapt_" ? "#444444" : \
+            m eq "mixture" ? "#009E73" : m eq "adapt" ? "#D55E00" : m eq "adapt_25" ? "#949494" : \
+            m eq "adapt_50" ? "#767676" : m eq "adapt_75" ? "#575757" : m[1:6] eq "adapt_" ? "#333333" : \
             m eq "knn_error" || m eq "mondrian" ? "#E69F00" : m[1:3] eq "cqr" ? "#56B4E9" : \
             m eq "ml" || m eq "uniform" ? "#CC79A7" : m eq "rlcp" ? "#009E73" : "#777777"
 dash(m) = m eq "fixed" ? 2 : m eq "erc_error_fit" ? 4 : m eq "erc" ? 5 : m eq "mixture" ? 3 : m eq "cqr" ? 4 : \
@@ -31,6 +32,7 @@ set tics nomirror out scale 0.6 textcolor rgb "#222222"
 
 # Panels in a grid, key in a strip below; lengths in points (1/72 inch) of a page `width` wide.
 width = 720.0
+head = 26.0  # room above a panel, for its title
 # The white of the svg is a rectangle behind the first panel, which the script unsets after it.
 set_terminal = 'if (format eq "svg") { scale = 1.0; lift = 0.7; \
   set terminal svg size width, height font "Helvetica,13" noenhanced; \
@@ -39,7 +41,7 @@ set_terminal = 'if (format eq "svg") { scale = 1.0; lift = 0.7; \
   fontscale 0.75 linewidth 1.2 noenhanced }'
 panel_margins = 'set lmargin at screen (column_of + 72 * columns / width) / columns; \
   set rmargin at screen (column_of + 1 - 14 * columns / width) / columns; \
-  set tmargin at screen 1 - (row_of * panel + 26) / height; \
+  set tmargin at screen 1 - (row_of * panel + head) / height; \
   set bmargin at screen 1 - (row_of * panel + panel - 58) / height'
 at_left = 'at screen column_of / (1.0 * columns) + 10 / width, 1 - (row_of + 0.5) * panel / height + 13 / height \
   center rotate'

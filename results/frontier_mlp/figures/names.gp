@@ -1,0 +1,22 @@
+# Written by `lacp figures`: what the scripts beside it draw.
+panels = ""
+banded = ""
+sizes_datasets = "energy concrete homes CASP facebook_1"
+adaptivity_datasets = "energy concrete homes CASP facebook_1"
+methods = "fixed erc exp mixture adapt_25 adapt_50 adapt_75 adapt_100 adapt knn_error mondrian cqr cqr_m cqr_r ml uniform rlcp"
+levels = "0.05 0.1 0.32"
+sizes_left = 0.5142
+sizes_right = 1.636
+interval_level = "0.05"
+coverage_level = "0.1"
+frontier_datasets = "energy concrete homes CASP facebook_1"
+frontier_left = " 0.7075 0.876 0.8807 0.7919 0.5212"
+frontier_right = " 1.247 1.053 1.021 1.047 1.29"
+frontier_beyond_1 = "rlcp ∞"
+frontier_beyond_2 = "rlcp ∞"
+frontier_beyond_3 = "rlcp ∞"
+frontier_beyond_4 = "rlcp ∞"
+frontier_beyond_5 = "rlcp ∞"
+ranks_methods = "adapt_100 adapt adapt_75 cqr knn_error cqr_r cqr_m exp adapt_50 mondrian uniform erc ml mixture adapt_25 fixed rlcp"
+ranks_best = "5 4 5"
+critical_difference = 11.05

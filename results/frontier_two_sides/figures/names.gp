@@ -1,0 +1,22 @@
+# Written by `lacp figures`: what the scripts beside it draw.
+panels = ""
+banded = ""
+sizes_datasets = "energy concrete homes CASP facebook_1"
+adaptivity_datasets = "energy concrete homes CASP facebook_1"
+methods = "fixed exp adapt_75 adapt_100 adapt knn_error cqr"
+levels = "0.05 0.1 0.32"
+sizes_left = 0.5584
+sizes_right = 1.601
+interval_level = "0.05"
+coverage_level = "0.1"
+frontier_datasets = "energy concrete homes CASP facebook_1"
+frontier_left = " 0.8077 0.9154 0.8748 0.8446 0.6397"
+frontier_right = " 1 1.468 1.012 1 1.335"
+frontier_beyond_1 = "cqr 2.6"
+frontier_beyond_2 = ""
+frontier_beyond_3 = ""
+frontier_beyond_4 = ""
+frontier_beyond_5 = ""
+ranks_methods = "adapt adapt_100 knn_error adapt_75 cqr exp fixed"
+ranks_best = "3.4 3 2.2"
+critical_difference = 4.028
