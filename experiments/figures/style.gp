@@ -32,7 +32,7 @@ set tics nomirror out scale 0.6 textcolor rgb "#222222"
 
 # Panels in a grid, key in a strip below; lengths in points (1/72 inch) of a page `width` wide.
 width = 720.0
-head = 26.0  # room above a panel, for its title
+title_room = 26.0  # room above a panel, for its title
 # The white of the svg is a rectangle behind the first panel, which the script unsets after it.
 set_terminal = 'if (format eq "svg") { scale = 1.0; lift = 0.7; \
   set terminal svg size width, height font "Helvetica,13" noenhanced; \
@@ -41,7 +41,7 @@ set_terminal = 'if (format eq "svg") { scale = 1.0; lift = 0.7; \
   fontscale 0.75 linewidth 1.2 noenhanced }'
 panel_margins = 'set lmargin at screen (column_of + 72 * columns / width) / columns; \
   set rmargin at screen (column_of + 1 - 14 * columns / width) / columns; \
-  set tmargin at screen 1 - (row_of * panel + head) / height; \
+  set tmargin at screen 1 - (row_of * panel + title_room) / height; \
   set bmargin at screen 1 - (row_of * panel + panel - 58) / height'
 at_left = 'at screen column_of / (1.0 * columns) + 10 / width, 1 - (row_of + 0.5) * panel / height + 13 / height \
   center rotate'

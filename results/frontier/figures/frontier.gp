@@ -18,7 +18,7 @@ theta(t) = t eq "0" ? "θ = 0" : t eq "0.25" ? "¼" : t eq "0.5" ? "½" : t eq "
 do for [format in "svg pdf"] {
   reset
   load "style.gp"
-  head = 40.0  # a title, and what lies beyond the axis
+  title_room = 40.0  # a title, and what lies beyond the axis
   @set_terminal
   set output "frontier." . format
   set multiplot
