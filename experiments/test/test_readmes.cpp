@@ -148,7 +148,7 @@ TEST_CASE("what the pages quote is what the results say") {
     CHECK_MESSAGE(has(results, row + "\n"), row);
   }
   for (const char* pattern : {R"((\d+\.\d+ ± \d+\.\d+))", R"((\d+ of \d+))", R"(((−|\+)\d+\.\d %))",
-                              R"((0\.\d{3} / 0\.\d{3} / 0\.\d{3}))"})
+                              R"((0\.\d{3} / 0\.\d{3} / 0\.\d{3}))", R"(\D(\d+–\d+–\d+))"})
     for (const std::string& number : matches(findings, pattern)) {
       ++quoted;
       CHECK_MESSAGE(has(results, number), number);
