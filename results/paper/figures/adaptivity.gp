@@ -9,12 +9,17 @@ key_rows = 2
 strip = 52.0
 height = panel * rows + strip
 k = words(drawn)
-shift(m) = 0.3 * (place(drawn, m) - (k + 1) / 2.0) / k
-selected(value, m, d) = strcol("method") eq m && strcol("dataset") eq d && strcol("alpha") eq coverage_level ? value : NaN
-error(unused) = valid(6) ? column("coverage_error") : 0  # column 6; of a single run there is none
-shown_at(value) = strcol("alpha") eq coverage_level && has(drawn, strcol("method")) ? value : NaN
-stats "adaptivity.csv" using (shown_at(column("coverage") - error(0))) nooutput name "low"
-stats "adaptivity.csv" using (shown_at(column("coverage") + error(0))) nooutput name "high"
+shift(i) = 0.3 * (i - (k + 1) / 2.0) / k
+# What is drawn, once: data set, method, decile, coverage and its error, of which a single run has none. Every line below
+# reads all of it.
+set table $shown separator comma
+plot "adaptivity.csv" using (place(adaptivity_datasets, strcol("dataset"))):(place(drawn, strcol("method"))): \
+       (column("decile")):(column("coverage")):(valid(6) ? column("coverage_error") : 0) \
+       with table if (strcol("alpha") eq coverage_level && has(drawn, strcol("method")))
+unset table
+selected(value, i, p) = column(1) == p && column(2) == i ? value : NaN
+stats $shown using ($4 - $5) nooutput name "low"
+stats $shown using ($4 + $5) nooutput name "high"
 
 do for [format in "svg pdf"] {
   reset
@@ -39,13 +44,12 @@ do for [format in "svg pdf"] {
     # Bars are vectors: with yerrorbars gnuplot paints a white disc behind every point, over what was drawn before.
     unset arrow
     set arrow from graph 0, first 1 - real(coverage_level) to graph 1, first 1 - real(coverage_level) nohead lw 1 lc rgb "#999999"
-    plot for [m in drawn] "adaptivity.csv" using (column("decile") + shift(m)): \
-           (selected(column("coverage"), m, d)) with lines lw 1.4 dt dash(m) lc rgb colour(m) notitle, \
-         for [m in drawn] "adaptivity.csv" using (column("decile") + shift(m)): \
-           (selected(column("coverage") - error(0), m, d)):(0):(2 * error(0)) \
-           with vectors nohead lw 0.8 dt 1 lc rgb colour(m) notitle, \
-         for [m in drawn] "adaptivity.csv" using (column("decile") + shift(m)): \
-           (selected(column("coverage"), m, d)) with points pt mark(m) ps 0.5 * scale lw 0.8 lc rgb colour(m) notitle
+    plot for [i=1:k] $shown using ($3 + shift(i)):(selected($4, i, p)) \
+           with lines lw 1.4 dt dash(word(drawn, i)) lc rgb colour(word(drawn, i)) notitle, \
+         for [i=1:k] $shown using ($3 + shift(i)):(selected($4 - $5, i, p)):(0):(2 * $5) \
+           with vectors nohead lw 0.8 dt 1 lc rgb colour(word(drawn, i)) notitle, \
+         for [i=1:k] $shown using ($3 + shift(i)):(selected($4, i, p)) \
+           with points pt mark(word(drawn, i)) ps 0.5 * scale lw 0.8 lc rgb colour(word(drawn, i)) notitle
     unset object
   }
   @key_strip
