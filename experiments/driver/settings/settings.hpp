@@ -181,7 +181,7 @@ void describe(V& v, E& e) {
            e.training.objective.count_diagonal, averaged);
     v.flag({"squared_error_fit", "fit g² instead of g to the score A, as the released code does"},
            e.training.objective.squared_error_fit, error_fit);
-    v.group({"selection", "how many epochs: the best by validation, then trained again on all rows (adapt keeps the network that validated best)"}, [&] {
+    v.group({"selection", "how many epochs: best by validation; all but adapt then train on all rows"}, [&] {
       auto& s = e.training.selection;
       v.number({"validation_share", "share of the training rows that validate"}, s.validation_share, trained,
                share);
