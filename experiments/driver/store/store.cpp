@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <thread>
 
+#include "common/threads.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
@@ -63,8 +63,8 @@ std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experim
         values.shrink_to_fit();
     }
   };
-  std::vector<std::jthread> others(std::max(1u, std::thread::hardware_concurrency()) - 1);
-  for (std::jthread& thread : others) thread = std::jthread(work);
+  std::vector<std::jthread> others =
+      start_threads(std::max(1u, std::thread::hardware_concurrency()) - 1, work);
   work();
   return others.clear(), checks;
 }

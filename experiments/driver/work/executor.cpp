@@ -6,8 +6,8 @@
 #include <chrono>
 #include <functional>
 #include <set>
-#include <thread>
 
+#include "common/threads.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
@@ -84,6 +84,7 @@ struct Shared {
   std::map<Task, double> cost;
   const Clock::time_point start = Clock::now();
   std::atomic<std::size_t> threads_running{0};
+  const SignalsHere* alone = nullptr;  // where no thread could be started: the work looks for signals itself
 
   std::mutex mutex;  // guards what follows
   Outcome outcome;
@@ -147,11 +148,14 @@ std::shared_ptr<const Prepared> prepare_group(Shared& shared, const WorkQueue::C
 
 void do_task(Shared& shared, const WorkQueue::Claim& claim) {
   if (claim.failure) std::rethrow_exception(claim.failure);
+  const auto stop_if_asked = [&] {
+    if (shared.alone != nullptr && shared.alone->wait({})) shared.queue.stop();
+    if (shared.queue.stopped()) throw Cancelled{};
+  };
+  stop_if_asked();
   const auto start = Clock::now();
   const auto prepared = claim.prepared ? claim.prepared : prepare_group(shared, claim);
-  const TaskResult result = run_task(shared.work.experiment, *prepared, claim.task, [&] {
-    if (shared.queue.stopped()) throw Cancelled{};
-  });
+  const TaskResult result = run_task(shared.work.experiment, *prepared, claim.task, stop_if_asked);
   if (shared.work.take)
     shared.work.take(result);
   else
@@ -192,15 +196,19 @@ void work_until_done(Shared& shared) {
 Outcome execute(const Work& work) {
   const SignalsHere signals;
   const auto shared = std::make_shared<Shared>(work);
-  std::vector<std::thread> threads;
   shared->threads_running = work.jobs;
-  for (std::size_t i = 0; i < work.jobs; ++i)
-    threads.emplace_back([shared] {
-      work_until_done(*shared);
-      shared->threads_running -= 1;
-    });
+  std::vector<std::jthread> threads = start_threads(work.jobs, [shared] {
+    work_until_done(*shared);
+    shared->threads_running -= 1;
+  });
+  shared->threads_running -= work.jobs - threads.size();
+  if (threads.empty()) {
+    shared->alone = &signals;
+    work_until_done(*shared);
+  }
 
   std::optional<Clock::time_point> signalled;
+  if (threads.empty() && shared->queue.stopped()) signalled = Clock::now();
   while (shared->threads_running > 0) {
     if (signals.wait(tick) && !signalled) {
       signalled = Clock::now();
@@ -211,7 +219,7 @@ Outcome execute(const Work& work) {
   }
   shared->progress.end();  // a thread that is abandoned keeps `shared` alive
   const bool abandoned = shared->threads_running > 0;
-  for (std::thread& thread : threads) abandoned ? thread.detach() : thread.join();
+  for (std::jthread& thread : threads) abandoned ? thread.detach() : thread.join();
   const std::lock_guard lock(shared->mutex);
   Outcome outcome = shared->outcome;
   outcome.interrupted = signalled.has_value();

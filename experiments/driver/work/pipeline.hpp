@@ -5,14 +5,14 @@
 #include <exception>
 #include <mutex>
 #include <optional>
-#include <thread>
-#include <vector>
+
+#include "common/threads.hpp"
 
 namespace lacp {
 
-/// Reads pieces, works on them in several threads and hands on the results in the order of the pieces. No
-/// more pieces are in memory than there are threads. `read` and `hand_on` are never called by two threads at
-/// once. The first error, in the order of the pieces, ends it and is thrown.
+/// Reads pieces, works on them in up to so many threads and hands on the results in the order of the pieces.
+/// No more pieces are in memory than there are threads. `read` and `hand_on` are never called by two threads
+/// at once. The first error, in the order of the pieces, ends it and is thrown.
 ///   read: () → std::optional<Piece>, work: (Piece) → Result, hand_on: (Result) → void
 template <class Read, class Work, class HandOn>
 void in_order(std::size_t threads, Read read, Work work, HandOn hand_on) {
@@ -59,10 +59,9 @@ void in_order(std::size_t threads, Read read, Work work, HandOn hand_on) {
     }
   };
 
-  std::vector<std::thread> others;
-  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(run);
+  std::vector<std::jthread> others = start_threads(threads - 1, run);
   run();
-  for (std::thread& other : others) other.join();
+  others.clear();  // waits for them
   if (error) std::rethrow_exception(error);
 }
 
