@@ -23,13 +23,23 @@ inline Sample heteroskedastic(std::size_t n, double slope, Stream& stream) {
   return sample;
 }
 
+/// Errors that have nothing to do with x, of which a network can only learn its own rows by heart.
+inline Sample unexplained(std::size_t n, Stream& stream) {
+  Sample sample{arma::mat(10, n), arma::vec(n)};
+  for (double& x : sample.X) x = stream.normal();
+  for (double& a : sample.log_a) a = 2.0 * std::log(std::abs(stream.normal()));
+  return sample;
+}
+
 inline TrainingStreams streams(std::uint64_t seed) {
   return {Stream(seed), Stream(seed + 1), Stream(seed + 2)};
 }
 
 inline TrainingResult quick(const std::string& method, const Sample& sample, const TrainingOptions& options,
-                            std::uint64_t seed = 5) {
-  return train(find_method(method), {}, {.hidden = {16, 16}}, options, sample.X, sample.log_a, streams(seed));
+                            std::uint64_t seed = 5,
+                            const std::function<void(const EpochReport&)>& on_epoch = {}) {
+  return train(find_method(method), {}, {.hidden = {16, 16}}, options, sample.X, sample.log_a, streams(seed),
+               on_epoch);
 }
 
 }  // namespace lacp

@@ -91,6 +91,15 @@ TEST_CASE("adapt is `fixed` where no θ validates better") {
   CHECK(arma::all(result.localizer.scores(sample.X, sample.log_a) == fixed.scores(sample.X, sample.log_a)));
 }
 
+TEST_CASE("adapt does not follow what its network has learnt by heart") {
+  Stream stream(18);
+  const TrainingOptions options{.adam = {.learning_rate = 1e-2}, .epochs = 20};
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Sample sample = unexplained(400, stream);
+    CHECK(train_on(sample, "adapt", options, {.hidden = {32, 32}}, seed).localizer.adaptation() <= 0.25);
+  }
+}
+
 TEST_CASE("adapt's θ is a power of s also where the network is divided by its value at the origin") {
   Stream stream(7);
   const Sample sample = heteroskedastic(2000, 1.2, stream);

@@ -110,8 +110,7 @@ TEST_CASE("selection: best epoch, patience, counting, and steps") {
   TrainingOptions options{.epochs = 12, .batch = 16};
   options.selection.patience = 3;
   const TrainingResult result =
-      train(find_method("exp"), {}, {.hidden = {16}}, options, sample.X, sample.log_a, streams(7),
-            [&](const EpochReport& report) { seen.push_back(report); });
+      quick("exp", sample, options, 7, [&](const EpochReport& report) { seen.push_back(report); });
   const auto& sizes = result.validation_scores;
   CHECK(result.epochs_tried == sizes.size());
   const auto best =

@@ -1,6 +1,8 @@
 // What makes one epoch, and one θ, better than another.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/intervals.hpp"
@@ -57,16 +59,32 @@ TEST_CASE("epochs by size or by winkler: other scores, the same trainings") {
   Stream stream(10);
   const Sample sample = heteroskedastic(600, 1.0, stream);
   TrainingOptions options{.epochs = 5};
-  const TrainingResult size = train_on(sample, "exp", options);
-  options.selection.criterion = Criterion::winkler;
-  const TrainingResult winkler = train_on(sample, "exp", options);
-  CHECK(size.epochs_tried == winkler.epochs_tried);
-  CHECK(size.validation_scores != winkler.validation_scores);
-  CHECK(winkler.validation_scores.back() == near(0.8, 0.2));
+  std::vector<double> losses[2];
+  TrainingResult results[2];
+  for (const Criterion criterion : {Criterion::size, Criterion::winkler}) {
+    const auto by = static_cast<std::size_t>(criterion);
+    options.selection.criterion = criterion;
+    results[by] = quick("exp", sample, options, 9, [&](const EpochReport& epoch) {
+      if (!epoch.final_training) losses[by].push_back(epoch.mean_loss);
+    });
+    const std::vector<double>& scores = results[by].validation_scores;
+    CHECK(results[by].best_epoch == 1 + std::ranges::min_element(scores) - scores.begin());
+  }
+  CHECK(losses[0] == losses[1]);
+  CHECK(losses[0].size() == 5);
+  CHECK(results[0].best_epoch != results[1].best_epoch);
   // adapt_50 is not touched by the criterion
   const auto scores = train_on(sample, "adapt_50", options).validation_scores;
   options.selection.criterion = Criterion::size;
   CHECK(train_on(sample, "adapt_50", options).validation_scores == scores);
+}
+
+TEST_CASE("a network that learns its rows by heart validates worse than fixed: no validation row is fitted") {
+  Stream stream(12);
+  TrainingOptions options{.adam = {.learning_rate = 3e-3}, .epochs = 40};
+  options.selection.criterion = Criterion::winkler;
+  options.selection.patience = 40;
+  CHECK(train_on(unexplained(200, stream), "exp", options).validation_scores.back() > Validation::of_fixed);
 }
 
 TEST_CASE("rows too few for the smallest level are enough while the largest has a finite interval") {
