@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets with clang and runs each for FUZZ_SECONDS (60), or those named on the command line. An input
-# that breaks a target is kept in experiments/test/fuzz/<target>/crashes, to be committed with its fix; those that
-# reach lines which no kept input reaches are added to experiments/test/fuzz/<target>/corpus. `make test` reads both again.
+# that breaks a target, and those that reach lines which no kept input reaches, become cases of
+# experiments/test/fuzz/<target>.cases, to be committed, the first with its fix; `make test` reads all of them again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -11,22 +11,25 @@ if [[ $# -eq 0 ]]; then targets=(csv columns dataset draft model cell pack exper
 export ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
 
 cmake --preset fuzz
-cmake --build build-fuzz --target "${targets[@]/#/fuzz_}"
+cmake --build build-fuzz --target fuzz_cases "${targets[@]/#/fuzz_}"
 failed=()
-folder=experiments/test/fuzz
+folder=experiments/test/fuzz programs=build-fuzz/experiments/test/fuzz
 for target in "${targets[@]}"; do
-  found="build-fuzz/corpus/$target"
-  mkdir -p "$found" "$folder/$target/crashes"
+  cases=$folder/$target.cases found=build-fuzz/corpus/$target kept=build-fuzz/kept/$target crashes=build-fuzz/crashes/$target
+  rm -rf "$kept" "$crashes"
+  mkdir -p "$found" "$crashes"
+  $programs/fuzz_cases unpack "$cases" "$kept"
   # An input has up to a megabyte; more than 256 MB at once, a gigabyte in all or 25 s for one input is a failure.
-  build-fuzz/$folder/fuzz_"$target" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=1048576 -malloc_limit_mb=256 \
-    -rss_limit_mb=1024 -timeout=25 -dict="$folder/$target/words" -artifact_prefix="$folder/$target/crashes/" \
-    -print_final_stats=1 "$found" "$folder/$target/corpus" "$folder/$target/crashes" || failed+=("$target")
+  $programs/fuzz_"$target" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=1048576 -malloc_limit_mb=256 \
+    -rss_limit_mb=1024 -timeout=25 -dict="$folder/$target.words" -artifact_prefix="$crashes/" \
+    -print_final_stats=1 "$found" "$kept" || failed+=("$target")
   # By lines alone: with libFuzzer's counts of how often, it would keep thousands.
-  build-fuzz/$folder/fuzz_"$target" -set_cover_merge=1 -use_counters=0 "$folder/$target/corpus" "$found" \
+  $programs/fuzz_"$target" -set_cover_merge=1 -use_counters=0 "$kept" "$found" \
     2>build-fuzz/merge.log || { cat build-fuzz/merge.log >&2 && failed+=("$target: merging the corpus"); }
+  find "$crashes" "$kept" -type f -print0 | sort -z | xargs -0 $programs/fuzz_cases add "$cases"
 done
 if [[ ${#failed[@]} -gt 0 ]]; then
-  echo "fuzz: broken: ${failed[*]}; the inputs are in $folder/<target>/crashes" >&2
+  echo "fuzz: broken: ${failed[*]}; the inputs are the last in $folder/<target>.cases" >&2
   exit 1
 fi
 echo "fuzz: ${targets[*]}: nothing found"
