@@ -4,8 +4,12 @@
 #include <cmath>
 #include <compare>
 #include <memory>
-#include <mlpack/core.hpp>
-#include <mlpack/methods/neighbor_search/neighbor_search.hpp>
+// Not mlpack/core.hpp: it brings stb's image code, whose variables would be defined in liblacp.a too.
+#include <mlpack/core/distances/lmetric.hpp>
+#include <mlpack/core/tree/binary_space_tree.hpp>
+#include <mlpack/methods/neighbor_search/neighbor_search_rules.hpp>
+#include <mlpack/methods/neighbor_search/neighbor_search_stat.hpp>
+#include <mlpack/methods/neighbor_search/sort_policies/nearest_neighbor_sort.hpp>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -73,7 +77,8 @@ class NeighbourSearch {
   // the rounding of a sum of thousands of squares, and of squares that underflow.
   static constexpr double rounding = 1e-11, smallest = 1e-150;
 
-  using Tree = mlpack::KNN::Tree;
+  using Tree = mlpack::KDTree<mlpack::EuclideanDistance,
+                              mlpack::NeighborSearchStat<mlpack::NearestNeighborSort>, arma::mat>;
   using Rules = mlpack::NeighborSearchRules<mlpack::NearestNeighborSort, mlpack::EuclideanDistance, Tree>;
 
   /// What mlpack::KNN does in SINGLE_TREE_MODE, without its counters, which threads could not share.
