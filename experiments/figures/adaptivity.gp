@@ -25,7 +25,7 @@ do for [format in "svg pdf"] {
   reset
   load "style.gp"
   @set_terminal
-  set output "adaptivity." . format
+  set output output_file("adaptivity")
   set multiplot
   set xrange [0.5:10.5]
   set yrange [low_min - 0.02 : (high_max + 0.02 > 1.005 ? 1.005 : high_max + 0.02)]

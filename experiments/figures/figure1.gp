@@ -1,8 +1,11 @@
 # Figure 1: intervals on the synthetic data sets. Reads figure1_<dataset>.csv. Run: gnuplot figure1.gp
 load "names.gp"
 load "style.gp"
+bands_of(p) = value(sprintf("panel_methods_%d", p))
+anywhere = ""
+do for [p=1:words(panels)] { anywhere = anywhere . " " . bands_of(p) }
 bands = ""
-do for [m in drawn] { if (m ne "erc_error_fit") { bands = bands . " " . m } }
+do for [m in drawn] { if (m ne "erc_error_fit" && has(anywhere, m)) { bands = bands . " " . m } }
 columns = words(panels) > 1 ? 2 : 1
 rows = (words(panels) + columns - 1) / columns
 panel = 290.0
@@ -14,7 +17,7 @@ do for [format in "svg pdf"] {
   reset
   load "style.gp"
   @set_terminal
-  set output "figure1." . format
+  set output output_file("figure1")
   set multiplot
   do for [p=1:words(panels)] {
     name = word(panels, p)
@@ -35,12 +38,13 @@ do for [format in "svg pdf"] {
       if (high_max > top_y) { top_y = high_max }
     }
     # Of each band at least half is seen.
-    do for [m in bands] {
+    here = ""
+    do for [m in bands] { if (has(bands_of(p), m)) { here = here . " " . m } }
+    do for [m in here] {
       do for [end in "_lower _upper"] {
-        band_records = 0
         stats file using (column(m . end)) nooutput name "band"
-        if (band_records > 0 && band_median < bottom_y) { bottom_y = band_median }
-        if (band_records > 0 && band_median > top_y) { top_y = band_median }
+        if (band_median < bottom_y) { bottom_y = band_median }
+        if (band_median > top_y) { top_y = band_median }
       }
     }
     margin = 0.12 * (top_y - bottom_y)
@@ -55,8 +59,8 @@ do for [format in "svg pdf"] {
     plot file using "x":(column(known ? "true_lower" : "f")):(column(known ? "true_upper" : "f")) with filledcurves fc rgb "#dddddd" notitle, \
          file using "x":"y" with points pt 7 ps 0.22 * scale lc rgb "#888888" notitle, \
          file using "x":"f" with lines lw 0.8 lc rgb "#999999" notitle, \
-         for [m in bands] file using "x":(column(m . "_lower")) with lines lw 1.6 dt dash(m) lc rgb colour(m) notitle, \
-         for [m in bands] file using "x":(column(m . "_upper")) with lines lw 1.6 dt dash(m) lc rgb colour(m) notitle
+         for [m in here] file using "x":(column(m . "_lower")) with lines lw 1.6 dt dash(m) lc rgb colour(m) notitle, \
+         for [m in here] file using "x":(column(m . "_upper")) with lines lw 1.6 dt dash(m) lc rgb colour(m) notitle
     unset object
   }
   @key_strip

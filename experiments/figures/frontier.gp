@@ -20,7 +20,7 @@ do for [format in "svg pdf"] {
   load "style.gp"
   title_room = 40.0  # a title, and what lies beyond the axis
   @set_terminal
-  set output "frontier." . format
+  set output output_file("frontier")
   set multiplot
   set grid lc rgb "#e8e8e8" lw 0.6
   do for [p=1:n] {

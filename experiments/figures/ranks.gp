@@ -13,7 +13,7 @@ do for [format in "svg pdf"] {
   reset
   load "style.gp"
   @set_terminal
-  set output "ranks." . format
+  set output output_file("ranks")
   set multiplot
   set xrange [0.5 : k + 0.5]
   set yrange [k + 0.7 : -0.9]

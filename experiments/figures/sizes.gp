@@ -29,7 +29,7 @@ do for [format in "svg pdf"] {
   reset
   load "style.gp"
   @set_terminal
-  set output "sizes." . format
+  set output output_file("sizes")
   set multiplot
   set logscale x 2
   set xrange [left : right]

@@ -30,6 +30,9 @@ set border 3 lw 0.8 lc rgb "#444444"
 set format y "%g"  # without the blank for a sign
 set tics nomirror out scale 0.6 textcolor rgb "#222222"
 
+# `lacp` gives a picture its name when it is whole; by hand gnuplot writes it under its name.
+output_file(name) = exists("temporary") ? temporary . "." . format . ".tmp" : name . "." . format
+
 # Panels in a grid, key in a strip below; lengths in points (1/72 inch) of a page `width` wide.
 width = 720.0
 title_room = 26.0  # room above a panel, for its title

@@ -135,10 +135,14 @@ void make_comparisons(const Folders& folders, const std::string& format) {
 }
 
 void make_figures(const Folders& folders) {
-  each(folders, [](const Results& results) {
-    for (const std::string& figure : write_figures(results))
+  std::vector<std::string> problems;
+  each(folders, [&](const Results& results) {
+    const Figures figures = write_figures(results);
+    for (const std::string& figure : figures.there)
       say("{}\n", (results.folder / "figures" / (figure + ".svg")).string());
+    std::ranges::copy(figures.problems, std::back_inserter(problems));
   });
+  if (!problems.empty()) run_error("{}", join(problems, "; "));
 }
 
 void make_ablation(const Folders& groups, const std::filesystem::path& output) {

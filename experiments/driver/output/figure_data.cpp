@@ -89,7 +89,8 @@ AxisRange sizes_axis(const TextTable& sizes) {
   for (std::size_t i = 0; i < sizes.rows.size(); ++i)
     for (const char* end : {"lower", "ratio", "upper"})
       ends.push_back(std::clamp(sizes.number(i, end), fence.low, fence.high));
-  return {std::ranges::min(ends), std::ranges::max(ends)};
+  const AxisRange axis{std::ranges::min(ends), std::ranges::max(ends)};
+  return std::isfinite(axis.high) && axis.low > 0.0 ? axis : AxisRange{};
 }
 
 TextTable by_local_error(const Results& results) {

@@ -43,9 +43,15 @@ AxisRange sizes_axis(const TextTable& sizes);
 /// Coverage and relative size by decile of the local error, mean over runs with its standard error.
 TextTable by_local_error(const Results& results);
 
-/// Writes the data and the scripts into <experiment>/figures/ and runs gnuplot there: figure1, sizes,
-/// adaptivity, frontier and ranks, each as svg and pdf. Figures whose data the experiment does not have are
-/// left out. Returns the names of those made. RunError if gnuplot is missing or fails; the data stays.
-std::vector<std::string> write_figures(const Results& results);
+/// What came of the figures of an experiment.
+struct Figures {
+  std::vector<std::string> there;     ///< "sizes": its svg shows the data as it is
+  std::vector<std::string> problems;  ///< why others are not there
+};
+
+/// Writes the data and the scripts into <experiment>/figures/ and draws figure1, sizes, adaptivity, frontier
+/// and ranks, each as svg and pdf, as far as the experiment has their data. What shows this data already is
+/// not drawn again, and a picture of other data does not stay.
+Figures write_figures(const Results& results);
 
 }  // namespace lacp

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "output/figures.hpp"
@@ -49,7 +51,6 @@ ReportedExperiment load_verdict(const fs::path& folder) {
   const Manifest manifest = load_manifest(folder);
   e.results.source = manifest.records[0].source;
   e.results.experiment = manifest.experiment;
-  e.results.commits = manifest.commits();
   e.entries = read_table_csv(folder / "table.csv");
   for (const TableEntry& entry : e.entries) e.done += entry.runs, e.wanted += entry.runs_wanted;
   const std::size_t levels = e.results.experiment.levels.size();  // a task has an entry for each
@@ -141,16 +142,22 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given) {
   for (const fs::path& path : given) paths.push_back(clean(path));
   const auto whole = std::ranges::find_if_not(paths, is_experiment);  // a folder of experiments
   const fs::path root = whole == paths.end() ? clean(paths.front() / "..") : *whole;
-  const Report report = load_report(paths, root);
-  for (const ReportedExperiment& e : report.experiments) {
+  Report report = load_report(paths, root);
+  std::set<std::string> problems;
+  for (ReportedExperiment& e : report.experiments) {
     const fs::path& folder = e.results.folder;
     if (e.comparison) write_comparison(e.results, *e.comparison);
     if (e.role != ReportRole::verdict) write_table(e.results, e.entries);
-    if (e.role == ReportRole::protocol) write_figures(e.results);
+    if (e.role == ReportRole::protocol) {
+      const Figures figures = write_figures(e.results);
+      e.figures = figures.there;
+      problems.insert(figures.problems.begin(), figures.problems.end());
+    }
     if (!e.claims.empty()) write_file(folder / "claims.csv", to_text(claims_csv(e.claims)));
     write_file(folder / "README.md", report_page(e, ""));
     pages.push_back(folder / "README.md");
   }
+  for (const std::string& problem : problems) tell("{}\n", problem);
   if (whole == paths.end()) {
     if (paths.size() == 1) pages.push_back(write_page(report, paths.front()));
     return pages;

@@ -29,7 +29,8 @@ struct ReportedExperiment {
   std::vector<TableEntry> entries;
   std::optional<Comparison> comparison;  ///< if the experiment names a reference that has some of its numbers
   std::vector<Claim> claims;
-  std::filesystem::path peers = {};  ///< the folder whose peers.csv it shows; empty: its own
+  std::vector<std::string> figures = {};  ///< that are there and show its data
+  std::filesystem::path peers = {};       ///< the folder whose peers.csv it shows; empty: its own
 
   /// "paper", or "paper, 50 runs" where that is what it is for.
   std::string label() const;
@@ -104,7 +105,8 @@ std::vector<ReportedClaim> told_claims(const Report& report);
 /// The claims one by one, with their numbers; `prefix` leads to claims.csv.
 std::string claims_sections(const std::vector<Claim>& claims, const std::string& prefix);
 
-/// Remakes table, comparison, figures, claims.csv and README.md of every experiment. For a folder of
+/// Remakes table, comparison, figures, claims.csv and README.md of every experiment; a figure that cannot be
+/// drawn is said to be missing, and left out. For a folder of
 /// experiments also writes its README.md, claims.md, claims.csv and ablation/README.md. That folder, or
 /// one experiment alone, also gets the page index.html. Returns the pages to read first.
 std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths);
