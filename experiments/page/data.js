@@ -30,7 +30,6 @@
  * @property {number} runs
  * @property {number} done
  * @property {number} wanted
- * @property {string[]} commits
  * @property {string[]} notes
  * @property {{numbers: number, within: number, expected: number, different: number} | null} verdict
  * @property {string[]} datasets

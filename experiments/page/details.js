@@ -111,7 +111,7 @@ function write_files() {
     "files-place",
     table_of(
       {},
-      ["experiment", "what", "data sets", "methods", "runs", "tasks done", "commit", "files"],
+      ["experiment", "what", "data sets", "methods", "runs", "tasks done", "files"],
       report.experiments.map((e) => [
         row_head(e.name),
         text_cell(e.title, "what"),
@@ -119,7 +119,6 @@ function write_files() {
         element("td", {}, String(methods_of(e).length)),
         element("td", {}, String(e.runs)),
         element("td", {}, `${e.done} of ${e.wanted}`),
-        text_cell(element("code", {}, e.commits.join(" "))),
         text_cell(file_links(e), "files"),
       ]),
     ),

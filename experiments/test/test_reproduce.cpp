@@ -78,6 +78,49 @@ TEST_CASE("what came with the clone is done again once, where its data is availa
   CHECK(clone.cells() == before);
 }
 
+TEST_CASE("git sees nothing of a reproduction that gives the same numbers, with whatever gnuplot") {
+  const Clone clone;
+  if (clone.shell("git --version").status != 0) {
+    MESSAGE("skipped: git is not installed");
+    return;
+  }
+  fs::copy_file(fs::path(LACP_SOURCE_DIR) / ".gitignore", clone.root / ".gitignore");
+  REQUIRE(clone.lacp({"report", "results"}).status == 0);
+  const fs::path svg = clone.root / "results/paper/figures/adaptivity.svg";
+  std::string elsewhere = lacp::read_file(svg);
+  elsewhere.insert(elsewhere.find('.', elsewhere.find("translate(")) + 1, "9");
+  lacp::write_file(svg, elsewhere);
+  const auto git = [&](const std::string& command) {
+    const Ran ran = clone.shell("git -c user.name=n -c user.email=e " + command);
+    CHECK_MESSAGE(ran.status == 0, ran.output);
+    return ran.output;
+  };
+  git("init -q . && git add -A && git -c user.name=n -c user.email=e commit -qm clone");
+  CHECK_MESSAGE(!has(git("ls-files"), ".pdf"), git("ls-files"));
+  git("clean -qfdx && git status");  // what a clone has
+  for (int time = 0; time < 2; ++time) {
+    clone.reproduce();
+    CHECK(git("status --porcelain") == "");
+  }
+  CHECK((lacp::read_file(svg) == elsewhere));
+
+  // Another number shows: in its cell, in what is made of it, and in the record of who made it.
+  const fs::path folder = clone.root / "results/paper";
+  const lacp::Task task{"cos", 0, "fixed"};
+  lacp::Cell other = lacp::Cells(folder).read(task).value();
+  for (lacp::Measurement& value : other.values) value.value *= 1.01;
+  lacp::write_file(lacp::cell_path(folder, task), lacp::to_text(other));
+  fs::remove(folder / "redone.csv");
+  REQUIRE(clone.lacp({"pack", "results/paper"}).status == 0);
+  REQUIRE(clone.lacp({"report", "results"}).status == 0);
+  git("commit -qam 'of another machine'");
+  clone.reproduce();
+  const std::string changed = git("status --porcelain");
+  for (const char* name :
+       {"cells/cos.csv", "manifest.yaml", "times.csv", "table.csv", "README.md", "figures/adaptivity.svg"})
+    CHECK_MESSAGE(has(changed, fmt::format(" M results/paper/{}\n", name)), changed);
+}
+
 TEST_CASE("a cell that comes out with other bytes is replaced, and told") {
   const Clone clone;
   const fs::path folder = clone.root / "results/paper";

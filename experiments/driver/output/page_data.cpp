@@ -110,7 +110,6 @@ std::string experiment_data(const ReportedExperiment& e, const fs::path& root, N
                       {"runs", std::to_string(x.runs)},
                       {"done", std::to_string(e.done)},
                       {"wanted", std::to_string(e.wanted)},
-                      {"commits", json_texts(e.results.commits)},
                       {"notes", json_texts(pool_notes(e.results))},
                       {"verdict", verdict(e)},
                       {"datasets", json_texts(datasets.all)},

@@ -50,11 +50,10 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
   std::string text = fmt::format("# {}{}\n\n", e.title(),
                                  e.role == ReportRole::verdict ? fmt::format(", {} runs", x.runs) : "");
   text += fmt::format(
-      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, compiler and processor; commit `{}`. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
+      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, commits, compiler and processor. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
       x.name, e.title() == x.name ? fmt::format(", run from `{}`", e.results.source.string()) : "",
       counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), counted(x.runs, "run"),
-      e.done, e.wanted, predictor_text(x.predictor), evaluation_text(x), prefix,
-      fmt::join(e.results.commits, "`, `"));
+      e.done, e.wanted, predictor_text(x.predictor), evaluation_text(x), prefix);
   if (!e.results.different.empty())
     text += fmt::format(
         "{} of {} {} stale: made with other settings or data, they are left out. To do them again: `{}`.\n\n",
@@ -137,7 +136,7 @@ std::string report_figures(const ReportedExperiment& e, const std::string& prefi
   std::string text;
   for (const auto& [name, title] : figures)
     if (std::ranges::find(names, name) != names.end() &&
-        std::filesystem::exists(e.results.folder / "figures" / fmt::format("{}.svg", name)))
+        std::ranges::find(e.figures, name) != e.figures.end())
       text += fmt::format("{0} (`{3}`):\n\n![{0}]({1}figures/{2}.svg)\n\n", title, prefix, name,
                           e.results.experiment.name);
   return text;

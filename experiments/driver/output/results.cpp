@@ -41,7 +41,6 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
   Results results{.folder = folder,
                   .source = manifest.records[0].source,
                   .experiment = manifest.experiment,
-                  .commits = manifest.commits(),
                   .rerun = rerun_command(folder, manifest)};
   const std::vector<Task> tasks = grid(results.experiment);
   std::map<std::string, std::string> fingerprints;

@@ -21,10 +21,9 @@ struct Results {
   std::map<Task, Cell> cells = {};  ///< of the experiment's grid
   std::vector<Task> missing = {};   ///< of the experiment's grid, not finished
   std::vector<Task> different =
-      {};  ///< stale: made with settings or data that are not the manifest's, not used
-  std::vector<std::string> commits;           ///< that tasks were done with, the newest first
-  std::string rerun;                          ///< the command that does what is missing or stale
-  Failures failed = {};                       ///< of the missing ones: tried as they are, and why they failed
+      {};                ///< stale: made with settings or data that are not the manifest's, not used
+  std::string rerun;     ///< the command that does what is missing or stale
+  Failures failed = {};  ///< of the missing ones: tried as they are, and why they failed
   std::vector<std::string> log_targets = {};  ///< data sets of which log(1 + y) is predicted
 };
 

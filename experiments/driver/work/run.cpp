@@ -1,5 +1,6 @@
 #include "work/run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -122,7 +123,7 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
   work.records = shard ? shard_folder(found.folder, *shard) : found.folder;
   work.redo = request.redo || !found.redone.empty();
   for (const SurveyedTask& item : found.tasks)
-    if (work.redo && item.check.cell) work.before[item.task] = item.check.cell->checksum;
+    if (work.redo && item.check.state == CellState::done) work.before[item.task] = item.check.cell->checksum;
   for (const auto& [name, dataset] : found.datasets) {
     work.datasets[name] = dataset.description;
     work.fingerprints[name] = dataset.fingerprint;
@@ -140,11 +141,12 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
 
   RunRecord record = new_record(request.experiment);
   record.jobs = work.jobs, record.done_before = todo.done_before, record.failed = todo.failed.size();
-  // In the folder of a shard, too, it says what the folder of the experiment lists. A call that does nothing,
-  // and the folder that shards share, keep the record that is there.
+  // In the folder of a shard, too, it says what the folder of the experiment lists. A call that makes nothing
+  // new, and the folder that shards share, keep the record that is there.
+  bool nothing_new = work.tasks.empty() || request.redo;
   const auto keep_record = [&](const std::filesystem::path& place) {
     write_manifest(place, recorded_experiment(base, experiment, found.folder), found, record,
-                   work.tasks.empty() || place != work.records);
+                   nothing_new || place != work.records);
   };
   {
     const RecordsLock alone(found.folder);
@@ -162,6 +164,17 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
     }
     outcome = execute(work);
   }
+  std::map<Task, double> new_times = outcome.seconds;
+  if (work.redo) {
+    // What came out as it was keeps the record of how it was made first: times.csv and manifest.yaml stay.
+    const auto as_it_was = [](const auto& row) { return row.second.before == row.second.after; };
+    const std::map<Task, Redone> redone = read_redone(found.folder);
+    std::erase_if(new_times, [&](const auto& item) {
+      const auto row = redone.find(item.first);
+      return row != redone.end() && as_it_was(*row);
+    });
+    nothing_new = work.tasks.empty() || std::ranges::all_of(redone, as_it_was);
+  }
   for (const auto& [name, cells] : outcome.filled) found.datasets.at(name).filled = cells;
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.finished = !outcome.interrupted;
@@ -169,7 +182,7 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
   record.failed += outcome.failures.size();
   const bool all_written = written([&] {
     const RecordsLock alone(work.records);
-    add_times(work.records, outcome.seconds);
+    add_times(work.records, new_times);
     change_failures(work.records, done_tasks(found, outcome), {});
     keep_record(work.records);
   });
