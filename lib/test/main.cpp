@@ -3,10 +3,14 @@
 
 #include <cstdlib>
 
+#include "temporary_folder.hpp"
 
 int main(int argc, char** argv) {
   // For the programs that a test starts, not for itself: with GCC 12 on arm64 the search for leaks takes four
   // seconds at each one's end. The test `smoke` looks for leaks in lacp.
   ::setenv("ASAN_OPTIONS", "detect_leaks=0", /*overwrite=*/0);
+  // Files that a test names without a folder are gone afterwards, wherever it was started.
+  const TemporaryFolder here;
+  std::filesystem::current_path(here.path());
   return doctest::Context(argc, argv).run();
 }

@@ -30,6 +30,11 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
+TEST_CASE("tests work in an empty folder of their own, below that for temporary files") {
+  CHECK(entries(".") == 0);
+  CHECK(fs::equivalent(fs::current_path().parent_path(), fs::temp_directory_path()));
+}
+
 TEST_CASE("edit distance counts insertions, deletions and replacements") {
   CHECK(edit_distance("", "") == 0);
   CHECK(edit_distance("kitten", "sitting") == 3);
