@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "lacp_program.hpp"
+#include "terminals.hpp"
 
 using namespace std::chrono_literals;
 
@@ -70,12 +71,7 @@ const std::string synthetic = "{title: t, citation: c, licence: l, synthetic: {p
 }  // namespace
 
 TEST_CASE("Ctrl-C takes the line of progress away before anything else is said") {
-  if (const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY); terminal < 0) {
-    MESSAGE("skipped: there are no terminals here (/dev/pts is not mounted)");
-    return;
-  } else {
-    ::close(terminal);
-  }
+  if (!has_terminals()) return;
   const TemporaryFolder folder;
   lacp::write_file(folder / "endless.yaml", synthetic + "100000}}");
   OnTerminal run({"run", smoke_yaml.string(), "--datasets-folder", folder.path().string(), "--results",
