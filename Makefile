@@ -86,6 +86,11 @@ bench-peers: setup-peers all ## the same beside PyTorch and scikit-learn, and it
 	$(PYTHON) scripts/bench_peers.py $(BUILD)/lacp_bench --output results/bench.md $(BENCH)
 	$(PYTHON) scripts/peer_intervals.py $(BUILD)/lacp
 
+.PHONY: quotes
+quotes: $(BUILD)/build.ninja ## write the numbers that README.md and experiments/findings.md quote from the results
+	cmake --build $(BUILD) --target test_quotes_driver
+	LACP_FILL_QUOTES=1 $(BUILD)/experiments/test/test_quotes_driver
+
 .PHONY: clean
 clean: ## remove everything that was built (data sets and packages stay)
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-coverage

@@ -4,8 +4,6 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <regex>
 
 #include "common/text_table.hpp"
@@ -132,39 +130,6 @@ TEST_CASE("the version that is cited and described is this one") {
   REQUIRE(!releases.empty());
   CHECK(releases.front() == lacp::version());
   CHECK(releases.back() == "1.0.0");
-}
-
-TEST_CASE("what the pages quote is what the results say") {
-  const std::string readme = lacp::read_file(source / "README.md"),
-                    findings = lacp::read_file(source / "experiments/findings.md");
-  CHECK(std::ranges::count(readme, '\n') <= 120);
-  std::string results;
-  for (const fs::path& page : written_pages()) results += lacp::read_file(page);
-  // Rows of the table; in the prose means with their spread, shares, changes, coverage at three levels.
-  std::size_t quoted = 0;
-  for (const std::string& row : lacp::split_text(readme, '\n')) {
-    if (!row.starts_with("| ") || !has(row, " ± ")) continue;
-    ++quoted;
-    CHECK_MESSAGE(has(results, row + "\n"), row);
-  }
-  for (const char* pattern : {R"((\d+\.\d+ ± \d+\.\d+))", R"((\d+ of \d+))", R"(((−|\+)\d+\.\d %))",
-                              R"((0\.\d{3} / 0\.\d{3} / 0\.\d{3}))", R"(\D(\d+–\d+–\d+))"})
-    for (const std::string& number : matches(findings, pattern)) {
-      ++quoted;
-      CHECK_MESSAGE(has(results, number), number);
-    }
-  CHECK(quoted > 25);
-
-  const lacp::TextTable ablation = lacp::read_text_table(source / "results/ablation/ablation.csv");
-  double least = HUGE_VAL, most = 0.0;
-  for (std::size_t i = 0; i < ablation.rows.size(); ++i)
-    if (ablation.rows[i][ablation.column("variant")] == "paper-all-points") {
-      const double smaller = 100.0 * (1.0 - ablation.number(i, "ratio"));
-      least = std::min(least, smaller), most = std::max(most, smaller);
-    }
-  const std::string all_points = fmt::format("{:.0f} to {:.0f} %", least, most);
-  CHECK_MESSAGE(has(findings, all_points), all_points);
-  CHECK_MESSAGE(has(lacp::read_file(source / "experiments/paper.yaml"), all_points), all_points);
 }
 
 TEST_CASE("an experiment of one task is submitted as one shard") {
