@@ -9,12 +9,14 @@
 #include <memory>
 
 #include "commands/commands.hpp"
+#include "commit.hpp"
 #include "common/command_line.hpp"
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/version.hpp"
 #include "lacp/model/kernels/kernels.hpp"
+#include "store/run_record.hpp"
 
 namespace {
 
@@ -35,12 +37,14 @@ int flush_output(int exit_code) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a failed write with a message, not a sudden end
+  lacp::program_commit = LACP_COMMIT;
   int exit_code = lacp::exit_done;
   CLI::App app("lacp: locally adaptive conformal prediction, and the experiments of Colombo (COPA 2023)",
                "lacp");
   app.formatter(std::make_shared<HelpFormat>());
   app.set_version_flag("--version", [] {
-    return lacp::version_text() + fmt::format("  {:<10} {}\n", "kernels", lacp::kernels().name);
+    return lacp::version_text() + fmt::format("  {:<10} {}\n  {:<10} {}\n", "kernels", lacp::kernels().name,
+                                              "commit", lacp::program_commit);
   });
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 something failed while running, 2 the input is wrong.");

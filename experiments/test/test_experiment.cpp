@@ -3,6 +3,8 @@
 #include "../../lib/test/temporary_folder.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "settings/experiment.hpp"
 
 namespace {
@@ -101,6 +103,15 @@ TEST_CASE("what a yaml has wrong is named with its line and key") {
               "e.yaml:5: key 'training.adaptation': "));
   CHECK(has(refusal(least + "training:\n  selection: {criterion: winkle}\n"),
             "e.yaml:5: key 'training.selection.criterion': found 'winkle' (did you mean 'winkler'?)"));
+}
+
+TEST_CASE("more levels than a cell is made for are refused before anything runs") {
+  std::string levels = "0.0001";
+  for (int i = 2; i <= 500; ++i) levels += fmt::format(", {:.4f}", i * 1e-4);
+  const std::string rest = "datasets: [cos]\nmethods: [fixed]\n";
+  CHECK(refusal(rest + "levels: [" + levels + "]\n") == "");
+  const std::string message = refusal(rest + "levels: [" + levels + ", 0.0501]\n");
+  CHECK_MESSAGE(has(message, "e.yaml:3: key 'levels': found 501 levels; expected at most 500"), message);
 }
 
 TEST_CASE("an objective that a method cannot have is refused, if the method is one of those selected") {
@@ -232,6 +243,22 @@ TEST_CASE("a task's hash tells data, data set, run and method apart") {
   CHECK(base != lacp::settings_hash(e, {"concrete", 0, "erc"}, "d"));
   CHECK(base != lacp::settings_hash(e, {"cos", 1, "erc"}, "d"));
   CHECK(base != lacp::settings_hash(e, {"cos", 0, "exp"}, "d"));
+}
+
+TEST_CASE("a method's own version touches that method alone, and version 0 is what cells have always had") {
+  const lacp::Experiment e = smoke();
+  const lacp::Task task{"cos", 0, "exp"};
+  const lacp::Versions here = lacp::versions_of("exp");
+  CHECK(here.method == 0);
+  CHECK(lacp::settings_hash(e, task, "d", here) == lacp::settings_hash(e, task, "d"));
+  CHECK(lacp::settings_hash(e, task, "d", {here.algorithm, 1}) != lacp::settings_hash(e, task, "d"));
+  lacp::Method mine = lacp::find_method("exp");
+  mine.name = "mine", mine.version = 1;
+  lacp::register_method(mine);
+  CHECK(lacp::versions_of("mine").method == 1);
+  CHECK(lacp::settings_hash(e, {"cos", 0, "mine"}, "d") ==
+        lacp::settings_hash(e, {"cos", 0, "mine"}, "d", {here.algorithm, 1}));
+  CHECK(lacp::versions_of("exp").method == 0);
 }
 
 TEST_CASE("an experiment may be based on another: what it does not say is what that one says") {

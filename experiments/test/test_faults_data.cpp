@@ -84,6 +84,26 @@ TEST_CASE("a file that goes away before it is read fails its tasks") {
   CHECK(only_reason(outcome).starts_with("own: " + place.own.string() + " is missing"));
 }
 
+TEST_CASE("a task that runs out of memory is tried again, since the next time there may be more") {
+  const TemporaryFolder results;
+  const auto limited = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(),
+                     {"sh", "-c", "ulimit -v 4000000; exec \"$0\" \"$@\"", LACP_PROGRAM});
+    return program(arguments);
+  };
+  if (limited({"--version"}).status != 0) {
+    MESSAGE("skipped: a sanitized program needs more address space than that");
+    return;
+  }
+  auto huge = quick_run(results.path(), {"--datasets", "cos", "--methods", "exp,fixed", "--runs", "1"});
+  huge.insert(huge.end(), {"--set", "network.hidden=[100000,100000]"});  // 40 GB
+  const Ran ran = limited(huge);
+  CHECK(ran.status == 1);
+  CHECK_MESSAGE(has(ran.messages, "data set cos, run 0, method exp: not enough memory\n"), ran.messages);
+  huge.push_back("--dry-run");
+  CHECK(has(lacp_program(huge).output, "2 tasks, 1 done, 1 to run"));
+}
+
 TEST_CASE("changed data are done again, and the old data give the old bytes") {
   const Place place;
   const fs::path cells = place.results / "smoke/cells";

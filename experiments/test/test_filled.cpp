@@ -2,7 +2,10 @@
 // of the data's fingerprint, and told in the manifest and in captions.
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "lacp/base/random.hpp"
+#include "lacp/base/sha256.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/datasets/catalog.hpp"
 #include "lacp_program.hpp"
@@ -105,6 +108,24 @@ TEST_CASE("what is done to columns is part of the fingerprint, and each change a
       CHECK(fingerprint(keys[i]) != fingerprint(keys[j]));
     }
   CHECK(fingerprint("target: {column: y}\nmissing: {do: refuse}\n") == fingerprint("target: y\n"));
+}
+
+TEST_CASE("a comma or a line break in a name is no separator of names in a fingerprint") {
+  lacp::DatasetDescription description;
+  description.source.emplace();
+  const auto fingerprint = [&](const std::vector<std::string>& use, const std::vector<std::string>& drop,
+                               const std::vector<std::string>& names) {
+    description.use.columns = use, description.drop.columns = drop, description.format.names = names;
+    return lacp::data_fingerprint(description, "sum");
+  };
+  std::set<std::string> seen;
+  for (const auto& use : std::vector<std::vector<std::string>>{{"a,b"}, {"a", "b"}, {"a\nb"}, {"a,", "b"}, {"a", ",b"}})
+    CHECK(seen.insert(fingerprint(use, {}, {})).second);
+  CHECK(fingerprint({"a"}, {"b\n"}, {}) != fingerprint({"a\nb"}, {""}, {}));
+  CHECK(fingerprint({"x"}, {}, {"a\nb"}) != fingerprint({"x"}, {}, {"a", "b"}));
+  // As it has always been, so that cells of other names still count.
+  CHECK(fingerprint({"a", "b"}, {"c"}, {"a", "b", "c"}) ==
+        lacp::sha256("file\nsum\n\n0\n,truea\nb\nc\n\na,b\nc\n"));
 }
 
 TEST_CASE("the fingerprints of the committed results are those of the descriptions") {

@@ -1,6 +1,7 @@
 // A folder of results belongs to one experiment, and its manifest says what counts.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <set>
 
 #include "lacp/base/text.hpp"
@@ -218,6 +219,61 @@ TEST_CASE("a folder whose manifest cannot be read is still that of its cells") {
   }
   CHECK(place.run().status == 0);  // with its own settings it goes on
   CHECK(has(place.table(), "concrete,exp"));
+}
+
+TEST_CASE("a manifest that cannot be read is kept beside the new one, and told") {
+  const Place place;
+  CHECK(place.run({"--datasets", "cos"}).status == 0);
+  const fs::path file = place.folder / "manifest.yaml";
+  const std::string newer = lacp::read_file(file) + "  of_a_newer_version: 1\n";
+  lacp::write_file(file, newer);
+  CHECK(place.run({"--dry-run"}).status == 0);
+  CHECK(lacp::read_file(file) == newer);
+  const Ran ran = place.run();
+  CHECK(ran.status == 0);
+  CHECK_MESSAGE(has(ran.messages, "of_a_newer_version"), ran.messages);
+  CHECK_MESSAGE(has(ran.messages, "; kept as manifest.yaml.unread, and a new one is written\n"), ran.messages);
+  CHECK(lacp::read_file(place.folder / "manifest.yaml.unread") == newer);
+  CHECK(lacp::load_manifest(place.folder).records.size() == 1);
+}
+
+TEST_CASE("the commit of a manifest is that of the program, wherever the yaml lies") {
+  const Place place;
+  const std::string git = "cd '" + place.root.path().string() +
+                          "' && git init -q && git add . && git -c user.name=n -c user.email=e commit -qm m";
+  REQUIRE(program({"sh", "-c", git}).status == 0);
+  REQUIRE(place.run({"--datasets", "cos"}).status == 0);
+  const std::string commit = lacp::load_manifest(place.folder).records.at(0).commit;
+  CHECK_MESSAGE(has(lacp_program({"--version"}).output, "  commit     " + commit + "\n"), commit);
+}
+
+TEST_CASE("the commit in the program is written again when it changes, and only then") {
+  const TemporaryFolder root;
+  const auto shell = [&](const std::string& script) {
+    const Ran ran = program({"sh", "-c", "cd '" + root.path().string() + "' && " + script});
+    REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+  };
+  const auto refresh = [&] {
+    shell(fmt::format("cmake -DSOURCE=. -DOUTPUT=out/commit.hpp -P '{}/experiments/commit.cmake'", LACP_SOURCE_DIR));
+    return lacp::read_file(root / "out/commit.hpp");
+  };
+  CHECK(has(refresh(), "\"unknown\""));  // no repository
+  const std::string commit = " && git add a && git -c user.name=n -c user.email=e commit -qm m";
+  shell("echo out >.gitignore && git init -q && echo 1 >a" + commit);
+  const std::string first = refresh();
+  CHECK_FALSE(has(first, "dirty"));
+  using namespace std::chrono_literals;
+  const auto long_ago = fs::file_time_type::clock::now() - 1h;
+  fs::last_write_time(root / "out/commit.hpp", long_ago);
+  CHECK(refresh() == first);
+  CHECK(fs::last_write_time(root / "out/commit.hpp") == long_ago);  // ninja has nothing to do
+  shell("mkdir results && echo 1 >results/a && git add results && echo 2 >results/a");
+  CHECK(refresh() == first);  // results are what a run writes
+  shell("echo 2 >a");
+  CHECK(has(refresh(), "-dirty\""));
+  shell("true" + commit);
+  CHECK(refresh() != first);
+  CHECK_FALSE(has(refresh(), "dirty"));
 }
 
 TEST_CASE("after a lost manifest, a run of one data set makes one that knows the data of all") {

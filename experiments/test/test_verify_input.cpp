@@ -25,16 +25,17 @@ bool blocks_signals(pid_t process) {
 TEST_CASE("cells of another algorithm or other settings are named as such, and not as different numbers") {
   const Filled filled;
   const lacp::Manifest manifest = lacp::load_manifest(filled.folder);
-  const auto made_by = [&](const Task& task, int algorithm) {
+  const auto made_by = [&](const Task& task, int algorithm, int method = 0) {
     filled.alter(task, [&](lacp::Cell& cell) {
-      cell.settings = lacp::settings_hash(manifest.experiment, task, cell.data, algorithm);
+      cell.settings = lacp::settings_hash(manifest.experiment, task, cell.data, {algorithm, method});
       cell.values[0].value += 1.0;
     });
   };
-  const int here = lacp::current_algorithm();
+  const int here = lacp::versions_of("erc").algorithm;
   made_by({"cos", 0, "erc"}, here - 1);
   made_by({"cos", 1, "erc"}, here - 1);
   made_by({"cos", 0, "exp"}, here + 1);
+  made_by({"cos", 1, "exp"}, here, 1);
   filled.alter({"concrete", 0, "exp"}, [](lacp::Cell& cell) { cell.settings = std::string(64, 'a'); });
   const Ran ran = verify(filled.folder);
   CHECK(ran.status == 2);
@@ -45,8 +46,9 @@ TEST_CASE("cells of another algorithm or other settings are named as such, and n
               filled.folder.string(), here - 1, manifest.commits().at(0), here)),
       ran.messages);
   CHECK(has(ran.messages, fmt::format("1 cell (cos 0 exp) was made by algorithm {} ", here + 1)));
+  CHECK(has(ran.messages, "1 cell (cos 1 exp) was made by version 1 of exp, and this program has version 0;"));
   CHECK(has(ran.messages, "1 cell (concrete 0 exp) was made with other settings than manifest.yaml has;"));
-  CHECK(has(ran.output, ": 24 of 24 cells agree"));
+  CHECK(has(ran.output, ": 23 of 23 cells agree"));
 
   // One that differs weighs more.
   filled.alter({"concrete", 1, "exp"}, [](lacp::Cell& cell) { cell.values[0].value += 1.0; });
@@ -84,6 +86,15 @@ TEST_CASE("a data set that is missing is left out; one that is unknown or other 
   CHECK(missing.status == 0);
   CHECK(has(missing.messages, "left out, because their files are missing: own\n"));
   CHECK_MESSAGE(has(missing.output, ": 2 of 2 cells agree byte for byte; 2 left out, since"), missing.output);
+
+  // A sample is drawn from what can be computed.
+  for (const char* seed : {"1", "2", "3", "4", "5"}) {
+    const Ran sample = lacp_program({"verify", folder.string(), "--datasets-folder", own.string(), "--sample",
+                                     "2", "--seed", seed});
+    CHECK(sample.status == 0);
+    CHECK_MESSAGE(has(sample.output, ": 2 of 2 cells agree byte for byte, drawn from 2 with seed "),
+                  sample.output);
+  }
 
   fs::remove_all(folder / "cells/cos");  // now there is nothing to compare
   CHECK(check().status == 2);

@@ -10,6 +10,7 @@
 #include "work/export.hpp"
 #include "work/gather.hpp"
 #include "work/pack.hpp"
+#include "work/shard.hpp"
 #include "work/status.hpp"
 #include "work/verify.hpp"
 
@@ -60,7 +61,7 @@ void add_verify_command(CLI::App& app, int& exit_code) {
   verify->add_option("--sample", request->sample, "this many cells, drawn at random (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 100000000));
-  verify->add_option("--seed", request->seed, "of the drawing: the same seed draws the same cells anywhere")
+  verify->add_option("--seed", request->seed, "of the drawing: the same seed draws the same cells from the same data sets")
       ->type_name("N")
       ->capture_default_str();
   verify
@@ -112,7 +113,7 @@ void add_run_commands(CLI::App& app, int& exit_code) {
   gather->add_option("--shards", *shards, "how many there were")
       ->required()
       ->type_name("N")
-      ->check(CLI::Range(1, 1000000));
+      ->check(CLI::Range(1LL, most_shards));
   add_common_options(*gather, *request);
   gather->callback([request, shards, &exit_code] { exit_code = gather_shards(*request, *shards); });
 

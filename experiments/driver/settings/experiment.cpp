@@ -51,7 +51,11 @@ class Reader {
   void levels(const Key& key, std::vector<Level>& field, Touches) {
     if (!map_.has(key.name)) return;
     field.clear();
-    for (const std::string& item : list<std::string>(key)) {
+    constexpr std::size_t most = 500;
+    const std::vector<std::string> items = list<std::string>(key);
+    if (items.size() > most)
+      map_.fail(key.name, fmt::format("found {} levels; expected at most {}", items.size(), most));
+    for (const std::string& item : items) {
       field.push_back(parse_level(key, item));
       if (std::ranges::count(field, field.back()) > 1)
         map_.fail(key.name, fmt::format("{} is given twice", show_text(item)));

@@ -9,7 +9,8 @@
 namespace lacp {
 namespace {
 
-/// Raised whenever the same settings give other numbers than before, so that old cells are done again.
+/// Raised whenever the same settings give other numbers than before, so that old cells are done again. If one
+/// method alone is concerned, its own version is raised instead.
 constexpr int algorithm = 3;
 
 /// The visitor behind writing and hashing: turns every setting into a canonical text and hands it to `emit`.
@@ -151,18 +152,19 @@ std::string to_text(const std::vector<SettingChange>& changes, std::size_t most)
   return join(texts, "; ");
 }
 
-int current_algorithm() { return algorithm; }
+Versions versions_of(const std::string& method) { return {algorithm, method_traits(method).version}; }
 
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint) {
-  return settings_hash(experiment, task, fingerprint, algorithm);
+  return settings_hash(experiment, task, fingerprint, versions_of(task.method));
 }
 
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint,
-                          int by) {
+                          const Versions& by) {
   const MethodTraits& method = method_traits(task.method);
   const bool kept = keeps_intervals(experiment, task);
-  std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", by, task.dataset,
-                                 task.run, task.method, fingerprint);
+  std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", by.algorithm,
+                                 task.dataset, task.run, task.method, fingerprint);
+  if (by.method != 0) text += fmt::format("version={}\n", by.method);  // older cells know of none
   Writer writer(
       [&](const std::vector<std::string>& path, const Key& key, const std::string& value, Touches touches) {
         if (touched(touches, method, kept) && !(key.unhashed != nullptr && value == key.unhashed))

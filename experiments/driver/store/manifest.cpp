@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "common/command_line.hpp"
+#include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -176,7 +177,17 @@ void check_owner(const fs::path& folder, const fs::path& source, const Experimen
 
 void write_manifest(const fs::path& folder, const Experiment& experiment, const Survey& survey,
                     const RunRecord& record, bool only_first) {
-  Manifest manifest = earlier_manifest(folder).value_or(Manifest{});
+  const fs::path file = folder / "manifest.yaml";
+  std::error_code error;
+  Manifest manifest;
+  if (fs::exists(file, error)) {
+    try {
+      manifest = load_manifest(folder);
+    } catch (const UserError& problem) {  // damaged, or of a newer version
+      fs::rename(file, folder / "manifest.yaml.unread", error);
+      tell("{}; kept as manifest.yaml.unread, and a new one is written\n", problem.what());
+    }
+  }
   for (const auto& [name, dataset] : survey.datasets) {
     const auto& source = dataset.description.source;
     Manifest::DataSums& sums = manifest.data[name];
@@ -196,8 +207,6 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
                         sum.filled > 0 ? fmt::format(", filled: {}", sum.filled) : "",
                         sum.log_target ? ", log_target: true" : "");
   text += "experiment:\n" + to_yaml(experiment, 2);
-  const fs::path file = folder / "manifest.yaml";
-  std::error_code error;
   if (!fs::exists(file, error) || read_file(file) != text) write_file(file, text);
 }
 

@@ -11,31 +11,11 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
-#include "lacp/io/process.hpp"
 #include "settings/settings.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
-
-ProgramResult git(const fs::path& folder, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"git", "-C", folder.empty() ? "." : folder.string()});
-  try {
-    return run_program(arguments, {.output_in_messages = true});
-  } catch (const RunError&) {  // no git here
-    return {.status = 127, .messages = ""};
-  }
-}
-
-/// Of the repository that holds the experiment, else of the one that the program was built from. Results that
-/// are not committed yet do not make it dirty: they are what a run writes.
-std::string commit(const fs::path& source) {
-  const fs::path folder = source.parent_path();
-  const ProgramResult head = git(folder, {"rev-parse", "--short=12", "HEAD"});
-  if (head.status != 0) return LACP_COMMIT;
-  const ProgramResult changes = git(folder, {"diff", "--quiet", "HEAD", "--", ":/", ":(top,exclude)results"});
-  return changes.status == 0 ? head.messages : head.messages + "-dirty";
-}
 
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
@@ -68,7 +48,7 @@ std::string utc_now() {
 }  // namespace
 
 RunRecord new_record(const fs::path& source) {
-  RunRecord record{.source = source, .start = utc_now(), .commit = commit(source), .cpu = processor()};
+  RunRecord record{.source = source, .start = utc_now(), .commit = program_commit, .cpu = processor()};
   record.cores = std::thread::hardware_concurrency();
   for (const std::string& line : split_text(version_text(), '\n'))
     if (!trim(line).empty()) record.versions.emplace_back(trim(line));

@@ -22,6 +22,9 @@ struct RunRecord {
   std::vector<std::string> versions = {};  ///< of the program and what it is built on
 };
 
+/// What the program was built from; main says it.
+inline std::string program_commit = "unknown";
+
 /// A record that begins now, on this machine.
 RunRecord new_record(const std::filesystem::path& source);
 

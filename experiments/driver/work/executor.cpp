@@ -176,6 +176,9 @@ void work_until_done(Shared& shared) {
     } catch (const Passing& error) {
       failed = true;
       record_failure(shared, claim->task, {error.what(), ""});
+    } catch (const std::bad_alloc&) {
+      failed = true;
+      record_failure(shared, claim->task, {"not enough memory", ""});
     } catch (const std::exception& error) {
       failed = true;
       record_failure(shared, claim->task,

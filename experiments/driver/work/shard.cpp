@@ -26,10 +26,10 @@ Shard parse_shard(const std::string& text) {
   const std::vector<std::string> parts = split_text(text, '/');
   if (parts.size() == 2) {
     const auto index = parse_integer(parts[0]), count = parse_integer(parts[1]);
-    if (index && count && *index >= 1 && *index <= *count)
+    if (index && count && *index >= 1 && *index <= *count && *count <= most_shards)
       return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*count)};
   }
-  user_error("--shard {}: expected i/N with i from 1 to N, e.g. --shard 3/8", text);
+  user_error("--shard {}: expected i/N with i from 1 to N and N up to {}, e.g. --shard 3/8", text, most_shards);
 }
 
 std::string to_text(const Shard& shard) { return fmt::format("{}/{}", shard.index, shard.count); }

@@ -19,6 +19,8 @@ struct Shard {
   bool operator==(const Shard&) const = default;
 };
 
+inline constexpr long long most_shards = 1000000;
+
 /// Reads "3/8". UserError for anything that is not a share.
 Shard parse_shard(const std::string& text);
 

@@ -39,12 +39,15 @@ std::vector<Task> tasks_with_cells(const Experiment& experiment, const Cells& ce
   return tasks;
 }
 
-/// Which `algorithm` made a cell that this program would make with another hash; 0 if none did.
-int algorithm_of(const Experiment& experiment, const Cell& cell) {
-  constexpr int newer = 20;
-  for (int algorithm = current_algorithm() + newer; algorithm > 0; --algorithm)
-    if (settings_hash(experiment, cell.task, cell.data, algorithm) == cell.settings) return algorithm;
-  return 0;
+/// Which versions made a cell that this program would make with another hash; nothing if none did.
+std::optional<Versions> made_by(const Experiment& experiment, const Cell& cell) {
+  constexpr int newer = 5;
+  const Versions here = versions_of(cell.task.method);
+  for (int algorithm = here.algorithm + newer; algorithm > 0; --algorithm)
+    for (int method = here.method + newer; method >= 0; --method)
+      if (settings_hash(experiment, cell.task, cell.data, {algorithm, method}) == cell.settings)
+        return Versions{algorithm, method};
+  return std::nullopt;
 }
 
 /// Why a cell cannot be compared with what this program makes, after "was made"; "" if it can. A damaged one
@@ -59,9 +62,14 @@ std::string foreign_reason(const Manifest& manifest, const Cells& cells, const T
   if (!cell) return "";
   if (cell->settings == settings_hash(manifest.experiment, task, cell->data))
     return cell->data == fingerprint ? "" : "from other data than the data set has now";
-  if (const int made_by = algorithm_of(manifest.experiment, *cell); made_by != 0)
-    return fmt::format("by algorithm {} (commit {}), and this program has algorithm {}", made_by,
-                       join(manifest.commits(), ", "), current_algorithm());
+  const Versions here = versions_of(task.method);
+  const auto by = made_by(manifest.experiment, *cell);
+  if (by && by->algorithm != here.algorithm)
+    return fmt::format("by algorithm {} (commit {}), and this program has algorithm {}", by->algorithm,
+                       join(manifest.commits(), ", "), here.algorithm);
+  if (by)
+    return fmt::format("by version {} of {}, and this program has version {}", by->method, task.method,
+                       here.method);
   return "with other settings than manifest.yaml has";
 }
 
@@ -81,11 +89,12 @@ void compare(const Cells& cells, const Work& work, const TaskResult& result, Fin
   auto [text, source] = cells.text(task).value();
   std::string difference =
       first_difference(text, stored_text(work.experiment, work.fingerprints.at(task.dataset), result));
-  const fs::path intervals = intervals_path(cells.folder(), task);
-  std::error_code error;
-  if (difference.empty() && !result.intervals.empty() && fs::exists(intervals, error)) {
+  if (difference.empty() && !result.intervals.empty()) {
+    const fs::path intervals = intervals_path(cells.folder(), task);
     source = intervals.string();
-    difference = first_difference(read_file(intervals), result.intervals);
+    std::error_code error;
+    difference = fs::exists(intervals, error) ? first_difference(read_file(intervals), result.intervals)
+                                              : "is not there";
   }
   const std::lock_guard lock(findings.mutex);
   if (difference.empty())
@@ -112,10 +121,10 @@ bool remove_foreign(const Manifest& manifest, const Cells& cells, const Survey& 
   return foreign.empty();
 }
 
-/// The same of those whose data set is missing. Returns how many there are.
-std::size_t remove_left_out(const Work& work, const Survey& found, std::vector<Task>& drawn) {
+/// Takes out those whose data set is missing, and tells. Returns how many there are.
+std::size_t remove_left_out(const Work& work, const Survey& found, std::vector<Task>& tasks) {
   std::set<std::string> names;
-  const std::size_t left_out = std::erase_if(drawn, [&](const Task& task) {
+  const std::size_t left_out = std::erase_if(tasks, [&](const Task& task) {
     const bool missing = !found.datasets.at(task.dataset).at_hand;
     if (missing) names.insert(task.dataset);
     return missing;
@@ -158,11 +167,10 @@ std::string first_difference(std::string_view there, std::string_view here) {
 int verify_results(const VerifyRequest& request) {
   const Manifest manifest = load_manifest(request.folder);
   const Cells cells(request.folder);
-  const std::vector<Task> all = tasks_with_cells(manifest.experiment, cells);
+  std::vector<Task> all = tasks_with_cells(manifest.experiment, cells);
   if (all.empty())
     user_error("{}: has no cells to verify; expected a folder that `lacp run` filled",
                request.folder.string());
-  std::vector<Task> drawn = request.sample == 0 ? all : draw(all, request.sample, request.seed);
   const fs::path results = fs::absolute(request.folder / "").lexically_normal().parent_path().parent_path();
   const Survey found =
       survey(manifest.experiment, Catalog(datasets_folder(request.datasets_folder)), results, {});
@@ -173,8 +181,9 @@ int verify_results(const VerifyRequest& request) {
     work.datasets[name] = dataset.description;
     work.fingerprints[name] = dataset.fingerprint;
   }
+  const std::size_t left_out = remove_left_out(work, found, all);
+  std::vector<Task> drawn = request.sample == 0 ? all : draw(all, request.sample, request.seed);
   bool comparable = remove_foreign(manifest, cells, found, drawn);
-  const std::size_t left_out = remove_left_out(work, found, drawn);
   const std::map<Task, double> seconds = read_times(request.folder);
   const auto planned = [&](const std::vector<Task>& tasks) {
     return plan(
@@ -203,9 +212,10 @@ int verify_results(const VerifyRequest& request) {
   if (request.sample != 0) fmt::print(", drawn from {} with seed {}", all.size(), request.seed);
   if (left_out > 0) fmt::print("; {} left out, since their data sets are missing", left_out);
   if (!outcome.interrupted && !drawn.empty())
-    fmt::print("; this took {} with {}, all {} would take about {}", duration_text(took),
-               counted(work.jobs, "thread"), all.size(),
-               duration_text(took * total_cost(planned(all)) / total_cost(work.tasks)));
+    fmt::print("; this took {} with {}", duration_text(took), counted(work.jobs, "thread"));
+  if (drawn.size() < all.size() && !seconds.empty())  // what a sample took is mostly reading data
+    fmt::print("; all {} took {} of one thread where they were made", all.size(),
+               duration_text(total_cost(planned(all))));
   fmt::print("\n");
   if (outcome.interrupted) tell("interrupted\n");
   std::fflush(nullptr);

@@ -20,7 +20,7 @@ struct VerifyRequest {
 };
 
 /// Computes cells of a folder again, by the settings in its manifest, and compares the bytes, kept intervals
-/// included; writes nothing there. Prints each cell that differs, how many agree and how long all would take.
+/// included; writes nothing there. Prints each cell that differs, how many agree and how long all took.
 /// Returns exit_done if all agree, exit_failed if one does not, exit_wrong_input if cells cannot be compared
 /// because other settings, another `algorithm` or other data made them. Cells whose data set is missing
 /// are left out.

@@ -28,6 +28,7 @@ struct Method {
   std::string name;
   std::string about;     ///< what it does, in a line of words
   std::string equation;  ///< φ and s, or the score, in plain text
+  int version = 0;       ///< raised when the same settings give other numbers of this method alone
   Learning learning = Learning::none;
   bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
   bool both_parts = false;    ///< needs no centre, so it learns from the first part, too

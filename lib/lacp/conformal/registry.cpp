@@ -108,7 +108,8 @@ MethodTraits method_traits(std::string_view name) {
           .scale_family = method.scale_family,
           .both_parts = method.both_parts,
           .about = method.about,
-          .equation = method.equation};
+          .equation = method.equation,
+          .version = method.version};
 }
 
 std::optional<SettingProblem> find_problem(const Method& method, const TrainingOptions& training) {

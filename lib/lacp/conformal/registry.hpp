@@ -18,6 +18,7 @@ struct MethodTraits {
   bool scale_family = false;  ///< intervals are f ± q·s(x)
   bool both_parts = false;    ///< it learns from the points of the centre, too
   std::string_view about, equation;
+  int version = 0;
 };
 
 /// Names of all methods, in the order of Table 1, then mixture, then those added.
