@@ -87,7 +87,7 @@ bench-peers: setup-peers all ## the same beside PyTorch and scikit-learn, and it
 	$(PYTHON) scripts/peer_intervals.py $(BUILD)/lacp
 
 .PHONY: quotes
-quotes: $(BUILD)/build.ninja ## write the numbers that README.md and experiments/findings.md quote from the results
+quotes: $(BUILD)/build.ninja ## write the numbers that README.md, findings.md and tutorial.md quote
 	cmake --build $(BUILD) --target test_quotes_driver
 	LACP_FILL_QUOTES=1 $(BUILD)/experiments/test/test_quotes_driver
 

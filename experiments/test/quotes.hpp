@@ -4,6 +4,7 @@
 //
 //     <!-- quotes
 //     name: FILE | key=value; key!=value; by key | {column} of {mean column:.3f}
+//     name: FILE | regular expression, whose group is the text
 //     name: by hand | why nothing of it is in a file
 //     -->
 //
@@ -201,6 +202,20 @@ inline std::vector<std::string> loose_numbers(std::string text) {
   return found;
 }
 
+/// Where the page ends and says what its quotes are.
+inline std::size_t end_of(const std::string& page) {
+  return std::min(page.find("<!-- quotes\n"), page.size());
+}
+
+inline std::string first_match(const fs::path& file, const std::string& expression) {
+  std::string text = read_file(file);
+  text.resize(end_of(text));
+  std::smatch found;
+  if (!std::regex_search(text, found, std::regex(expression)) || found.size() != 2)
+    user_error("{} has nothing like {}", file.filename().string(), expression);
+  return found[1];
+}
+
 /// What the end of a page says of its quotes; nothing: by hand.
 using Values = std::map<std::string, std::optional<std::string>>;
 
@@ -214,7 +229,12 @@ inline Values values_of(const std::string& end_of_page, const fs::path& top,
     const std::vector<std::string> parts = parts_of(line.substr(colon + 2), " | ");
     std::optional<std::string>& value = values[name];
     try {
-      if (parts.size() != 2 || parts[0] != "by hand") value = value_of(parse(parts), top);
+      if (parts.size() != 2)
+        value = value_of(parse(parts), top);
+      else if (parts[0] != "by hand")
+        value = first_match(top / parts[0], parts[1]);
+      else if (parts[1].empty())
+        user_error("does not say why it is filled in by hand");
     } catch (const UserError& error) {
       problems.push_back(fmt::format("{}: {}", name, error.what()));
     }
@@ -225,7 +245,7 @@ inline Values values_of(const std::string& end_of_page, const fs::path& top,
 inline Checked check(const std::string& page, const fs::path& top) {
   constexpr std::string_view behind = "<!--/-->";
   Checked checked;
-  const std::size_t end = std::min(page.find("<!-- quotes\n"), page.size());
+  const std::size_t end = end_of(page);
   const Values values = values_of(page.substr(end), top, checked.problems);
   std::set<std::string> seen;
   std::string rest;  // without what is quoted
@@ -257,10 +277,13 @@ inline Checked check(const std::string& page, const fs::path& top) {
   for (const auto& [name, value] : values)
     if (!seen.contains(name)) checked.problems.push_back(name + ": is quoted nowhere");
   const std::vector<std::string> lines = split_text(rest, '\n');
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    for (const std::string& loose : loose_numbers(lines[i]))
+  bool code = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].starts_with("```")) code = !code;
+    for (const std::string& loose : loose_numbers(code ? "" : lines[i]))
       checked.problems.push_back(
           fmt::format("line {}: says '{}' and does not say where it comes from", i + 1, loose));
+  }
   return checked;
 }
 

@@ -1,4 +1,5 @@
-// What README.md and findings.md quote is what the results say. LACP_FILL_QUOTES=1 writes it there.
+// What README.md, findings.md and tutorial.md quote is what the results say. LACP_FILL_QUOTES=1 writes it
+// there.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -46,6 +47,7 @@ TEST_CASE("a quote is a cell, or made of several, of a csv or of a table on a pa
   CHECK(quoted("table.csv | alpha=0.1 | {size:less.1f} %") == "87.5 %");
   CHECK(quoted("page.md | method=adapt | {cqr, α = 0.1#1}") == "5–9–2");
   CHECK(quoted("page.md | method=exp | {rank:.1f}") == "4.6");
+  CHECK(quoted("page.md | adapt [|] ([0-9]+)") == "5");
 }
 
 TEST_CASE("a quote without a source is refused") {
@@ -58,6 +60,8 @@ TEST_CASE("a quote without a source is refused") {
         "q: found 'method'; expected key=value, key!=value or 'by key'");
   CHECK(quoted("table.csv | method=exp; by alpha | {size}") ==
         "q: 2 rows fit where one was expected: size is 0.25, 0.5");
+  CHECK(quoted("page.md | nothing (.)") == "q: page.md has nothing like nothing (.)");
+  CHECK(quoted("by hand | ") == "q: does not say why it is filled in by hand");
   CHECK(quoted("0.25") == "q: expected FILE | conditions | text, or: by hand | why");
 }
 
@@ -76,20 +80,26 @@ TEST_CASE("numbers that differ, that nobody explains, and explanations of nothin
     CHECK(problems_of(std::string("First\n\nIt is ") + loose + " here.\n") ==
           std::vector<std::string>{
               fmt::format("line 3: says '{}' and does not say where it comes from", loose)});
+  CHECK(problems_of("```text\n0.5\n```\n").empty());
   CHECK(problems_of("<!--m-->0.06<!--/-->\n<!-- quotes\nm: by hand | measured once\n-->\n").empty());
 }
 
 TEST_CASE("what the pages quote is what the results say") {
-  for (const auto& [name, least] : {std::pair("README.md", 1u), std::pair("experiments/findings.md", 25u)}) {
+  for (const auto& [name, least] : {std::pair("README.md", 1u), std::pair("experiments/findings.md", 25u),
+                                    std::pair("experiments/tutorial.md", 3u)}) {
     INFO(std::string(name));
     const std::string page = read_file(top / name);
     const quotes::Checked checked = quotes::check(page, top);
-    CHECK(std::ranges::count(page.substr(0, page.find("<!-- quotes")), '\n') <= 120);
     for (const std::string& problem : checked.problems) FAIL_CHECK(problem);
     CHECK(checked.quotes >= least);
     if (std::getenv("LACP_FILL_QUOTES") != nullptr && checked.filled != page)
       write_file(top / name, checked.filled);
   }
+}
+
+TEST_CASE("README.md is short") {
+  const std::string page = read_file(top / "README.md");
+  CHECK(std::ranges::count(page.substr(0, quotes::end_of(page)), '\n') <= 120);
 }
 
 TEST_CASE("the comment in paper.yaml is what the ablation says") {
