@@ -8,7 +8,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 CONFIGURE := cmake --preset $(PRESET) $(if $(CI),$(if $(filter release,$(PRESET)),-DLACP_WERROR=ON))
 # GCC 12's thread sanitizer cannot handle the addresses that newer kernels hand out at random.
 FIXED_ADDRESSES := $(if $(filter tsan,$(PRESET)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
-TEST := $(FIXED_ADDRESSES) ctest --preset $(PRESET) --parallel $(JOBS)
+TEST := $(FIXED_ADDRESSES) ctest --parallel $(JOBS) --preset
 
 .DEFAULT_GOAL := all
 .NOTPARALLEL: # ninja and ctest use the cores; two set-ups at once would disturb each other
@@ -17,14 +17,31 @@ all: $(BUILD)/build.ninja ## build the program (build/lacp)
 	cmake --build $(BUILD) --target lacp
 
 .PHONY: test
-test: setup-tests $(BUILD)/build.ninja ## build and run all tests
+test: setup-tests $(BUILD)/build.ninja ## build and run the tests; what a contributor needs
 	cmake --build $(BUILD)
-	$(TEST)
+	$(TEST) $(PRESET)
+
+.PHONY: test-all
+test-all: test test-extended test-sanitize mutations ## all that there is: other compilers, the other architecture, Slurm, browser, sanitizers, mutants
+
+EXTENDED ?= .
+.PHONY: test-extended
+test-extended: setup-all $(BUILD)/build.ninja ## the tests that take minutes or rare tools (EXTENDED='clang_O3|browser': those alone)
+	cmake --build $(BUILD)
+	$(TEST) extended --tests-regex '$(EXTENDED)'
 
 .PHONY: test-sanitize
-test-sanitize: ## the tests under the address, undefined-behaviour and thread sanitizers
-	$(MAKE) PRESET=asan test
-	$(MAKE) PRESET=tsan test
+test-sanitize: setup-tests $(BUILD)/build.ninja ## the program, the library's tests and the fuzz inputs under the address, undefined-behaviour and thread sanitizers
+	cmake --build $(BUILD)
+	$(MAKE) PRESET=asan sanitized
+	$(MAKE) PRESET=tsan sanitized
+
+# The driver's tests of the release build start the sanitized program.
+.PHONY: sanitized
+sanitized: $(BUILD)/build.ninja
+	cmake --build $(BUILD)
+	$(TEST) $(PRESET)
+	$(TEST) driver-$(PRESET)
 
 FUZZ_SECONDS ?= 60
 .PHONY: fuzz
@@ -95,11 +112,13 @@ quotes: $(BUILD)/build.ninja ## write the numbers that README.md, findings.md an
 clean: ## remove everything that was built (data sets and packages stay)
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-coverage
 
-.PHONY: setup setup-tests setup-peers setup-fuzz setup-coverage
+.PHONY: setup setup-tests setup-all setup-peers setup-fuzz setup-coverage
 setup: ## install the packages that the build needs
 	@scripts/setup.sh
 setup-tests:
 	@scripts/setup.sh --tests
+setup-all:
+	@scripts/setup.sh --all
 setup-peers:
 	@scripts/setup.sh --peers
 setup-fuzz:

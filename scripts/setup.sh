@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the build needs, with --tests what the tests need too, with --peers what the benchmark compares
-# with, with --fuzz and --coverage what those targets of make need. Does nothing if all is there.
+# Installs what the build needs, with --tests what `make test` needs too, with --all what all tests need, with
+# --peers what the benchmark compares with, with --fuzz and --coverage what those targets of make need. Does nothing if all is there.
 #
 # Debian and its derivatives: missing packages come from apt (root or sudo). mlpack 4 and the headers it needs are not
 # in Debian 12; there they are taken from Debian 13, with signatures checked, and unpacked into .deps/ without touching
@@ -13,9 +13,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/packages.sh
 
-purposes=build
+purposes=build more=false
 case "${1:-}" in
   --tests) purposes="build|test" ;;
+  --all) purposes="build|test" more=true ;;
   --peers) purposes="build|peers" ;;
   --fuzz) purposes="build|fuzz" ;;
   --coverage) purposes="build|cover" ;;
@@ -168,7 +169,7 @@ go_on_if_found() {
 case "$system" in
   *" debian "* | *" ubuntu "*)
     set_up_debian
-    if wanted test; then install_more; fi
+    if $more; then install_more; fi
     ;;
   *) go_on_if_found "this system's packages are not installed automatically" ;;
 esac

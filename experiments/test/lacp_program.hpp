@@ -18,15 +18,15 @@ namespace fs = std::filesystem;
 
 const fs::path smoke_yaml = fs::path(LACP_SOURCE_DIR) / "experiments" / "smoke.yaml";
 
-#ifdef LACP_SANITIZED
-/// On some processors the address sanitizer looks for leaks for seconds at the end of every program, and
-/// hundreds are started here. The tests themselves are looked at, and the program in `smoke` and `report`.
-inline const int no_leak_search_in_children = [] {
-  const char* options = std::getenv("ASAN_OPTIONS");
-  const std::string more = options == nullptr ? "" : std::string(options) + ":";
-  return ::setenv("ASAN_OPTIONS", (more + "detect_leaks=0").c_str(), 1);
+/// The program under test: LACP_PROGRAM, or the one that was built with this test.
+inline const std::string lacp_executable = [] {
+  const char* named = std::getenv("LACP_PROGRAM");
+  const fs::path built = fs::canonical("/proc/self/exe").parent_path() / "../../lacp";
+  return named != nullptr ? std::string(named) : built.lexically_normal().string();
 }();
-#endif
+/// LACP_SANITIZED: "address" or "thread" if that program was built so. It is slow then, and keeps memory of its own.
+inline const std::string sanitizer = std::getenv("LACP_SANITIZED") == nullptr ? "" : std::getenv("LACP_SANITIZED");
+inline const bool sanitized = !sanitizer.empty();
 
 struct Ran {
   int status = 0;
@@ -44,7 +44,7 @@ inline Ran program(const std::vector<std::string>& command) {
 
 /// The same of lacp.
 inline Ran lacp_program(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), LACP_PROGRAM);
+  arguments.insert(arguments.begin(), lacp_executable);
   return program(arguments);
 }
 
@@ -67,7 +67,7 @@ inline std::vector<std::string> quick_run(const fs::path& results,
 
 /// Starts the program in the background, its output thrown away.
 inline pid_t start_program(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), LACP_PROGRAM);
+  arguments.insert(arguments.begin(), lacp_executable);
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);

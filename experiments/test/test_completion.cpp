@@ -21,7 +21,7 @@ std::string bash_offers(const std::vector<std::string>& words) {
                                       "_lacp || true\n"
                                       "echo \"${COMPREPLY[*]}\"",
                                       "bash",
-                                      LACP_PROGRAM,
+                                      lacp_executable,
                                       source.string()};
   command.insert(command.end(), words.begin(), words.end());
   const Ran ran = program(command);

@@ -24,7 +24,7 @@ std::vector<std::string> as_anyone(std::vector<std::string> command) {
 }
 
 std::vector<std::string> with_program(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), LACP_PROGRAM);
+  arguments.insert(arguments.begin(), lacp_executable);
   return arguments;
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("no room for some results: these tasks fail by name, the others are ke
   const std::size_t at = ran.messages.find(advice);
   REQUIRE(at != std::string::npos);
   const std::string again = "exec \"$0\" run " + ran.messages.substr(at + advice.size());
-  const Ran tried = shell(again, {LACP_PROGRAM});
+  const Ran tried = shell(again, {lacp_executable});
   CHECK_MESSAGE(tried.status == 0, tried.messages);
   CHECK_MESSAGE(has(tried.messages, "14 tasks, 7 done before, 7 done now"), tried.messages);
   check_continuation(command, results, 28);

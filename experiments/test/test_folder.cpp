@@ -181,7 +181,7 @@ TEST_CASE("cells of data that changed do not count, in status, table and report 
   REQUIRE(at != std::string::npos);
   std::string again = said.substr(at + 5);
   again.erase(again.find_last_not_of('\n') + 1);
-  const Ran done = program({"sh", "-c", "exec \"$0\" " + again + " --datasets-folder \"$1\"", LACP_PROGRAM,
+  const Ran done = program({"sh", "-c", "exec \"$0\" " + again + " --datasets-folder \"$1\"", lacp_executable,
                             place.datasets.string()});
   CHECK_MESSAGE(done.status == 0, again, done.messages);
   CHECK(has(done.messages, "4 tasks, 2 done before, 2 done now"));

@@ -24,11 +24,7 @@ bool ends_within(pid_t child, std::chrono::seconds longest, int& status) {
 
 // One epoch of a network of this width takes many minutes on `endless`, far longer than the test waits for an
 // end; under a sanitizer, where a step takes ten times as long and more memory, a smaller one does.
-#ifdef LACP_SANITIZED
-constexpr const char* slow_network = "network.hidden=[2000, 2000]";
-#else
-constexpr const char* slow_network = "network.hidden=[6000, 6000]";
-#endif
+const char* const slow_network = sanitized ? "network.hidden=[2000, 2000]" : "network.hidden=[6000, 6000]";
 
 /// The program with standard error on a terminal of its own.
 class OnTerminal {
@@ -39,7 +35,7 @@ class OnTerminal {
     REQUIRE(::unlockpt(terminal_) == 0);
     const std::string name = ::ptsname(terminal_);
     arguments.insert(arguments.begin(),
-                     {"/bin/sh", "-c", "exec \"$@\" 2> \"$0\" > /dev/null", name, LACP_PROGRAM});
+                     {"/bin/sh", "-c", "exec \"$@\" 2> \"$0\" > /dev/null", name, lacp_executable});
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);

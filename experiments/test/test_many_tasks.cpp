@@ -15,12 +15,7 @@ namespace {
 
 // Sanitizers make everything ten times slower and keep freed memory back on purpose: there, fewer tasks, and
 // memory is not looked at.
-#ifdef LACP_SANITIZED
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-constexpr std::size_t few = sanitized ? 50 : 1000, many = 10 * few;
+const std::size_t few = sanitized ? 50 : 1000, many = 10 * few;
 
 std::vector<std::string> command(const char* name, const fs::path& results, std::size_t runs) {
   const fs::path folder = fs::path(LACP_SOURCE_DIR) / "experiments/test/many_tasks";

@@ -124,10 +124,10 @@ TEST_CASE("a long table gives the same bytes with any number of threads, kernels
   CHECK(predicted({"--jobs", "3"}) == one);
   CHECK(lacp_program({"predict", place.at("m.lacp"), table, "--quiet"}).output == one);
   const Ran piped = program({"bash", "-c", "cat \"$3\" | \"$1\" predict \"$2\" /dev/stdin --quiet", "bash",
-                             LACP_PROGRAM, place.at("m.lacp"), table});
+                             lacp_executable, place.at("m.lacp"), table});
   CHECK(piped.output == one);
   for (const lacp::Kernels* kernels : lacp::usable_kernels())
-    CHECK(program({"env", std::string("LACP_KERNELS=") + kernels->name, LACP_PROGRAM, "predict",
+    CHECK(program({"env", std::string("LACP_KERNELS=") + kernels->name, lacp_executable, "predict",
                    place.at("m.lacp"), table, "--quiet"})
               .output == one);
 
@@ -144,8 +144,7 @@ TEST_CASE("a long table gives the same bytes with any number of threads, kernels
   CHECK(place.read("out.csv") == one);  // of the last predict that went well
 }
 
-#ifndef LACP_SANITIZED  // which keeps memory of its own
-TEST_CASE("memory does not grow with the table") {
+TEST_CASE("memory does not grow with the table" * doctest::skip(sanitized)) {
   const Place place;
   REQUIRE(place.fit(place.write("houses.csv", houses(200, 1)), {"--method", "fixed"}).status == 0);
   const std::string text = houses(20000, 5), rows = text.substr(text.find('\n') + 1);
@@ -168,7 +167,6 @@ TEST_CASE("memory does not grow with the table") {
   CHECK(peak_kilobytes(20) < few + 4096);
   CHECK(fs::file_size(place.folder / "long.csv") > 12 << 20);
 }
-#endif
 
 TEST_CASE("models that are damaged, cut, newer or none are refused") {
   const Fitted place;
@@ -188,16 +186,15 @@ TEST_CASE("models that are damaged, cut, newer or none are refused") {
   check_refused(lacp_program({"predict", place.at("none.lacp"), table}), 2, "none.lacp: cannot be read");
 }
 
-#ifndef __SANITIZE_THREAD__  // whose own memory is a file, so that no program starts under such a limit
-TEST_CASE("a full disk under the output is told and leaves nothing") {
+// The thread sanitizer's own memory is a file, so that no program starts under such a limit.
+TEST_CASE("a full disk under the output is told and leaves nothing" * doctest::skip(sanitizer == "thread")) {
   const Fitted place;
   const std::string table = place.write("new.csv", houses(20000, 6));
   const Ran ran = program({"bash", "-c", "ulimit -f 64; exec \"$1\" predict \"$2\" \"$3\" --output \"$4\"",
-                           "bash", LACP_PROGRAM, place.at("m.lacp"), table, place.at("out.csv")});
+                           "bash", lacp_executable, place.at("m.lacp"), table, place.at("out.csv")});
   CHECK(ran.status == 1);
   CHECK(has(ran.messages, "out.csv: writing failed: File too large"));
   std::size_t files = 0;
   for ([[maybe_unused]] const auto& entry : fs::directory_iterator(place.folder.path())) ++files;
   CHECK(files == 3);  // the two tables and the model
 }
-#endif

@@ -42,7 +42,7 @@ void make_project(const fs::path& root, bool little) {
   fs::copy(source / "scripts", root / "scripts", fs::copy_options::recursive);
 
   // No downloads.
-  write_script(root / "build/lacp", "real='" LACP_PROGRAM
+  write_script(root / "build/lacp", "real='" + lacp_executable +
                                     "'\n"
                                     "case \" $* \" in\n"
                                     "  ' run '* | ' fit '*) exec \"$real\" \"$@\"" +

@@ -183,7 +183,7 @@ TEST_CASE("a folder without results is an error that says so") {
 
 TEST_CASE("the program: table, compare, figures, report") {
   write_sample("sample_report/paper");
-  const std::string program = LACP_PROGRAM;
+  const std::string program = lacp_executable;
   for (const std::string command : {"table", "compare", "figures", "report"}) {
     INFO(command);
     CHECK(std::system((program + " " + command + " sample_report/paper >out.txt 2>&1").c_str()) == 0);

@@ -36,7 +36,7 @@ struct Clone {
   Ran shell(const std::string& script) const {
     return program(
         {"sh", "-c",
-         fmt::format("cd '{}' && export LACP='{}' && {} 2>&1", root.path().string(), LACP_PROGRAM, script)});
+         fmt::format("cd '{}' && export LACP='{}' && {} 2>&1", root.path().string(), lacp_executable, script)});
   }
   Ran lacp(const std::vector<std::string>& arguments) const {
     return shell(fmt::format("\"$LACP\" {}", fmt::join(arguments, " ")));

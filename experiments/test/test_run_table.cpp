@@ -27,7 +27,7 @@ std::string on_terminal(const fs::path& folder, const char* no_color) {
   if (child == 0) {
     ::setenv("TERM", "xterm", 1);
     ::setenv("NO_COLOR", no_color, 1);
-    ::execl(LACP_PROGRAM, "lacp", "table", place.c_str(), static_cast<char*>(nullptr));
+    ::execl(lacp_executable.c_str(), "lacp", "table", place.c_str(), static_cast<char*>(nullptr));
     ::_exit(127);
   }
   std::string text;

@@ -1,5 +1,5 @@
 # Installs the library into a scratch folder, then configures, builds and runs the consumer against that copy alone.
-# cmake -DBUILD_DIR=... -DSCRATCH_DIR=... -DGENERATOR=... -DCXX=... -DFLAGS=... -DREADME=... -P run.cmake
+# cmake -DBUILD_DIR=... -DSCRATCH_DIR=... -DGENERATOR=... -DCXX=... -DREADME=... -P run.cmake
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -14,7 +14,7 @@ if(NOT text MATCHES "```cmake\n([^`]*)```")
 endif()
 file(WRITE ${SCRATCH_DIR}/source/readme.cmake "${CMAKE_MATCH_1}")
 run(${CMAKE_COMMAND} -S ${SCRATCH_DIR}/source -B ${SCRATCH_DIR}/build -G ${GENERATOR}
-    -DCMAKE_PREFIX_PATH=${SCRATCH_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS=${FLAGS})
+    -DCMAKE_PREFIX_PATH=${SCRATCH_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build ${SCRATCH_DIR}/build)
 run(${SCRATCH_DIR}/build/mine)
 # The program is installed too; it runs wherever it lies.
