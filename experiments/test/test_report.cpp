@@ -8,6 +8,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "output/report.hpp"
+#include "lacp_program.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
