@@ -61,6 +61,9 @@ last epoch is the best        | conformal/fit_localizer.cpp | if (score.value < 
 epochs counted from one       | conformal/fit_localizer.cpp | if (options.selection.count_from_zero) result.best_epoch -= 1; | | fit_localizer
 trees judge their own points  | conformal/excess_risk.cpp | (i % folds == fold ? left_out : fitted).push_back(order[i]) | left_out.push_back(order[i]), fitted.push_back(order[i]) | excess_risk
 a whole level on each side    | conformal/two_sided.cpp | level.half() | level | two_sided
+scale's leaf is a slope       | model/boosted_objective.cpp | math::log(std::max(mean, least)) | (std::max(mean, least) - 1.0) | boosted_objective
+slopes of quantiles swapped   | model/boosted_objective.cpp | y_(row) < F[k] ? below_[k] | y_(row) > F[k] ? below_[k] | boosted_objective
+outputs stop together         | model/boosted.cpp | if (t >= best[i % outputs]) | if (t >= out.trees.size()) | boosted_objective
 TABLE
 }
 

@@ -1,81 +1,77 @@
 #include "lacp/model/boosted.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "lacp/base/error.hpp"
-#include "lacp/base/sums.hpp"
 
 namespace lacp {
 namespace {
 
 using Trees = std::vector<std::vector<TreeNode>>;
 
-/// Targets as whole numbers: y = centre + 2^exponent · Y.
-///
-/// |Y| ≤ 2^51, so that leaves are exact doubles, and n·|Y| ≤ 2^60, so that all sums fit: a round never raises
-/// Σ r² but by the rounding of its steps, and |Σ r| over any rows is at most √(n·Σ r²), so that n·max |r| of
-/// the beginning, at most 2^61, bounds it for ever.
-struct FixedPoint {
-  double centre = 0.0;
-  int exponent = 0;
-
-  explicit FixedPoint(const arma::vec& y) {
-    const double low = y.min(), high = y.max();
-    centre = low < high ? 0.5 * low + 0.5 * high : low;
-    const int most = std::min(51, 60 - static_cast<int>(std::bit_width(std::uint64_t{y.n_elem})));
-    std::frexp(std::max(high - centre, centre - low), &exponent);
-    exponent -= most;
-  }
-
-  std::vector<std::int64_t> whole(const arma::vec& y) const {
-    std::vector<std::int64_t> Y;
-    Y.reserve(y.n_elem);
-    for (const double value : y) Y.push_back(std::llround(std::ldexp(value - centre, -exponent)));
-    return Y;
-  }
-  double real(double Y) const { return std::ldexp(Y, exponent); }
-};
-
-/// The targets less their mean, which is returned.
-std::int64_t subtract_mean(std::vector<std::int64_t>& Y) {
-  std::int64_t sum = 0;
-  for (const std::int64_t value : Y) sum += value;
-  const auto n = static_cast<std::int64_t>(Y.size());
-  for (std::int64_t& value : Y) value -= sum / n;
-  return sum / n;
-}
-
-/// How many rounds on the rows `fitted` have the smallest error on the rows `held`.
-std::size_t best_rounds(const arma::mat& X, const std::vector<std::int64_t>& Y, const BoostedOptions& options,
-                        const arma::uvec& fitted, const arma::uvec& held) {
-  const BinnedAttributes bins = make_bins(X.cols(fitted), options.bins);
-  const arma::mat X_held = X.cols(held);
-  std::vector<std::int64_t> residuals;
-  for (const arma::uword row : fitted) residuals.push_back(Y[row]);
-  const std::int64_t mean = subtract_mean(residuals);
-  std::vector<double> errors;
-  for (const arma::uword row : held) errors.push_back(static_cast<double>(Y[row] - mean));
-
-  TreeGrower grower(bins, options);
-  std::size_t best = 0;
-  double smallest = dot_of(errors.data(), errors.data(), errors.size());
-  for (std::size_t round = 1; round <= options.rounds && round - best <= options.patience; ++round) {
-    const std::vector<TreeNode> tree = grower.grow(residuals);
-    for (std::size_t i = 0; i < errors.size(); ++i) errors[i] -= leaf_value(tree, X_held.colptr(i));
-    const double squares = dot_of(errors.data(), errors.data(), errors.size());
-    if (squares < smallest) smallest = squares, best = round;
-  }
-  return best;
-}
-
 void require_finite(const arma::mat& X) {
   if (!X.is_finite()) user_error("boosted trees: attributes must be finite numbers");
 }
 
+void require_queries(const arma::mat& X, std::size_t attributes) {
+  if (X.n_rows != attributes)
+    user_error("boosted trees: {} attributes; the model was fitted on {}", X.n_rows, attributes);
+  require_finite(X);
+}
+
+/// Trees of one output: a leaf's value stands in its node.
+Trees plain_trees(const std::vector<OutputTree>& trees) {
+  Trees all;
+  for (const OutputTree& tree : trees)
+    for (TreeNode& node : all.emplace_back(tree.nodes))
+      if (node.left == 0) node = {.value = tree.values[node.attribute]};
+  return all;
+}
+
 }  // namespace
+
+Boosting boost(const BinnedAttributes& bins, TableRows fitted, TableRows held, const arma::mat& X_held,
+               const BoostedOptions& options, BoostedObjective& objective) {
+  const std::size_t outputs = objective.outputs();
+  Boosting out{.base = objective.start(fitted), .trees = {}};
+  std::vector<std::size_t> best(outputs, 0);
+  std::vector<double> least;
+  for (std::size_t k = 0; k < outputs; ++k) least.push_back(objective.loss(held, k));
+  const auto patience = [&] { return out.trees.size() - std::ranges::max(best) < options.patience; };
+
+  TreeGrower grower(bins, options);
+  std::vector<std::vector<std::uint32_t>> held_in(options.leaves);  // rows of each leaf
+  while (out.trees.size() < options.rounds && (held.empty() || patience())) {
+    OutputTree tree{.nodes = grower.grow(fitted, objective.residuals(fitted)), .values = {}};
+    if (tree.nodes.size() == 1) break;  // nothing is left to split, now or later
+    tree.values.resize(grower.leaves().size() * outputs);
+    for (std::uint32_t leaf = 0; leaf < grower.leaves().size(); ++leaf) {
+      const GrownLeaf& grown = grower.leaves()[leaf];
+      double* values = tree.values.data() + leaf * outputs;
+      tree.nodes[grown.node].attribute = leaf;
+      objective.leaf_values(grown, values);
+      objective.add(grown.rows, values);
+    }
+    for (auto& rows : held_in) rows.clear();
+    for (std::size_t i = 0; i < held.size(); ++i)
+      held_in[leaf_of(tree.nodes, X_held.colptr(i)).attribute].push_back(held[i]);
+    for (std::size_t leaf = 0; leaf < held_in.size(); ++leaf)
+      if (!held_in[leaf].empty()) objective.add(held_in[leaf], tree.values.data() + leaf * outputs);
+    out.trees.push_back(std::move(tree));
+    for (std::size_t k = 0; k < outputs && !held.empty(); ++k)
+      if (const double loss = objective.loss(held, k); loss < least[k])
+        least[k] = loss, best[k] = out.trees.size();
+  }
+  if (held.empty()) return out;
+  out.trees.resize(std::ranges::max(best));
+  for (std::size_t t = 0; t < out.trees.size(); ++t)
+    for (std::size_t i = 0; i < out.trees[t].values.size(); ++i)
+      if (t >= best[i % outputs]) out.trees[t].values[i] = 0.0;
+  return out;
+}
 
 BoostedTrees BoostedTrees::fit(const arma::mat& X, const arma::vec& y, const BoostedOptions& options,
                                Stream& stream) {
@@ -85,53 +81,74 @@ BoostedTrees BoostedTrees::fit(const arma::mat& X, const arma::vec& y, const Boo
                X.n_cols, y.n_elem);
   require_finite(X);
   if (!y.is_finite()) user_error("boosted trees: targets must be finite numbers");
-  const FixedPoint fixed(y);
-  std::vector<std::int64_t> Y = fixed.whole(y);
-
-  std::size_t rounds = options.rounds;
-  const auto held = static_cast<arma::uword>(options.validation_share * static_cast<double>(y.n_elem));
-  if (held > 0) {
-    const arma::uvec order(stream.permutation<arma::uword>(y.n_elem));
-    rounds = best_rounds(X, Y, options, order.tail(y.n_elem - held), order.head(held));
+  SquaredObjective objective(y, options.learning_rate);
+  BoostedOptions chosen = options;
+  const auto count = static_cast<std::size_t>(options.validation_share * static_cast<double>(y.n_elem));
+  if (count > 0) {
+    std::vector<std::uint32_t> order = stream.permutation<std::uint32_t>(y.n_elem);
+    const std::span held = std::span(order).first(count), fitted = std::span(order).subspan(count);
+    std::ranges::sort(fitted);  // trees are the same, and rows that follow each other are close in memory
+    chosen.rounds =
+        boost(make_bins(X, options.bins, fitted), fitted, held, columns_of(X, held), options, objective)
+            .trees.size();
   }
-  const BinnedAttributes bins = make_bins(X, options.bins);
-  const double base = fixed.centre + fixed.real(static_cast<double>(subtract_mean(Y)));
-  TreeGrower grower(bins, options);
-  Trees trees;
-  while (trees.size() < rounds) {
-    std::vector<TreeNode> tree = grower.grow(Y);
-    if (tree.size() == 1) break;  // nothing is left to split, now or later
-    for (TreeNode& node : tree)
-      if (node.left == 0) node.value = fixed.real(node.value);
-    trees.push_back(std::move(tree));
-  }
-  return BoostedTrees(X.n_rows, base, std::move(trees));
+  std::vector<std::uint32_t> rows(y.n_elem);
+  std::iota(rows.begin(), rows.end(), 0u);
+  Boosting all = boost(make_bins(X, options.bins), rows, {}, {}, chosen, objective);
+  for (OutputTree& tree : all.trees)
+    for (double& value : tree.values) value = objective.real(value);
+  return BoostedTrees(X.n_rows, objective.centre() + objective.real(all.base.front()),
+                      plain_trees(all.trees));
 }
 
 BoostedTrees::BoostedTrees(std::size_t attributes, double base, Trees trees)
     : attributes_(attributes), base_(base), trees_(std::move(trees)) {
-  bool sound = std::isfinite(base);
-  for (const std::vector<TreeNode>& tree : trees_) {
-    sound = sound && !tree.empty();
-    for (std::size_t i = 0; i < tree.size(); ++i)
-      sound = sound && std::isfinite(tree[i].value) &&
-              (tree[i].left == 0 || (tree[i].attribute < attributes && tree[i].left > i &&
-                                     std::size_t{tree[i].left} + 1 < tree.size()));
-  }
-  if (!sound) throw std::invalid_argument("BoostedTrees: not trees");
+  if (!std::isfinite(base) ||
+      !std::ranges::all_of(trees_, [&](const auto& tree) { return is_sound(tree, attributes); }))
+    throw std::invalid_argument("BoostedTrees: not trees");
 }
 
+BoostedTrees::BoostedTrees(std::size_t attributes, const Boosting& boosting)
+    : BoostedTrees(attributes, boosting.base.front(), plain_trees(boosting.trees)) {}
+
 arma::vec BoostedTrees::predict(const arma::mat& X) const {
-  if (X.n_rows != attributes_)
-    user_error("boosted trees: {} attributes; the model was fitted on {}", X.n_rows, attributes_);
-  require_finite(X);
+  require_queries(X, attributes_);
   arma::vec f(X.n_cols);
   for (arma::uword n = 0; n < X.n_cols; ++n) {
     double sum = base_;
-    for (const std::vector<TreeNode>& tree : trees_) sum += leaf_value(tree, X.colptr(n));
+    for (const std::vector<TreeNode>& tree : trees_) sum += leaf_of(tree, X.colptr(n)).value;
     f(n) = sum;
   }
   return f;
+}
+
+BoostedOutputs::BoostedOutputs(std::size_t attributes, Boosting boosting)
+    : attributes_(attributes), boosting_(std::move(boosting)) {
+  const auto finite = [](const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+  };
+  bool sound = outputs() > 0 && finite(boosting_.base);
+  for (const OutputTree& tree : boosting_.trees) {
+    sound = sound && is_sound(tree.nodes, attributes) && finite(tree.values);
+    for (const TreeNode& node : tree.nodes)
+      sound =
+          sound && (node.left != 0 || (std::size_t{node.attribute} + 1) * outputs() <= tree.values.size());
+  }
+  if (!sound) throw std::invalid_argument("BoostedOutputs: not trees");
+}
+
+arma::mat BoostedOutputs::predict(const arma::mat& X) const {
+  require_queries(X, attributes_);
+  arma::mat F(outputs(), X.n_cols);
+  for (arma::uword n = 0; n < X.n_cols; ++n) {
+    double* sums = F.colptr(n);
+    std::ranges::copy(boosting_.base, sums);
+    for (const OutputTree& tree : boosting_.trees) {
+      const double* values = tree.values.data() + leaf_of(tree.nodes, X.colptr(n)).attribute * outputs();
+      for (std::size_t k = 0; k < outputs(); ++k) sums[k] += values[k];
+    }
+  }
+  return F;
 }
 
 }  // namespace lacp

@@ -4,27 +4,47 @@
 #include <vector>
 
 #include "lacp/base/random.hpp"
-#include "lacp/model/boosted_tree.hpp"
+#include "lacp/model/boosted_objective.hpp"
 #include "lacp/model/options.hpp"
 
 namespace lacp {
 
-/// Gradient-boosted regression trees with squared loss (Friedman, 2001), grown from histograms as in LightGBM
-/// and scikit-learn's HistGradientBoostingRegressor: f(x) = base + Σ of the leaves in which x lies.
-///
-/// Targets are turned into whole numbers of a unit, a power of two so small that the sums of all rows just
-/// stay below 2^62. Residuals remain whole numbers, so every sum is exact: without a held-out part the trees
-/// do not depend on the order of the rows. Threads may predict at the same time.
+/// A tree with several outputs: the number of a leaf is its node's `attribute`.
+struct OutputTree {
+  std::vector<TreeNode> nodes;
+  std::vector<double> values;  ///< all outputs of each leaf
+};
+
+/// F(x) = base + Σ of the leaves in which x lies, for each output.
+struct Boosting {
+  std::vector<double> base;
+  std::vector<OutputTree> trees;
+};
+
+/// Grows options.rounds trees, or as many as there is anything to split, on these rows of a table. If others
+/// are held out, with attributes X_held, each output ends after the round in which its loss there is
+/// smallest, and rounds end when none has gained for options.patience.
+Boosting boost(const BinnedAttributes& bins, TableRows fitted, TableRows held, const arma::mat& X_held,
+               const BoostedOptions& options, BoostedObjective& objective);
+
+/// Gradient-boosted regression trees (Friedman, 2001), grown from histograms as in LightGBM and
+/// scikit-learn's HistGradientBoostingRegressor: f(x) = base + Σ of the leaves in which x lies. Sums of
+/// residuals are exact: without a held-out part the trees do not depend on the order of the rows. Threads may
+/// predict at the same time.
 class BoostedTrees {
  public:
-  /// With a held-out part, drawn by the stream, the number of rounds is the one with the smallest error
-  /// there, and the trees are then grown again on all rows. UserError for numbers that are not finite.
+  /// By squared loss. With a held-out part, drawn by the stream, the number of rounds is the one with the
+  /// smallest error there, and the trees are then grown again on all rows. UserError for numbers that are not
+  /// finite.
   static BoostedTrees fit(const arma::mat& X, const arma::vec& y, const BoostedOptions& options,
                           Stream& stream);
 
   /// A model as it was stored. std::invalid_argument if a tree is empty, names an attribute from
   /// `attributes` on or a child that is not behind its parent, or if a number is not finite.
   BoostedTrees(std::size_t attributes, double base, std::vector<std::vector<TreeNode>> trees);
+
+  /// Of one output.
+  BoostedTrees(std::size_t attributes, const Boosting& boosting);
 
   /// f(x) for each column of X, all of whose numbers are finite: else UserError.
   arma::vec predict(const arma::mat& X) const;
@@ -37,6 +57,24 @@ class BoostedTrees {
   std::size_t attributes_;
   double base_;
   std::vector<std::vector<TreeNode>> trees_;
+};
+
+/// Trees with several outputs: quantiles, for example. Threads may predict at the same time.
+class BoostedOutputs {
+ public:
+  /// std::invalid_argument if these are no trees of this many attributes; see BoostedTrees.
+  BoostedOutputs(std::size_t attributes, Boosting boosting);
+
+  /// Outputs × columns of X, all of whose numbers are finite: else UserError.
+  arma::mat predict(const arma::mat& X) const;
+
+  std::size_t attributes() const { return attributes_; }
+  std::size_t outputs() const { return boosting_.base.size(); }
+  const Boosting& boosting() const { return boosting_; }
+
+ private:
+  std::size_t attributes_;
+  Boosting boosting_;
 };
 
 }  // namespace lacp

@@ -1,6 +1,7 @@
 #include "lacp/model/boosted_bins.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lacp {
 namespace {
@@ -32,23 +33,32 @@ std::vector<double> cuts_of(const std::vector<double>& sorted, std::size_t bins)
 
 }  // namespace
 
-BinnedAttributes make_bins(const arma::mat& X, std::size_t bins) {
+BinnedAttributes make_bins(const arma::mat& X, std::size_t bins, TableRows of) {
   BinnedAttributes out{.rows = X.n_cols, .cuts = {}, .codes = {}};
   out.cuts.resize(X.n_rows);
   out.codes.resize(X.n_rows * X.n_cols);
-  std::vector<double> values(X.n_cols), sorted;
+  std::vector<double> sorted(of.size());
   for (arma::uword i = 0; i < X.n_rows; ++i) {
-    for (arma::uword n = 0; n < X.n_cols; ++n) values[n] = X(i, n);
-    sorted = values;
+    for (std::size_t k = 0; k < of.size(); ++k) sorted[k] = X(i, of[k]);
     std::sort(sorted.begin(), sorted.end());
-    std::vector<double>& cuts = out.cuts[i];
-    cuts = cuts_of(sorted, bins);
-    std::uint8_t* codes = out.codes.data() + i * X.n_cols;
+    const std::vector<double>& cuts = out.cuts[i] = cuts_of(sorted, bins);
     for (arma::uword n = 0; n < X.n_cols; ++n)
-      codes[n] =
-          static_cast<std::uint8_t>(std::lower_bound(cuts.begin(), cuts.end(), values[n]) - cuts.begin());
+      out.codes[i * X.n_cols + n] =
+          static_cast<std::uint8_t>(std::lower_bound(cuts.begin(), cuts.end(), X(i, n)) - cuts.begin());
   }
   return out;
+}
+
+BinnedAttributes make_bins(const arma::mat& X, std::size_t bins) {
+  std::vector<std::uint32_t> all(X.n_cols);
+  std::iota(all.begin(), all.end(), 0u);
+  return make_bins(X, bins, all);
+}
+
+BinnedAttributes joined(BinnedAttributes first, const BinnedAttributes& second) {
+  first.cuts.insert(first.cuts.end(), second.cuts.begin(), second.cuts.end());
+  first.codes.insert(first.codes.end(), second.codes.begin(), second.codes.end());
+  return first;
 }
 
 }  // namespace lacp

@@ -2,19 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace lacp {
 
+bool is_sound(std::span<const TreeNode> tree, std::size_t attributes) {
+  bool sound = !tree.empty();
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    sound = sound && std::isfinite(tree[i].value) &&
+            (tree[i].left == 0 || (tree[i].attribute < attributes && tree[i].left > i &&
+                                   std::size_t{tree[i].left} + 1 < tree.size()));
+  return sound;
+}
+
 TreeGrower::TreeGrower(const BinnedAttributes& bins, const BoostedOptions& options)
-    : bins_(bins),
-      options_(options),
-      first_bin_{0},
-      rows_(bins.rows),
-      moved_rows_(bins.rows),
-      residuals_(bins.rows),
-      moved_residuals_(bins.rows) {
-  for (const std::vector<double>& cuts : bins.cuts) first_bin_.push_back(first_bin_.back() + cuts.size() + 1);
+    : bins_(bins), options_(options), first_bin_{0} {
+  for (std::uint32_t a = 0; a < bins.cuts.size(); ++a) {
+    first_bin_.push_back(first_bin_.back() + bins.cuts[a].size() + 1);
+    if (!bins.cuts[a].empty()) splittable_.push_back(a);
+  }
 }
 
 std::vector<TreeGrower::Bin> TreeGrower::spare_histogram() {
@@ -68,15 +73,19 @@ void TreeGrower::consider(Leaf& leaf, std::uint32_t attribute) const {
   if (usable) leaf.attributes.push_back(attribute);
 }
 
-TreeGrower::Leaf TreeGrower::make_root(const std::vector<std::int64_t>& residuals) {
-  std::iota(rows_.begin(), rows_.end(), 0u);
-  residuals_ = residuals;
-  Leaf root{.end = rows_.size()};
-  for (const std::int64_t residual : residuals) root.sum += residual;
+TreeGrower::Leaf TreeGrower::make_root(TableRows rows, std::span<const std::int64_t> residuals) {
+  rows_.assign(rows.begin(), rows.end());
+  moved_rows_.resize(rows.size());
+  moved_residuals_.resize(rows.size());
+  residuals_.clear();
+  Leaf root{.end = rows.size()};
+  for (const std::uint32_t row : rows) {
+    residuals_.push_back(residuals[row]);
+    root.sum += residuals[row];
+  }
   if (root.size() < 2 * options_.least_rows) return root;
   root.histogram = spare_histogram();
-  for (std::uint32_t attribute = 0; attribute < bins_.cuts.size(); ++attribute) {
-    if (bins_.cuts[attribute].empty()) continue;
+  for (const std::uint32_t attribute : splittable_) {
     fill(root.histogram.data() + first_bin_[attribute], attribute, root);
     consider(root, attribute);
   }
@@ -125,10 +134,10 @@ void TreeGrower::look_for_splits(Leaf& smaller, Leaf& larger, Leaf& parent) {
   }
 }
 
-std::vector<TreeNode> TreeGrower::grow(std::vector<std::int64_t>& residuals) {
+std::vector<TreeNode> TreeGrower::grow(TableRows rows, std::span<const std::int64_t> residuals) {
   std::vector<TreeNode> tree(1);
   std::vector<Leaf> leaves;
-  leaves.push_back(make_root(residuals));
+  leaves.push_back(make_root(rows, residuals));
   while (leaves.size() < options_.leaves) {
     const auto best = std::ranges::max_element(leaves, {}, [](const Leaf& leaf) { return leaf.best.gain; });
     if (best->best.gain == 0.0) break;
@@ -150,12 +159,11 @@ std::vector<TreeNode> TreeGrower::grow(std::vector<std::int64_t>& residuals) {
     *best = std::move(left);
     leaves.push_back(std::move(right));
   }
+  grown_.clear();
   for (Leaf& leaf : leaves) {
     put_back(leaf.histogram);
-    const std::int64_t step = std::llround(options_.learning_rate * static_cast<double>(leaf.sum) /
-                                           static_cast<double>(leaf.size()));
-    tree[leaf.node].value = static_cast<double>(step);
-    for (std::size_t i = leaf.begin; i < leaf.end; ++i) residuals[rows_[i]] -= step;
+    grown_.push_back(
+        {.node = leaf.node, .rows = TableRows(rows_).subspan(leaf.begin, leaf.size()), .sum = leaf.sum});
   }
   return tree;
 }

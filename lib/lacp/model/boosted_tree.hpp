@@ -13,16 +13,27 @@ namespace lacp {
 /// no larger than the threshold, and left + 1.
 struct TreeNode {
   double value = 0.0;           ///< threshold; of a leaf what it predicts
-  std::uint32_t attribute = 0;  ///< unused in a leaf
+  std::uint32_t attribute = 0;  ///< in a leaf 0, or its number where trees have several outputs
   std::uint32_t left = 0;       ///< place in the tree, behind this node's; 0: a leaf
 };
 
-/// The value of the leaf in which x lies.
-inline double leaf_value(std::span<const TreeNode> tree, const double* x) {
+/// The leaf in which x lies.
+inline const TreeNode& leaf_of(std::span<const TreeNode> tree, const double* x) {
   const TreeNode* node = tree.data();
   while (node->left != 0) node = &tree[node->left + (x[node->attribute] <= node->value ? 0 : 1)];
-  return node->value;
+  return *node;
 }
+
+/// Whether every number is finite, there is a root, and children stand behind their parents and attributes
+/// below `attributes`: whether `leaf_of` finds a leaf.
+bool is_sound(std::span<const TreeNode> tree, std::size_t attributes);
+
+/// A leaf that has been grown: its node, its rows, and the sum of their residuals.
+struct GrownLeaf {
+  std::size_t node = 0;
+  TableRows rows;
+  std::int64_t sum = 0;
+};
 
 /// Grows trees best-first: the leaf whose split takes most from the sum of squares is split next; of equal
 /// splits the one with the lowest attribute, then the lowest cut. Residuals are integers, so the sums of a
@@ -32,9 +43,12 @@ class TreeGrower {
   /// Both are kept by reference.
   TreeGrower(const BinnedAttributes& bins, const BoostedOptions& options);
 
-  /// A tree for these residuals. The value of a leaf, a whole number, is subtracted from those that lie in
-  /// it.
-  std::vector<TreeNode> grow(std::vector<std::int64_t>& residuals);
+  /// A tree for the residuals of these rows, which are in their places of the table. Its leaves have no value
+  /// yet: that is up to who knows what is minimised.
+  std::vector<TreeNode> grow(TableRows rows, std::span<const std::int64_t> residuals);
+
+  /// Those of the last tree; valid until the next one is grown.
+  const std::vector<GrownLeaf>& leaves() const { return grown_; }
 
  private:
   struct Bin {
@@ -56,7 +70,7 @@ class TreeGrower {
     std::size_t size() const { return end - begin; }
   };
 
-  Leaf make_root(const std::vector<std::int64_t>& residuals);
+  Leaf make_root(TableRows rows, std::span<const std::int64_t> residuals);
   void fill(Bin* histogram, std::uint32_t attribute, const Leaf& leaf) const;
   void consider(Leaf& leaf, std::uint32_t attribute) const;
   std::size_t move_rows(const Leaf& leaf);
@@ -70,6 +84,8 @@ class TreeGrower {
   std::vector<std::uint32_t> rows_, moved_rows_;
   std::vector<std::int64_t> residuals_, moved_residuals_;  // in the order of rows_
   std::vector<std::vector<Bin>> spare_;
+  std::vector<std::uint32_t> splittable_;  // attributes with more than one bin
+  std::vector<GrownLeaf> grown_;
 };
 
 }  // namespace lacp
