@@ -62,7 +62,8 @@ std::string LocalPredictor::to_bytes() const {
 
 LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
   ModelReader in(bytes, source, magic, newest_format, oldest_format);
-  const Method& method = method_of(in, in.array<std::string>());
+  const auto name = in.array<std::string>();
+  const Method& method = method_of(in, name);
   Scaling scaling;
   scaling.mean = in.array<arma::vec>();
   scaling.deviation = in.array<arma::vec>();
