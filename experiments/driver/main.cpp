@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <sstream>
 
 #include "commands/commands.hpp"
 #include "commit.hpp"
@@ -60,7 +61,11 @@ int main(int argc, char** argv) {
     std::ranges::reverse(arguments);  // as CLI11 takes them
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? lacp::exit_done : lacp::exit_wrong_input;
+    std::ostringstream output, messages;  // of --help and --version, and of what is wrong
+    const int status = app.exit(error, output, messages);
+    lacp::tell("{}", messages.str());
+    lacp::show("{}", output.str());
+    return flush_output(status == 0 ? lacp::exit_done : lacp::exit_wrong_input);
   } catch (const lacp::UserError& error) {
     lacp::tell("lacp: {}\n", error.what());
     return lacp::exit_wrong_input;

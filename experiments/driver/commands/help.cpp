@@ -51,7 +51,7 @@ void add_completion_commands(CLI::App& app) {
       app.add_subcommand("completion", "Print the completion for a shell: source <(lacp completion bash)");
   auto shell = std::make_shared<std::string>();
   completion->add_option("SHELL", *shell, "bash or zsh")->required()->type_name("bash|zsh");
-  completion->callback([shell] { fmt::print("{}", completion_script(*shell)); });
+  completion->callback([shell] { show("{}", completion_script(*shell)); });
   CLI::App* complete =
       app.add_subcommand("complete", "What the completion asks: the words that may come next");
   complete->group("");  // hidden
@@ -60,7 +60,7 @@ void add_completion_commands(CLI::App& app) {
     const CommandWords program = words_of(app);
     const auto values = [&](const std::string& kind) { return value_words(kind, program); };
     for (const auto& [word, about] : lacp::complete(program, complete->remaining(), values))
-      fmt::print("{}\t{}\n", word, about);
+      show("{}\t{}\n", word, about);
   });
 }
 
@@ -74,7 +74,7 @@ void add_help_commands(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* methods = app.add_subcommand("methods", "List the methods, with their equations");
   methods->add_flag("--markdown", options->markdown, "as a page has them");
-  methods->callback([options] { fmt::print("{}", options->markdown ? methods_markdown() : methods_text()); });
+  methods->callback([options] { show("{}", options->markdown ? methods_markdown() : methods_text()); });
   CLI::App* help = app.add_subcommand("help", "Explain a command, or the settings of an experiment");
   help->add_option("TOPIC", options->about, "a command, or: settings [KEY]")->type_name("TOPIC");
   help->add_flag("--markdown", options->markdown, "the settings as a page has them");
@@ -82,13 +82,12 @@ void add_help_commands(CLI::App& app) {
     const std::vector<std::string>& about = options->about;
     if (!about.empty() && about[0] == "settings") {
       if (about.size() > 2) user_error("help settings: found {} keys; expected one", about.size() - 1);
-      fmt::print("{}",
-                 options->markdown ? settings_markdown() : settings_text(about.size() > 1 ? about[1] : ""));
+      show("{}", options->markdown ? settings_markdown() : settings_text(about.size() > 1 ? about[1] : ""));
       return;
     }
     const CommandWords program = words_of(app);
     if (!about.empty()) check_command(app, about[0]);
-    fmt::print("{}", help_text(program.find(about), "lacp" + (about.empty() ? "" : " " + join(about, " "))));
+    show("{}", help_text(program.find(about), "lacp" + (about.empty() ? "" : " " + join(about, " "))));
   });
   add_completion_commands(app);
 }

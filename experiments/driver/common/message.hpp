@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "common/terminal.hpp"
+
 namespace lacp {
 
 /// Prints on standard error. Where that cannot be written (a log on a full disk, a closed pipe) the message
@@ -13,7 +15,7 @@ namespace lacp {
 /// said about it.
 template <class... Args>
 void tell(fmt::format_string<Args...> format, Args&&... args) {
-  const std::string text = fmt::format(format, std::forward<Args>(args)...);
+  const std::string text = for_terminal(fmt::format(format, std::forward<Args>(args)...));
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
@@ -26,10 +28,16 @@ void note(fmt::format_string<Args...> format, Args&&... args) {
   if (!quiet) tell(format, std::forward<Args>(args)...);
 }
 
-/// Says on standard output what was made: not with --quiet.
+/// Prints on standard output what was asked for.
+template <class... Args>
+void show(fmt::format_string<Args...> format, Args&&... args) {
+  fmt::print("{}", for_terminal(fmt::format(format, std::forward<Args>(args)...)));
+}
+
+/// Says there what was made: not with --quiet.
 template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
-  if (!quiet) fmt::print(format, std::forward<Args>(args)...);
+  if (!quiet) show(format, std::forward<Args>(args)...);
 }
 
 }  // namespace lacp

@@ -9,20 +9,13 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "settings/names.hpp"
 #include "settings/setting_help.hpp"
 #include "settings/settings.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
-
-/// Names become folders and csv fields.
-bool is_name(const std::string& text) {
-  return !text.empty() && text.size() <= 100 && std::isalnum(static_cast<unsigned char>(text[0])) &&
-         std::ranges::all_of(text, [](char c) {
-           return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
-         });
-}
 
 /// The visitor that fills an experiment from yaml; a key that is absent keeps the field's default.
 class Reader {
@@ -239,10 +232,11 @@ Experiment select(Experiment experiment, const Selection& selection) {
   for (const std::string& name : selection.datasets)
     if (!is_name(name)) user_error("--datasets: '{}' is not the name of a data set", name);
   for (const std::string& name : selection.methods) find_method(name);
-  if (!selection.name.empty() && !is_name(selection.name))
-    user_error("--name: found {}; expected a name of letters, digits, '_', '-', '.'",
-               show_text(selection.name));
   if (!selection.name.empty()) experiment.name = selection.name;
+  if (!is_name(experiment.name))
+    user_error("{}: found {}; expected a name of letters, digits, '_', '-', '.'{}",
+               selection.name.empty() ? "the experiment is named after its file" : "--name",
+               show_text(experiment.name), selection.name.empty() ? "; rename it, or give --name NAME" : "");
   if (!selection.datasets.empty()) experiment.datasets = selection.datasets;
   if (!selection.methods.empty()) experiment.methods = selection.methods;
   if (selection.runs != 0) experiment.runs = selection.runs;

@@ -78,7 +78,7 @@ int list_datasets(const fs::path& folder) {
   bool fetch_helps = false;
   const auto line = [](const std::string& name, const std::string& rows, const std::string& attributes,
                        const std::string& file, const std::string& licence) {
-    fmt::print("{:<20} {:>8} {:>10}  {:<11}  {}\n", name, rows, attributes, file, licence);
+    show("{:<20} {:>8} {:>10}  {:<11}  {}\n", name, rows, attributes, file, licence);
   };
   line("name, title", "rows", "attributes", "file", "licence");
   for (const std::string& name : catalog.names()) {
@@ -91,7 +91,7 @@ int list_datasets(const fs::path& folder) {
       const auto [rows, attributes] = counts_of(description);
       line(name, count_text(rows), count_text(attributes), status_text(description),
            description.licence.empty() ? "-" : description.licence);
-      fmt::print("    {}\n", wrapped(description.title, 4, 4));
+      show("    {}\n", wrapped(description.title, 4, 4));
       const std::vector<std::string> methods = method_names();
       if (std::ranges::find(methods, name) != methods.end())
         advice.push_back(
@@ -102,7 +102,7 @@ int list_datasets(const fs::path& folder) {
   }
   if (fetch_helps)
     advice.emplace_back("`lacp datasets fetch` gets the files that are missing and on a server.");
-  if (!advice.empty()) fmt::print("\n{}\n", join(advice, "\n"));
+  if (!advice.empty()) show("\n{}\n", join(advice, "\n"));
   std::fflush(stdout);
   for (const std::string& message : wrong) tell("lacp: {}\n", message);
   return wrong.empty() ? exit_done : exit_wrong_input;
@@ -123,7 +123,7 @@ int fetch_datasets(const fs::path& folder, const fs::path& mirror, std::vector<s
   int exit_code = exit_done;
   for (const DatasetDescription& description : descriptions) {
     try {
-      fmt::print("{}: {}\n", description.name, fetch_dataset(description, fetch));
+      show("{}: {}\n", description.name, fetch_dataset(description, fetch));
       std::fflush(stdout);
     } catch (const RunError& error) {
       tell("lacp: {}: {}\n", description.name, error.what());
@@ -137,11 +137,11 @@ int show_check(const fs::path& folder, const std::string& name) {
   const Catalog catalog(datasets_folder(folder));
   const DatasetDescription description = describe_dataset(catalog.folder(), name);
   const DatasetCheck check = check_dataset(description);
-  fmt::print("{}", check_text(description, check));
+  show("{}", check_text(description, check));
   std::fflush(stdout);
   if (!check.refusal.empty()) user_error("an experiment would refuse this data set: {}", check.refusal);
-  fmt::print("An experiment can read this data set.\n{}",
-             enough_rows_text(experiments_in(experiments_folder(catalog.folder())), check.rows));
+  show("An experiment can read this data set.\n{}",
+       enough_rows_text(experiments_in(experiments_folder(catalog.folder())), check.rows));
   return exit_done;
 }
 

@@ -112,10 +112,10 @@ int evaluate_table(const PredictRequest& request) {
          counts.bad == 1 ? "was" : "were", first_reason);
   if (model.columns().log_target)
     note("the model learnt log(1 + y); predictions and intervals are turned back, exp(x) - 1\n");
-  fmt::print("{}: {}\n{}", request.table.string(), counted(counts.rows, "row"),
-             levels_text(levels, scores, targets / static_cast<double>(counts.rows)));
-  fmt::print("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, scores));
-  fmt::print(
+  show("{}: {}\n{}", request.table.string(), counted(counts.rows, "row"),
+       levels_text(levels, scores, targets / static_cast<double>(counts.rows)));
+  show("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, scores));
+  show(
       "\n{}\n",
       wrapped(
           "coverage: share of the rows inside their interval. half-width: its mean; size: the same in units of the mean |y|. Winkler: mean width plus 2/level times the distance of the rows outside; smaller is better."));

@@ -40,7 +40,7 @@ void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
 }
 
 void print_plan(const std::vector<PlannedTask>& tasks) {
-  for (const auto& [task, cost] : tasks) fmt::print("{} {} {}\n", task.dataset, task.run, task.method);
+  for (const auto& [task, cost] : tasks) show("{} {} {}\n", task.dataset, task.run, task.method);
 }
 
 /// What this call is one share of; nothing if it does everything.
@@ -134,8 +134,8 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
   work.jobs = thread_count(request.jobs, work.tasks.size());
   if (request.dry_run) {
     print_plan(work.tasks);
-    fmt::print("{}, {} done, {} to run (data set, run, method)\n", counted(found.tasks.size(), "task"),
-               todo.done_before, todo.tasks.size());
+    show("{}, {} done, {} to run (data set, run, method)\n", counted(found.tasks.size(), "task"),
+         todo.done_before, todo.tasks.size());
     return exit_done;
   }
 

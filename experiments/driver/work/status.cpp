@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/exit_code.hpp"
+#include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "settings/grid.hpp"
 #include "store/manifest.hpp"
@@ -32,7 +33,7 @@ int show_status(const RunRequest& request) {
     advice = error.what();
   }
   const Catalog catalog(datasets_folder(request.datasets_folder));
-  fmt::print("{}", status_text(experiment, survey(experiment, catalog, results, grid(experiment)), advice));
+  show("{}", status_text(experiment, survey(experiment, catalog, results, grid(experiment)), advice));
   return exit_done;
 }
 

@@ -88,12 +88,19 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 
 std::string one_line(std::string_view text) {
   std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f)
-      line += fmt::format("\\x{:02x}", byte);
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
+  for (std::size_t i = 0; i < text.size();) {
+    // Bytes of one character in UTF-8; 1 if it is none.
+    std::size_t length = byte(i) < 0xc0 ? 1 : byte(i) < 0xe0 ? 2 : byte(i) < 0xf0 ? 3 : 4;
+    for (std::size_t j = 1; j < length; ++j)
+      if ((byte(i + j) & 0xc0) != 0x80) length = 1;
+    // U+0080 to U+009F are control characters, too, in UTF-8 and as bytes of their own.
+    const unsigned char code = length == 2 && byte(i) == 0xc2 ? byte(i + 1) : length == 1 ? byte(i) : 0xff;
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+      line += fmt::format("\\x{:02x}", code);
     else
-      line += c;
+      line.append(text.substr(i, length));
+    i += length;
   }
   return line;
 }
