@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 
+#include "common/command_line.hpp"
 #include "common/message.hpp"
 #include "common/terminal.hpp"
 #include "lacp/base/error.hpp"
@@ -110,6 +111,11 @@ void finish_run(const std::filesystem::path& folder) {
   else if (!table_is_written(results, entries))
     write_table(results, entries);
   say("\n{}", shown_table(results, entries, "text"));
+  // A page stays what it was; whoever reads it should know.
+  if (const std::filesystem::path page = folder / "README.md";
+      std::filesystem::exists(page) && !read_file(page).ends_with(cells_mark(results)))
+    tell("{}: was written before these results; to write it again: lacp report {}\n", page.string(),
+         shell_quoted(folder.string()));
 }
 
 void make_comparisons(const Folders& folders, const std::string& format) {
@@ -117,7 +123,7 @@ void make_comparisons(const Folders& folders, const std::string& format) {
   if (pair) {
     const Results base = load_results(folders[0]), changed = load_results(folders[1]);
     for (const Results* results : {&base, &changed}) print_note_on_missing(*results);
-    fmt::print("{}", paired_text(base, changed, format));
+    show("{}", paired_text(base, changed, format));
   }
   // Beside the comparison of the two, which a program may read, nothing more is printed.
   each(folders, [&](const Results& results) {

@@ -81,11 +81,14 @@ std::string settings(Experiment experiment) {
   });
 }
 
-std::string files(const fs::path& folder) {
-  std::vector<std::string> there;
-  for (const char* name : {"README.md", "table.csv", "table.tex", "comparison.csv", "comparison.tex",
-                           "verdicts.csv", "claims.csv", "failures.csv", "times.csv", "manifest.yaml"})
-    if (fs::exists(folder / name)) there.emplace_back(name);
+/// What this report writes, and what a run left.
+std::string files(const ReportedExperiment& e) {
+  std::vector<std::string> there = {"README.md", "table.csv"};
+  if (!e.kept && e.role != ReportRole::verdict) there.emplace_back("table.tex");
+  if (e.comparison) there.insert(there.end(), {"comparison.csv", "comparison.tex", "verdicts.csv"});
+  if (!e.claims.empty()) there.emplace_back("claims.csv");
+  for (const char* name : {"failures.csv", "times.csv", "manifest.yaml"})
+    if (fs::exists(e.results.folder / name)) there.emplace_back(name);
   return json_texts(there);
 }
 
@@ -103,10 +106,10 @@ std::string experiment_data(const ReportedExperiment& e, const fs::path& root, N
   const Experiment& x = e.results.experiment;
   const std::string table = table_columns(e.entries, datasets, all_methods, levels);
   return json_object({{"name", json_text(e.label())},
-                      {"title", json_text(e.title())},
+                      {"title", json_text(e.plain_title())},
                       {"role", std::to_string(static_cast<int>(e.role))},
                       {"link", json_text(e.results.folder.lexically_relative(root).generic_string())},
-                      {"files", files(e.results.folder)},
+                      {"files", files(e)},
                       {"runs", std::to_string(x.runs)},
                       {"done", std::to_string(e.done)},
                       {"wanted", std::to_string(e.wanted)},
@@ -133,7 +136,7 @@ std::string page_data(const Report& report, const fs::path& folder) {
   for (const ReportedExperiment& e : report.experiments)
     if (e.role == ReportRole::protocol && !e.results.cells.empty())
       if (const std::string answer = intervals_answer(e); !answer.empty())
-        advice.push_back({e.label(), e.title(), answer});
+        advice.push_back({e.label(), e.plain_title(), answer});
   return json_object(
       {{"answers", json_texts(answers)},
        {"claims",

@@ -9,6 +9,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "output/figures.hpp"
+#include "output/labels.hpp"
 #include "output/page.hpp"
 #include "store/manifest.hpp"
 
@@ -26,6 +27,12 @@ std::vector<fs::path> experiments_in(const fs::path& folder) {
       if (is_experiment(entry.path())) found.push_back(entry.path());
   std::ranges::sort(found);
   return found;
+}
+
+/// Removes what an earlier report wrote and this one does not.
+void remove_files(const fs::path& folder, const std::vector<std::string>& names) {
+  std::error_code error;
+  for (const std::string& name : names) fs::remove(folder / name, error);
 }
 
 ReportRole role_of(const fs::path& folder) {
@@ -58,11 +65,34 @@ ReportedExperiment load_verdict(const fs::path& folder) {
   return e;
 }
 
+/// The table.csv of an experiment without finished cells, if it has numbers: somebody kept it. UserError if
+/// it is not of the experiment that the manifest has.
+std::optional<std::vector<TableEntry>> kept_table(const Results& results) {
+  const fs::path file = results.folder / "table.csv";
+  if (!results.cells.empty() || !fs::exists(file)) return std::nullopt;
+  std::vector<TableEntry> kept = read_table_csv(file);
+  if (std::ranges::all_of(kept, [](const TableEntry& entry) { return entry.runs == 0; })) return std::nullopt;
+  const auto same = [](const TableEntry& a, const TableEntry& b) {
+    return a.dataset == b.dataset && a.method == b.method && a.alpha == b.alpha;
+  };
+  if (!std::ranges::equal(kept, table_entries(results), same))
+    user_error(
+        "{}: its rows are not those of the manifest.yaml beside it, and there are no cells to write it again from; to do them: {}",
+        file.string(), results.rerun);
+  return kept;
+}
+
 ReportedExperiment load_experiment(const fs::path& folder, ReportRole role) {
   ReportedExperiment e;
   e.results = load_results(folder);
   const Experiment& x = e.results.experiment;
   e.done = e.results.cells.size(), e.wanted = x.datasets.size() * x.methods.size() * x.runs;
+  if (auto kept = kept_table(e.results)) {
+    e.kept = true, e.entries = std::move(*kept);
+    for (const TableEntry& entry : e.entries) e.done += entry.runs;
+    e.done /= x.levels.size();  // a task has an entry for each
+    return e;
+  }
   e.entries = table_entries(e.results);
   if (role == ReportRole::protocol) e.claims = claims_about(e.results);
   return e;
@@ -93,7 +123,9 @@ std::string ReportedExperiment::label() const {
   return role == ReportRole::verdict ? fmt::format("{}, {} runs", e.name, e.runs) : e.name;
 }
 
-std::string ReportedExperiment::title() const {
+std::string ReportedExperiment::title() const { return markdown_text(plain_title()); }
+
+std::string ReportedExperiment::plain_title() const {
   const Experiment& e = results.experiment;
   return e.title.empty() || results.source.stem() != e.name ? e.name : e.title;
 }
@@ -123,7 +155,7 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
     e.comparison = compare(e.results, e.entries);
     if (e.comparison && e.comparison->numbers.empty())
       e.comparison.reset();  // none of its data sets is there
-    e.link = folder.lexically_relative(root).generic_string();
+    e.link = markdown_link(folder.lexically_relative(root).generic_string());
     report.experiments.push_back(std::move(e));
   }
   if (report.experiments.empty())
@@ -146,15 +178,21 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given) {
   std::set<std::string> problems;
   for (ReportedExperiment& e : report.experiments) {
     const fs::path& folder = e.results.folder;
-    if (e.comparison) write_comparison(e.results, *e.comparison);
-    if (e.role != ReportRole::verdict) write_table(e.results, e.entries);
-    if (e.role == ReportRole::protocol) {
+    if (e.comparison)
+      write_comparison(e.results, *e.comparison);
+    else
+      remove_files(folder, {"comparison.csv", "comparison.tex", "comparison_standalone.tex", "verdicts.csv"});
+    if (e.role != ReportRole::verdict && !e.kept) write_table(e.results, e.entries);
+    if (e.role == ReportRole::protocol && !e.kept) {
       const Figures figures = write_figures(e.results);
       e.figures = figures.there;
       problems.insert(figures.problems.begin(), figures.problems.end());
     }
-    if (!e.claims.empty()) write_file(folder / "claims.csv", to_text(claims_csv(e.claims)));
-    write_file(folder / "README.md", report_page(e, ""));
+    if (!e.claims.empty())
+      write_file(folder / "claims.csv", to_text(claims_csv(e.claims)));
+    else if (!e.kept)
+      remove_files(folder, {"claims.csv"});
+    write_file(folder / "README.md", report_page(e, "") + cells_mark(e.results));
     pages.push_back(folder / "README.md");
   }
   for (const std::string& problem : problems) tell("{}\n", problem);
@@ -168,6 +206,8 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given) {
     write_file(root / "claims.csv", to_text(claims_csv(report.cross_claims)));
     write_file(root / "claims.md", "# Experiments compared with each other\n\n[The report](README.md).\n\n" +
                                        claims_sections(report.cross_claims, ""));
+  } else {
+    remove_files(root, {"claims.csv", "claims.md"});
   }
   write_file(root / "README.md", report_top(report));
   return {root / "README.md", write_page(report, root)};

@@ -29,14 +29,17 @@ struct ReportedExperiment {
   std::vector<TableEntry> entries;
   std::optional<Comparison> comparison;  ///< if the experiment names a reference that has some of its numbers
   std::vector<Claim> claims;
+  bool kept = false;  ///< its table.csv is there without its cells, and is shown and left as it is
   std::vector<std::string> figures = {};  ///< that are there and show its data
   std::filesystem::path peers = {};       ///< the folder whose peers.csv it shows; empty: its own
 
   /// "paper", or "paper, 50 runs" where that is what it is for.
   std::string label() const;
 
-  /// The title of its yaml; its name if `lacp run --name` gave it another than the yaml's.
+  /// The title of its yaml; its name if `lacp run --name` gave it another than the yaml's. In markdown, or as
+  /// it is.
   std::string title() const;
+  std::string plain_title() const;
 
   /// Whether it is compared with every number of the paper's Table 1.
   bool reproduces_paper() const;
@@ -105,10 +108,11 @@ std::vector<ReportedClaim> told_claims(const Report& report);
 /// The claims one by one, with their numbers; `prefix` leads to claims.csv.
 std::string claims_sections(const std::vector<Claim>& claims, const std::string& prefix);
 
-/// Remakes table, comparison, figures, claims.csv and README.md of every experiment; a figure that cannot be
-/// drawn is said to be missing, and left out. For a folder of
-/// experiments also writes its README.md, claims.md, claims.csv and ablation/README.md. That folder, or
-/// one experiment alone, also gets the page index.html. Returns the pages to read first.
+/// Remakes table, comparison, figures, claims.csv and README.md of every experiment, but no table that is
+/// kept without its cells; a figure that cannot be drawn is said to be missing, and left out. What the
+/// experiment has no data for any more is removed. For a folder of experiments also writes its README.md,
+/// claims.md, claims.csv and ablation/README.md. That folder, or one experiment alone, also gets the page
+/// index.html. Returns the pages to read first.
 std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace lacp

@@ -51,14 +51,14 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
                                  e.role == ReportRole::verdict ? fmt::format(", {} runs", x.runs) : "");
   text += fmt::format(
       "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, commits, compiler and processor. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
-      x.name, e.title() == x.name ? fmt::format(", run from `{}`", e.results.source.string()) : "",
+      x.name, e.plain_title() == x.name ? ", run from " + markdown_code(e.results.source.string()) : "",
       counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), counted(x.runs, "run"),
       e.done, e.wanted, predictor_text(x.predictor), evaluation_text(x), prefix);
   if (!e.results.different.empty())
     text += fmt::format(
-        "{} of {} {} stale: made with other settings or data, they are left out. To do them again: `{}`.\n\n",
+        "{} of {} {} stale: made with other settings or data, they are left out. To do them again: {}.\n\n",
         counted(e.results.different.size(), "cell"), x.name, e.results.different.size() == 1 ? "is" : "are",
-        e.results.rerun);
+        markdown_code(e.results.rerun));
   if (x.evaluation.mode == EvaluationMode::leave_one_out)
     text +=
         "Plain leave-one-out on n points covers ⌈n(1−α)⌉ of them whatever the method (the rank of a point among all says whether it is covered), so its validity is a constant. Scoring some of the points at random lets it vary by the draw alone; calibration and test halves measure it.\n\n";
@@ -68,8 +68,10 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
 std::string table_section(const ReportedExperiment& e, const std::string& prefix) {
   const bool partial = std::ranges::any_of(
       e.entries, [](const TableEntry& entry) { return !entry.complete() && entry.runs > 0; });
-  const std::string tex =
-      e.role == ReportRole::verdict ? "" : fmt::format("; LaTeX: [table.tex]({}table.tex)", prefix);
+  const std::string tex = e.kept ? ", which is kept without its cells"
+                          : e.role == ReportRole::verdict
+                              ? ""
+                              : fmt::format("; LaTeX: [table.tex]({}table.tex)", prefix);
   return fmt::format(
       "## Table\n\nSize is the mean half-width of the intervals in units of mean |y|, validity the share of points inside; mean ± population standard deviation over {}; smallest size in bold{}. Data: [table.csv]({}table.csv){}.\n\n{}\n",
       counted(e.results.experiment.runs, "run"), partial ? "; †k: only k runs" : "", prefix, tex,
@@ -109,16 +111,16 @@ std::string comparison_section(const ReportedExperiment& e, const std::string& p
   for (const auto* group : {&c.datasets, &c.methods, &c.quantities}) std::ranges::for_each(*group, add);
   add(c.overall);
   return fmt::format(
-             "## Comparison with the published numbers\n\nOur means beside those of `{0}`, of which {1} of {2} are in this experiment. A standard error combines ours and the published one ({3} runs, population std / √{4}). With this few runs Student's t has heavy tails: \"expected if equal\" is the share that would lie within 2 standard errors if both sides had the same mean. p is corrected by Holm's method within each group; below 5 % a number differs significantly. Every number: [comparison.csv]({5}comparison.csv); every group: [verdicts.csv]({5}verdicts.csv).\n\n{6}\n",
-             e.results.experiment.reference.file, c.overall.numbers, c.published, reference_runs,
-             reference_runs - 1, prefix, to_markdown(table)) +
+             "## Comparison with the published numbers\n\nOur means beside those of {0}, of which {1} of {2} are in this experiment. A standard error combines ours and the published one ({3} runs, population std / √{4}). With this few runs Student's t has heavy tails: \"expected if equal\" is the share that would lie within 2 standard errors if both sides had the same mean. p is corrected by Holm's method within each group; below 5 % a number differs significantly. Every number: [comparison.csv]({5}comparison.csv); every group: [verdicts.csv]({5}verdicts.csv).\n\n{6}\n",
+             markdown_code(e.results.experiment.reference.file), c.overall.numbers, c.published,
+             reference_runs, reference_runs - 1, prefix, to_markdown(table)) +
          disagreements(c);
 }
 
 std::string failures_section(const ReportedExperiment& e) {
   TextTable table{{"data set", "run", "method", "reason"}, {}, ""};
   for (const auto& [task, failure] : e.results.failed)
-    table.add({task.dataset, std::to_string(task.run), task.method, failure.reason});
+    table.add({task.dataset, std::to_string(task.run), task.method, markdown_text(failure.reason)});
   return table.rows.empty() ? "" : "## Failed tasks\n\n" + to_markdown(table) + "\n";
 }
 

@@ -5,7 +5,10 @@
 #include <limits>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
 #include "settings/grid.hpp"
+#include "settings/names.hpp"
 #include "store/manifest.hpp"
 #include "store/store.hpp"
 
@@ -42,6 +45,10 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
                   .source = manifest.records[0].source,
                   .experiment = manifest.experiment,
                   .rerun = rerun_command(folder, manifest)};
+  if (!is_name(results.experiment.name))
+    user_error(
+        "{}: expected a folder whose name has letters, digits, '_', '-', '.' only, since pages and tables carry it; rename it",
+        one_line(folder.string()));
   const std::vector<Task> tasks = grid(results.experiment);
   std::map<std::string, std::string> fingerprints;
   for (const std::string& name : results.experiment.datasets)
@@ -92,6 +99,12 @@ Moments summarise(const Results& results, const Quantity& quantity) {
   std::vector<double> values;
   for (const auto& [run, value] : by_run(results, quantity)) values.push_back(value);
   return moments(values);
+}
+
+std::string cells_mark(const Results& results) {
+  std::string all;
+  for (const auto& [task, cell] : results.cells) all += fmt::format("{} {}\n", to_text(task), cell.checksum);
+  return fmt::format("<!-- made by lacp from cells {} -->\n", sha256(all));
 }
 
 bool has_dataset(const Results& results, std::string_view dataset) {

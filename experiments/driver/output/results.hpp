@@ -50,6 +50,9 @@ std::map<std::size_t, double> by_run(const Results& results, const Quantity& qua
 /// Mean and spread over the runs.
 Moments summarise(const Results& results, const Quantity& quantity);
 
+/// The last line of a page that was made from these cells.
+std::string cells_mark(const Results& results);
+
 /// Whether the experiment's grid has that data set or method.
 bool has_dataset(const Results& results, std::string_view dataset);
 bool has_method(const Results& results, std::string_view method);
