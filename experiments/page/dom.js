@@ -67,12 +67,13 @@ function fill(id, ...children) {
 }
 
 /**
- * Text with `code` and [links](to/pages) of the report; any other link is only its words.
+ * Text with `code` and [links](to/pages) of the report, and a \ before what is no mark; any other link is only its words.
  * @param {string} text
  * @returns {Child[]}
  */
 function prose(text) {
-  return text.split(/(`[^`]*`|\[[^\]]*\]\([^)]*\))/).map((part) => {
+  return text.split(/(\\[\\`*_[\]<>&~#$]|`[^`]*`|\[[^\]]*\]\([^)]*\))/).map((part) => {
+    if (part.length === 2 && part.startsWith("\\")) return part[1];
     if (part.length > 2 && part.startsWith("`") && part.endsWith("`")) return element("code", {}, part.slice(1, -1));
     const link = /^\[([^\]]*)\]\(([^)]*)\)$/.exec(part);
     if (!link) return part;

@@ -70,7 +70,8 @@ TEST_CASE("one file with all it needs, in the same bytes every time; only its ow
   const std::string page = read_file("sample_page/index.html");
   CHECK(count_of(page, "<script") == count_of(page, "</script>"));
   CHECK(count_of(page, "<script>alert") == 0);
-  CHECK(count_of(page, "A \\\"title\\\" \\u003c/script\\u003e\\u003cscript\\u003ealert(1)") >= 2);
+  CHECK(count_of(page, "A \\\"title\\\" \\u003c/script\\u003e\\u003cscript\\u003ealert(1)") >= 1);
+  CHECK(count_of(page, "A \\\"title\\\" \\\\\\u003c/script") >= 1);  // in an answer, which is markdown
   CHECK(count_of(page, " src=") == 0);
   CHECK(count_of(page, "<link") == 0);
   CHECK(count_of(page, "'self'") == 0);
