@@ -73,8 +73,7 @@ int main(int argc, char** argv) {
   try {
     Report report;
     const auto here = std::filesystem::absolute(argv[0]).parent_path();
-    Context context{report, lacp::Catalog(lacp::datasets_folder(datasets)), budget, here / "lacp",
-                    LACP_EXPERIMENTS_OF_SOURCE};
+    Context context{report, lacp::open_catalog(datasets), budget, here / "lacp", LACP_EXPERIMENTS_OF_SOURCE};
     print_head(report, stay_on_one_core());
     for (const Section& section : sections)
       if (std::ranges::find(chosen, section.name) != chosen.end()) section.measure(context);

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <memory>
+#include <new>
 #include <sstream>
 
 #include "commands/commands.hpp"
@@ -15,6 +17,7 @@
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
 #include "lacp/base/version.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 #include "store/run_record.hpp"
@@ -29,9 +32,25 @@ struct HelpFormat : CLI::FormatterBase {
 
 /// What was printed is part of the result: a full disk under `lacp status > file` must not pass for success.
 int flush_output(int exit_code) {
-  if (std::fflush(stdout) == 0) return exit_code;
-  lacp::tell("lacp: standard output cannot be written: {}\n", std::strerror(errno));
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  lacp::tell("lacp: standard output cannot be written{}{}\n", errno == 0 ? "" : ": ",
+             errno == 0 ? "" : std::strerror(errno));
   return lacp::exit_failed;
+}
+
+/// What ends the program leaves no temporary files; what is ignored (nohup) stays so.
+void clean_up_at_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    action.sa_handler = [](int number) {
+      lacp::remove_temporary_files();
+      ::raise(number);
+    };
+    ::sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace
@@ -39,6 +58,7 @@ int flush_output(int exit_code) {
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a failed write with a message, not a sudden end
   lacp::program_commit = LACP_COMMIT;
+  clean_up_at_signals();
   int exit_code = lacp::exit_done;
   CLI::App app("lacp: locally adaptive conformal prediction, and the experiments of Colombo (COPA 2023)",
                "lacp");
@@ -69,6 +89,12 @@ int main(int argc, char** argv) {
   } catch (const lacp::UserError& error) {
     lacp::tell("lacp: {}\n", error.what());
     return lacp::exit_wrong_input;
+  } catch (const std::bad_alloc&) {
+    lacp::tell("lacp: there is not enough memory; try fewer --jobs, a smaller table or smaller settings\n");
+    return lacp::exit_failed;
+  } catch (const std::filesystem::filesystem_error& error) {
+    lacp::tell("lacp: {}: {}\n", error.path1().string(), error.code().message());
+    return lacp::exit_failed;
   } catch (const std::exception& error) {
     lacp::tell("lacp: {}\n", error.what());
     return lacp::exit_failed;

@@ -18,6 +18,10 @@ namespace fs = std::filesystem;
 
 const fs::path smoke_yaml = fs::path(LACP_SOURCE_DIR) / "experiments" / "smoke.yaml";
 
+/// Tests may run in any folder.
+inline const int datasets_of_source =
+    ::setenv("LACP_DATASETS", (fs::path(LACP_SOURCE_DIR) / "datasets").c_str(), 0);
+
 /// The program under test: LACP_PROGRAM, or the one that was built with this test.
 inline const std::string lacp_executable = [] {
   const char* named = std::getenv("LACP_PROGRAM");
@@ -35,11 +39,8 @@ struct Ran {
 
 /// Runs any program and waits for it.
 inline Ran program(const std::vector<std::string>& command) {
-  const TemporaryFolder folder;
-  lacp::ProgramOptions options;
-  options.output = folder / "output";
-  const lacp::ProgramResult result = lacp::run_program(command, options);
-  return {result.status, lacp::read_file(options.output), result.messages};
+  const lacp::ProgramResult result = lacp::run_program(command, {.keep_output = true});
+  return {result.status, result.output, result.messages};
 }
 
 /// The same of lacp.

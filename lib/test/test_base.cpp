@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -154,8 +156,8 @@ TEST_CASE("a folder in the way is not replaced") {
   const TemporaryFolder scratch;
   const fs::path in_the_way = scratch / "name";
   write_file(in_the_way / "file", "old");
-  const std::string message = message_of<RunError>([&] { write_file(in_the_way, "new"); });
-  CHECK(has(message, in_the_way.string() + ": renaming failed"));
+  const std::string message = message_of([&] { write_file(in_the_way, "new"); });
+  CHECK(message == in_the_way.string() + ": is a folder; expected the name of a file");
   CHECK(read_file(in_the_way / "file") == "old");
   CHECK(entries(scratch.path()) == 1);
   // And a file where a folder is needed.
@@ -187,6 +189,71 @@ TEST_CASE("a reader sees the old bytes or the new ones, never a part") {
   }
   CHECK(torn == 0);
   CHECK(entries(scratch.path()) == 1);
+}
+
+TEST_CASE("what a killed process of the same number left is in nobody's way") {
+  const TemporaryFolder scratch;
+  char host[65] = "host";
+  ::gethostname(host, sizeof host - 1);
+  const fs::path file = scratch / "file";
+  unsigned next = 0;  // of the names to come
+  {
+    const NewFile probe(file);
+    for (const auto& entry : fs::directory_iterator(scratch.path())) {
+      const std::vector<std::string> parts = split_text(entry.path().filename().string(), '.');
+      next = static_cast<unsigned>(std::stoul(parts[parts.size() - 2])) + 1;
+    }
+  }
+  REQUIRE(next > 0);
+  for (unsigned i = next; i < next + 3; ++i)
+    REQUIRE(::mkfifo((scratch / fmt::format(".file.{}.{}.{}.tmp", host, ::getpid(), i)).c_str(), 0600) == 0);
+  write_file(file, "new");
+  CHECK(read_file(file) == "new");
+  CHECK(entries(scratch.path()) == 4);
+  const fs::path longest = scratch / std::string(255, 'n');
+  write_file(longest, "a name as long as names can be");
+  CHECK(read_file(longest) == "a name as long as names can be");
+}
+
+TEST_CASE("a process that ends by a signal takes its temporary files with it, whatever its threads do") {
+  const TemporaryFolder scratch;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    NewFile open(scratch / "open");
+    open.append("part");
+    std::vector<std::thread> writers;
+    for (int t = 0; t < 4; ++t)
+      writers.emplace_back([&] {
+        for (;;) write_file(scratch / "file", "whole");
+      });
+    while (!fs::exists(scratch / "file")) std::this_thread::yield();
+    remove_temporary_files();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::_exit(0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(entries(scratch.path()) == 1);
+  CHECK(read_file(scratch / "file") == "whole");
+}
+
+TEST_CASE("an input is not written over") {
+  const TemporaryFolder scratch;
+  write_file(scratch / "input", "old");
+  protect_input(scratch / "input");
+  protect_input(scratch / "none");
+  fs::create_symlink("input", scratch / "link");
+  for (const char* name : {"input", "link"}) {
+    const std::string expected =
+        fmt::format("{}: is the same file as {}, which is read; expected another name",
+                    (scratch / name).string(), (scratch / "input").string());
+    CHECK(message_of([&] { write_file(scratch / name, "new"); }) == expected);
+    CHECK(message_of([&] { check_writable(scratch / name); }) == expected);
+  }
+  CHECK(read_file(scratch / "input") == "old");
+  check_writable(scratch / "other");
+  CHECK(entries(scratch.path()) == 2);
 }
 
 TEST_CASE("the version text names everything that numbers may depend on") {

@@ -147,6 +147,19 @@ TEST_CASE("missing cells are filled with the means of the first part of the fit"
   CHECK(means(0) != known_means(table.X, table.columns.attribute_names())(0));
 }
 
+TEST_CASE("a matrix with a row too many or too few is refused, missing cells or not") {
+  const FittedTable table = read_fitted(Table(to_csv(rooms(600, 4))).source(), columns());
+  const TableModel model = TableModel::fit(table, levels(), small());
+  for (const arma::uword rows : {table.X.n_rows - 1, table.X.n_rows + 1}) {
+    arma::mat X(rows, 2, arma::fill::zeros);
+    const std::string expected =
+        fmt::format("TableModel: {} attributes; the model was fitted on {}", rows, table.X.n_rows);
+    CHECK(message_of([&] { model.predict(X); }) == expected);
+    X(rows - 1, 0) = arma::datum::nan;
+    CHECK(message_of([&] { model.predict(X); }) == expected);
+  }
+}
+
 TEST_CASE("a category that was never seen is refused, or counts as none") {
   const TableModel model = fit_rooms(600);
   const Table table("size,kind,day\n5,flat,2024-03-15\n5,cellar,2024-03-15\n");

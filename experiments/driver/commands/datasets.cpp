@@ -21,7 +21,7 @@ void add_dataset_commands(CLI::App& app, int& exit_code) {
       app.add_subcommand("datasets", "List the data sets, get their files, check one, add one");
   datasets
       ->add_option("--datasets-folder", options->folder,
-                   "folder of the descriptions (default: LACP_DATASETS, or ./datasets)")
+                   "folder of the descriptions (default: ./datasets, or LACP_DATASETS)")
       ->type_name("FOLDER");
   datasets->require_subcommand(0, 1);
   datasets->callback([=, &exit_code] {

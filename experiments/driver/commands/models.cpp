@@ -26,7 +26,7 @@ void add_model_commands(CLI::App& app, int& exit_code) {
       ->type_name("KEY=VALUE");
   command
       ->add_option("--datasets-folder", fit->datasets_folder,
-                   "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)")
+                   "folder of data set descriptions (default: ./datasets, or LACP_DATASETS)")
       ->type_name("FOLDER");
   add_quiet(*command);
   command->callback([fit, &exit_code] { exit_code = fit_model(*fit); });

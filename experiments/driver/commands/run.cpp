@@ -40,7 +40,7 @@ void add_common_options(CLI::App& command, RunRequest& request) {
       ->type_name("NAME");
   command
       .add_option("--datasets-folder", request.datasets_folder,
-                  "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)")
+                  "folder of data set descriptions (default: ./datasets, or LACP_DATASETS)")
       ->type_name("FOLDER");
 }
 
@@ -71,7 +71,7 @@ void add_verify_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1024));
   verify
       ->add_option("--datasets-folder", request->datasets_folder,
-                   "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)")
+                   "folder of data set descriptions (default: ./datasets, or LACP_DATASETS)")
       ->type_name("FOLDER");
   verify->footer(
       "Exit codes: 0 all agree, 1 some differ, 2 no such folder, or cells made by another algorithm, with other settings or from other data.");
@@ -130,7 +130,7 @@ void add_run_commands(CLI::App& app, int& exit_code) {
   exported->add_option("--output", rows->output, "folder for the files")->required()->type_name("FOLDER");
   exported
       ->add_option("--datasets-folder", rows->datasets_folder,
-                   "folder of data set descriptions (default: LACP_DATASETS, or ./datasets)")
+                   "folder of data set descriptions (default: ./datasets, or LACP_DATASETS)")
       ->type_name("FOLDER");
   add_quiet(*exported);
   exported->callback([rows, &exit_code] { exit_code = export_rows(*rows); });

@@ -10,10 +10,11 @@ namespace {
 
 /// key=value, and no file of that name.
 bool is_setting(const std::string& word) {
+  std::error_code ignored;  // a long value is no name of a file
   const std::string key = word.substr(0, word.find('='));
   return key.size() < word.size() && std::isalpha(static_cast<unsigned char>(word.front())) != 0 &&
          std::ranges::all_of(key, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; }) &&
-         !std::filesystem::exists(word);
+         !std::filesystem::exists(word, ignored);
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ void make_comparisons(const Folders& folders, const std::string& format) {
   if (pair) {
     const Results base = load_results(folders[0]), changed = load_results(folders[1]);
     for (const Results* results : {&base, &changed}) print_note_on_missing(*results);
-    show("{}", paired_text(base, changed, format));
+    say("{}", paired_text(base, changed, format));
   }
   // Beside the comparison of the two, which a program may read, nothing more is printed.
   each(folders, [&](const Results& results) {

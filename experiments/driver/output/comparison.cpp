@@ -128,7 +128,10 @@ std::optional<Comparison> compare(const Results& results, const std::vector<Tabl
 std::filesystem::path reference_path(const Results& results, const std::string& named, const char* key) {
   // As named from here; or, where the results have moved, from the folder that holds results/.
   for (const auto& folder : {std::filesystem::path("."), results.folder, results.folder / ".." / ".."})
-    if (std::filesystem::exists(folder / named)) return folder / named;
+    if (std::filesystem::exists(folder / named)) {
+      protect_input(folder / named);
+      return folder / named;
+    }
   user_error(
       "{}: {} '{}' is neither beside the results nor in experiments/; run lacp in the folder that holds experiments/",
       (results.folder / "manifest.yaml").string(), key, named);

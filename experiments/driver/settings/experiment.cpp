@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "settings/names.hpp"
@@ -188,12 +189,32 @@ Experiment read_based(YamlMap map, const fs::path& file, std::vector<fs::path> c
     std::optional<YamlMap> next_map;
     try {
       next_map = YamlMap::load(next);
+      protect_input(next);
     } catch (const UserError& problem) {
       map.fail(based_on.name, one_line(problem.what()));
     }
     base = read_based(*next_map, next, std::move(chain));
   }
   return read_experiment(map, file.stem().string(), std::move(base));
+}
+
+/// What keep_intervals names has to be there, unless --set has just taken it away.
+void check_kept(const YamlMap& map, const Experiment& e) {
+  if (!map.has("keep_intervals")) return;
+  const YamlMap kept = map.map("keep_intervals");
+  const auto is_set = [&](const char* key) { return map.where(key).starts_with("--set "); };
+  for (const std::string& name : e.keep_intervals.datasets)
+    if (kept.has("datasets") && !is_set("datasets") &&
+        std::ranges::find(e.datasets, name) == e.datasets.end())
+      kept.fail("datasets",
+                fmt::format("found {}{}; expected data sets of this experiment: {}", show_text(name),
+                            did_you_mean(name, e.datasets), join(e.datasets, ", ")));
+  std::vector<std::string> levels;
+  for (const Level& level : e.levels) levels.push_back(level.text());
+  if (kept.has("level") && !is_set("levels") &&
+      std::ranges::find(e.levels, e.keep_intervals.level) == e.levels.end())
+    kept.fail("level", fmt::format("found {}; expected a level of this experiment: {}",
+                                   e.keep_intervals.level.text(), join(levels, ", ")));
 }
 
 }  // namespace
@@ -224,8 +245,11 @@ Experiment load_experiment(const fs::path& file, const std::vector<std::string>&
     user_error("{}: is not a file; expected the yaml of an experiment, e.g. experiments/full.yaml",
                file.string());
   YamlMap map = YamlMap::load(file);
+  protect_input(file);
   override_values(map, overrides);
-  return read_based(map, file, {});
+  const Experiment experiment = read_based(map, file, {});
+  check_kept(map, experiment);
+  return experiment;
 }
 
 Experiment select(Experiment experiment, const Selection& selection) {

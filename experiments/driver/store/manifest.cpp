@@ -184,6 +184,7 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
     try {
       manifest = load_manifest(folder);
     } catch (const UserError& problem) {  // damaged, or of a newer version
+      check_writable(file);               // it may be what this program was given to read
       fs::rename(file, folder / "manifest.yaml.unread", error);
       tell("{}; kept as manifest.yaml.unread, and a new one is written\n", problem.what());
     }
@@ -210,10 +211,17 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
   if (!fs::exists(file, error) || read_file(file) != text) write_file(file, text);
 }
 
+fs::path folder_above(const fs::path& folder) {
+  fs::path name = (folder / "").lexically_normal().parent_path();
+  if (name.empty() || name == "." || name.filename() == "..")
+    name = fs::absolute(folder / "").lexically_normal().parent_path();
+  return name.parent_path();
+}
+
 std::string rerun_command(const fs::path& folder, const Manifest& manifest) {
   const fs::path& source = manifest.records[0].source;
   const Experiment& e = manifest.experiment;
-  const fs::path results = fs::path(folder / "").lexically_normal().parent_path().parent_path();
+  const fs::path results = folder_above(folder);
   CommandLine command("lacp run " + shell_quoted(source.string()));
   if (e.name != source.stem()) command.option("--name", e.name);
   if (results != "results") command.option("--results", results.empty() ? "." : results.string());

@@ -55,6 +55,9 @@ void check_owner(const std::filesystem::path& folder, const std::filesystem::pat
 void write_manifest(const std::filesystem::path& folder, const Experiment& experiment, const Survey& survey,
                     const RunRecord& record, bool only_first = false);
 
+/// The folder that holds this folder of results, going by its name: a link is a folder like any other.
+std::filesystem::path folder_above(const std::filesystem::path& folder);
+
 /// The command that does what is missing or stale in this folder.
 std::string rerun_command(const std::filesystem::path& folder, const Manifest& manifest);
 

@@ -45,7 +45,7 @@ class Copy {
 }  // namespace
 
 int add_dataset(const fs::path& folder, const fs::path& file, const std::string& target) {
-  const Catalog catalog(datasets_folder(folder));
+  const Catalog catalog = open_catalog(folder);
   require_table(file);
   std::error_code error;
   const std::string name = name_after(file);
@@ -61,7 +61,7 @@ int add_dataset(const fs::path& folder, const fs::path& file, const std::string&
   const std::string copied = copy.keep() ? fmt::format(", and a copy of {} beside it", file.string()) : "";
   tell("{}\n", wrapped(fmt::format("wrote {}{}; its guesses are marked there, and this is what they give:",
                                    yaml.string(), copied)));
-  return show_check(catalog.folder(), name);
+  return show_check(folder, name);
 }
 
 }  // namespace lacp

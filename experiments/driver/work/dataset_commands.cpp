@@ -48,7 +48,8 @@ std::string status_text(const DatasetDescription& description) {
 fs::path mirror_folder(const fs::path& option) {
   const char* named = std::getenv("LACP_MIRROR");
   const fs::path mirror = !option.empty() ? option : fs::path(named == nullptr ? "" : named);
-  if (!mirror.empty() && !fs::is_directory(mirror))
+  std::error_code ignored;
+  if (!mirror.empty() && !fs::is_directory(mirror, ignored))
     user_error("{}: is not a folder; --mirror (or LACP_MIRROR) expects one that holds downloaded files",
                mirror.string());
   return mirror;
@@ -73,7 +74,7 @@ std::vector<Experiment> experiments_in(const fs::path& folder) {
 }  // namespace
 
 int list_datasets(const fs::path& folder) {
-  const Catalog catalog(datasets_folder(folder));
+  const Catalog catalog = open_catalog(folder);
   std::vector<std::string> wrong, advice;
   bool fetch_helps = false;
   const auto line = [](const std::string& name, const std::string& rows, const std::string& attributes,
@@ -113,35 +114,43 @@ int fetch_datasets(const fs::path& folder, const fs::path& mirror, std::vector<s
   for (const fs::path& file : experiments)
     for (const std::string& name : load_experiment(file).datasets)
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  const Catalog catalog(datasets_folder(folder));
+  const Catalog catalog = open_catalog(folder);
   const FetchOptions fetch{.mirror = mirror_folder(mirror), .show_progress = ::isatty(STDERR_FILENO) == 1};
   // All of them before the first download: a wrong name costs no time.
   std::vector<DatasetDescription> descriptions;
   for (const std::string& name : names.empty() ? catalog.names() : names)
-    descriptions.push_back(describe_dataset(catalog.folder(), name));
+    descriptions.push_back(describe_dataset(catalog, name));
+  std::vector<DatasetDescription> all = descriptions;
+  for (const std::string& name : catalog.names()) {
+    try {
+      all.push_back(catalog.find(name));
+    } catch (const UserError&) {  // this one was not asked for
+    }
+  }
+  refuse_shared_names(all);
   remove_leftovers(catalog.cache());
   int exit_code = exit_done;
   for (const DatasetDescription& description : descriptions) {
     try {
       show("{}: {}\n", description.name, fetch_dataset(description, fetch));
       std::fflush(stdout);
-    } catch (const RunError& error) {
+    } catch (const std::runtime_error& error) {
       tell("lacp: {}: {}\n", description.name, error.what());
-      exit_code = exit_failed;
+      exit_code = dynamic_cast<const UserError*>(&error) != nullptr ? exit_wrong_input : exit_failed;
     }
   }
   return exit_code;
 }
 
 int show_check(const fs::path& folder, const std::string& name) {
-  const Catalog catalog(datasets_folder(folder));
-  const DatasetDescription description = describe_dataset(catalog.folder(), name);
+  const Catalog catalog = open_catalog(folder);
+  const DatasetDescription description = describe_dataset(catalog, name);
   const DatasetCheck check = check_dataset(description);
   show("{}", check_text(description, check));
   std::fflush(stdout);
   if (!check.refusal.empty()) user_error("an experiment would refuse this data set: {}", check.refusal);
   show("An experiment can read this data set.\n{}",
-       enough_rows_text(experiments_in(experiments_folder(catalog.folder())), check.rows));
+       enough_rows_text(experiments_in(catalog.folder() / ".." / "experiments"), check.rows));
   return exit_done;
 }
 

@@ -2,14 +2,13 @@
 
 #include <filesystem>
 
+#include "lacp/datasets/catalog.hpp"
+
 namespace lacp {
 
-/// The folder of data set descriptions: the option's value if given, else LACP_DATASETS, else ./datasets if
-/// it exists, else the folder in the source tree that this program was built from.
-std::filesystem::path datasets_folder(const std::filesystem::path& option);
-
-/// The folder of experiments that goes with one of data sets: `experiments` beside it, or else in the source
-/// tree.
-std::filesystem::path experiments_folder(const std::filesystem::path& datasets);
+/// The data sets of a folder: the option's value if given, else ./datasets if it exists, else LACP_DATASETS,
+/// else what was installed with the program (share/lacp/datasets), whose downloads go to the user's own cache
+/// (XDG_CACHE_HOME). UserError if there is none of them.
+Catalog open_catalog(const std::filesystem::path& option);
 
 }  // namespace lacp

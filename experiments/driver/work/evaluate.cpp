@@ -56,8 +56,10 @@ std::string levels_text(const std::vector<Level>& levels, const std::vector<Leve
     const double size = score.sizes / (n - static_cast<double>(score.empty));
     table.push_back({levels[l].text(), fmt::format("{:.4g}", 1.0 - levels[l].value()),
                      share(score.covered, score.rows.size()), five_digits(size),
-                     fmt::format("{:.4f}", size / mean_target), five_digits(score.winkler / n),
-                     fmt::format("{}", score.infinite), fmt::format("{}", score.empty)});
+                     size < 1e6 * mean_target ? fmt::format("{:.4f}", size / mean_target)
+                                              : fmt::format("{:.4g}", size / mean_target),
+                     five_digits(score.winkler / n), fmt::format("{}", score.infinite),
+                     fmt::format("{}", score.empty)});
   }
   return in_columns(table, 2);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <map>
 
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
@@ -13,6 +14,7 @@
 #include "work/data_source.hpp"
 #include "work/datasets_folder.hpp"
 #include "work/prepare.hpp"
+#include "work/table_file.hpp"
 
 namespace lacp {
 namespace {
@@ -33,11 +35,14 @@ int export_rows(const ExportRequest& request) {
   if (request.run >= experiment.runs)
     user_error("--run: found {}; {} has {} runs, so expected at most {}", request.run,
                request.experiment.string(), experiment.runs, experiment.runs - 1);
-  const Catalog catalog(datasets_folder(request.datasets_folder));
+  const Catalog catalog = open_catalog(request.datasets_folder);
+  const auto file_of = [&](const std::string& name) { return request.output / (name + ".csv"); };
+  std::map<std::string, DatasetDescription> datasets;
+  for (const std::string& name : experiment.datasets) protect_inputs(datasets[name] = catalog.find(name));
+  for (const std::string& name : experiment.datasets) check_writable(file_of(name));
   for (const std::string& name : experiment.datasets) {
-    const DatasetDescription description = catalog.find(name);
     DataSource source(experiment.seed);
-    source.add(description, 1, data_fingerprint(description));
+    source.add(datasets[name], 1, data_fingerprint(datasets[name]));
     const Prepared p = prepare(experiment, *source.get(name, request.run), request.run);
     const Roles roles = assign(experiment, {name, request.run, "fixed"}, p.y_test.n_elem);
     std::string text = "part";
@@ -48,9 +53,8 @@ int export_rows(const ExportRequest& request) {
     if (experiment.evaluation.mode == EvaluationMode::halves)
       add_rows(text, "calibration", p.X_test.cols(roles.calibration), p.y_test.elem(roles.calibration));
     add_rows(text, "test", p.X_test.cols(roles.scored), p.y_test.elem(roles.scored));
-    const std::filesystem::path file = request.output / (name + ".csv");
-    write_file(file, text);
-    say("{}\n", file.string());
+    write_file(file_of(name), text);
+    say("{}\n", file_of(name).string());
   }
   return exit_done;
 }

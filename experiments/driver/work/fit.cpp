@@ -9,6 +9,7 @@
 #include "common/layout.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
@@ -198,6 +199,8 @@ int fit_model(const FitRequest& request) {
   const DescribedTable input = describe_table(request.datasets_folder, request.data, request.target);
   if (is_synthetic(input.description))
     user_error("{}: is synthetic: there is no table whose further rows could be predicted", request.data);
+  protect_inputs(input.description);
+  check_writable(request.model);
   LoadedDataset loaded = load_with_columns(input.description);
   const FittedTable table{loaded.columns, loaded.format, std::move(loaded.data.X), std::move(loaded.data.y)};
   const Split split = split_of_fit(table.y.n_elem, settings);

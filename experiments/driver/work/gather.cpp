@@ -82,7 +82,7 @@ int gather_shards(const RunRequest& request, std::size_t shards) {
   const Experiment base = load_experiment(request.experiment, request.set);
   const Experiment experiment = select(base, request.selection);
   check_owner(request.results / experiment.name, request.experiment, base, experiment);
-  const Catalog catalog(datasets_folder(request.datasets_folder));
+  const Catalog catalog = open_catalog(request.datasets_folder);
   const Survey found = survey(experiment, catalog, request.results, grid(experiment));
   merge_records(base, experiment, found, request, shards);
 

@@ -15,8 +15,8 @@ int pack_results(const std::vector<std::filesystem::path>& folders) {
     const Packing packing = pack_cells(folder);
     for (const std::string& reason : packing.left) tell("{}; it was not packed\n", reason);
     if (!packing.left.empty()) code = exit_failed;
-    fmt::print("{}: {} packed, in {}\n", folder.string(), counted(packing.cells, "cell"),
-               counted(packing.packs.size(), "file"));
+    say("{}: {} packed, in {}\n", folder.string(), counted(packing.cells, "cell"),
+        counted(packing.packs.size(), "file"));
   }
   return code;
 }

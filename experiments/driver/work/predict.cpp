@@ -75,20 +75,25 @@ std::string bad_lines(const TableIntervals& intervals) {
   return text;
 }
 
-void refuse_same_file(const PredictRequest& request) {
+/// Before the work begins: what cannot be written, or would replace an input, is refused.
+void check_outputs(const PredictRequest& request) {
+  if (request.skip_bad && request.output.empty())
+    user_error("--skip-bad: rows that are left out go to a file beside the output; name one with --output");
+  for (const fs::path& input : {request.table, request.model}) protect_input(input);
+  if (request.output.empty()) return;
+  check_writable(request.output);
+  if (!request.skip_bad) return;
   std::error_code ignored;
-  for (const fs::path& file : {request.table, request.model})
-    if (!request.output.empty() && fs::equivalent(file, request.output, ignored))
-      user_error("--output {}: is the same file as {}; expected another name", request.output.string(),
-                 file.string());
+  if (fs::exists(request.output, ignored) && !fs::is_regular_file(request.output, ignored))
+    user_error("--skip-bad: rows that are left out go to a file beside the output, and {} is no regular file",
+               request.output.string());
+  check_writable(bad_rows_file(request.output));
 }
 
 }  // namespace
 
 int predict_table(const PredictRequest& request) {
-  if (request.skip_bad && request.output.empty())
-    user_error("--skip-bad: rows that are left out go to a file beside the output; name one with --output");
-  refuse_same_file(request);
+  check_outputs(request);
   const TableModel model = TableModel::load(request.model);
   Output output(request.output);
   std::optional<NewFile> bad;
@@ -106,6 +111,8 @@ int predict_table(const PredictRequest& request) {
                             output.append(text);
                             if (bad) bad->append(bad_lines(intervals));
                           });
+    } catch (const DamagedTable&) {
+      throw;
     } catch (const UserError& error) {
       if (!begun || request.skip_bad || request.output.empty()) throw;
       user_error("{}; nothing was written (--skip-bad would leave such rows out)", error.what());

@@ -21,6 +21,7 @@
 #include "work/run_report.hpp"
 #include "work/shard.hpp"
 #include "work/slurm.hpp"
+#include "work/table_file.hpp"
 #include "work/todo.hpp"
 
 namespace lacp {
@@ -107,7 +108,7 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
     if (!request.force) check_owner(folder, request.experiment, base, experiment, !request.redo);
   };
   check_folder();
-  const Catalog catalog(datasets_folder(request.datasets_folder));
+  const Catalog catalog = open_catalog(request.datasets_folder);
   if (!request.mirror.empty() && !request.dry_run) fetch_from_mirror(experiment, catalog, request.mirror);
   const std::optional<Shard> shard = find_shard(request);
   Survey found =
@@ -125,6 +126,7 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
   for (const SurveyedTask& item : found.tasks)
     if (work.redo && item.check.state == CellState::done) work.before[item.task] = item.check.cell->checksum;
   for (const auto& [name, dataset] : found.datasets) {
+    protect_inputs(dataset.description);
     work.datasets[name] = dataset.description;
     work.fingerprints[name] = dataset.fingerprint;
   }

@@ -13,7 +13,8 @@
 namespace lacp {
 
 int show_status(const RunRequest& request) {
-  const bool is_folder = std::filesystem::is_directory(request.experiment);
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(request.experiment, ignored);
   if (is_folder && !request.set.empty())
     user_error("--set goes with an experiment yaml; {} is a folder of results", request.experiment.string());
   Experiment base;
@@ -25,14 +26,14 @@ int show_status(const RunRequest& request) {
     base = load_experiment(request.experiment, request.set);
   }
   const Experiment experiment = select(base, request.selection);
-  const auto results = is_folder ? std::filesystem::absolute(request.experiment / "..") : request.results;
+  const auto results = is_folder ? folder_above(request.experiment) : request.results;
   std::string advice = "to do them again: " + again;
   try {
     if (!is_folder) check_owner(results / experiment.name, request.experiment, base, experiment);
   } catch (const UserError& error) {  // that command would be refused
     advice = error.what();
   }
-  const Catalog catalog(datasets_folder(request.datasets_folder));
+  const Catalog catalog = open_catalog(request.datasets_folder);
   show("{}", status_text(experiment, survey(experiment, catalog, results, grid(experiment)), advice));
   return exit_done;
 }

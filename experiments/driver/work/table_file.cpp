@@ -6,7 +6,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/datasets/catalog.hpp"
 #include "lacp/datasets/draft.hpp"
 #include "lacp/datasets/fetch.hpp"
 #include "work/datasets_folder.hpp"
@@ -15,7 +14,13 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-bool is_made(const fs::path& file) { return file.extension() == ".gz" || file.extension() == ".xlsx"; }
+DatasetSource source_of(const fs::path& file) {
+  DatasetSource source;
+  source.file = file.filename().string();
+  source.gzip = file.extension() == ".gz";
+  source.sheet = file.extension() == ".xlsx" ? 1 : 0;
+  return source;
+}
 
 }  // namespace
 
@@ -39,19 +44,15 @@ void require_table(const fs::path& file) {
 
 std::string read_table(const fs::path& file, const fs::path& cache, std::string& source_name) {
   DatasetDescription description;
-  DatasetSource source;
-  source.file = file.filename().string();
-  source.gzip = file.extension() == ".gz";
-  source.sheet = file.extension() == ".xlsx" ? 1 : 0;
+  DatasetSource source = source_of(file);
   find_places(source, file.parent_path(), cache);
   description.source = source;
-  if (is_made(file)) fetch_dataset(description, {});
+  if (source.table != source.original) fetch_dataset(description, {});
   source_name = source.table.string();
   return read_file(source.table);
 }
 
-DatasetDescription describe_dataset(const fs::path& folder, const std::string& name_or_yaml) {
-  const Catalog catalog(datasets_folder(folder));
+DatasetDescription describe_dataset(const Catalog& catalog, const std::string& name_or_yaml) {
   const bool is_file = name_or_yaml.ends_with(".yaml") || name_or_yaml.find('/') != std::string::npos;
   return is_file ? read_description(name_or_yaml, catalog.cache()) : catalog.find(name_or_yaml);
 }
@@ -59,20 +60,29 @@ DatasetDescription describe_dataset(const fs::path& folder, const std::string& n
 DescribedTable describe_table(const fs::path& folder, const std::string& input, const std::string& target) {
   const fs::path file = input;
   if (input.ends_with(".yaml") || input.find_first_of("./") == std::string::npos) {
-    DatasetDescription description = describe_dataset(folder, input);
+    DatasetDescription description = describe_dataset(open_catalog(folder), input);
     if (!target.empty())
       user_error("--target {}: {} says already what is predicted, {}; leave the option out",
                  show_text(target), description.yaml.string(), show_text(target_text(description)));
     return {std::move(description), ""};
   }
   require_table(file);
-  const fs::path cache = is_made(file) ? Catalog(datasets_folder(folder)).cache() : fs::path();
-  std::string source;
-  const std::string bytes = read_table(file, cache, source);
-  std::string draft = draft_description(bytes, source, file.filename().string(), target);
-  DatasetDescription description =
-      parse_description(draft, file.parent_path() / (name_after(file) + ".yaml"), cache);
+  DatasetSource source = source_of(file);
+  source.original = source.table = file;
+  const bool made = source.gzip || source.sheet > 0;
+  source.contents = std::make_shared<const std::string>(made ? unpacked_table(source, {}) : read_file(file));
+  std::string draft = draft_description(*source.contents, input, "table.csv", target);
+  DatasetDescription description = parse_description(draft, "draft for " + input);
+  description.name = name_after(file);
+  description.source = std::move(source);
   return {std::move(description), std::move(draft)};
+}
+
+void protect_inputs(const DatasetDescription& description) {
+  protect_input(description.yaml);
+  if (is_synthetic(description)) return;
+  protect_input(description.source->original);
+  protect_input(description.source->table);
 }
 
 }  // namespace lacp

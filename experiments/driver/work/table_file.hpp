@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "lacp/datasets/description.hpp"
+#include "lacp/datasets/catalog.hpp"
 
 namespace lacp {
 
@@ -14,12 +14,13 @@ std::string name_after(const std::filesystem::path& file);
 /// UserError unless it is a file that can be a table: csv, csv.gz or xlsx.
 void require_table(const std::filesystem::path& file);
 
-/// The table in a file; unpacked or converted into the cache if it takes that, `source` says where.
+/// The table in a file of a data set; unpacked or converted into the cache if it takes that, `source` says
+/// where.
 std::string read_table(const std::filesystem::path& file, const std::filesystem::path& cache,
                        std::string& source);
 
-/// A name stands for a data set of the folder, and a path to a yaml for the set that it describes.
-DatasetDescription describe_dataset(const std::filesystem::path& folder, const std::string& name_or_yaml);
+/// A name stands for a data set of the catalog, and a path to a yaml for the set that it describes.
+DatasetDescription describe_dataset(const Catalog& catalog, const std::string& name_or_yaml);
 
 /// A description, and its draft if nobody has written one.
 struct DescribedTable {
@@ -28,8 +29,12 @@ struct DescribedTable {
 };
 
 /// What to make of a table that may have no description: the name of a data set, the path of a yaml, or that
-/// of a table, whose description is then a draft. `target` is the column to predict, for a table alone.
+/// of a table, whose description is then a draft, and whose bytes go nowhere else. `target` is the column to
+/// predict, for a table alone.
 DescribedTable describe_table(const std::filesystem::path& folder, const std::string& input,
                               const std::string& target);
+
+/// Nothing is written over what the data set is read from.
+void protect_inputs(const DatasetDescription& description);
 
 }  // namespace lacp

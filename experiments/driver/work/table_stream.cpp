@@ -68,7 +68,10 @@ class TableInput {
     if (!gzip_) return;
     const ProgramResult result = gzip_->finish();
     if (result.status != 0 && result.status != 128 + SIGPIPE)
-      user_error("{}: cannot be unpacked: {}", name_, one_line(result.messages));
+      throw DamagedTable(fmt::format("{}: cannot be unpacked: {}", name_,
+                                     result.messages.empty()
+                                         ? fmt::format("gzip ended with {}", result.status)
+                                         : one_line(result.messages)));
   }
 
  private:

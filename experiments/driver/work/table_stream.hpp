@@ -3,12 +3,18 @@
 #include <functional>
 #include <string>
 
+#include "lacp/base/error.hpp"
 #include "work/model_commands.hpp"
 
 namespace lacp {
 
 struct TableIntervals;
 class TableModel;
+
+/// The file is damaged, whatever its rows are.
+struct DamagedTable : UserError {
+  using UserError::UserError;
+};
 
 /// What a long table came to.
 struct StreamCounts {

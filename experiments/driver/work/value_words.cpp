@@ -12,8 +12,7 @@ std::vector<Candidate> value_words(const std::string& kind, const CommandWords& 
   std::vector<Candidate> found;
   if (kind.starts_with("DATASET")) {
     try {
-      for (const std::string& name : Catalog(datasets_folder({})).names())
-        found.push_back({name, "data set"});
+      for (const std::string& name : open_catalog({}).names()) found.push_back({name, "data set"});
     } catch (const UserError&) {  // no such folder, no words
     }
   }

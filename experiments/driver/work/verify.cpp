@@ -171,9 +171,8 @@ int verify_results(const VerifyRequest& request) {
   if (all.empty())
     user_error("{}: has no cells to verify; expected a folder that `lacp run` filled",
                request.folder.string());
-  const fs::path results = fs::absolute(request.folder / "").lexically_normal().parent_path().parent_path();
-  const Survey found =
-      survey(manifest.experiment, Catalog(datasets_folder(request.datasets_folder)), results, {});
+  const fs::path results = folder_above(request.folder);
+  const Survey found = survey(manifest.experiment, open_catalog(request.datasets_folder), results, {});
 
   Work work;
   work.experiment = manifest.experiment;

@@ -56,6 +56,8 @@ TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels, 
 }
 
 TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>& too_far) const {
+  if (X.n_rows != predictor_.attributes())
+    user_error("TableModel: {} attributes; the model was fitted on {}", X.n_rows, predictor_.attributes());
   if (!means_.empty()) fill_missing(X, means_);
   TableIntervals out;
   LevelIntervals found = predictor_.predict(X, levels_);

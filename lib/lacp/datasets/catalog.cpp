@@ -10,7 +10,8 @@ namespace fs = std::filesystem;
 
 Catalog::Catalog(fs::path folder, fs::path cache)
     : folder_(std::move(folder)), cache_(cache.empty() ? folder_ / "cache" : std::move(cache)) {
-  if (!fs::is_directory(folder_))
+  std::error_code ignored;
+  if (!fs::is_directory(folder_, ignored))
     user_error(
         "{}: is not a folder; expected the folder of data set descriptions (--datasets-folder or LACP_DATASETS)",
         folder_.string());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
@@ -226,8 +227,10 @@ DatasetDescription read_description(const fs::path& file, const fs::path& cache)
   return describe(YamlMap::load(file), file, cache);
 }
 
-DatasetDescription parse_description(const std::string& text, const fs::path& file, const fs::path& cache) {
-  return describe(YamlMap::parse(text, file.string()), file, cache);
+DatasetDescription parse_description(const std::string& text, const std::string& name) {
+  DatasetDescription description = describe(YamlMap::parse(text, name), "table.yaml", "");
+  description.yaml = name;
+  return description;
 }
 
 bool is_synthetic(const DatasetDescription& description) { return description.synthetic.has_value(); }
@@ -242,6 +245,20 @@ bool at_hand(const DatasetDescription& description) {
 bool can_fetch(const DatasetDescription& description) {
   std::error_code ignored;
   return !description.source->url.empty() || fs::is_regular_file(description.source->original, ignored);
+}
+
+void refuse_shared_names(std::span<const DatasetDescription> descriptions) {
+  std::map<fs::path, const DatasetDescription*> fetched;
+  for (const DatasetDescription& description : descriptions) {
+    if (is_synthetic(description) || description.source->url.empty()) continue;
+    const DatasetSource& source = *description.source;
+    const auto [place, added] = fetched.try_emplace(source.original, &description);
+    if (!added && place->second->source->sha256 != source.sha256)
+      user_error(
+          "{} and {}: both call their file {}, and it is not the same one; add `file: {}` to the source of one of them",
+          place->second->yaml.string(), description.yaml.string(), source.file,
+          yaml_quoted(description.name + "_" + source.file));
+  }
 }
 
 std::string how_to_get(const DatasetDescription& description) {

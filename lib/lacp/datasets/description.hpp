@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,7 @@ struct DatasetSource {
   std::filesystem::path original;  ///< where the file lies, or will once fetched
   std::filesystem::path
       table;  ///< where the csv lies that is read; the same path unless one is made from the other
+  std::shared_ptr<const std::string> contents = {};  ///< the csv, if it was made and lies nowhere
 };
 
 /// One data set as its yaml describes it, checked. Exactly one of `source` and `synthetic` is there.
@@ -77,9 +80,8 @@ void find_places(DatasetSource& source, const std::filesystem::path& beside,
 /// and key.
 DatasetDescription read_description(const std::filesystem::path& yaml, const std::filesystem::path& cache);
 
-/// The same for a text that is not in a file, as if it were in this one.
-DatasetDescription parse_description(const std::string& text, const std::filesystem::path& yaml,
-                                     const std::filesystem::path& cache);
+/// The same for a text that is in no file; messages call it by this name.
+DatasetDescription parse_description(const std::string& text, const std::string& name);
 
 bool is_synthetic(const DatasetDescription& description);
 
@@ -91,6 +93,9 @@ bool at_hand(const DatasetDescription& description);
 
 /// Whether `lacp datasets fetch` can make it so: there is a url, or an archive that is there.
 bool can_fetch(const DatasetDescription& description);
+
+/// UserError if two of them call different files in the cache by one name: each would replace the other's.
+void refuse_shared_names(std::span<const DatasetDescription> descriptions);
 
 /// What to do about a file that is not there: fetch it, or put it beside its description.
 std::string how_to_get(const DatasetDescription& description);

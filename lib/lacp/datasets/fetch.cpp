@@ -1,13 +1,12 @@
 #include "lacp/datasets/fetch.hpp"
 
-#include <unistd.h>
-
-#include <atomic>
+#include <algorithm>
 #include <csignal>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
 #include "lacp/datasets/made_table.hpp"
 #include "lacp/io/process.hpp"
 
@@ -15,49 +14,45 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-/// A file of its own in the cache that is gone when the work is done, or has failed.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const fs::path& folder) {
-    static std::atomic<unsigned> counter{0};
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) run_error("{}: the folder cannot be made: {}", folder.string(), error.message());
-    path_ = folder / fmt::format(".fetch.{}.{}.tmp", ::getpid(), counter.fetch_add(1));
-    fs::remove(path_, error);  // left by a process of the same number that was killed
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-/// The last line of what a tool said, which tells how it ended. It may quote a server, so nothing in it can
-/// move the cursor.
-std::string last_line(const std::string& messages) {
-  std::string line = messages.substr(messages.find_last_of('\n') + 1);
-  for (char& c : line)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  return line;
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) run_error("{}: the folder cannot be made: {}", folder.string(), error.message());
 }
 
-/// Why a tool failed, in its own words or in ours where the limit on its output ended it.
-std::string why(const std::string& tool, const ProgramResult& result, const FetchOptions& options) {
+/// What a tool said, in one line, and nothing in it can move the cursor: it may quote a server. Python's
+/// tracebacks end with what matters; what the interpreter says while it gives up matters to nobody.
+std::string last_words(const std::string& tool, const ProgramResult& result) {
+  if (tool == "unzip" && result.status == 9) return "it is no zip archive, or is damaged";
+  if (tool == "unzip" && result.status == 11) return "there is no such member in it";
+  std::string said;
+  for (const std::string& line : split_text(result.messages, '\n')) {
+    if (tool == "xlsx2csv" &&
+        (line.starts_with("Exception ignored") || line.starts_with("Invalid xlsx file")))
+      break;
+    if (!trim(line).empty()) said = trim(line);
+  }
+  for (char& c : said)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return said.empty() && tool == "xlsx2csv" ? "it is no xlsx file, or is damaged" : said;
+}
+
+/// Why a tool failed, in its own words or in ours where a limit ended it.
+std::string why(const std::string& tool, const ProgramResult& result, const ProgramOptions& limits) {
   if (result.status == 128 + SIGXFSZ)
     return fmt::format("{} was stopped at {} bytes, more than a data set is expected to have", tool,
-                       options.most_bytes);
-  return fmt::format("{} ended with {}{}{}", tool, result.status, result.messages.empty() ? "" : ": ",
-                     last_line(result.messages));
+                       limits.most_bytes);
+  if (result.status == 128 + SIGXCPU)
+    return fmt::format("{} was stopped after {} s, more than a file of this size should take", tool,
+                       limits.most_seconds);
+  if (result.messages.find("MemoryError") != std::string::npos)
+    return fmt::format("{} was stopped at {} MB of memory, more than a file of this size should take", tool,
+                       limits.most_memory >> 20);
+  const std::string words = last_words(tool, result);
+  return fmt::format("{} ended with {}{}{}", tool, result.status, words.empty() ? "" : ": ", words);
 }
 
 std::string download(const DatasetSource& source, const FetchOptions& options) {
-  const TemporaryFile file(source.original.parent_path());
   std::vector<std::string> command{"curl",
                                    "--disable",
                                    "--globoff",  // no ~/.curlrc, no patterns in the url
@@ -88,53 +83,31 @@ std::string download(const DatasetSource& source, const FetchOptions& options) {
     command.push_back("--progress-bar");
   else
     command.insert(command.end(), {"--silent", "--show-error"});
-  command.insert(command.end(), {"--output", file.path().string(), "--url", source.url});
+  command.insert(command.end(), {"--output", "/dev/stdout", "--url", source.url});
 
   // --max-filesize cannot refuse a file whose length the server does not tell; the limit of the process can.
-  const ProgramResult result =
-      run_program(command, {.most_bytes = options.most_bytes, .show_messages = options.show_progress});
+  make_folder(source.original.parent_path());
+  const ProgramOptions limits{.keep_output = true,
+                              .scratch = source.original.parent_path(),
+                              .most_bytes = options.most_bytes,
+                              .most_memory = std::uint64_t{1} << 30,
+                              .show_messages = options.show_progress};
+  ProgramResult result = run_program(command, limits);
   if (result.status != 0)
     run_error("{}: the download failed ({}); try again later, or name a folder that holds {} with --mirror",
-              source.url, why(command[0], result, options), source.file);
-  return read_file(file.path(), options.most_bytes);
+              source.url, why(command[0], result, limits), source.file);
+  return std::move(result.output);
 }
 
-/// What a tool prints, as a string.
+/// What a tool makes of its standard input.
 std::string output_of(const std::vector<std::string>& command, const DatasetSource& source,
-                      const FetchOptions& options) {
-  const TemporaryFile output(source.table.parent_path());
-  const ProgramResult result =
-      run_program(command, {.output = output.path(), .most_bytes = options.most_bytes});
-  if (result.status != 0)
-    run_error("{}: no table could be made from it: {}", source.original.string(),
-              why(command[0], result, options));
-  return read_file(output.path(), options.most_bytes);
-}
-
-/// From a copy whose name is ours: unzip takes * ? [ in the name of an archive for patterns. It writes to a
-/// pipe alone, so names within the archive lead nowhere.
-std::string unpack(const DatasetSource& source, const FetchOptions& options) {
-  const TemporaryFile archive(source.table.parent_path());
-  write_file(archive.path(), read_file(source.original));
-  return output_of({"unzip", "-p", fs::absolute(archive.path()).string(), source.member}, source, options);
-}
-
-/// Numbers are converted as stored (not as the sheet shows them, rounded); blank rows and columns are left
-/// out.
-std::string convert_sheet(const fs::path& workbook, const DatasetSource& source,
-                          const FetchOptions& options) {
-  return output_of({"xlsx2csv", "--ignore-formats", "float", "--ignoreempty", "--skipemptycolumns", "--sheet",
-                    fmt::format("{}", source.sheet), fs::absolute(workbook).string()},
-                   source, options);
-}
-
-std::string make_table(const DatasetSource& source, const FetchOptions& options) {
-  if (source.gzip) return output_of({"gzip", "-dc", fs::absolute(source.original).string()}, source, options);
-  if (source.sheet == 0) return unpack(source, options);
-  if (source.member.empty()) return convert_sheet(source.original, source, options);
-  const TemporaryFile workbook(source.table.parent_path());
-  write_file(workbook.path(), unpack(source, options));
-  return convert_sheet(workbook.path(), source, options);
+                      const ProgramOptions& limits) {
+  ProgramResult result = run_program(command, limits);
+  if (result.status == 0) return std::move(result.output);
+  const std::string message = fmt::format("{}: no table could be made from it: {}", source.original.string(),
+                                          why(command[0], result, limits));
+  if (source.url.empty()) throw UserError(message);
+  throw RunError(message);
 }
 
 bool is_right_table(const DatasetSource& source, const std::string& original_sum) {
@@ -164,6 +137,31 @@ Obtained obtain(const DatasetSource& source, const FetchOptions& options) {
 
 }  // namespace
 
+/// The tools read their standard input: unzip takes * ? [ in the name of an archive for patterns. They write
+/// to their standard output alone, so names within an archive lead nowhere. Numbers of a sheet are converted
+/// as stored (not as the sheet shows them, rounded); blank rows and columns are left out.
+std::string unpacked_table(const DatasetSource& source, const fs::path& scratch, std::uint64_t most_bytes) {
+  std::error_code error;
+  const double megabytes = 0x1p-20 * static_cast<double>(fs::file_size(source.original, error));
+  const auto scaled = [&](double base, double each) { return error ? base : base + each * megabytes; };
+  ProgramOptions limits{.input = source.original,
+                        .keep_output = true,
+                        .scratch = scratch,
+                        .most_bytes = most_bytes,
+                        .most_seconds = static_cast<unsigned>(std::min(600.0, scaled(5.0, 20.0))),
+                        .most_memory = static_cast<std::uint64_t>(std::max(240.0, scaled(0.0, 240.0))) << 20};
+  if (source.gzip) return output_of({"gzip", "-dc"}, source, limits);
+  std::string bytes;
+  if (!source.member.empty()) {
+    bytes = output_of({"unzip", "-p", "/dev/stdin", source.member}, source, limits);
+    if (source.sheet == 0) return bytes;
+    limits.input_bytes = bytes;
+  }
+  return output_of({"xlsx2csv", "--ignore-formats", "float", "--ignoreempty", "--skipemptycolumns", "--sheet",
+                    fmt::format("{}", source.sheet), "/dev/stdin"},
+                   source, limits);
+}
+
 std::string fetch_dataset(const DatasetDescription& description, const FetchOptions& options) {
   if (is_synthetic(description)) return "synthetic, needs no file";
   const DatasetSource& source = *description.source;
@@ -186,7 +184,9 @@ std::string fetch_dataset(const DatasetDescription& description, const FetchOpti
   if (!made) return done;
   const std::string original_sum = sha256(read_file(source.original));
   if (!is_right_table(source, original_sum)) {
-    write_made_table(source, make_table(source, options), original_sum);
+    make_folder(source.table.parent_path());
+    write_made_table(source, unpacked_table(source, source.table.parent_path(), options.most_bytes),
+                     original_sum);
     done += fmt::format("; made {}", source.table.filename().string());
   }
   return done;

@@ -62,12 +62,14 @@ LoadedDataset load(const DatasetDescription& description, bool counting) {
   check_at_hand(description);
   const DatasetSource& source = *description.source;
   const std::string file = source.table.string();
-  const std::string bytes = read_file(source.table);
+  const std::string read = source.contents ? "" : read_file(source.table);
+  const std::string& bytes = source.contents ? *source.contents : read;
   Dataset data;
   data.name = description.name;
   // A table made from an archive or a spreadsheet goes by the checksum of that: the tool that makes it may
   // change its digits' looks.
-  data.fingerprint = sha256(source.table == source.original ? bytes : read_file(source.original));
+  const bool made = source.contents || source.table != source.original;
+  data.fingerprint = sha256(made ? read_file(source.original) : bytes);
   check_sum(description, source.original, data.fingerprint);
   check_made(description, bytes, data.fingerprint);
 

@@ -1,7 +1,9 @@
 #include "lacp/io/process.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,12 +31,57 @@ std::string find_on_path(const std::string& program) {
   run_error("the program '{}' is not on PATH; install the package of that name", program);
 }
 
-int open_output(const std::filesystem::path& output) {
-  const int fd = output.empty() ? ::open("/dev/null", O_WRONLY | O_CLOEXEC)
-                                : ::open(output.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd < 0) run_error("{}: cannot be written: {}", output.string(), std::strerror(errno));
+/// A file without a name, for the owner alone: nothing is left of it, however we end.
+int open_scratch(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::path place = folder.empty() ? std::filesystem::temp_directory_path(ignored) : folder;
+  if (place.empty()) place = "/tmp";
+  int fd = ::open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0) {  // not every file system has that
+    std::string name = (place / ".lacp-XXXXXX").string();
+    fd = ::mkostemp(name.data(), O_CLOEXEC);
+    if (fd >= 0) ::unlink(name.c_str());
+  }
+  if (fd < 0) run_error("{}: a temporary file cannot be written: {}", place.string(), std::strerror(errno));
   return fd;
 }
+
+int write_scratch(const std::filesystem::path& folder, std::string_view bytes) {
+  const int fd = open_scratch(folder);
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      ::close(fd);
+      run_error("a temporary file cannot be written: {}", std::strerror(errno));
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  ::lseek(fd, 0, SEEK_SET);
+  return fd;
+}
+
+std::string read_scratch(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) run_error("output cannot be read: {}", std::strerror(errno));
+  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+  for (std::size_t filled = 0; filled < bytes.size();) {
+    const ssize_t got = ::pread(fd, bytes.data() + filled, bytes.size() - filled, static_cast<off_t>(filled));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) run_error("output cannot be read: {}", std::strerror(errno));
+    filled += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+/// File descriptors that are closed whatever happens.
+struct Descriptors {
+  int input = -1, output = -1, channel[2] = {-1, -1};
+  ~Descriptors() {
+    for (const int fd : {input, output, channel[0], channel[1]})
+      if (fd >= 0) ::close(fd);
+  }
+};
 
 struct ChildFiles {
   int input, output, messages;
@@ -42,14 +89,17 @@ struct ChildFiles {
 
 // Between fork and exec only calls that are safe after a fork of a program with threads.
 [[noreturn]] void become(const char* program, char* const* arguments, const ChildFiles& files,
-                         const ProgramOptions& options) {
+                         const ProgramOptions& options, pid_t parent) {
   const rlimit bytes{options.most_bytes, options.most_bytes};
-  const rlimit seconds{options.most_seconds, options.most_seconds};
+  const rlimit seconds{options.most_seconds, options.most_seconds + 5};  // SIGXCPU, before SIGKILL
+  const rlimit memory{options.most_memory, options.most_memory};
   const bool ready = (options.folder.empty() || ::chdir(options.folder.c_str()) == 0) &&
                      ::dup2(files.input, STDIN_FILENO) >= 0 && ::dup2(files.output, STDOUT_FILENO) >= 0 &&
                      (files.messages < 0 || ::dup2(files.messages, STDERR_FILENO) >= 0) &&
                      (options.most_bytes == 0 || ::setrlimit(RLIMIT_FSIZE, &bytes) == 0) &&
-                     (options.most_seconds == 0 || ::setrlimit(RLIMIT_CPU, &seconds) == 0);
+                     (options.most_seconds == 0 || ::setrlimit(RLIMIT_CPU, &seconds) == 0) &&
+                     (options.most_memory == 0 || ::setrlimit(RLIMIT_DATA, &memory) == 0) &&
+                     ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
   ::signal(SIGXFSZ, SIG_DFL);  // the limit ends the child even if this program ignores it
   if (ready) ::execv(program, arguments);
   ::_exit(127);
@@ -87,35 +137,29 @@ ProgramResult run_program(const std::vector<std::string>& command, const Program
   const std::string program = find_on_path(command.at(0));
   const std::vector<char*> arguments = argument_list(command);
 
-  int channel[2] = {-1, -1};
-  if (!options.show_messages && ::pipe2(channel, O_CLOEXEC) != 0)
+  Descriptors open;
+  if (!options.show_messages && ::pipe2(open.channel, O_CLOEXEC) != 0)
     run_error("{}: no pipe: {}", program, std::strerror(errno));
-  const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  int output = -1;
-  try {
-    output = open_output(options.output);
-  } catch (const RunError&) {
-    for (const int fd : {channel[0], channel[1], input}) ::close(fd);
-    throw;
-  }
-  const pid_t child = ::fork();
+  if (options.input_bytes.empty())
+    open.input = ::open(options.input.empty() ? "/dev/null" : options.input.c_str(), O_RDONLY | O_CLOEXEC);
+  else
+    open.input = write_scratch(options.scratch, options.input_bytes);
+  if (open.input < 0) run_error("{}: cannot be read: {}", options.input.string(), std::strerror(errno));
+  open.output =
+      options.keep_output ? open_scratch(options.scratch) : ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const int output = options.output_in_messages ? open.channel[1] : open.output;
+  const pid_t parent = ::getpid(), child = ::fork();
   if (child == 0)
-    become(
-        program.c_str(), arguments.data(),
-        {.input = input, .output = options.output_in_messages ? channel[1] : output, .messages = channel[1]},
-        options);
-  for (const int fd : {channel[1], input, output})
-    if (fd >= 0) ::close(fd);
-  if (child < 0) {
-    if (channel[0] >= 0) ::close(channel[0]);
-    run_error("{}: cannot be started: {}", program, std::strerror(errno));
-  }
+    become(program.c_str(), arguments.data(),
+           {.input = open.input, .output = output, .messages = open.channel[1]}, options, parent);
+  if (child < 0) run_error("{}: cannot be started: {}", program, std::strerror(errno));
   ProgramResult result;
-  if (channel[0] >= 0) {
-    result.messages = read_messages(channel[0]);
-    ::close(channel[0]);
+  if (!options.show_messages) {
+    ::close(std::exchange(open.channel[1], -1));
+    result.messages = read_messages(open.channel[0]);
   }
   result.status = wait_for(child);
+  if (options.keep_output) result.output = read_scratch(open.output);
   return result;
 }
 
@@ -130,10 +174,11 @@ ProgramPipe::ProgramPipe(const std::vector<std::string>& command) {
     run_error("{}: no pipe: {}", program, std::strerror(errno));
   }
   const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const pid_t parent = ::getpid();
   child_ = ::fork();
   if (child_ == 0)
     become(program.c_str(), arguments.data(), {.input = input, .output = output[1], .messages = messages[1]},
-           options);
+           options, parent);
   for (const int fd : {input, output[1], messages[1]}) ::close(fd);
   output_ = output[0], messages_ = messages[0];
   if (child_ < 0) {

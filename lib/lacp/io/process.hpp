@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lacp {
@@ -10,22 +11,27 @@ namespace lacp {
 /// Surroundings and limits of a program that is run as a child.
 struct ProgramOptions {
   std::filesystem::path folder = {};  ///< it runs in this folder; empty: in ours
-  /// Standard output goes to this file, which must not exist yet; empty: it is thrown away.
-  std::filesystem::path output = {};
-  bool output_in_messages = false;  ///< instead: standard output is kept like standard error
+  std::filesystem::path input = {};   ///< a file for its standard input, which can seek in it; empty: none
+  std::string_view input_bytes = {};  ///< or these
+  bool keep_output = false;           ///< its standard output is in the result
+  bool output_in_messages = false;    ///< instead: in the messages, like standard error
+  std::filesystem::path scratch =
+      {};  ///< folder in which output is kept meanwhile; empty: for temporary files
   std::uint64_t most_bytes = std::uint64_t{1}
                              << 30;  ///< no file that it writes grows beyond this; 0: our limit
   unsigned most_seconds = 600;       ///< of processor time; 0: our limit
+  std::uint64_t most_memory = 0;     ///< bytes of its own, mapped files aside; 0: our limit
   bool show_messages = false;  ///< standard error goes to ours (a progress bar) instead of into the result
 };
 
 struct ProgramResult {
-  int status = 0;        ///< its exit code, or 128 + the signal that ended it
-  std::string messages;  ///< the first 4 kB of its standard error (and output, if asked for), trimmed
+  int status = 0;           ///< its exit code, or 128 + the signal that ended it
+  std::string messages;     ///< the first 4 kB of its standard error (and output, if asked for), trimmed
+  std::string output = {};  ///< if asked for
 };
 
 /// Runs a program found on PATH with exactly these arguments: no shell, so nothing in them is expanded.
-/// Standard input is empty. RunError if it cannot be started.
+/// It ends with us, however we end. RunError if it cannot be started.
 ProgramResult run_program(const std::vector<std::string>& command, const ProgramOptions& options = {});
 
 /// A program whose standard output is read while it runs. No thread may have been started before.
