@@ -88,7 +88,7 @@ TEST_CASE("a task that runs out of memory is tried again, since the next time th
   const TemporaryFolder results;
   const auto limited = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(),
-                     {"sh", "-c", "ulimit -v 4000000; exec \"$0\" \"$@\"", LACP_PROGRAM});
+                     {"sh", "-c", "ulimit -v 4000000; exec \"$0\" \"$@\"", lacp_executable});
     return program(arguments);
   };
   if (limited({"--version"}).status != 0) {
