@@ -74,7 +74,7 @@ if [[ -r /etc/debian_version ]]; then
   expect 0
   [[ -z "$message" ]] || fail "$name: is not silent: $message"
 
-  name="Debian that has no slurmd"
+  name="Debian that has no slurmd" purpose=--all
   rm -f "$scratch/bin/dpkg-query"
   printf '#!/bin/sh\n%s "$@" | grep -v slurmd\n' "$(command -v dpkg-query)" >"$scratch/bin/dpkg-query"
   chmod +x "$scratch/bin/dpkg-query"
