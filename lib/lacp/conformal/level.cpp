@@ -54,4 +54,10 @@ std::size_t Level::rank(std::size_t n, QuantileRule rule) const {
   return static_cast<std::size_t>(((n + 1) * covered + unit - 1) / unit);
 }
 
+std::size_t Level::fewest(QuantileRule rule) const {
+  if (rule == QuantileRule::floor_index) return 1;
+  // ⌈(N + 1)(1 − α)⌉ ≤ N where (1 − α) ≤ N·α.
+  return static_cast<std::size_t>((denominator_ - 1) / numerator_);
+}
+
 }  // namespace lacp

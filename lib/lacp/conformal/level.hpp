@@ -31,6 +31,9 @@ class Level {
   /// Rank of q̂ among N calibration scores, from 1. A rank of N + 1 means that the interval is infinite.
   std::size_t rank(std::size_t n, QuantileRule rule = QuantileRule::ceiling) const;
 
+  /// The fewest calibration scores with which the interval is finite: the smallest N whose rank is at most N.
+  std::size_t fewest(QuantileRule rule = QuantileRule::ceiling) const;
+
   bool operator==(const Level&) const = default;
 
  private:

@@ -46,11 +46,7 @@ class LeaveOneOutRank {
   }
 
   /// The smallest batch whose leave-one-out intervals at this level are finite.
-  static std::size_t smallest_batch(const Level& level) {
-    std::size_t n = 2;
-    while (level.rank(n - 1) > n - 1) ++n;
-    return n;
-  }
+  static std::size_t smallest_batch(const Level& level) { return level.fewest() + 1; }
 
  private:
   const std::vector<std::size_t>& order_;

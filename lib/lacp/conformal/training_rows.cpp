@@ -11,8 +11,7 @@ namespace lacp {
 namespace {
 
 bool is_finite(std::size_t validation, const Level& level, const TrainingOptions& options) {
-  const std::size_t others = validation == 0 ? 0 : validation - 1;
-  return level.rank(others, options.quantile) <= others;
+  return validation > level.fewest(options.quantile);  // each interval comes from the other rows
 }
 
 /// All levels of the criterion, and the one that needs the fewest rows.
@@ -48,11 +47,9 @@ SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
   const Level level = largest_level(selection);
   if (is_finite(validation, level, options)) return {.fitted = fitted, .validation = validation};
 
-  std::size_t needed = validation;
-  while (!is_finite(needed, level, options)) ++needed;
   user_error(
       "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more rows, or raise training.selection.{} or {}",
-      counted(validation, "validation row"), n, level.text(), needed,
+      counted(validation, "validation row"), n, level.text(), level.fewest(options.quantile) + 1,
       validation < n - fitted ? "validation_rows" : "validation_share",
       selection.criterion == Criterion::size ? "training.selection.level" : "the largest of the levels");
 }

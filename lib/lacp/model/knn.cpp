@@ -59,11 +59,11 @@ class NeighbourSearch {
         const double limit = distances(k - 1, i) * (1.0 + rounding) + smallest;
         nearest.clear();
         if (asked > k && distances(k, i) <= limit) {
-          add_all_within(query, limit, nearest);
+          add_all_within(*tree_, query, limit, nearest);
         } else {
           for (std::size_t j = 0; j < k; ++j) add(query, old_from_new_[indices(j, i)], nearest);
         }
-        std::sort(nearest.begin(), nearest.end());
+        std::partial_sort(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(k), nearest.end());
         nearest.resize(k);
         visit(first + i, nearest);
       }
@@ -95,12 +95,25 @@ class NeighbourSearch {
     nearest.push_back({std::sqrt(squared_distance(query, points_.colptr(j), points_.n_rows)), j});
   }
 
-  /// Every point within `limit` of the query: at least those that the search found.
-  void add_all_within(const double* query, double limit, std::vector<Neighbour>& nearest) const {
+  /// Every point below a node and within `limit` of the query: at least those that the search found. Where
+  /// attributes are integers most queries have ties, so this must not look at all points.
+  void add_all_within(const Tree& node, const double* query, double limit,
+                      std::vector<Neighbour>& nearest) const {
     const double square = limit * limit * (1.0 + rounding);
-    for (std::size_t j = 0; j < points_.n_cols; ++j)
+    double nearest_square = 0.0;  // of the node's box
+    for (std::size_t i = 0; i < points_.n_rows; ++i) {
+      const double outside =
+          std::max({node.Bound()[i].Lo() - query[i], query[i] - node.Bound()[i].Hi(), 0.0});
+      nearest_square += outside * outside;
+    }
+    if (nearest_square > square * (1.0 + rounding)) return;
+    for (std::size_t child = 0; child < node.NumChildren(); ++child)
+      add_all_within(node.Child(child), query, limit, nearest);
+    for (std::size_t i = 0; i < node.NumPoints(); ++i) {
+      const std::size_t j = old_from_new_[node.Point(i)];
       if (squared_distance(query, points_.colptr(j), points_.n_rows, square) <= square)
         add(query, j, nearest);
+    }
   }
 
   arma::mat points_;
