@@ -1,5 +1,10 @@
 #pragma once
 
+#ifdef __FAST_MATH__
+#error \
+    "lacp: fast-math changes results, also those of the methods that the library brings; compile this file without it"
+#endif
+
 #include <stdexcept>
 
 #include "lacp/conformal/general_class.hpp"

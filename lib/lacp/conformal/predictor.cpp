@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lacp/base/arithmetic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
@@ -85,10 +86,13 @@ LocalPredictor::LocalPredictor(std::string method, Scaling scaling, Centre centr
       centre_(std::move(centre)),
       sides_(sides),
       score_(std::move(score)),
-      calibration_(std::move(calibration)) {}
+      calibration_(std::move(calibration)) {
+  calibration_.prepared = score_->prepare(calibration_);
+}
 
 LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings,
                                    const std::function<void(const EpochReport&)>& on_epoch) {
+  const StandardArithmetic arithmetic;
   refuse("settings", find_problem(settings));
   const Method& method = find_method(settings.method);
   refuse("settings.training", find_problem(method, settings.training));
@@ -152,6 +156,7 @@ Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const 
 }
 
 LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level> levels) const {
+  const StandardArithmetic arithmetic;
   if (X.n_rows != scaling_.mean.n_elem)
     user_error("LocalPredictor: {} attributes; the model was fitted on {}", X.n_rows, scaling_.mean.n_elem);
   if (!X.is_finite()) user_error("LocalPredictor: attributes must be finite numbers");

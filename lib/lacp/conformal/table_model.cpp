@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "lacp/base/arithmetic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/text.hpp"
@@ -41,6 +42,7 @@ TableModel::TableModel(Columns columns, CsvFormat format, arma::vec means, std::
 
 TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels, PredictorSettings settings,
                            const std::function<void(const EpochReport&)>& on_epoch) {
+  const StandardArithmetic arithmetic;
   if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");
   settings.levels = levels;
   refuse("settings", find_problem(settings));
@@ -58,6 +60,7 @@ TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels, 
 TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>& too_far) const {
   if (X.n_rows != predictor_.attributes())
     user_error("TableModel: {} attributes; the model was fitted on {}", X.n_rows, predictor_.attributes());
+  const StandardArithmetic arithmetic;
   if (!means_.empty()) fill_missing(X, means_);
   TableIntervals out;
   LevelIntervals found = predictor_.predict(X, levels_);

@@ -26,6 +26,11 @@ int main() {
   if (here > 1e-9 || elsewhere > 1e-9) return 1;
   if (std::string(armadillo_definitions()) != definitions_elsewhere()) return 2;
 
+  // Its headers' templates are the library's to the bit: a product is rounded before it is added to.
+  const volatile double a = 1.0 + arma::datum::eps, b_rounded = 1.0 + 2.0 * arma::datum::eps;
+  const double factor = a, product = b_rounded;
+  if (factor * factor - product != 0.0) return 4;
+
   for (double& value : y) value += stream.normal();
   const auto model = lacp::LocalPredictor::fit(X, y, {.method = "fixed"});
   return model.predict(X, lacp::Level(0.1)).half_width().min() > 0.0 ? 0 : 3;
