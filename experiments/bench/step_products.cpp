@@ -1,23 +1,8 @@
 #include "step_products.hpp"
 
-#include <algorithm>
-
 #include "lacp/model/kernels/kernels.hpp"
-#include "timing.hpp"
 
 namespace lacp::bench {
-
-double fma_peak(double budget) {
-  // How many sums keep all pipes busy differs between processors, and some numbers are unlucky.
-  constexpr std::size_t times = 10'000;
-  double peak = 0.0;
-  for (std::size_t sums = 6; sums <= 24; ++sums) {
-    double operations = 0.0;
-    const double seconds = shortest([&] { operations = kernels().many_fmas(sums, times); }, 0.05 * budget);
-    peak = std::max(peak, operations / seconds);
-  }
-  return peak;
-}
 
 StepProducts::StepProducts(const MlpShape& shape, std::size_t batch, Stream& stream)
     : batch_(batch), input_(shape.inputs * batch) {
@@ -43,14 +28,14 @@ void StepProducts::forward() {
   const float* below = input_.memptr();
   for (Layer& layer : layers_) {
     const float* W = parameters_.memptr() + layer.offset;
-    product<float>({.rows = batch_,
-                    .columns = layer.outputs,
-                    .terms = layer.inputs,
-                    .a = {below, layer.inputs, 1},
-                    .b = {W, layer.outputs},
-                    .start = {W + layer.inputs * layer.outputs, 0},
-                    .c = {layer.output.memptr(), layer.outputs},
-                    .relu = true});
+    product({.rows = batch_,
+             .columns = layer.outputs,
+             .terms = layer.inputs,
+             .a = {below, layer.inputs, 1},
+             .b = {W, layer.outputs},
+             .start = {W + layer.inputs * layer.outputs, 0},
+             .c = {layer.output.memptr(), layer.outputs},
+             .relu = true});
     below = layer.output.memptr();
   }
 }
@@ -58,25 +43,25 @@ void StepProducts::forward() {
 void StepProducts::backward() {
   for (std::size_t l = layers_.size() - 1; l > 0; --l) {
     const Layer& layer = layers_[l];
-    product<float>({.rows = batch_,
-                    .columns = layer.inputs,
-                    .terms = layer.outputs,
-                    .a = {layer.delta.memptr(), layer.outputs, 1},
-                    .b = {parameters_.memptr() + layer.offset, layer.inputs},
-                    .c = {layers_[l - 1].delta.memptr(), layer.inputs},
-                    .active = layers_[l - 1].output.memptr()});
+    product({.rows = batch_,
+             .columns = layer.inputs,
+             .terms = layer.outputs,
+             .a = {layer.delta.memptr(), layer.outputs, 1},
+             .b = {parameters_.memptr() + layer.offset, layer.inputs},
+             .c = {layers_[l - 1].delta.memptr(), layer.inputs},
+             .active = layers_[l - 1].output.memptr()});
   }
 }
 
 void StepProducts::gradient() {
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = layers_[l];
-    product<float>({.rows = layer.inputs,
-                    .columns = layer.outputs,
-                    .terms = batch_,
-                    .a = {l == 0 ? input_.memptr() : layers_[l - 1].output.memptr(), 1, layer.inputs},
-                    .b = {layer.delta.memptr(), layer.outputs},
-                    .c = {gradient_.memptr() + layer.offset, layer.outputs}});
+    product({.rows = layer.inputs,
+             .columns = layer.outputs,
+             .terms = batch_,
+             .a = {l == 0 ? input_.memptr() : layers_[l - 1].output.memptr(), 1, layer.inputs},
+             .b = {layer.delta.memptr(), layer.outputs},
+             .c = {gradient_.memptr() + layer.offset, layer.outputs}});
   }
 }
 

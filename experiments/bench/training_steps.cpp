@@ -44,7 +44,7 @@ class Training {
   arma::fmat X_;
   arma::vec log_a_;
   std::vector<arma::uword> order_;
-  Trainer<float> trainer_;
+  Trainer trainer_;
 };
 
 std::string micro(double seconds) { return display(1e6 * seconds, 1); }

@@ -37,14 +37,14 @@ TEST_CASE("a gradient that no float step can take is a failure of its own, and n
     const arma::vec log_a = sample.log_a + 2.0 * std::log(size);
     for (const char* method : {"exp", "mixture"}) {
       CAPTURE(method);
-      Trainer<float> plain(find_method(method), {}, {.hidden = {8}}, {.loss = Loss::plain}, {}, 1, 64);
+      Trainer plain(find_method(method), {}, {.hidden = {8}}, {.loss = Loss::plain}, {}, 1, 64);
       plain.initialise(stream);
       const StepResult step = plain.step(X, log_a, rows);
       CHECK(std::isfinite(step.loss));
       REQUIRE(step.gradient);
       CHECK_FALSE(step.taken());
 
-      Trainer<float> logarithm(find_method(method), {}, {.hidden = {8}}, {}, {}, 1, 64);
+      Trainer logarithm(find_method(method), {}, {.hidden = {8}}, {}, {}, 1, 64);
       logarithm.initialise(stream);
       CHECK(logarithm.step(X, log_a, rows).taken());
       CHECK(logarithm.net().parameters().is_finite());

@@ -14,6 +14,7 @@
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/trainer.hpp"
 #include "near.hpp"
+#include "reference_network.hpp"
 
 using namespace lacp;
 
@@ -77,8 +78,7 @@ TEST_CASE("the error fit learns the mean score at x") {
   Stream stream(3);
   const Sample sample = heteroskedastic(6000, 0.8, stream);
   const arma::fmat X = arma::conv_to<arma::fmat>::from(sample.X);
-  Trainer<float> trainer(find_method("erc_error_fit"), {}, {.hidden = {16, 16}}, {}, {.learning_rate = 2e-3},
-                         1, 64);
+  Trainer trainer(find_method("erc_error_fit"), {}, {.hidden = {16, 16}}, {}, {.learning_rate = 2e-3}, 1, 64);
   trainer.initialise(stream);
   for (int epoch = 0; epoch < 30; ++epoch) {
     const auto rows = stream.permutation<arma::uword>(6000);
@@ -87,7 +87,7 @@ TEST_CASE("the error fit learns the mean score at x") {
   }
   const arma::fmat grid = arma::linspace<arma::fvec>(-1.2f, 1.2f, 13).t();
   const arma::fvec expected = arma::exp(1.6f * grid.t());  // E A = e^{2·0.8·x}
-  const arma::fvec fitted = trainer.net().evaluate(grid).t();
+  const arma::fvec fitted = evaluate(trainer.net().shape(), trainer.net().parameters(), grid).t();
   CHECK(arma::mean(arma::abs(fitted - expected) / expected) < 0.25f);
 }
 
@@ -230,20 +230,48 @@ TEST_CASE("same streams, same bytes, on one thread and on many") {
 TEST_CASE("g(x)/g(0), the released code's normalisation, and its gradient") {
   Stream stream(12);
   Sample sample = heteroskedastic(8, 1.0, stream);
-  Trainer<double> trainer(find_method("exp"), {}, {.hidden = {6}, .divide_by_origin = true}, {}, {}, 1, 8);
+  const Method& method = find_method("exp");
+  Trainer trainer(method, {}, {.hidden = {6}, .divide_by_origin = true}, {}, {}, 1, 8);
   trainer.initialise(stream);
+  const arma::fmat X = arma::conv_to<arma::fmat>::from(sample.X);
   const std::vector<arma::uword> rows = {0, 1, 2, 3, 4, 5, 6, 7};
-  trainer.evaluate(sample.X, sample.log_a, rows);
-  const arma::vec exact = trainer.net().gradient();
-  for (arma::uword i = 0; i < exact.n_elem; ++i) {
-    const double h = 1e-6, kept = trainer.net().parameters()(i);
-    trainer.net().parameters()(i) = kept + h;
-    const double up = trainer.evaluate(sample.X, sample.log_a, rows);
-    trainer.net().parameters()(i) = kept - h;
-    const double down = trainer.evaluate(sample.X, sample.log_a, rows);
-    trainer.net().parameters()(i) = kept;
-    CHECK(exact(i) == near((up - down) / (2.0 * h), 1e-8));
+  const double loss_here = trainer.evaluate(X, sample.log_a, rows);
+  const arma::fvec gradient = trainer.net().gradient();
+
+  ReferenceNetwork net(trainer.net().shape());
+  net.parameters() = arma::conv_to<arma::vec>::from(trainer.net().parameters());
+  const auto loss = [&] {
+    const arma::mat at_origin = net.forward(arma::mat(1, 1, arma::fill::zeros));
+    const arma::mat g = net.forward(arma::conv_to<arma::mat>::from(X)) / at_origin(0);
+    arma::mat by_g(1, 8);
+    arma::vec by_v;
+    ObjectiveScratch scratch(8);
+    return method.loss({}, {}, sample.log_a, g, {}, by_g, by_v, scratch);
+  };
+  CHECK(loss_here == near(loss(), 1e-5));
+  const double largest = arma::abs(gradient).max();
+  for (arma::uword i = 0; i < gradient.n_elem; ++i) {
+    const double h = 1e-6, kept = net.parameters()(i);
+    net.parameters()(i) = kept + h;
+    const double up = loss();
+    net.parameters()(i) = kept - h;
+    const double down = loss();
+    net.parameters()(i) = kept;
+    CHECK(double{gradient(i)} == near((up - down) / (2.0 * h), 1e-5 * largest));  // the rounding of floats
   }
+}
+
+TEST_CASE("the fewest scores of a finite interval: a closed form, at any level") {
+  for (const char* text : {"0.05", "0.1", "0.32", "0.5", "0.999999999", "0.3", "0.000000007", "0.000000001"})
+    for (const QuantileRule rule : {QuantileRule::ceiling, QuantileRule::floor_index}) {
+      CAPTURE(text);
+      const Level level = Level::parse(text);
+      const std::size_t n = level.fewest(rule);
+      CHECK(level.rank(n, rule) <= n);
+      CHECK(level.rank(n - 1, rule) > n - 1);
+    }
+  CHECK(Level::parse("0.05").fewest() == 19);
+  CHECK(Level::parse("0.000000001").fewest() == 999'999'999);
 }
 
 #ifdef LACP_COUNTS_ALLOCATIONS
@@ -263,8 +291,8 @@ TEST_CASE("a training step allocates nothing") {
       for (const bool divide : {false, true}) {
         if (kind == Objective::adaptation && !find_method(method).scale_family) continue;
         CAPTURE(method);
-        Trainer<float> trainer(find_method(method), {}, {.divide_by_origin = divide},
-                               {.kind = kind, .level = Level::parse("0.32")}, {}, 8, 32);
+        Trainer trainer(find_method(method), {}, {.divide_by_origin = divide},
+                        {.kind = kind, .level = Level::parse("0.32")}, {}, 8, 32);
         trainer.initialise(stream);
         trainer.step(X, log_a, std::span(rows).first(32));
         const long before = allocations;

@@ -65,7 +65,7 @@ bool same(const std::vector<float>& a, const std::vector<float>& b) {
 
 /// A product of random shape, with gaps between rows that must stay as they are.
 struct Case {
-  Product<float> p;
+  Product p;
   std::vector<float> a, b, start, c, active;
 
   explicit Case(Stream& stream) {
@@ -230,7 +230,7 @@ TEST_CASE("a NaN passes through ReLU and its derivative") {
     CAPTURE(std::string(kernels->name));
     const KernelsOfTest use(kernels->name);
     Stream stream(5);
-    Mlp<float> net({.inputs = 3, .hidden = {20, 20}, .outputs = 1}, 4);
+    Mlp net({.inputs = 3, .hidden = {20, 20}, .outputs = 1}, 4);
     net.initialise(stream);
     arma::fmat X(3, 4, arma::fill::ones);
     X(1, 2) = not_a_number;
@@ -251,7 +251,7 @@ TEST_CASE("two hundred steps of training end in the stored bits, whatever the ke
     const KernelsOfTest use(kernels->name);
     Stream stream(6);
     constexpr std::size_t inputs = 7, batch = 17;
-    Mlp<float> net({.inputs = inputs, .hidden = {100, 37, 100}, .outputs = 3}, batch);
+    Mlp net({.inputs = inputs, .hidden = {100, 37, 100}, .outputs = 3}, batch);
     net.initialise(stream);
     Adam<float> adam({.learning_rate = 1e-3}, net.parameters().n_elem);
     arma::fmat X(inputs, batch), by_output(3, batch);

@@ -5,6 +5,7 @@
 #include "lacp/model/adam.hpp"
 #include "lacp/model/mlp.hpp"
 #include "near.hpp"
+#include "reference_network.hpp"
 
 using namespace lacp;
 
@@ -17,18 +18,26 @@ arma::mat gaussian(std::size_t rows, std::size_t columns, Stream& stream) {
 }
 
 /// Half the sum of squared outputs: its derivative by the outputs is the outputs.
-double half_squares(Mlp<double>& net, const arma::mat& X) {
+double half_squares(ReferenceNetwork& net, const arma::mat& X) {
   return 0.5 * arma::accu(arma::square(net.forward(X)));
 }
 
 void check_gradient(const MlpShape& shape) {
   Stream stream(1);
-  Mlp<double> net(shape, 7);
-  net.initialise(stream);
+  Mlp ours(shape, 7);
+  ours.initialise(stream);
   const arma::mat X = gaussian(shape.inputs, 5, stream);  // fewer columns than the buffers hold
+  const arma::fmat Xf = arma::conv_to<arma::fmat>::from(X);
+  const arma::fmat outputs = ours.forward(Xf);
+  ours.backward(outputs);
+
+  ReferenceNetwork net(shape);
+  net.parameters() = arma::conv_to<arma::vec>::from(ours.parameters());
   const arma::mat Y = net.forward(X);
   net.backward(Y);
   const arma::vec exact = net.gradient();
+  CHECK(arma::abs(Y - arma::conv_to<arma::mat>::from(outputs)).max() < 1e-6);
+  CHECK(arma::abs(exact - arma::conv_to<arma::vec>::from(ours.gradient())).max() < 2e-6);
   double worst = 0.0;
   for (arma::uword i = 0; i < exact.n_elem; ++i) {
     const double h = 1e-6, kept = net.parameters()(i);
@@ -54,45 +63,51 @@ TEST_CASE("backward is the derivative of forward") {
 TEST_CASE("the shape says how many layers there are and which have a ReLU") {
   // Five hidden layers of 100 on 8 inputs: 9·100 + 4·101·100 + 101 parameters; one more of 101·100 with
   // linear_first.
-  CHECK(Mlp<float>({.inputs = 8}, 1).parameters().n_elem == 900 + 4 * 10100 + 101);
-  CHECK(Mlp<float>({.inputs = 8, .linear_first = true}, 1).parameters().n_elem == 900 + 5 * 10100 + 101);
-  Mlp<double> linear({.inputs = 1, .hidden = {1}, .outputs = 1, .linear_first = true}, 1);
-  linear.parameters() = {1, 0, -1,
-                         0, 1, 0};  // x ↦ x ↦ relu(−x) ↦ itself: only a linear first layer passes x < 0
-  CHECK(arma::as_scalar(linear.evaluate(arma::mat(1, 1, arma::fill::value(-2.0)))) == 2.0);
+  CHECK(Mlp({.inputs = 8}, 1).parameters().n_elem == 900 + 4 * 10100 + 101);
+  CHECK(Mlp({.inputs = 8, .linear_first = true}, 1).parameters().n_elem == 900 + 5 * 10100 + 101);
+  const MlpShape linear{.inputs = 1, .hidden = {1}, .outputs = 1, .linear_first = true};
+  // x ↦ x ↦ relu(−x) ↦ itself: only a linear first layer passes x < 0
+  CHECK(evaluate(linear, arma::fvec{1, 0, -1, 0, 1, 0}, arma::fmat(1, 1, arma::fill::value(-2.0f)))(0) ==
+        2.0f);
 }
 
 TEST_CASE("initialisation is PyTorch's: uniform on ±1/sqrt(inputs), weights and biases") {
   Stream stream(2);
-  Mlp<double> net({.inputs = 25, .hidden = {400}, .outputs = 1}, 1);
+  Mlp net({.inputs = 25, .hidden = {400}, .outputs = 1}, 1);
   net.initialise(stream);
-  const arma::vec first = net.parameters().head(26 * 400), last = net.parameters().tail(401);
-  CHECK(arma::abs(first).max() <= 0.2);
+  const arma::vec all = arma::conv_to<arma::vec>::from(net.parameters());
+  const arma::vec first = all.head(26 * 400), last = all.tail(401);
+  CHECK(arma::abs(first).max() <= 0.2f);
   CHECK(arma::abs(first).max() > 0.199);
-  CHECK(arma::abs(last).max() <= 0.05);
+  CHECK(arma::abs(last).max() <= 0.05f);
   CHECK(arma::var(first) == near_share(0.04 / 3, 0.03));  // of 10,400 uniform numbers: 3.4 standard errors
 }
 
-TEST_CASE("evaluate takes any number of columns, forward refuses a wrong shape") {
+TEST_CASE("evaluate has the bits of forward for any number of columns; both refuse a wrong shape") {
   Stream stream(3);
-  Mlp<double> net({.inputs = 3, .hidden = {5}, .outputs = 2}, 4);
+  const MlpShape shape{.inputs = 3, .hidden = {5, 9, 4}, .outputs = 2};
+  Mlp net(shape, 4);
   net.initialise(stream);
-  const arma::mat X = gaussian(3, 11, stream);
-  const arma::mat all = net.evaluate(X);
-  for (arma::uword i = 0; i < 11; ++i)
-    CHECK(arma::approx_equal(arma::mat(net.evaluate(X.col(i))), arma::mat(all.col(i)), "absdiff", 1e-14));
-  CHECK(net.evaluate(arma::mat(3, 0)).n_cols == 0);
+  const arma::fmat X = arma::conv_to<arma::fmat>::from(gaussian(3, 600, stream));
+  const arma::fmat all = evaluate(shape, net.parameters(), X);
+  for (arma::uword i = 0; i < X.n_cols; i += 3) {
+    const arma::fmat some = X.cols(i, i + 2);
+    CHECK(arma::all(arma::vectorise(net.forward(some) == all.cols(i, i + 2))));
+    CHECK(arma::all(arma::vectorise(evaluate(shape, net.parameters(), some) == all.cols(i, i + 2))));
+  }
+  CHECK(evaluate(shape, net.parameters(), arma::fmat(3, 0)).n_cols == 0);
   CHECK_THROWS_AS(net.forward(X), std::invalid_argument);
-  CHECK_THROWS_AS(net.forward(arma::mat(2, 1)), std::invalid_argument);
+  CHECK_THROWS_AS(net.forward(arma::fmat(2, 1)), std::invalid_argument);
+  CHECK_THROWS_AS(evaluate(shape, net.parameters(), arma::fmat(2, 1)), std::invalid_argument);
 }
 
 TEST_CASE("a value that is not a number reaches the output: a ReLU does not hide it") {
   Stream stream(5);
-  Mlp<float> net({.inputs = 2, .hidden = {8, 8}, .outputs = 1}, 3);
+  Mlp net({.inputs = 2, .hidden = {8, 8}, .outputs = 1}, 3);
   net.initialise(stream);
   arma::fmat X(2, 3, arma::fill::ones);
   X(0, 1) = std::numeric_limits<float>::quiet_NaN();
-  const arma::fmat Y = net.evaluate(X);
+  const arma::fmat Y = evaluate(net.shape(), net.parameters(), X);
   CHECK(std::isfinite(Y(0)));
   CHECK(std::isnan(Y(1)));
   CHECK(std::isfinite(Y(2)));

@@ -51,7 +51,7 @@ Localizer with_random_network(const Method& method, Stream& stream) {
   localizer.shape = {.inputs = 2, .hidden = {8, 8}, .outputs = method.outputs};
   localizer.shared = arma::vec(method.shared_start);
   if (method.outputs == 0) return localizer;
-  Mlp<float> net(localizer.shape, 1);
+  Mlp net(localizer.shape, 1);
   net.initialise(stream);
   localizer.parameters = 3.0f * net.parameters();
   return localizer;

@@ -79,7 +79,7 @@ class Session {
   const arma::vec& log_a_;
   Rows rows_;
   Stream& shuffle_;
-  Trainer<float> trainer_;
+  Trainer trainer_;
   Localizer localizer_;
   std::size_t steps_ = 0;
 };

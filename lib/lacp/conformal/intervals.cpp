@@ -29,6 +29,11 @@ double calibrate(const arma::vec& scores, const Level& level, QuantileRule rule)
   return *nth;
 }
 
+double quantile(const arma::vec& sorted, const Level& level, QuantileRule rule) {
+  const std::size_t rank = level.rank(sorted.n_elem, rule);
+  return rank > sorted.n_elem ? arma::datum::inf : sorted(rank - 1);
+}
+
 arma::vec leave_one_out(const arma::vec& scores, const Level& level, QuantileRule rule) {
   const std::size_t n = scores.n_elem;
   arma::vec quantiles(n);

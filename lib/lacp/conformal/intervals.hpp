@@ -28,6 +28,9 @@ arma::vec log_scores(arma::vec error);
 /// exceeds N. Ties need no care: the interval is closed, so equal scores only raise coverage.
 double calibrate(const arma::vec& scores, const Level& level, QuantileRule rule = QuantileRule::ceiling);
 
+/// The same from scores in increasing order.
+double quantile(const arma::vec& sorted, const Level& level, QuantileRule rule = QuantileRule::ceiling);
+
 /// q̂ for each of n points from the other n − 1 scores, in O(n log n): leaving a point out moves the order
 /// statistic by at most one place.
 arma::vec leave_one_out(const arma::vec& scores, const Level& level,

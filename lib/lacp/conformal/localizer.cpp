@@ -1,12 +1,9 @@
 #include "lacp/conformal/localizer.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace lacp {
 namespace {
-
-constexpr std::size_t columns_at_once = 256;
 
 const Method& usable(const Method& method) {
   if (method.name.empty()) throw std::logic_error("Localizer: there is no method in it; train one first");
@@ -22,12 +19,11 @@ std::optional<double> Localizer::adaptation() const {
 
 arma::mat Localizer::g(const arma::mat& X) const {
   if (usable(method).outputs == 0) return arma::mat(0, X.n_cols);
-  Mlp<float> net(shape, std::clamp<std::size_t>(X.n_cols, 1, columns_at_once));
-  net.parameters() = parameters;
-  arma::mat values = arma::conv_to<arma::mat>::from(net.evaluate(arma::conv_to<arma::fmat>::from(X)));
+  arma::mat values =
+      arma::conv_to<arma::mat>::from(evaluate(shape, parameters, arma::conv_to<arma::fmat>::from(X)));
   if (network.divide_by_origin) {
     const arma::fmat origin(X.n_rows, 1, arma::fill::zeros);
-    const arma::vec g0 = arma::conv_to<arma::vec>::from(net.evaluate(origin));
+    const arma::vec g0 = arma::conv_to<arma::vec>::from(evaluate(shape, parameters, origin));
     values.each_col() /= g0;
   }
   return values;

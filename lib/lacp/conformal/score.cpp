@@ -11,15 +11,23 @@ bool Calibration::has_nan() const {
   return std::ranges::any_of(scores, [](const arma::vec& values) { return values.has_nan(); });
 }
 
+std::shared_ptr<const PreparedCalibration> FittedScore::prepare(const Calibration& calibration) const {
+  auto prepared = std::make_shared<PreparedCalibration>();
+  for (const arma::vec& scores : calibration.scores) prepared->sorted.push_back(arma::sort(scores));
+  return prepared;
+}
+
 arma::mat FittedScore::thresholds(const Calibration& calibration, const Queries& queries,
                                   std::span<const Level> levels, QuantileRule rule) const {
   arma::mat q(levels.size(), queries.local.n_cols);
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    const arma::vec& scores = calibration.scores[index_of(levels[l])];
+    const std::size_t index = index_of(levels[l]);
     if (queries.left_out != nullptr)
-      q.row(l) = arma::vec(leave_one_out(scores, levels[l], rule).elem(*queries.left_out)).t();
+      q.row(l) =
+          arma::vec(leave_one_out(calibration.scores[index], levels[l], rule).elem(*queries.left_out)).t();
     else
-      q.row(l).fill(calibrate(scores, levels[l], rule));
+      q.row(l).fill(calibration.prepared ? quantile(calibration.prepared->sorted[index], levels[l], rule)
+                                         : calibrate(calibration.scores[index], levels[l], rule));
   }
   return q;
 }

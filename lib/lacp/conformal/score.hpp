@@ -1,6 +1,7 @@
 #pragma once
 
 #include <armadillo>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,10 +18,17 @@ inline arma::mat columns_of(const arma::mat& values, const arma::uvec& columns) 
   return values.n_rows == 0 ? arma::mat(0, columns.n_elem) : arma::mat(values.cols(columns));
 }
 
+/// What thresholds need of all calibration points, worked out once; see FittedScore::prepare.
+struct PreparedCalibration {
+  std::vector<arma::vec> sorted;  ///< each of the scores, in increasing order
+  virtual ~PreparedCalibration() = default;
+};
+
 /// Calibration points as a score sees them.
 struct Calibration {
   std::vector<arma::vec> scores;  ///< as FittedScore::scores gives them
   arma::mat local;                ///< a column for each, if the score's `kept_rows` is not 0
+  std::shared_ptr<const PreparedCalibration> prepared = {};  ///< for those that calibrate many times
 
   bool has_nan() const;
 };
@@ -54,6 +62,10 @@ class FittedScore {
 
   /// Levels that the score was fitted for; none: for all.
   virtual std::span<const Level> levels() const { return {}; }
+
+  /// For a calibration that will give the thresholds of few queries many times: in all else it is the same
+  /// with or without it.
+  virtual std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const;
 
   /// q̂ for each query (levels × queries). Here one quantile of the scores for all of them.
   virtual arma::mat thresholds(const Calibration& calibration, const Queries& queries,

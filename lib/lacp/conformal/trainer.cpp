@@ -21,10 +21,9 @@ MlpShape shape_of(const Method& method, const NetworkOptions& network, std::size
 
 }  // namespace
 
-template <class T>
-Trainer<T>::Trainer(const Method& method, const TransformationOptions& transformation,
-                    const NetworkOptions& network, const ObjectiveOptions& objective, const AdamOptions& adam,
-                    std::size_t inputs, std::size_t largest_batch)
+Trainer::Trainer(const Method& method, const TransformationOptions& transformation,
+                 const NetworkOptions& network, const ObjectiveOptions& objective, const AdamOptions& adam,
+                 std::size_t inputs, std::size_t largest_batch)
     : method_(method),
       transformation_(transformation),
       objective_(objective),
@@ -43,21 +42,19 @@ Trainer<T>::Trainer(const Method& method, const TransformationOptions& transform
 
 bool StepResult::taken() const { return std::isfinite(loss) && !gradient; }
 
-template <class T>
-double Trainer<T>::evaluate(const arma::Mat<T>& X, const arma::vec& log_a,
-                            std::span<const arma::uword> rows) {
+double Trainer::evaluate(const arma::fmat& X, const arma::vec& log_a, std::span<const arma::uword> rows) {
   batch_ = rows.size();
   const std::size_t columns = batch_ + (divide_by_origin_ ? 1 : 0);  // the last one is the origin
-  arma::Mat<T> inputs = matrix_over(inputs_, X.n_rows, columns);
+  arma::fmat inputs = matrix_over(inputs_, X.n_rows, columns);
   arma::vec scores(scores_.memptr(), batch_, false, true);
   for (std::size_t n = 0; n < batch_; ++n) {
     std::copy_n(X.colptr(rows[n]), X.n_rows, inputs.colptr(n));
     scores(n) = log_a(rows[n]);
   }
-  if (divide_by_origin_) std::fill_n(inputs.colptr(batch_), X.n_rows, T(0));
+  if (divide_by_origin_) std::fill_n(inputs.colptr(batch_), X.n_rows, 0.0f);
 
   const std::size_t outputs = method_.outputs;
-  const arma::Mat<T> net_outputs = net_.forward(inputs);
+  const arma::fmat net_outputs = net_.forward(inputs);
   arma::mat g = matrix_over(g_, outputs, batch_), by_g = matrix_over(g_gradient_, outputs, batch_);
   const auto divisor = [&](std::size_t k) {
     return divide_by_origin_ ? double{net_outputs(k, batch_)} : 1.0;
@@ -70,22 +67,20 @@ double Trainer<T>::evaluate(const arma::Mat<T>& X, const arma::vec& log_a,
   const double loss =
       method_.loss(transformation_, objective_, scores, g, shared_, by_g, shared_gradient_, scratch_);
 
-  arma::Mat<T> by_net = matrix_over(net_gradient_, outputs, columns);
+  arma::fmat by_net = matrix_over(net_gradient_, outputs, columns);
   for (std::size_t k = 0; k < outputs; ++k) {
     double by_origin = 0.0;  // d(g_n / g_0)/dg_0 = −(g_n / g_0) / g_0
     for (std::size_t n = 0; n < batch_; ++n) {
-      by_net(k, n) = static_cast<T>(by_g(k, n) / divisor(k));
+      by_net(k, n) = static_cast<float>(by_g(k, n) / divisor(k));
       by_origin -= by_g(k, n) * g(k, n) / divisor(k);
     }
-    if (divide_by_origin_) by_net(k, batch_) = static_cast<T>(by_origin);
+    if (divide_by_origin_) by_net(k, batch_) = static_cast<float>(by_origin);
   }
   net_.backward(by_net);
   return loss;
 }
 
-template <class T>
-StepResult Trainer<T>::step(const arma::Mat<T>& X, const arma::vec& log_a,
-                            std::span<const arma::uword> rows) {
+StepResult Trainer::step(const arma::fmat& X, const arma::vec& log_a, std::span<const arma::uword> rows) {
   StepResult result{.loss = evaluate(X, log_a, rows)};
   if (!std::isfinite(result.loss)) return result;
   if (const auto unusable = optimiser_.step(net_.parameters(), net_.gradient()))
@@ -94,12 +89,8 @@ StepResult Trainer<T>::step(const arma::Mat<T>& X, const arma::vec& log_a,
   return result;
 }
 
-template <class T>
-arma::mat Trainer<T>::output_gradient() const {
+arma::mat Trainer::output_gradient() const {
   return arma::mat(g_gradient_.memptr(), method_.outputs, batch_);
 }
-
-template class Trainer<float>;
-template class Trainer<double>;
 
 }  // namespace lacp

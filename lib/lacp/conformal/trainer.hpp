@@ -21,8 +21,7 @@ struct StepResult {
 };
 
 /// One network in training: takes optimiser steps on batches. Everything is allocated here once; a step
-/// allocates nothing. T is float in use and double in tests.
-template <class T>
+/// allocates nothing.
 class Trainer {
  public:
   Trainer(const Method& method, const TransformationOptions& transformation, const NetworkOptions& network,
@@ -32,12 +31,12 @@ class Trainer {
   void initialise(Stream& stream) { net_.initialise(stream); }
 
   /// Loss on one batch, the columns `rows` of X (inputs × n) with their scores log_a; fills the gradients.
-  double evaluate(const arma::Mat<T>& X, const arma::vec& log_a, std::span<const arma::uword> rows);
+  double evaluate(const arma::fmat& X, const arma::vec& log_a, std::span<const arma::uword> rows);
 
   /// As evaluate, then an optimiser step, unless loss or gradient cannot be used.
-  StepResult step(const arma::Mat<T>& X, const arma::vec& log_a, std::span<const arma::uword> rows);
+  StepResult step(const arma::fmat& X, const arma::vec& log_a, std::span<const arma::uword> rows);
 
-  Mlp<T>& net() { return net_; }
+  Mlp& net() { return net_; }
   arma::vec& shared() { return shared_; }
   const arma::vec& shared_gradient() const { return shared_gradient_; }
 
@@ -49,14 +48,14 @@ class Trainer {
   TransformationOptions transformation_;
   ObjectiveOptions objective_;
   bool divide_by_origin_;
-  Mlp<T> net_;
-  Adam<T> optimiser_;
+  Mlp net_;
+  Adam<float> optimiser_;
   Adam<double> shared_optimiser_;
   arma::vec shared_, shared_gradient_;
   ObjectiveScratch scratch_;
   std::size_t batch_ = 0;
-  arma::Col<T> inputs_, net_gradient_;  // what goes into and back into the network
-  arma::vec scores_, g_, g_gradient_;   // what the objective sees; memory of outputs × batch matrices
+  arma::fvec inputs_, net_gradient_;   // what goes into and back into the network
+  arma::vec scores_, g_, g_gradient_;  // what the objective sees; memory of outputs × batch matrices
 };
 
 }  // namespace lacp

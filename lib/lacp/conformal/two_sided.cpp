@@ -1,6 +1,14 @@
 #include "lacp/conformal/two_sided.hpp"
 
 namespace lacp {
+namespace {
+
+/// `sorted` are the scores of the upper side.
+struct Both : PreparedCalibration {
+  Calibration mirrored;
+};
+
+}  // namespace
 
 std::vector<arma::vec> TwoSidedScore::scores(const arma::mat& local, const arma::vec& f,
                                              const arma::vec& y) const {
@@ -12,14 +20,22 @@ Bounds TwoSidedScore::bounds(const arma::mat& local, const arma::vec& f, const a
   return {arma::vec(f.n_elem, arma::fill::value(arma::datum::inf)), q % scale(local)};
 }
 
+std::shared_ptr<const PreparedCalibration> TwoSidedScore::prepare(const Calibration& calibration) const {
+  auto both = std::make_shared<Both>();
+  both->sorted = {arma::sort(calibration.scores.front())};
+  both->mirrored = {.scores = {-calibration.scores.front()}, .local = {}};
+  both->mirrored.prepared = FittedScore::prepare(both->mirrored);
+  return both;
+}
+
 std::vector<Bounds> TwoSidedScore::intervals(const Calibration& calibration, const Queries& queries,
                                              const arma::vec&, std::span<const Level> levels,
                                              QuantileRule rule) const {
   std::vector<Level> halves;
   for (const Level& level : levels) halves.push_back(level.half());
-  const Calibration mirrored{.scores = {-calibration.scores.front()}, .local = {}};
+  const auto prepared = calibration.prepared ? calibration.prepared : prepare(calibration);
   const arma::mat above = thresholds(calibration, queries, halves, rule);
-  const arma::mat below = thresholds(mirrored, queries, halves, rule);
+  const arma::mat below = thresholds(static_cast<const Both&>(*prepared).mirrored, queries, halves, rule);
   const arma::vec s = scale(queries.local);
   std::vector<Bounds> all;
   for (std::size_t l = 0; l < levels.size(); ++l) all.push_back({below.row(l).t() % s, above.row(l).t() % s});

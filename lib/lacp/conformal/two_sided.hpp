@@ -20,6 +20,7 @@ class TwoSidedScore : public FittedScore {
   /// Of one side alone: {y : z ≤ q̂}.
   Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
                 const Level& level) const override;
+  std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override;
   std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,
                                 std::span<const Level> levels, QuantileRule rule) const override;
   arma::vec scale(const arma::mat& local) const override { return inner_->scale(local); }

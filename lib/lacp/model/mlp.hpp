@@ -17,6 +17,14 @@ struct MlpShape {
   bool operator==(const MlpShape&) const = default;
 };
 
+/// One layer: where its parameters lie in the flat block, weights first, then the bias.
+struct MlpLayer {
+  std::size_t inputs, outputs, offset;
+  bool relu;
+};
+
+std::vector<MlpLayer> layers_of(const MlpShape& shape);
+
 /// Parameters of a network, as a double: a damaged shape must not overflow, nor be built to be counted.
 double parameter_count(const MlpShape& shape);
 
@@ -25,12 +33,9 @@ double parameter_count(const MlpShape& shape);
 /// are allocated once, for batches of at most `largest_batch` columns, and allocate nothing themselves.
 ///
 /// The work is done by the kernels of model/kernels, so outputs and gradients are the same bits on every
-/// processor. A NaN among the inputs reaches the outputs. T is float in use and double in tests.
-template <class T>
+/// processor. A NaN among the inputs reaches the outputs.
 class Mlp {
  public:
-  using Matrix = arma::Mat<T>;
-
   Mlp(const MlpShape& shape, std::size_t largest_batch);
 
   /// PyTorch's default for nn.Linear: weights and biases uniform on ±1/sqrt(inputs of the layer).
@@ -38,34 +43,32 @@ class Mlp {
 
   /// The outputs (outputs × batch) for a batch of inputs (inputs × batch): a view of an internal buffer,
   /// valid until the next call. X must stay as it is until backward has been called.
-  Matrix forward(const Matrix& X);
+  arma::fmat forward(const arma::fmat& X);
 
   /// Fills gradient() given the loss's derivative with respect to the outputs of the last forward call.
-  void backward(const Matrix& output_gradient);
-
-  /// As forward, for any number of columns.
-  Matrix evaluate(const Matrix& X);
+  void backward(const arma::fmat& output_gradient);
 
   const MlpShape& shape() const { return shape_; }
-  arma::Col<T>& parameters() { return parameters_; }
-  const arma::Col<T>& parameters() const { return parameters_; }
-  const arma::Col<T>& gradient() const { return gradient_; }
+  arma::fvec& parameters() { return parameters_; }
+  const arma::fvec& parameters() const { return parameters_; }
+  const arma::fvec& gradient() const { return gradient_; }
 
  private:
-  struct Layer {
-    std::size_t inputs, outputs, offset;  // offset of the weights in the flat block; the bias follows them
-    bool relu;
-    arma::Col<T> output, delta;  // activations and dloss/d(pre-activation), outputs × largest_batch
+  struct Buffers {
+    arma::fvec output, delta;  // activations and dloss/d(pre-activation), outputs × largest_batch
   };
-  /// A view, without a copy, of column-major memory.
-  static Matrix view(T* memory, std::size_t rows, std::size_t columns);
 
   MlpShape shape_;
   std::size_t largest_batch_;
-  arma::Col<T> parameters_, gradient_;
-  arma::Col<T> transposed_;  // weights of the layer that backward is at
-  std::vector<Layer> layers_;
-  const Matrix* input_ = nullptr;
+  arma::fvec parameters_, gradient_;
+  arma::fvec transposed_;  // weights of the layer that backward is at
+  std::vector<MlpLayer> layers_;
+  std::vector<Buffers> buffers_;  // of the layers
+  const arma::fmat* input_ = nullptr;
 };
+
+/// What a network with these parameters gives for each column of X, for any number of columns: the bits of
+/// Mlp::forward, in the memory of two layers.
+arma::fmat evaluate(const MlpShape& shape, const arma::fvec& parameters, const arma::fmat& X);
 
 }  // namespace lacp

@@ -13,7 +13,6 @@ namespace lacp {
 namespace {
 
 using Rows = std::vector<arma::uword>;
-constexpr std::size_t columns_at_once = 256;  // of a prediction
 
 /// One network in training on some of the points.
 class Session {
@@ -25,7 +24,7 @@ class Session {
         y_(y),
         rows_(std::move(rows)),
         stream_(stream),
-        net_(shape, std::max(options.batch, columns_at_once)),
+        net_(shape, options.batch),
         adam_(options.adam, net_.parameters().n_elem) {
     net_.initialise(stream);
   }
@@ -48,7 +47,7 @@ class Session {
     }
   }
 
-  Mlp<float>& net() { return net_; }
+  const Mlp& net() const { return net_; }
 
  private:
   const MlpRegressorOptions& options_;
@@ -56,7 +55,7 @@ class Session {
   const arma::fvec& y_;
   Rows rows_;
   Stream& stream_;
-  Mlp<float> net_;
+  Mlp net_;
   Adam<float> adam_;
   arma::fmat inputs_, gradient_;
 };
@@ -68,7 +67,7 @@ std::size_t best_epochs(Session session, const MlpRegressorOptions& options, con
   double smallest = arma::datum::inf;
   for (std::size_t epoch = 1; epoch <= options.epochs && epoch - best <= options.patience; ++epoch) {
     session.epoch();
-    const arma::fmat f = session.net().evaluate(X);
+    const arma::fmat f = evaluate(session.net().shape(), session.net().parameters(), X);
     double squares = 0.0;
     for (arma::uword n = 0; n < y.n_elem; ++n) squares += (double{f(0, n)} - y(n)) * (double{f(0, n)} - y(n));
     if (squares < smallest) smallest = squares, best = epoch;
@@ -114,9 +113,7 @@ MlpRegressor::MlpRegressor(MlpShape shape, arma::fvec parameters, double mean, d
     : shape_(std::move(shape)), parameters_(std::move(parameters)), mean_(mean), deviation_(deviation) {}
 
 arma::vec MlpRegressor::predict(const arma::mat& X) const {
-  Mlp<float> net(shape_, columns_at_once);
-  net.parameters() = parameters_;
-  const arma::fmat g = net.evaluate(arma::conv_to<arma::fmat>::from(X));
+  const arma::fmat g = evaluate(shape_, parameters_, arma::conv_to<arma::fmat>::from(X));
   arma::vec f(X.n_cols);
   for (arma::uword n = 0; n < X.n_cols; ++n) f(n) = mean_ + deviation_ * double{g(0, n)};
   return f;

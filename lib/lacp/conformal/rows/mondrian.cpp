@@ -26,31 +26,40 @@ class MondrianScore : public FittedScore {
   }
   std::size_t kept_rows() const override { return 1; }
 
+  std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override {
+    const arma::vec& scores = calibration.scores.front();
+    auto bins = std::make_shared<Bins>();
+    bins->edges = bin_edges(scores.n_elem);
+    std::vector<std::vector<double>> of_bin(bins->edges.size() + 1);
+    for (std::size_t i = 0; i < scores.n_elem; ++i) {
+      bins->bin.push_back(bin_of(calibration.local(0, i), bins->edges));
+      bins->place.push_back(of_bin[bins->bin[i]].size());
+      of_bin[bins->bin[i]].push_back(scores(i));
+    }
+    for (const std::vector<double>& values : of_bin) {
+      bins->scores.emplace_back(values);
+      bins->sorted.push_back(arma::sort(bins->scores.back()));
+    }
+    return bins;
+  }
+
   arma::mat thresholds(const Calibration& calibration, const Queries& queries, std::span<const Level> levels,
                        QuantileRule rule) const override {
-    const arma::vec& scores = calibration.scores.front();
-    const std::vector<double> edges = bin_edges(scores.n_elem);
-    std::vector<std::vector<double>> of_bin(edges.size() + 1);
-    std::vector<std::size_t> bin(scores.n_elem), place(scores.n_elem);
-    for (std::size_t i = 0; i < scores.n_elem; ++i) {
-      bin[i] = bin_of(calibration.local(0, i), edges);
-      place[i] = of_bin[bin[i]].size();
-      of_bin[bin[i]].push_back(scores(i));
-    }
+    const auto prepared = calibration.prepared ? calibration.prepared : prepare(calibration);
+    const auto& bins = static_cast<const Bins&>(*prepared);
     arma::mat q(levels.size(), queries.local.n_cols);
     for (std::size_t l = 0; l < levels.size(); ++l) {
-      std::vector<arma::vec> quantiles;  // one for each bin, or one for each point that is left out of it
-      for (const std::vector<double>& values : of_bin)
-        quantiles.push_back(queries.left_out != nullptr
-                                ? leave_one_out(arma::vec(values), levels[l], rule)
-                                : arma::vec{calibrate(arma::vec(values), levels[l], rule)});
-      for (arma::uword n = 0; n < queries.local.n_cols; ++n)
-        if (queries.left_out != nullptr) {
-          const arma::uword self = (*queries.left_out)(n);
-          q(l, n) = quantiles[bin[self]](place[self]);
-        } else {
-          q(l, n) = quantiles[bin_of(queries.local(0, n), edges)](0);
-        }
+      if (queries.left_out == nullptr) {
+        for (arma::uword n = 0; n < queries.local.n_cols; ++n)
+          q(l, n) = quantile(bins.sorted[bin_of(queries.local(0, n), bins.edges)], levels[l], rule);
+        continue;
+      }
+      std::vector<arma::vec> without;  // for each bin and each point that is left out of it
+      for (const arma::vec& scores : bins.scores) without.push_back(leave_one_out(scores, levels[l], rule));
+      for (arma::uword n = 0; n < queries.local.n_cols; ++n) {
+        const arma::uword self = (*queries.left_out)(n);
+        q(l, n) = without[bins.bin[self]](bins.place[self]);
+      }
     }
     return q;
   }
@@ -63,6 +72,13 @@ class MondrianScore : public FittedScore {
   }
 
  private:
+  /// `sorted` holds the scores of each bin.
+  struct Bins : PreparedCalibration {
+    std::vector<double> edges;
+    std::vector<arma::vec> scores;        // of each bin, in the order of the points
+    std::vector<std::size_t> bin, place;  // of each point: its bin, and where it lies in there
+  };
+
   std::vector<double> bin_edges(std::size_t calibrating) const {
     const std::size_t bins = std::clamp<std::size_t>(calibrating / (2 * needed_), 1, most_bins_);
     std::vector<double> edges;

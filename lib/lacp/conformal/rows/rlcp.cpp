@@ -16,16 +16,18 @@ namespace {
 
 /// Calibration points in the order of their scores, coordinate by coordinate, so that distances to many of
 /// them are one loop; every sum keeps the order of the coordinates.
-struct SortedPoints {
-  arma::uvec order;
+struct SortedPoints : PreparedCalibration {
+  std::vector<std::size_t> place;  // of a calibration point in this order
   arma::vec scores;
   arma::mat X;  // points × attributes
 
   explicit SortedPoints(const Calibration& calibration)
-      : order(arma::stable_sort_index(calibration.scores.front())),
-        scores(order.n_elem),
-        X(order.n_elem, calibration.local.n_rows) {
+      : place(calibration.scores.front().n_elem),
+        scores(place.size()),
+        X(place.size(), calibration.local.n_rows) {
+    const arma::uvec order = arma::stable_sort_index(calibration.scores.front());
     for (arma::uword n = 0; n < order.n_elem; ++n) {
+      place[order(n)] = n;
       scores(n) = calibration.scores.front()(order(n));
       for (arma::uword i = 0; i < X.n_cols; ++i) X(n, i) = calibration.local(i, order(n));
     }
@@ -64,17 +66,20 @@ class RlcpScore : public FittedScore {
   }
   std::size_t kept_rows() const override { return inputs_; }
 
+  std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override {
+    return std::make_shared<SortedPoints>(calibration);
+  }
+
   arma::mat thresholds(const Calibration& calibration, const Queries& queries, std::span<const Level> levels,
                        QuantileRule rule) const override {
-    const SortedPoints points(calibration);
-    std::vector<std::size_t> place(points.order.n_elem);  // of a calibration point in the sorted order
-    for (std::size_t n = 0; n < place.size(); ++n) place[points.order(n)] = n;
-    std::vector<double> weights(place.size()), centre(inputs_);
+    const auto prepared = calibration.prepared ? calibration.prepared : prepare(calibration);
+    const auto& points = static_cast<const SortedPoints&>(*prepared);
+    std::vector<double> weights(points.place.size()), centre(inputs_);
     arma::mat q(levels.size(), queries.local.n_cols);
     for (arma::uword n = 0; n < queries.local.n_cols; ++n) {
       double own = draw(queries.local.colptr(n), centre);  // squared distances, then exponents, then weights
       points.squared_distances(centre, weights);
-      if (queries.left_out != nullptr) weights[place[(*queries.left_out)(n)]] = HUGE_VAL;
+      if (queries.left_out != nullptr) weights[points.place[(*queries.left_out)(n)]] = HUGE_VAL;
       // The released code's rule has no room for the point itself.
       double least = rule == QuantileRule::floor_index ? HUGE_VAL : own;
       for (const double square : weights) least = std::min(least, square);

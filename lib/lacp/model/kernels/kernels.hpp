@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "lacp/model/kernels/plain.hpp"
@@ -19,34 +20,19 @@ const Kernels& kernels();
 /// benchmarks, which compare them within one program.
 void use_kernels(std::string_view name);
 
-// The kernels in use for float; plain loops for double.
+inline void product(const Product& p) { kernels().product(p); }
 
-template <class T>
-void product(const Product<T>& p) {
-  plain::product(p);
-}
-template <>
-inline void product(const Product<float>& p) {
-  kernels().product(p);
-}
-
-template <class T>
-void transpose(const T* from, std::size_t rows, std::size_t columns, T* to) {
-  plain::transpose(from, rows, columns, to);
-}
-template <>
 inline void transpose(const float* from, std::size_t rows, std::size_t columns, float* to) {
   kernels().transpose(from, rows, columns, to);
 }
 
+/// The kernel in use for float, the plain loop for double.
 template <class T>
 bool adam(const AdamStep<T>& step, std::size_t count, const T* gradient, T* theta, T* mean, T* square) {
-  return plain::adam(step, count, gradient, theta, mean, square);
-}
-template <>
-inline bool adam(const AdamStep<float>& step, std::size_t count, const float* gradient, float* theta,
-                 float* mean, float* square) {
-  return kernels().adam(step, count, gradient, theta, mean, square);
+  if constexpr (std::is_same_v<T, float>)
+    return kernels().adam(step, count, gradient, theta, mean, square);
+  else
+    return plain::adam(step, count, gradient, theta, mean, square);
 }
 
 }  // namespace lacp

@@ -5,7 +5,7 @@ namespace lacp {
 
 // Of 32 registers, 20 hold sums, 5 a term's vectors and 4 its factors; 100 columns are five times five
 // vectors.
-const Kernels neon_kernels = {"neon", product<Four, 4, 5>, transpose, adam<Four>, many_fmas<Four, 24>};
+const Kernels neon_kernels = {"neon", product<Four, 4, 5>, transpose, adam<Four>};
 
 }  // namespace lacp
 

@@ -5,26 +5,24 @@
 
 #include "lacp/model/kernels/types.hpp"
 
-/// The kernels as plain loops: the definition that the others are held against bit for bit, and what double
-/// uses.
+/// The kernels as plain loops: the definition that the others are held against bit for bit. Adam in double is
+/// for the few parameters that all points share.
 namespace lacp::plain {
 
-template <class T>
-void product(const Product<T>& p) {
+inline void product(const Product& p) {
   for (std::size_t i = 0; i < p.rows; ++i)
     for (std::size_t j = 0; j < p.columns; ++j) {
-      T sum = p.start.at != nullptr ? p.start.at[i * p.start.row + j] : T(0);
+      float sum = p.start.at != nullptr ? p.start.at[i * p.start.row + j] : 0.0f;
       for (std::size_t s = 0; s < p.terms; ++s)
         sum = std::fma(p.a.at[i * p.a.row + s * p.a.term], p.b.at[s * p.b.term + j], sum);
       const std::size_t at = i * p.c.row + j;
-      if (p.relu && sum <= T(0)) sum = T(0);
-      if (p.active != nullptr && p.active[at] <= T(0)) sum = T(0);
+      if (p.relu && sum <= 0.0f) sum = 0.0f;
+      if (p.active != nullptr && p.active[at] <= 0.0f) sum = 0.0f;
       p.c.at[at] = sum;
     }
 }
 
-template <class T>
-void transpose(const T* from, std::size_t rows, std::size_t columns, T* to) {
+inline void transpose(const float* from, std::size_t rows, std::size_t columns, float* to) {
   for (std::size_t k = 0; k < columns; ++k)
     for (std::size_t r = 0; r < rows; ++r) to[r * columns + k] = from[k * rows + r];
 }

@@ -4,6 +4,6 @@
 namespace lacp {
 
 // For a processor without fma of its own, and for every processor: right everywhere, fast nowhere.
-const Kernels portable_kernels = {"portable", product<Four, 2, 2>, transpose, adam<Four>, many_fmas<Four, 4>};
+const Kernels portable_kernels = {"portable", product<Four, 2, 2>, transpose, adam<Four>};
 
 }  // namespace lacp

@@ -10,27 +10,26 @@ namespace lacp {
 /// C(i, j) = start(i, j) + Σ_s A(i, s)·B(s, j), for every i and j: s ascends and each term is added by one
 /// fma, so that the result does not depend on how i and j are divided among vectors. Forward pass, backward
 /// pass and gradient of a layer are all of this form. C overlaps none of the others.
-template <class T>
 struct Product {
   std::size_t rows = 0, columns = 0, terms = 0;  ///< ends of i, j, s
   struct {
-    const T* at = nullptr;
+    const float* at = nullptr;
     std::size_t row = 0, term = 0;
   } a = {};  ///< A(i, s) = at[i·row + s·term]
   struct {
-    const T* at = nullptr;
+    const float* at = nullptr;
     std::size_t term = 0;
   } b = {};  ///< B(s, j) = at[s·term + j]
   struct {
-    const T* at = nullptr;
+    const float* at = nullptr;
     std::size_t row = 0;
   } start = {};  ///< start(i, j) = at[i·row + j], or 0 without `at`
   struct {
-    T* at = nullptr;
+    float* at = nullptr;
     std::size_t row = 0;
-  } c = {};                   ///< C(i, j) = at[i·row + j]
-  bool relu = false;          ///< C(i, j) ≤ 0 becomes 0; NaN stays NaN
-  const T* active = nullptr;  ///< laid out as C: where it is ≤ 0, C(i, j) becomes 0
+  } c = {};                       ///< C(i, j) = at[i·row + j]
+  bool relu = false;              ///< C(i, j) ≤ 0 becomes 0; NaN stays NaN
+  const float* active = nullptr;  ///< laid out as C: where it is ≤ 0, C(i, j) becomes 0
 };
 
 /// The constants of one step of Adam: m ← β₁m + (1 − β₁)g, v ← β₂v + (1 − β₂)g², θ ← θ − rate·m/(unbias·√v +
@@ -43,15 +42,12 @@ struct AdamStep {
 /// One implementation of what training spends its time on. All give the same bits.
 struct Kernels {
   const char* name;
-  void (*product)(const Product<float>&);
+  void (*product)(const Product&);
   /// `to` (columns × rows) from `from` (rows × columns), both column-major.
   void (*transpose)(const float* from, std::size_t rows, std::size_t columns, float* to);
   /// Whether every v is finite: a gradient that is not, or whose square is too large, shows there.
   bool (*adam)(const AdamStep<float>&, std::size_t count, const float* gradient, float* theta, float* mean,
                float* square);
-  /// This many sums, to each of which a product is added this many times; how many operations that was.
-  /// For benchmarks, which state speed as a share of what the core can do at most.
-  double (*many_fmas)(std::size_t sums, std::size_t times);
 };
 
 extern const Kernels scalar_kernels, portable_kernels;

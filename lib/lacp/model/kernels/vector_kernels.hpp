@@ -36,7 +36,7 @@ LACP_INLINE void in_blocks(std::size_t count, F f) {
 /// Rows i … i + R − 1 and N vectors of columns, from j on; the last vector begins at `last`, which may lie
 /// within the one before: what both have in common is computed twice, alike.
 template <class V, int R, int N>
-LACP_INLINE void product_block(const Product<float> p, std::size_t i, std::size_t j, std::size_t last) {
+LACP_INLINE void product_block(const Product p, std::size_t i, std::size_t j, std::size_t last) {
   const auto column = [=](int n) { return n + 1 < N ? j + static_cast<std::size_t>(n) * lanes<V> : last; };
   V sum[R][N];
   if (p.start.at != nullptr) {
@@ -73,11 +73,11 @@ constexpr std::size_t terms_at_once = 64;
 
 /// For at least as many columns as V has lanes; in blocks of at most `Rows` rows and `Vectors` vectors.
 template <class V, int Rows, int Vectors>
-void product_with(const Product<float> p) {  // a copy, which no store can change
+void product_with(const Product p) {  // a copy, which no store can change
   in_blocks<Vectors>((p.columns + lanes<V> - 1) / lanes<V>, [&]<int N>(std::size_t v) {
     const std::size_t j = v * lanes<V>, end = j + N * lanes<V>;
     const std::size_t last = (end < p.columns ? end : p.columns) - lanes<V>;
-    Product<float> part = p;
+    Product part = p;
     for (std::size_t left = p.terms; p.a.term > 1 && left > terms_at_once; left -= terms_at_once) {
       part.terms = terms_at_once, part.relu = false, part.active = nullptr;
       in_blocks<Rows>(p.rows, [&]<int R>(std::size_t i) { product_block<V, R, N>(part, i, j, last); });
@@ -90,7 +90,7 @@ void product_with(const Product<float> p) {  // a copy, which no store can chang
 }
 
 template <class V, int Rows, int Vectors>
-void product(const Product<float>& p) {
+void product(const Product& p) {
   if (p.columns >= lanes<V>)
     return p.rows == 1 ? product_with<V, 1, 8>(p) : product_with<V, Rows, Vectors>(p);
   if constexpr (sizeof(V) > sizeof(Four))
@@ -158,28 +158,6 @@ bool adam(const AdamStep<float>& step, std::size_t count, const float* gradient,
   for (std::size_t lane = 0; lane < lanes<V>; ++lane) all &= finite[lane];
   for (; i < count; ++i) all &= adam_vector<float>(s, gradient + i, theta + i, mean + i, square + i);
   return all != 0;
-}
-
-/// Sums that do not wait for each other; at most as many as the registers hold.
-template <class V, int Most>
-double many_fmas(std::size_t sums, std::size_t times) {
-  with_size<Most>(sums, [&]<int N>() {
-    V sum[N];
-    LACP_UNROLL for (int n = 0; n < N; ++n) sum[n] = V{};
-    const V quarter = splat<V>(0.25f);
-    const V* place = &quarter;
-    for (std::size_t t = 0; t < times; ++t) {
-      asm volatile(
-          ""
-          : "+r"(place));  // loaded in every round: old registers are read more slowly on some processors
-      const V x = *place;
-      LACP_UNROLL for (int n = 0; n < N; ++n) sum[n] = fma_by<V>(x, 0.5f, sum[n]);
-    }
-    V total = sum[0];
-    LACP_UNROLL for (int n = 1; n < N; ++n) total += sum[n];
-    asm volatile("" : : "m"(total));
-  });
-  return 2.0 * static_cast<double>(lanes<V> * times * (sums < Most ? sums : Most));
 }
 
 }  // namespace
