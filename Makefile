@@ -57,7 +57,7 @@ mutations: setup ## break one formula after another and see that a test notices
 	scripts/mutations.sh
 
 .PHONY: reproduce
-reproduce: all datasets-if-possible ## rerun the paper's experiments and write tables, figures and the report
+reproduce: all datasets-if-possible ## compute the paper's experiments again, compare every cell, and write tables, figures and the report
 	LACP=$(BUILD)/lacp scripts/reproduce.sh
 
 .PHONY: reproduce-all

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Which intervals should I use? Runs experiments/frontier*.yaml, packs their cells, draws the figures and writes the report.
+# Which intervals should I use? Runs experiments/frontier*.yaml, draws the figures and writes the report.
 # Hours of two cores; stop it at any time, and the same command goes on. Data sets that cannot be fetched are left out.
 # usage: scripts/frontier.sh [EXPERIMENTS, default "frontier frontier_boosted frontier_mlp frontier_two_sides"] [options of lacp run, e.g. --jobs 4]
 set -euo pipefail
@@ -13,6 +13,5 @@ for experiment in "${experiments[@]}"; do
 done
 for experiment in "${experiments[@]}"; do
   "$lacp" run "experiments/$experiment.yaml" "$@" || (($? == 1)) # 1: a task failed, which the report counts
-  "$lacp" pack "results/$experiment" || (($? == 1))              # 1: it names what it left
 done
 "$lacp" report results

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Reruns the protocols and writes every table, figure and the report. What was done here already is not done again, and
-# nothing is deleted before its replacement is there. The program is build/lacp, or what LACP names.
+# Computes every cell of the protocols again, compares it with the one in results/, does what is missing there, and writes
+# every table, figure and the report. Cells that come out with other bytes are named, and stay as they came. The program
+# is build/lacp, or what LACP names.
 # usage: scripts/reproduce.sh [--all] [--strict] [other options of lacp run, e.g. --jobs 4]
 #   --all     also the protocols that the report uses beyond the paper's own table (full, single_level_*)
 #   --strict  fail if a data set was left out or a task failed; otherwise the report says so
@@ -10,34 +11,43 @@ lacp="${LACP:-build/lacp}"
 
 protocols=(release paper)
 strict=false
-options=()
-for argument in "$@"; do
-  case "$argument" in
+options=() jobs=()
+while (($#)); do
+  case "$1" in
     --all) protocols+=(full single_level_005 single_level_010 single_level_032) ;;
-    --strict) strict=true options+=("$argument") ;;
-    *) options+=("$argument") ;;
+    --strict) strict=true options+=("$1") ;;
+    --jobs) jobs=("$1" "${2:-}") options+=("${jobs[@]}") && shift ;;
+    *) options+=("$1") ;;
   esac
+  shift
 done
 
-# The cells that came with the clone are another machine's work: each is done again once, in place, if its data is there;
-# results/<protocol>/redone.csv records which, and later calls continue.
+# First what is there, so that nothing is computed twice; then what is missing or was made with other settings.
+different=()
+for protocol in "${protocols[@]}"; do
+  if [[ -d results/$protocol/cells ]]; then
+    status=0
+    "$lacp" verify "results/$protocol" "${jobs[@]}" || status=$?
+    if ((status == 1)); then different+=("$protocol"); fi   # 2: it says what could not be compared
+  fi
+done
 failed=()
 for protocol in "${protocols[@]}"; do
   status=0
-  "$lacp" run "experiments/$protocol.yaml" --redo "${options[@]}" || status=$?
+  "$lacp" run "experiments/$protocol.yaml" "${options[@]}" || status=$?
   case "$status" in
     0) ;;
-    1) failed+=("$protocol") ;;   # recorded in failures.csv; the other tasks are done
+    1) failed+=("$protocol") ;;   # recorded; the other tasks are done
     *) exit "$status" ;;
   esac
 done
-for protocol in "${protocols[@]}"; do
-  if [[ -d results/$protocol/cells ]]; then "$lacp" pack "results/$protocol" || (($? == 1)); fi # 1: it names what it left
-done
 "$lacp" report results
-for protocol in "${protocols[@]}"; do "$lacp" status "experiments/$protocol.yaml" | grep "^$protocol: "; done
 
 if ((${#failed[@]})); then
-  echo "Some tasks failed; the tables mark them and results/*/failures.csv says why: ${failed[*]}"
+  echo "Some tasks failed; the tables mark them and lacp status says why: ${failed[*]}"
   if $strict; then exit 1; fi
+fi
+if ((${#different[@]})); then
+  echo "Cells came out with other bytes than results/ has: ${different[*]}"
+  exit 1
 fi

@@ -1,4 +1,6 @@
 // The program: its commands are in commands/, and what they do is in work/ and output/.
+#include <sys/resource.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
@@ -16,11 +18,11 @@
 #include "common/command_line.hpp"
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
+#include "common/program_commit.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/version.hpp"
 #include "lacp/model/kernels/kernels.hpp"
-#include "store/run_record.hpp"
 
 namespace {
 
@@ -53,12 +55,21 @@ void clean_up_at_signals() {
   }
 }
 
+/// Before they are gathered, a thousand shards have as many files of each data set.
+void allow_open_files() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a failed write with a message, not a sudden end
   lacp::program_commit = LACP_COMMIT;
   clean_up_at_signals();
+  allow_open_files();
   int exit_code = lacp::exit_done;
   CLI::App app("lacp: locally adaptive conformal prediction, and the experiments of Colombo (COPA 2023)",
                "lacp");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../../lib/test/temporary_folder.hpp"
+#include "cell_edits.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/io/process.hpp"
 

@@ -28,7 +28,7 @@ inline Outputs outputs_of(const fs::path& results) {
   const Ran table = lacp_program({"table", folder.string()});
   REQUIRE_MESSAGE(table.status == 0, table.messages);
   REQUIRE(table.messages == "");
-  return {csv_files(folder / "cells"), csv_files(folder / "intervals"), lacp::read_file(folder / "table.csv"),
+  return {cells_in(folder), csv_files(folder / "intervals"), lacp::read_file(folder / "table.csv"),
           lacp::read_file(folder / "table.tex")};
 }
 

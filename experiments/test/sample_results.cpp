@@ -111,17 +111,27 @@ Experiment sample_experiment() {
   return e;
 }
 
+void store_sample(const std::filesystem::path& folder, const Experiment& experiment,
+                  const std::vector<TaskResult>& results) {
+  {
+    CellLog log(folder, "sample");
+    for (const TaskResult& result : results) store_result(log, folder, experiment, "made up", result);
+  }
+  merge_cells(folder, [](const Cell&) { return true; });
+}
+
 Results write_sample(const std::filesystem::path& folder, const SampleFlaws& flaws,
                      const std::function<void(Experiment&)>& change) {
   Experiment e = sample_experiment();
   e.name = folder.filename().string();
   if (change) change(e);
   std::filesystem::remove_all(folder);
+  std::vector<TaskResult> all;
   for (const Task& task : grid(e))
     if (!is_missing(task, flaws))
-      store_result(folder, e, "made up",
-                   {.cell = sample_cell(e, task, flaws),
-                    .intervals = keeps_intervals(e, task) ? sample_intervals(task) : ""});
+      all.push_back({.cell = sample_cell(e, task, flaws),
+                     .intervals = keeps_intervals(e, task) ? sample_intervals(task) : ""});
+  store_sample(folder, e, all);
   write_file(folder / "table1.csv", to_text(sample_reference()));
   std::string data;
   for (const std::string& name : e.datasets) data += fmt::format("  {}: {{fingerprint: made up}}\n", name);

@@ -24,6 +24,10 @@ Experiment sample_experiment();
 Results write_sample(const std::filesystem::path& folder, const SampleFlaws& flaws = {},
                      const std::function<void(Experiment&)>& change = {});
 
+/// Stores results of the sample as a run would; later ones take the place of earlier ones.
+void store_sample(const std::filesystem::path& folder, const Experiment& experiment,
+                  const std::vector<TaskResult>& results);
+
 /// The published numbers for the sample: its true means.
 TextTable sample_reference();
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "../../lib/test/near.hpp"
+#include "cell_edits.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "output/ablation.hpp"
@@ -31,7 +32,7 @@ void write_variant(const fs::path& folder, const Variant& variant) {
     if (task.method != variant.method) continue;
     for (Measurement& m : cell.values)
       if (m.metric == "size_mean") m.value *= variant.factor * (task.run % 2 == 1 ? variant.odd : 1.0);
-    write_file(cell_path(folder, task), to_text(cell));
+    put_cell(folder, cell);
   }
 }
 

@@ -7,7 +7,7 @@
 
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
-#include "store/cell.hpp"
+#include "output/results.hpp"
 
 namespace {
 
@@ -24,15 +24,17 @@ std::string table(double slope) {
 
 }  // namespace
 
-TEST_CASE("cells have the θ of the method, or the one that was chosen; table, figures and report take all of them") {
+TEST_CASE(
+    "cells have the θ of the method, or the one that was chosen; table, figures and report take all of them") {
   const TemporaryFolder results;
   const Ran run = lacp_program(quick_run(
       results.path(), {"--datasets", "cos", "--methods", "fixed,exp,adapt_25,adapt_100,adapt", "--set",
                        "training.objective=adaptation", "training.selection.criterion=winkler"}));
   REQUIRE_MESSAGE(run.status == 0, run.messages);
-  for (const auto& [name, text] : csv_files(results / "smoke/cells")) {
-    CAPTURE(name);
-    const lacp::Cell cell = lacp::parse_cell(text, name);
+  const lacp::Results found = lacp::load_results(results / "smoke");
+  CHECK(found.cells.size() == 10);
+  for (const auto& [task, cell] : found.cells) {
+    CAPTURE(to_text(task));
     const std::optional<double> theta = cell.value("adaptation");
     CHECK(theta.has_value() == cell.task.method.starts_with("adapt"));
     if (cell.task.method == "adapt_25") CHECK(theta == 0.25);

@@ -170,7 +170,7 @@ TEST_CASE("check says for which experiments and methods the rows suffice, and a 
                                 "--datasets", "few", "--methods", "exp,fixed", "--runs", "1"});
   CHECK(ran.status == 1);
   CHECK(has(ran.messages, "failed: data set few, run 0, method exp: " + reason));
-  CHECK(csv_files(root / "results/paper/cells").size() == 1);
+  CHECK(cells_in(root / "results/paper").size() == 1);
 }
 
 TEST_CASE("check agrees with the published sizes") {

@@ -133,11 +133,11 @@ TEST_CASE("the program that is killed while gnuplot draws leaves the old picture
 TEST_CASE("a method without a cell, or with infinite intervals alone, is left out of figure 1") {
   const TemporaryFolder folder;
   const Results results = write_sample(folder / "mine");
-  fs::remove(cell_path(folder / "mine", {"cos", 0, "erc"}));
+  put_rows(folder / "mine", {"cos", 0, "erc"}, "");
   const std::string infinite = "row,x,y,f,half_width,truth,sigma\n1,0,1,1,inf,1,1\n2,10,2,1,inf,1,1\n";
   for (const std::string& method : results.experiment.methods)
-    store_result(folder / "mine", results.experiment, "made up",
-                 {.cell = results.cells.at({"linear", 0, method}), .intervals = infinite});
+    store_sample(folder / "mine", results.experiment,
+                 {{.cell = results.cells.at({"linear", 0, method}), .intervals = infinite}});
   for (const char* command : {"figures", "report"}) {
     const Ran made = lacp_program({command, (folder / "mine").string(), "--quiet"});
     CHECK_MESSAGE(made.status == 0, made.messages);

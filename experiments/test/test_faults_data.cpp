@@ -48,7 +48,8 @@ struct Place {
     const lacp::Survey found =
         lacp::survey(work.experiment, lacp::Catalog(datasets), results, lacp::grid(work.experiment));
     change();
-    work.folder = work.records = found.folder;
+    work.folder = found.folder;
+    work.log = std::make_shared<lacp::CellLog>(found.folder, "start");
     work.datasets["own"] = found.datasets.at("own").description;
     work.fingerprints["own"] = found.datasets.at("own").fingerprint;
     for (const lacp::SurveyedTask& item : found.tasks) work.tasks.push_back({item.task, 1.0});
@@ -58,7 +59,7 @@ struct Place {
 
 std::string only_reason(const lacp::Outcome& outcome) {
   REQUIRE(outcome.failures.size() == 2);  // one per run
-  CHECK(outcome.seconds.empty());
+  CHECK(outcome.done == 0);
   return outcome.failures.begin()->second.reason;
 }
 
@@ -68,14 +69,14 @@ TEST_CASE("a file without a stated checksum that changes before it is read fails
   const Place place;
   const lacp::Outcome outcome = place.run_after([&] { lacp::write_file(place.own, numbers(5)); });
   CHECK(only_reason(outcome) == place.own.string() + ": was changed after the run began; run again");
-  CHECK(csv_files(place.results / "smoke/cells").empty());
+  CHECK(cells_in(place.results / "smoke").empty());
 }
 
 TEST_CASE("a file with a stated checksum that changes before it is read fails its tasks") {
   const Place place("  sha256: " + lacp::sha256(numbers(3)) + "\n");
   const lacp::Outcome outcome = place.run_after([&] { lacp::write_file(place.own, numbers(5)); });
   CHECK(only_reason(outcome).starts_with(place.own.string() + ": is not the file that "));
-  CHECK(csv_files(place.results / "smoke/cells").empty());
+  CHECK(cells_in(place.results / "smoke").empty());
 }
 
 TEST_CASE("a file that goes away before it is read fails its tasks") {
@@ -106,16 +107,16 @@ TEST_CASE("a task that runs out of memory is tried again, since the next time th
 
 TEST_CASE("changed data are done again, and the old data give the old bytes") {
   const Place place;
-  const fs::path cells = place.results / "smoke/cells";
+  const fs::path cells = place.results / "smoke";
   REQUIRE(lacp_program(place.command()).status == 0);
-  const auto before = csv_files(cells);
+  const auto before = cells_in(cells);
   lacp::write_file(place.own, numbers(5));
   const Ran changed = lacp_program(place.command());
   CHECK(has(changed.messages, "2 tasks done with other settings or data: done again\n"));
-  CHECK(csv_files(cells) != before);
+  CHECK(cells_in(cells) != before);
   lacp::write_file(place.own, numbers(3));
   CHECK(lacp_program(place.command()).status == 0);
-  CHECK(csv_files(cells) == before);
+  CHECK(cells_in(cells) == before);
 }
 
 TEST_CASE("a cached file that changes is refused until it is fetched again") {
@@ -123,24 +124,24 @@ TEST_CASE("a cached file that changes is refused until it is fetched again") {
   lacp::write_file(server / "own.csv", numbers(3));
   const Place place(fmt::format("  url: file://{}/own.csv\n  sha256: {}\n", server.path().string(),
                                 lacp::sha256(numbers(3))));
-  const fs::path cached = place.datasets / "cache/own.csv", cells = place.results / "smoke/cells";
+  const fs::path cached = place.datasets / "cache/own.csv", cells = place.results / "smoke";
   const auto fetch = [&] {
     return lacp_program({"datasets", "--datasets-folder", place.datasets.string(), "fetch", "own"});
   };
   REQUIRE(fetch().status == 0);
   REQUIRE(lacp_program(place.command()).status == 0);
-  const auto before = csv_files(cells);
+  const auto before = cells_in(cells);
 
   lacp::write_file(cached, numbers(5));
   CHECK(has(lacp_program(place.command()).messages,
             "2 done before, 0 done now"));  // by the checksum in the yaml
-  fs::remove_all(cells);
+  fs::remove_all(cells / "cells");
   const Ran refused = lacp_program(place.command());
   CHECK(refused.status == 1);
   CHECK(has(refused.messages, cached.string() + ": is not the file that "));
   CHECK(has(refused.messages, "run `lacp datasets fetch own`"));
-  CHECK(csv_files(cells).empty());
+  CHECK(cells_in(cells).empty());
   CHECK(fetch().status == 0);
   CHECK(lacp_program(place.command()).status == 0);
-  CHECK(csv_files(cells) == before);
+  CHECK(cells_in(cells) == before);
 }

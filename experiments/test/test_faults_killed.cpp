@@ -1,31 +1,26 @@
 // kill -9 at any moment: what is there is whole, nothing done is lost, and the same command goes on.
-#include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "lacp/base/random.hpp"
+#include "lacp/base/text.hpp"
 #include "outputs.hpp"
 
 namespace {
 
 constexpr int kills = 50;
-using WrittenAt = std::map<std::string, fs::file_time_type>;
 
-WrittenAt written_at(const fs::path& cells) {
-  WrittenAt times;
-  if (!fs::exists(cells)) return times;
-  for (const auto& entry : fs::recursive_directory_iterator(cells))
-    if (entry.path().extension() == ".csv") times[entry.path().string()] = fs::last_write_time(entry);
-  return times;
-}
-
-/// How many cells were written since: new ones, and old ones again.
-std::size_t written_since(const WrittenAt& before, const fs::path& cells) {
-  const WrittenAt now = written_at(cells);
-  return static_cast<std::size_t>(std::ranges::count_if(now, [&](const auto& cell) {
-    const auto known = before.find(cell.first);
-    return known == before.end() || known->second != cell.second;
-  }));
+/// How many cells workers appended, whole or not.
+std::size_t appended(const fs::path& folder) {
+  std::size_t cells = 0;
+  try {
+    for (const fs::path& worker : lacp::worker_folders(folder))
+      for (const auto& [name, text] : csv_files(worker))
+        cells += lacp::CellFile(worker / name, fs::path(name).stem().string()).cells().size();
+  } catch (const std::exception&) {  // the run ended, and merged them
+    return 0;
+  }
+  return cells;
 }
 
 }  // namespace
@@ -33,7 +28,7 @@ std::size_t written_since(const WrittenAt& before, const fs::path& cells) {
 TEST_CASE(
     "killed at fifty random moments of its work and continued each time, a run ends in the same bytes") {
   const TemporaryFolder results;
-  const fs::path folder = results / "smoke/cells";
+  const fs::path folder = results / "smoke";
   const auto& expected = undisturbed().cells;
   const auto command = quick_run(results.path());
   auto forced = command, say_status = command;
@@ -47,7 +42,7 @@ TEST_CASE(
     REQUIRE(attempt < 100 * kills);
     // Once all is done, everything is done again: there is something to kill, and old cells to lose.
     const bool all_done = before.size() == expected.size();
-    const WrittenAt times = written_at(folder);
+    const std::size_t there = appended(folder);
     // A moment is a number of cells, which a busy machine only reaches later, and a little more; a run that
     // ends before it is killed does not count. Every fifth time it is one before the first cell, or about
     // then.
@@ -58,7 +53,7 @@ TEST_CASE(
     const pid_t child = start_program(all_done ? forced : command);
     int status = 0;
     pid_t ended = 0;
-    while (written_since(times, folder) < wanted && (ended = ::waitpid(child, &status, WNOHANG)) == 0)
+    while (appended(folder) < there + wanted && (ended = ::waitpid(child, &status, WNOHANG)) == 0)
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     if (ended == 0) {
       std::this_thread::sleep_for(further);
@@ -66,7 +61,7 @@ TEST_CASE(
       ended = ::waitpid(child, &status, 0);
     }
     REQUIRE(ended == child);
-    auto cells = csv_files(folder);
+    auto cells = cells_in(folder);
     REQUIRE(within(cells, expected));  // what is there is whole
     REQUIRE(within(before, cells));    // and what was there still is
     if (WIFSIGNALED(status)) {
@@ -81,5 +76,13 @@ TEST_CASE(
   }
   MESSAGE(fmt::format("{} attempts: {} kills at work, {} before", attempt, killed_at_work, killed_at_start));
   CHECK(killed_at_start > 0);
+  // How each cell came to be is known, though no run came to its end to tell.
+  const std::string version = lacp_program({"--version"}).output;
+  for (const auto& [name, text] : before) {
+    const std::vector<std::string> parts = lacp::split_text(name, '/');
+    const lacp::Cell cell = found_in(folder, {parts[0], std::stoul(parts[1]), parts[2]}).cell.value();
+    CHECK(has(version, "commit     " + cell.commit + "\n"));
+    CHECK(cell.seconds.value_or(0.0) > 0.0);
+  }
   check_continuation(command, results.path(), before.size());
 }

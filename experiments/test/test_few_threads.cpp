@@ -37,7 +37,7 @@ TEST_CASE("predict, evaluate, run and verify go on with the threads that could b
     const TemporaryFolder results;
     const Ran ran = with_stacks(stack, 900, quick_run(results.path(), {"--datasets", "cos", "--jobs", "64"}));
     CHECK_MESSAGE(ran.status == 0, ran.messages);
-    CHECK(csv_files(results / "smoke/cells") == csv_files(usual / "smoke/cells"));
+    CHECK(cells_in(results / "smoke") == cells_in(usual / "smoke"));
     const Ran verified = with_stacks(stack, 900, {"verify", (results / "smoke").string(), "--jobs", "64"});
     CHECK_MESSAGE(verified.status == 0, verified.messages);
   }
@@ -60,7 +60,7 @@ TEST_CASE("a run without a thread of its own ends by SIGTERM, with code 1, and k
     ::_exit(127);
   }
   int status = 0;
-  while (csv_files(results / "smoke/cells").empty()) {
+  while (cells_in(results / "smoke").empty()) {
     REQUIRE(::waitpid(child, &status, WNOHANG) == 0);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }

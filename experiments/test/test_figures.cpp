@@ -44,8 +44,7 @@ TEST_CASE("infinite and empty intervals are gaps, not numbers") {
   const std::string intervals = "x,y,f,half_width,truth,sigma\n0,1,1,inf,1,1\n1,1,1,-1,1,1\n2,1,1,0.5,1,1\n";
   const auto store = [&](const std::string& method, const std::string& text) {
     const Task task{"cos", 0, method};
-    store_result("sample_figures", results.experiment, "made up",
-                 {.cell = results.cells.at(task), .intervals = text});
+    store_sample("sample_figures", results.experiment, {{.cell = results.cells.at(task), .intervals = text}});
     results.cells[task] = *Cells("sample_figures").read(task);
   };
   store("exp", intervals);
@@ -127,9 +126,9 @@ TEST_CASE("Figure 1 of a data set with one attribute has no true band") {
   Results results = write_sample("sample_figures");
   for (const std::string& method : results.experiment.methods) {
     const Task task{"cos", 0, method};
-    store_result("sample_figures", results.experiment, "made up",
-                 {.cell = results.cells.at(task),
-                  .intervals = "row,x,y,f,half_width,truth,sigma\n2,0,1,1,0.4,,\n5,10,2,1,0.5,,\n"});
+    store_sample("sample_figures", results.experiment,
+                 {{.cell = results.cells.at(task),
+                   .intervals = "row,x,y,f,half_width,truth,sigma\n2,0,1,1,0.4,,\n5,10,2,1,0.5,,\n"}});
   }
   CHECK(draw("sample_figures") == "");
   const std::string names = read_file("sample_figures/figures/names.gp");

@@ -65,8 +65,9 @@ TEST_CASE("a title is text: on every page, in LaTeX, on a terminal") {
       "A_b | \\ </script><script>alert(1)</script> [x](javascript:y) ```\n\n# fence " + escape + control;
   for (const char* name : {"mine", "other"})
     write_sample(folder / name, {}, [&](Experiment& e) { e.title = title, e.datasets = {"concrete"}; });
-  write_file(folder / "mine/failures.csv", "dataset,run,method,reason\nconcrete,0,erc,<b>`x`</b>\n");
-  fs::remove(cell_path(folder / "mine", {"concrete", 0, "erc"}));
+  Cell failed{.task = {"concrete", 0, "erc"}, .settings = "", .data = "", .values = {}};
+  failed.failure = "<b>`x`</b>";
+  put_cell(folder / "mine", failed);
   const Ran report = lacp_program({"report", folder.path().string()});
   REQUIRE_MESSAGE(report.status == 0, report.messages);
   for (const char* page : {"README.md", "mine/README.md"}) {

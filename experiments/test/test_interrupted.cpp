@@ -109,16 +109,16 @@ TEST_CASE("Ctrl-C ends a run in the middle of an epoch, with code 1, and keeps w
     const pid_t child = start_program(run);
     int status = 0;
     // Once all the rest is done, the endless task is all that is left.
-    while (csv_files(results / "smoke/cells").size() < 3) {
+    while (cells_in(results / "smoke").size() < 3) {
       REQUIRE(::waitpid(child, &status, WNOHANG) == 0);
       std::this_thread::sleep_for(50ms);
     }
-    const auto done = csv_files(results / "smoke/cells");
+    const auto done = cells_in(results / "smoke");
     ::kill(child, signal);
     REQUIRE(ends_within(child, 120s, status));
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 1);
-    CHECK(csv_files(results / "smoke/cells") == done);
+    CHECK(cells_in(results / "smoke") == done);
     CHECK(has(lacp::read_file(results / "smoke/manifest.yaml"), "\nfinished: false\n"));
     const Ran left = lacp_program(say_status);
     CHECK_MESSAGE(left.status == 0, left.messages);

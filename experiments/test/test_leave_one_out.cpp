@@ -27,11 +27,11 @@ TEST_CASE("under leave-one-out the size of `fixed` says nothing about the error"
                                            "--set", "evaluation.mode=leave_one_out", "--set",
                                            "evaluation.pool=96", "--set", "evaluation.scored=50"}));
   REQUIRE_MESSAGE(ran.status == 0, ran.messages);
-  const auto cells = csv_files(root / "smoke/cells");
-  const auto fixed = metric(cells.at("cos/0/fixed.csv"), "size_error_correlation");
+  const auto cells = cells_in(root / "smoke");
+  const auto fixed = metric(cells.at("cos/0/fixed"), "size_error_correlation");
   CHECK(fixed == std::map<std::string, double>{{"0.05", 0.0}, {"0.1", 0.0}, {"0.32", 0.0}});
   // At one q̂ for all, the order of the sizes of a scale family does not depend on the level.
-  const auto exp = metric(cells.at("cos/0/exp.csv"), "size_error_correlation");
+  const auto exp = metric(cells.at("cos/0/exp"), "size_error_correlation");
   CHECK(exp.at("0.05") != 0.0);
   CHECK(exp.at("0.05") == exp.at("0.1"));
   CHECK(exp.at("0.1") == exp.at("0.32"));

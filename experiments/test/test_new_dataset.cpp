@@ -46,7 +46,7 @@ TEST_CASE("a new data set is one yaml; a changed description or file does it aga
   write_descriptions(descriptions);
   const Ran ran = run_in(root.path(), {"--datasets", "mine"});
   CHECK_MESSAGE(ran.status == 0, ran.messages);
-  CHECK(csv_files(root / "results/smoke/cells").size() == 4);
+  CHECK(cells_in(root / "results/smoke").size() == 4);
   CHECK(has(lacp::read_file(root / "results/smoke/manifest.yaml"), "\n  datasets: [mine]\n"));
   CHECK(has(run_in(root.path(), {"--datasets", "mine"}).messages, "4 done before, 0 done now"));
 
@@ -63,7 +63,7 @@ TEST_CASE("a data set whose file is missing is left out and named, with the comm
   const Ran ran = run_in(root.path(), {"--datasets", "away,mine"});
   CHECK(ran.status == 0);
   CHECK(has(ran.messages, "missing: away\nTo get them: lacp datasets fetch away"));
-  CHECK(csv_files(root / "results/smoke/cells").size() == 4);
+  CHECK(cells_in(root / "results/smoke").size() == 4);
   CHECK(run_in(root.path(), {"--datasets", "away,mine", "--strict"}).status == 1);
   fs::remove(root / "datasets/mine.csv");
   const Ran local = run_in(root.path(), {"--datasets", "away,mine", "--force"});

@@ -29,7 +29,7 @@ TEST_CASE("a new method is one struct and one line") {
   request.results = root.path();
   request.datasets_folder = fs::path(LACP_SOURCE_DIR) / "datasets";
   REQUIRE(lacp::run_experiment(request) == 0);
-  CHECK(csv_files(root / "smoke/cells").size() == 4);
+  CHECK(cells_in(root / "smoke").size() == 4);
   const lacp::Results results = lacp::load_results(root / "smoke");
   lacp::write_table(results, lacp::table_entries(results));
   const std::string table = lacp::read_file(root / "smoke/table.csv");

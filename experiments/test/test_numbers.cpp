@@ -7,8 +7,8 @@
 
 #include "../../lib/test/near.hpp"
 #include "lacp/base/random.hpp"
+#include "output/results.hpp"
 #include "outputs.hpp"
-#include "store/cell.hpp"
 
 // Data at the edge of what numbers can hold: a correct result or a clear refusal, never a NaN, never a size
 // that nothing measured.
@@ -43,8 +43,7 @@ struct EdgeRun {
     arguments.insert(arguments.end(), {"--set", "network.hidden=[8, 8]", "--set", "training.epochs=3"});
     arguments.insert(arguments.end(), more.begin(), more.end());
     ran = lacp_program(arguments);
-    for (const auto& [name, text] : csv_files(root / "results/smoke/cells"))
-      cells.push_back(lacp::parse_cell(text, name));
+    for (const auto& [task, cell] : lacp::load_results(root / "results/smoke").cells) cells.push_back(cell);
   }
 
   /// All methods in both runs, and every number finite.
@@ -169,7 +168,7 @@ TEST_CASE("targets of all magnitudes at once") {
   }));
   run.check_finite();
   run.check_outputs();
-  CHECK((run.ran.status == 0 || has(lacp::read_file(run.root / "results/smoke/failures.csv"), "diverged")));
+  CHECK((run.ran.status == 0 || has(failures_in(run.root / "results/smoke"), "diverged")));
 }
 
 TEST_CASE("inputs of 1e300 and 1e-300") {
@@ -223,7 +222,7 @@ TEST_CASE("Cauchy noise: coverage holds without moments, and a training that div
   CHECK(run.mean_of("validity", "0.1") == near(0.9, 0.05));
   if (run.ran.status != 0) {
     CHECK(run.ran.status == 1);
-    const std::string failures = lacp::read_file(run.root / "results/smoke/failures.csv");
+    const std::string failures = failures_in(run.root / "results/smoke");
     CHECK_MESSAGE(has(failures, "diverged: the "), failures);
     CHECK_MESSAGE(has(failures, " in epoch "), failures);
   } else {
@@ -247,7 +246,7 @@ TEST_CASE(
   const EdgeRun run(csv_of(300, 3, [&](std::size_t) { return plain(stream); }),
                     {"--set", "training.learning_rate=1e30"});
   CHECK(run.ran.status == 1);
-  const std::string failures = lacp::read_file(run.root / "results/smoke/failures.csv");
+  const std::string failures = failures_in(run.root / "results/smoke");
   CHECK_MESSAGE(count(failures, "training diverged: the ") == 12, failures);
   CHECK_MESSAGE(count(failures, " in epoch 1 of the selection") == 12, failures);
   CHECK_MESSAGE(has(failures, "the loss became "), failures);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "cell_edits.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -49,8 +50,9 @@ TEST_CASE(
   write_sample("sample_ablation_of_report/paper/paper");
   write_ablation(ablate("sample_ablation_of_report"), "sample_report/ablation");
   fs::remove("sample_report/ablation/README.md");  // made again from the csv
-  write_file("sample_report/full/failures.csv",
-             "dataset,run,method,reason\nconcrete,3,erc,\"loss, not finite\"\n");
+  Cell failed{.task = {"concrete", 3, "erc"}, .settings = "", .data = "", .values = {}};
+  failed.failure = "loss, not finite";
+  put_cell("sample_report/full", failed);
   const fs::path file = "sample_report/README.md";
   CHECK(write_report({"sample_report"}) == std::vector<fs::path>{file, "sample_report/index.html"});
   const std::string text = read_file(file);

@@ -27,11 +27,10 @@ struct Clone {
       lacp::write_file(root / fmt::format("experiments/{}.yaml", name),
                        "{runs: 1, datasets: [cos, away], methods: [exp, fixed], levels: [0.1], network: "
                        "{hidden: [4]}, training: {epochs: 1}}");
-    // What came with the clone: all of it, as if made elsewhere, and packed.
-    for (const char* name : {"paper", "release"}) {
+    // What came with the clone: all of it, as if made elsewhere.
+    for (const char* name : {"paper", "release"})
       REQUIRE(lacp({"run", fmt::format("experiments/{}.yaml", name)}).status == 0);
-      REQUIRE(lacp({"pack", fmt::format("results/{}", name)}).status == 0);
-    }
+    REQUIRE(lacp({"report", "results"}).status == 0);
   }
   Ran shell(const std::string& script) const {
     return program(
@@ -46,35 +45,28 @@ struct Clone {
     CHECK_MESSAGE(ran.status == 0, ran.output);
     return ran;
   }
-  std::map<std::string, std::string> cells() const { return csv_files(root / "results/paper/cells"); }
+  std::map<std::string, std::string> cells() const { return cells_in(root / "results/paper"); }
 };
 
 }  // namespace
 
-TEST_CASE("what came with the clone is done again once, where its data is available, and the rest is told") {
+TEST_CASE("what came with the clone is computed again and compared, where its data is available") {
   const Clone clone;
   const auto before = clone.cells();
-  REQUIRE(before.size() == 2);
   const std::string precious = lacp::read_file(clone.away);
   fs::remove(clone.away);
-  const Ran first = clone.reproduce();
-  CHECK_MESSAGE(has(first.output, "paper: 4 tasks, 2 done before, 2 done now"), first.output);
-  CHECK_MESSAGE(has(first.output,
-                    "paper: 2 cells were made here, 2 of them with the bytes that came with the "
-                    "folder; 2 are those that came with it: away (missing)\n"),
-                first.output);
-  CHECK(clone.cells() == before);  // packed again, the same bytes
-  const Ran second = clone.reproduce();
-  CHECK_MESSAGE(has(second.output, "paper: 4 tasks, 4 done before, 0 done now"), second.output);
-  fs::remove_all(clone.root / "build");  // `make clean`
-  CHECK(has(clone.reproduce().output, "paper: 4 tasks, 4 done before, 0 done now"));
+  const Ran without = clone.reproduce();
+  CHECK_MESSAGE(
+      has(without.output, "results/paper: 2 of 2 cells agree byte for byte; 2 left out, since their data"),
+      without.output);
   CHECK(clone.cells() == before);
+  lacp::write_file(clone.away, precious);
 
-  lacp::write_file(clone.away, precious);  // fetched at last
-  const Ran third = clone.reproduce();
-  CHECK_MESSAGE(has(third.output, "paper: 4 tasks, 2 done before, 2 done now"), third.output);
-  CHECK(has(third.output,
-            "paper: 4 cells were made here, 4 of them with the bytes that came with the folder\n"));
+  // What is not there, or made with other settings, is done.
+  put_rows(clone.root / "results/paper", {"cos", 0, "exp"}, "");
+  const Ran again = clone.reproduce();
+  CHECK_MESSAGE(has(again.output, "results/paper: 3 of 3 cells agree"), again.output);
+  CHECK_MESSAGE(has(again.output, "paper: 4 tasks, 3 done before, 1 done now"), again.output);
   CHECK(clone.cells() == before);
 }
 
@@ -85,7 +77,6 @@ TEST_CASE("git sees nothing of a reproduction that gives the same numbers, with 
     return;
   }
   fs::copy_file(fs::path(LACP_SOURCE_DIR) / ".gitignore", clone.root / ".gitignore");
-  REQUIRE(clone.lacp({"report", "results"}).status == 0);
   const fs::path svg = clone.root / "results/paper/figures/adaptivity.svg";
   std::string elsewhere = lacp::read_file(svg);
   elsewhere.insert(elsewhere.find('.', elsewhere.find("translate(")) + 1, "9");
@@ -99,40 +90,31 @@ TEST_CASE("git sees nothing of a reproduction that gives the same numbers, with 
   CHECK_MESSAGE(!has(git("ls-files"), ".pdf"), git("ls-files"));
   git("clean -qfdx && git status");  // what a clone has
   for (int time = 0; time < 2; ++time) {
-    clone.reproduce();
+    const Ran ran = clone.reproduce();
+    CHECK_MESSAGE(has(ran.output, "results/paper: 4 of 4 cells agree byte for byte; "), ran.output);
+    CHECK_MESSAGE(has(ran.output, "results/release: 4 of 4 cells agree byte for byte; "), ran.output);
     CHECK(git("status --porcelain") == "");
   }
   CHECK((lacp::read_file(svg) == elsewhere));
-
-  // Another number shows: in its cell, in what is made of it, and in the record of who made it.
-  const fs::path folder = clone.root / "results/paper";
-  const lacp::Task task{"cos", 0, "fixed"};
-  lacp::Cell other = lacp::Cells(folder).read(task).value();
-  for (lacp::Measurement& value : other.values) value.value *= 1.01;
-  lacp::write_file(lacp::cell_path(folder, task), lacp::to_text(other));
-  fs::remove(folder / "redone.csv");
-  REQUIRE(clone.lacp({"pack", "results/paper"}).status == 0);
-  REQUIRE(clone.lacp({"report", "results"}).status == 0);
-  git("commit -qam 'of another machine'");
-  clone.reproduce();
-  const std::string changed = git("status --porcelain");
-  for (const char* name :
-       {"cells/cos.csv", "manifest.yaml", "times.csv", "table.csv", "README.md", "figures/adaptivity.svg"})
-    CHECK_MESSAGE(has(changed, fmt::format(" M results/paper/{}\n", name)), changed);
+  // Nor when everything is done again in place: the same numbers keep how they came to be.
+  REQUIRE(clone.lacp({"run", "experiments/paper.yaml", "--force"}).status == 0);
+  CHECK(git("status --porcelain") == " M results/paper/manifest.yaml\n");
 }
 
-TEST_CASE("a cell that comes out with other bytes is replaced, and told") {
+TEST_CASE("a cell that comes out with other bytes is told, stays as it came, and ends in exit code 1") {
   const Clone clone;
   const fs::path folder = clone.root / "results/paper";
-  const lacp::Task task{"cos", 0, "fixed"};
-  lacp::Cell other = lacp::Cells(folder).read(task).value();  // as another machine might have it
+  lacp::Cell other = found_in(folder, {"cos", 0, "fixed"}).cell.value();  // as another machine might have it
   other.values.back().value *= 1.0 + 1e-15;
-  const std::string honest = lacp::to_text(lacp::Cells(folder).read(task).value());
-  lacp::write_file(lacp::cell_path(folder, task), lacp::to_text(other));
-  const Ran ran = clone.reproduce();
-  CHECK_MESSAGE(has(ran.output, "paper: 4 cells were made here, 3 of them with the bytes that came"),
-                ran.output);
-  CHECK(lacp::to_text(lacp::Cells(folder).read(task).value()) == honest);
+  put_cell(folder, other);
+  const auto before = clone.cells();
+  const Ran ran = clone.shell("bash scripts/reproduce.sh");
+  CHECK_MESSAGE(ran.status == 1, ran.output);
+  CHECK_MESSAGE(has(ran.output, ": cos 0 fixed: value of "), ran.output);
+  CHECK_MESSAGE(has(ran.output, "results/paper: 3 of 4 cells agree"), ran.output);
+  CHECK_MESSAGE(has(ran.output, "came out with other bytes than results/ has: paper\n"), ran.output);
+  CHECK(has(ran.output, "results/release: 4 of 4 cells agree"));
+  CHECK(clone.cells() == before);
 }
 
 TEST_CASE("cells of your own data sets stay through a reproduction") {
@@ -141,11 +123,11 @@ TEST_CASE("cells of your own data sets stay through a reproduction") {
                    "{title: t, citation: c, licence: l, synthetic: {profile: linear, samples: 300}}");
   REQUIRE(clone.lacp({"run", "experiments/paper.yaml", "--datasets", "mine", "--name", "mine"}).status == 0);
   REQUIRE(clone.lacp({"run", "experiments/paper.yaml", "--datasets", "mine", "--force"}).status == 0);
-  const auto own = csv_files(clone.root / "results/mine/cells");
-  const auto among = csv_files(clone.root / "results/paper/cells/mine");
-  REQUIRE(among.size() == 2);
+  const auto own = cells_in(clone.root / "results/mine");
+  REQUIRE(own.size() == 2);
+  REQUIRE(clone.cells().contains("mine/0/exp"));
   clone.reproduce();
-  CHECK(csv_files(clone.root / "results/mine/cells") == own);
+  CHECK(cells_in(clone.root / "results/mine") == own);
   CHECK(lacp::Cells(clone.root / "results/paper").read({"mine", 0, "exp"}).has_value());
 }
 

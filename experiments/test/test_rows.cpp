@@ -28,7 +28,7 @@ TEST_CASE("every method runs in both modes of evaluation, with the same bytes fo
           results, {"--set", "evaluation.mode=" + mode, "--methods", lacp::join(lacp::method_names(), ","),
                     "--datasets", "cos", "--runs", "1", "--jobs", jobs, "--quiet"}));
       REQUIRE_MESSAGE(ran.status == 0, ran.messages);
-      return csv_files(results / "smoke/cells");
+      return cells_in(results / "smoke");
     };
     const auto cells = run(root.path(), "3");
     CHECK(cells.size() == lacp::method_names().size());

@@ -4,20 +4,23 @@
 
 #include "common/text_table.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp_program.hpp"
+#include "outputs.hpp"
 
-TEST_CASE("a run fills cells, intervals, times and a manifest; a second one has nothing to do") {
+TEST_CASE("a run fills cells, intervals and a manifest; a second one has nothing to do") {
   const TemporaryFolder results;
   const Ran first = lacp_program(quick_run(results.path()));
   CHECK_MESSAGE(first.status == 0, first.messages);
   const fs::path folder = results / "smoke";
-  const auto cells = csv_files(folder / "cells");
+  const auto cells = cells_in(folder);
   CHECK(cells.size() == 28);
-  CHECK(cells.contains("concrete/1/mixture.csv"));
+  CHECK(cells.contains("concrete/1/mixture"));
   CHECK(csv_files(folder / "intervals").size() == 7);
   CHECK(csv_files(folder / "intervals").at("cos/erc.csv").starts_with("row,x,y,f,half_width,truth,sigma\n"));
-  CHECK(lacp::split_text(lacp::read_file(folder / "times.csv"), '\n').size() == 1 + 28 + 1);
-  CHECK_FALSE(fs::exists(folder / "failures.csv"));
+  CHECK(csv_files(folder / "cells").size() == 2);  // merged: concrete.csv, cos.csv
+  const lacp::Cell cell = found_in(folder, {"concrete", 1, "mixture"}).cell.value();
+  CHECK(cell.seconds.value() > 0.0);
+  CHECK(has(lacp_program({"--version"}).output, "commit     " + cell.commit + "\n"));
+  CHECK(failures_in(folder) == "");
   const std::string manifest = lacp::read_file(folder / "manifest.yaml");
   for (const char* part : {"\nstart: ", "\ncommit: ", "\ncpu: ", "  cos: {fingerprint: ", "finished: true",
                            "\nexperiment:\n", "    epochs: 2\n", "  levels: [0.05, 0.1, 0.32]\n"})
@@ -68,10 +71,10 @@ TEST_CASE("the number of threads and the choice of tasks leave no trace in the c
             .status == 0);
   CHECK(lacp_program(quick_run(parts.path(), {"--runs", "1", "--jobs", "3"})).status == 0);
   CHECK(lacp_program(quick_run(parts.path())).status == 0);
-  const auto expected = csv_files(one / "smoke/cells");
+  const auto expected = cells_in(one / "smoke");
   CHECK(expected.size() == 28);
-  CHECK(csv_files(two / "smoke/cells") == expected);
-  CHECK(csv_files(parts / "smoke/cells") == expected);
+  CHECK(cells_in(two / "smoke") == expected);
+  CHECK(cells_in(parts / "smoke") == expected);
   CHECK(csv_files(parts / "smoke/intervals") == csv_files(one / "smoke/intervals"));
 }
 
@@ -79,29 +82,32 @@ TEST_CASE("--force does everything again and ends in the same bytes") {
   const TemporaryFolder results;
   const std::vector<std::string> few = {"--methods", "erc,fixed", "--datasets", "concrete"};
   CHECK(lacp_program(quick_run(results.path(), few)).status == 0);
-  const auto before = csv_files(results / "smoke/cells");
+  const auto before = cells_in(results / "smoke");
   auto forced = quick_run(results.path(), few);
   forced.push_back("--force");
   CHECK(has(lacp_program(forced).messages, "0 done before, 4 done now"));
-  CHECK(csv_files(results / "smoke/cells") == before);
+  CHECK(cells_in(results / "smoke") == before);
 }
 
 TEST_CASE("a damaged or foreign cell is named and done again") {
   const TemporaryFolder results;
   const auto command = quick_run(results.path(), {"--methods", "erc,fixed", "--datasets", "concrete"});
   CHECK(lacp_program(command).status == 0);
-  const auto before = csv_files(results / "smoke/cells");
-  const fs::path damaged = results / "smoke/cells/concrete/0/erc.csv";
-  const fs::path foreign = results / "smoke/cells/concrete/1/erc.csv";
-  fs::copy_file(damaged, foreign, fs::copy_options::overwrite_existing);
-  lacp::write_file(damaged, before.at("concrete/0/erc.csv").substr(0, 300));
+  const auto before = cells_in(results / "smoke");
+  const fs::path folder = results / "smoke";
+  const std::string rows = found_in(folder, {"concrete", 0, "erc"}).rows;
+  std::string foreign = rows;  // the same numbers, as if they were those of run 1
+  for (std::size_t at = 0; at != std::string::npos; at = foreign.find("\n0,erc,", at))
+    foreign[foreign.find("0,erc,", at)] = '1';
+  put_rows(folder, {"concrete", 1, "erc"}, foreign);
+  put_rows(folder, {"concrete", 0, "erc"}, rows.substr(0, rows.find('\n', 600) + 1));
   const Ran again = lacp_program(command);
   CHECK(again.status == 0);
-  CHECK(has(again.messages, damaged.string() + ": is damaged"));
-  CHECK(has(again.messages,
-            foreign.string() + ": is the cell of another task (data set concrete, run 0, method erc)"));
+  const std::string file = (folder / "cells/concrete.csv").string();
+  CHECK(has(again.messages, file + ":2: is damaged: its contents do not match its checksum; done again\n"));
+  CHECK(count(again.messages, ": is damaged: ") == 2);
   CHECK(has(again.messages, "2 done before, 2 done now"));
-  CHECK(csv_files(results / "smoke/cells") == before);
+  CHECK(cells_in(results / "smoke") == before);
 }
 
 TEST_CASE("a task that fails is a row with its reason, the others go on, and the last lines say what to do") {
@@ -114,14 +120,16 @@ TEST_CASE("a task that fails is a row with its reason, the others go on, and the
   CHECK(ran.status == 1);
   CHECK(has(ran.messages, "2 of 4 tasks failed:\n  data set concrete, run 0, method exp: "));
   CHECK(has(ran.messages, "To try them again: lacp run "));
-  const std::string rows = lacp::read_file(results / "smoke/failures.csv");
-  CHECK(rows.starts_with("dataset,run,method,reason,settings\nconcrete,0,exp,"));
-  const auto cells = csv_files(results / "smoke/cells");
+  const std::string rows = lacp::read_file(results / "smoke/cells/concrete.csv");
+  CHECK(failures_in(results / "smoke").starts_with("concrete,0,exp,training diverged: "));
+  const auto cells = cells_in(results / "smoke");
   CHECK(cells.size() == 2);
   for (const auto& [name, text] : cells) CHECK_MESSAGE(!has(text, "nan"), name);
   auto status = absurd;
   status[0] = "status";
-  CHECK(has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n"));
+  const std::string said = lacp_program(status).output;
+  CHECK(has(said, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n"));
+  CHECK_MESSAGE(has(said, "\nfailed:\n  data set concrete, run 0, method exp: training diverged: "), said);
 
   // Nothing changed, so it would fail again: it is not tried, and still told.
   const Ran same = lacp_program(absurd);
@@ -129,7 +137,7 @@ TEST_CASE("a task that fails is a row with its reason, the others go on, and the
   CHECK(has(same.messages, "4 tasks, 2 done before, 0 done now"));
   CHECK(has(same.messages, "2 of 4 tasks failed:\n  data set concrete, run 0, method exp: "));
   CHECK(same.messages.ends_with(" --retry-failed"));
-  CHECK(lacp::read_file(results / "smoke/failures.csv") == rows);
+  CHECK(lacp::read_file(results / "smoke/cells/concrete.csv") == rows);
   auto retry = absurd;
   retry.push_back("--retry-failed");
   CHECK(has(lacp_program(retry).messages, "4 tasks, 2 done, 2 to run"));
@@ -137,7 +145,7 @@ TEST_CASE("a task that fails is a row with its reason, the others go on, and the
   auto sane = quick_run(results.path(), few);  // a sane step: the rows are gone
   sane.push_back("--force");
   CHECK(lacp_program(sane).status == 0);
-  CHECK_FALSE(fs::exists(results / "smoke/failures.csv"));
+  CHECK(failures_in(results / "smoke") == "");
 }
 
 TEST_CASE("several values may follow one --set, and the experiment before or after them") {
@@ -169,9 +177,10 @@ TEST_CASE("a run of a part leaves what is known of the rest: runs in the table, 
     return lacp_program(command);
   };
   CHECK(absurd({"--datasets", "concrete", "--runs", "3", "--methods", "exp,fixed"}).status == 1);
-  const std::string rows = lacp::read_file(results / "smoke/failures.csv");
+  const std::string rows = failures_in(results / "smoke");
+  CHECK(rows != "");
   CHECK(absurd({"--datasets", "cos", "--runs", "1", "--methods", "fixed"}).status == 0);
-  CHECK(lacp::read_file(results / "smoke/failures.csv") == rows);
+  CHECK(failures_in(results / "smoke") == rows);
   CHECK(lacp_program({"table", (results / "smoke").string()}).status == 0);
   const std::string table = lacp::read_file(results / "smoke/table.csv");
   CHECK_MESSAGE(has(table, "\nconcrete,fixed,0.1,3,"), table);

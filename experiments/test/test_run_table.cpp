@@ -91,7 +91,7 @@ TEST_CASE("a table of more runs stays while tasks are to be done, quiet or not")
   const TemporaryFolder results;
   REQUIRE(lacp_program(quick_run(results.path())).status == 0);
   const std::string whole = lacp::read_file(results / "smoke/table.csv");
-  fs::remove_all(results / "smoke/cells/concrete");
+  fs::remove(results / "smoke/cells/concrete.csv");
   for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--quiet"}}) {
     std::vector<std::string> options = {"--datasets", "cos"};
     options.insert(options.end(), more.begin(), more.end());
@@ -113,13 +113,14 @@ TEST_CASE("a cell that is damaged beside what was run keeps the table from being
   const TemporaryFolder results;
   REQUIRE(lacp_program(quick_run(results.path())).status == 0);
   const std::string whole = lacp::read_file(results / "smoke/table.csv");
-  lacp::write_file(results / "smoke/cells/concrete/0/exp.csv", "# lacp cell, format 1\n");
-  fs::remove(results / "smoke/cells/cos/0/exp.csv");
+  const lacp::Task damaged{"concrete", 0, "exp"}, gone{"cos", 0, "exp"};
+  put_rows(results / "smoke", damaged, found_in(results / "smoke", damaged).rows.substr(0, 400) + "\n");
+  put_rows(results / "smoke", gone, "");
   const Ran ran = lacp_program(quick_run(results.path(), {"--datasets", "cos"}));
   CHECK(ran.status == 1);
   CHECK(has(ran.messages, "1 done now"));
-  CHECK(has(ran.messages, "cells/concrete/0/exp.csv: "));
-  CHECK(fs::exists(results / "smoke/cells/cos/0/exp.csv"));
+  CHECK(has(ran.messages, "cells/concrete.csv:"));
+  CHECK(cells_in(results / "smoke").contains("cos/0/exp"));
   CHECK(lacp::read_file(results / "smoke/table.csv") == whole);
 }
 
@@ -130,7 +131,7 @@ TEST_CASE("the table of a run names what failed") {
   CHECK(ran.status == 1);
   CHECK(has(ran.output, "\n  exp      "));
   CHECK(has(ran.output, "missing"));
-  CHECK(has(ran.output, "2 tasks failed, and failures.csv says why: data set concrete, run 0,"));
+  CHECK(has(ran.output, "2 tasks failed, and `lacp status` says why: data set concrete, run 0,"));
   CHECK(has(lacp::read_file(results / "smoke/table.csv"), "concrete,fixed,0.05,2,"));
 }
 

@@ -28,10 +28,9 @@ std::map<std::string, std::string> stored_checksums() {
 
 std::map<std::string, std::string> checksums_below(const fs::path& folder) {
   std::map<std::string, std::string> checksums;
-  for (const char* part : {"cells", "intervals"})
-    for (const auto& entry : fs::recursive_directory_iterator(folder / part))
-      if (entry.is_regular_file())
-        checksums[fs::relative(entry.path(), folder).string()] = lacp::sha256(lacp::read_file(entry.path()));
+  for (const auto& [name, text] : cells_in(folder)) checksums["cells/" + name] = lacp::sha256(text);
+  for (const auto& [name, text] : csv_files(folder / "intervals"))
+    checksums["intervals/" + name] = lacp::sha256(text);
   return checksums;
 }
 

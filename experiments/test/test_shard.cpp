@@ -5,7 +5,8 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp_program.hpp"
+#include "outputs.hpp"
+#include "store/manifest.hpp"
 #include "work/shard.hpp"
 #include "work/slurm.hpp"
 
@@ -129,7 +130,8 @@ TEST_CASE("when runs are added, no task moves, and the new ones are shared out e
 TEST_CASE("a shard is written i/N, from 1 to N") {
   CHECK(lacp::parse_shard("3/8") == Shard{3, 8});
   CHECK(lacp::to_text(Shard{3, 8}) == "3/8");
-  for (const char* wrong : {"0/8", "9/8", "3", "3/", "/8", "-1/8", "3/8/2", "a/b", "1.5/2", "", "1/9999999999"})
+  for (const char* wrong :
+       {"0/8", "9/8", "3", "3/", "/8", "-1/8", "3/8/2", "a/b", "1.5/2", "", "1/9999999999"})
     CHECK_THROWS_AS(lacp::parse_shard(wrong), lacp::UserError);
 }
 
@@ -199,12 +201,16 @@ TEST_CASE("shards on one folder at the same time, one of them twice: the bytes o
   const Ran ran = lacp_program(gather_command(shared.path(), "3"));
   CHECK_MESSAGE(ran.status == 0, ran.messages);
   CHECK(ran.output.empty());
-  CHECK(csv_files(shared / "smoke/cells") == csv_files(single / "smoke/cells"));
+  CHECK(cells_in(shared / "smoke") == cells_in(single / "smoke"));
   CHECK(csv_files(shared / "smoke/intervals") == csv_files(single / "smoke/intervals"));
-  CHECK(lacp::split_text(lacp::read_file(shared / "smoke/times.csv"), '\n').size() == 1 + 28 + 1);
-  const std::string manifest = lacp::read_file(shared / "smoke/manifest.yaml");
-  CHECK(has(manifest, "\nshards: 3\n"));
-  CHECK(has(manifest, "\nfinished: true\n"));
+  CHECK(csv_files(shared / "smoke/cells").size() == 2);
+  const lacp::Manifest manifest = lacp::load_manifest(shared / "smoke");
+  std::multiset<std::string> shards;
+  std::size_t done = 0;
+  for (const lacp::RunRecord& record : manifest.records) shards.insert(record.shard), done += record.done_now;
+  CHECK(shards == std::multiset<std::string>{"1/3", "2/3", "2/3", "3/3"});
+  CHECK(done >= 28);  // what was done twice counts twice
+  CHECK(manifest.records[0].finished);
   CHECK(has(lacp_program(quick_run(shared.path())).messages, "28 tasks, 28 done before, 0 done now"));
 }
 
@@ -230,7 +236,8 @@ TEST_CASE("failures of all shards are kept, shown before they are gathered, and 
   const Ran gathered = lacp_program(gather);
   CHECK(gathered.status == 1);
   CHECK(has(gathered.output, ",concrete,1,exp,failed: "));
-  CHECK(lacp::split_text(lacp::read_file(results / "smoke/failures.csv"), '\n').size() == 1 + 2 + 1);
+  CHECK(count(failures_in(results / "smoke"), "\n") == 2);
+  CHECK(csv_files(results / "smoke/cells").size() == 1);
   CHECK(has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n"));
 
   for (const char* shard : {"1/2", "2/2"}) {
@@ -242,5 +249,55 @@ TEST_CASE("failures of all shards are kept, shown before they are gathered, and 
   gather[0] = "gather";
   gather.insert(gather.end(), {"--shards", "2"});
   CHECK(lacp_program(gather).status == 0);
-  CHECK_FALSE(fs::exists(results / "smoke/failures.csv"));
+  CHECK(failures_in(results / "smoke") == "");
+}
+
+TEST_CASE("gathering as another number of shards than there were loses nothing and leaves nothing behind") {
+  const TemporaryFolder results;
+  for (const char* shard : {"1/2", "2/2"})
+    REQUIRE(lacp_program(quick_run(results.path(), {"--shard", shard})).status == 0);
+  const Ran ran = lacp_program(gather_command(results.path(), "3"));
+  CHECK(ran.status == 0);
+  CHECK(has(ran.messages, "smoke: 28 tasks, 28 done, 0 missing"));
+  CHECK(csv_files(results / "smoke/cells").size() == 2);
+  const lacp::Manifest manifest = lacp::load_manifest(results / "smoke");
+  REQUIRE(manifest.records.size() == 2);
+  CHECK(manifest.records[0].finished);
+  CHECK(manifest.records[0].done_now + manifest.records[1].done_now == 28);
+}
+
+TEST_CASE("gathering again and again beside a shard at work loses none of its failures") {
+  const TemporaryFolder results;
+  const fs::path folder = fs::path(LACP_SOURCE_DIR) / "experiments/test/many_tasks";
+  const std::vector<std::string> grid = {(folder / "many_tasks.yaml").string(),
+                                         "--datasets-folder",
+                                         (folder / "datasets").string(),
+                                         "--results",
+                                         results.path().string(),
+                                         "--runs",
+                                         "300",
+                                         "--methods",
+                                         "exp",
+                                         "--set",
+                                         "network.hidden=[4]",
+                                         "training.learning_rate=1e30"};
+  const auto command = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), grid.begin(), grid.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const pid_t shard = start_program(command({"run"}, {"--shard", "1/2"}));
+  siginfo_t ended{};
+  int gathered = 0;
+  for (; ended.si_pid == 0; ++gathered) {
+    lacp_program(command({"gather"}, {"--shards", "2"}));
+    REQUIRE(::waitid(P_PID, static_cast<id_t>(shard), &ended, WEXITED | WNOHANG | WNOWAIT) == 0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(shard, &status, 0) == shard);
+  CHECK(WEXITSTATUS(status) == 1);
+  CHECK(gathered > 1);
+  lacp_program(command({"gather"}, {"--shards", "2"}));
+  const Ran said = lacp_program(command({"status"}, {}));
+  CHECK_MESSAGE(has(said.output, "300 tasks, 0 done, 150 to run, 150 failed\n"), said.output);
 }

@@ -23,12 +23,12 @@ struct Filled {
     fs::copy(made / "smoke", folder, fs::copy_options::recursive);
   }
 
-  /// Alters a loose cell; its checksum is that of what it says then.
+  /// Alters a cell; its checksum is that of what it says then.
   template <class Change>
   void alter(const lacp::Task& task, Change&& change) const {
     lacp::Cell cell = lacp::Cells(folder).read(task).value();
     change(cell);
-    lacp::write_file(lacp::cell_path(folder, task), lacp::to_text(cell));
+    put_cell(folder, cell);
   }
 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks that all tasks of an experiment are done and writes tables, comparison, figures and report. If some are missing,
 # lists them, says how to run just their shards again, and ends with 1; tables are written only if each of them was tried
-# and failed, with its reason in failures.csv. submit.sh runs this as a job; by hand it takes the same arguments.
+# and failed, with its reason. submit.sh runs this as a job; by hand it takes the same arguments.
 #
 #   scripts/slurm/gather.sh EXPERIMENT --shards N [sbatch options…] [-- options of lacp…]
 set -euo pipefail

@@ -9,7 +9,6 @@
 #include "output/commands.hpp"
 #include "work/export.hpp"
 #include "work/gather.hpp"
-#include "work/pack.hpp"
 #include "work/shard.hpp"
 #include "work/status.hpp"
 #include "work/verify.hpp"
@@ -46,7 +45,7 @@ void add_common_options(CLI::App& command, RunRequest& request) {
 
 void add_pack_command(CLI::App& app, int& exit_code) {
   CLI::App* pack =
-      app.add_subcommand("pack", "Gather finished cells into one csv per data set (cells/<dataset>.csv)");
+      app.add_subcommand("pack", "Bring the cells of killed runs and shards into one csv per data set, and drop what cannot count any more");
   auto folders = std::make_shared<std::vector<fs::path>>();
   pack->add_option("folders", *folders, "results/<experiment>, one or more")->required()->type_name("FOLDER");
   add_quiet(*pack);
@@ -96,8 +95,6 @@ void add_run_commands(CLI::App& app, int& exit_code) {
   run->add_option("--mirror", request->mirror, "folder in which files of data sets are looked for")
       ->type_name("FOLDER");
   run->add_flag("--force", request->force, "do again what is done; replaces results of other settings");
-  run->add_flag("--redo", request->redo,
-                "do again, once, what came with the folder; redone.csv there records it");
   run->add_flag("--retry-failed", request->retry_failed, "try again what failed with the same settings");
   run->add_flag("--dry-run", request->dry_run, "print the tasks and do nothing");
   run->add_flag("--strict", request->strict, "a data set whose file is missing is a failure");

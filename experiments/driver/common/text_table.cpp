@@ -52,18 +52,10 @@ std::vector<std::vector<std::string>> parse_records(std::string_view text, const
   return records;
 }
 
-std::string quote_if_needed(const std::string& field) {
-  if (field.find_first_of(",\"\n\r") == std::string::npos && !field.starts_with('#')) return field;
-  std::string quoted(1, '"');
-  for (const char c : field) quoted.append(c == '"' ? 2 : 1, c);
-  quoted += '"';
-  return quoted;
-}
-
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (std::size_t i = 0; i < fields.size(); ++i)
-    line.append(i == 0 ? "" : ",").append(quote_if_needed(fields[i]));
+    line.append(i == 0 ? "" : ",").append(csv_quoted(fields[i]));
   line += '\n';
   return line;
 }
@@ -91,6 +83,23 @@ bool holds_numbers(const TextTable& table, std::size_t column) {
 }
 
 }  // namespace
+
+std::string csv_quoted(const std::string& field) {
+  if (field.find_first_of(",\"\n\r") == std::string::npos && !field.starts_with('#')) return field;
+  std::string quoted(1, '"');
+  for (const char c : field) quoted.append(c == '"' ? 2 : 1, c);
+  quoted += '"';
+  return quoted;
+}
+
+std::vector<std::string> csv_fields(std::string_view row) {
+  try {
+    const auto records = parse_records(row, "");
+    if (records.size() == 1) return records[0];
+  } catch (const UserError&) {
+  }
+  return {};
+}
 
 std::size_t TextTable::column(std::string_view name) const {
   for (std::size_t i = 0; i < header.size(); ++i)

@@ -34,6 +34,10 @@ TextTable parse_text_table(const std::string& text, const std::string& source);
 
 std::string to_text(const TextTable& table);
 
+/// One field as it stands in a csv, and the fields of one row; none if it is not a row.
+std::string csv_quoted(const std::string& field);
+std::vector<std::string> csv_fields(std::string_view row);
+
 /// A derived number: ten significant digits, so that the last bits of a sum, which may differ between
 /// processors, do not show. Not a number is an empty field, infinity is "inf".
 std::string number_text(double value);

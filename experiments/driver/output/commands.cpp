@@ -33,7 +33,7 @@ void print_note_on_missing(const Results& results) {
   if (results.cells.empty()) {
     add("no cell is finished, so nothing is written");
   } else {
-    if (failed > 0) add(fmt::format("{} failed, failures.csv says why", counted(failed, "task")));
+    if (failed > 0) add(fmt::format("{} failed, `lacp status` says why", counted(failed, "task")));
     if (unfinished > 0)
       add(fmt::format("{} {} not finished", counted(unfinished, "task"), unfinished == 1 ? "is" : "are"));
     if (stale > 0)
@@ -100,7 +100,7 @@ void make_tables(const Folders& folders, const std::string& format) {
 }
 
 void finish_run(const std::filesystem::path& folder) {
-  const RecordsLock alone(folder);  // another run that ends now sees what this one wrote
+  const FolderLock alone(folder);  // another run that ends now sees what this one wrote
   const Results results = load_table_results(folder);
   if (results.cells.empty()) return;
   const std::vector<TableEntry> entries = table_entries(results);

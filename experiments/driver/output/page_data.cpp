@@ -12,7 +12,6 @@
 #include "output/pool.hpp"
 #include "settings/setting_help.hpp"
 #include "settings/settings.hpp"
-#include "store/records.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -60,12 +59,11 @@ std::string failures(const Results& results) {
 }
 
 /// Seconds per task: data set, method, tasks, mean, longest.
-std::string times(const fs::path& folder, Names& datasets, Names& methods) {
+std::string times(const Results& results, Names& datasets, Names& methods) {
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> seconds;
-  for (const auto& [task, time] : read_times(folder))
-    if (std::ranges::find(datasets.all, task.dataset) != datasets.all.end() &&
-        std::ranges::find(methods.all, task.method) != methods.all.end())
-      seconds[{datasets.place(task.dataset), methods.place(task.method)}].push_back(time);
+  for (const auto& [task, cell] : results.cells)
+    if (cell.seconds)
+      seconds[{datasets.place(task.dataset), methods.place(task.method)}].push_back(*cell.seconds);
   return json_list(seconds, [](const auto& item) {
     const auto& [place, list] = item;
     return fmt::format("[{},{},{},{:.4g},{:.4g}]", place.first, place.second, list.size(), moments(list).mean,
@@ -87,8 +85,7 @@ std::string files(const ReportedExperiment& e) {
   if (!e.kept && e.role != ReportRole::verdict) there.emplace_back("table.tex");
   if (e.comparison) there.insert(there.end(), {"comparison.csv", "comparison.tex", "verdicts.csv"});
   if (!e.claims.empty()) there.emplace_back("claims.csv");
-  for (const char* name : {"failures.csv", "times.csv", "manifest.yaml"})
-    if (fs::exists(e.results.folder / name)) there.emplace_back(name);
+  if (fs::exists(e.results.folder / "manifest.yaml")) there.emplace_back("manifest.yaml");
   return json_texts(there);
 }
 
@@ -121,7 +118,7 @@ std::string experiment_data(const ReportedExperiment& e, const fs::path& root, N
                       {"metrics", metric_columns(e)},
                       {"intervals", intervals(e.results, all_methods)},
                       {"failures", failures(e.results)},
-                      {"times", times(e.results.folder, datasets, all_methods)},
+                      {"times", times(e.results, datasets, all_methods)},
                       {"settings", settings(x)}});
 }
 

@@ -28,15 +28,16 @@ bool is_in_tables(const Measurement& value) {
 }
 
 void add_cell(Results& results, const Task& task, CellCheck& check) {
-  if (check.state == CellState::damaged)
-    user_error("{}; to do it again: {}", check.message, results.rerun);
-  else if (check.state == CellState::missing ||
-           (check.state == CellState::changed && results.failed.contains(task)))
-    results.missing.push_back(task);
-  else if (check.state == CellState::changed)
-    results.different.push_back(task);
-  else
+  if (check.state == CellState::done) {
     results.cells.emplace(task, std::move(*check.cell));
+  } else if (check.failure) {  // an old cell of it is not waiting to be done again
+    results.missing.push_back(task);
+    results.failed.emplace(task, *check.failure);
+  } else if (check.state == CellState::damaged) {
+    user_error("{}; to do it again: {}", check.message, results.rerun);
+  } else {
+    (check.state == CellState::changed ? results.different : results.missing).push_back(task);
+  }
 }
 
 Results load(const std::filesystem::path& folder, const KeepValue& keep) {
@@ -56,11 +57,6 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
   for (const std::string& name : results.experiment.datasets)
     if (manifest.data.contains(name) && manifest.data.at(name).log_target)
       results.log_targets.push_back(name);
-  // An old cell of a task that has failed since is not waiting to be done again.
-  for (const auto& [task, failure] : read_failures(folder))
-    if (fingerprints.contains(task.dataset) &&
-        failure_counts(failure, results.experiment, task, fingerprints.at(task.dataset)))
-      results.failed.emplace(task, failure);
   const Cells cells(folder);
   constexpr std::size_t together = 1000;  // tasks, so that no list of all checks lies beside the cells
   for (std::size_t first = 0; first < tasks.size(); first += together) {
@@ -70,9 +66,6 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
     std::vector<CellCheck> checks = check_cells(cells, results.experiment, part, fingerprints, keep);
     for (std::size_t i = 0; i < part.size(); ++i) add_cell(results, part[i], checks[i]);
   }
-  std::erase_if(results.failed, [&](const auto& item) {
-    return std::ranges::find(results.missing, item.first) == results.missing.end();
-  });
   return results;
 }
 

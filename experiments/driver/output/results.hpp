@@ -8,8 +8,7 @@
 
 #include "output/statistics.hpp"
 #include "settings/experiment.hpp"
-#include "store/cell.hpp"
-#include "store/records.hpp"
+#include "store/store.hpp"
 
 namespace lacp {
 

@@ -58,7 +58,7 @@ std::string failures_text(const Results& results) {
   for (const auto& [task, failure] : results.failed)
     if (tasks.size() < most) tasks.push_back(to_text(task));
   if (results.failed.size() > most) tasks.push_back(fmt::format("{} more", results.failed.size() - most));
-  return fmt::format("{} failed, and failures.csv says why: {}.", counted(results.failed.size(), "task"),
+  return fmt::format("{} failed, and `lacp status` says why: {}.", counted(results.failed.size(), "task"),
                      join(tasks, "; "));
 }
 

@@ -2,49 +2,97 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "common/text_table.hpp"
 #include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
 
-constexpr std::string_view format_line = "# lacp cell, format 1\n";
-constexpr std::string_view columns_line = "metric,alpha,bin,value\n";
-constexpr std::string_view intervals_prefix = "# intervals: ";
-constexpr std::string_view sum_prefix = "# sha256: ";
+/// What the rows of a cell say, right or wrong.
+struct Parsed {
+  Cell cell;
+  std::string numbers;  ///< their rows, byte for byte
+  std::string problem;  ///< "" if these are rows of a cell
+};
 
-/// Takes the line that starts with `prefix` off the front of `text` and returns what follows the prefix.
-std::string take_line(std::string_view& text, std::string_view prefix, const std::string& source) {
-  const std::size_t end = text.find('\n');
-  if (end == std::string_view::npos || !text.starts_with(prefix) || end < prefix.size())
-    user_error("{}: is not a cell: expected a line that starts with '{}'", source, trim(prefix));
-  std::string rest(text.substr(prefix.size(), end - prefix.size()));
-  text.remove_prefix(end + 1);
-  return rest;
+/// Takes the text up to the next separator, and the separator, off the front.
+std::string_view take(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view field = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return field;
 }
 
-Measurement parse_row(const std::string& line, const std::string& source) {
-  const std::vector<std::string> fields = split_text(line, ',');
-  if (fields.size() == 4) {
-    const auto bin = parse_integer(fields[2].empty() ? "0" : fields[2]);
-    const auto value = parse_double(fields[3]);
-    if (bin && *bin >= 0 && value && !std::isnan(*value))
-      return {fields[0], fields[1], static_cast<std::size_t>(*bin), *value};
+std::string to_text(const Measurement& m) {
+  return fmt::format("{},{},{},{}", m.metric, m.alpha, m.bin == 0 ? "" : std::to_string(m.bin), m.value);
+}
+
+/// What the checksum is of, before the numbers.
+std::string head_text(const Cell& cell) {
+  std::string text =
+      fmt::format("# lacp cell, format 1\n# task: {} {} {}\n# settings: {}\n# data: {}\n", cell.task.dataset,
+                  cell.task.run, cell.task.method, cell.settings, cell.data);
+  if (!cell.intervals.empty()) text += fmt::format("# intervals: {}\n", cell.intervals);
+  if (!cell.failure.empty()) text += fmt::format("# failure: {}\n", cell.failure);
+  return text + "metric,alpha,bin,value\n";
+}
+
+std::optional<Measurement> measurement(std::string_view metric, std::string_view alpha, std::string_view bin,
+                                       std::string_view value) {
+  const auto number = parse_integer(bin.empty() ? "0" : bin);
+  const auto parsed = parse_double(value);
+  if (!number || *number < 0 || !parsed || std::isnan(*parsed)) return std::nullopt;
+  return Measurement{std::string(metric), std::string(alpha), static_cast<std::size_t>(*number), *parsed};
+}
+
+/// Adds what the first row says; false if it is not one, of this version or of the one before.
+bool add_first(Parsed& parsed, std::string_view row) {
+  std::vector<std::string> f = csv_fields(row);
+  if (f.size() == 10) f.resize(13);
+  if (f.size() != 13) return false;
+  for (std::size_t i = 0; i < 12; ++i)  // names and hashes need no quotes
+    if (csv_quoted(f[i]) != f[i]) return false;
+  Cell& cell = parsed.cell;
+  cell.settings = f[6], cell.data = f[7], cell.intervals = f[8], cell.checksum = f[9];
+  cell.commit = f[10], cell.seconds = parse_double(f[11]), cell.failure = f[12];
+  if (!cell.failure.empty()) return f[2].empty() && f[3].empty() && f[4].empty() && f[5].empty();
+  const auto number = measurement(f[2], f[3], f[4], f[5]);
+  if (number) cell.values.push_back(*number);
+  parsed.numbers = fmt::format("{},{},{},{}\n", f[2], f[3], f[4], f[5]);
+  return number.has_value();
+}
+
+/// Adds the number of another row.
+bool add_number(Parsed& parsed, std::string_view row) {
+  const std::string_view whole = row;
+  const std::string_view metric = take(row, ','), alpha = take(row, ','), bin = take(row, ',');
+  const auto number = measurement(metric, alpha, bin, take(row, ','));
+  if (!number || row.find_first_not_of(',') != std::string_view::npos || !parsed.cell.failure.empty())
+    return false;
+  parsed.cell.values.push_back(*number);
+  parsed.numbers.append(whole.substr(0, whole.size() - std::min(row.size() + 1, whole.size()))).append("\n");
+  return true;
+}
+
+Parsed parse(const Task& task, std::string_view rows) {
+  Parsed parsed;
+  parsed.cell.task = task;
+  if (rows.empty()) parsed.problem = "is not a cell: it has no rows";
+  const std::string prefix = fmt::format("{},{},", task.run, task.method);
+  for (bool first = true; !rows.empty() && parsed.problem.empty(); first = false) {
+    const bool ends = rows.find('\n') != std::string_view::npos;
+    const std::string_view row = take(rows, '\n');
+    if (!ends || !row.starts_with(prefix) ||
+        !(first ? add_first(parsed, row) : add_number(parsed, row.substr(prefix.size()))))
+      parsed.problem = fmt::format("is not a cell: row {} is not as `lacp run` writes it",
+                                   show_text(std::string(row), 80));
   }
-  user_error("{}: is not a cell: row {} is not metric,alpha,bin,value", source, show_text(line, 80));
-}
-
-/// Everything that the checksum is of.
-std::string body_text(const Cell& head, std::string_view rows) {
-  std::string text(format_line);
-  text += fmt::format("# task: {} {} {}\n", head.task.dataset, head.task.run, head.task.method);
-  text += fmt::format("# settings: {}\n# data: {}\n", head.settings, head.data);
-  if (!head.intervals.empty()) text += fmt::format("{}{}\n", intervals_prefix, head.intervals);
-  return text.append(columns_line).append(rows);
+  return parsed;
 }
 
 }  // namespace
@@ -55,46 +103,48 @@ std::optional<double> Cell::value(std::string_view metric, std::string_view alph
   return std::nullopt;
 }
 
-std::string to_text(const Measurement& m) {
-  return fmt::format("{},{},{},{}", m.metric, m.alpha, m.bin == 0 ? "" : std::to_string(m.bin), m.value);
-}
-
 std::string to_text(const Cell& cell) {
+  std::string text = head_text(cell);
+  for (const Measurement& m : cell.values) text.append(to_text(m)).append("\n");
+  return text;
+}
+
+std::string checksum_of(const Cell& cell) { return sha256(to_text(cell)); }
+
+std::string to_rows(const Cell& cell) {
   std::string rows;
-  for (const Measurement& m : cell.values) rows.append(to_text(m)).append("\n");
-  const std::string body = body_text(cell, rows);
-  return body + fmt::format("{}{}\n", sum_prefix, sha256(body));
+  const auto add = [&](const std::string& number, const std::string& rest) {
+    rows += fmt::format("{},{},{},{}\n", cell.task.run, cell.task.method, number, rest);
+  };
+  const std::string head =
+      fmt::format("{},{},{},{},{},{},{}", cell.settings, cell.data, cell.intervals, checksum_of(cell),
+                  cell.commit, cell.seconds ? fmt::format("{:.3f}", *cell.seconds) : "",
+                  cell.failure.empty() ? "" : csv_quoted(cell.failure));
+  if (!cell.failure.empty()) add(",,,", head);
+  for (const Measurement& m : cell.values) add(to_text(m), rows.empty() ? head : ",,,,,,");
+  return rows;
 }
 
-std::string cell_text(const Cell& head, std::string_view rows) {
-  return fmt::format("{}{}{}\n", body_text(head, rows), sum_prefix, head.checksum);
-}
-
-Cell parse_cell(std::string_view text, const std::string& source) {
-  const std::size_t sum_at = text.rfind(sum_prefix);
-  if (!text.starts_with(format_line)) user_error("{}: is not a cell of this format", source);
-  Cell cell;
-  if (sum_at != std::string_view::npos) cell.checksum = sha256(text.substr(0, sum_at));
-  if (sum_at == std::string_view::npos ||
-      text.substr(sum_at) != fmt::format("{}{}\n", sum_prefix, cell.checksum))
+Cell parse_rows(const Task& task, std::string_view rows, const std::string& source) {
+  Parsed parsed = parse(task, rows);
+  if (!parsed.problem.empty()) user_error("{}: {}", source, parsed.problem);
+  if (parsed.cell.checksum != sha256(head_text(parsed.cell) + parsed.numbers))
     user_error("{}: is damaged: its contents do not match its checksum", source);
-  text = text.substr(0, sum_at);
-
-  text.remove_prefix(format_line.size());
-  const std::vector<std::string> task = split_text(take_line(text, "# task: ", source), ' ');
-  const auto run = task.size() == 3 ? parse_integer(task[1]) : std::nullopt;
-  if (!run || *run < 0) user_error("{}: is not a cell: the task line is not 'dataset run method'", source);
-  cell.task = {task[0], static_cast<std::size_t>(*run), task[2]};
-  cell.settings = take_line(text, "# settings: ", source);
-  cell.data = take_line(text, "# data: ", source);
-  if (text.starts_with(intervals_prefix)) cell.intervals = take_line(text, intervals_prefix, source);
-  take_line(text, columns_line.substr(0, columns_line.size() - 1), source);
-  while (!text.empty()) cell.values.push_back(parse_row(take_line(text, "", source), source));
-  return cell;
+  return std::move(parsed.cell);
 }
 
-std::filesystem::path cell_path(const std::filesystem::path& folder, const Task& task) {
-  return folder / "cells" / task.dataset / std::to_string(task.run) / (task.method + ".csv");
+std::optional<Cell> parse_damaged_rows(const Task& task, std::string_view rows) {
+  Parsed parsed = parse(task, rows);
+  return parsed.problem.empty() ? std::optional(std::move(parsed.cell)) : std::nullopt;
 }
+
+std::optional<Task> task_of_row(std::string_view row, const std::string& dataset) {
+  const auto run = parse_integer(take(row, ','));
+  const std::string_view method = take(row, ',');
+  if (!run || *run < 0 || method.empty()) return std::nullopt;
+  return Task{dataset, static_cast<std::size_t>(*run), std::string(method)};
+}
+
+bool begins_cell(std::string_view row) { return !row.ends_with(",,,,"); }
 
 }  // namespace lacp

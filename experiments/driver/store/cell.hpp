@@ -1,8 +1,8 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "settings/task.hpp"
@@ -18,24 +18,26 @@ struct Measurement {
   double value = 0.0;
 };
 
-/// The result of one finished task. Holds nothing that differs between two runs of the same work.
+/// What a finished task left: its numbers, or why there are none.
 struct Cell {
   Task task;
-  std::string settings;  ///< SHA-256 of every setting that the task depends on
+  std::string settings;  ///< SHA-256 of every setting that the task depends on; "": see `failure`
   std::string data;      ///< fingerprint of the data
   std::vector<Measurement> values;
   std::string intervals = {};  ///< SHA-256 of the file of whole intervals; "" where none is kept
-  std::string checksum = {};   ///< of its text, if it was read from one
+  /// Why the task failed; "" if it did not. With its settings and data it will fail again; without, as on a
+  /// full disk, it may go well the next time.
+  std::string failure = {};
+
+  std::string checksum = {};  ///< as it was read; "" in one that is new
+
+  // What follows differs between two runs of the same work, and the checksum is not of it.
+  std::string commit = {};             ///< of the program
+  std::optional<double> seconds = {};  ///< of one thread
 
   /// The value, or nothing if the cell does not have it.
   std::optional<double> value(std::string_view metric, std::string_view alpha = "",
                               std::size_t bin = 0) const;
-};
-
-/// The text of a cell as it was found, whole or not.
-struct CellText {
-  std::string text;
-  std::string source;  ///< its file, and in a pack the line where it begins
 };
 
 /// What one task leaves behind.
@@ -44,20 +46,33 @@ struct TaskResult {
   std::string intervals;  ///< csv of the whole intervals where the experiment keeps them; else ""
 };
 
-/// A cell as text, and back: comment lines with format version, task, settings, data and intervals, then csv
-/// rows metric,alpha,bin,value, then a comment line with the SHA-256 of everything above it.
+/// Everything that a cell's checksum is of, as text: comment lines with task, settings, data, intervals and
+/// failure, then csv rows metric,alpha,bin,value.
 std::string to_text(const Cell& cell);
 
-/// The same from its head, with the checksum that this has, and its rows as lines.
-std::string cell_text(const Cell& head, std::string_view rows);
+/// SHA-256 of that text.
+std::string checksum_of(const Cell& cell);
 
-/// One row as it stands in a cell, without its line break.
-std::string to_text(const Measurement& measurement);
+/// The first line of a file of cells, and that of a file which an earlier version wrote: it says less.
+inline constexpr std::string_view cell_header =
+    "run,method,metric,alpha,bin,value,settings,data,intervals,checksum,commit,seconds,failure\n";
+inline constexpr std::string_view earlier_cell_header =
+    "run,method,metric,alpha,bin,value,settings,data,intervals,checksum\n";
 
-/// UserError if the text is not a whole, undamaged cell of this format.
-Cell parse_cell(std::string_view text, const std::string& source_name);
+/// A cell as rows of a csv of long form, one for each number, which any statistics program reads as it is.
+/// What belongs to the whole cell stands in the first; a failure is one row without a number.
+std::string to_rows(const Cell& cell);
 
-/// results/<experiment>/cells/<dataset>/<run>/<method>.csv below the experiment's folder.
-std::filesystem::path cell_path(const std::filesystem::path& experiment_folder, const Task& task);
+/// And back. UserError, naming the source, if these are not the whole, undamaged rows of the task's cell.
+Cell parse_rows(const Task& task, std::string_view rows, const std::string& source);
+
+/// The same with any checksum, for saying what differs; nothing if they are no rows at all.
+std::optional<Cell> parse_damaged_rows(const Task& task, std::string_view rows);
+
+/// The task that a row belongs to; nothing if it is none, as the header.
+std::optional<Task> task_of_row(std::string_view row, const std::string& dataset);
+
+/// Whether it is the first of its cell, the one that has the checksum.
+bool begins_cell(std::string_view row);
 
 }  // namespace lacp

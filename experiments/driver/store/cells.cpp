@@ -1,53 +1,143 @@
 #include "store/cells.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ranges>
+
 #include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
+namespace {
 
-/// The pack that has the task's cell. One that has not is looked at again if it was written meanwhile: a
-/// loose cell may just have gone into it.
-std::shared_ptr<const Pack> Cells::pack_with(const Task& task) const {
+[[noreturn]] void cannot_read(const fs::path& file) {
+  user_error("{}: cannot be read: {}", file.string(), std::strerror(errno));
+}
+
+}  // namespace
+
+CellFile::CellFile(fs::path file, const std::string& dataset)
+    : file_(std::move(file)), descriptor_(::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (!descriptor_.is_open()) cannot_read(file_);
+  std::string prefix;  // "0,exp," of the cell that the rows before belong to
+  std::multimap<Task, Place>::iterator current;
+  std::size_t offset = 0, lines = 0;
+  const auto add = [&](std::string_view text) {  // a row and its line break
+    const std::string_view row = text.substr(0, text.find('\n'));
+    if (++lines == 1) header_ = row;
+    std::optional<Task> task;
+    const bool first = begins_cell(row) || prefix.empty() || !row.starts_with(prefix);
+    if (first && (task = task_of_row(row, dataset))) {
+      current = cells_.emplace(*task, Place{offset, 0, lines});
+      prefix = row.substr(0, row.find(',', row.find(',') + 1) + 1);
+    }
+    offset += text.size();
+    // What is no row of a task is the header, or is missed by the checksum of its cell.
+    if (!first || task) current->second.size = offset - current->second.offset;
+  };
+  std::vector<char> block(1 << 16);
+  std::string text;
+  for (ssize_t got = 0; (got = ::read(descriptor_.get(), block.data(), block.size())) != 0;) {
+    if (got < 0 && errno != EINTR) cannot_read(file_);
+    text.append(block.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    std::size_t from = 0;
+    for (std::size_t end; (end = text.find('\n', from)) != std::string::npos; from = end + 1)
+      add(std::string_view(text).substr(from, end + 1 - from));
+    text.erase(0, from);
+  }
+  if (!text.empty()) add(text);
+}
+
+FoundCell CellFile::read(const Task& task, const Place& place) const {
+  constexpr std::size_t most_bytes = 4 << 20;  // usual are some thousand
+  FoundCell found{.source = fmt::format("{}:{}", file_.string(), place.line),
+                  .rows = std::string(std::min(place.size, most_bytes), '\0')};
+  std::string& text = found.rows;
+  for (std::size_t filled = 0; filled < text.size();) {
+    const ssize_t got = ::pread(descriptor_.get(), text.data() + filled, text.size() - filled,
+                                static_cast<off_t>(place.offset + filled));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) cannot_read(file_);
+    if (got == 0) user_error("{}: became shorter while it was read", file_.string());
+    filled += static_cast<std::size_t>(got);
+  }
+  try {
+    if (place.size > most_bytes)
+      user_error("{}: has {} bytes; at most {} are read", found.source, place.size, most_bytes);
+    found.cell = parse_rows(task, found.rows, found.source);
+  } catch (const UserError& problem) {
+    found.problem = problem.what();
+  }
+  return found;
+}
+
+const Cells::Files& Cells::files(const std::string& dataset) const {
   const std::lock_guard lock(mutex_);
-  Opened& opened = packs_[task.dataset];
-  if (opened.pack && opened.pack->has(task)) return opened.pack;
-  const fs::path file = pack_path(folder_, task.dataset);
+  if (const auto found = files_.find(dataset); found != files_.end()) return found->second;
+  Files files;
   std::error_code error;
-  const fs::file_time_type written = fs::last_write_time(file, error);
-  if (error) return nullptr;
-  if (!opened.pack || opened.written != written)
-    opened = {std::make_shared<const Pack>(read_file(file), task.dataset, file.string()), written};
-  return opened.pack->has(task) ? opened.pack : nullptr;
-}
-
-bool Cells::has(const Task& task) const {
-  std::error_code error;
-  return fs::exists(cell_path(folder_, task), error) || pack_with(task) != nullptr;
-}
-
-std::optional<CellText> Cells::text(const Task& task) const {
-  constexpr std::size_t most_bytes = 1 << 20;  // usual are a few thousand
-  const fs::path file = cell_path(folder_, task);
-  std::error_code error;  // of a folder that cannot be read: reading the cell says so
-  if (fs::exists(file, error) || error) {
+  // Workers first: what a merge takes from one of them meanwhile is in the other file by then.
+  for (const fs::path& worker : worker_folders(folder_)) {
+    const fs::path file = worker / (dataset + ".csv");
     try {
-      return CellText{read_file(file, most_bytes), file.string()};
+      if (fs::exists(file, error)) files.logs.push_back(std::make_unique<CellFile>(file, dataset));
     } catch (const UserError&) {
-      if (fs::exists(file, error) || error) throw;  // else it went into the pack a moment ago
+      if (fs::exists(file, error)) throw;
     }
   }
-  if (const auto pack = pack_with(task)) return pack->text(task);
-  return std::nullopt;
+  const fs::path merged = cells_path(folder_, dataset);
+  if (fs::exists(merged, error) || error) files.merged = std::make_unique<CellFile>(merged, dataset);
+  return files_.emplace(dataset, std::move(files)).first->second;
+}
+
+std::vector<FoundCell> Cells::find(const Task& task) const {
+  std::vector<FoundCell> all;
+  const auto add = [&](const CellFile& file, bool damaged_too) {
+    const auto [first, last] = file.cells().equal_range(task);
+    for (auto place = last; place != first;) {
+      FoundCell found = file.read(task, (--place)->second);
+      if (found.cell || damaged_too) all.push_back(std::move(found));
+    }
+  };
+  const Files& opened = files(task.dataset);
+  for (const auto& log : opened.logs | std::views::reverse) add(*log, false);
+  if (opened.merged) add(*opened.merged, true);
+  return all;
+}
+
+std::optional<FoundCell> Cells::newest(const Task& task) const {
+  std::optional<FoundCell> damaged;
+  for (FoundCell& found : find(task)) {
+    if (found.cell && found.cell->failure.empty()) return std::move(found);
+    if (!found.cell && !damaged) damaged = std::move(found);
+  }
+  return damaged;
 }
 
 std::optional<Cell> Cells::read(const Task& task) const {
-  const std::optional<CellText> found = text(task);
+  std::optional<FoundCell> found = newest(task);
   if (!found) return std::nullopt;
-  Cell cell = parse_cell(found->text, found->source);
-  if (cell.task != task)
-    user_error("{}: is the cell of another task ({})", found->source, to_text(cell.task));
-  return cell;
+  if (!found->cell) throw UserError(found->problem);
+  return std::move(found->cell);
+}
+
+fs::path cells_path(const fs::path& folder, const std::string& dataset) {
+  return folder / "cells" / (dataset + ".csv");
+}
+
+std::vector<fs::path> worker_folders(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder / "cells", error))
+    if (entry.is_directory(error)) found.push_back(entry.path());
+  std::ranges::sort(found);
+  return found;
 }
 
 }  // namespace lacp

@@ -44,8 +44,9 @@ std::string treatment(const DatasetDescription& description, Names& names) {
   if (missing.marks) text += fmt::format("marks\n{}\n", names.joined(*missing.marks, "\n"));
   if (missing.otherwise != IfMissing::refuse || !missing.fill.columns.empty() ||
       !missing.drop_rows.columns.empty())
-    text += fmt::format("missing\n{}\n{}\n{}\n", static_cast<int>(missing.otherwise),
-                        names.joined(missing.fill.columns, "\n"), names.joined(missing.drop_rows.columns, "\n"));
+    text +=
+        fmt::format("missing\n{}\n{}\n{}\n", static_cast<int>(missing.otherwise),
+                    names.joined(missing.fill.columns, "\n"), names.joined(missing.drop_rows.columns, "\n"));
   return text;
 }
 

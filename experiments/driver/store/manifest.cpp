@@ -133,7 +133,7 @@ Experiment recorded_experiment(Experiment base, const Experiment& selected, cons
   } else {
     const Cells cells(folder);
     for (const Task& task : grid(base))
-      if (cells.has(task)) add_new(kept.datasets, {task.dataset}), add_new(kept.methods, {task.method});
+      if (cells.newest(task)) add_new(kept.datasets, {task.dataset}), add_new(kept.methods, {task.method});
   }
   const auto in_order = [](std::vector<std::string> order, const std::vector<std::string>& names) {
     std::erase_if(order, [&](const std::string& name) { return !contains(names, name); });
@@ -147,10 +147,10 @@ Experiment recorded_experiment(Experiment base, const Experiment& selected, cons
 }
 
 void check_owner(const fs::path& folder, const fs::path& source, const Experiment& base,
-                 const Experiment& selected, bool by_cells) {
+                 const Experiment& selected) {
   const auto manifest = earlier_manifest(folder);
   if (!manifest) {
-    if (const auto task = by_cells ? foreign_cell(folder, base) : std::nullopt)
+    if (const auto task = foreign_cell(folder, base))
       user_error("{}: has no manifest that can be read, and holds cells of other settings ({}); {}",
                  folder.string(), to_text(*task), ways);
     return;
@@ -216,6 +216,13 @@ fs::path folder_above(const fs::path& folder) {
   if (name.empty() || name == "." || name.filename() == "..")
     name = fs::absolute(folder / "").lexically_normal().parent_path();
   return name.parent_path();
+}
+
+Merged merge_results(const fs::path& folder) {
+  const Manifest manifest = load_manifest(folder);
+  std::map<std::string, std::string> fingerprints;
+  for (const auto& [name, sums] : manifest.data) fingerprints[name] = sums.fingerprint;
+  return merge_cells(folder, counting(manifest.experiment, fingerprints));
 }
 
 std::string rerun_command(const fs::path& folder, const Manifest& manifest) {

@@ -43,9 +43,9 @@ Experiment recorded_experiment(Experiment base, const Experiment& selected,
 /// A folder belongs to one experiment. UserError, with what differs and the ways on, if its manifest has
 /// other settings than `base` where numbers depend on them, was made from another yaml, or if `selected` has
 /// data sets or methods that neither the yaml lists nor this folder is for. Where there is no manifest that
-/// can be read, the cells say whose the folder is, if `by_cells`.
+/// can be read, the cells say whose the folder is.
 void check_owner(const std::filesystem::path& folder, const std::filesystem::path& source,
-                 const Experiment& base, const Experiment& selected, bool by_cells = true);
+                 const Experiment& base, const Experiment& selected);
 
 /// Writes <folder>/manifest.yaml: the record, commit, compiler, processor and libraries, earlier records,
 /// checksums of the data, and under `experiment` all settings, in the form in which an experiment yaml is
@@ -57,6 +57,9 @@ void write_manifest(const std::filesystem::path& folder, const Experiment& exper
 
 /// The folder that holds this folder of results, going by its name: a link is a folder like any other.
 std::filesystem::path folder_above(const std::filesystem::path& folder);
+
+/// Merges the cells of a folder by what its manifest says.
+Merged merge_results(const std::filesystem::path& folder);
 
 /// The command that does what is missing or stale in this folder.
 std::string rerun_command(const std::filesystem::path& folder, const Manifest& manifest);

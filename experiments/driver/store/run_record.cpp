@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "common/program_commit.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
@@ -63,7 +64,7 @@ RunRecord read_record(const YamlMap& map) {
   record.finished = map.get<bool>("finished", false);
   record.jobs = map.get<std::size_t>("jobs", 1);
   record.done_now = map.get<std::size_t>("done_now", 0);
-  record.shards = map.get<std::size_t>("shards", 0);
+  record.shard = map.get<std::string>("shard", "");
   record.commit = map.get<std::string>("commit", "");
   record.cpu = map.get<std::string>("cpu", "");
   record.cores = map.get<std::size_t>("cores", 0);
@@ -85,21 +86,23 @@ std::string records_yaml(const std::vector<RunRecord>& records) {
                       r.jobs);
   text += fmt::format("tasks: {{done_before: {}, done_now: {}, failed: {}}}\n", r.done_before, r.done_now,
                       r.failed);
-  if (r.shards != 0) text += fmt::format("shards: {}\n", r.shards);
+  if (!r.shard.empty()) text += fmt::format("shard: {}\n", r.shard);
   text += fmt::format("commit: {}\ncpu: {}\ncores: {}\nversions:\n", yaml_quoted(r.commit),
                       yaml_quoted(r.cpu), r.cores);
   for (const std::string& version : r.versions) text += fmt::format("  - {}\n", yaml_quoted(version));
   if (records.size() > 1) text += "earlier:\n";
   for (std::size_t i = 1; i < records.size(); ++i)
-    text += fmt::format("  - {{start: {}, duration_seconds: {:.1f}, commit: {}, done_now: {}}}\n",
+    text += fmt::format("  - {{start: {}, duration_seconds: {:.1f}, commit: {}, done_now: {}{}}}\n",
                         yaml_quoted(records[i].start), records[i].seconds, yaml_quoted(records[i].commit),
-                        records[i].done_now);
+                        records[i].done_now,
+                        records[i].shard.empty() ? "" : fmt::format(", shard: {}", records[i].shard));
   return text;
 }
 
 void add_record(std::vector<RunRecord>& records, const RunRecord& record) {
-  constexpr std::size_t most = 21;
-  const auto same = std::ranges::find(records, record.start, &RunRecord::start);
+  constexpr std::size_t most = 101;
+  const auto same = std::ranges::find_if(
+      records, [&](const RunRecord& r) { return r.start == record.start && r.shard == record.shard; });
   if (same != records.end())
     *same = record;
   else

@@ -16,19 +16,16 @@ struct RunRecord {
   bool finished = false;  ///< false until the end, so a killed run shows
   std::size_t jobs = 1;
   std::size_t done_before = 0, done_now = 0, failed = 0;
-  std::size_t shards = 0;  ///< if not 0: a joint record of this many, each of which has one in shards/
+  std::string shard = {};  ///< "2/3"; "" for all tasks
   std::string commit = {}, cpu = {};
   std::size_t cores = 0;
   std::vector<std::string> versions = {};  ///< of the program and what it is built on
 };
 
-/// What the program was built from; main says it.
-inline std::string program_commit = "unknown";
-
 /// A record that begins now, on this machine.
 RunRecord new_record(const std::filesystem::path& source);
 
-/// Puts a record in the place of the one with its start, else first; the oldest of too many go.
+/// Puts a record in the place of the one with its start and shard, else first; the oldest of too many go.
 void add_record(std::vector<RunRecord>& records, const RunRecord& record);
 
 /// The records as a manifest begins: the first in full, of the others what is kept of them. And one back.

@@ -8,7 +8,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
-#include "store/records.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -27,23 +26,32 @@ std::string read_intervals(const fs::path& folder, const Cell& cell) {
 
 CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Task& task,
                      const std::string& fingerprint) {
+  const std::string settings = settings_hash(experiment, task, fingerprint);
   CellCheck check;
   try {
-    check.cell = cells.read(task);
-    if (!check.cell) return check;
-    check.state = CellState::changed;
-    if (check.cell->data != fingerprint ||
-        check.cell->settings != settings_hash(experiment, task, fingerprint))
-      return check;
-    std::error_code error;
-    check.state = CellState::missing;
-    if (keeps_intervals(experiment, task)) {
-      if (!fs::exists(intervals_path(cells.folder(), task), error)) return check;
-      read_intervals(cells.folder(), *check.cell);
+    for (FoundCell& found : cells.find(task)) {
+      std::optional<Cell>& cell = found.cell;
+      if (!cell) {
+        if (check.state == CellState::missing)
+          check.state = CellState::damaged, check.message = found.problem;
+      } else if (!cell->failure.empty()) {
+        if (!check.failure && (cell->settings.empty() || cell->settings == settings))
+          check.failure = Failure{cell->failure, cell->settings};
+      } else if (cell->data != fingerprint || cell->settings != settings) {
+        if (!check.cell) check.state = CellState::changed, check.cell = std::move(cell);
+      } else {
+        check = {.state = CellState::missing, .cell = std::move(cell)};
+        std::error_code error;
+        if (keeps_intervals(experiment, task)) {
+          if (!fs::exists(intervals_path(cells.folder(), task), error)) return check;
+          read_intervals(cells.folder(), *check.cell);
+        }
+        check.state = CellState::done;
+        return check;
+      }
     }
-    check.state = CellState::done;
   } catch (const UserError& problem) {
-    return {CellState::damaged, problem.what(), std::nullopt};
+    return {.state = CellState::damaged, .message = problem.what()};
   }
   return check;
 }
@@ -69,29 +77,31 @@ std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experim
   return others.clear(), checks;
 }
 
-bool failure_counts(const Failure& failure, const Experiment& experiment, const Task& task,
-                    const std::string& fingerprint) {
-  return failure.settings.empty() || failure.settings == settings_hash(experiment, task, fingerprint);
+std::function<bool(const Cell&)> counting(const Experiment& experiment,
+                                          const std::map<std::string, std::string>& fingerprints) {
+  return [experiment, fingerprints](const Cell& cell) {
+    const auto data = fingerprints.find(cell.task.dataset);
+    if (data == fingerprints.end()) return false;
+    try {
+      return cell.settings == settings_hash(experiment, cell.task, data->second);
+    } catch (const UserError&) {  // a method that this program does not have
+      return false;
+    }
+  };
 }
 
-std::string stored_text(const Experiment& experiment, const std::string& fingerprint,
-                        const TaskResult& result) {
+Cell stored_cell(const Experiment& experiment, const std::string& fingerprint, const TaskResult& result) {
   Cell cell = result.cell;
   cell.settings = settings_hash(experiment, cell.task, fingerprint);
   cell.data = fingerprint;
   if (!result.intervals.empty()) cell.intervals = sha256(result.intervals);
-  return to_text(cell);
+  return cell;
 }
 
-std::string store_result(const fs::path& folder, const Experiment& experiment, const std::string& fingerprint,
-                         const TaskResult& result) {
-  const Task& task = result.cell.task;
-  const std::string text = stored_text(experiment, fingerprint, result);
-  const RecordsLock together(folder, RecordsLock::several);  // not while cells are packed
-  if (!result.intervals.empty()) write_file(intervals_path(folder, task), result.intervals);
-  write_file(cell_path(folder, task), text);
-  constexpr std::size_t digits = 64;  // the last line ends with the checksum
-  return text.substr(text.size() - digits - 1, digits);
+void store_result(CellLog& log, const fs::path& folder, const Experiment& experiment,
+                  const std::string& fingerprint, const TaskResult& result) {
+  if (!result.intervals.empty()) write_file(intervals_path(folder, result.cell.task), result.intervals);
+  log.append(stored_cell(experiment, fingerprint, result));
 }
 
 void remove_leftovers(const fs::path& folder) {

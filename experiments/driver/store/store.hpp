@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "settings/experiment.hpp"
+#include "store/cell_log.hpp"
 #include "store/cells.hpp"
-#include "store/records.hpp"
 
 namespace lacp {
 
@@ -20,14 +20,24 @@ enum class CellState {
   damaged,  ///< not a whole cell, or the cell of another task
 };
 
+struct Failure {
+  std::string reason;
+  /// Hash of the settings and data that it failed with, and will again; "" if it may go well the next time.
+  std::string settings;
+};
+using Failures = std::map<Task, Failure>;
+
 struct CellCheck {
   CellState state = CellState::missing;
-  std::string message;       ///< about a damaged cell: the file, what is wrong with it
-  std::optional<Cell> cell;  ///< if it is whole
+  std::string message = {};       ///< about a damaged cell: the file, what is wrong with it
+  std::optional<Cell> cell = {};  ///< that is done or changed
+  std::optional<Failure> failure =
+      {};  ///< not done because it failed, with these settings and data or by chance
 };
 
-/// The one rule for what counts: a cell of the task, whole, made with the experiment's settings from data
-/// with this fingerprint. Where whole intervals are kept, they belong to what is done.
+/// The one rule for what counts, where there are several: a cell of the task, whole, made with the
+/// experiment's settings from data with this fingerprint. Where whole intervals are kept, they belong to what
+/// is done.
 CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Task& task,
                      const std::string& fingerprint);
 
@@ -41,19 +51,17 @@ std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experim
                                    const std::map<std::string, std::string>& fingerprints,
                                    const KeepValue& keep);
 
-/// Whether a recorded failure says something about the task as it is now: it failed with these settings and
-/// this data, or by chance (a full disk), which has no hash.
-bool failure_counts(const Failure& failure, const Experiment& experiment, const Task& task,
-                    const std::string& fingerprint);
+/// The same rule for a merge: whether a cell or a failure is one of the experiment's, made from data with
+/// these fingerprints.
+std::function<bool(const Cell&)> counting(const Experiment& experiment,
+                                          const std::map<std::string, std::string>& fingerprints);
 
-/// The text of a result's cell, with the settings and data that it was made with.
-std::string stored_text(const Experiment& experiment, const std::string& fingerprint,
-                        const TaskResult& result);
+/// The result's cell, with the settings and data that it was made with.
+Cell stored_cell(const Experiment& experiment, const std::string& fingerprint, const TaskResult& result);
 
-/// Writes what a task left behind, the cell last: a task is done as soon as its cell is there. Returns the
-/// cell's checksum.
-std::string store_result(const std::filesystem::path& folder, const Experiment& experiment,
-                         const std::string& fingerprint, const TaskResult& result);
+/// Writes what a task left behind, the cell last: a task is done as soon as its cell is there.
+void store_result(CellLog& log, const std::filesystem::path& folder, const Experiment& experiment,
+                  const std::string& fingerprint, const TaskResult& result);
 
 /// <folder>/intervals/<dataset>/<method>.csv: row,x,y,f,half_width,truth,sigma, and below,above where the
 /// sides are unequal, in the units of the data file. `row` counts the data set's points from 1, in the order

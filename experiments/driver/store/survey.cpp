@@ -1,7 +1,7 @@
 #include "store/survey.hpp"
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -19,30 +19,6 @@ struct Counts {
                        tasks - done - failed, failed);
   }
 };
-
-/// "paper: 150 of 270 cells are those that came with the folder: homes, CASP; …".
-std::string redone_text(const Experiment& experiment, const Survey& survey) {
-  std::size_t came = 0, redone = 0, same = 0;
-  std::set<std::string> datasets;
-  for (const SurveyedTask& item : survey.tasks) {
-    if (item.check.state != CellState::done) continue;
-    const bool here = made_here(survey, item);
-    (here ? redone : came) += 1;
-    if (!here) datasets.insert(item.task.dataset);
-    if (here) same += survey.redone.at(item.task).before == item.check.cell->checksum ? 1 : 0;
-  }
-  std::vector<std::string> names;
-  for (const std::string& name : experiment.datasets)
-    if (datasets.contains(name))
-      names.push_back(name + (survey.datasets.at(name).at_hand ? "" : " (missing)"));
-  std::string text =
-      fmt::format("{}: {} {} made here, {} of them with the bytes that came with the folder", experiment.name,
-                  counted(redone, "cell"), redone == 1 ? "was" : "were", same);
-  if (came > 0)
-    text += fmt::format("; {} that came with it: {}",
-                        came == 1 ? "1 is the one" : fmt::format("{} are those", came), join(names, ", "));
-  return text + "\n";
-}
 
 SurveyedDataset survey_dataset(const DatasetDescription& description, const std::filesystem::path& folder) {
   SurveyedDataset dataset{
@@ -76,34 +52,47 @@ Survey survey(const Experiment& experiment, const Catalog& catalog, const std::f
     out.datasets[name] = survey_dataset(catalog.find(name), out.folder);
   std::map<std::string, std::string> fingerprints;
   for (const auto& [name, dataset] : out.datasets) fingerprints[name] = dataset.fingerprint;
-  out.failures = read_failures(out.folder);
-  out.redone = read_redone(out.folder);
   std::vector<CellCheck> checks =
       check_cells(out.folder, experiment, tasks, fingerprints, [](const Measurement&) { return false; });
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    SurveyedTask item{tasks[i], std::move(checks[i]), std::nullopt};
-    if (const auto found = out.failures.find(item.task);
-        found != out.failures.end() && item.check.state != CellState::done &&
-        failure_counts(found->second, experiment, item.task, fingerprints.at(item.task.dataset)))
-      item.failure = found->second;
-    out.tasks.push_back(std::move(item));
-  }
+  for (std::size_t i = 0; i < tasks.size(); ++i) out.tasks.push_back({tasks[i], std::move(checks[i])});
   return out;
 }
 
-bool made_here(const Survey& survey, const SurveyedTask& item) {
-  const auto row = survey.redone.find(item.task);
-  return row != survey.redone.end() &&
-         row->second.after == (item.check.cell ? item.check.cell->checksum : "");
+std::map<Task, double> Survey::seconds() const {
+  std::map<Task, double> times;
+  for (const auto& [task, check] : tasks)
+    if (check.cell && check.cell->seconds) times[task] = *check.cell->seconds;
+  return times;
+}
+
+std::string failures_text(const Failures& failures) {
+  constexpr std::size_t most_shown = 20;
+  std::map<std::string, std::size_t> times;
+  for (const auto& [task, failure] : failures) ++times[failure.reason];
+  std::string text;
+  std::size_t shown = 0, told = 0;
+  for (const auto& [task, failure] : failures) {
+    const std::size_t same = std::exchange(times[failure.reason], 0);  // told with the first of them
+    if (same == 0 || ++shown > most_shown) continue;
+    told += same;
+    text += fmt::format("  {}: {}{}\n", to_text(task), failure.reason,
+                        same > 1 ? fmt::format(" (and {} more for the same reason)", same - 1) : "");
+  }
+  if (shown > most_shown)
+    text +=
+        fmt::format("  ... and {} more, in the column `failure` of cells/*.csv\n", failures.size() - told);
+  return text;
 }
 
 std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& advice) {
   Counts total;
   std::size_t stale = 0;
+  Failures failures;
   std::map<std::string, Counts> counts;
   for (const SurveyedTask& item : survey.tasks) {
     const bool done = item.check.state == CellState::done;
-    const bool failed = item.failure.has_value();
+    const bool failed = item.check.failure.has_value();
+    if (failed) failures[item.task] = *item.check.failure;
     stale += item.check.state == CellState::changed && !failed ? 1 : 0;
     for (Counts* c : {&total, &counts[item.task.dataset]})
       c->tasks += 1, c->done += done ? 1 : 0, c->failed += failed ? 1 : 0;
@@ -118,7 +107,7 @@ std::string status_text(const Experiment& experiment, const Survey& survey, cons
     text += fmt::format("{} {} stale: made with other settings or data, {} not count; {}\n",
                         counted(stale, "cell"), stale == 1 ? "is" : "are", stale == 1 ? "it does" : "they do",
                         advice);
-  if (!survey.redone.empty()) text += redone_text(experiment, survey);
+  if (!failures.empty()) text += "failed:\n" + failures_text(failures);
   return text;
 }
 

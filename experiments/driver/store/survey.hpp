@@ -7,7 +7,6 @@
 
 #include "lacp/datasets/catalog.hpp"
 #include "settings/experiment.hpp"
-#include "store/records.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
@@ -22,8 +21,7 @@ struct SurveyedDataset {
 
 struct SurveyedTask {
   Task task;
-  CellCheck check;                 ///< its cell without values
-  std::optional<Failure> failure;  ///< not done because it failed, with these settings and data or by chance
+  CellCheck check;  ///< its cell without values
 };
 
 /// Where an experiment stands: what is done and what is not, without loading any data.
@@ -31,12 +29,10 @@ struct Survey {
   std::filesystem::path folder;  ///< <results>/<experiment>
   std::map<std::string, SurveyedDataset> datasets;
   std::vector<SurveyedTask> tasks;  ///< those that were asked about
-  Failures failures;                ///< as failures.csv has them
-  std::map<Task, Redone> redone;    ///< as redone.csv has them
-};
 
-/// Whether `lacp run --redo` need not do the task: what is there was made here.
-bool made_here(const Survey& survey, const SurveyedTask& item);
+  /// How long tasks took that were done.
+  std::map<Task, double> seconds() const;
+};
 
 /// Looks at more data sets, as far as the catalog knows them.
 void add_datasets(Survey& survey, const Catalog& catalog, const std::vector<std::string>& names);
@@ -46,8 +42,11 @@ Survey survey(const Experiment& experiment, const Catalog& catalog, const std::f
               const std::vector<Task>& tasks);
 
 /// "X tasks, Y done, Z to run, F failed" in all and per data set. A task counts once: what failed is neither
-/// done nor to run. Then, where there are some, cells that do not count and `advice` about them,
-/// and in a folder that `lacp run --redo` was used on, which cells are not made here.
+/// done nor to run. Then, where there are some, cells that do not count and `advice` about them, and why
+/// tasks failed.
 std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& advice);
+
+/// Why tasks failed, a line for each reason, of at most 20.
+std::string failures_text(const Failures& failures);
 
 }  // namespace lacp

@@ -7,12 +7,13 @@
 #include <functional>
 #include <set>
 
+#include "common/program_commit.hpp"
 #include "common/threads.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
 #include "store/fingerprint.hpp"
-#include "store/store.hpp"
 #include "work/data_source.hpp"
 #include "work/prepare.hpp"
 #include "work/progress.hpp"
@@ -95,35 +96,22 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Notes that the task was done here, or tried without leaving a cell, where the run records that.
-void note_redone(Shared& shared, const Task& task, const std::string& checksum) {
-  if (!shared.work.redo) return;
-  const RecordsLock alone(shared.work.folder);
-  add_redone(shared.work.folder, task, {shared.work.before[task], checksum});
-}
-
-void record_failure(Shared& shared, const Task& task, const Failure& failure) {
-  shared.progress.say(fmt::format("failed: {}: {}", to_text(task), failure.reason));
+/// `settings` is the hash that it will fail with again; "" if it may go well the next time.
+void record_failure(Shared& shared, const Task& task, double seconds, const std::string& why,
+                    const std::string& settings) {
+  const std::string reason = one_line(why);
+  shared.progress.say(fmt::format("failed: {}: {}", to_text(task), reason));
   const std::lock_guard lock(shared.mutex);
-  shared.outcome.failures[task] = failure;
+  shared.outcome.failures[task] = {reason, settings};
   if (shared.work.take) return;
   try {
-    {
-      const RecordsLock alone(shared.work.records);
-      change_failures(shared.work.records, {}, {{task, failure}});
-    }
-    note_redone(shared, task, "");
+    Cell cell{.task = task, .settings = settings, .data = "", .values = {}};
+    if (!settings.empty()) cell.data = shared.work.fingerprints.at(task.dataset);
+    cell.failure = reason, cell.commit = program_commit, cell.seconds = seconds;
+    shared.work.log->append(cell);
   } catch (const std::exception& error) {
     shared.progress.say(error.what());  // a full disk; the caller names the failures once more at the end
   }
-}
-
-void keep(Shared& shared, const TaskResult& result) {
-  const Task& task = result.cell.task;
-  const std::string checksum = store_result(shared.work.folder, shared.work.experiment,
-                                            shared.work.fingerprints.at(task.dataset), result);
-  const std::lock_guard lock(shared.mutex);
-  note_redone(shared, task, checksum);
 }
 
 std::shared_ptr<const Prepared> prepare_group(Shared& shared, const WorkQueue::Claim& claim) {
@@ -155,13 +143,17 @@ void do_task(Shared& shared, const WorkQueue::Claim& claim) {
   stop_if_asked();
   const auto start = Clock::now();
   const auto prepared = claim.prepared ? claim.prepared : prepare_group(shared, claim);
-  const TaskResult result = run_task(shared.work.experiment, *prepared, claim.task, stop_if_asked);
+  TaskResult result = run_task(shared.work.experiment, *prepared, claim.task, stop_if_asked);
   if (shared.work.take)
     shared.work.take(result);
   else
-    with_files([&] { keep(shared, result); });
+    with_files([&] {
+      result.cell.commit = program_commit, result.cell.seconds = seconds_since(start);
+      store_result(*shared.work.log, shared.work.folder, shared.work.experiment,
+                   shared.work.fingerprints.at(claim.task.dataset), result);
+    });
   const std::lock_guard lock(shared.mutex);
-  shared.outcome.seconds[claim.task] = seconds_since(start);
+  shared.outcome.done += 1;
 }
 
 void work_until_done(Shared& shared) {
@@ -169,21 +161,21 @@ void work_until_done(Shared& shared) {
     bool failed = false;
     const auto start = Clock::now();
     shared.progress.started(claim->task);
+    const auto fail = [&](const std::string& reason, const std::string& settings) {
+      failed = true;
+      record_failure(shared, claim->task, seconds_since(start), reason, settings);
+    };
     try {
       do_task(shared, *claim);
     } catch (const Cancelled&) {
       return;
     } catch (const Passing& error) {
-      failed = true;
-      record_failure(shared, claim->task, {error.what(), ""});
+      fail(error.what(), "");
     } catch (const std::bad_alloc&) {
-      failed = true;
-      record_failure(shared, claim->task, {"not enough memory", ""});
+      fail("not enough memory", "");
     } catch (const std::exception& error) {
-      failed = true;
-      record_failure(shared, claim->task,
-                     {error.what(), settings_hash(shared.work.experiment, claim->task,
-                                                  shared.work.fingerprints.at(claim->task.dataset))});
+      fail(error.what(), settings_hash(shared.work.experiment, claim->task,
+                                       shared.work.fingerprints.at(claim->task.dataset)));
     }
     shared.progress.finished(claim->task, shared.cost.at(claim->task), failed);
     if (shared.queue.finish(*claim)) shared.data.release(claim->task.dataset);

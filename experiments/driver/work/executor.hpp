@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "lacp/datasets/description.hpp"
-#include "store/cell.hpp"
-#include "store/records.hpp"
+#include "store/store.hpp"
 #include "work/schedule.hpp"
 
 namespace lacp {
@@ -17,19 +17,17 @@ namespace lacp {
 struct Work {
   Experiment experiment;
   std::filesystem::path folder;                        ///< results/<experiment>
-  std::filesystem::path records;                       ///< where failures.csv goes
   std::vector<PlannedTask> tasks;                      ///< in the order of `plan`
   std::map<std::string, DatasetDescription> datasets;  ///< of the tasks
   std::map<std::string, std::string> fingerprints;     ///< of the data sets
   std::size_t jobs = 1;                                ///< threads
-  bool redo = false;                                   ///< note in redone.csv what is done
-  std::map<Task, std::string> before;                  ///< checksums of the cells that are there, for that
+  std::shared_ptr<CellLog> log;                        ///< where results go
   /// Takes each result, from any thread, instead of the folder, to which nothing is written then.
   std::function<void(const TaskResult&)> take = {};
 };
 
 struct Outcome {
-  std::map<Task, double> seconds;  ///< of the tasks that were finished
+  std::size_t done = 0;  ///< tasks that were finished
   Failures failures;
   double idle = 0.0;                          ///< share of the threads' time in which they had no task
   std::map<std::string, std::size_t> filled;  ///< missing cells that means stand in for, by data set

@@ -1,6 +1,5 @@
 #include "work/run.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -13,7 +12,6 @@
 #include "lacp/datasets/fetch.hpp"
 #include "store/fingerprint.hpp"
 #include "store/manifest.hpp"
-#include "store/records.hpp"
 #include "store/survey.hpp"
 #include "work/datasets_folder.hpp"
 #include "work/executor.hpp"
@@ -50,16 +48,6 @@ std::optional<Shard> find_shard(const RunRequest& request) {
       request.shard.empty() ? slurm_shard(process_environment) : std::optional(parse_shard(request.shard));
   if (shard && request.shard.empty()) note("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
   return shard && shard->count > 1 ? shard : std::nullopt;
-}
-
-/// Tasks of the survey that have a cell by now: nothing about a failure is true of them any more.
-std::vector<Task> done_tasks(const Survey& survey, const Outcome& outcome) {
-  std::vector<Task> tasks;
-  for (const SurveyedTask& item : survey.tasks)
-    if (item.check.state == CellState::done && !outcome.failures.contains(item.task))
-      tasks.push_back(item.task);
-  for (const auto& [task, seconds] : outcome.seconds) tasks.push_back(task);
-  return tasks;
 }
 
 /// Whether `write` works; says why if not. What a run leaves about itself must not keep it from telling how
@@ -104,8 +92,7 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
   const Experiment experiment = select(base, request.selection);
   const std::filesystem::path folder = request.results / experiment.name;
   const auto check_folder = [&] {
-    // What came with the folder is done again by --redo, whatever it was.
-    if (!request.force) check_owner(folder, request.experiment, base, experiment, !request.redo);
+    if (!request.force) check_owner(folder, request.experiment, base, experiment);
   };
   check_folder();
   const Catalog catalog = open_catalog(request.datasets_folder);
@@ -121,10 +108,6 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
   Work work;
   work.experiment = experiment;
   work.folder = found.folder;
-  work.records = shard ? shard_folder(found.folder, *shard) : found.folder;
-  work.redo = request.redo || !found.redone.empty();
-  for (const SurveyedTask& item : found.tasks)
-    if (work.redo && item.check.state == CellState::done) work.before[item.task] = item.check.cell->checksum;
   for (const auto& [name, dataset] : found.datasets) {
     protect_inputs(dataset.description);
     work.datasets[name] = dataset.description;
@@ -132,7 +115,7 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
   }
   work.tasks = plan(
       experiment, todo.tasks, [&](const std::string& name) { return expected_rows(work.datasets.at(name)); },
-      read_times(found.folder));
+      found.seconds());
   work.jobs = thread_count(request.jobs, work.tasks.size());
   if (request.dry_run) {
     print_plan(work.tasks);
@@ -142,51 +125,38 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
   }
 
   RunRecord record = new_record(request.experiment);
+  if (shard) record.shard = to_text(*shard);
   record.jobs = work.jobs, record.done_before = todo.done_before, record.failed = todo.failed.size();
-  // In the folder of a shard, too, it says what the folder of the experiment lists. A call that makes nothing
-  // new, and the folder that shards share, keep the record that is there.
-  bool nothing_new = work.tasks.empty() || request.redo;
-  const auto keep_record = [&](const std::filesystem::path& place) {
-    write_manifest(place, recorded_experiment(base, experiment, found.folder), found, record,
-                   nothing_new || place != work.records);
+  const auto keep_record = [&] {  // a call that does nothing keeps the record that is there
+    write_manifest(found.folder, recorded_experiment(base, experiment, found.folder), found, record,
+                   work.tasks.empty());
   };
   {
-    const RecordsLock alone(found.folder);
+    const FolderLock alone(found.folder);
     check_folder();  // another run may have begun here meanwhile
-    keep_record(found.folder);
+    keep_record();
+    if (!work.tasks.empty()) work.log = std::make_shared<CellLog>(found.folder, record.start);
   }
   Outcome outcome;
   if (!work.tasks.empty()) {
     note("{}: {}, {} done, {} to run, with {}\n", label, counted(found.tasks.size(), "task"),
          todo.done_before, todo.tasks.size(), counted(work.jobs, "thread"));
     remove_leftovers(found.folder);
-    if (shard) {
-      const RecordsLock alone(work.records);
-      keep_record(work.records);
-    }
     outcome = execute(work);
-  }
-  std::map<Task, double> new_times = outcome.seconds;
-  if (work.redo) {
-    // What came out as it was keeps the record of how it was made first: times.csv and manifest.yaml stay.
-    const auto as_it_was = [](const auto& row) { return row.second.before == row.second.after; };
-    const std::map<Task, Redone> redone = read_redone(found.folder);
-    std::erase_if(new_times, [&](const auto& item) {
-      const auto row = redone.find(item.first);
-      return row != redone.end() && as_it_was(*row);
-    });
-    nothing_new = work.tasks.empty() || std::ranges::all_of(redone, as_it_was);
+    if (!outcome.abandoned) work.log.reset();
   }
   for (const auto& [name, cells] : outcome.filled) found.datasets.at(name).filled = cells;
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.finished = !outcome.interrupted;
-  record.done_now = outcome.seconds.size();
+  record.done_now = outcome.done;
   record.failed += outcome.failures.size();
   const bool all_written = written([&] {
-    const RecordsLock alone(work.records);
-    add_times(work.records, new_times);
-    change_failures(work.records, done_tasks(found, outcome), {});
-    keep_record(work.records);
+    {
+      const FolderLock alone(found.folder);
+      keep_record();
+    }
+    // Shards leave that to `lacp gather`: together they would write the same files again and again.
+    if (!shard && !outcome.interrupted && !worker_folders(found.folder).empty()) merge_results(found.folder);
   });
 
   note("{}: {}, {} done before, {} done now in {}, {} failed; results in {}\n", label,
@@ -203,8 +173,7 @@ int run_tasks(const RunRequest& request, std::filesystem::path& finished) {
   if (!todo.left_out.empty()) report_left_out(work, todo.left_out);
   outcome.failures.insert(todo.failed.begin(), todo.failed.end());
   if (!outcome.failures.empty())
-    report_failures(work, outcome.failures, found.tasks.size(),
-                    retry_command(request, shard, outcome.failures));
+    report_failures(outcome.failures, found.tasks.size(), retry_command(request, shard, outcome.failures));
   const bool incomplete = request.strict && !todo.left_out.empty();
   if (!shard) finished = found.folder;
   return outcome.failures.empty() && all_written && !incomplete ? exit_done : exit_failed;

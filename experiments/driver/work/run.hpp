@@ -20,7 +20,6 @@ struct RunRequest {
   std::size_t jobs = 0;                   ///< threads; 0: as many as Slurm gave, or as processors
   std::string shard;                      ///< i/N; empty: that of the Slurm array task, or all
   bool force = false;                     ///< do again what is done, whatever the folder holds
-  bool redo = false;                      ///< do again, once, what was not made here
   bool retry_failed = false;              ///< try again what failed and will fail again
   bool dry_run = false;                   ///< only say what would be done
   bool strict = false;                    ///< a data set that is missing is a failure

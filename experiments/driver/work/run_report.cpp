@@ -1,11 +1,10 @@
 #include "work/run_report.hpp"
 
-#include <map>
 #include <set>
-#include <utility>
 
 #include "common/message.hpp"
 #include "lacp/base/text.hpp"
+#include "store/survey.hpp"
 
 namespace lacp {
 
@@ -18,23 +17,9 @@ std::string retry_command(const RunRequest& request, const std::optional<Shard>&
          " --retry-failed";
 }
 
-void report_failures(const Work& work, const Failures& failures, std::size_t tasks,
-                     const std::string& again) {
-  constexpr std::size_t most_shown = 20;
-  tell("{} of {} failed:\n", failures.size(), counted(tasks, "task"));
-  std::map<std::string, std::size_t> times;
-  for (const auto& [task, failure] : failures) ++times[failure.reason];
-  std::size_t shown = 0, told = 0;
-  for (const auto& [task, failure] : failures) {
-    const std::size_t same = std::exchange(times[failure.reason], 0);  // told with the first of them
-    if (same == 0 || ++shown > most_shown) continue;
-    told += same;
-    tell("  {}: {}{}\n", to_text(task), failure.reason,
-         same > 1 ? fmt::format(" (and {} more for the same reason)", same - 1) : "");
-  }
-  if (shown > most_shown)
-    tell("  ... and {} more, all in {}\n", failures.size() - told, (work.records / "failures.csv").string());
-  tell("To try them again: {}\n", again);
+void report_failures(const Failures& failures, std::size_t tasks, const std::string& again) {
+  tell("{} of {} failed:\n{}To try them again: {}\n", failures.size(), counted(tasks, "task"),
+       failures_text(failures), again);
 }
 
 void report_left_out(const Work& work, const std::vector<std::string>& names) {

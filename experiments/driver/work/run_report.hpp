@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "store/records.hpp"
 #include "work/executor.hpp"
 #include "work/run.hpp"
 #include "work/shard.hpp"
@@ -16,7 +15,7 @@ std::string retry_command(const RunRequest& request, const std::optional<Shard>&
                           const Failures& failures);
 
 /// Tells which of `tasks` tasks failed, why, and how to try them again.
-void report_failures(const Work& work, const Failures& failures, std::size_t tasks, const std::string& again);
+void report_failures(const Failures& failures, std::size_t tasks, const std::string& again);
 
 /// Tells which data sets were left out, and how to get their files.
 void report_left_out(const Work& work, const std::vector<std::string>& names);

@@ -67,8 +67,4 @@ std::vector<Task> tasks_of(const Experiment& experiment, const Catalog& catalog,
   return tasks;
 }
 
-std::filesystem::path shard_folder(const std::filesystem::path& folder, const Shard& shard) {
-  return folder / "shards" / fmt::format("{}-of-{}", shard.index, shard.count);
-}
-
 }  // namespace lacp

@@ -41,8 +41,4 @@ std::map<Task, std::size_t> shards_of(const Experiment& experiment, const Catalo
 /// The tasks of one shard, in the order of the grid.
 std::vector<Task> tasks_of(const Experiment& experiment, const Catalog& catalog, const Shard& shard);
 
-/// <folder>/shards/3-of-8: where a worker keeps failures.csv, times.csv and manifest.yaml, so that none
-/// overwrites those of another. `lacp gather` brings them together.
-std::filesystem::path shard_folder(const std::filesystem::path& folder, const Shard& shard);
-
 }  // namespace lacp

@@ -12,8 +12,8 @@ Todo find_todo(const Experiment& experiment, const Survey& survey, const RunRequ
   std::size_t changed = 0;
   std::set<std::string> left_out;
   for (const SurveyedTask& item : survey.tasks) {
-    const auto& [task, check, failure] = item;
-    const bool again = request.force || (request.redo && !made_here(survey, item));
+    const auto& [task, check] = item;
+    const bool again = request.force;
     const bool at_hand = survey.datasets.at(task.dataset).at_hand;
     const bool done = check.state == CellState::done;
     if (!at_hand && (again || !done)) left_out.insert(task.dataset);
@@ -21,8 +21,8 @@ Todo find_todo(const Experiment& experiment, const Survey& survey, const RunRequ
       todo.done_before += 1;
     } else if (!at_hand) {
       continue;
-    } else if (failure && !failure->settings.empty() && !again && !request.retry_failed) {
-      todo.failed[task] = *failure;
+    } else if (check.failure && !check.failure->settings.empty() && !again && !request.retry_failed) {
+      todo.failed[task] = *check.failure;
     } else {
       if (check.state == CellState::damaged) tell("{}; done again\n", check.message);
       if (check.state == CellState::changed) changed += 1;

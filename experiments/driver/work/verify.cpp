@@ -33,9 +33,15 @@ std::vector<std::string> csv_lines(std::string_view text, bool comments) {
   return lines;
 }
 
-std::vector<Task> tasks_with_cells(const Experiment& experiment, const Cells& cells) {
+/// The tasks that have a cell, and how long they took, as far as that is known.
+std::vector<Task> tasks_with_cells(const Experiment& experiment, const Cells& cells,
+                                   std::map<Task, double>& seconds) {
   std::vector<Task> tasks = grid(experiment);
-  std::erase_if(tasks, [&](const Task& task) { return !cells.has(task); });
+  std::erase_if(tasks, [&](const Task& task) {
+    const std::optional<FoundCell> found = cells.newest(task);
+    if (found && found->cell && found->cell->seconds) seconds[task] = *found->cell->seconds;
+    return !found;
+  });
   return tasks;
 }
 
@@ -54,11 +60,7 @@ std::optional<Versions> made_by(const Experiment& experiment, const Cell& cell) 
 /// can: it differs.
 std::string foreign_reason(const Manifest& manifest, const Cells& cells, const Task& task,
                            const std::string& fingerprint) {
-  std::optional<Cell> cell;
-  try {
-    cell = cells.read(task);
-  } catch (const UserError&) {
-  }
+  const std::optional<Cell> cell = cells.newest(task).value().cell;
   if (!cell) return "";
   if (cell->settings == settings_hash(manifest.experiment, task, cell->data))
     return cell->data == fingerprint ? "" : "from other data than the data set has now";
@@ -66,7 +68,7 @@ std::string foreign_reason(const Manifest& manifest, const Cells& cells, const T
   const auto by = made_by(manifest.experiment, *cell);
   if (by && by->algorithm != here.algorithm)
     return fmt::format("by algorithm {} (commit {}), and this program has algorithm {}", by->algorithm,
-                       join(manifest.commits(), ", "), here.algorithm);
+                       cell->commit.empty() ? join(manifest.commits(), ", ") : cell->commit, here.algorithm);
   if (by)
     return fmt::format("by version {} of {}, and this program has version {}", by->method, task.method,
                        here.method);
@@ -86,9 +88,13 @@ struct Findings {
 
 void compare(const Cells& cells, const Work& work, const TaskResult& result, Findings& findings) {
   const Task& task = result.cell.task;
-  auto [text, source] = cells.text(task).value();
-  std::string difference =
-      first_difference(text, stored_text(work.experiment, work.fingerprints.at(task.dataset), result));
+  const FoundCell found = cells.newest(task).value();
+  std::string source = found.source, difference;
+  const std::optional<Cell> there = found.cell ? found.cell : parse_damaged_rows(task, found.rows);
+  if (there)
+    difference = first_difference(
+        to_text(*there), to_text(stored_cell(work.experiment, work.fingerprints.at(task.dataset), result)));
+  if (difference.empty()) difference = found.problem;
   if (difference.empty() && !result.intervals.empty()) {
     const fs::path intervals = intervals_path(cells.folder(), task);
     source = intervals.string();
@@ -167,7 +173,8 @@ std::string first_difference(std::string_view there, std::string_view here) {
 int verify_results(const VerifyRequest& request) {
   const Manifest manifest = load_manifest(request.folder);
   const Cells cells(request.folder);
-  std::vector<Task> all = tasks_with_cells(manifest.experiment, cells);
+  std::map<Task, double> seconds;
+  std::vector<Task> all = tasks_with_cells(manifest.experiment, cells, seconds);
   if (all.empty())
     user_error("{}: has no cells to verify; expected a folder that `lacp run` filled",
                request.folder.string());
@@ -183,7 +190,6 @@ int verify_results(const VerifyRequest& request) {
   const std::size_t left_out = remove_left_out(work, found, all);
   std::vector<Task> drawn = request.sample == 0 ? all : draw(all, request.sample, request.seed);
   bool comparable = remove_foreign(manifest, cells, found, drawn);
-  const std::map<Task, double> seconds = read_times(request.folder);
   const auto planned = [&](const std::vector<Task>& tasks) {
     return plan(
         work.experiment, tasks,
@@ -202,7 +208,7 @@ int verify_results(const VerifyRequest& request) {
     if (failure.settings.empty())
       comparable = false;  // its data could not be read, which was said
     else
-      findings.add(cells.text(task).value().source, task,
+      findings.add(cells.newest(task).value().source, task,
                    "is in the folder, and fails here: " + failure.reason);
   }
   for (const auto& [task, text] : findings.differ) fmt::print("{}\n", text);
