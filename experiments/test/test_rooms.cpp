@@ -46,7 +46,7 @@ const std::map<std::string, Names> may_use = {
     {"work", together(lib, {"store", "settings", "common"})},
     {"output", together(lib, {"store", "settings", "common"})},
     {"commands", together(lib, {"work", "output", "store", "settings", "common"})},
-    {"main", together(lib, {"commands", "common", "store"})},
+    {"main", together(lib, {"commands", "common"})},
     {"bench", together(lib, {"work", "output", "store", "settings", "common"})},
 };
 
