@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 lacp="${LACP:-build/lacp}"
 runs=${1:-20}
-scratch=build/ablation # the cells: thousands of small files that the csv sums up
+scratch=build/ablation # the cells, which the csv sums up
 
 # run GROUP DATASETS METHODS NAME PROTOCOL [--set key=value]...
 run() {
