@@ -20,9 +20,12 @@ diagonal kept in the gradient | conformal/scale_family.hpp | et * u_sum - both |
 diagonal counted              | conformal/objective.hpp | options.count_diagonal ? n : n - 1 | n | objective fixtures
 error fit without chain rule  | conformal/error_fit.cpp | 2.0 * g_n : 1.0 | 1.0 : 1.0 | fixtures objective
 mixture loses a slope         | conformal/mixture.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations sorted_roots
-no gradient through g(0)      | conformal/trainer.cpp | static_cast<T>(by_origin) | T(0) | fixtures fit_localizer
+no gradient through g(0)      | conformal/trainer.cpp | static_cast<float>(by_origin) | 0.0f | fixtures fit_localizer
 K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < grid[g] | knn
 ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i) <= limit) { | if (false) { | knn
+ties found in half of the tree | model/knn.cpp | child < node.NumChildren(); | child < std::min<std::size_t>(node.NumChildren(), 1); | knn
+fewest scores one short        | conformal/level.cpp | (denominator_ - 1) / numerator_ | (denominator_ - 1) / numerator_ - 1 | fit_localizer
+thresholds of unsorted scores  | conformal/score.cpp | push_back(arma::sort(scores)) | push_back(scores) | single_row
 log loss with its diagonal    | conformal/scale_family.hpp | others[i] = before, before = log_add(before, x[i]) | before = log_add(before, x[i]), others[i] = before | objective
 log loss without its rescaling | conformal/general_class.hpp | if (terms != 0.0) scale(math::exp(top - exponent)) | {} | objective
 own score among the pairs     | conformal/general_class.hpp | term[scores.place(m)] = 0.0; | | objective sorted_roots
@@ -34,7 +37,7 @@ no derivative of ReLU         | model/mlp.cpp | layers_[l - 1].relu ? H : nullpt
 Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(1.0 - power2_) | 1.0 | fixtures mlp
 vectors go past the columns   | model/kernels/vector_kernels.hpp | (end < p.columns ? end : p.columns) - lanes<V> | end - lanes<V> | kernels
 fma rounds twice              | model/kernels/vectors.hpp | (away & even & inexact) | (away & 0) | kernels
-NaN lost in ReLU              | model/kernels/plain.hpp | p.relu && sum <= T(0) | p.relu && !(sum > T(0)) | kernels
+NaN lost in ReLU              | model/kernels/plain.hpp | p.relu && sum <= 0.0f | p.relu && !(sum > 0.0f) | kernels
 exp from a rounded table      | base/math.cpp | (t.low + t.high * q) | (t.high * q) | math
 deviation by n - 1            | base/sums.hpp | return std::sqrt(squares / static_cast<double>(std::size(values))) | return std::sqrt(squares / static_cast<double>(std::size(values) - 1)) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data

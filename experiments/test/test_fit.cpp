@@ -5,6 +5,7 @@
 #include "fitted_houses.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/table_model.hpp"
 
 namespace {
 
@@ -59,6 +60,25 @@ TEST_CASE("fit, predict, evaluate: intervals cover as promised, whatever the ord
   }
   CHECK(has(evaluated.output, "new.csv: 2000 rows\n"));
   CHECK(has(evaluated.output, "by tenths of the rows, the smallest intervals first"));
+}
+
+TEST_CASE("fit uses the settings that the library recommends") {
+  const Place place;
+  lacp::Stream stream(1);
+  arma::mat X(2, 400);
+  arma::vec y(400);
+  std::string csv = "a,b,y\n";
+  for (arma::uword n = 0; n < y.n_elem; ++n) {
+    X(0, n) = stream.normal(), X(1, n) = stream.normal(), y(n) = 10.0 + X(0, n) * (1.0 + stream.normal());
+    csv += fmt::format("{},{},{}\n", X(0, n), X(1, n), y(n));
+  }
+  const Ran ran = lacp_program({"fit", place.write("t.csv", csv), "--target", "y", "--model",
+                                place.at("m.lacp"), "--set", "training.epochs=2", "network.hidden=[8]"});
+  REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+  lacp::PredictorSettings settings = lacp::PredictorSettings::recommended();
+  settings.training.epochs = 2, settings.network.hidden = {8};
+  const lacp::LocalPredictor ours = lacp::LocalPredictor::fit(X, y, settings);
+  CHECK(lacp::TableModel::load(place.at("m.lacp")).predictor().to_bytes() == ours.to_bytes());
 }
 
 TEST_CASE("fit says what it learnt and what it guessed") {

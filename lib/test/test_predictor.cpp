@@ -77,6 +77,36 @@ TEST_CASE("intervals in the units of the target, with the coverage asked for") {
   }
 }
 
+TEST_CASE("a fit tells what it chose") {
+  Stream stream(1);
+  const Data data = draw(600, stream);
+  std::vector<double> scores;
+  const LocalPredictor model =
+      LocalPredictor::fit(data.X, data.y, small("adapt"), [&](const EpochReport& report) {
+        if (report.validation_score) scores.push_back(*report.validation_score);
+      });
+  const FitReport& report = model.report();
+  CHECK(report.neighbours == std::get<KnnRegressor>(model.centre()).k());
+  CHECK(report.trees + report.centre_epochs == 0);
+  CHECK(report.validation_scores == scores);
+  CHECK(report.epochs_tried == scores.size());
+  CHECK(report.steps == scores.size() * 12);  // 192 of 240 rows are fitted on, in batches of 16
+  CHECK(report.adaptation == model.score().adaptation());
+  const auto best = std::ranges::min_element(scores) - scores.begin() + 1;
+  CHECK(report.best_epoch == (report.adaptation == 0.0 ? 0 : static_cast<std::size_t>(best)));
+  const LocalPredictor loaded = LocalPredictor::from_bytes(model.to_bytes(), "model");
+  CHECK(loaded.report().epochs_tried + loaded.report().neighbours == 0);
+
+  PredictorSettings settings = PredictorSettings::recommended();
+  settings.centre.boosted.rounds = 7;
+  settings.network.hidden = {4};
+  settings.training.epochs = 1;
+  const LocalPredictor boosted = LocalPredictor::fit(data.X, data.y, settings);
+  CHECK(boosted.report().trees == std::get<BoostedTrees>(boosted.centre()).trees().size());
+  CHECK(boosted.report().neighbours == 0);
+  CHECK(LocalPredictor::fit(data.X, data.y, PredictorSettings{.method = "fixed"}).report().epochs_tried == 0);
+}
+
 static_assert(!std::is_default_constructible_v<LocalPredictor>, "a model comes from fit or load");
 static_assert(!std::is_default_constructible_v<KnnRegressor>);
 static_assert(!std::is_default_constructible_v<Level>);

@@ -57,11 +57,13 @@ void refuse_other_kinds(const std::vector<std::string>& set, CentreKind kind) {
 PredictorSettings settings_of(const FitRequest& request) {
   refuse_other_settings(request.set);
   find_method(request.method);
-  // What did best in experiments/frontier_boosted.yaml, and not the paper's protocol. The level is that at
-  // which epochs are chosen: at 0.05 that takes 240 rows.
+  const PredictorSettings start = PredictorSettings::recommended();
   YamlMap map = YamlMap::parse(
-      "{datasets: [table], methods: [fixed], levels: [0.1], training: {selection: {level: 0.1}}, "
-      "predictor: {kind: boosted, rounds: 400, cross_fit: 5}}",
+      fmt::format(
+          "{{datasets: [table], methods: [fixed], levels: [0.1], training: {{selection: {{level: {}}}}}, "
+          "predictor: {{kind: {}, rounds: {}, cross_fit: {}}}}}",
+          start.training.selection.level.text(), name_of(start.centre.kind), start.centre.boosted.rounds,
+          start.cross_fit),
       "lacp fit");
   override_values(map, request.set);
   const Experiment e = read_experiment(map, "fit");
@@ -90,34 +92,29 @@ std::vector<Level> levels_of(const std::vector<std::string>& texts) {
   return levels;
 }
 
-/// Says on standard error how far the training is, and counts its epochs.
+/// Says on standard error how far the training is.
 class Epochs {
  public:
   explicit Epochs(std::size_t most) : most_(most), terminal_(::isatty(STDERR_FILENO) == 1) {}
 
   void operator()(const EpochReport& report) {
-    std::size_t& count = report.final_training ? trained : tried;
-    if (report.validation_score && *report.validation_score < smallest_)
-      smallest_ = *report.validation_score, best = report.epoch;
-    if (count++ == 0 && !terminal_)
+    if (report.epoch == 1 && !terminal_)
       note("{}\n", report.final_training ? fmt::format("training on all rows of its part")
                                          : fmt::format("choosing the number of epochs, at most {}", most_));
     if (!terminal_ || quiet) return;
+    told_ = true;
     tell("\r{}: epoch {}{}\033[K",
-         report.final_training ? "training on all rows of its part" : "choosing the number of epochs", count,
+         report.final_training ? "training on all rows of its part" : "choosing the number of epochs",
+         report.epoch,
          report.validation_score ? fmt::format(", validation score {:.4g}", *report.validation_score) : "");
   }
   void end() const {
-    if (terminal_ && !quiet && tried + trained > 0) tell("\r\033[K");
+    if (told_) tell("\r\033[K");
   }
 
-  std::size_t tried = 0, trained = 0;  ///< epochs of the selection, and of the training after it, if any
-  std::size_t best = 0;                ///< of the selection
-
  private:
-  double smallest_ = arma::datum::inf;
   std::size_t most_;
-  bool terminal_;
+  bool terminal_, told_ = false;
 };
 
 TableModel train(const FittedTable& table, const FitRequest& request, const PredictorSettings& settings,
@@ -177,11 +174,11 @@ std::string adaptation_words(double theta) {
                       : fmt::format("sizes as the local error to the power of {}", theta);
 }
 
-std::string centre_text(const Centre& centre) {
-  if (const auto* knn = std::get_if<KnnRegressor>(&centre)) return fmt::format("{} neighbours", knn->k());
-  if (const auto* boosted = std::get_if<BoostedTrees>(&centre))
-    return fmt::format("{} boosted trees", boosted->trees().size());
-  return fmt::format("a network, {} of training", counted(std::get<MlpRegressor>(centre).epochs(), "epoch"));
+std::string centre_text(const FitReport& report) {
+  if (report.neighbours > 0) return fmt::format("{} neighbours", report.neighbours);
+  if (report.centre_epochs > 0)
+    return fmt::format("a network, {} of training", counted(report.centre_epochs, "epoch"));
+  return fmt::format("{} boosted trees", report.trees);
 }
 
 void say_guesses(const std::string& draft) {
@@ -221,14 +218,13 @@ int fit_model(const FitRequest& request) {
                              split.train.size(), split.test.size())
                : fmt::format("{} for the prediction and, out of {} folds, for the sizes, {} to calibrate",
                              split.train.size(), settings.cross_fit, split.test.size()));
-  say_line(settings.centre.kind == CentreKind::knn ? "K" : "prediction",
-           centre_text(model.predictor().centre()));
-  const std::optional<double> theta = model.predictor().score().adaptation();
-  say_line("epochs", epochs.tried == 0 ? "none: nothing to train"
+  const FitReport& report = model.predictor().report();
+  say_line(settings.centre.kind == CentreKind::knn ? "K" : "prediction", centre_text(report));
+  const std::optional<double> theta = report.adaptation;
+  say_line("epochs", report.epochs_tried == 0 ? "none: nothing to train"
                      : theta == 0.0
-                         ? fmt::format("none: the best of {} tried was no gain", epochs.tried)
-                         : fmt::format("{}, the best of {} tried",
-                                       epochs.trained > 0 ? epochs.trained : epochs.best, epochs.tried));
+                         ? fmt::format("none: the best of {} tried was no gain", report.epochs_tried)
+                         : fmt::format("{}, the best of {} tried", report.best_epoch, report.epochs_tried));
   if (theta) say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
   if (model.columns().log_target)
     say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");

@@ -78,7 +78,8 @@ FitResult fit_result(const TrainingResult& training, std::shared_ptr<const Fitte
   return {.score = std::move(score),
           .best_epoch = training.best_epoch,
           .epochs_tried = training.epochs_tried,
-          .steps = training.steps};
+          .steps = training.steps,
+          .validation_scores = training.validation_scores};
 }
 
 FitResult fit_class(const Method& method, const FitInput& input) {

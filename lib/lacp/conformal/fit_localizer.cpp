@@ -101,7 +101,7 @@ SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning lea
 /// The localizer, whose sizes have limits if it adapts by ℓ_θ: g is cut to its range on the rows that it was
 /// trained on, and so that s, in the unit in which the mean of |r|/s is one, is at most the largest |r|. ℓ_θ
 /// hardly minds a single s that is far too large, and the mean size of intervals does.
-Localizer limited(Localizer localizer, const arma::mat& X, const arma::vec& log_a) {
+Localizer with_limits(Localizer localizer, const arma::mat& X, const arma::vec& log_a) {
   if (localizer.method.learning != Learning::adaptation) return localizer;
   const arma::mat g = localizer.g(X);
   const double top = log_a.max();
@@ -182,7 +182,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     const std::optional<double> before = previous;
     const StepResult step = selection.epoch();
     if (failed(selection, false, epoch, step)) return result;
-    Localizer candidate = limited(selection.localizer(), X_fitted, a_fitted);
+    Localizer candidate = with_limits(selection.localizer(), X_fitted, a_fitted);
     const ValidationScore score = validation.score(candidate);
     if (!std::isfinite(score.value)) {
       result.failure = {.epoch = epoch,
@@ -220,7 +220,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     if (failed(final, true, epoch, step)) return result;
     report(true, epoch, step.loss, std::nullopt);
   }
-  result.localizer = limited(final.localizer(), X, log_a);
+  result.localizer = with_limits(final.localizer(), X, log_a);
   result.steps += final.steps();
   return result;
 }

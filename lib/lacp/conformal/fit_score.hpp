@@ -35,6 +35,7 @@ struct FitResult {
   std::size_t best_epoch = 0;                     ///< of a training, as TrainingResult has them
   std::size_t epochs_tried = 0;
   std::size_t steps = 0;
+  std::vector<double> validation_scores = {};
   std::optional<TrainingFailure> failure = {};
 };
 

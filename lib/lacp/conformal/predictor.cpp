@@ -48,12 +48,32 @@ SplitOptions shares(const PredictorSettings& settings) {
   return {.proper = settings.proper, .train = settings.train, .test = settings.calibration};
 }
 
+FitReport report_of(const Centre& centre, const FitResult& result) {
+  FitReport report{.best_epoch = result.best_epoch,
+                   .epochs_tried = result.epochs_tried,
+                   .steps = result.steps,
+                   .validation_scores = result.validation_scores,
+                   .adaptation = result.score->adaptation()};
+  if (const auto* knn = std::get_if<KnnRegressor>(&centre)) report.neighbours = knn->k();
+  if (const auto* boosted = std::get_if<BoostedTrees>(&centre)) report.trees = boosted->trees().size();
+  if (const auto* mlp = std::get_if<MlpRegressor>(&centre)) report.centre_epochs = mlp->epochs();
+  return report;
+}
+
 /// What all methods share with one seed.
 Stream shared_stream(const PredictorSettings& settings, std::string_view purpose) {
   return Stream({.seed = settings.seed, .dataset = "", .run = 0, .method = "", .purpose = purpose});
 }
 
 }  // namespace
+
+PredictorSettings PredictorSettings::recommended() {
+  PredictorSettings settings{.method = "adapt", .cross_fit = 5};
+  settings.centre.kind = CentreKind::boosted;
+  settings.centre.boosted.rounds = 400;
+  settings.training.selection.level = Level(0.1);  // at 0.05 methods that choose epochs by size need 240 rows
+  return settings;
+}
 
 std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
   auto split = find_problem(shares(settings));
@@ -143,7 +163,9 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
       score->calibration(score->local(X_calibration), lacp::predict(centre, X_calibration), ys(calibration));
   if (scores.has_nan())
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
-  return LocalPredictor(method.name, scaling, centre, settings.sides, score, std::move(scores));
+  LocalPredictor model(method.name, scaling, centre, settings.sides, score, std::move(scores));
+  model.report_ = report_of(centre, result);
+  return model;
 }
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {

@@ -32,6 +32,12 @@ struct PredictorSettings {
   NetworkOptions network = {};
   TrainingOptions training = {};
   RowOptions rows = {};
+
+  /// What `lacp fit` uses, since it did best in experiments/frontier_boosted.yaml: boosted trees, and sizes
+  /// by `adapt` from errors out of five folds.
+  static PredictorSettings recommended();
+  /// The protocol of the paper, with its class exp: what a default-constructed one is.
+  static PredictorSettings paper() { return {}; }
 };
 
 /// What cannot work in them, all of it known before any data is looked at.
@@ -40,6 +46,18 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings);
 /// Which rows of n go into which part of a fit; `test` are those that calibrate. With cross_fit
 /// the first two are the same rows.
 Split split_of_fit(std::size_t n, const PredictorSettings& settings);
+
+/// What a fit chose.
+struct FitReport {
+  std::size_t neighbours = 0;     ///< K, if the centre is KNN
+  std::size_t trees = 0;          ///< if it is boosted trees
+  std::size_t centre_epochs = 0;  ///< if it is a network
+  std::size_t best_epoch = 0;     ///< epochs of φ's network as it is used; 0: it has none, or no gain
+  std::size_t epochs_tried = 0;   ///< while that was chosen
+  std::size_t steps = 0;          ///< of the optimiser, in all
+  std::vector<double> validation_scores;  ///< one for each epoch that was tried: see Criterion
+  std::optional<double> adaptation;  ///< θ, where sizes adapt as the local error to that power by design
+};
 
 /// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above. Infinite where the
 /// calibration part is too small for the level; an empty interval has −1 on both sides, which is what lower()
@@ -83,6 +101,9 @@ class LocalPredictor {
   /// method.
   static LocalPredictor load(const std::filesystem::path& file);
 
+  /// Of the fit; empty for a model that was loaded.
+  const FitReport& report() const { return report_; }
+
   const Centre& centre() const { return centre_; }
   const FittedScore& score() const { return *score_; }
   const Scaling& scaling() const { return scaling_; }
@@ -103,6 +124,7 @@ class LocalPredictor {
   Sides sides_;
   std::shared_ptr<const FittedScore> score_;
   Calibration calibration_;
+  FitReport report_;
 };
 
 }  // namespace lacp

@@ -1,5 +1,5 @@
 # Installs the library into a scratch folder, then configures, builds and runs the consumer against that copy alone.
-# cmake -DBUILD_DIR=... -DSCRATCH_DIR=... -DGENERATOR=... -DCXX=... -DREADME=... -P run.cmake
+# cmake -DBUILD_DIR=... -DSCRATCH_DIR=... -DGENERATOR=... -DCXX=... -DREADME=... -DCONFIG_DIR=... -P run.cmake
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -17,6 +17,18 @@ run(${CMAKE_COMMAND} -S ${SCRATCH_DIR}/source -B ${SCRATCH_DIR}/build -G ${GENER
     -DCMAKE_PREFIX_PATH=${SCRATCH_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build ${SCRATCH_DIR}/build)
 run(${SCRATCH_DIR}/build/mine)
+# With another Armadillo than the library was built with, it is not found.
+set(config ${SCRATCH_DIR}/prefix/${CONFIG_DIR}/lacpConfig.cmake)
+file(READ ${config} text)
+string(REGEX REPLACE "VERSION_EQUAL \"[^\"]*\"" "VERSION_EQUAL \"0.0.1\"" other "${text}")
+file(WRITE ${config} "${other}")
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${SCRATCH_DIR}/source -B ${SCRATCH_DIR}/other -G ${GENERATOR}
+                        -DCMAKE_PREFIX_PATH=${SCRATCH_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX}
+                RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE message)
+file(WRITE ${config} "${text}")
+if(status EQUAL 0 OR NOT message MATCHES "lacp was built with Armadillo")
+  message(FATAL_ERROR "lacp built with another Armadillo is accepted: ${message}")
+endif()
 # The program is installed too; it runs wherever it lies.
 if(EXISTS ${BUILD_DIR}/lacp)
   run(${SCRATCH_DIR}/prefix/bin/lacp --version)

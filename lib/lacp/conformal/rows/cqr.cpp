@@ -55,7 +55,7 @@ class CqrScore : public FittedScore {
       const std::size_t r = rank(level);
       arma::vec& scores = all.emplace_back(y.n_elem);
       for (arma::uword n = 0; n < y.n_elem; ++n) {
-        const Sides s = sides(quantiles, r, n);
+        const Ends s = ends(quantiles, r, n);
         if (std::isnan(s.lo)) {
           scores(n) = arma::datum::nan;
           continue;
@@ -72,7 +72,7 @@ class CqrScore : public FittedScore {
     const arma::mat quantiles = sorted(outputs);
     const std::size_t r = rank(level);
     for (arma::uword n = 0; n < q.n_elem; ++n) {
-      const Sides s = sides(quantiles, r, n);
+      const Ends s = ends(quantiles, r, n);
       const double lower = s.lo - q(n) * s.unit_below, upper = s.hi + q(n) * s.unit_above;
       bounds.below(n) = lower > upper ? empty_interval : f(n) - lower;
       bounds.above(n) = lower > upper ? empty_interval : upper - f(n);
@@ -94,12 +94,12 @@ class CqrScore : public FittedScore {
   }
 
  private:
-  struct Sides {
+  struct Ends {
     double lo, hi, unit_below, unit_above;
   };
 
   /// A unit of zero would divide by zero; targets are of the order of one.
-  Sides sides(const arma::mat& quantiles, std::size_t r, arma::uword n) const {
+  Ends ends(const arma::mat& quantiles, std::size_t r, arma::uword n) const {
     constexpr double least = 1e-8;
     const double lo = quantiles(r, n), hi = quantiles(quantiles.n_rows - 1 - r, n);
     const double median = quantiles(levels_.size(), n);
