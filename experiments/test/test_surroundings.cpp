@@ -95,6 +95,16 @@ TEST_CASE("a table is unpacked for a fit without leaving anything anywhere") {
                 "w.csv.gz:202: the row ends");
 }
 
+TEST_CASE("limits that are tighter than those of a tool are no obstacle") {
+  const Place place;
+  place.write("t.csv", houses(200, 1));
+  REQUIRE(program({"gzip", place.at("t.csv")}).status == 0);
+  const Ran ran = shell_in(place.folder.path(),
+                           "ulimit -t 4; ulimit -f 100000; \"$0\" fit t.csv.gz --target price --method fixed "
+                           "--model m.lacp --quiet");
+  CHECK_MESSAGE(ran.status == 0, ran.messages);
+}
+
 TEST_CASE("damaged gz files are wrong input, of fit as of predict") {
   const Fitted place;
   REQUIRE(program({"gzip", "--keep", place.at("houses.csv")}).status == 0);

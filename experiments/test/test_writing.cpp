@@ -205,7 +205,7 @@ TEST_CASE("what cannot be written is told before the work begins") {
 
 TEST_CASE("a signal leaves no temporary file") {
   const Fitted place;
-  const std::string table = place.write("long.csv", houses(400000, 3));
+  const std::string table = place.write("long.csv", houses(200000, 3));
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     CAPTURE(signal);
     const pid_t child = start_program(

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -87,19 +88,26 @@ struct ChildFiles {
   int input, output, messages;
 };
 
+/// No more than this, or than we may use ourselves; 0: nothing new. One second of processor time lies between
+/// SIGXCPU, which tells why, and SIGKILL.
+template <class Resource>
+bool limit(Resource resource, rlim_t most) {
+  rlimit now{};
+  if (most == 0 || ::getrlimit(resource, &now) != 0) return most == 0;
+  now.rlim_max = std::min(now.rlim_max, resource == RLIMIT_CPU ? most + 1 : most);
+  now.rlim_cur = std::min({now.rlim_cur, now.rlim_max, most});
+  return ::setrlimit(resource, &now) == 0;
+}
+
 // Between fork and exec only calls that are safe after a fork of a program with threads.
 [[noreturn]] void become(const char* program, char* const* arguments, const ChildFiles& files,
                          const ProgramOptions& options, pid_t parent) {
-  const rlimit bytes{options.most_bytes, options.most_bytes};
-  const rlimit seconds{options.most_seconds, options.most_seconds + 5};  // SIGXCPU, before SIGKILL
-  const rlimit memory{options.most_memory, options.most_memory};
   const bool ready = (options.folder.empty() || ::chdir(options.folder.c_str()) == 0) &&
                      ::dup2(files.input, STDIN_FILENO) >= 0 && ::dup2(files.output, STDOUT_FILENO) >= 0 &&
                      (files.messages < 0 || ::dup2(files.messages, STDERR_FILENO) >= 0) &&
-                     (options.most_bytes == 0 || ::setrlimit(RLIMIT_FSIZE, &bytes) == 0) &&
-                     (options.most_seconds == 0 || ::setrlimit(RLIMIT_CPU, &seconds) == 0) &&
-                     (options.most_memory == 0 || ::setrlimit(RLIMIT_DATA, &memory) == 0) &&
-                     ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
+                     limit(RLIMIT_FSIZE, options.most_bytes) && limit(RLIMIT_CPU, options.most_seconds) &&
+                     limit(RLIMIT_DATA, options.most_memory) && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+                     ::getppid() == parent;
   ::signal(SIGXFSZ, SIG_DFL);  // the limit ends the child even if this program ignores it
   if (ready) ::execv(program, arguments);
   ::_exit(127);
