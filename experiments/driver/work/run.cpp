@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <optional>
+#include <set>
 
 #include "common/command_line.hpp"
 #include "common/exit_code.hpp"
@@ -20,7 +21,6 @@
 #include "work/shard.hpp"
 #include "work/slurm.hpp"
 #include "work/table_file.hpp"
-#include "work/todo.hpp"
 
 namespace lacp {
 namespace {
@@ -48,6 +48,43 @@ std::optional<Shard> find_shard(const RunRequest& request) {
       request.shard.empty() ? slurm_shard(process_environment) : std::optional(parse_shard(request.shard));
   if (shard && request.shard.empty()) note("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
   return shard && shard->count > 1 ? shard : std::nullopt;
+}
+
+/// What a call has to do.
+struct Todo {
+  std::vector<Task> tasks;
+  std::vector<std::string> left_out;  ///< data sets that are needed and whose files are missing
+  Failures failed;                    ///< failed before, and would again
+  std::size_t done_before = 0;
+};
+
+/// Of what the survey found, by what the request says about doing things again. Tells of damaged and stale
+/// cells.
+Todo find_todo(const Experiment& experiment, const Survey& survey, const RunRequest& request) {
+  Todo todo;
+  std::size_t changed = 0;
+  std::set<std::string> left_out;
+  for (const auto& [task, check] : survey.tasks) {
+    const bool again = request.force;
+    const bool at_hand = survey.datasets.at(task.dataset).at_hand;
+    const bool done = check.state == CellState::done;
+    if (!at_hand && (again || !done)) left_out.insert(task.dataset);
+    if (done && (!again || !at_hand)) {
+      todo.done_before += 1;
+    } else if (!at_hand) {
+      continue;
+    } else if (check.failure && !check.failure->settings.empty() && !again && !request.retry_failed) {
+      todo.failed[task] = *check.failure;
+    } else {
+      if (check.state == CellState::damaged) tell("{}; done again\n", check.message);
+      if (check.state == CellState::changed) changed += 1;
+      todo.tasks.push_back(task);
+    }
+  }
+  if (changed > 0) note("{} done with other settings or data: done again\n", counted(changed, "task"));
+  for (const std::string& name : experiment.datasets)
+    if (left_out.contains(name)) todo.left_out.push_back(name);
+  return todo;
 }
 
 /// Whether `write` works; says why if not. What a run leaves about itself must not keep it from telling how
