@@ -165,6 +165,16 @@ TEST_CASE("options of fit: method, levels, seed, settings") {
                 "no method is called 'expp' (did you mean 'exp'?)");
   check_refused(place.fit(table, {"--levels", "1.5"}), 2, "1.5");
   check_refused(place.fit(table, {"--levels", "0.1,0.10"}), 2, "--levels: 0.1 is given twice");
+  CHECK(model({"--coverage", "0.95,0.9,.68"}) == usual);
+  check_refused(
+      place.fit(table, {"--levels", "0.95"}), 2,
+      "--levels 0.95: such intervals would cover 0.05 of new rows; expected a level of 0.5 or less; for intervals that cover 0.95, say --coverage 0.95 or --levels 0.05");
+  check_refused(
+      place.fit(table, {"--coverage", "0.05"}), 2,
+      "--coverage 0.05: such intervals would cover 0.05 of new rows; expected a coverage of 0.5 or more; for intervals that cover 0.95, say --coverage 0.95 or --levels 0.05");
+  check_refused(place.fit(table, {"--coverage", "0.9,0.90"}), 2, "--coverage: 0.9 is given twice");
+  check_refused(place.fit(table, {"--coverage", "0.9", "--levels", "0.1"}), 2,
+                "--coverage and --levels say the same");
   check_refused(place.fit(table, {"--set", "training.epoch=3"}), 2, "training.epoch");
   check_refused(place.fit(table, {"--set", "runs=3"}), 2, "--set runs=3: is no setting of a fit");
   check_refused(place.fit(table, {"--set", "predictor.grid=[3]"}), 2,
@@ -254,4 +264,65 @@ TEST_CASE("fit says at which levels all intervals are infinite, also with a quan
   CHECK_FALSE(has(one.output, sentence));
   CHECK_MESSAGE(has(two.output, sentence), two.output);
   CHECK_FALSE(has(two.output, "At level 0.32"));
+}
+
+TEST_CASE("fit counts rows that are equal to an earlier one, and uses each different row once") {
+  const Place place;
+  const std::string once = houses(200, 1), rows = once.substr(once.find('\n') + 1);
+  const std::string table = place.write("houses.csv", once), twice = place.write("twice.csv", once + rows);
+  const Ran plain = fit_fixed(place, table, {});
+  REQUIRE_MESSAGE(plain.status == 0, plain.messages);
+  CHECK_FALSE(has(plain.output, "repeated rows"));
+  const std::string model = place.read("m.lacp");
+  const Ran ran = fit_fixed(place, twice, {});
+  REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+  CHECK_MESSAGE(
+      has(ran.output,
+          "  repeated rows   200 of 400 rows equal an earlier one: each different row is used once\n"),
+      ran.output);
+  CHECK(place.read("m.lacp") == model);
+
+  std::string stars = "kind,stars\n";
+  for (int i = 0; i < 300; ++i) stars += fmt::format("{},{}\n", "ab"[i % 2], 1 + i * i % 5);
+  const Ran few = fit_fixed(place, place.write("stars.csv", stars), {});
+  REQUIRE_MESSAGE(few.status == 0, few.messages);
+  CHECK_MESSAGE(
+      has(few.output, "rows equal an earlier one, as rows of few values do by chance, so all are used"),
+      few.output);
+  CHECK(has(few.output, "240 for the prediction and, out of 5 folds, for the sizes, 60 to calibrate"));
+}
+
+TEST_CASE("rows that belong together stay in one part, and their column is no attribute") {
+  const Place place;
+  std::string text = "patient,area,price\n";
+  lacp::Stream stream(1);
+  for (int i = 0; i < 600; ++i) {
+    const double area = stream.uniform(20, 200);
+    text += fmt::format("p{},{},{}\n", i / 5, area, 3.0 * area + 10.0 * stream.normal());
+  }
+  const std::string table = place.write("visits.csv", text);
+  const Ran ran = fit_fixed(place, table, {"--group", "patient"});
+  REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+  for (const char* part :
+       {"  numbers         area\n",
+        "  groups          of 'patient', each in one part and one fold; one row of each calibrates\n",
+        "  rows            480 for the prediction and, out of 5 folds, for the sizes, 24 to calibrate\n"})
+    CHECK_MESSAGE(has(ran.output, part), part, ran.output);
+  CHECK(place.predict(place.write("new.csv", "area\n50\n")).status == 0);
+  check_refused(fit_fixed(place, table, {"--group", "patients"}), 2, "--group 'patients': ");
+  check_refused(fit_fixed(place, table, {"--group", "price"}), 2, "is the target");
+  // Told to, a fit takes the column as an attribute, too.
+  const std::string yaml = place.write("visits.yaml",
+                                       "title: V\nsource: {file: visits.csv}\ntarget: price\n"
+                                       "columns: {use: [area, visit], categories: [visit]}\n");
+  place.write("visits.csv", [&] {
+    std::string numbered = "visit,area,price\n";
+    for (int i = 0; i < 600; ++i)
+      numbered += fmt::format("v{},{},{}\n", i % 40, i % 97, 3 * (i % 97) + i % 7);
+    return numbered;
+  }());
+  const Ran both = fit_fixed(place, yaml, {"--group", "visit"});
+  REQUIRE_MESSAGE(both.status == 0, both.messages);
+  CHECK_MESSAGE(has(both.output, "  category        visit: "), both.output);
+  CHECK(has(both.output, ", 8 to calibrate"));
 }

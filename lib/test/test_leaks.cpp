@@ -52,7 +52,9 @@ void check(const PredictorSettings& settings) {
                              calibration_bytes(model));
 }
 
-/// A csv of flats. Rows marked in `other` have other numbers, other cells missing and another district.
+/// A csv of flats. Rows marked in `other` have other numbers, other cells missing and another district, which
+/// no other row may have.
+/// Where levels or columns were learnt from these rows, the model would have other attributes.
 TableModel fit_flats(const PredictorSettings& settings, const std::vector<bool>& other) {
   Stream stream(2);
   std::string text = "area,floor,district,rent\n";
@@ -60,7 +62,7 @@ TableModel fit_flats(const PredictorSettings& settings, const std::vector<bool>&
     const double area = stream.uniform(20, 90), rent = 10.0 * area * (1.0 + 0.2 * stream.normal());
     const bool known = stream.uniform() > 0.2, centre = stream.uniform() < 0.5;
     text += other[i] ? fmt::format("{},{},{},{}\n", known ? "" : "1e3", 40 + i % 7,
-                                   centre ? "north" : "centre", 3.0 * rent)
+                                   centre ? "north" : "harbour", 3.0 * rent)
                      : fmt::format("{},{},{},{}\n", known ? fmt::format("{}", area) : "", i % 5,
                                    centre ? "centre" : "north", rent);
   }
@@ -94,4 +96,25 @@ TEST_CASE(
     check_same_but_calibration(model.to_bytes(), fit_flats(settings, other).to_bytes(),
                                calibration_bytes(model.predictor()) + checksum);
   }
+}
+
+TEST_CASE("a column is dropped for a cell that a training row misses, not for one of a calibration row") {
+  const Columns columns{
+      .attributes = {{.name = "area"}, {.name = "floor", .if_missing = IfMissing::drop_column}},
+      .target = {{.name = "rent"}}};
+  const PredictorSettings settings = settings_of("fixed");
+  const Split split = split_of_fit(rows, settings);
+  const auto fit = [&](arma::uword gap) {
+    std::string text = "area,floor,rent\n";
+    for (std::size_t i = 0; i < rows; ++i)
+      text += fmt::format("{},{},{}\n", i % 83, i == gap ? "" : fmt::format("{}", i % 5), i);
+    const CsvFormat format;
+    const CsvHeader header = read_csv_header(text, "flats.csv", format);
+    return TableModel::fit(read_fitted({text, "flats.csv", format, header}, columns), {Level(0.1)}, settings);
+  };
+  for (const auto& part : {split.proper, split.train}) CHECK(fit(part[0]).columns().attributes.size() == 1);
+  const TableModel model = fit(split.test[0]);
+  CHECK(model.columns().attributes.size() == 2);
+  // A new row without that cell is refused, so this one does not calibrate.
+  CHECK(model.predictor().calibration_size() == split.test.size() - 1);
 }

@@ -119,6 +119,10 @@ TEST_CASE("errors stay below what the header says") {
   CHECK(worst(500'000, math::log1p, exact_log1p, any_exponent) < 0.82);
   CHECK(worst(500'000, math::log1p, exact_log1p, [](Random& r) { return r.uniform(-1.0, 3.0); }) < 0.82);
   CHECK(worst(200'000, math::log1p, exact_log1p, tiny_or_not) < 0.82);
+  const auto exact_expm1 = [](long double x) { return std::expm1(x); };
+  CHECK(worst(500'000, math::expm1, exact_expm1, small) < 2.5);
+  CHECK(worst(300'000, math::expm1, exact_expm1, tiny_or_not) < 2.5);
+  CHECK(worst(300'000, math::expm1, exact_expm1, [](Random& r) { return r.uniform(-2.0, 2.0); }) < 2.5);
   CHECK(worst(300'000, math::sin_pi, circular<true>, turns) < 0.75);
   CHECK(worst(300'000, math::sin_pi, circular<true>, tiny_or_not) < 1.0);
   CHECK(worst(300'000, math::cos_pi, circular<false>, turns) < 0.75);
@@ -159,7 +163,8 @@ TEST_CASE("whole powers are rounded almost as the exact ones are") {
 }
 
 TEST_CASE("special values") {
-  for (const auto f : {math::exp, math::log, math::log1p, math::sin_pi, math::cos_pi, ninth_power})
+  for (const auto f :
+       {math::exp, math::expm1, math::log, math::log1p, math::sin_pi, math::cos_pi, ninth_power})
     CHECK(std::isnan(f(not_a_number)));
   CHECK(math::exp(0.0) == 1.0);
   CHECK(math::exp(inf) == inf);
@@ -171,6 +176,12 @@ TEST_CASE("special values") {
   CHECK(math::exp(std::nextafter(709.782712893384, inf)) == inf);
   CHECK(math::exp(-745.1332191019411) == smallest);
   CHECK(math::exp(-745.1332191019412) == 0.0);
+
+  CHECK(std::bit_cast<std::uint64_t>(math::expm1(-0.0)) == std::bit_cast<std::uint64_t>(-0.0));
+  CHECK(math::expm1(inf) == inf);
+  CHECK(math::expm1(-inf) == -1.0);
+  CHECK(math::expm1(1e300) == inf);
+  CHECK(math::expm1(smallest) == smallest);
 
   CHECK(math::log(1.0) == 0.0);
   CHECK(math::log(0.0) == -inf);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "lacp/base/math.hpp"
 #include "lacp/conformal/method.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/slab.hpp"
@@ -128,6 +129,24 @@ TEST_CASE("points are ranked by the width at one quantile, not by what leaving e
   CHECK(value(values, "size_error_correlation") == 0.0);
   CHECK(value(values, "stratified_coverage") == 0.4);  // errors 16 to 20: 16 and 17 are covered
   CHECK(value(values, "size_mean") == near(17.85, 1e-12));
+}
+
+TEST_CASE("a point on the end of its interval is inside, whatever the last digit of that end") {
+  // Half-widths as the methods make them, exp(½ · 2 log |f − y|): one in twenty-five is too small.
+  constexpr arma::uword n = 2000;
+  ScoredIntervals intervals{.X = arma::mat(1, n, arma::fill::zeros),
+                            .f = arma::vec(n, arma::fill::ones),
+                            .y = arma::vec(n),
+                            .bounds = {},
+                            .rank_width = {},
+                            .local_error = arma::vec(n, arma::fill::zeros)};
+  for (arma::uword i = 0; i < n; ++i)
+    intervals.y(i) = 1.0 + (i % 2 == 0 ? 0.001 : -0.001) * static_cast<double>(i);
+  arma::vec width = log_scores(arma::abs(intervals.f - intervals.y));
+  width.transform([](double log_a) { return math::exp(0.5 * log_a); });
+  intervals.bounds = Bounds::symmetric(width);
+  Stream stream(1);
+  CHECK(value(measure(intervals, Level(0.1), stream), "validity") == 1.0);
 }
 
 TEST_CASE("stratified coverage is that of the worst quarter of sizes") {

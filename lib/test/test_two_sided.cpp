@@ -135,6 +135,24 @@ TEST_CASE(
   CHECK(winkler_each / draws == near(4.0212, 0.01));
 }
 
+TEST_CASE("a size that vanishes, e^(−g/2) far out, leaves scores and intervals numbers") {
+  class Vanishing : public KnownScale {
+   public:
+    arma::vec scale(const arma::mat& X) const override { return arma::exp(-0.5 * X.row(0).t()); }
+  };
+  const TwoSidedScore score(std::make_shared<Vanishing>());
+  const arma::mat X(1, 40, arma::fill::value(3000.0));
+  arma::vec f(40, arma::fill::zeros), y(40);
+  for (arma::uword i = 1; i < 40; ++i) y(i) = i % 2 == 0 ? 1.0 : -1.0;  // and one error of zero
+  const Calibration calibration = score.calibration(X, f, y);
+  CHECK_FALSE(calibration.has_nan());
+  const std::vector<Level> levels = {Level(0.1), Level(0.001)};
+  const auto found = score.intervals(calibration, {.local = X}, f, levels, QuantileRule::ceiling);
+  CHECK(found[0].below(0) == near_share(1.0, 1e-12));
+  CHECK(found[0].above(0) == near_share(1.0, 1e-12));
+  CHECK(found[1].half_width()(0) == arma::datum::inf);
+}
+
 TEST_CASE("every scale family knows its scale, and no other method claims to have one") {
   Stream stream(3);
   arma::mat X(2, 300);

@@ -36,6 +36,60 @@ TEST_CASE("the criterion winkler: the score by leave-one-out, in units of fixed'
         near_share(winkler(trained, Level(0.1)) / winkler(fixed, Level(0.1)), 1e-12));
 }
 
+TEST_CASE("with two sides the criterion winkler scores the intervals that have a quantile for either side") {
+  Stream stream(8);
+  const Sample sample = heteroskedastic(300, 1.0, stream);
+  arma::vec errors = arma::exp(0.5 * sample.log_a);
+  for (arma::uword n = 0; n < 300; ++n)
+    if (stream.uniform() < 0.2) errors(n) = -0.1 * errors(n);
+  const arma::vec log_a = log_scores(arma::abs(errors));
+  TrainingOptions options{.epochs = 2};
+  options.selection = {
+      .criterion = Criterion::winkler, .levels = {Level(0.1), Level(0.005)}, .sides = Sides::each};
+  const Localizer trained = train_on(sample, "exp", options).localizer;
+  const auto winkler = [&](const arma::vec& s) {  // at 0.1; 300 rows are enough for 0.005, not for its half
+    const arma::vec z = errors / s;
+    double sum = 0.0;
+    for (arma::uword n = 0; n < 300; ++n) {
+      arma::vec others = z;
+      others.shed_row(n);
+      others = arma::sort(others);
+      // 299 others: ⌈300·0.95⌉ = 285 from either end
+      const double low = others(299 - 285) * s(n), high = others(284) * s(n);
+      sum += high - low + 20.0 * (std::max(low - errors(n), 0.0) + std::max(errors(n) - high, 0.0));
+    }
+    return sum;
+  };
+  arma::vec s;
+  trained.method.scales({}, trained.g(sample.X), trained.shared, s);
+  CHECK(Validation(options, sample.X, log_a, errors).score(trained).value ==
+        near_share(winkler(s) / winkler(arma::ones(300)), 1e-12));
+}
+
+TEST_CASE("adapt chooses θ for the sides that its intervals will have") {
+  // The centre is too low by 1 in seven of ten rows and too high by a half in the others. Symmetric intervals
+  // gain by following |r|: 0.85 instead of 1 to either side. With a quantile for either side [−½, 1] needs
+  // no s(x), and sizes in proportion to |r| are 1.7 wide.
+  Stream stream(12);
+  Sample sample{arma::mat(1, 1000), arma::vec(1000)};
+  arma::vec errors(1000);
+  for (arma::uword n = 0; n < 1000; ++n) {
+    const bool low = stream.uniform() < 0.7;
+    sample.X(0, n) = low ? -1.0 : 1.0;
+    errors(n) = (low ? 1.0 : -0.5) * (1.0 + 0.02 * stream.normal());
+  }
+  sample.log_a = log_scores(arma::abs(errors));
+  TrainingOptions options{.epochs = 10, .batch = 64};
+  const auto theta = [&](Sides sides) {
+    options.selection.sides = sides;
+    return train(find_method("adapt"), {}, {.hidden = {8}}, options, sample.X, sample.log_a, streams(2), {},
+                 errors)
+        .localizer.adaptation();
+  };
+  CHECK(theta(Sides::both) == 1.0);
+  CHECK(theta(Sides::each) == 0.0);
+}
+
 TEST_CASE("of several θ the one with the smallest score is taken") {
   Stream stream(9);
   const Sample sample = heteroskedastic(1000, 0.6, stream);

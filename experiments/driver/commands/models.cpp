@@ -19,6 +19,11 @@ void add_model_commands(CLI::App& app, int& exit_code) {
   command->add_option("--levels", fit->levels, "levels α of the intervals (default: 0.05,0.1,0.32)")
       ->delimiter(',')
       ->type_name("LEVELS");
+  command->add_option("--coverage", fit->coverage, "the same as the coverage 1 - α, e.g. 0.95,0.9")
+      ->delimiter(',')
+      ->type_name("SHARES");
+  command->add_option("--group", fit->group, "column that says which rows belong together; no attribute")
+      ->type_name("COLUMN");
   command->add_option("--seed", fit->seed, "where all random numbers begin (default: 1)")->type_name("N");
   command->add_option("--set", fit->set, "settings of an experiment, e.g. --set training.epochs=20")
       ->take_all()

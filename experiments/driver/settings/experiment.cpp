@@ -228,6 +228,7 @@ Experiment read_experiment(YamlMap map, const std::string& name, Experiment expe
   check_together(map, experiment);
   experiment.training.quantile = experiment.evaluation.quantile;
   experiment.training.selection.levels = experiment.levels;
+  experiment.training.selection.sides = experiment.evaluation.sides;
   return experiment;
 }
 

@@ -72,7 +72,8 @@ std::string too_few_rows(const Experiment& experiment, std::string_view method, 
     const MethodTraits traits = method_traits(method);
     if (traits.learning == Learning::none) return "";
     if (traits.both_parts && experiment.predictor.cross_fit == 0) sizes.train += sizes.proper;
-    const TrainingOptions training = training_for(traits.learning, experiment.training);
+    TrainingOptions training = training_for(traits.learning, experiment.training);
+    if (!traits.scale_family) training.selection.sides = Sides::both;
     require_step(selection_sizes(sizes.train, training).fitted, training, traits.learning);
     return "";
   } catch (const UserError& error) {

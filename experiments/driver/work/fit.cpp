@@ -14,6 +14,7 @@
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/table_model.hpp"
+#include "lacp/data/repeats.hpp"
 #include "lacp/datasets/check.hpp"
 #include "lacp/datasets/load.hpp"
 #include "settings/experiment.hpp"
@@ -82,12 +83,26 @@ PredictorSettings settings_of(const FitRequest& request) {
           .rows = e.rows};
 }
 
-std::vector<Level> levels_of(const std::vector<std::string>& texts) {
+/// 1 − α, exact: a level has at most nine digits.
+Level rest_of(const Level& level) { return Level::parse(fmt::format("{:.9f}", 1.0 - level.value())); }
+
+std::vector<Level> levels_of(const FitRequest& request) {
+  const bool as_coverage = !request.coverage.empty();
+  if (as_coverage && !request.levels.empty())
+    user_error("--coverage and --levels say the same, a level being 1 minus the coverage; leave one out");
+  if (!as_coverage && request.levels.empty()) return {Level(0.05), Level(0.1), Level(0.32)};
+  const std::string_view option = as_coverage ? "--coverage" : "--levels";
   std::vector<Level> levels;
-  for (const std::string& text : texts) {
-    levels.push_back(Level::parse(text));
-    if (std::ranges::count(levels, levels.back()) > 1)
-      user_error("--levels: {} is given twice", levels.back().text());
+  for (const std::string& text : as_coverage ? request.coverage : request.levels) {
+    const Level given = Level::parse(text);
+    levels.push_back(as_coverage ? rest_of(given) : given);
+    const Level &alpha = levels.back(), coverage = rest_of(alpha);
+    if (alpha.value() > 0.5)
+      user_error(
+          "{} {}: such intervals would cover {} of new rows; expected {}; for intervals that cover {}, say --coverage {} or --levels {}",
+          option, text, coverage.text(), as_coverage ? "a coverage of 0.5 or more" : "a level of 0.5 or less",
+          alpha.text(), alpha.text(), coverage.text());
+    if (std::ranges::count(levels, alpha) > 1) user_error("{}: {} is given twice", option, given.text());
   }
   return levels;
 }
@@ -188,29 +203,60 @@ void say_guesses(const std::string& draft) {
     if (!line.starts_with('#') && line.find("# guess") != std::string::npos) say("    {}\n", trim(line));
 }
 
+/// The columns of a table become those of the model: some may be dropped for a missing cell.
+void show_learnt(const Columns& learnt, LoadedDataset& loaded) {
+  std::vector<std::size_t> filled;
+  loaded.table.dropped_columns.clear();
+  for (std::size_t i = 0; i < loaded.columns.attributes.size(); ++i) {
+    const std::string& name = loaded.columns.attributes[i].name;
+    if (std::ranges::find(learnt.attributes, name, &Column::name) == learnt.attributes.end())
+      loaded.table.dropped_columns.push_back(name);
+    else
+      filled.push_back(learnt.attributes[filled.size()].if_missing == IfMissing::fill ? loaded.table.filled[i]
+                                                                                      : 0);
+  }
+  loaded.table.filled = std::move(filled);
+  loaded.columns = learnt;
+}
+
+std::string repeats_text(const Repeats& repeats, std::size_t rows) {
+  if (repeats.copies.empty()) return "";
+  const std::string found =
+      fmt::format("{} of {} {} an earlier one", repeats.copies.size(), counted(rows, "row"),
+                  repeats.copies.size() == 1 ? "equals" : "equal");
+  if (!repeats.by_chance) return found + ": each different row is used once";
+  return found +
+         ", as rows of few values do by chance, so all are used; if they are copies, take them out, or coverage is lost";
+}
+
 }  // namespace
 
 int fit_model(const FitRequest& request) {
-  const PredictorSettings settings = settings_of(request);
-  const std::vector<Level> levels = levels_of(request.levels);
+  PredictorSettings settings = settings_of(request);
+  const std::vector<Level> levels = levels_of(request);
   const DescribedTable input = describe_table(request.datasets_folder, request.data, request.target);
   if (is_synthetic(input.description))
     user_error("{}: is synthetic: there is no table whose further rows could be predicted", request.data);
   protect_inputs(input.description);
   check_writable(request.model);
-  LoadedDataset loaded = load_with_columns(input.description);
+  LoadedDataset loaded = load_for_fit(input.description, request.group);
   const FittedTable table{loaded.columns, loaded.format, std::move(loaded.data.X), std::move(loaded.data.y)};
-  const Split split = split_of_fit(table.y.n_elem, settings);
+  settings.groups = std::move(loaded.groups);
+  const FitRows rows = rows_of_fit(table, settings);
+  const Split& split = rows.split;
   note("{}: {}, {}; fitting {}\n", input.description.source->table.string(), counted(table.y.n_elem, "row"),
-       counted(table.X.n_rows, "attribute"), request.method);
+       counted(rows.X.n_rows, "attribute"), request.method);
   Epochs epochs(settings.training.epochs);
   const TableModel model = train(table, request, settings, levels, epochs);
   model.save(request.model);
 
   const std::string target = target_text(input.description);
+  std::vector<std::string> level_texts;
+  for (const Level& level : levels) level_texts.push_back(level.text());
   say("{}: predicts {} at {} {}\n", request.model.string(), target, levels.size() == 1 ? "level" : "levels",
-      join(request.levels, ", "));
+      join(level_texts, ", "));
   say_guesses(input.draft);
+  show_learnt(model.columns(), loaded);
   for (const std::string& line : column_lines(input.description, loaded)) say("  {}\n", line);
   say_line("rows",
            settings.cross_fit == 0
@@ -218,6 +264,11 @@ int fit_model(const FitRequest& request) {
                              split.train.size(), split.test.size())
                : fmt::format("{} for the prediction and, out of {} folds, for the sizes, {} to calibrate",
                              split.train.size(), settings.cross_fit, split.test.size()));
+  if (const std::string text = repeats_text(find_repeats(table.X, table.y), table.y.n_elem); !text.empty())
+    say_line("repeated rows", text);
+  if (!settings.groups.empty())
+    say_line("groups", fmt::format("of {}, each in one part and one fold; one row of each calibrates",
+                                   show_text(request.group)));
   const FitReport& report = model.predictor().report();
   say_line(settings.centre.kind == CentreKind::knn ? "K" : "prediction", centre_text(report));
   const std::optional<double> theta = report.adaptation;
@@ -229,7 +280,7 @@ int fit_model(const FitRequest& request) {
   if (model.columns().log_target)
     say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
   say("  mean half-width of the calibration rows, the smallest tenth first:\n{}",
-      deciles_text(model, table.X.cols(arma::uvec(split.test))));
+      deciles_text(model, rows.X.cols(arma::uvec(split.test))));
   for (const Level& level : levels)
     if ((settings.sides == Sides::each ? level.half() : level).rank(split.test.size()) > split.test.size())
       say("  At level {} all intervals are infinite: {} calibrate; use more rows, or a larger split.test.\n",

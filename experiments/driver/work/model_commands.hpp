@@ -14,7 +14,9 @@ struct FitRequest {
   std::string target;  ///< of a table; empty: its last column of numbers
   std::filesystem::path model;
   std::string method = "adapt";
-  std::vector<std::string> levels = {"0.05", "0.1", "0.32"};
+  std::vector<std::string> levels;    ///< none: 0.05, 0.1, 0.32, or as `coverage` says
+  std::vector<std::string> coverage;  ///< 1 minus these are the levels
+  std::string group;                  ///< column that says which rows belong together; empty: none does
   std::uint64_t seed = 1;
   std::vector<std::string> set;           ///< key=value
   std::filesystem::path datasets_folder;  ///< empty: the usual one

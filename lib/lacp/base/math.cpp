@@ -139,6 +139,13 @@ double log1p(double x) {
   return log_of_parts(static_cast<double>(b.e), b.m - 1.0, lost / u);
 }
 
+double expm1(double x) {
+  const double u = exp(x), v = u - 1.0;
+  if (u == 1.0 || x != x) return x;
+  if (v == -1.0 || v == infinity) return v;
+  return v * (x / log(u));  // W. Kahan: the rounding of u is in both
+}
+
 double power(double x, int n) {
   if (n == 0) return 1.0;
   const bool negative = std::signbit(x) && n % 2 != 0;

@@ -22,6 +22,9 @@ double log(double x);
 /// log(1 + x), at most 0.82 ulp. NaN for x < −1.
 double log1p(double x);
 
+/// e^x − 1, at most 2.5 ulp: the small numbers keep their digits.
+double expm1(double x);
+
 /// x^n for a whole n, at most 0.51 ulp for |n| ≤ 2000 (0.75 where the result is subnormal).
 /// 0^0 = 1; 0^n = ±∞ for n < 0.
 double power(double x, int n);

@@ -68,10 +68,10 @@ Localizer read_localizer(const Method& method, ModelReader& in, std::size_t inpu
 }
 
 TrainingResult train(const Method& method, const FitInput& input, const arma::mat& X,
-                     const arma::vec& targets) {
+                     const arma::vec& targets, const arma::vec& errors) {
   return train(method, input.transformation, input.network, input.training, X, targets,
-               {input.stream("weights"), input.stream("shuffle"), input.stream("validation")},
-               input.on_epoch);
+               {input.stream("weights"), input.stream("shuffle"), input.stream("validation")}, input.on_epoch,
+               errors);
 }
 
 FitResult fit_result(const TrainingResult& training, std::shared_ptr<const FittedScore> score) {
@@ -83,7 +83,8 @@ FitResult fit_result(const TrainingResult& training, std::shared_ptr<const Fitte
 }
 
 FitResult fit_class(const Method& method, const FitInput& input) {
-  const TrainingResult training = train(method, input, input.X, log_scores(arma::abs(input.f - input.y)));
+  const arma::vec errors = input.y - input.f;
+  const TrainingResult training = train(method, input, input.X, log_scores(arma::abs(errors)), errors);
   if (training.failure) return {.failure = training.failure};
   return fit_result(training, std::make_shared<ClassScore>(training.localizer));
 }

@@ -1,6 +1,5 @@
 #include "lacp/conformal/excess_risk.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "lacp/base/sums.hpp"
@@ -45,7 +44,7 @@ ExcessRisk excess_risk(const arma::mat& X, const arma::vec& covered, double alph
     const double by_constant = 1.0 - alpha - covered(i), by_trees = p(i) - covered(i);
     gain[i] = by_constant * by_constant - by_trees * by_trees;
   }
-  return {std::max(mean_of(gain), 0.0), deviation_of(gain) / std::sqrt(static_cast<double>(gain.size() - 1))};
+  return {mean_of(gain), deviation_of(gain) / std::sqrt(static_cast<double>(gain.size() - 1))};
 }
 
 }  // namespace lacp

@@ -135,8 +135,9 @@ std::string TrainingFailure::what() const {
 TrainingResult train(const Method& method, const TransformationOptions& transformation,
                      const NetworkOptions& network, const TrainingOptions& settings, const arma::mat& X,
                      const arma::vec& log_a, TrainingStreams streams,
-                     const std::function<void(const EpochReport&)>& on_epoch) {
+                     const std::function<void(const EpochReport&)>& on_epoch, const arma::vec& errors) {
   TrainingOptions options = training_for(method.learning, settings);
+  if (!method.scale_family || errors.empty()) options.selection.sides = Sides::both;
   if (method.learning == Learning::adaptation) options.objective.adaptation = method.adaptations.back();
   refuse("transformation", find_problem(transformation));
   refuse("network", find_problem(network));
@@ -169,7 +170,9 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
 
   const SelectionRows rows = divide(X.n_cols, options, method.learning, streams.validation);
   const arma::uvec validation_columns(rows.validation);
-  const Validation validation(options, X.cols(validation_columns), log_a(validation_columns));
+  const Validation validation(
+      options, X.cols(validation_columns), log_a(validation_columns),
+      two_sided(options.selection) ? arma::vec(errors(validation_columns)) : arma::vec());
   const arma::uvec fitted_columns(rows.fitted);
   const arma::mat X_fitted = X.cols(fitted_columns);
   const arma::vec a_fitted = log_a(fitted_columns);

@@ -63,9 +63,11 @@ struct TrainingStreams {
 /// A method that chooses its θ chooses it with the epoch, and keeps the network that validated best: a new
 /// training would have other sizes than those that θ was chosen for, and where errors are heavy-tailed some
 /// are far too large. Where `fixed` validates better than each of its θ, it is that: θ = 0, best_epoch = 0.
+/// `errors`: y − f; without them, or for a method that has no s(x), a selection scores symmetric intervals.
 TrainingResult train(const Method& method, const TransformationOptions& transformation,
                      const NetworkOptions& network, const TrainingOptions& options, const arma::mat& X,
                      const arma::vec& log_a, TrainingStreams streams,
-                     const std::function<void(const EpochReport&)>& on_epoch = {});
+                     const std::function<void(const EpochReport&)>& on_epoch = {},
+                     const arma::vec& errors = {});
 
 }  // namespace lacp

@@ -41,7 +41,7 @@ struct FitResult {
 
 /// `train` for the second part, or for other points and targets, with the streams that all trainings use.
 TrainingResult train(const Method& method, const FitInput& input, const arma::mat& X,
-                     const arma::vec& targets);
+                     const arma::vec& targets, const arma::vec& errors = {});
 
 /// What a training that succeeded says of itself, with its score.
 FitResult fit_result(const TrainingResult& training, std::shared_ptr<const FittedScore> score);

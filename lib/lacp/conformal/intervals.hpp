@@ -1,6 +1,8 @@
 #pragma once
 
 #include <armadillo>
+#include <cmath>
+#include <limits>
 
 #include "lacp/conformal/level.hpp"
 
@@ -21,11 +23,25 @@ struct Bounds {
   arma::vec half_width() const;
 };
 
+/// How far an end of an interval is moved outward; see lower_end.
+inline double rounding(double f, double end) {
+  constexpr double unit = std::numeric_limits<double>::epsilon();
+  return unit * (4.0 * std::abs(f) + 64.0 * std::abs(end));
+}
+
+/// The ends of f − below ≤ y ≤ f + above, rounded outward. A score and the end that it leads to are rounded
+/// on different ways, exp(½·2 log|f − y|) for one, so that an end may fall short of the y that it came from
+/// by some units in the last place: where targets are discrete, all rows with that y would lie outside. The
+/// rounding of f − y and y/unit is of the order of ε|f|, that of exponents as large as e^±32 of 64ε|end|.
+inline double lower_end(double f, double below) { return (f - below) - rounding(f, below); }
+inline double upper_end(double f, double above) { return (f + above) + rounding(f, above); }
+
 /// log A = log (f − y)² from |f − y|; −inf where it is zero.
 arma::vec log_scores(arma::vec error);
 
 /// The q̂ of split conformal prediction: the rank-th smallest of the calibration scores, +inf if the rank
-/// exceeds N. Ties need no care: the interval is closed, so equal scores only raise coverage.
+/// exceeds N. Ties need no care here: equal scores only raise coverage, as long as the ends are rounded
+/// outward (lower_end).
 double calibrate(const arma::vec& scores, const Level& level, QuantileRule rule = QuantileRule::ceiling);
 
 /// The same from scores in increasing order.

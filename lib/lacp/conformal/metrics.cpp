@@ -24,8 +24,9 @@ struct Scored {
   explicit Scored(const ScoredIntervals& i)
       : intervals(i), error(arma::abs(i.f - i.y)), covered(error.n_elem), size(i.bounds.half_width()) {
     for (arma::uword n = 0; n < error.n_elem; ++n) {
-      const bool inside = i.f(n) - i.y(n) <= i.bounds.below(n) && i.y(n) - i.f(n) <= i.bounds.above(n);
-      covered(n) = inside ? 1.0 : 0.0;
+      const bool inside =
+          lower_end(i.f(n), i.bounds.below(n)) <= i.y(n) && i.y(n) <= upper_end(i.f(n), i.bounds.above(n));
+      covered(n) = inside && !(size(n) < 0.0) ? 1.0 : 0.0;
     }
   }
   const arma::vec& rank_width() const {

@@ -43,7 +43,8 @@ struct MetricValue {
 
 /// All metrics at one level:
 /// - size_mean, size_median: of `sizes_of` ("size" of Table 1 is the half-width); nan if all are empty
-/// - validity: share of points inside their interval (infinite ones included, empty ones never)
+/// - validity: share of points inside their interval, with its ends as they are handed out (infinite ones
+///   included, empty ones never)
 /// - infinite, empty: share of such intervals
 /// - stratified_coverage: lowest coverage among the quarters of points ordered by rank_width, empty intervals
 ///   first (Angelopoulos et al., 2021)
@@ -55,8 +56,8 @@ struct MetricValue {
 /// - winkler: mean interval score width + (2/α)·(distance outside) (Winkler, 1972; Gneiting and Raftery,
 /// 2007);
 ///   infinite as soon as one interval is; an empty interval counts as the point f
-/// - ert, ert_error: excess risk of target coverage and its standard error (excess_risk.hpp), if there is a
-///   stream for its folds
+/// - ert, ert_error: excess risk of target coverage, with its sign (excess_risk.hpp), and its standard error,
+///   if there is a stream for its folds
 std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream,
                                  Stream* folds = nullptr);
 

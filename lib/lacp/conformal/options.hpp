@@ -83,11 +83,17 @@ struct SelectionOptions {
   std::vector<Level> levels = {
       Level::parse("0.05"), Level::parse("0.1"),
       Level::parse("0.32")};     ///< of winkler; those too small for the rows are left out
+  Sides sides = Sides::both;     ///< of the intervals that winkler scores: those that will be given out
   std::size_t patience = 10;     ///< stop after this many epochs without gain
   double least_gain = 0.0;       ///< relative gain that counts: score < (1 − least_gain) · best so far
   bool count_from_zero = false;  ///< the released code retrains argmin epochs counted from zero: one too few
   int decimals = -1;             ///< round scores before comparing (released code: 3); −1: do not
 };
+
+/// Whether intervals with a quantile for either side are scored.
+inline bool two_sided(const SelectionOptions& selection) {
+  return selection.criterion == Criterion::winkler && selection.sides == Sides::each;
+}
 
 struct TrainingOptions {
   AdamOptions adam = {};

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "lacp/base/arithmetic.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/two_sided.hpp"
+#include "lacp/data/repeats.hpp"
 
 namespace lacp {
 namespace {
@@ -60,9 +63,53 @@ FitReport report_of(const Centre& centre, const FitResult& result) {
   return report;
 }
 
+/// Of these rows.
+std::vector<std::size_t> groups_of(const std::vector<arma::uword>& rows,
+                                   const std::vector<std::size_t>& groups) {
+  std::vector<std::size_t> some;
+  for (const arma::uword row : rows)
+    if (!groups.empty()) some.push_back(groups[row]);
+  return some;
+}
+
 /// What all methods share with one seed.
 Stream shared_stream(const PredictorSettings& settings, std::string_view purpose) {
   return Stream({.seed = settings.seed, .dataset = "", .run = 0, .method = "", .purpose = purpose});
+}
+
+/// The rows of each group, in order, without those left out, which are sorted; without groups each row is
+/// one.
+std::vector<std::vector<arma::uword>> grouped(std::size_t n, const std::vector<arma::uword>& left_out,
+                                              const std::vector<std::size_t>& groups) {
+  std::vector<std::vector<arma::uword>> all;
+  std::map<std::size_t, std::size_t> place;
+  for (arma::uword row = 0; row < n; ++row) {
+    if (std::ranges::binary_search(left_out, row)) continue;
+    if (groups.empty() || place.emplace(groups[row], all.size()).second) all.emplace_back();
+    all[groups.empty() ? all.size() - 1 : place.at(groups[row])].push_back(row);
+  }
+  return all;
+}
+
+Split split_without(std::size_t n, const std::vector<arma::uword>& left_out,
+                    const PredictorSettings& settings) {
+  if (!settings.groups.empty() && settings.groups.size() != n)
+    user_error("settings.groups: has {} numbers for {}; expected one for each, or none",
+               settings.groups.size(), counted(n, "row"));
+  const auto groups = grouped(n, left_out, settings.groups);
+  if (!settings.groups.empty() && groups.size() < 3)
+    user_error("settings.groups: {} cannot be split into three parts", counted(groups.size(), "group"));
+  Stream stream = shared_stream(settings, "split"), drawn = shared_stream(settings, "row of a group");
+  const Split places = split_rows(groups.size(), shares(settings), stream);
+  Split split;
+  const auto add = [&](const std::vector<arma::uword>& from, std::vector<arma::uword>& to) {
+    for (const arma::uword group : from) to.insert(to.end(), groups[group].begin(), groups[group].end());
+  };
+  add(places.proper, split.proper), add(places.train, split.train);
+  for (const arma::uword group : places.test)
+    split.test.push_back(groups[group][groups[group].size() == 1 ? 0 : drawn.below(groups[group].size())]);
+  if (settings.cross_fit != 0) join_first_parts(split);
+  return split;
 }
 
 }  // namespace
@@ -92,11 +139,13 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
       .problem();
 }
 
+Split split_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings) {
+  const Repeats repeats = find_repeats(X, y);
+  return split_without(y.n_elem, repeats.by_chance ? std::vector<arma::uword>() : repeats.copies, settings);
+}
+
 Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
-  Stream stream = shared_stream(settings, "split");
-  Split split = split_rows(n, shares(settings), stream);
-  if (settings.cross_fit != 0) join_first_parts(split);
-  return split;
+  return split_without(n, {}, settings);
 }
 
 LocalPredictor::LocalPredictor(std::string method, Scaling scaling, Centre centre, Sides sides,
@@ -114,6 +163,14 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                                    const std::function<void(const EpochReport&)>& on_epoch) {
   const StandardArithmetic arithmetic;
   refuse("settings", find_problem(settings));
+  require_finite(X, y);
+  return fit(X, y, split_of_fit(X, y, settings), settings, on_epoch);
+}
+
+LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const Split& split,
+                                   const PredictorSettings& settings,
+                                   const std::function<void(const EpochReport&)>& on_epoch) {
+  refuse("settings", find_problem(settings));
   const Method& method = find_method(settings.method);
   refuse("settings.training", find_problem(method, settings.training));
   require_finite(X, y);
@@ -123,13 +180,13 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   };
   TrainingOptions training = settings.training;
   training.selection.levels = settings.levels;
+  training.selection.sides = settings.sides;
   if (settings.sides == Sides::each && !method.scale_family)
     user_error(
         "settings: sides: each is for methods whose intervals are f ± q·s(x); {} is none of them; expected both",
         method.name);
   Stream centre_stream = shared_stream(settings, name_of(settings.centre.kind));
   Stream fold_stream = shared_stream(settings, "folds");
-  const Split split = split_of_fit(X.n_cols, settings);
   const arma::uvec proper(split.proper), train_rows(split.train), calibration(split.test);
 
   const Scaling scaling = Scaling::fit(X.cols(proper), y(proper));
@@ -138,9 +195,10 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   const arma::mat X_first = Xs.cols(proper), X_second = Xs.cols(train_rows);
   const arma::vec y_first = ys(proper), y_second = ys(train_rows);
   const Centre centre = fit_centre(X_first, y_first, settings.centre, centre_stream);
-  const arma::vec f_second = settings.cross_fit == 0 ? lacp::predict(centre, X_second)
-                                                     : out_of_fold(X_second, y_second, settings.cross_fit,
-                                                                   settings.centre, fold_stream);
+  const arma::vec f_second = settings.cross_fit == 0
+                                 ? lacp::predict(centre, X_second)
+                                 : out_of_fold(X_second, y_second, settings.cross_fit, settings.centre,
+                                               fold_stream, groups_of(split.train, settings.groups));
   require_finite(f_second, X_second);
   const arma::mat no_points(X.n_rows, 0);
   const arma::vec no_targets;

@@ -28,6 +28,10 @@ struct PredictorSettings {
   /// this many folds.
   std::size_t cross_fit = 0;
   Sides sides = Sides::both;
+  /// Of each row, a number that rows which belong together share, measurements of one patient say; none: no
+  /// rows do. A group is on one side of the split and of every fold of cross_fit, and one row of it, drawn at
+  /// random, calibrates: a new row is then exchangeable with these if it comes from a new group.
+  std::vector<std::size_t> groups = {};
   TransformationOptions transformation = {};
   NetworkOptions network = {};
   TrainingOptions training = {};
@@ -43,8 +47,11 @@ struct PredictorSettings {
 /// What cannot work in them, all of it known before any data is looked at.
 std::optional<SettingProblem> find_problem(const PredictorSettings& settings);
 
-/// Which rows of n go into which part of a fit; `test` are those that calibrate. With cross_fit
-/// the first two are the same rows.
+/// Which of these rows go into which part of a fit; `test` are those that calibrate. With cross_fit the first
+/// two are the same rows. Rows that copy an earlier one (repeats.hpp) are in none of them.
+Split split_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings);
+
+/// The same for n different rows.
 Split split_of_fit(std::size_t n, const PredictorSettings& settings);
 
 /// What a fit chose.
@@ -59,15 +66,21 @@ struct FitReport {
   std::optional<double> adaptation;  ///< θ, where sizes adapt as the local error to that power by design
 };
 
-/// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above. Infinite where the
-/// calibration part is too small for the level; an empty interval has −1 on both sides, which is what lower()
-/// > upper() means.
+/// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above, and as ends, rounded
+/// outward, lower() ≤ y ≤ upper(). Infinite where the calibration part is too small for the level; an empty
+/// interval has −1 on both sides, which is what lower() > upper() means.
 struct Intervals {
   arma::vec f;
   Bounds bounds;
   arma::vec half_width() const { return bounds.half_width(); }  ///< half the width, −1 for an empty interval
-  arma::vec lower() const { return f - bounds.below; }
-  arma::vec upper() const { return f + bounds.above; }
+  arma::vec lower() const { return ends(lower_end, bounds.below); }
+  arma::vec upper() const { return ends(upper_end, bounds.above); }
+
+ private:
+  arma::vec ends(double (*end)(double, double), arma::vec side) const {
+    for (arma::uword n = 0; n < side.n_elem; ++n) side(n) = end(f(n), side(n));
+    return side;
+  }
 };
 
 /// The same at several levels, in their order.
@@ -83,6 +96,11 @@ class LocalPredictor {
   /// UserError for settings or data that cannot be used, RunError if the training diverges. With one seed all
   /// methods get the same split and the same centre. `on_epoch` is called after every epoch.
   static LocalPredictor fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings = {},
+                            const std::function<void(const EpochReport&)>& on_epoch = {});
+
+  /// The same with the rows of this split, as split_of_fit makes it.
+  static LocalPredictor fit(const arma::mat& X, const arma::vec& y, const Split& split,
+                            const PredictorSettings& settings,
                             const std::function<void(const EpochReport&)>& on_epoch = {});
 
   /// Intervals that hold the truth with probability 1 − α or more (Theorem 1). UserError for queries that are

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "lacp/base/arithmetic.hpp"
@@ -13,23 +14,54 @@
 namespace lacp {
 namespace {
 
-bool fills(const Columns& columns) {
-  return std::ranges::any_of(columns.attributes,
-                             [](const Column& column) { return column.if_missing == IfMissing::fill; });
+/// Of each attribute, whether missing cells are filled.
+std::vector<bool> filled_attributes(const Columns& columns) {
+  std::vector<bool> fills;
+  for (const Column& column : columns.attributes)
+    fills.resize(fills.size() + attribute_count(column), column.if_missing == IfMissing::fill);
+  return fills;
 }
 
-/// exp(y) − 1 of every number, what log(1 + y) came from.
-void turn_back(arma::mat& values) {
-  values.transform([](double value) { return math::exp(value) - 1.0; });
+/// e^t − 1 of every number, what log(1 + y) came from; ends of intervals are moved outward, by what the
+/// rounding of t and of the result may be (lower_end).
+void turn_back(arma::mat& values, double outward = 0.0) {
+  values.transform([outward](double t) {
+    const double y = math::expm1(t);
+    if (outward == 0.0 || !std::isfinite(y) || !std::isfinite(t)) return y;
+    return y +
+           outward * std::numeric_limits<double>::epsilon() * 4.0 * (std::abs(t) * (1.0 + y) + std::abs(y));
+  });
 }
 
 }  // namespace
 
 FittedTable read_fitted(const CsvSource& table, Columns columns) {
-  EncodedTable encoded = fit_columns(columns, table);
+  EncodedTable encoded = fit_columns(columns, table, nullptr, DropColumns::later);
   FittedTable fitted{std::move(columns), table.format, std::move(encoded.X), std::move(encoded.y)};
   if (!table.format.header) fitted.format.names = table.header.names;
   return fitted;
+}
+
+FitRows rows_of_fit(const FittedTable& table, const PredictorSettings& settings) {
+  FitRows rows{.split = split_of_fit(table.X, table.y, settings), .columns = {}, .X = {}};
+  std::vector<arma::uword> training = rows.split.proper, attributes;
+  if (settings.cross_fit == 0)
+    training.insert(training.end(), rows.split.train.begin(), rows.split.train.end());
+  rows.columns = learnt_from(table.columns, table.X, training, attributes);
+  rows.X = attributes.size() == table.X.n_rows ? table.X : arma::mat(table.X.rows(arma::uvec(attributes)));
+  // A cell that is missing in a column that was not dropped: such a row is refused when it comes to
+  // predicting, and no training row has one.
+  const std::vector<bool> fills = filled_attributes(rows.columns);
+  for (arma::uword n = 0; n < rows.X.n_cols; ++n)
+    for (arma::uword i = 0; i < rows.X.n_rows; ++i)
+      if (std::isnan(rows.X(i, n)) && !fills[i]) {
+        std::erase(rows.split.test, n);
+        rows.X(i, n) = 0.0;  // used for nothing
+      }
+  if (rows.split.test.empty())
+    user_error(
+        "every calibration row has a missing cell, so that none is left; drop columns or fill instead");
+  return rows;
 }
 
 TableModel::TableModel(Columns columns, CsvFormat format, arma::vec means, std::vector<Level> levels,
@@ -46,15 +78,14 @@ TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels, 
   if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");
   settings.levels = levels;
   refuse("settings", find_problem(settings));
+  FitRows rows = rows_of_fit(table, settings);
   arma::vec means;
-  arma::mat X = table.X;
-  if (fills(table.columns)) {
-    const Split split = split_of_fit(X.n_cols, settings);
-    means = known_means(X.cols(arma::uvec(split.proper)), table.columns.attribute_names());
-    fill_missing(X, means);
+  if (std::ranges::count(filled_attributes(rows.columns), true) > 0) {
+    means = known_means(rows.X.cols(arma::uvec(rows.split.proper)), rows.columns.attribute_names());
+    fill_missing(rows.X, means);
   }
-  return {table.columns, table.format, std::move(means), std::move(levels),
-          LocalPredictor::fit(X, table.y, settings, on_epoch)};
+  LocalPredictor predictor = LocalPredictor::fit(rows.X, table.y, rows.split, settings, on_epoch);
+  return {std::move(rows.columns), table.format, std::move(means), std::move(levels), std::move(predictor)};
 }
 
 TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>& too_far) const {
@@ -71,13 +102,13 @@ TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>&
     const arma::vec half_width = bounds.half_width();
     for (arma::uword n = 0; n < X.n_cols; ++n) {
       const bool empty = half_width(n) < 0.0;
-      out.lower(l, n) = empty ? arma::datum::nan : found.f(n) - bounds.below(n);
-      out.upper(l, n) = empty ? arma::datum::nan : found.f(n) + bounds.above(n);
+      out.lower(l, n) = empty ? arma::datum::nan : lower_end(found.f(n), bounds.below(n));
+      out.upper(l, n) = empty ? arma::datum::nan : upper_end(found.f(n), bounds.above(n));
     }
   }
   out.f = std::move(found.f);
   if (!columns_.log_target) return out;
-  for (arma::mat* values : {static_cast<arma::mat*>(&out.f), &out.lower, &out.upper}) turn_back(*values);
+  turn_back(out.f), turn_back(out.lower, -1.0), turn_back(out.upper, 1.0);
   return out;
 }
 

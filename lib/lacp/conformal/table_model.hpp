@@ -13,15 +13,23 @@ namespace lacp {
 
 /// A table to learn from: numbers, and how they came from its columns.
 struct FittedTable {
-  Columns columns;   ///< fitted
+  Columns columns;   ///< fitted to all rows, with columns that may be dropped (DropColumns::later)
   CsvFormat format;  ///< how further tables are written
-  arma::mat X;       ///< a column for each row of the table; NaN: to be filled
+  arma::mat X;       ///< a column for each row of the table; NaN: missing
   arma::vec y;
 };
 
 /// Reads the columns of a table and fits them. Names of a table without a header go into the format: further
 /// tables must have as many columns. UserError as for fit_columns.
 FittedTable read_fitted(const CsvSource& table, Columns columns);
+
+/// The rows of a table as a fit uses them.
+struct FitRows {
+  Split split;      ///< as split_of_fit has it, without calibration rows that could not be predicted
+  Columns columns;  ///< levels and dropped columns as the rows before calibration have them
+  arma::mat X;      ///< their attributes; NaN: to be filled. A level that they do not have is all zeros
+};
+FitRows rows_of_fit(const FittedTable& table, const PredictorSettings& settings);
 
 /// What became of the rows of a table.
 struct TableIntervals {
@@ -46,7 +54,8 @@ struct TableOptions {
 class TableModel {
  public:
   /// As LocalPredictor::fit; a selection by the Winkler score looks at these levels. Missing cells are filled
-  /// with the means of the part that makes the KNN model.
+  /// with the means of the part that makes the KNN model. Calibration rows teach nothing about columns: they
+  /// are taken as a new row would be.
   static TableModel fit(const FittedTable& table, std::vector<Level> levels, PredictorSettings settings = {},
                         const std::function<void(const EpochReport&)>& on_epoch = {});
 

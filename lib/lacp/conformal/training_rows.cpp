@@ -10,8 +10,9 @@
 namespace lacp {
 namespace {
 
-bool is_finite(std::size_t validation, const Level& level, const TrainingOptions& options) {
-  return validation > level.fewest(options.quantile);  // each interval comes from the other rows
+/// How many rows it takes until each has a finite interval, which comes from the others.
+std::size_t fewest(const Level& level, const TrainingOptions& options) {
+  return (two_sided(options.selection) ? level.half() : level).fewest(options.quantile) + 1;
 }
 
 /// All levels of the criterion, and the one that needs the fewest rows.
@@ -32,7 +33,7 @@ std::size_t smallest_batch(const TrainingOptions& options, Learning learning) {
 
 std::vector<Level> validation_levels(std::size_t rows, const TrainingOptions& options) {
   std::vector<Level> levels = levels_of(options.selection);
-  std::erase_if(levels, [&](const Level& level) { return !is_finite(rows, level, options); });
+  std::erase_if(levels, [&](const Level& level) { return rows < fewest(level, options); });
   return levels;
 }
 
@@ -45,11 +46,11 @@ SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
   std::size_t validation = n - fitted;
   if (selection.validation_rows != 0) validation = std::min(validation, selection.validation_rows);
   const Level level = largest_level(selection);
-  if (is_finite(validation, level, options)) return {.fitted = fitted, .validation = validation};
+  if (validation >= fewest(level, options)) return {.fitted = fitted, .validation = validation};
 
   user_error(
       "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more rows, or raise training.selection.{} or {}",
-      counted(validation, "validation row"), n, level.text(), level.fewest(options.quantile) + 1,
+      counted(validation, "validation row"), n, level.text(), fewest(level, options),
       validation < n - fitted ? "validation_rows" : "validation_share",
       selection.criterion == Criterion::size ? "training.selection.level" : "the largest of the levels");
 }

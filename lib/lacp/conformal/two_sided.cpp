@@ -10,6 +10,10 @@ struct Both : PreparedCalibration {
 
 }  // namespace
 
+arma::vec TwoSidedScore::scale(const arma::mat& local) const {
+  return arma::clamp(inner_->scale(local), 1e-150, 1e150);
+}
+
 std::vector<arma::vec> TwoSidedScore::scores(const arma::mat& local, const arma::vec& f,
                                              const arma::vec& y) const {
   return {(y - f) / scale(local)};

@@ -23,7 +23,8 @@ class TwoSidedScore : public FittedScore {
   std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override;
   std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,
                                 std::span<const Level> levels, QuantileRule rule) const override;
-  arma::vec scale(const arma::mat& local) const override { return inner_->scale(local); }
+  /// That of the method, between 1e-150 and 1e150: s = e^(−g/2) may vanish far out, and 0/0 is no score.
+  arma::vec scale(const arma::mat& local) const override;
   std::optional<double> adaptation() const override { return inner_->adaptation(); }
   void write(ModelWriter& out) const override { inner_->write(out); }
 

@@ -24,32 +24,51 @@ arma::vec root_of_exp(arma::vec x) {
 
 }  // namespace
 
-Validation::Validation(const TrainingOptions& options, arma::mat X, arma::vec log_a)
+Validation::Validation(const TrainingOptions& options, arma::mat X, arma::vec log_a, arma::vec errors)
     : options_(options),
       X_(std::move(X)),
       log_a_(std::move(log_a)),
-      error_(root_of_exp(log_a_)),
+      error_(errors.empty() ? root_of_exp(log_a_) : std::move(errors)),
       levels_(validation_levels(log_a_.n_elem, options)) {
   if (options_.selection.criterion == Criterion::size) return;
   for (const Level& level : levels_)
     fixed_.push_back(
-        winkler_score(root_of_exp(leave_one_out(log_a_, level, options_.quantile)), error_, level));
+        two_sided(options_.selection)
+            ? winkler_of_sides(arma::ones(error_.n_elem), level)
+            : winkler_score(root_of_exp(leave_one_out(log_a_, level, options_.quantile)), error_, level));
+}
+
+/// Of f − q₁·s ≤ y ≤ f + q₂·s, as TwoSidedScore has them.
+double Validation::winkler_of_sides(const arma::vec& s, const Level& level) const {
+  const arma::vec z = error_ / s;
+  const Bounds bounds{leave_one_out(-z, level.half(), options_.quantile) % s,
+                      leave_one_out(z, level.half(), options_.quantile) % s};
+  return winkler_score(bounds, arma::zeros(s.n_elem), error_, level);
 }
 
 double Validation::value(const Localizer& localizer, const arma::mat& g, const arma::vec& shared) const {
   const Method& method = localizer.method;
+  // Errors that are all zero have intervals of size zero, whatever the method.
+  const auto in_units_of_fixed = [&](double winkler, std::size_t i) {
+    return fixed_[i] == 0.0 ? of_fixed : winkler / fixed_[i];
+  };
+  std::vector<double> values;
+  if (two_sided(options_.selection)) {
+    arma::vec s;
+    method.scales(localizer.transformation, g, shared, s);
+    for (std::size_t i = 0; i < levels_.size(); ++i)
+      values.push_back(in_units_of_fixed(winkler_of_sides(s, levels_[i]), i));
+    return rounded(mean_of(values), options_.selection.decimals);
+  }
   arma::vec scores, half_width;
   method.scores(localizer.transformation, log_a_, g, shared, scores);
   if (scores.has_nan()) return arma::datum::nan;
-  std::vector<double> values;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const arma::vec q = leave_one_out(scores, levels_[i], options_.quantile);
     method.half_widths(localizer.transformation, q, g, shared, half_width);
-    if (options_.selection.criterion == Criterion::size)
-      values.push_back(mean_size(half_width));
-    else  // errors that are all zero have intervals of size zero, whatever the method
-      values.push_back(fixed_[i] == 0.0 ? of_fixed
-                                        : winkler_score(half_width, error_, levels_[i]) / fixed_[i]);
+    values.push_back(options_.selection.criterion == Criterion::size
+                         ? mean_size(half_width)
+                         : in_units_of_fixed(winkler_score(half_width, error_, levels_[i]), i));
   }
   return rounded(mean_of(values), options_.selection.decimals);
 }

@@ -20,7 +20,8 @@ class Validation {
   /// Under the criterion winkler the score of `fixed`, by definition.
   static constexpr double of_fixed = 1.0;
 
-  Validation(const TrainingOptions& options, arma::mat X, arma::vec log_a);
+  /// `errors`: y − f, which two-sided intervals need; none: the sign of errors does not matter.
+  Validation(const TrainingOptions& options, arma::mat X, arma::vec log_a, arma::vec errors = {});
 
   /// By leave-one-out on the rows. Of a method that has several θ to choose from, the best above 0; θ = 0 is
   /// `fixed`.
@@ -28,10 +29,11 @@ class Validation {
 
  private:
   double value(const Localizer& localizer, const arma::mat& g, const arma::vec& shared) const;
+  double winkler_of_sides(const arma::vec& s, const Level& level) const;
 
   TrainingOptions options_;
   arma::mat X_;
-  arma::vec log_a_, error_;
+  arma::vec log_a_, error_;  // |y − f|, or y − f for two sides
   std::vector<Level> levels_;
   std::vector<double> fixed_;  // its Winkler score at each level
 };

@@ -35,6 +35,9 @@ struct Column {
   std::vector<DatePart> parts = {};  ///< of a date
 };
 
+/// How many attributes it makes.
+std::size_t attribute_count(const Column& column);
+
 /// Which columns of a table go in, and how: fitted to one table, it makes the same attributes of another,
 /// whose columns it finds by name.
 struct Columns {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
@@ -29,14 +30,9 @@ std::vector<std::string> learn_levels(arma::mat& codes, std::size_t row, const C
   return levels;
 }
 
-std::size_t width(const Column& column) {
-  if (column.kind == ColumnKind::category) return column.levels.size();
-  return column.kind == ColumnKind::date ? column.parts.size() : 1;
-}
-
 /// The attributes that one code stands for.
 void write_attributes(const Column& column, double code, double* out) {
-  const std::size_t count = width(column);
+  const std::size_t count = attribute_count(column);
   if (column.kind == ColumnKind::number || column.kind == ColumnKind::ordered || std::isnan(code)) {
     std::fill_n(out, count, code);
   } else if (column.kind == ColumnKind::date) {
@@ -73,9 +69,9 @@ EncodedTable expand(const Columns& columns, ColumnCoder& coder, const std::vecto
   std::size_t rows = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const Column& column = columns.attributes[kept[i]];
-    as_it_is = as_it_is && width(column) == 1 && column.kind != ColumnKind::date &&
+    as_it_is = as_it_is && attribute_count(column) == 1 && column.kind != ColumnKind::date &&
                column.kind != ColumnKind::category && (i == 0 || coder.row(kept[i - 1]) < coder.row(kept[i]));
-    rows += width(column);
+    rows += attribute_count(column);
   }
   if (as_it_is) {
     arma::uvec sources(kept.size());
@@ -88,7 +84,7 @@ EncodedTable expand(const Columns& columns, ColumnCoder& coder, const std::vecto
       for (const std::size_t i : kept) {
         const Column& column = columns.attributes[i];
         write_attributes(column, coder.codes(coder.row(i), n), cell);
-        cell += width(column);
+        cell += attribute_count(column);
       }
     }
   }
@@ -100,6 +96,11 @@ EncodedTable expand(const Columns& columns, ColumnCoder& coder, const std::vecto
 }
 
 }  // namespace
+
+std::size_t attribute_count(const Column& column) {
+  if (column.kind == ColumnKind::category) return column.levels.size();
+  return column.kind == ColumnKind::date ? column.parts.size() : 1;
+}
 
 std::vector<std::string> Columns::attribute_names() const {
   std::vector<std::string> names;
@@ -113,7 +114,7 @@ std::vector<std::string> Columns::attribute_names() const {
   return names;
 }
 
-EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing) {
+EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing, DropColumns drop) {
   Columns fitted = columns;
   ColumnCoder coder(table, columns, true, {.target = true});
   coder.read(missing);
@@ -127,9 +128,8 @@ EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* m
     Column& column = fitted.attributes[i];
     if (role.gaps > 0 && column.if_missing == IfMissing::drop_column) {
       dropped.push_back(column.name);
-      continue;
-    }
-    if (role.gaps >= coder.codes.n_cols)
+      if (drop == DropColumns::now) continue;
+    } else if (role.gaps >= coder.codes.n_cols)
       user_error("{}: column {} is missing in every row; leave it out (columns.drop)", table.name,
                  show_text(column.name));
     if (column.kind == ColumnKind::category) column.levels = learn_levels(coder.codes, coder.row(i), role);
@@ -144,6 +144,36 @@ EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* m
   columns.attributes.clear();
   for (const std::size_t i : kept) columns.attributes.push_back(fitted.attributes[i]);
   return out;
+}
+
+Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vector<arma::uword>& rows,
+                    std::vector<arma::uword>& attributes) {
+  Columns learnt = columns;
+  learnt.attributes.clear();
+  attributes.clear();
+  arma::uword first = 0;
+  for (const Column& column : columns.attributes) {
+    const arma::uword count = attribute_count(column), here = std::exchange(first, first + count);
+    const auto any = [&](arma::uword i, const auto& holds) {
+      return std::ranges::any_of(rows, [&](arma::uword n) { return holds(X(i, n)); });
+    };
+    const auto missing = [](double value) { return std::isnan(value); };
+    if (count == 0 || (column.if_missing == IfMissing::drop_column && any(here, missing))) continue;
+    Column kept = column;
+    kept.levels.clear();
+    for (arma::uword i = 0; i < count; ++i) {
+      const bool category = column.kind == ColumnKind::category;
+      if (category && !any(here + i, [](double value) { return value == 1.0; })) continue;
+      if (category) kept.levels.push_back(column.levels[i]);
+      attributes.push_back(here + i);
+    }
+    if (column.kind == ColumnKind::ordered) kept.levels = column.levels;
+    if (column.kind != ColumnKind::category || !kept.levels.empty())
+      learnt.attributes.push_back(std::move(kept));
+  }
+  if (attributes.empty())
+    user_error("every column has a missing cell, so that none is left; drop rows or fill instead");
+  return learnt;
 }
 
 EncodedTable encode(const Columns& columns, const CsvSource& table, const EncodeOptions& options) {

@@ -16,15 +16,28 @@ struct EncodedTable {
   arma::vec y;  ///< empty if no target was asked for
   std::vector<std::size_t> lines;  ///< of each observation, in the file
   std::size_t dropped_rows = 0;
-  std::vector<std::string> dropped_columns;  ///< by IfMissing::drop_column
+  std::vector<std::string> dropped_columns;  ///< by IfMissing::drop_column, now or later
   std::vector<std::size_t> filled;  ///< of each column of `attributes`: its cells that are to be filled
   std::size_t unseen = 0;           ///< cells of levels that no category has
+};
+
+/// When a column is dropped for a missing cell.
+enum class DropColumns {
+  now,    ///< if a cell of the table is missing
+  later,  ///< not yet, and the cell is NaN: see `learnt_from`
 };
 
 /// Reads a table, learns the levels of its categories and leaves columns out that are to be dropped. What
 /// cannot be read is a UserError with file, line, column and cell; with `missing`, cells that hold nothing
 /// where that is refused are counted instead, and NaN.
-EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing = nullptr);
+EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing = nullptr,
+                         DropColumns drop = DropColumns::now);
+
+/// What some rows of X, as `fit_columns` made it for these columns, teach: a level that none of them has is
+/// no attribute, and a column that is dropped for a missing cell is dropped if one of theirs is missing.
+/// `attributes` gets the rows of X that stay. UserError if none does.
+Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vector<arma::uword>& rows,
+                    std::vector<arma::uword>& attributes);
 
 struct EncodeOptions {
   bool target = false;                      ///< read the target too

@@ -12,26 +12,12 @@
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/data/csv.hpp"
+#include "lacp/data/repeats.hpp"
 #include "lacp/data/synthetic.hpp"
 #include "lacp/datasets/load.hpp"
 
 namespace lacp {
 namespace {
-
-std::size_t count_duplicates(const Dataset& data) {
-  const std::size_t row_bytes = data.X.n_rows * sizeof(double);
-  // Bytes, not numbers, are compared: that is an order even when cells are NaN.
-  const auto compare = [&](std::size_t a, std::size_t b) {
-    const int inputs = std::memcmp(data.X.colptr(a), data.X.colptr(b), row_bytes);
-    return inputs != 0 ? inputs : std::memcmp(&data.y[a], &data.y[b], sizeof(double));
-  };
-  std::vector<std::size_t> order(data.y.n_elem);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return compare(a, b) < 0; });
-  std::size_t duplicates = 0;
-  for (std::size_t i = 1; i < order.size(); ++i) duplicates += compare(order[i - 1], order[i]) == 0 ? 1 : 0;
-  return duplicates;
-}
 
 std::vector<std::string> find_constants(const Dataset& data) {
   std::vector<std::string> constants;
@@ -175,7 +161,7 @@ DatasetCheck check_dataset(const DatasetDescription& description) {
   std::erase_if(check.constants, [&](const std::string& name) {
     return std::ranges::find(check.blurred, name, &BlurredColumn::name) != check.blurred.end();
   });
-  check.duplicates = count_duplicates(data);
+  check.duplicates = find_repeats(data.X, data.y).copies.size();
   describe_target(data.y, check);
   check.refusal = refusal(description, check);
   return check;

@@ -22,14 +22,20 @@ Dataset load_dataset(const DatasetDescription& description, std::size_t least_ro
 /// A data set, and how it came about.
 struct LoadedDataset {
   Dataset data;
-  Columns columns;     ///< fitted
-  CsvFormat format;    ///< as described; with the names of the columns if the table has none
-  EncodedTable table;  ///< without X and y, which `data` has
-  CsvMissing missing;  ///< cells that hold nothing where an experiment refuses that
+  Columns columns;                  ///< fitted
+  CsvFormat format;                 ///< as described; with the names of the columns if the table has none
+  EncodedTable table;               ///< without X and y, which `data` has
+  std::vector<std::size_t> groups;  ///< of load_for_fit
+  CsvMissing missing;               ///< cells that hold nothing where an experiment refuses that
 };
 
 /// The same, with how it came about.
 LoadedDataset load_with_columns(const DatasetDescription& description, std::size_t least_rows = fewest_rows);
+
+/// The same for a model of the table: columns with missing cells are dropped later (DropColumns). `group`: a
+/// column whose cells say which rows belong together, an empty one that a row belongs to no other; it is not
+/// an attribute unless the description says so under columns.use. "": there is none.
+LoadedDataset load_for_fit(const DatasetDescription& description, const std::string& group = "");
 
 /// The same for a look at a doubtful file: cells that hold nothing and would be refused are counted and read
 /// as NaN, and neither the number of rows nor a constant target is refused.

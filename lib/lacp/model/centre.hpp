@@ -24,9 +24,10 @@ Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& o
 arma::vec predict(const Centre& centre, const arma::mat& X);
 
 /// f of every point by a centre that was fitted without it: the points, which are in random order already,
-/// make `folds` runs, at least two, and each is predicted from all the others.
+/// make `folds` runs, at least two, and each is predicted from all the others. `groups`: of each point, if
+/// some belong together; those of a group follow one another, and are in one run.
 arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds, const CentreOptions& options,
-                      Stream& stream);
+                      Stream& stream, const std::vector<std::size_t>& groups = {});
 
 /// RunError if a prediction is not finite: a network has no value for a column of X that lies too far out. It
 /// names the farthest attribute, by its number from 1 where there are no names.
