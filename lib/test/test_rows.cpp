@@ -6,6 +6,7 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/conformal/model_bytes.hpp"
 #include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/two_sided.hpp"
 
 TEST_CASE("every row covers as often as it promises, and not much more") {
   Stream stream(11);
@@ -24,6 +25,44 @@ TEST_CASE("every row covers as often as it promises, and not much more") {
               0);
     }
   }
+}
+
+TEST_CASE("a method promises the share that leave-one-out covers") {
+  constexpr std::size_t n = 400;  // ten bins of mondrian
+  Stream stream(13);
+  const Points pool(n, stream);
+  const arma::uvec everyone = arma::regspace<arma::uvec>(0, n - 1);
+  for (const std::string name : {"fixed", "knn_error", "mondrian", "cqr", "uniform"})
+    for (const QuantileRule rule : {QuantileRule::ceiling, QuantileRule::floor_index})
+      for (const Level& level : levels) {
+        CAPTURE(name);
+        CAPTURE(level.text());
+        const auto score = fitted(name);
+        const arma::mat local = score->local(pool.X);
+        const Calibration all = score->calibration(local, pool.f, pool.y);
+        const Queries queries{.local = local, .left_out = &everyone};
+        const arma::vec q = score->thresholds(all, queries, {&level, 1}, rule).row(0).t();
+        const arma::uvec inside = arma::find(all.scores[score->index_of(level)] <= q);
+        const double covered = static_cast<double>(inside.n_elem) / n;
+        const CalibrationPlan plan{
+            .level = level, .points = n, .rule = rule, .leave_one_out = true, .all = &levels};
+        const Promise promise = promised_coverage(find_method(name), Sides::both, plan);
+        CHECK(covered >= promise.least);
+        CHECK(covered <= promise.most);
+        CHECK(std::lround(n * (promise.most - promise.least)) == (name == "mondrian" ? 9 : 0));
+        if (name != "fixed") continue;
+        const auto two_sided = with_sides(score, find_method(name), Sides::each);
+        const Bounds bounds =
+            two_sided
+                ->intervals(two_sided->calibration(local, pool.f, pool.y), queries, pool.f, {&level, 1}, rule)
+                .front();
+        std::size_t between = 0;
+        for (arma::uword i = 0; i < n; ++i) between += covers(bounds, i, pool.f(i), pool.y(i));
+        CHECK(promised_coverage(find_method(name), Sides::each, plan).least ==
+              static_cast<double>(between) / n);
+      }
+  CHECK(promised_coverage(find_method("rlcp"), Sides::each, {.level = Level(0.1), .points = n}) ==
+        Promise{0.9, 1.0});
 }
 
 TEST_CASE("mondrian covers in each bin") {

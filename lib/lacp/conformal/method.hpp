@@ -19,6 +19,29 @@ struct FitResult;
 struct Localizer;
 struct Method;
 
+/// How intervals are calibrated, as far as the coverage that they promise depends on it.
+struct CalibrationPlan {
+  Level level;
+  std::size_t points = 0;  ///< calibration points
+  QuantileRule rule = QuantileRule::ceiling;
+  bool leave_one_out = false;               ///< each point is calibrated by the others
+  const std::vector<Level>* all = nullptr;  ///< levels that the method was fitted for; none: this one
+  RowOptions rows = {};
+
+  /// Points that calibrate one interval.
+  std::size_t n() const { return points - (leave_one_out ? 1 : 0); }
+};
+
+/// Coverage of exchangeable points without ties: between these two, which are equal where it is known.
+struct Promise {
+  double least = 0.0, most = 1.0;
+
+  bool operator==(const Promise&) const = default;
+};
+
+/// Of q̂ as one order statistic of all calibration scores: rank / (N + 1).
+Promise promise_of_rank(const CalibrationPlan& plan);
+
 /// Trains the transformation of a class (Section 3), and reads it back from a saved model.
 FitResult fit_class(const Method& method, const FitInput& input);
 std::shared_ptr<const FittedScore> read_class(const Method& method, ModelReader& in, std::size_t inputs);
@@ -36,6 +59,9 @@ struct Method {
   /// Fits the score, and reads a fitted one from a saved model of this many attributes.
   FitResult (*fit)(const Method&, const FitInput&) = &fit_class;
   std::shared_ptr<const FittedScore> (*read)(const Method&, ModelReader&, std::size_t inputs) = &read_class;
+
+  /// The coverage that its intervals promise, with one q̂ for both sides.
+  Promise (*promise)(const CalibrationPlan&) = &promise_of_rank;
 
   // The rest is for a class of transformations, a row of Table 1, and empty for other scores. It is made from
   // a transformation struct by `make_method`. All functions work on whole batches; columns of `g` belong to

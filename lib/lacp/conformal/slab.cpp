@@ -8,7 +8,6 @@
 namespace lacp {
 namespace {
 
-constexpr std::size_t directions = 50;
 constexpr std::size_t most_points =
     1000;  // of the half that the slab is chosen on: the search is quadratic in them
 constexpr double least_share = 0.1;
@@ -57,7 +56,7 @@ double worst_slab_coverage(const arma::mat& X, const arma::vec& covered, Stream&
       1, static_cast<std::size_t>(std::ceil(least_share * static_cast<double>(chosen_on))));
 
   Slab worst{.direction = arma::vec(X.n_rows, arma::fill::zeros)};
-  for (std::size_t d = 0; d < directions; ++d) {
+  for (std::size_t d = 0; d < slab_directions; ++d) {
     arma::vec direction(X.n_rows);
     for (double& v : direction) v = stream.normal();
     Slab slab = worst_along(direction, X_first, covered_first, least);

@@ -52,4 +52,18 @@ std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore>
   return std::make_shared<TwoSidedScore>(std::move(score));
 }
 
+Promise promise_of_rank(const CalibrationPlan& plan) {
+  const double share =
+      static_cast<double>(plan.level.rank(plan.n(), plan.rule)) / static_cast<double>(plan.n() + 1);
+  return {share, share};
+}
+
+Promise promised_coverage(const Method& method, Sides sides, const CalibrationPlan& plan) {
+  if (sides == Sides::both || !method.scale_family) return method.promise(plan);
+  const std::size_t n = plan.n(), rank = plan.level.half().rank(n, plan.rule);
+  const double share =
+      (2.0 * static_cast<double>(rank) - static_cast<double>(n + 1)) / static_cast<double>(n + 1);
+  return {share, share};
+}
+
 }  // namespace lacp

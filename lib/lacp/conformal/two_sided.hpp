@@ -36,4 +36,7 @@ class TwoSidedScore : public FittedScore {
 std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore> score, const Method& method,
                                               Sides sides);
 
+/// The coverage that the method promises with these sides: of two sides, 1 less what both may miss.
+Promise promised_coverage(const Method& method, Sides sides, const CalibrationPlan& plan);
+
 }  // namespace lacp

@@ -8,6 +8,15 @@
 namespace lacp {
 namespace {
 
+std::size_t bins_for(std::size_t calibrating, std::size_t needed, std::size_t most) {
+  return std::clamp<std::size_t>(calibrating / (2 * needed), 1, most);
+}
+
+/// Calibration points of a bin that a finite interval takes at every level.
+std::size_t needed_for(const std::vector<Level>& levels) {
+  return LeaveOneOutRank::smallest_batch(*std::ranges::min_element(levels, {}, &Level::value)) - 1;
+}
+
 /// |y − f|, with q̂ the quantile over the calibration points in the same bin of σ̂. The bins cut σ̂ at quantiles
 /// of its values on (a sample of) the second part, so that nothing of the calibration points is used twice.
 /// There are as many as leave each, on average, twice the points that the smallest level needs for a finite
@@ -80,7 +89,7 @@ class MondrianScore : public FittedScore {
   };
 
   std::vector<double> bin_edges(std::size_t calibrating) const {
-    const std::size_t bins = std::clamp<std::size_t>(calibrating / (2 * needed_), 1, most_bins_);
+    const std::size_t bins = bins_for(calibrating, needed_, most_bins_);
     std::vector<double> edges;
     for (std::size_t k = 1; k < bins; ++k) edges.push_back(spread_(spread_.n_elem * k / bins));
     return edges;
@@ -99,8 +108,7 @@ constexpr std::size_t most_sampled = 2000;
 
 FitResult fit(const Method&, const FitInput& input) {
   LocalError error(input);
-  const auto smallest = std::ranges::min_element(input.levels, {}, &Level::value);
-  const std::size_t needed = LeaveOneOutRank::smallest_batch(*smallest) - 1;
+  const std::size_t needed = needed_for(input.levels);
   std::vector<arma::uword> sample = input.stream("bins").permutation<arma::uword>(input.X.n_cols);
   sample.resize(std::min(sample.size(), most_sampled));
   const arma::vec spread = error.at(input.X.cols(arma::uvec(sample))).t();
@@ -119,6 +127,19 @@ std::shared_ptr<const FittedScore> read(const Method&, ModelReader& in, std::siz
   return std::make_shared<MondrianScore>(std::move(error), std::move(spread), most_bins, needed);
 }
 
+/// Of the N + 1 points, calibrating and new, M_b lie in bin b, and Σ_b ⌈M_b (1 − α)⌉ of them are covered: at
+/// least as many as with one bin, and at most one more for each further bin. Which, only the data knows.
+Promise promise(const CalibrationPlan& plan) {
+  const std::size_t bins =
+      bins_for(plan.points, needed_for(plan.all == nullptr ? std::vector{plan.level} : *plan.all),
+               plan.rows.mondrian.bins);
+  const std::size_t n = plan.n();
+  // The released code's rule takes ⌊(M_b − 1)(1 − α)⌋ + 1.
+  const std::size_t least = plan.level.rank(plan.rule == QuantileRule::ceiling ? n : n + 1 - bins, plan.rule);
+  const auto all = static_cast<double>(n + 1);
+  return {static_cast<double>(least) / all, static_cast<double>(std::min(least + bins - 1, n + 1)) / all};
+}
+
 }  // namespace
 
 Method mondrian_method() {
@@ -129,6 +150,7 @@ Method mondrian_method() {
   method.equation = "|y − f|, q in each bin of σ̂";
   method.fit = &fit;
   method.read = &read;
+  method.promise = &promise;
   return method;
 }
 

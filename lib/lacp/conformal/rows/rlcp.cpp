@@ -160,6 +160,12 @@ std::shared_ptr<const FittedScore> read(const Method&, ModelReader& in, std::siz
   return std::make_shared<RlcpScore>(inputs, bandwidth, in.number<std::uint64_t>());
 }
 
+/// 1 − α, and more by what a single point may weigh, which only the data knows. The released code's rule,
+/// with no room for the point itself, promises nothing.
+Promise promise(const CalibrationPlan& plan) {
+  return {plan.rule == QuantileRule::ceiling ? 1.0 - plan.level.value() : 0.0, 1.0};
+}
+
 }  // namespace
 
 Method rlcp_method() {
@@ -170,6 +176,7 @@ Method rlcp_method() {
   method.equation = "|y − f|, q weighted by e^(−|x_i − x̃|² / 2h²), x̃ ~ N(x, h²)";
   method.fit = &fit;
   method.read = &read;
+  method.promise = &promise;
   return method;
 }
 
