@@ -138,6 +138,7 @@ def main():
     output = Path(options.output)
     output.parent.mkdir(parents=True, exist_ok=True)
     with open(output, "w", newline="") as file:
+        file.write(f"# In units of mean |y| over the rows that scale the target in {options.experiment}, run by run.\n")
         csv.writer(file, lineterminator="\n").writerows([HEADER, *lines])
 
 

@@ -9,7 +9,8 @@ lacp="${LACP:-build/lacp}"
 runs=${1:-50} datasets=${2:-energy_with_y1,concrete,homes,CASP,facebook_1}
 
 for protocol in release paper; do
-  "$lacp" run "experiments/$protocol.yaml" --runs "$runs" --datasets "$datasets" --results build/verdict || (($? == 1))
+  "$lacp" run "experiments/$protocol.yaml" --runs "$runs" --datasets "$datasets" --results build/verdict \
+    --set report.role=many_runs "report.base=$protocol" || (($? == 1))
   "$lacp" table "build/verdict/$protocol"
   mkdir -p "results/verdict/$protocol"
   cp "build/verdict/$protocol"/{table.csv,manifest.yaml} "results/verdict/$protocol/"

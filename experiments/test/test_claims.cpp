@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "../../lib/test/near.hpp"
 #include "output/claims.hpp"
 #include "output/pool.hpp"
 #include "sample_results.hpp"
@@ -67,13 +68,51 @@ TEST_CASE("a rule promises the share of its rank") {
   const auto promise = [&](EvaluationMode mode, QuantileRule rule, double calibration_points) {
     e.evaluation.mode = mode, e.evaluation.quantile = rule;
     Cell cell;
+    cell.task.method = "exp";
     cell.values.push_back({"calibration_points", "", 0, calibration_points});
-    return promised_validity(e, cell, level);
+    return promised_validity(e, cell, level).least;
   };
   CHECK(promise(EvaluationMode::halves, QuantileRule::ceiling, 77) == 75.0 / 78.0);
   CHECK(promise(EvaluationMode::leave_one_out, QuantileRule::ceiling, 96) == 92.0 / 96.0);  // ⌈96 · 0.95⌉
   CHECK(promise(EvaluationMode::leave_one_out, QuantileRule::floor_index, 96) == 91.0 / 96.0);
   CHECK(promise(EvaluationMode::halves, QuantileRule::ceiling, 10) == 1.0);  // infinite intervals
+}
+
+TEST_CASE("validity is tested against what the method promises with its sides and its bins") {
+  Results results = write_sample("sample_claims/sides", {}, [](Experiment& e) {
+    e.evaluation.mode = EvaluationMode::halves, e.evaluation.sides = Sides::each;
+    e.methods = {"fixed", "mixture", "mondrian", "rlcp"};
+  });
+  for (auto& [task, cell] : results.cells)
+    for (Measurement& m : cell.values) {
+      if (m.metric == "calibration_points") m.value = 77.0;
+      if (m.metric == "validity" && m.alpha == "0.05")
+        m.value = (task.method == "fixed"      ? 76.0 / 78.0
+                   : task.method == "mixture"  ? 75.0 / 78.0
+                   : task.method == "mondrian" ? 75.7 / 78.0
+                                               : 0.99) +
+                  0.001 * (static_cast<double>(task.run) - 2.0);
+    }
+  const Claim claim = claim_validity(results);
+  const auto promised = [&](std::string_view method) {
+    for (const ClaimNumber& n : claim.numbers)
+      if (n.dataset == "cos" && n.method == method && n.alpha == "0.05" && n.quantity == "promised validity")
+        return n.value;
+    throw std::logic_error("no such number");
+  };
+  CHECK(promised("fixed").mean == near(76.0 / 78.0, 1e-12));     // 1 − 2 (1 − ⌈78 · 0.975⌉ / 78)
+  CHECK(promised("mixture").mean == near(75.0 / 78.0, 1e-12));   // is no scale family: one quantile
+  CHECK(promised("mondrian").mean == near(75.0 / 78.0, 1e-12));  // two bins: one point more or not
+  CHECK(promised("mondrian").upper == near(76.0 / 78.0, 1e-12));
+  CHECK(promised("rlcp").mean == 0.95);  // at least
+  CHECK(promised("rlcp").upper == 1.0);
+  for (const ClaimNumber& n : claim.numbers)
+    if (n.alpha == "0.05" && n.quantity == "validity") {
+      CAPTURE(n.method);
+      CHECK(n.finding == "as promised");
+    }
+  CHECK(contains(claim.detail, "| promised by fixed |"));
+  CHECK(contains(claim.detail, "| promised by rlcp | 0.950–1.000 |"));
 }
 
 TEST_CASE("validity is tested against what the rule promises, not against 1 − α") {
@@ -122,6 +161,36 @@ TEST_CASE("a changed conclusion changes the prose: larger intervals are named") 
   CHECK(contains(summary, "concrete at α = 0.05 (exp +"));
 }
 
+TEST_CASE("with few runs nothing holds for want of a difference") {
+  const Results few = write_sample(
+      "sample_claims/few", {}, [](Experiment& e) { e.runs = 3, e.evaluation.mode = EvaluationMode::halves; });
+  CHECK(claim_class(few).cases > 0);
+  CHECK(claim_class(few).answer() == "undecided");
+  CHECK(claim_validity(few).answer() == "undecided");
+  CHECK(claim_single_levels(few, {&few}).answer() != "holds");
+  const Results five = write_sample("sample_claims/few", {},
+                                    [](Experiment& e) { e.evaluation.mode = EvaluationMode::halves; });
+  CHECK(claim_validity(five).answer().starts_with("holds"));
+}
+
+TEST_CASE("a large spread of the error fit counts where it is significant") {
+  Results results = write_sample("sample_claims/paper");
+  const auto spread = [&](const std::vector<double>& of_fit, const std::vector<double>& of_fixed) {
+    for (auto& [task, cell] : results.cells)
+      for (Measurement& m : cell.values)
+        if (m.metric == "size_mean" && (task.method == "fixed" || task.method == "erc_error_fit"))
+          m.value = (task.method == "fixed" ? of_fixed : of_fit)[task.run];
+    return claim_error_fit(results);
+  };
+  // Five times the spread of fixed, but in five runs that have nothing in common.
+  const Claim weak = spread({1.0, 1.1, 0.9, 1.5, 1.05}, {1.0, 1.02, 1.08, 0.98, 0.94});
+  CHECK(contains(weak.shown, "more than twice that of `fixed` in 12 of 12 cases, significantly in 0"));
+  CHECK(weak.answer() == "undecided");
+  CHECK(spread({1.0, 100.0, 0.01, 1000.0, 0.001}, {1.0, 1.01, 0.99, 1.015, 0.985}).answer() == "holds");
+  CHECK(spread({1.0, 1.01, 0.99, 1.015, 0.985}, {1.0, 100.0, 0.01, 1000.0, 0.001}).answer() ==
+        "does not hold");
+}
+
 TEST_CASE("the answer to a claim follows from its cases") {
   const auto answer = [](std::size_t cases, std::size_t in_favour, std::size_t against) {
     Claim claim;
@@ -134,6 +203,7 @@ TEST_CASE("the answer to a claim follows from its cases") {
   CHECK(answer(9, 4, 5) == "does not hold");
   CHECK(answer(9, 4, 3) == "undecided");
   CHECK(answer(9, 0, 0) == "undecided");
+  CHECK(answer(9, 0, 1) == "undecided");
   const Results results = write_sample("sample_claims/paper");
   CHECK(claim_class(results).answer() == "holds");  // made equal
   CHECK(claim_error_fit(results).shown.ends_with("significantly larger in 12"));

@@ -59,6 +59,64 @@ TEST_CASE("two folders are compared by the tasks that both have, paired by run")
   CHECK(has(compare(results / "mine", results / "wide", "markdown").output, "| cos | exp | 0.05 | "));
 }
 
+TEST_CASE("sizes are means over the runs that the change is of") {
+  const TemporaryFolder results;
+  run(results.path(), "mine", {"--runs", "3", "--datasets", "cos"});
+  run(results.path(), "wide", {"--runs", "2", "--datasets", "cos", "--set", "network.hidden=[9]"});
+  const lacp::TextTable table =
+      lacp::parse_text_table(compare(results / "mine", results / "wide", "csv").output, "csv");
+  const lacp::Results mine = lacp::load_results(results / "mine");
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const std::string &method = table.rows[i][table.column("method")],
+                      &alpha = table.rows[i][table.column("alpha")];
+    const auto sizes = by_run(mine, {"cos", method, lacp::size_metric, alpha});
+    CHECK(table.number(i, "base_mean") == near_share(0.5 * (sizes.at(0) + sizes.at(1)), 1e-9));
+    CHECK(table.count(i, "base_runs") == 2);
+  }
+  CHECK(has(compare(results / "mine", results / "wide").output, "over the runs that both have"));
+}
+
+TEST_CASE("sizes of joined parts are brought into the unit of the other folder") {
+  const TemporaryFolder results;
+  run(results.path(), "mine", {"--datasets", "concrete", "--runs", "2"});
+  run(results.path(), "joined", {"--datasets", "concrete", "--runs", "2", "--set", "predictor.cross_fit=3"});
+  CHECK_FALSE(fs::exists(results / "mine" / "units.csv"));
+  const lacp::TextTable units = lacp::read_text_table(results / "joined" / "units.csv");
+  REQUIRE(units.rows.size() == 2);
+  // The exported target of a test row, times its unit, is the same in both.
+  lacp::write_file(results / "joined.yaml",
+                   "based_on: " + smoke_yaml.string() + "\npredictor: {cross_fit: 3}\n");
+  const auto last_target = [&](const fs::path& yaml) {
+    REQUIRE(lacp_program({"export", yaml.string(), "--datasets", "concrete", "--run", "1", "--output",
+                          (results / "rows").string(), "--datasets-folder",
+                          (fs::path(LACP_SOURCE_DIR) / "datasets").string()})
+                .status == 0);
+    const lacp::TextTable rows = lacp::read_text_table(results / "rows" / "concrete.csv");
+    return rows.number(rows.rows.size() - 1, "y");
+  };
+  CHECK(last_target(results / "joined.yaml") * units.number(1, "mean_abs_y") ==
+        near_share(last_target(smoke_yaml) * units.number(1, "mean_abs_y_proper"), 1e-9));
+  const double factor = units.number(1, "mean_abs_y") / units.number(1, "mean_abs_y_proper");
+  CHECK(factor != 1.0);
+  const lacp::TextTable table =
+      lacp::parse_text_table(compare(results / "mine", results / "joined", "csv").output, "csv");
+  const lacp::Results mine = lacp::load_results(results / "mine"),
+                      joined = lacp::load_results(results / "joined");
+  double sum = 0.0;
+  for (std::size_t r = 0; r < 2; ++r)
+    sum += std::log(by_run(joined, {"concrete", "fixed", lacp::size_metric, "0.05"}).at(r) *
+                    units.number(r, "mean_abs_y") / units.number(r, "mean_abs_y_proper") /
+                    by_run(mine, {"concrete", "fixed", lacp::size_metric, "0.05"}).at(r));
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    if (table.rows[i][table.column("method")] == "fixed" && table.rows[i][table.column("alpha")] == "0.05")
+      CHECK(table.number(i, "ratio") == near_share(std::exp(sum / 2.0), 1e-8));
+  CHECK(has(compare(results / "mine", results / "joined").output, "All sizes are in the unit of"));
+  fs::remove(results / "joined" / "units.csv");
+  const Ran unknown = compare(results / "mine", results / "joined");
+  CHECK(unknown.status == 2);
+  CHECK(has(unknown.messages, "its units.csv does not have concrete, run 0; `lacp run`"));
+}
+
 TEST_CASE("folders without a common task are refused, and other seeds are told") {
   const TemporaryFolder results;
   run(results.path(), "mine", {"--datasets", "cos"});

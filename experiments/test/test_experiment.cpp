@@ -236,6 +236,21 @@ TEST_CASE("where parts are cut to whole batches, the batch touches every method"
   CHECK(lacp::settings_hash(before, fixed, "d") != lacp::settings_hash(after, fixed, "d"));
 }
 
+TEST_CASE(
+    "what an experiment is to the report is its own: no number depends on it, and nothing hands it on") {
+  const auto load = [](const char* name) { return lacp::load_experiment(protocols / name); };
+  CHECK(load("full.yaml").report.role == lacp::ReportRole::main);
+  CHECK(load("single_level_005.yaml").report.role == lacp::ReportRole::single_level);
+  CHECK(load("frontier.yaml").report.base == "");  // is based on full
+  CHECK(load("frontier_two_sides.yaml").report.base == "frontier_boosted");
+  CHECK(select(load("full.yaml"), {.datasets = {}, .methods = {}, .name = "mine"}).report.role ==
+        lacp::ReportRole::protocol);
+  const lacp::Experiment set = smoke({"report.role=many_runs", "report.base=paper"});
+  CHECK(lacp::settings_hash(set, {"cos", 0, "exp"}, "d") ==
+        lacp::settings_hash(smoke(), {"cos", 0, "exp"}, "d"));
+  CHECK(lacp::changes(smoke(), set).empty());
+}
+
 TEST_CASE("a task's hash tells data, data set, run and method apart") {
   const lacp::Experiment e = smoke();
   const std::string base = lacp::settings_hash(e, {"cos", 0, "erc"}, "d");

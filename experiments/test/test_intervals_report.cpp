@@ -110,6 +110,58 @@ TEST_CASE("experiments that differ in the predictor alone are compared on the pa
   CHECK(intervals_top({reported(base)}).empty());
 }
 
+TEST_CASE("an experiment is compared with the base that it names, on the data sets that all of them have") {
+  Results base = frontier_results(), trees = frontier_results(), two = frontier_results(),
+          few = frontier_results();
+  trees.experiment.name = "trees", trees.experiment.predictor.knn.points = 500;
+  trees.experiment.report.base = "sample_frontier";
+  few.experiment.name = "few", few.experiment.predictor.knn.points = 100;
+  few.experiment.report.base = "sample_frontier";
+  two.experiment.name = "two", two.experiment.predictor.knn.points = 500;
+  two.experiment.evaluation.sides = Sides::each, two.experiment.report.base = "trees";
+  for (Results* some : {&few, &two}) some->experiment.datasets = {"set_1", "set_2"};
+  const auto scale = [](Results& results, double factor, bool small_sets) {
+    for (auto& [task, cell] : results.cells)
+      for (Measurement& m : cell.values)
+        if (m.metric == "winkler" && (task.dataset < "set_3") == small_sets)
+          m.value *= factor + 0.001 * static_cast<double>(task.run);
+  };
+  scale(trees, 0.5, true), scale(trees, 0.25, false), scale(two, 0.4, true);
+  const std::string top = intervals_top({reported(base), reported(trees), reported(few), reported(two)});
+  CHECK(contains(top, "relative to `sample_frontier`"));
+  CHECK(contains(top, "the 2 data sets that all have (set_1, set_2)"));
+  CHECK(contains(top, "| method | trees | few |"));
+  CHECK(contains(top, "| adapt | 0.50 (2–0–0) | 1.00 (0–2–0) |"));  // not 0.25, of four more data sets
+  CHECK(contains(top, "relative to `trees`"));
+  CHECK(contains(top, "`two` (evaluation.sides: both → each)"));
+  CHECK(contains(top, "| adapt | 0.80 (2–0–0) |"));  // 0.4 / 0.5
+}
+
+TEST_CASE("experiments are compared in one unit, whatever rows scale the target of each") {
+  Results base = frontier_results(), joined = frontier_results();
+  joined.folder = "sample_joined";
+  joined.experiment.name = "joined", joined.experiment.predictor.cross_fit = 5;
+  write_file("sample_frontier/peers.csv",
+             "dataset,run,method,alpha,size,winkler,validity,seconds\nset_1,0,split,0.1,0.5,2,0.9,1\n");
+  const auto top = [&] { return intervals_top({reported(base), reported(joined)}); };
+  CHECK(contains(top(), "left out: sample_joined has sizes in a unit of its own"));
+  CHECK_FALSE(contains(top(), "| adapt |"));
+  std::vector<ReportedExperiment> all = {reported(base), reported(joined)};
+  share_peers(all);
+  CHECK_FALSE(contains(report_page(all[1], ""), "scikit-learn"));
+  for (const auto& [task, cell] : joined.cells) joined.units[{task.dataset, task.run}] = {3.0, 2.0};
+  CHECK(contains(top(), "| adapt | 1.50 (0–0–6) |"));
+  all = {reported(base), reported(joined)};
+  share_peers(all);
+  const double score = value_of(joined, {"set_1", 0, "fixed"}, "winkler", "0.1"),
+               size = value_of(joined, {"set_1", 0, "fixed"}, "size_mean", "0.1");
+  CHECK(contains(report_page(all[1], ""), fmt::format("| set_1 | 0.500 / 2.000 | {} / {} |",
+                                                      display(1.5 * size), display(1.5 * score))));
+  CHECK(contains(report_page(all[1], ""), "in the unit of that file"));
+  CHECK_FALSE(contains(report_page(all[0], ""), "in the unit of that file"));
+  fs::remove("sample_frontier/peers.csv");
+}
+
 TEST_CASE("published sizes stand beside ours as half-widths, without a verdict") {
   Results results = frontier_results();
   results.experiment.reference.beside = "beside.csv";

@@ -42,9 +42,12 @@ TEST_CASE(
     "the report: the answer first, a page for every experiment, links that exist, the same bytes again") {
   fs::remove_all("sample_report");
   write_sample("sample_report/paper");
-  write_sample("sample_report/full", {.incomplete = true});
-  write_sample("sample_report/single_level");
-  const Results many = write_sample("sample_report/verdict/paper");
+  const auto role = [](ReportRole as, const char* base) {
+    return [as, base](Experiment& e) { e.report = {as, base}; };
+  };
+  write_sample("sample_report/full", {.incomplete = true}, role(ReportRole::main, "paper"));
+  write_sample("sample_report/for_one", {}, role(ReportRole::single_level, "full"));
+  const Results many = write_sample("sample_report/verdict/paper", {}, role(ReportRole::many_runs, "paper"));
   write_table(many, table_entries(many));
   fs::remove_all("sample_report/verdict/paper/cells");  // manifest and table are enough
   write_sample("sample_ablation_of_report/paper/paper");
@@ -82,6 +85,20 @@ TEST_CASE(
   write_report({"sample_report/full"});  // alone its page is the same
   CHECK((read_file("sample_report/full/README.md") == full));
   CHECK((read_file(file) == text));
+}
+
+TEST_CASE("what an experiment is to the report stands in its settings, not in the name of its folder") {
+  fs::remove_all("sample_named");
+  for (const char* name : {"single_level_x", "verdict/mine"})
+    write_sample(fs::path("sample_named") / name, {}, [](Experiment& e) {
+      e.datasets = {"cos"}, e.methods = {"fixed", "exp"}, e.reference = {}, e.keep_intervals.datasets.clear();
+    });
+  write_report({"sample_named"});
+  for (const char* name : {"single_level_x", "verdict/mine"}) {
+    const fs::path folder = fs::path("sample_named") / name;
+    CHECK(fs::exists(folder / "table.csv"));
+    CHECK(contains(read_file(folder / "README.md"), "## What it shows"));
+  }
 }
 
 TEST_CASE("a report on an experiment of your own is about that experiment") {

@@ -131,3 +131,15 @@ TEST_CASE("Fisher's F: one degree above is Student's t squared") {
     CHECK(fisher_p(t * t, 1.0, 7.0) == near(student_two_sided_p(t, 7.0)));
   CHECK(fisher_p(2.85, 3.0, 39.0) == near(0.05, 1e-3));  // tables: F(3, 39) = 2.85
 }
+
+TEST_CASE("Pitman and Morgan: paired samples of other variance are told apart, whatever their means") {
+  const std::vector<double> wide = {1.2, 0.4, 2.9, 1.1, 3.8, 0.2, 2.2},
+                            narrow = {1.0, 0.9, 1.4, 1.1, 1.3, 0.8, 1.2};
+  CHECK(same_variance_p(wide, narrow) == near_share(1.2114388864e-5, 1e-6));  // r = 0.99167, 5 degrees
+  CHECK(same_variance_p(narrow, wide) == near_share(1.2114388864e-5, 1e-6));
+  std::vector<double> shifted = narrow, turned(narrow.rbegin(), narrow.rend());
+  for (double& value : shifted) value += 100.0;
+  CHECK(same_variance_p(wide, shifted) == near_share(1.2114388864e-5, 1e-6));
+  CHECK(same_variance_p(narrow, turned) == near(1.0, 1e-9));
+  CHECK(std::isnan(same_variance_p(std::vector{1.0, 2.0}, std::vector{1.0, 3.0})));
+}

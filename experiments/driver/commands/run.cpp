@@ -11,6 +11,7 @@
 #include "work/gather.hpp"
 #include "work/shard.hpp"
 #include "work/status.hpp"
+#include "work/units.hpp"
 #include "work/verify.hpp"
 
 namespace lacp {
@@ -60,7 +61,9 @@ void add_verify_command(CLI::App& app, int& exit_code) {
   verify->add_option("--sample", request->sample, "this many cells, drawn at random (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 100000000));
-  verify->add_option("--seed", request->seed, "of the drawing: the same seed draws the same cells from the same data sets")
+  verify
+      ->add_option("--seed", request->seed,
+                   "of the drawing: the same seed draws the same cells from the same data sets")
       ->type_name("N")
       ->capture_default_str();
   verify
@@ -99,7 +102,10 @@ void add_run_commands(CLI::App& app, int& exit_code) {
   run->add_flag("--dry-run", request->dry_run, "print the tasks and do nothing");
   run->add_flag("--strict", request->strict, "a data set whose file is missing is a failure");
   add_quiet(*run);
-  request->finished = finish_run;
+  request->finished = [&datasets = request->datasets_folder](const fs::path& folder) {
+    update_units(folder, datasets);
+    finish_run(folder);
+  };
   run->callback([request, &exit_code] { exit_code = run_experiment(*request); });
 
   CLI::App* gather = app.add_subcommand("gather", "Bring together what the shards of an experiment left");

@@ -12,25 +12,12 @@
 
 namespace lacp {
 namespace fs = std::filesystem;
-namespace {
-
-std::string published_name(const Experiment& experiment, const std::string& dataset) {
-  const auto found = experiment.reference.names.find(dataset);
-  return found == experiment.reference.names.end() ? dataset : found->second;
-}
-
-}  // namespace
-
 std::vector<AblationRow> ablation_rows(const std::string& group, const std::string& name,
                                        const Results& variant, const Results& base) {
   std::vector<AblationRow> rows;
   const Experiment& e = variant.experiment;
   const std::string changed = to_text(changes(base.experiment, e));
-  SizeBase partner{base};  // the protocol's data set that the published table has under the same name
-  for (const std::string& dataset : e.datasets)
-    for (const std::string& other : base.experiment.datasets)
-      if (published_name(base.experiment, other) == published_name(e, dataset))
-        partner.names.emplace(dataset, other);
+  const SizeBase partner = base_by_published_name(variant, base);
   for (const SizeRatio& r : size_ratios(variant, e.methods, e.levels, partner)) {
     const std::string other = partner.name(r.dataset);
     rows.push_back({group, name, e.name, changed, r.dataset, r.method, r.alpha, e.runs,

@@ -23,19 +23,14 @@ struct Match {
   int decided = 0;  ///< −1: only this side is finite, 1: only the other
 };
 
-/// The score of each run that was tried; infinite where the task failed.
+/// The score of each run that was tried, in the unit of `to`; infinite where the task failed.
 std::map<std::size_t, double> tried(const Results& results, const std::string& dataset,
-                                    const std::string& method, const Level& level) {
-  std::map<std::size_t, double> scores = by_run(results, {dataset, method, "winkler", level.text()});
+                                    const std::string& method, const Level& level, const Results& to) {
+  std::map<std::size_t, double> scores = by_run(results, {dataset, method, "winkler", level.text()}, to);
   for (const auto& [task, failure] : results.failed)
     if (task.dataset == dataset && task.method == method)
       scores[task.run] = std::numeric_limits<double>::infinity();
   return scores;
-}
-
-void keep_common(std::map<std::size_t, double>& a, std::map<std::size_t, double>& b) {
-  std::erase_if(a, [&](const auto& item) { return !b.contains(item.first); });
-  std::erase_if(b, [&](const auto& item) { return !a.contains(item.first); });
 }
 
 bool is_finite(const std::map<std::size_t, double>& scores) {
@@ -47,15 +42,17 @@ bool is_finite(const std::map<std::size_t, double>& scores) {
 std::string Record::text() const { return fmt::format("{}–{}–{}", wins, ties, losses); }
 
 std::vector<Record> records_against(const Results& results, const Results& base,
-                                    const std::string& base_method, const Level& level) {
+                                    const std::string& base_method, const Level& level,
+                                    const std::vector<std::string>& datasets) {
   std::vector<Record> records;
   std::vector<Match> matches;
   for (const std::string& method : results.experiment.methods) {
     const std::string& other = base_method.empty() ? method : base_method;
     if (!has_method(base, other) || (&results == &base && other == method)) continue;
     std::vector<double> ratios;
-    for (const std::string& dataset : results.experiment.datasets) {
-      auto mine = tried(results, dataset, method, level), theirs = tried(base, dataset, other, level);
+    for (const std::string& dataset : datasets) {
+      auto mine = tried(results, dataset, method, level, base),
+           theirs = tried(base, dataset, other, level, base);
       keep_common(mine, theirs);
       if (mine.empty()) continue;
       Match match{.record = records.size(), .log_ratio = paired_interval(log_ratios(mine, theirs))};

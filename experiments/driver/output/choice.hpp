@@ -22,9 +22,11 @@ struct Record {
 
 /// Each method of `results` against the same data sets of `base`, whose method is `base_method`, or the same
 /// method if that is "". Logarithms of the scores, paired by run, by Student's t with Holm's correction over
-/// methods × data sets. A score that is not finite, or a task that failed, loses against one that is.
+/// methods × data sets. A score that is not finite, or a task that failed, loses against one that is. Scores
+/// are in the unit of the base.
 std::vector<Record> records_against(const Results& results, const Results& base,
-                                    const std::string& base_method, const Level& level);
+                                    const std::string& base_method, const Level& level,
+                                    const std::vector<std::string>& datasets);
 
 /// What equal coverage costs: over the data sets of an experiment, at one level.
 struct Cost {

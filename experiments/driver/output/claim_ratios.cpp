@@ -11,10 +11,13 @@ void add_ratios(Claim& claim, const Results& results, const std::vector<std::str
       claim.numbers.push_back({results.experiment.name, s.dataset, s.method, s.alpha, quantity, s.ratio, ""});
 }
 
+void judge_ratio(ClaimNumber& n) {
+  n.finding = !n.significant() ? "undecided" : n.value.mean < 1.0 ? "smaller" : "larger";
+}
+
 void judge_ratios(Claim& claim) {
   correct(claim);
-  for (ClaimNumber& n : claim.numbers)
-    n.finding = !n.significant() ? "undecided" : n.value.mean < 1.0 ? "smaller" : "larger";
+  std::ranges::for_each(claim.numbers, judge_ratio);
 }
 
 Tally tally(const Claim& claim, const std::function<bool(const ClaimNumber&)>& belongs) {

@@ -17,6 +17,9 @@ void add_ratios(Claim& claim, const Results& results, const std::vector<std::str
 /// if that is significant, else "undecided".
 void judge_ratios(Claim& claim);
 
+/// The same for one number, which is corrected already.
+void judge_ratio(ClaimNumber& number);
+
 struct Tally {
   std::size_t total = 0, smaller = 0, larger = 0;
   double least = std::numeric_limits<double>::infinity(), most = 0.0;  ///< ratios

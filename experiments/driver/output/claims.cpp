@@ -2,17 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lacp/conformal/registry.hpp"
+#include "output/comparison.hpp"
 
 namespace lacp {
 
 std::string Claim::answer() const {
   if (cases == 0) return "cannot be told";
-  if (in_favour == cases) return "holds";
-  if (2 * in_favour > cases) return "holds with exceptions";
-  return against > 0 && against >= in_favour ? "does not hold" : "undecided";
+  if (2 * against > cases) return "does not hold";
+  const bool too_few = unless_refuted && std::ranges::any_of(numbers, [](const ClaimNumber& n) {
+                         return !std::isnan(n.value.p) && n.value.n < reference_runs;
+                       });
+  if (2 * in_favour <= cases || too_few) return "undecided";
+  return in_favour == cases ? "holds" : "holds with exceptions";
 }
 
 std::vector<std::string> size_trained(const Results& results) {

@@ -31,9 +31,12 @@ struct Claim {
   std::string shown{};  ///< the numbers that show it, short enough for a cell of a table
   /// Cases that can tell, those that speak for the claim, and those that speak against it.
   std::size_t cases = 0, in_favour = 0, against = 0;
+  /// A case speaks for the claim unless it is significantly against it: too few runs would find for any.
+  bool unless_refuted = false;
 
-  /// "holds" in all cases, "holds with exceptions" in more than half of them, "does not hold", "undecided",
-  /// or "cannot be told".
+  /// "holds" if all cases speak for it, "holds with exceptions" if more than half of them do, "does not hold"
+  /// if more than half speak against it, else "undecided"; "cannot be told" without a case. A claim that
+  /// holds unless it is refuted is undecided with fewer runs than the paper's.
   std::string answer() const;
 };
 
@@ -56,8 +59,8 @@ std::vector<Claim> claims_about(const Results& results);
 /// (5) ℓ_all against ℓ_α: each of `singles` was trained for one level, `base` for all.
 Claim claim_single_levels(const Results& base, const std::vector<const Results*>& singles);
 /// What more data for the KNN and other inputs change: sizes of `a` relative to those of `b`, data set by
-/// data set; `renamed` gives b's name of a data set where they differ.
-Claim claim_protocols(const Results& a, const Results& b, const std::map<std::string, std::string>& renamed);
+/// data set, by the names that the published table has for them.
+Claim claim_protocols(const Results& a, const Results& b);
 
 /// claims.csv.
 TextTable claims_csv(const std::vector<Claim>& claims);

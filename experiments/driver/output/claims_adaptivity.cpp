@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/slab.hpp"
 #include "output/claims.hpp"
 #include "output/labels.hpp"
 
@@ -23,7 +24,7 @@ const std::vector<std::pair<std::string, Quantity>>& quantities() {
   static const std::vector<std::pair<std::string, Quantity>> list = {
       {"coverage, easiest tenth", {"", "", "coverage_by_error", "", 1}},
       {"coverage, hardest tenth", {"", "", "coverage_by_error", "", 10}},
-      {"worst slab", {"", "", "worst_slab_coverage", "", 0}},
+      {fmt::format("worst slab of {} directions", slab_directions), {"", "", "worst_slab_coverage", "", 0}},
       {"worst quarter by size", {"", "", "stratified_coverage", "", 0}},
       {"rank correlation of size and error", {"", "", "size_error_correlation", "", 0}}};
   return list;

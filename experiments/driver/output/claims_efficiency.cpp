@@ -87,7 +87,7 @@ Claim claim_class(const Results& results) {
   const Tally same = tally(claim, is_same), different = tally(claim, std::not_fn(is_same));
   claim.cases = same.total + different.total;
   claim.against = same.smaller + same.larger + different.smaller + different.larger;
-  claim.in_favour = claim.cases - claim.against;
+  claim.in_favour = claim.cases - claim.against, claim.unless_refuted = true;
   std::vector<std::string> shown;
   if (same.total > 0)
     shown.push_back(fmt::format("{} of {} sizes of linear and sigma, which are exp under other names, differ",
@@ -134,41 +134,52 @@ Claim claim_error_fit(const Results& results) {
   if (!has_method(results, "erc_error_fit") || !has_method(results, "fixed")) return claim;
   add_relative_to("fixed", results, {"erc_error_fit"}, claim);
   if (claim.numbers.empty()) return claim;
-  judge_ratios(claim);
-  const std::vector<ClaimNumber> ratios = std::exchange(claim.numbers, {});
+  const std::size_t cases = claim.numbers.size();
   TextTable table{
       {"data set", "α", "size / size of fixed", "spread, error fit", "spread, fixed", "largest run"},
       {},
       "error_fit"};
-  std::size_t worse = 0, unsteady = 0, calmer = 0;
-  for (const ClaimNumber& n : ratios) {
-    const Quantity fit{n.dataset, "erc_error_fit", size_metric, n.alpha},
-        fixed{n.dataset, "fixed", size_metric, n.alpha};
-    const Moments of_fit = summarise(results, fit), of_fixed = summarise(results, fixed);
-    const std::vector<double> logs = log_ratios(by_run(results, fit), by_run(results, fixed));
+  // Behind the ratios their spreads, each with a test of whether the two vary alike.
+  for (std::size_t i = 0; i < cases; ++i) {
+    const ClaimNumber n = claim.numbers[i];
+    std::map<std::size_t, double> fit = by_run(results, {n.dataset, "erc_error_fit", size_metric, n.alpha}),
+                                  fixed = by_run(results, {n.dataset, "fixed", size_metric, n.alpha});
+    const Moments of_fit = moments(fit), of_fixed = moments(fixed);
+    keep_common(fit, fixed);
+    std::vector<double> logs, fixed_logs;
+    for (const auto& [run, value] : fit)
+      logs.push_back(math::log(value)), fixed_logs.push_back(math::log(fixed.at(run)));
     const double spread = of_fit.deviation / of_fit.mean, calm = of_fixed.deviation / of_fixed.mean;
-    const bool steady = spread <= 2.0 * calm;
-    if (n.finding == "larger") ++worse;
-    if (!steady) ++unsteady;
-    if (spread < calm) ++calmer;
-    claim.numbers.push_back(n);
-    claim.numbers.push_back({e.name,
-                             n.dataset,
-                             n.method,
-                             n.alpha,
-                             "std / mean of size",
-                             {spread, std::nan(""), std::nan(""), std::nan(""), of_fit.n},
-                             steady ? "steady" : "unsteady"});
-    table.add({n.dataset, n.alpha, percent(n.value, n.significant()), display(spread, 2), display(calm, 2),
-               fmt::format("× {}", display(math::exp(std::ranges::max(logs)), 2))});
+    claim.numbers.push_back(
+        {e.name,
+         n.dataset,
+         n.method,
+         n.alpha,
+         "std / mean of size",
+         {spread, std::nan(""), std::nan(""), same_variance_p(logs, fixed_logs), of_fit.n},
+         spread > 2.0 * calm ? "unsteady"
+         : spread < calm     ? "calmer"
+                             : "steady"});
+    table.add({n.dataset, n.alpha, "", display(spread, 2), display(calm, 2),
+               fmt::format("× {}", display(math::exp(std::ranges::max(log_ratios(fit, fixed))), 2))});
   }
+  correct(claim);
+  std::size_t worse = 0, unsteady = 0;
+  for (std::size_t i = 0; i < cases; ++i) {
+    ClaimNumber &ratio = claim.numbers[i], &spread = claim.numbers[cases + i];
+    judge_ratio(ratio);
+    table.rows[i][2] = percent(ratio.value, ratio.significant());
+    worse += ratio.finding == "larger", unsteady += spread.finding == "unsteady";
+    claim.in_favour += spread.finding == "unsteady" && spread.significant();
+    claim.against += spread.finding == "calmer" && spread.significant();
+  }
+  claim.cases = cases;
   claim.summary = fmt::format(
-      "with g(x)/g(0) {}, `erc_error_fit` is significantly larger than `fixed` in {} of {} cases, and its spread over runs (std / mean) is more than twice that of `fixed` in {}",
-      e.network.divide_by_origin ? "on" : "off", worse, ratios.size(), unsteady);
-  claim.cases = ratios.size(), claim.in_favour = unsteady, claim.against = calmer;
+      "with g(x)/g(0) {}, `erc_error_fit` is significantly larger than `fixed` in {} of {} cases, and its spread over runs (std / mean) is more than twice that of `fixed` in {}, significantly (Pitman and Morgan's test on the logarithms) in {}",
+      e.network.divide_by_origin ? "on" : "off", worse, cases, unsteady, claim.in_favour);
   claim.shown = fmt::format(
-      "spread over runs (std / mean) more than twice that of `fixed` in {} of {} cases; significantly larger in {}",
-      unsteady, ratios.size(), worse);
+      "spread over runs (std / mean) more than twice that of `fixed` in {} of {} cases, significantly in {}; sizes significantly larger in {}",
+      unsteady, cases, claim.in_favour, worse);
   claim.detail = to_markdown(table);
   return claim;
 }

@@ -33,6 +33,7 @@ Claim claim_single_levels(const Results& base, const std::vector<const Results*>
       join(summaries, "; ");
   const Tally all = tally(claim, [](const ClaimNumber&) { return true; });
   claim.cases = all.total, claim.against = all.smaller, claim.in_favour = all.total - all.smaller;
+  claim.unless_refuted = true;
   claim.shown = fmt::format(
       "trained for one level, sizes at that level are significantly smaller in {}, larger in {} of {} cases",
       all.smaller, all.larger, all.total);
@@ -45,10 +46,10 @@ Claim claim_single_levels(const Results& base, const std::vector<const Results*>
   return claim;
 }
 
-Claim claim_protocols(const Results& a, const Results& b, const std::map<std::string, std::string>& renamed) {
+Claim claim_protocols(const Results& a, const Results& b) {
   Claim claim{"protocols", "", "", "", {}};
   claim.title = fmt::format("What `{}` changes against `{}`", a.experiment.name, b.experiment.name);
-  const SizeBase base{b, "", renamed};
+  const SizeBase base = base_by_published_name(a, b);
   for (const std::string& dataset : a.experiment.datasets)
     for (const char* method : {"fixed", "exp"})
       for (const Level& level : a.experiment.levels) {

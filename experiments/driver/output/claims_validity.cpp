@@ -13,33 +13,41 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Adds the validity of one data set, method and level, tested against what the rule promises for the
-/// calibration points of each run, and the promise.
+/// Adds the validity of one data set, method and level, tested against what the method promises for the
+/// calibration points of each run, and the promise. Of a promise that is a range the nearer end is tested.
 void add_numbers(const Results& results, const Quantity& quantity, const Level& level, Claim& claim) {
-  std::vector<double> excess, promises;
+  std::vector<double> values, least, most;
   bool constant = false;
   for (const auto& [run, value] : by_run(results, quantity)) {
     const Cell& cell = results.cells.at({std::string(quantity.dataset), run, std::string(quantity.method)});
-    promises.push_back(promised_validity(results.experiment, cell, level));
-    excess.push_back(value - promises.back());
+    const Promise promise = promised_validity(results.experiment, cell, level);
+    values.push_back(value), least.push_back(promise.least), most.push_back(promise.most);
     constant = validity_is_constant(results.experiment, cell);
   }
-  if (excess.empty()) return;
-  const double promise = moments(promises).mean;
+  if (values.empty()) return;
+  const double low = moments(least).mean, high = moments(most).mean, mean = moments(values).mean;
+  const bool kept = low < high && low <= mean && mean <= high;
+  const std::vector<double> tested = kept          ? std::vector<double>(values.size(), mean)
+                                     : mean > high ? most
+                                                   : least;
+  std::vector<double> excess;
+  for (std::size_t i = 0; i < values.size(); ++i) excess.push_back(values[i] - tested[i]);
+  const double promise = moments(tested).mean;
   PairedInterval i = paired_interval(excess);
   i.mean += promise, i.lower += promise, i.upper += promise;
+  if (kept && !std::isnan(i.p)) i.p = 1.0;
   if (constant) i.p = nan;
   const auto add = [&](const char* what, const PairedInterval& value, const char* finding) {
     claim.numbers.push_back({results.experiment.name, std::string(quantity.dataset),
                              std::string(quantity.method), level.text(), what, value, finding});
   };
   add("validity", i,
-      constant            ? "constant"
-      : std::isnan(i.p)   ? "undecided"
-      : i.upper < promise ? "below"
-      : i.lower > promise ? "above"
-                          : "as promised");
-  add("promised validity", {promise, nan, nan, nan, i.n}, "");
+      constant          ? "constant"
+      : std::isnan(i.p) ? "undecided"
+      : i.upper < low   ? "below"
+      : i.lower > high  ? "above"
+                        : "as promised");
+  add("promised validity", {low, low < high ? low : nan, low < high ? high : nan, nan, i.n}, "");
 }
 
 std::size_t count(const Claim& claim, std::string_view found) {
@@ -56,13 +64,22 @@ std::string mean_text(const Claim& claim, std::string_view quantity, const Level
   return display(moments(values).mean);
 }
 
+/// "0.952", or "0.900–1.000" of a range: mean over data sets.
+std::string promise_text(const Claim& claim, const Level& level, const std::string& method) {
+  std::vector<double> most;
+  for (const ClaimNumber& n : claim.numbers)
+    if (n.quantity == "promised validity" && n.alpha == level.text() && n.method == method)
+      most.push_back(std::isnan(n.value.upper) ? n.value.mean : n.value.upper);
+  const std::string low = mean_text(claim, "promised validity", level, method),
+                    high = display(moments(most).mean);
+  return low == high ? low : low + "–" + high;
+}
+
 std::string detail_of(const Claim& claim, const Experiment& e) {
   TextTable table{{"method"}, {}, "validity"};
-  std::vector<std::string> promised{"promised"};
-  for (const Level& level : e.levels) {
-    table.header.push_back("α = " + level.text());
-    promised.push_back(mean_text(claim, "promised validity", level));
-  }
+  for (const Level& level : e.levels) table.header.push_back("α = " + level.text());
+  // Methods that promise the same share a row.
+  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> promises;
   for (const std::string& method : e.methods) {
     std::vector<std::string> row{method_label(method)};
     for (const Level& level : e.levels) {
@@ -73,8 +90,16 @@ std::string detail_of(const Claim& claim, const Experiment& e) {
                     (below == 0 ? "" : fmt::format(" ({} below)", below)));
     }
     table.add(std::move(row));
+    std::vector<std::string> promised;
+    for (const Level& level : e.levels) promised.push_back(promise_text(claim, level, method));
+    auto same = std::ranges::find(promises, promised, [](const auto& p) { return p.first; });
+    if (same == promises.end()) same = promises.insert(same, {promised, {}});
+    same->second.push_back(method_label(method));
   }
-  table.add(std::move(promised));
+  for (auto& [texts, methods] : promises) {
+    texts.insert(texts.begin(), promises.size() == 1 ? "promised" : "promised by " + join(methods, ", "));
+    table.add(std::move(texts));
+  }
   return to_markdown(table);
 }
 
@@ -100,9 +125,14 @@ Claim claim_validity(const Results& results) {
     promises.push_back(mean_text(claim, "promised validity", level));
   }
   const std::size_t constant = count(claim, "constant"), tested = claim.numbers.size() / 2 - constant;
-  claim.summary = fmt::format("mean coverage {} at α = {}, where the rank of q̂ promises {}",
-                              join(means, " / "), join(levels, " / "), join(promises, " / "));
+  const bool ranges = std::ranges::any_of(claim.numbers, [](const ClaimNumber& n) {
+    return n.quantity == "promised validity" && !std::isnan(n.value.upper);
+  });
+  claim.summary =
+      fmt::format("mean coverage {} at α = {}, where the rank of q̂ promises {}{}", join(means, " / "),
+                  join(levels, " / "), ranges ? "at least " : "", join(promises, " / "));
   claim.cases = tested, claim.against = count(claim, "below"), claim.in_favour = tested - claim.against;
+  claim.unless_refuted = true;
   claim.shown = claim.summary;
   if (tested > 0) {
     claim.shown += fmt::format("; {} of {} means significantly below the promise", claim.against, tested);

@@ -82,7 +82,7 @@ std::string settings(Experiment experiment) {
 /// What this report writes, and what a run left.
 std::string files(const ReportedExperiment& e) {
   std::vector<std::string> there = {"README.md", "table.csv"};
-  if (!e.kept && e.role != ReportRole::verdict) there.emplace_back("table.tex");
+  if (!e.kept && e.role() != ReportRole::many_runs) there.emplace_back("table.tex");
   if (e.comparison) there.insert(there.end(), {"comparison.csv", "comparison.tex", "verdicts.csv"});
   if (!e.claims.empty()) there.emplace_back("claims.csv");
   if (fs::exists(e.results.folder / "manifest.yaml")) there.emplace_back("manifest.yaml");
@@ -104,7 +104,7 @@ std::string experiment_data(const ReportedExperiment& e, const fs::path& root, N
   const std::string table = table_columns(e.entries, datasets, all_methods, levels);
   return json_object({{"name", json_text(e.label())},
                       {"title", json_text(e.plain_title())},
-                      {"role", std::to_string(static_cast<int>(e.role))},
+                      {"role", std::to_string(e.is_protocol() ? 0 : static_cast<int>(e.role()) - 1)},
                       {"link", json_text(e.results.folder.lexically_relative(root).generic_string())},
                       {"files", files(e)},
                       {"runs", std::to_string(x.runs)},
@@ -131,7 +131,7 @@ std::string page_data(const Report& report, const fs::path& folder) {
   const std::vector<std::string> answers = protocol_answers(report.experiments);
   std::vector<std::vector<std::string>> advice;  // which intervals to use: experiment, title, lines
   for (const ReportedExperiment& e : report.experiments)
-    if (e.role == ReportRole::protocol && !e.results.cells.empty())
+    if (e.is_protocol() && !e.results.cells.empty())
       if (const std::string answer = intervals_answer(e); !answer.empty())
         advice.push_back({e.label(), e.plain_title(), answer});
   return json_object(

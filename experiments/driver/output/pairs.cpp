@@ -11,11 +11,13 @@
 #include "output/ablation.hpp"
 #include "output/claims.hpp"
 #include "output/labels.hpp"
+#include "output/sizes.hpp"
 
 namespace lacp {
 namespace {
 
 std::vector<AblationRow> shared_rows(const Results& base, const Results& changed) {
+  if (const std::string problem = unit_problem(changed, base); !problem.empty()) user_error("{}", problem);
   std::vector<AblationRow> rows = ablation_rows("", changed.folder.string(), changed, base);
   std::erase_if(rows, [](const AblationRow& row) { return row.ratio.n == 0; });
   if (rows.empty())
@@ -24,6 +26,13 @@ std::vector<AblationRow> shared_rows(const Results& base, const Results& changed
         base.folder.string(), changed.folder.string(), join(base.experiment.datasets, ", "),
         join(base.experiment.methods, ", "), join(changed.experiment.datasets, ", "),
         join(changed.experiment.methods, ", "));
+  const SizeBase partner = base_by_published_name(changed, base);
+  for (AblationRow& row : rows) {  // means over the runs that the change is of, in one unit
+    auto before = by_run(base, {partner.name(row.dataset), row.method, size_metric, row.alpha});
+    auto after = by_run(changed, {row.dataset, row.method, size_metric, row.alpha}, base);
+    keep_common(before, after);
+    row.base = moments(before), row.size = moments(after);
+  }
   std::vector<double> p;
   for (const AblationRow& row : rows) p.push_back(row.touched() ? row.ratio.p : std::nan(""));
   p = holm(p);
@@ -85,12 +94,14 @@ std::string paired_text(const Results& base, const Results& changed, const std::
       settings.empty() ? "No setting that numbers depend on differs."
                        : "Settings: " + to_text(settings) + ".",
       fmt::format(
-          "Sizes are means ± standard deviations over runs; the change is paired by run over up to {}, and * marks what is significant at {:.0f} % after Holm's correction over all of these.",
+          "Sizes are means ± standard deviations over the runs that both have, and the change is paired by run, over up to {}; * marks what is significant at {:.0f} % after Holm's correction over all changes.",
           counted(std::ranges::max(rows, {}, [](const AblationRow& r) { return r.ratio.n; }).ratio.n, "pair"),
           100.0 * error_rate)};
   if (base.experiment.seed != changed.experiment.seed)
     notes.push_back(
         "The seeds differ, so that runs of the same number have nothing in common: the intervals are wider than with one seed.");
+  if ((base.experiment.predictor.cross_fit == 0) != (changed.experiment.predictor.cross_fit == 0))
+    notes.push_back(fmt::format("All sizes are in the unit of {}.", base.folder.string()));
   if (format == "markdown") return to_markdown(table) + "\n" + join(notes, " ") + "\n";
   for (const std::string& note : notes) text += wrapped(note) + "\n";
   return text;

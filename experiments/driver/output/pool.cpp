@@ -5,6 +5,8 @@
 #include <map>
 
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/two_sided.hpp"
 
 namespace lacp {
 namespace {
@@ -24,11 +26,17 @@ std::string list(const std::map<std::string, std::size_t>& points_of, const Expe
 
 }  // namespace
 
-double promised_validity(const Experiment& experiment, const Cell& cell, const Level& level) {
-  const bool halves = experiment.evaluation.mode == EvaluationMode::halves;
-  const std::size_t calibration = points(cell, "calibration_points"), n = calibration - (halves ? 0 : 1);
-  if (calibration == 0) return 1.0 - level.value();
-  return static_cast<double>(level.rank(n, experiment.evaluation.quantile)) / static_cast<double>(n + 1);
+Promise promised_validity(const Experiment& e, const Cell& cell, const Level& level) {
+  const std::size_t calibration = points(cell, "calibration_points");
+  if (calibration == 0) return {1.0 - level.value(), 1.0 - level.value()};
+  const std::vector<Level> levels = fitted_levels(e, cell.task);
+  return promised_coverage(find_method(cell.task.method), e.evaluation.sides,
+                           {.level = level,
+                            .points = calibration,
+                            .rule = e.evaluation.quantile,
+                            .leave_one_out = e.evaluation.mode == EvaluationMode::leave_one_out,
+                            .all = &levels,
+                            .rows = e.rows});
 }
 
 bool validity_is_constant(const Experiment& experiment, const Cell& cell) {

@@ -3,14 +3,15 @@
 #include <string>
 #include <vector>
 
+#include "lacp/conformal/method.hpp"
 #include "output/results.hpp"
 
 namespace lacp {
 
-/// The coverage that the quantile rule promises for exchangeable points, rank / (N + 1) of its N calibration
-/// points: for the ceiling rule ⌈(N+1)(1−α)⌉ / (N+1), a little more than 1 − α. Under leave-one-out N is one
-/// less than the pool.
-double promised_validity(const Experiment& experiment, const Cell& cell, const Level& level);
+/// The coverage that the method of the cell promises for exchangeable points, as its calibration is: for one
+/// quantile by the ceiling rule ⌈(N+1)(1−α)⌉ / (N+1), a little more than 1 − α. A cell without its number of
+/// calibration points promises 1 − α.
+Promise promised_validity(const Experiment& experiment, const Cell& cell, const Level& level);
 
 /// Leave-one-out that scores its whole pool has a fixed share of points inside: a rank identity.
 bool validity_is_constant(const Experiment& experiment, const Cell& cell);

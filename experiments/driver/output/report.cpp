@@ -9,6 +9,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "output/figures.hpp"
+#include "output/frontier.hpp"
 #include "output/labels.hpp"
 #include "output/page.hpp"
 #include "store/manifest.hpp"
@@ -35,15 +36,14 @@ void remove_files(const fs::path& folder, const std::vector<std::string>& names)
   for (const std::string& name : names) fs::remove(folder / name, error);
 }
 
-ReportRole role_of(const fs::path& folder) {
-  if (folder.parent_path().filename() == "verdict") return ReportRole::verdict;
-  return folder.filename().string().starts_with("single_level") ? ReportRole::single_level
-                                                                : ReportRole::protocol;
-}
-
-/// The three protocols lead, in this order.
-int place(const std::string& name) {
-  return name == "paper" ? 0 : name == "release" ? 1 : name == "full" ? 2 : 3;
+/// Protocols first: those that a published table can judge, the main one, the others; by name.
+auto place(const ReportedExperiment& e) {
+  const Experiment& x = e.results.experiment;
+  return std::tuple(e.is_protocol() ? ReportRole::protocol : e.role(),
+                    e.role() == ReportRole::main ? 1
+                    : x.reference.file.empty()   ? 2
+                                                 : 0,
+                    x.name);
 }
 
 fs::path clean(const fs::path& path) {
@@ -52,7 +52,7 @@ fs::path clean(const fs::path& path) {
 }
 
 /// A protocol's many runs are kept as manifest and table, without their thousands of cells.
-ReportedExperiment load_verdict(const fs::path& folder) {
+ReportedExperiment load_many_runs(const fs::path& folder) {
   ReportedExperiment e;
   e.results.folder = folder;
   const Manifest manifest = load_manifest(folder);
@@ -82,7 +82,8 @@ std::optional<std::vector<TableEntry>> kept_table(const Results& results) {
   return kept;
 }
 
-ReportedExperiment load_experiment(const fs::path& folder, ReportRole role) {
+ReportedExperiment load_reported(const fs::path& folder) {
+  if (load_manifest(folder).experiment.report.role == ReportRole::many_runs) return load_many_runs(folder);
   ReportedExperiment e;
   e.results = load_results(folder);
   const Experiment& x = e.results.experiment;
@@ -94,25 +95,23 @@ ReportedExperiment load_experiment(const fs::path& folder, ReportRole role) {
     return e;
   }
   e.entries = table_entries(e.results);
-  if (role == ReportRole::protocol) e.claims = claims_about(e.results);
+  if (e.is_protocol()) e.claims = claims_about(e.results);
   return e;
 }
 
 std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experiments) {
-  const auto find = [&](const std::string& name) -> const Results* {
-    for (const ReportedExperiment& e : experiments)
-      if (e.role == ReportRole::protocol && e.results.experiment.name == name) return &e.results;
-    return nullptr;
-  };
-  const Results *paper = find("paper"), *full = find("full");
-  std::vector<const Results*> singles;
-  for (const ReportedExperiment& e : experiments)
-    if (e.role == ReportRole::single_level) singles.push_back(&e.results);
   std::vector<Claim> claims;
-  if (const Results* base = full != nullptr ? full : paper; base != nullptr && !singles.empty())
-    claims.push_back(claim_single_levels(*base, singles));
-  if (paper != nullptr && full != nullptr)
-    claims.push_back(claim_protocols(*full, *paper, {{"energy", "energy_with_y1"}}));
+  for (const ReportedExperiment& base : experiments) {
+    std::vector<const Results*> singles;
+    for (const ReportedExperiment& e : experiments)
+      if (e.role() == ReportRole::single_level && base_of(e, experiments) == &base)
+        singles.push_back(&e.results);
+    if (!singles.empty()) claims.push_back(claim_single_levels(base.results, singles));
+  }
+  for (const ReportedExperiment& e : experiments)
+    if (const ReportedExperiment* base = e.base().empty() ? nullptr : base_of(e, experiments);
+        base != nullptr && e.is_protocol() && !compares_intervals(e.results))
+      claims.push_back(claim_protocols(e.results, base->results));
   return claims;
 }
 
@@ -120,7 +119,7 @@ std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experimen
 
 std::string ReportedExperiment::label() const {
   const Experiment& e = results.experiment;
-  return role == ReportRole::verdict ? fmt::format("{}, {} runs", e.name, e.runs) : e.name;
+  return role() == ReportRole::many_runs ? fmt::format("{}, {} runs", e.name, e.runs) : e.name;
 }
 
 std::string ReportedExperiment::title() const { return markdown_text(plain_title()); }
@@ -143,15 +142,16 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
       folders.push_back(path);
       continue;
     }
-    for (const fs::path& base : {path, path / "verdict"})
-      for (const fs::path& folder : experiments_in(base)) folders.push_back(folder);
+    std::ranges::copy(experiments_in(path), std::back_inserter(folders));
+    if (fs::is_directory(path))
+      for (const auto& entry : fs::directory_iterator(path))
+        if (!is_experiment(entry.path()))
+          std::ranges::copy(experiments_in(entry.path()), std::back_inserter(folders));
     if (const fs::path file = path / "ablation" / "ablation.csv"; fs::exists(file))
       std::ranges::copy(read_ablation_csv(file), std::back_inserter(report.ablation));
   }
   for (const fs::path& folder : folders) {
-    const ReportRole role = role_of(folder);
-    ReportedExperiment e = role == ReportRole::verdict ? load_verdict(folder) : load_experiment(folder, role);
-    e.role = role;
+    ReportedExperiment e = load_reported(folder);
     e.comparison = compare(e.results, e.entries);
     if (e.comparison && e.comparison->numbers.empty())
       e.comparison.reset();  // none of its data sets is there
@@ -161,9 +161,7 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
   if (report.experiments.empty())
     user_error("{}: holds no results; expected results/<experiment>/manifest.yaml, which `lacp run` writes",
                paths.front().string());
-  std::ranges::stable_sort(report.experiments, {}, [](const ReportedExperiment& e) {
-    return std::tuple(e.role, place(e.results.experiment.name), e.results.experiment.name);
-  });
+  std::ranges::stable_sort(report.experiments, {}, place);
   share_peers(report.experiments);
   report.cross_claims = cross_claims(report.experiments);
   return report;
@@ -182,8 +180,8 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given) {
       write_comparison(e.results, *e.comparison);
     else
       remove_files(folder, {"comparison.csv", "comparison.tex", "comparison_standalone.tex", "verdicts.csv"});
-    if (e.role != ReportRole::verdict && !e.kept) write_table(e.results, e.entries);
-    if (e.role == ReportRole::protocol && !e.kept) {
+    if (e.role() != ReportRole::many_runs && !e.kept) write_table(e.results, e.entries);
+    if (e.is_protocol() && !e.kept) {
       const Figures figures = write_figures(e.results);
       e.figures = figures.there;
       problems.insert(figures.problems.begin(), figures.problems.end());

@@ -13,17 +13,9 @@
 
 namespace lacp {
 
-/// What an experiment has in the report.
-enum class ReportRole {
-  protocol,      ///< its own tables, figures, comparison and claims
-  verdict,       ///< lies in a folder "verdict": many runs of a protocol, only compared with Table 1
-  single_level,  ///< name starts with "single_level": only compared with a protocol
-};
-
 /// One experiment of the report with everything that is computed from it.
 struct ReportedExperiment {
   Results results;
-  ReportRole role = ReportRole::protocol;
   std::string link;                  ///< its folder, relative to the report
   std::size_t done = 0, wanted = 0;  ///< tasks
   std::vector<TableEntry> entries;
@@ -32,6 +24,13 @@ struct ReportedExperiment {
   bool kept = false;  ///< its table.csv is there without its cells, and is shown and left as it is
   std::vector<std::string> figures = {};  ///< that are there and show its data
   std::filesystem::path peers = {};       ///< the folder whose peers.csv it shows; empty: its own
+  std::map<std::pair<std::string, std::size_t>, double> peer_units = {};  ///< factors into its unit
+
+  ReportRole role() const { return results.experiment.report.role; }
+  const std::string& base() const { return results.experiment.report.base; }
+
+  /// Whether it has its own tables, figures and claims.
+  bool is_protocol() const { return role() == ReportRole::protocol || role() == ReportRole::main; }
 
   /// "paper", or "paper, 50 runs" where that is what it is for.
   std::string label() const;
@@ -47,13 +46,13 @@ struct ReportedExperiment {
 
 /// All that a report is made from.
 struct Report {
-  std::vector<ReportedExperiment> experiments;  ///< by role; paper, release, full, then the others by name
+  std::vector<ReportedExperiment> experiments;  ///< protocols first, then by `place`
   std::vector<AblationRow> ablation;
   std::vector<Claim> cross_claims;  ///< that compare experiments with each other
 };
 
-/// The experiments below `paths`: each is an experiment's folder, or a folder of such, of verdict/* (manifest
-/// and table.csv, without cells) and of ablation/ablation.csv. UserError if there is none.
+/// The experiments below `paths`: each is an experiment's folder, or a folder of such, some of them one
+/// folder further down, and of ablation/ablation.csv. UserError if there is none.
 Report load_report(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& root);
 
 /// The page on top: whether the paper reproduces, its claims, the figures, and links to the pages of the
@@ -82,6 +81,11 @@ std::string intervals_top(const std::vector<ReportedExperiment>& experiments);
 /// Whether nothing differs but the centre and the sides of its intervals: splits and test rows are the same
 /// then.
 bool share_rows(const Experiment& a, const Experiment& b);
+
+/// The experiment that another is compared with: the one that it names, or the first before it on the same
+/// rows; null if there is none.
+const ReportedExperiment* base_of(const ReportedExperiment& experiment,
+                                  const std::vector<ReportedExperiment>& experiments);
 
 /// Experiments without a peers.csv show that of one with the same rows.
 void share_peers(std::vector<ReportedExperiment>& experiments);

@@ -27,11 +27,12 @@ std::string origin(const std::string& text) {
   return join(lines, " ");
 }
 
-/// Mean of ours over these runs.
-double our_mean(const Results& results, const Quantity& quantity, const std::set<std::size_t>& runs) {
-  std::vector<double> values;
-  for (const auto& [run, value] : by_run(results, quantity))
-    if (runs.contains(run)) values.push_back(value);
+/// Mean of ours over these runs, in the unit of the peers.
+double our_mean(const ReportedExperiment& e, const Quantity& quantity, const std::set<std::size_t>& runs) {
+  std::map<std::size_t, double> values = by_run(e.results, quantity);
+  std::erase_if(values, [&](const auto& item) { return !runs.contains(item.first); });
+  if (!e.peers.empty())
+    for (auto& [run, value] : values) value *= e.peer_units.at({std::string(quantity.dataset), run});
   return moments(values).mean;
 }
 
@@ -101,11 +102,14 @@ void share_peers(std::vector<ReportedExperiment>& experiments) {
     return std::filesystem::exists(e.results.folder / "peers.csv");
   };
   for (ReportedExperiment& e : experiments) {
-    if (e.role != ReportRole::protocol || has_peers(e)) continue;
+    if (!e.is_protocol() || has_peers(e)) continue;
     const auto found = std::ranges::find_if(experiments, [&](const ReportedExperiment& other) {
       return has_peers(other) && share_rows(other.results.experiment, e.results.experiment);
     });
-    if (found != experiments.end()) e.peers = found->results.folder;
+    if (found == experiments.end() || !unit_problem(e.results, found->results).empty()) continue;
+    e.peers = found->results.folder;
+    for (const auto& [task, cell] : e.results.cells)
+      e.peer_units[{task.dataset, task.run}] = unit_factor(e.results, found->results, task.dataset, task.run);
   }
 }
 
@@ -135,7 +139,7 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
     for (const std::string& dataset : datasets) {
       std::vector<std::string> line{dataset};
       const auto our = [&](const std::string& method, std::string_view quantity) {
-        return our_mean(e.results, {dataset, method, quantity, level.text()}, runs[dataset]);
+        return our_mean(e, {dataset, method, quantity, level.text()}, runs[dataset]);
       };
       for (const std::string& method : methods) {
         const double score = peer_mean(peers, dataset, method, level.text(), "winkler");
@@ -159,8 +163,12 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
                         to_markdown(table));
   }
   return fmt::format(
-      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the centre of this experiment. That file has every number, with validity and seconds.\n\n{}",
-      prefix + file.lexically_relative(e.results.folder).generic_string(), text);
+      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the centre of this experiment{}. That file has every number, with validity and seconds.\n\n{}",
+      prefix + file.lexically_relative(e.results.folder).generic_string(),
+      std::ranges::any_of(e.peer_units, [](const auto& item) { return item.second != 1.0; })
+          ? ", in the unit of that file: the mean |y| of its scaling rows"
+          : "",
+      text);
 }
 
 }  // namespace lacp

@@ -135,7 +135,7 @@ std::string records_section(const Results& results) {
     bases.push_back(code(base));
     for (const Level& level : results.experiment.levels) {
       table.header.push_back(fmt::format("{}, α = {}", base, level.text()));
-      columns.push_back(records_against(results, results, base, level));
+      columns.push_back(records_against(results, results, base, level, results.experiment.datasets));
     }
   }
   if (columns.empty()) return "";

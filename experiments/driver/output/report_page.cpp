@@ -48,7 +48,7 @@ std::string predictor_text(const PredictorOptions& p) {
 std::string opening(const ReportedExperiment& e, const std::string& prefix) {
   const Experiment& x = e.results.experiment;
   std::string text = fmt::format("# {}{}\n\n", e.title(),
-                                 e.role == ReportRole::verdict ? fmt::format(", {} runs", x.runs) : "");
+                                 e.role() == ReportRole::many_runs ? fmt::format(", {} runs", x.runs) : "");
   text += fmt::format(
       "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, commits, compiler and processor. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
       x.name, e.plain_title() == x.name ? ", run from " + markdown_code(e.results.source.string()) : "",
@@ -69,7 +69,7 @@ std::string table_section(const ReportedExperiment& e, const std::string& prefix
   const bool partial = std::ranges::any_of(
       e.entries, [](const TableEntry& entry) { return !entry.complete() && entry.runs > 0; });
   const std::string tex = e.kept ? ", which is kept without its cells"
-                          : e.role == ReportRole::verdict
+                          : e.role() == ReportRole::many_runs
                               ? ""
                               : fmt::format("; LaTeX: [table.tex]({}table.tex)", prefix);
   return fmt::format(

@@ -12,29 +12,33 @@
 namespace lacp {
 namespace {
 
-/// Experiments that share the rows of the first.
-std::vector<const ReportedExperiment*> sharing(const std::vector<ReportedExperiment>& experiments) {
-  std::vector<const ReportedExperiment*> same;
-  for (const ReportedExperiment& e : experiments) {
-    if (e.role != ReportRole::protocol || !compares_intervals(e.results)) continue;
-    if (same.empty() || share_rows(same.front()->results.experiment, e.results.experiment))
-      same.push_back(&e);
-  }
-  return same;
+using Group = std::vector<const ReportedExperiment*>;  // the base first
+
+/// Data sets that all of them have.
+std::vector<std::string> common_datasets(const Group& group) {
+  std::vector<std::string> datasets = group.front()->results.experiment.datasets;
+  for (const ReportedExperiment* e : group)
+    std::erase_if(datasets, [&](const std::string& name) { return !has_dataset(e->results, name); });
+  return datasets;
 }
 
-std::string shared_table(const std::vector<const ReportedExperiment*>& same) {
-  if (same.size() < 2) return "";
-  const Results& base = same.front()->results;
+std::string shared_table(const Group& group) {
+  const Results& base = group.front()->results;
   const Level& level = drawn_level(base.experiment);
+  const std::vector<std::string> datasets = common_datasets(group);
   TextTable table{{"method"}, {}, ""};
   std::vector<std::vector<Record>> columns;
   std::vector<std::string> explained;
-  for (std::size_t i = 1; i < same.size(); ++i) {
-    const Experiment& x = same[i]->results.experiment;
-    table.header.push_back(x.name);
-    columns.push_back(records_against(same[i]->results, base, "", level));
-    explained.push_back(fmt::format("`{}` ({})", x.name, to_text(changes(base.experiment, x), 4)));
+  for (std::size_t i = 1; i < group.size(); ++i) {
+    const Results& other = group[i]->results;
+    explained.push_back(fmt::format("`{}` ({})", other.experiment.name,
+                                    to_text(changes(base.experiment, other.experiment), 4)));
+    if (const std::string problem = unit_problem(other, base); !problem.empty()) {
+      explained.back() += ", which is left out: " + problem;
+      continue;
+    }
+    table.header.push_back(other.experiment.name);
+    columns.push_back(records_against(other, base, "", level, datasets));
   }
   for (const std::string& method : base.experiment.methods) {
     std::vector<std::string> row{method_label(method)};
@@ -43,11 +47,13 @@ std::string shared_table(const std::vector<const ReportedExperiment*>& same) {
       row.push_back(found == column.end() ? ""
                                           : fmt::format("{} ({})", display(found->ratio, 2), found->text()));
     }
-    table.add(std::move(row));
+    if (std::ranges::any_of(row.begin() + 1, row.end(), [](const auto& text) { return !text.empty(); }))
+      table.add(std::move(row));
   }
   return fmt::format(
-      "The same methods and splits with other settings, at α = {}: Winkler score relative to `{}`, median over the data sets that both have, with wins–ties–losses (paired by run, Holm): {}.\n\n{}\n",
-      level.text(), base.experiment.name, join(explained, "; "), to_markdown(table));
+      "The same rows with other settings, at α = {}: Winkler score relative to `{}`, in one unit per data set and run; median over the {} that all have ({}), with wins–ties–losses (paired by run, Holm): {}.\n\n{}\n",
+      level.text(), base.experiment.name, counted(datasets.size(), "data set"), join(datasets, ", "),
+      join(explained, "; "), columns.empty() ? "" : to_markdown(table));
 }
 
 }  // namespace
@@ -58,14 +64,39 @@ bool share_rows(const Experiment& a, const Experiment& b) {
   });
 }
 
+const ReportedExperiment* base_of(const ReportedExperiment& experiment,
+                                  const std::vector<ReportedExperiment>& experiments) {
+  for (const ReportedExperiment& e : experiments) {
+    if (&e == &experiment && experiment.base().empty()) return nullptr;
+    if (&e == &experiment || !e.is_protocol()) continue;
+    if (experiment.base().empty()
+            ? compares_intervals(e.results) && share_rows(e.results.experiment, experiment.results.experiment)
+            : e.results.experiment.name == experiment.base())
+      return &e;
+  }
+  return nullptr;
+}
+
 std::string intervals_top(const std::vector<ReportedExperiment>& experiments) {
-  const std::vector<const ReportedExperiment*> same = sharing(experiments);
   std::string text;
-  for (const ReportedExperiment* e : same)
-    if (const std::string answer = intervals_answer(*e); !answer.empty())
-      text += fmt::format("{} ([{}]({}/README.md)):\n\n{}\n", e->title(), e->results.experiment.name, e->link,
+  std::vector<Group> groups;
+  for (const ReportedExperiment& e : experiments) {
+    if (!e.is_protocol() || !compares_intervals(e.results)) continue;
+    const ReportedExperiment* base = base_of(e, experiments);
+    const bool pairs = base != nullptr && share_rows(base->results.experiment, e.results.experiment);
+    // Without a base, only the first is told: of experiments on other rows their own pages tell.
+    if (!pairs && !text.empty()) continue;
+    if (const std::string answer = intervals_answer(e); !answer.empty())
+      text += fmt::format("{} ([{}]({}/README.md)):\n\n{}\n", e.title(), e.results.experiment.name, e.link,
                           answer);
-  return text.empty() ? "" : "## Which intervals should I use?\n\n" + text + shared_table(same);
+    if (!pairs) continue;
+    auto group = std::ranges::find(groups, base, [](const Group& g) { return g.front(); });
+    if (group == groups.end()) group = groups.insert(group, {base});
+    group->push_back(&e);
+  }
+  if (text.empty()) return "";
+  for (const Group& group : groups) text += shared_table(group);
+  return "## Which intervals should I use?\n\n" + text;
 }
 
 }  // namespace lacp

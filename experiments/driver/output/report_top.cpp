@@ -9,34 +9,37 @@ namespace {
 
 using Experiments = std::vector<ReportedExperiment>;
 
-const ReportedExperiment* find(const Experiments& experiments, ReportRole role, const std::string& name) {
-  const auto found = std::ranges::find_if(experiments, [&](const ReportedExperiment& e) {
-    return e.role == role && e.results.experiment.name == name;
-  });
+/// The first that is so; null if there is none.
+template <class Is>
+const ReportedExperiment* find(const Experiments& experiments, const Is& is) {
+  const auto found = std::ranges::find_if(experiments, is);
   return found == experiments.end() ? nullptr : &*found;
 }
 
-/// The claim of that id from the protocol that measures best: full, else the first that can tell.
+bool is_main(const ReportedExperiment& e) { return e.role() == ReportRole::main; }
+
+/// The claim of that id from the main experiment, else from the first that can tell.
 const ReportedExperiment* best_for(const Experiments& experiments, std::size_t claim) {
-  const ReportedExperiment* best = nullptr;
-  for (const ReportedExperiment& e : experiments)
-    if (claim < e.claims.size() && e.claims[claim].cases > 0 &&
-        (best == nullptr || e.results.experiment.name == "full"))
-      best = &e;
-  return best;
+  const auto tells = [&](const ReportedExperiment& e) {
+    return claim < e.claims.size() && e.claims[claim].cases > 0;
+  };
+  const ReportedExperiment* best =
+      find(experiments, [&](const ReportedExperiment& e) { return is_main(e) && tells(e); });
+  return best != nullptr ? best : find(experiments, tells);
 }
 
 std::string claims_section(const Report& report) {
   const std::vector<ReportedClaim> claims = told_claims(report);
   if (claims.empty()) return "";
-  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases speak for it, with exceptions if more than half of them do.\n\n" +
+  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases speak for it, with exceptions if more than half of them do, and not if more than half speak against it; else, or with fewer than five runs where only the absence of a difference would speak for it, it is undecided.\n\n" +
          claims_table(claims);
 }
 
-/// Figure 1 of the paper as the paper has it; sizes and coverage from the protocol that measures best.
+/// Figure 1 of the paper as the paper has it; sizes and coverage from the main experiment.
 std::string figures_section(const Experiments& experiments) {
-  const ReportedExperiment* paper = find(experiments, ReportRole::protocol, "paper");
-  const ReportedExperiment* full = find(experiments, ReportRole::protocol, "full");
+  const ReportedExperiment* paper = find(
+      experiments, [](const ReportedExperiment& e) { return e.is_protocol() && e.comparison.has_value(); });
+  const ReportedExperiment* full = find(experiments, is_main);
   std::string text;
   if (paper != nullptr) text += report_figures(*paper, paper->link + "/", {"figure1"});
   if (const ReportedExperiment* e = full != nullptr ? full : paper)
@@ -66,11 +69,13 @@ std::string experiments_section(const Report& report) {
 std::vector<std::string> protocol_answers(const Experiments& experiments) {
   std::vector<std::string> answers;
   for (const ReportedExperiment& e : experiments) {
-    const std::string& name = e.results.experiment.name;
-    if (e.role == ReportRole::single_level || !e.reproduces_paper()) continue;
-    const ReportedExperiment* few = find(experiments, ReportRole::protocol, name);
-    const ReportedExperiment* many = find(experiments, ReportRole::verdict, name);
-    if (e.role == ReportRole::verdict && few != nullptr) continue;  // said with the protocol
+    if (e.role() == ReportRole::single_level || !e.reproduces_paper()) continue;
+    const bool is_many = e.role() == ReportRole::many_runs;
+    const ReportedExperiment* few = is_many ? base_of(e, experiments) : &e;
+    if (is_many && few != nullptr) continue;  // said with the protocol
+    const ReportedExperiment* many = is_many ? &e : find(experiments, [&](const ReportedExperiment& other) {
+      return other.role() == ReportRole::many_runs && base_of(other, experiments) == &e;
+    });
     if (many != nullptr && !many->reproduces_paper()) many = nullptr;
     answers.push_back(protocol_answer(few, many));
   }

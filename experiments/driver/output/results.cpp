@@ -1,7 +1,10 @@
 #include "output/results.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "lacp/base/error.hpp"
@@ -50,6 +53,7 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
     user_error(
         "{}: expected a folder whose name has letters, digits, '_', '-', '.' only, since pages and tables carry it; rename it",
         one_line(folder.string()));
+  if (results.experiment.predictor.cross_fit != 0) results.units = read_units(folder);
   const std::vector<Task> tasks = grid(results.experiment);
   std::map<std::string, std::string> fingerprints;
   for (const std::string& name : results.experiment.datasets)
@@ -88,10 +92,42 @@ std::map<std::size_t, double> by_run(const Results& results, const Quantity& qua
   return values;
 }
 
-Moments summarise(const Results& results, const Quantity& quantity) {
+double unit_factor(const Results& from, const Results& to, const std::string& dataset, std::size_t run) {
+  const auto joins = [](const Results& r) { return r.experiment.predictor.cross_fit != 0; };
+  if (joins(from) == joins(to)) return 1.0;
+  const Units& units = joins(from) ? from.units : to.units;
+  const auto found = units.find({dataset, run});
+  if (found == units.end()) return std::numeric_limits<double>::quiet_NaN();
+  const double factor = found->second.used / found->second.proper;
+  return joins(from) ? factor : 1.0 / factor;
+}
+
+std::map<std::size_t, double> by_run(const Results& results, const Quantity& quantity, const Results& to) {
+  std::map<std::size_t, double> values = by_run(results, quantity);
+  for (auto& [run, value] : values) value *= unit_factor(results, to, std::string(quantity.dataset), run);
+  std::erase_if(values, [](const auto& item) { return std::isnan(item.second); });
+  return values;
+}
+
+std::string unit_problem(const Results& a, const Results& b) {
+  for (const auto& [task, cell] : a.cells)
+    if (has_dataset(b, task.dataset) && std::isnan(unit_factor(a, b, task.dataset, task.run))) {
+      const Results& joined = a.experiment.predictor.cross_fit != 0 ? a : b;
+      return fmt::format(
+          "{} has sizes in a unit of its own (predictor.cross_fit), and its units.csv does not have {}, run {}; `lacp run` of that experiment, with its data, writes it",
+          joined.folder.string(), task.dataset, task.run);
+    }
+  return "";
+}
+
+Moments moments(const std::map<std::size_t, double>& by_run) {
   std::vector<double> values;
-  for (const auto& [run, value] : by_run(results, quantity)) values.push_back(value);
+  for (const auto& [run, value] : by_run) values.push_back(value);
   return moments(values);
+}
+
+Moments summarise(const Results& results, const Quantity& quantity) {
+  return moments(by_run(results, quantity));
 }
 
 std::string cells_mark(const Results& results) {

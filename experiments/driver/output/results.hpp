@@ -9,6 +9,7 @@
 #include "output/statistics.hpp"
 #include "settings/experiment.hpp"
 #include "store/store.hpp"
+#include "store/units.hpp"
 
 namespace lacp {
 
@@ -24,6 +25,7 @@ struct Results {
   std::string rerun;     ///< the command that does what is missing or stale
   Failures failed = {};  ///< of the missing ones: tried as they are, and why they failed
   std::vector<std::string> log_targets = {};  ///< data sets of which log(1 + y) is predicted
+  Units units = {};                           ///< where predictor.cross_fit makes units of its own
 };
 
 /// The experiment of a folder, from its manifest, and its cells. UserError if there is no manifest, or a cell
@@ -46,7 +48,18 @@ inline constexpr std::string_view size_metric = "size";
 /// The quantity in each run that has it.
 std::map<std::size_t, double> by_run(const Results& results, const Quantity& quantity);
 
+/// Factor that brings what is in units of y from `from` into the unit of `to`, an experiment on the same
+/// rows, whose predictor may leave it others to scale by; NaN if units.csv does not tell.
+double unit_factor(const Results& from, const Results& to, const std::string& dataset, std::size_t run);
+
+/// A quantity in units of y, in the unit of `to`, in each run that has it and whose unit is known.
+std::map<std::size_t, double> by_run(const Results& results, const Quantity& quantity, const Results& to);
+
+/// "", or why the two have no common unit and what to do.
+std::string unit_problem(const Results& a, const Results& b);
+
 /// Mean and spread over the runs.
+Moments moments(const std::map<std::size_t, double>& by_run);
 Moments summarise(const Results& results, const Quantity& quantity);
 
 /// The last line of a page that was made from these cells.

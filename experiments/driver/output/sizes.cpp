@@ -11,6 +11,23 @@ std::string SizeBase::name(const std::string& dataset) const {
   return found == names.end() ? dataset : found->second;
 }
 
+SizeBase base_by_published_name(const Results& results, const Results& base) {
+  const auto published = [](const Results& r, const std::string& dataset) {
+    const auto found = r.experiment.reference.names.find(dataset);
+    return found == r.experiment.reference.names.end() ? dataset : found->second;
+  };
+  SizeBase paired{base};
+  for (const std::string& dataset : results.experiment.datasets)
+    for (const std::string& other : base.experiment.datasets)
+      if (published(base, other) == published(results, dataset)) paired.names.emplace(dataset, other);
+  return paired;
+}
+
+void keep_common(std::map<std::size_t, double>& a, std::map<std::size_t, double>& b) {
+  std::erase_if(a, [&](const auto& item) { return !b.contains(item.first); });
+  std::erase_if(b, [&](const auto& item) { return !a.contains(item.first); });
+}
+
 std::vector<double> log_ratios(const std::map<std::size_t, double>& a,
                                const std::map<std::size_t, double>& b) {
   std::vector<double> ratios;
@@ -29,7 +46,7 @@ std::vector<SizeRatio> size_ratios(const Results& results, const std::vector<std
       for (const Level& level : levels) {
         const std::string& base_method = base.method.empty() ? method : base.method;
         PairedInterval i = paired_interval(
-            log_ratios(by_run(results, {dataset, method, size_metric, level.text()}),
+            log_ratios(by_run(results, {dataset, method, size_metric, level.text()}, base.results),
                        by_run(base.results, {other, base_method, size_metric, level.text()})));
         i.mean = math::exp(i.mean), i.lower = math::exp(i.lower), i.upper = math::exp(i.upper);
         sizes.push_back({dataset, method, level.text(), i});

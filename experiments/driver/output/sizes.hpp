@@ -17,9 +17,13 @@ struct SizeBase {
   std::string name(const std::string& dataset) const;
 };
 
+/// A base whose data sets are paired with those of `results` by the name that the published table has for
+/// them.
+SizeBase base_by_published_name(const Results& results, const Results& base);
+
 /// A size relative to another, paired by run: geometric mean of the ratios and its 95 % confidence interval
-/// (Student's t on the logarithms). Not finite if a size is not. Runs of two experiments are pairs because
-/// both draw split and KNN from streams of the same name.
+/// (Student's t on the logarithms), in the unit of the base. Not finite if a size is not. Runs of two
+/// experiments are pairs because both draw split and KNN from streams of the same name.
 struct SizeRatio {
   std::string dataset, method, alpha;
   PairedInterval ratio;
@@ -28,6 +32,9 @@ struct SizeRatio {
 /// For each data set that the base has, method and level, in this order.
 std::vector<SizeRatio> size_ratios(const Results& results, const std::vector<std::string>& methods,
                                    const std::vector<Level>& levels, const SizeBase& base);
+
+/// Leaves the runs that both have.
+void keep_common(std::map<std::size_t, double>& a, std::map<std::size_t, double>& b);
 
 /// log(a / b) of the same run, in each run that both have.
 std::vector<double> log_ratios(const std::map<std::size_t, double>& a,

@@ -209,6 +209,19 @@ std::vector<double> holm(std::span<const double> p) {
   return adjusted;
 }
 
+double same_variance_p(std::span<const double> a, std::span<const double> b) {
+  const std::size_t n = a.size();
+  std::vector<double> sums, differences;
+  for (std::size_t i = 0; i < n; ++i) sums.push_back(a[i] + b[i]), differences.push_back(a[i] - b[i]);
+  const Moments sum = moments(sums), difference = moments(differences);
+  double both = 0.0;
+  for (std::size_t i = 0; i < n; ++i) both += (sums[i] - sum.mean) * (differences[i] - difference.mean);
+  const double r = both / static_cast<double>(n) / (sum.deviation * difference.deviation);
+  if (n < 3 || !std::isfinite(r)) return nan;
+  const auto freedom = static_cast<double>(n - 2);
+  return student_two_sided_p(r * std::sqrt(freedom / std::max(1.0 - r * r, 0.0)), freedom);
+}
+
 PairedInterval paired_interval(std::span<const double> differences) {
   const Moments m = moments(differences);
   const double error = m.standard_error();

@@ -78,6 +78,10 @@ struct PairedInterval {
   std::size_t n = 0;
 };
 
+/// Whether two paired samples have the same variance (Pitman, 1939; Morgan, 1939): the two-sided p of no
+/// correlation between sums and differences. NaN with fewer than three pairs or a value that is not finite.
+double same_variance_p(std::span<const double> a, std::span<const double> b);
+
 /// With fewer than two differences the interval is the whole line.
 PairedInterval paired_interval(std::span<const double> differences);
 

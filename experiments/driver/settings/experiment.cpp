@@ -194,6 +194,7 @@ Experiment read_based(YamlMap map, const fs::path& file, std::vector<fs::path> c
       map.fail(based_on.name, one_line(problem.what()));
     }
     base = read_based(*next_map, next, std::move(chain));
+    base.report = {};
   }
   return read_experiment(map, file.stem().string(), std::move(base));
 }
@@ -257,7 +258,8 @@ Experiment select(Experiment experiment, const Selection& selection) {
   for (const std::string& name : selection.datasets)
     if (!is_name(name)) user_error("--datasets: '{}' is not the name of a data set", name);
   for (const std::string& name : selection.methods) find_method(name);
-  if (!selection.name.empty()) experiment.name = selection.name;
+  if (!selection.name.empty() && selection.name != experiment.name)
+    experiment.name = selection.name, experiment.report = {};
   if (!is_name(experiment.name))
     user_error("{}: found {}; expected a name of letters, digits, '_', '-', '.'{}",
                selection.name.empty() ? "the experiment is named after its file" : "--name",
@@ -273,6 +275,14 @@ Experiment select(Experiment experiment, const Selection& selection) {
 bool keeps_intervals(const Experiment& experiment, const Task& task) {
   return task.run == 0 && std::ranges::find(experiment.keep_intervals.datasets, task.dataset) !=
                               experiment.keep_intervals.datasets.end();
+}
+
+std::vector<Level> fitted_levels(const Experiment& experiment, const Task& task) {
+  std::vector<Level> levels = experiment.levels;
+  const Level& kept = experiment.keep_intervals.level;
+  if (keeps_intervals(experiment, task) && std::ranges::find(levels, kept) == levels.end())
+    levels.push_back(kept);
+  return levels;
 }
 
 }  // namespace lacp

@@ -47,6 +47,19 @@ struct Reference {
   std::string beside;  ///< sizes under another protocol, relative to the yaml; "" for none
 };
 
+/// What an experiment is in the report of a folder of experiments.
+enum class ReportRole {
+  protocol,      ///< has its own tables, figures, comparison and claims
+  main,          ///< so does this one, and claims are told from it where it can tell
+  many_runs,     ///< many runs of its base, kept as manifest and table.csv: only compared with Table 1
+  single_level,  ///< trained for one level: only compared with its base
+};
+
+struct ReportOptions {
+  ReportRole role = ReportRole::protocol;
+  std::string base;  ///< name of the experiment that it is compared with; "": the first with the same rows
+};
+
 /// Everything that one experiment yaml says.
 struct Experiment {
   std::string name;  ///< of the yaml file, without its ending
@@ -66,6 +79,7 @@ struct Experiment {
   EvaluationOptions evaluation;
   KeptIntervals keep_intervals;
   Reference reference;
+  ReportOptions report;  ///< not handed on by based_on
 };
 
 /// Reads an experiment yaml. `overrides` are "key=value" as given to --set, the key dotted and the value
@@ -133,5 +147,8 @@ std::string settings_hash(const Experiment& experiment, const Task& task, const 
 
 /// Whether the task's intervals are kept whole.
 bool keeps_intervals(const Experiment& experiment, const Task& task);
+
+/// The levels that the task's method is fitted for: the experiment's, and that of intervals that are kept.
+std::vector<Level> fitted_levels(const Experiment& experiment, const Task& task);
 
 }  // namespace lacp

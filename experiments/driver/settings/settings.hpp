@@ -270,6 +270,23 @@ void describe(V& v, E& e) {
          "\"\""},
         e.reference.beside, nothing);
   });
+  v.group(
+      {"report",
+       "its place in `lacp report` of a folder of experiments; based_on and --name do not hand it on", ""},
+      [&] {
+        v.choice(
+            {"role",
+             "protocol: has tables, figures and claims; main: so has this, and claims are told from it; many_runs: of its base, kept as manifest.yaml and table.csv alone; single_level: is only compared with its base",
+             "protocol"},
+            e.report.role, nothing,
+            Choices<ReportRole>{{"protocol", ReportRole::protocol},
+                                {"main", ReportRole::main},
+                                {"many_runs", ReportRole::many_runs},
+                                {"single_level", ReportRole::single_level}});
+        v.text({"base", "name of the experiment that it is compared with; empty: the first on the same rows",
+                "\"\""},
+               e.report.base, nothing);
+      });
 }
 
 /// A setting with its dotted key and its value as a yaml has it.

@@ -57,6 +57,16 @@ arma::uvec first_sorted(const std::vector<arma::uword>& order, std::size_t from,
                                           order.begin() + static_cast<std::ptrdiff_t>(from + count))));
 }
 
+/// The parts of a run, before predictor.cross_fit joins the first two.
+Split split_of(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
+  Stream stream(StreamName{experiment.seed, dataset.name, run, "", "split"});
+  Split split = split_rows(dataset.y.n_elem, experiment.split, stream);
+  if (experiment.whole_batches)
+    for (auto* rows : {&split.proper, &split.train, &split.test})
+      keep_whole_batches(*rows, experiment.training.batch);
+  return split;
+}
+
 }  // namespace
 
 Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points) {
@@ -79,16 +89,20 @@ Roles assign(const Experiment& experiment, const Task& task, std::size_t test_po
   return roles;
 }
 
+TargetUnit target_unit(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
+  Split split = split_of(experiment, dataset, run);
+  const auto unit = [&] { return Scaling::fit({}, dataset.y.elem(arma::uvec(split.proper))).target; };
+  const double proper = unit();
+  if (experiment.predictor.cross_fit != 0) join_first_parts(split);
+  return {.used = unit(), .proper = proper};
+}
+
 Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
   const auto stream = [&](std::string_view purpose) {
     return Stream(StreamName{experiment.seed, dataset.name, run, "", purpose});
   };
   require_parts(experiment, dataset.y.n_elem);
-  Stream split_stream = stream("split");
-  Split split = split_rows(dataset.y.n_elem, experiment.split, split_stream);
-  if (experiment.whole_batches)
-    for (auto* rows : {&split.proper, &split.train, &split.test})
-      keep_whole_batches(*rows, experiment.training.batch);
+  Split split = split_of(experiment, dataset, run);
   const std::size_t folds = experiment.predictor.cross_fit;
   if (folds != 0) join_first_parts(split);
 

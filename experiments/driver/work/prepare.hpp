@@ -5,6 +5,7 @@
 #include "lacp/data/dataset.hpp"
 #include "settings/experiment.hpp"
 #include "store/cell.hpp"
+#include "store/units.hpp"
 
 namespace lacp {
 
@@ -33,6 +34,9 @@ struct Roles {
 /// The halves are the same for all methods; which points of a pool are scored is drawn again for each method,
 /// as the validities of Table 1 are.
 Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points);
+
+/// The units of a run's targets.
+TargetUnit target_unit(const Experiment& experiment, const Dataset& dataset, std::size_t run);
 
 /// Splits, scales, fits the point prediction and scores. Random numbers come from streams named by (seed,
 /// data set, run).

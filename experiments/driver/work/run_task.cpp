@@ -37,10 +37,6 @@ std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, cons
                                               const Task& task, const std::function<void()>& on_epoch,
                                               std::vector<Measurement>& values) {
   const Method& method = find_method(task.method);
-  std::vector<Level> levels = experiment.levels;
-  const Level& kept = experiment.keep_intervals.level;
-  if (keeps_intervals(experiment, task) && std::ranges::find(levels, kept) == levels.end())
-    levels.push_back(kept);
   const bool out_of_folds = experiment.predictor.cross_fit != 0;
   const arma::mat no_points(prepared.X_train.n_rows, 0);
   const arma::vec no_targets;
@@ -50,7 +46,7 @@ std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, cons
                .X = prepared.X_train,
                .y = prepared.y_train,
                .f = prepared.f_train,
-               .levels = levels,
+               .levels = fitted_levels(experiment, task),
                .transformation = experiment.transformation,
                .network = experiment.network,
                .training = experiment.training,

@@ -59,7 +59,9 @@ def test_whole_run(program, folder):
     done, output = run(program, folder, "--datasets", "cos,concrete")
     assert done.returncode == 0, done.stderr
     with open(output, newline="") as file:
-        rows = list(csv.DictReader(file))
+        unit, *lines = file
+    assert unit.startswith("# In units of mean |y|") and "experiments/frontier.yaml" in unit, unit
+    rows = list(csv.DictReader(lines))
     found = [(row["dataset"], row["method"], row["alpha"]) for row in rows]
     check_equal(found, [(d, m, a) for d in ("cos", "concrete") for m in ("split", "normalised", "CQR") for a in peers.LEVELS],
                 "every data set, method and level")
