@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "../../lib/test/near.hpp"
+#include "lacp/conformal/method.hpp"
 #include "output/claims.hpp"
 #include "output/pool.hpp"
 #include "sample_results.hpp"

@@ -143,7 +143,7 @@ TEST_CASE("mean ranks: an infinite score and a failed task rank last, an unfinis
 
 TEST_CASE("wins and losses are paired by run; what is not finite loses") {
   Results results = frontier_results();
-  auto records = records_against(results, results, "exp", tenth);
+  auto records = records_against(results, results, "exp", tenth, results.experiment.datasets);
   CHECK(records.size() == 8);  // all but exp itself
   CHECK(record(records, "adapt").text() == "6–0–0");
   CHECK(record(records, "rlcp").text() == "0–0–6");
@@ -154,7 +154,7 @@ TEST_CASE("wins and losses are paired by run; what is not finite loses") {
   value_of(results, {"set_2", 0, "adapt"}, "winkler", "0.1") = infinity;
   value_of(results, {"set_3", 0, "exp"}, "winkler", "0.1") = infinity;
   results.failed[{"set_4", 0, "rlcp"}] = {};
-  records = records_against(results, results, "exp", tenth);
+  records = records_against(results, results, "exp", tenth, results.experiment.datasets);
   CHECK(record(records, "adapt").text() == "4–1–1");
   CHECK(record(records, "rlcp").text() == "1–0–5");
   // The same method elsewhere, where everything costs a tenth more.
@@ -162,7 +162,7 @@ TEST_CASE("wins and losses are paired by run; what is not finite loses") {
   for (auto& [task, cell] : other.cells)
     for (Measurement& m : cell.values)
       if (m.metric == "winkler") m.value *= 1.1 + 0.001 * static_cast<double>(task.run);
-  const auto dearer = records_against(other, frontier_results(), "", tenth);
+  const auto dearer = records_against(other, frontier_results(), "", tenth, other.experiment.datasets);
   CHECK(dearer.size() == 9);
   CHECK(record(dearer, "cqr").text() == "0–0–6");
   CHECK(record(dearer, "cqr").ratio == near(1.1, 0.01));
@@ -177,11 +177,11 @@ TEST_CASE("wins and losses are about the runs that both sides have") {
   for (auto& [task, cell] : many.cells)
     for (Measurement& m : cell.values)
       if (m.metric == "winkler") m.value *= 0.5 + 0.001 * static_cast<double>(task.run);
-  CHECK(record(records_against(many, few, "", tenth), "adapt").text() == "6–0–0");
-  CHECK(record(records_against(few, many, "", tenth), "adapt").text() == "0–0–6");
+  CHECK(record(records_against(many, few, "", tenth, many.experiment.datasets), "adapt").text() == "6–0–0");
+  CHECK(record(records_against(few, many, "", tenth, few.experiment.datasets), "adapt").text() == "0–0–6");
   many.failed[{"set_2", 3, "adapt"}] = {};  // in a run that both have tried
   many.cells.erase({"set_2", 3, "adapt"});
-  CHECK(record(records_against(many, few, "", tenth), "adapt").text() == "5–0–1");
+  CHECK(record(records_against(many, few, "", tenth, many.experiment.datasets), "adapt").text() == "5–0–1");
 }
 
 TEST_CASE("costs: medians over data sets, and where the hardest tenth is missed") {

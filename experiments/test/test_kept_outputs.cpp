@@ -44,7 +44,7 @@ TEST_CASE("what an earlier report wrote of data that is gone is neither shown no
   const TemporaryFolder folder;
   write_sample(folder / "results/mine");
   write_sample(folder / "results/paper");
-  write_sample(folder / "results/full");
+  write_sample(folder / "results/full", {}, [](Experiment& e) { e.report.base = "paper"; });
   REQUIRE(lacp_program({"report", (folder / "results").string()}).status == 0);
   const fs::path mine = folder / "results/mine";
   CHECK(has(read_file(mine / "README.md"), "figure1.svg"));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/method.hpp"
 #include "output/claims.hpp"
 #include "output/labels.hpp"
 #include "output/pool.hpp"

@@ -3,10 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "lacp/conformal/method.hpp"
 #include "output/results.hpp"
 
 namespace lacp {
+
+struct Promise;
 
 /// The coverage that the method of the cell promises for exchangeable points, as its calibration is: for one
 /// quantile by the ceiling rule ⌈(N+1)(1−α)⌉ / (N+1), a little more than 1 − α. A cell without its number of
