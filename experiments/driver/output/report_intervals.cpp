@@ -169,7 +169,7 @@ std::string costs_section(const std::vector<Cost>& all, const Level& level) {
       "### What equal coverage costs\n\nAt α = {}, medians over data sets: size relative to `fixed` of the same run, and coverage of the tenth of the points with the largest local error, where {} is wanted{}.\n\n{}\n",
       level.text(), display(1.0 - level.value(), 2),
       risks
-          ? "; excess risk of target coverage: how much better than 1 − α a classifier predicts from x whether a point is covered (Brier score; 0 is best)"
+          ? "; excess risk of target coverage: how much better than 1 − α a classifier predicts from x whether a point is covered (Brier score; 0 is best, and below 0 is noise)"
           : "",
       to_markdown(table));
 }
