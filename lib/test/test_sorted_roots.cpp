@@ -16,7 +16,7 @@ using namespace lacp;
 namespace {
 
 const TransformationOptions with_gamma{.gamma = 0.05};
-constexpr double rounding = 1e-13;
+constexpr double last_digits = 1e-13;
 
 /// Mixture with nothing but what a class must have: each pair is solved by itself.
 struct PairByPair {
@@ -97,7 +97,7 @@ TEST_CASE("all pairs at once and pair by pair agree to rounding") {
         CAPTURE(batch);
         CAPTURE(g_size);
         CAPTURE(v_size);
-        CHECK(difference(draw(batch, g_size, v_size, stream)) < rounding);
+        CHECK(difference(draw(batch, g_size, v_size, stream)) < last_digits);
       }
 }
 
@@ -109,12 +109,12 @@ TEST_CASE("ties, zero scores and scores of any size") {
     for (arma::uword n = 1; n < 30; ++n)
       if (stream.uniform(0.0, 1.0) < 0.7)
         point.log_a(n) = point.log_a(n - 1), point.g.col(n) = point.g.col(n - 1);
-    CHECK(difference(point) < rounding);  // ties
+    CHECK(difference(point) < last_digits);  // ties
     for (double& a : point.log_a)
       if (stream.uniform(0.0, 1.0) < 0.3) a = -arma::datum::inf;
-    CHECK(difference(point) < rounding);  // about half of the roots of a zero score are below the range
+    CHECK(difference(point) < last_digits);  // about half of the roots of a zero score are below the range
     for (double& a : point.log_a) a *= 30.0;
-    CHECK(difference(point) < rounding);  // A from e^−300 to e^100
+    CHECK(difference(point) < last_digits);  // A from e^−300 to e^100
   }
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("one weight far above or below the others") {
       CAPTURE(v);
       Point point = draw(32, 0.7, 0.5, stream);
       point.v(k) = v;
-      CHECK(difference(point) < rounding);
+      CHECK(difference(point) < last_digits);
     }
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("roots that are infinite, scores that are, and a batch of zero scores:
   point = draw(20, 0.3, 0.3, stream);
   point.log_a.fill(-arma::datum::inf);
   point.g.row(1) = arma::linspace<arma::rowvec>(0.0, 1.0, 20);
-  CHECK(difference(point, plain) < rounding);
+  CHECK(difference(point, plain) < last_digits);
 }
 
 TEST_CASE("roots found at once are as exact as those found alone") {
@@ -178,7 +178,7 @@ TEST_CASE("roots found at once are as exact as those found alone") {
       CHECK(std::abs(roots.slope[j] * at.slope(roots.z[j]) - 1.0) < slack);
     }
   }
-  CHECK(worst < 2.0);  // in units of what rounding allows
+  CHECK(worst < 2.0);  // in units of what last_digits allows
 }
 
 TEST_CASE("the bits of the loss and its gradient are the same on every machine") {
