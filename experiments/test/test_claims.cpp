@@ -6,6 +6,7 @@
 #include "../../lib/test/near.hpp"
 #include "lacp/conformal/method.hpp"
 #include "output/claims.hpp"
+#include "lacp/conformal/method.hpp"
 #include "output/pool.hpp"
 #include "sample_results.hpp"
 

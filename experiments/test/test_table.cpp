@@ -105,7 +105,9 @@ TEST_CASE("cells of other settings are set aside, damaged ones are an error") {
   // Other data: the manifest says what the cells have to be made from.
   change_manifest("cos: {fingerprint: made up}", "cos: {fingerprint: changed}");
   CHECK(load_results("sample_table").different.size() == 3 * 5 + 7 * 5);
-  write_file("sample_table/cells/cos/0/exp.csv", "# lacp cell, format 1\n");
+  std::string cells = read_file("sample_table/cells/cos.csv");
+  cells.at(cells.find(",size_mean,") + 1) = 'S';
+  write_file("sample_table/cells/cos.csv", cells);
   CHECK_THROWS_AS(load_results("sample_table"), UserError);
 }
 
