@@ -53,17 +53,17 @@ std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore>
 }
 
 Promise promise_of_rank(const CalibrationPlan& plan) {
-  const double share =
+  const double promised =
       static_cast<double>(plan.level.rank(plan.n(), plan.rule)) / static_cast<double>(plan.n() + 1);
-  return {share, share};
+  return {promised, promised};
 }
 
 Promise promised_coverage(const Method& method, Sides sides, const CalibrationPlan& plan) {
   if (sides == Sides::both || !method.scale_family) return method.promise(plan);
   const std::size_t n = plan.n(), rank = plan.level.half().rank(n, plan.rule);
-  const double share =
+  const double promised =
       (2.0 * static_cast<double>(rank) - static_cast<double>(n + 1)) / static_cast<double>(n + 1);
-  return {share, share};
+  return {promised, promised};
 }
 
 }  // namespace lacp
