@@ -54,7 +54,7 @@ TEST_CASE("the page draws each method as gnuplot does in the figures") {
     }
   const TemporaryFolder folder;
   write_file(folder / "ask.gp", script);
-  const Ran gnuplot = program({"gnuplot", (folder / "ask.gp").string()});
+  const Ran gnuplot = program({"env", "LC_ALL=C.UTF-8", "gnuplot", (folder / "ask.gp").string()});
   CHECK(gnuplot.messages == trim(expected));
   CHECK(drawn_as("colour", "erc") == "#D55E00");
   CHECK(drawn_as("no such choice", "erc") == "");

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include <algorithm>
 #include <numeric>
 
@@ -205,10 +207,11 @@ TEST_CASE("shards on one folder at the same time, one of them twice: the bytes o
   CHECK(csv_files(shared / "smoke/intervals") == csv_files(single / "smoke/intervals"));
   CHECK(csv_files(shared / "smoke/cells").size() == 2);
   const lacp::Manifest manifest = lacp::load_manifest(shared / "smoke");
-  std::multiset<std::string> shards;
+  std::set<std::string> shards;
   std::size_t done = 0;
   for (const lacp::RunRecord& record : manifest.records) shards.insert(record.shard), done += record.done_now;
-  CHECK(shards == std::multiset<std::string>{"1/3", "2/3", "2/3", "3/3"});
+  // The second call of 2/3 leaves no record if the first was through before it began.
+  CHECK(shards == std::set<std::string>{"1/3", "2/3", "3/3"});
   CHECK(done >= 28);  // what was done twice counts twice
   CHECK(manifest.records[0].finished);
   CHECK(has(lacp_program(quick_run(shared.path())).messages, "28 tasks, 28 done before, 0 done now"));
