@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "datasets/load.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/data/csv.hpp"
-#include "lacp/datasets/load.hpp"
 #include "sections.hpp"
 #include "timing.hpp"
 

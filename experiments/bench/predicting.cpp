@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "datasets/load.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/conformal/table_model.hpp"
-#include "lacp/datasets/load.hpp"
 #include "sections.hpp"
 #include "timing.hpp"
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "bench_report.hpp"
-#include "lacp/datasets/catalog.hpp"
+#include "datasets/catalog.hpp"
 
 namespace lacp::bench {
 

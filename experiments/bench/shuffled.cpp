@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "datasets/load.hpp"
 #include "lacp/data/scaling.hpp"
-#include "lacp/datasets/load.hpp"
 
 namespace lacp::bench {
 

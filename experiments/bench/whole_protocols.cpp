@@ -3,8 +3,8 @@
 #include <map>
 
 #include "child.hpp"
+#include "datasets/load.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/datasets/load.hpp"
 #include "output/results.hpp"
 #include "sections.hpp"
 #include "step_products.hpp"
@@ -34,11 +34,12 @@ double product_seconds(const Context& context, const Results& results) {
     if (is_new) {
       Stream stream(3);
       StepProducts products({.inputs = inputs,
-                       .hidden = experiment.network.hidden,
-                       .outputs = outputs,
-                       .linear_first = experiment.network.linear_first},
-                      batch, stream);
-      found->second = shortest([&] { products.forward(), products.backward(), products.gradient(); }, 0.2 * context.budget);
+                             .hidden = experiment.network.hidden,
+                             .outputs = outputs,
+                             .linear_first = experiment.network.linear_first},
+                            batch, stream);
+      found->second = shortest([&] { products.forward(), products.backward(), products.gradient(); },
+                               0.2 * context.budget);
     }
     sum += steps * found->second;
   }

@@ -12,8 +12,8 @@
 
 #include "../../lib/test/temporary_folder.hpp"
 #include "cell_edits.hpp"
+#include "io/process.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/io/process.hpp"
 
 namespace fs = std::filesystem;
 
@@ -29,8 +29,10 @@ inline const std::string lacp_executable = [] {
   const fs::path built = fs::canonical("/proc/self/exe").parent_path() / "../../lacp";
   return named != nullptr ? std::string(named) : built.lexically_normal().string();
 }();
-/// LACP_SANITIZED: "address" or "thread" if that program was built so. It is slow then, and keeps memory of its own.
-inline const std::string sanitizer = std::getenv("LACP_SANITIZED") == nullptr ? "" : std::getenv("LACP_SANITIZED");
+/// LACP_SANITIZED: "address" or "thread" if that program was built so. It is slow then, and keeps memory of
+/// its own.
+inline const std::string sanitizer =
+    std::getenv("LACP_SANITIZED") == nullptr ? "" : std::getenv("LACP_SANITIZED");
 inline const bool sanitized = !sanitizer.empty();
 
 struct Ran {

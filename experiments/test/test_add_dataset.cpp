@@ -1,8 +1,8 @@
 // `lacp datasets add`: a draft from a look at the file.
 #include <doctest/doctest.h>
 
-#include "lacp/datasets/description.hpp"
-#include "lacp/datasets/draft.hpp"
+#include "datasets/description.hpp"
+#include "datasets/draft.hpp"
 #include "lacp_program.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 // give others, or old cells would pass for new ones. The cells in results/ say what the numbers were.
 #include <doctest/doctest.h>
 
-#include "lacp/datasets/catalog.hpp"
+#include "datasets/catalog.hpp"
 #include "store/cells.hpp"
 #include "store/fingerprint.hpp"
 #include "store/manifest.hpp"

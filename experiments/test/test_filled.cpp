@@ -4,10 +4,10 @@
 
 #include <set>
 
+#include "datasets/catalog.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/data/split.hpp"
-#include "lacp/datasets/catalog.hpp"
 #include "lacp_program.hpp"
 #include "output/comparison.hpp"
 #include "output/pool.hpp"
@@ -119,7 +119,8 @@ TEST_CASE("a comma or a line break in a name is no separator of names in a finge
     return lacp::data_fingerprint(description, "sum");
   };
   std::set<std::string> seen;
-  for (const auto& use : std::vector<std::vector<std::string>>{{"a,b"}, {"a", "b"}, {"a\nb"}, {"a,", "b"}, {"a", ",b"}})
+  for (const auto& use :
+       std::vector<std::vector<std::string>>{{"a,b"}, {"a", "b"}, {"a\nb"}, {"a,", "b"}, {"a", ",b"}})
     CHECK(seen.insert(fingerprint(use, {}, {})).second);
   CHECK(fingerprint({"a"}, {"b\n"}, {}) != fingerprint({"a\nb"}, {""}, {}));
   CHECK(fingerprint({"x"}, {}, {"a\nb"}) != fingerprint({"x"}, {}, {"a", "b"}));

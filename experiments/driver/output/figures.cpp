@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "common/message.hpp"
+#include "io/process.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/io/process.hpp"
 #include "output/frontier.hpp"
 #include "output/ranks.hpp"
 #include "store/store.hpp"

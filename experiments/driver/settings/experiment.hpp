@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "io/yaml.hpp"
 #include "lacp/conformal/options.hpp"
 #include "lacp/data/options.hpp"
-#include "lacp/io/yaml.hpp"
 #include "settings/task.hpp"
 
 namespace lacp {

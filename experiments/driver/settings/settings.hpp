@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "io/yaml.hpp"  // yaml_quoted
 #include "lacp/base/setting.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/io/yaml.hpp"  // yaml_quoted
 #include "settings/experiment.hpp"
 
 namespace lacp {

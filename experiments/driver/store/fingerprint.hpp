@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "lacp/datasets/description.hpp"
+#include "datasets/description.hpp"
 
 namespace lacp {
 

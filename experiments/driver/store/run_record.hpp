@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lacp/io/yaml.hpp"
+#include "io/yaml.hpp"
 
 namespace lacp {
 

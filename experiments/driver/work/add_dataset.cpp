@@ -2,10 +2,10 @@
 
 #include "common/layout.hpp"
 #include "common/message.hpp"
+#include "datasets/catalog.hpp"
+#include "datasets/draft.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/datasets/catalog.hpp"
-#include "lacp/datasets/draft.hpp"
 #include "work/dataset_commands.hpp"
 #include "work/datasets_folder.hpp"
 #include "work/table_file.hpp"

@@ -1,7 +1,7 @@
 #include "work/data_source.hpp"
 
+#include "datasets/load.hpp"
 #include "lacp/base/error.hpp"
-#include "lacp/datasets/load.hpp"
 #include "store/fingerprint.hpp"
 
 namespace lacp {

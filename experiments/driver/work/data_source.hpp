@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include "lacp/datasets/description.hpp"
+#include "datasets/description.hpp"
 
 namespace lacp {
 

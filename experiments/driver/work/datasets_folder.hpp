@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "lacp/datasets/catalog.hpp"
+#include "datasets/catalog.hpp"
 
 namespace lacp {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lacp/datasets/description.hpp"
+#include "datasets/description.hpp"
 #include "store/store.hpp"
 #include "work/schedule.hpp"
 

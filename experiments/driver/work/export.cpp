@@ -7,9 +7,9 @@
 
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
+#include "datasets/catalog.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/datasets/catalog.hpp"
 #include "store/fingerprint.hpp"
 #include "work/data_source.hpp"
 #include "work/datasets_folder.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lacp/datasets/catalog.hpp"
+#include "datasets/catalog.hpp"
 #include "settings/experiment.hpp"
 #include "work/schedule.hpp"
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "datasets/draft.hpp"
+#include "datasets/fetch.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/datasets/draft.hpp"
-#include "lacp/datasets/fetch.hpp"
 #include "work/datasets_folder.hpp"
 
 namespace lacp {

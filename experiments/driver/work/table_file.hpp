@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "lacp/datasets/catalog.hpp"
+#include "datasets/catalog.hpp"
 
 namespace lacp {
 

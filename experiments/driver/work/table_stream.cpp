@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "common/message.hpp"
+#include "io/process.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/table_model.hpp"
 #include "lacp/data/csv_chunks.hpp"
-#include "lacp/io/process.hpp"
 #include "work/pipeline.hpp"
 #include "work/slurm.hpp"
 

@@ -1,8 +1,8 @@
 #include "work/value_words.hpp"
 
+#include "datasets/catalog.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/datasets/catalog.hpp"
 #include "settings/setting_help.hpp"
 #include "work/datasets_folder.hpp"
 

@@ -1,7 +1,7 @@
 // The description of a data set.
 #include <cmath>
 
-#include "lacp/datasets/description.hpp"
+#include "datasets/description.hpp"
 #include "target.hpp"
 #include "yaml_input.hpp"
 

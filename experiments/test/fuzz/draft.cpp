@@ -1,8 +1,8 @@
 // A file that `lacp datasets add` looks at. The draft has to be yaml that a description is read from, or
 // refused by one line.
-#include "lacp/datasets/draft.hpp"
+#include "datasets/draft.hpp"
 
-#include "lacp/datasets/description.hpp"
+#include "datasets/description.hpp"
 #include "target.hpp"
 #include "yaml_input.hpp"
 

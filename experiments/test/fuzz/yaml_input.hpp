@@ -5,7 +5,7 @@
 #include <string>
 
 #include "../lib/test/temporary_folder.hpp"
-#include "lacp/io/yaml_guard.hpp"
+#include "io/yaml_guard.hpp"
 #include "target.hpp"
 
 namespace lacp::fuzz {

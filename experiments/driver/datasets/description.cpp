@@ -1,0 +1,269 @@
+#include "datasets/description.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "datasets/describe_columns.hpp"
+#include "io/yaml.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/data/synthetic.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t longest_name =
+    120;  // file systems stop at 255 bytes, and endings are added to these names
+
+bool is_letter_or_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// The name goes into names of result files, so few characters are allowed.
+std::string dataset_name(const fs::path& yaml) {
+  const std::string name = yaml.stem().string();
+  const bool fits = !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, [](char c) {
+    return is_letter_or_digit(c) || c == '_' || c == '-';
+  });
+  if (!fits)
+    user_error(
+        "{}: the file's name is the data set's, and '{}' is not allowed; expected letters, digits, _ and - only",
+        yaml.string(), name);
+  return name;
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+/// A file name and nothing else, so that no description can write outside the cache.
+std::string file_name(const YamlMap& source, const std::string& url) {
+  const std::string fallback = url.substr(url.find_last_of('/') + 1);
+  const std::string name =
+      url.empty() ? source.get<std::string>("file") : source.get<std::string>("file", fallback);
+  if (name.empty() || name.size() > longest_name || name.front() == '.' || name.front() == '-' ||
+      name.find('/') != std::string::npos || std::ranges::any_of(name, is_control))
+    source.fail("file",
+                fmt::format("found {}; expected a plain file name, with no folder and no . or - in front",
+                            show_text(name)));
+  return name;
+}
+
+std::string archive_member(const YamlMap& source) {
+  if (!source.has("member")) return "";
+  const std::string member = source.get<std::string>("member");
+  const std::vector<std::string> parts = split_text(member, '/');
+  const bool leaves =
+      std::ranges::any_of(parts, [](const auto& part) { return part.empty() || part == ".."; });
+  // * ? [ \ would be patterns to unzip, and a leading - an option.
+  if (leaves || member.size() > longest_name || member.front() == '-' ||
+      member.find_first_of("*?[]\\%") != std::string::npos || std::ranges::any_of(member, is_control))
+    source.fail(
+        "member",
+        fmt::format(
+            "found {}; expected a path within the archive: no '..', no leading / or -, and none of * ? [ ] \\ %",
+            show_text(member)));
+  return member;
+}
+
+void check_url(const YamlMap& source, const std::string& url) {
+  const auto is_scheme = [&](std::string_view scheme) { return url.starts_with(scheme); };
+  if (!is_scheme("https://") && !is_scheme("http://") && !is_scheme("file://"))
+    source.fail("url", fmt::format("found {}; expected https://, http:// or file://", show_text(url)));
+  if (std::ranges::any_of(url, [](char c) { return is_control(c) || c == ' '; }))
+    source.fail("url", fmt::format("found {}; expected no blanks (write %20)", show_text(url)));
+}
+
+std::string checksum(const YamlMap& source, bool needed) {
+  constexpr std::string_view hint = "expected the 64 hexadecimal digits that `sha256sum FILE` prints";
+  const bool said = source.has("sha256");
+  if (needed && !said) source.fail("sha256", fmt::format("is missing; {}", hint));
+  const std::string sum = said ? source.get<std::string>("sha256") : "";
+  if (said && !is_sha256(sum))
+    source.fail("sha256", fmt::format("found {}; {}, in lower case", show_text(sum), hint));
+  return sum;
+}
+
+/// Whether the file is a table compressed by gzip.
+bool is_gzip(const YamlMap& source, const DatasetSource& described) {
+  const std::string& file = described.file;
+  if (file.ends_with(".tar.gz") || file.ends_with(".tgz"))
+    source.fail(
+        "file",
+        fmt::format("found {}; tar archives are not read; take the table out of it, or use a zip archive",
+                    show_text(file)));
+  if (!file.ends_with(".gz")) return false;
+  if (!described.member.empty()) source.fail("member", "is for zip archives; a .gz file is one table");
+  return true;
+}
+
+bool ends_with_xlsx(const std::string& name) { return name.ends_with(".xlsx") || name.ends_with(".XLSX"); }
+
+DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const fs::path& beside,
+                          const fs::path& cache) {
+  const YamlMap map = yaml.map("source");
+  DatasetSource source;
+  source.url = map.get<std::string>("url", "");
+  if (!source.url.empty()) check_url(map, source.url);
+  source.file = file_name(map, source.url);
+  source.sha256 = checksum(map, !source.url.empty());
+  source.member = archive_member(map);
+  source.gzip = is_gzip(map, source);
+  map.finish();
+
+  const std::string& table_name = source.member.empty() ? source.file : source.member;
+  source.sheet = format.get<std::size_t>("sheet", ends_with_xlsx(table_name) ? 1 : 0);
+  if (format.has("sheet") && (source.sheet == 0 || !ends_with_xlsx(table_name)))
+    format.fail("sheet", "is for .xlsx files, whose sheets count from 1");
+
+  find_places(source, beside, cache);
+  return source;
+}
+
+CsvFormat read_format(const YamlMap& map) {
+  CsvFormat format;
+  if (map.has("delimiter")) {
+    std::string text = map.get<std::string>("delimiter");
+    if (text == "tab") text = "\t";
+    if (text == "blanks") text = " ";
+    const bool fits = text.size() == 1 && !is_letter_or_digit(text[0]) &&
+                      std::string_view("\"\r\n.+-").find(text[0]) == std::string_view::npos &&
+                      (text == "\t" || !is_control(text[0])) && static_cast<unsigned char>(text[0]) < 0x80;
+    if (!fits)
+      map.fail(
+          "delimiter",
+          fmt::format(
+              "found {}; expected one character such as \",\" or \";\", or the word tab, or the word blanks for columns separated by any number of blanks",
+              show_text(text)));
+    format.delimiter = text[0];
+  }
+  format.header = map.get<bool>("header", true);
+  if (map.has("names")) format.names = map.get<std::vector<std::string>>("names");
+  return format;
+}
+
+SyntheticParameters read_synthetic(const YamlMap& map) {
+  SyntheticParameters parameters;
+  parameters.profile = map.get<std::string>("profile");
+  const std::vector<std::string> profiles = noise_profiles();
+  if (std::ranges::find(profiles, parameters.profile) == profiles.end())
+    map.fail("profile", fmt::format("found {}{}; expected one of {}", show_text(parameters.profile),
+                                    did_you_mean(parameters.profile, profiles), join(profiles, ", ")));
+  parameters.rho = map.get<double>("rho", parameters.rho);
+  if (!(parameters.rho >= 0) || !std::isfinite(parameters.rho))
+    map.fail("rho", fmt::format("found {}; expected a finite number, zero or more", parameters.rho));
+  parameters.low = map.get<double>("low", parameters.low);
+  parameters.high = map.get<double>("high", parameters.high);
+  if (!std::isfinite(parameters.low)) map.fail("low", "expected a finite number");
+  if (!(parameters.high > parameters.low) || !std::isfinite(parameters.high - parameters.low))
+    map.fail("high", fmt::format("found {}; expected a finite number above low, {}", parameters.high,
+                                 parameters.low));
+  parameters.samples = map.get<std::size_t>("samples", parameters.samples);
+  constexpr std::size_t most_samples = 100'000'000;
+  if (parameters.samples == 0 || parameters.samples > most_samples)
+    map.fail("samples", fmt::format("found {}; expected 1 to {}", parameters.samples, most_samples));
+  map.finish();
+  return parameters;
+}
+
+/// In either spelling.
+std::string read_licence(const YamlMap& yaml) {
+  if (yaml.has("licence") && yaml.has("license"))
+    yaml.fail("license", "is given together with 'licence'; expected one of the two");
+  return yaml.get<std::string>("license", yaml.get<std::string>("licence", ""));
+}
+
+/// `yaml` is what the file holds, or would.
+DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs::path& cache) {
+  DatasetDescription description;
+  description.name = dataset_name(file);
+  description.yaml = file;
+  description.title = yaml.get<std::string>("title");
+  description.citation = yaml.get<std::string>("citation", "");
+  description.licence = read_licence(yaml);
+  description.home = yaml.get<std::string>("home", "");
+  if (yaml.has("synthetic")) {
+    description.synthetic = read_synthetic(yaml.map("synthetic"));
+    description.rows = description.synthetic->samples;
+    description.attributes = 3;
+    yaml.finish();
+    return description;
+  }
+  if (!yaml.has("source"))
+    yaml.fail("source",
+              "is missing; expected source: for a data set in a file, or synthetic: for a generated one");
+  const YamlMap format = yaml.has("format") ? yaml.map("format") : YamlMap::parse("{}", file.string());
+  description.format = read_format(format);
+  description.source = read_source(yaml, format, file.parent_path(), cache);
+  format.finish();
+  for (const auto& [key, text] :
+       {std::pair("citation", description.citation), {"licence", description.licence}})
+    if (text.empty() && !description.source->url.empty())
+      yaml.fail(key, "is missing; a data set that is fetched from a url needs it");
+  describe_columns(yaml, description);
+  description.rows = yaml.get<std::size_t>("rows", 0);
+  description.attributes = yaml.get<std::size_t>("attributes", 0);
+  yaml.finish();
+  return description;
+}
+
+}  // namespace
+
+void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
+  source.original = (source.url.empty() ? beside : cache) / source.file;
+  source.table = source.original;
+  std::string made = source.file;
+  if (!source.member.empty()) {
+    made += "." + source.member;
+    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
+  }
+  if (source.gzip) made += ".unpacked";
+  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
+  if (made != source.file) source.table = cache / made;
+}
+
+DatasetDescription read_description(const fs::path& file, const fs::path& cache) {
+  return describe(YamlMap::load(file), file, cache);
+}
+
+DatasetDescription parse_description(const std::string& text, const std::string& name) {
+  DatasetDescription description = describe(YamlMap::parse(text, name), "table.yaml", "");
+  description.yaml = name;
+  return description;
+}
+
+bool is_synthetic(const DatasetDescription& description) { return description.synthetic.has_value(); }
+
+bool at_hand(const DatasetDescription& description) {
+  if (is_synthetic(description)) return true;
+  std::error_code ignored;
+  return fs::is_regular_file(description.source->original, ignored) &&
+         fs::is_regular_file(description.source->table, ignored);
+}
+
+bool can_fetch(const DatasetDescription& description) {
+  std::error_code ignored;
+  return !description.source->url.empty() || fs::is_regular_file(description.source->original, ignored);
+}
+
+void refuse_shared_names(std::span<const DatasetDescription> descriptions) {
+  std::map<fs::path, const DatasetDescription*> fetched;
+  for (const DatasetDescription& description : descriptions) {
+    if (is_synthetic(description) || description.source->url.empty()) continue;
+    const DatasetSource& source = *description.source;
+    const auto [place, added] = fetched.try_emplace(source.original, &description);
+    if (!added && place->second->source->sha256 != source.sha256)
+      user_error(
+          "{} and {}: both call their file {}, and it is not the same one; add `file: {}` to the source of one of them",
+          place->second->yaml.string(), description.yaml.string(), source.file,
+          yaml_quoted(description.name + "_" + source.file));
+  }
+}
+
+std::string how_to_get(const DatasetDescription& description) {
+  if (can_fetch(description)) return fmt::format("run `lacp datasets fetch {}`", description.name);
+  return fmt::format("put it there, or name a source.url in {}", description.yaml.string());
+}
+
+}  // namespace lacp

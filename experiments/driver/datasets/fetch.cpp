@@ -1,0 +1,195 @@
+#include "datasets/fetch.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+#include "datasets/made_table.hpp"
+#include "io/process.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) run_error("{}: the folder cannot be made: {}", folder.string(), error.message());
+}
+
+/// What a tool said, in one line, and nothing in it can move the cursor: it may quote a server. Python's
+/// tracebacks end with what matters; what the interpreter says while it gives up matters to nobody.
+std::string last_words(const std::string& tool, const ProgramResult& result) {
+  if (tool == "unzip" && result.status == 9) return "it is no zip archive, or is damaged";
+  if (tool == "unzip" && result.status == 11) return "there is no such member in it";
+  std::string said;
+  for (const std::string& line : split_text(result.messages, '\n')) {
+    if (tool == "xlsx2csv" &&
+        (line.starts_with("Exception ignored") || line.starts_with("Invalid xlsx file")))
+      break;
+    if (!trim(line).empty()) said = trim(line);
+  }
+  for (char& c : said)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return said.empty() && tool == "xlsx2csv" ? "it is no xlsx file, or is damaged" : said;
+}
+
+/// Why a tool failed, in its own words or in ours where a limit ended it.
+std::string why(const std::string& tool, const ProgramResult& result, const ProgramOptions& limits) {
+  if (result.status == 128 + SIGXFSZ)
+    return fmt::format("{} was stopped at {} bytes, more than a data set is expected to have", tool,
+                       limits.most_bytes);
+  if (result.status == 128 + SIGXCPU)
+    return fmt::format("{} was stopped after {} s, more than a file of this size should take", tool,
+                       limits.most_seconds);
+  if (result.messages.find("MemoryError") != std::string::npos)
+    return fmt::format("{} was stopped at {} MB of memory, more than a file of this size should take", tool,
+                       limits.most_memory >> 20);
+  const std::string words = last_words(tool, result);
+  return fmt::format("{} ended with {}{}{}", tool, result.status, words.empty() ? "" : ": ", words);
+}
+
+std::string download(const DatasetSource& source, const FetchOptions& options) {
+  std::vector<std::string> command{"curl",
+                                   "--disable",
+                                   "--globoff",  // no ~/.curlrc, no patterns in the url
+                                   "--fail",
+                                   "--location",
+                                   "--max-redirs",
+                                   "5",  //
+                                   "--proto",
+                                   "=https,http,file",
+                                   "--proto-redir",
+                                   "=https,http",  //
+                                   "--connect-timeout",
+                                   "20",
+                                   "--speed-limit",
+                                   "1000",
+                                   "--speed-time",
+                                   fmt::format("{}", options.stall_seconds),
+                                   "--max-time",
+                                   fmt::format("{}", options.most_seconds),  //
+                                   "--retry",
+                                   fmt::format("{}", options.retries),
+                                   "--retry-delay",
+                                   "2",
+                                   "--retry-connrefused",  //
+                                   "--max-filesize",
+                                   fmt::format("{}", options.most_bytes)};
+  if (options.show_progress)
+    command.push_back("--progress-bar");
+  else
+    command.insert(command.end(), {"--silent", "--show-error"});
+  command.insert(command.end(), {"--output", "/dev/stdout", "--url", source.url});
+
+  // --max-filesize cannot refuse a file whose length the server does not tell; the limit of the process can.
+  make_folder(source.original.parent_path());
+  const ProgramOptions limits{.keep_output = true,
+                              .scratch = source.original.parent_path(),
+                              .most_bytes = options.most_bytes,
+                              .most_memory = std::uint64_t{1} << 30,
+                              .show_messages = options.show_progress};
+  ProgramResult result = run_program(command, limits);
+  if (result.status != 0)
+    run_error("{}: the download failed ({}); try again later, or name a folder that holds {} with --mirror",
+              source.url, why(command[0], result, limits), source.file);
+  return std::move(result.output);
+}
+
+/// What a tool makes of its standard input.
+std::string output_of(const std::vector<std::string>& command, const DatasetSource& source,
+                      const ProgramOptions& limits) {
+  ProgramResult result = run_program(command, limits);
+  if (result.status == 0) return std::move(result.output);
+  const std::string message = fmt::format("{}: no table could be made from it: {}", source.original.string(),
+                                          why(command[0], result, limits));
+  if (source.url.empty()) throw UserError(message);
+  throw RunError(message);
+}
+
+bool is_right_table(const DatasetSource& source, const std::string& original_sum) {
+  std::error_code ignored;
+  return fs::is_regular_file(source.table, ignored) &&
+         check_made_table(source, read_file(source.table), original_sum) == MadeTable::right;
+}
+
+bool is_right_file(const DatasetSource& source) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(source.original, ignored)) return false;
+  return source.sha256.empty() || sha256(read_file(source.original)) == source.sha256;
+}
+
+struct Obtained {
+  std::string bytes;
+  std::string from;
+};
+
+Obtained obtain(const DatasetSource& source, const FetchOptions& options) {
+  std::error_code ignored;
+  const fs::path copy = options.mirror / source.file;
+  if (!options.mirror.empty() && fs::is_regular_file(copy, ignored))
+    return {read_file(copy, options.most_bytes), copy.string()};
+  return {download(source, options), source.url};
+}
+
+}  // namespace
+
+/// The tools read their standard input: unzip takes * ? [ in the name of an archive for patterns. They write
+/// to their standard output alone, so names within an archive lead nowhere. Numbers of a sheet are converted
+/// as stored (not as the sheet shows them, rounded); blank rows and columns are left out.
+std::string unpacked_table(const DatasetSource& source, const fs::path& scratch, std::uint64_t most_bytes) {
+  std::error_code error;
+  const double megabytes = 0x1p-20 * static_cast<double>(fs::file_size(source.original, error));
+  const auto scaled = [&](double base, double each) { return error ? base : base + each * megabytes; };
+  ProgramOptions limits{.input = source.original,
+                        .keep_output = true,
+                        .scratch = scratch,
+                        .most_bytes = most_bytes,
+                        .most_seconds = static_cast<unsigned>(std::min(600.0, scaled(5.0, 20.0))),
+                        .most_memory = static_cast<std::uint64_t>(std::max(240.0, scaled(0.0, 240.0))) << 20};
+  if (source.gzip) return output_of({"gzip", "-dc"}, source, limits);
+  std::string bytes;
+  if (!source.member.empty()) {
+    bytes = output_of({"unzip", "-p", "/dev/stdin", source.member}, source, limits);
+    if (source.sheet == 0) return bytes;
+    limits.input_bytes = bytes;
+  }
+  return output_of({"xlsx2csv", "--ignore-formats", "float", "--ignoreempty", "--skipemptycolumns", "--sheet",
+                    fmt::format("{}", source.sheet), "/dev/stdin"},
+                   source, limits);
+}
+
+std::string fetch_dataset(const DatasetDescription& description, const FetchOptions& options) {
+  if (is_synthetic(description)) return "synthetic, needs no file";
+  const DatasetSource& source = *description.source;
+  const bool made = source.table != source.original;
+  std::string done = "already there";
+  if (!is_right_file(source)) {
+    if (source.url.empty())
+      run_error("{}: is not there or not the file described; {} names no url to fetch it from",
+                source.original.string(), description.yaml.string());
+    const Obtained got = obtain(source, options);
+    const std::string sum = sha256(got.bytes);
+    if (sum != source.sha256)
+      run_error("{}: wrong checksum: sha256 is {}, {} expects {}; nothing was changed", got.from, sum,
+                description.yaml.string(), source.sha256);
+    std::error_code ignored;
+    if (made) fs::remove(source.table, ignored);  // a table of the file that is now replaced
+    write_file(source.original, got.bytes);
+    done = fmt::format("{} bytes from {}, checksum right", got.bytes.size(), got.from);
+  }
+  if (!made) return done;
+  const std::string original_sum = sha256(read_file(source.original));
+  if (!is_right_table(source, original_sum)) {
+    make_folder(source.table.parent_path());
+    write_made_table(source, unpacked_table(source, source.table.parent_path(), options.most_bytes),
+                     original_sum);
+    done += fmt::format("; made {}", source.table.filename().string());
+  }
+  return done;
+}
+
+}  // namespace lacp

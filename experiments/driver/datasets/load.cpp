@@ -1,0 +1,184 @@
+#include "datasets/load.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "datasets/choose_columns.hpp"
+#include "datasets/made_table.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/data/csv.hpp"
+#include "lacp/data/synthetic.hpp"
+
+namespace lacp {
+namespace {
+
+void check_sum(const DatasetDescription& description, const std::filesystem::path& file,
+               const std::string& sum) {
+  const DatasetSource& source = *description.source;
+  if (source.sha256.empty() || sum == source.sha256) return;
+  const std::string advice = source.url.empty()
+                                 ? "restore the file, or write the new checksum into the description"
+                                 : fmt::format("run `lacp datasets fetch {}`", description.name);
+  user_error("{}: is not the file that {} describes: sha256 is {}, expected {}; {}", file.string(),
+             description.yaml.string(), sum, source.sha256, advice);
+}
+
+void check_made(const DatasetDescription& description, std::string_view table,
+                const std::string& original_sum) {
+  const DatasetSource& source = *description.source;
+  if (source.table != source.original && check_made_table(source, table, original_sum) == MadeTable::changed)
+    user_error(
+        "{}: is not the table that was made from {}, going by the checksums beside it; run `lacp datasets fetch {}`",
+        source.table.string(), source.original.string(), description.name);
+}
+
+void check_at_hand(const DatasetDescription& description) {
+  if (is_synthetic(description))
+    user_error("{}: is synthetic; it has no file to load", description.yaml.string());
+  if (at_hand(description)) return;
+  const DatasetSource& source = *description.source;
+  std::error_code error;
+  for (const std::filesystem::path& file : {source.original, source.table})
+    if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+      user_error("{}: {} is there, but is no regular file; expected a table", description.name,
+                 file.string());
+  user_error("{}: {} is missing; {}", description.name,
+             (can_fetch(description) ? source.table : source.original).string(), how_to_get(description));
+}
+
+/// The description without a column that says which rows belong together.
+DatasetDescription without(DatasetDescription description, const std::string& group) {
+  const auto is_group = [&](const std::string& column) { return trim(column) == group; };
+  if (std::ranges::any_of(description.use.columns, is_group)) return description;
+  description.drop.columns.push_back(group);
+  description.attributes = 0;  // with that column among them
+  if (description.drop.where.empty()) description.drop.where = "--group";
+  std::erase_if(description.special, [&](const DescribedColumn& column) { return is_group(column.column); });
+  for (ColumnNames* names : {&description.missing.fill, &description.missing.drop_rows})
+    std::erase_if(names->columns, is_group);
+  return description;
+}
+
+std::size_t group_column(const CsvSource& table, const std::string& group) {
+  const std::vector<std::string>& names = table.header.names;
+  const auto found = std::ranges::find(names, group);
+  if (found == names.end())
+    user_error("--group {}: {} has no such column{}; its columns: {}", show_text(group), table.name,
+               did_you_mean(group, names), short_list(names));
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+/// The group of the row in each of these lines: a number for each text in that column.
+std::vector<std::size_t> read_groups(const CsvSource& table, const std::string& group,
+                                     const std::vector<std::size_t>& lines) {
+  std::vector<CellUse> use(table.header.names.size(), CellUse::skip);
+  use[group_column(table, group)] = CellUse::text;
+  std::map<std::string, double, std::less<>> ids;
+  double next = 0.0;
+  std::vector<std::size_t> all_lines, groups;
+  const CsvTable read = read_csv(
+      table, use,
+      [&](std::string_view cell, std::size_t, std::size_t) -> std::optional<double> {
+        if (cell.empty()) return next++;
+        const auto [place, is_new] = ids.emplace(cell, next);
+        next += is_new ? 1.0 : 0.0;
+        return place->second;
+      },
+      &all_lines);
+  for (std::size_t i = 0; i < all_lines.size(); ++i)
+    if (std::ranges::binary_search(lines, all_lines[i]))
+      groups.push_back(static_cast<std::size_t>(read.values(0, i)));
+  return groups;
+}
+
+void check_size(const DatasetDescription& description, std::size_t rows, std::size_t attributes) {
+  const std::string file = description.source->table.string();
+  if (description.rows != 0 && rows != description.rows)
+    user_error("{}: has {}; {} (key 'rows') expects {}", file, counted(rows, "row"),
+               description.yaml.string(), description.rows);
+  if (description.attributes != 0 && attributes != description.attributes)
+    user_error("{}: has {} once target and dropped columns are taken out; {} (key 'attributes') expects {}",
+               file, counted(attributes, "attribute"), description.yaml.string(), description.attributes);
+}
+
+LoadedDataset load(const DatasetDescription& description, bool counting, DropColumns drop = DropColumns::now,
+                   const std::string& group = "") {
+  check_at_hand(description);
+  const DatasetSource& source = *description.source;
+  const std::string file = source.table.string();
+  const std::string read = source.contents ? "" : read_file(source.table);
+  const std::string& bytes = source.contents ? *source.contents : read;
+  Dataset data;
+  data.name = description.name;
+  // A table made from an archive or a spreadsheet goes by the checksum of that: the tool that makes it may
+  // change its digits' looks.
+  const bool made = source.contents || source.table != source.original;
+  data.fingerprint = sha256(made ? read_file(source.original) : bytes);
+  check_sum(description, source.original, data.fingerprint);
+  check_made(description, bytes, data.fingerprint);
+
+  const CsvHeader header = read_csv_header(bytes, file, description.format);
+  const CsvSource table{bytes, file, description.format, header};
+  if (!group.empty()) group_column(table, group);
+  LoadedDataset loaded{.data = {},
+                       .columns = choose_columns(description, table),
+                       .format = description.format,
+                       .table = {},
+                       .groups = {},
+                       .missing = {}};
+  if (!loaded.format.header) loaded.format.names = header.names;
+  loaded.table = fit_columns(loaded.columns, table, counting ? &loaded.missing : nullptr, drop);
+  if (!group.empty()) loaded.groups = read_groups(table, group, loaded.table.lines);
+  data.X = std::move(loaded.table.X);
+  data.y = std::move(loaded.table.y);
+  data.attributes = loaded.columns.attribute_names();
+  data.filled = std::accumulate(loaded.table.filled.begin(), loaded.table.filled.end(), std::size_t{0});
+  loaded.data = std::move(data);
+  std::size_t attributes = loaded.data.X.n_rows;
+  for (const Column& column : loaded.columns.attributes)  // those that are to be dropped later
+    if (std::ranges::find(loaded.table.dropped_columns, column.name) != loaded.table.dropped_columns.end())
+      attributes -= attribute_count(column);
+  check_size(description, loaded.data.y.n_elem, attributes);
+  return loaded;
+}
+
+LoadedDataset usable(LoadedDataset loaded, const DatasetDescription& description, std::size_t least_rows) {
+  const Dataset& data = loaded.data;
+  const std::string file = description.source->table.string();
+  if (data.y.n_elem < least_rows)
+    user_error("{}: has {}; an experiment needs at least {}", file, counted(data.y.n_elem, "row"),
+               least_rows);
+  if (data.y.min() == data.y.max())
+    user_error("{}: target {} ({}) is {} in every row; there is nothing to predict", file,
+               show_text(target_text(description)), description.target.where, data.y(0));
+  return loaded;
+}
+
+}  // namespace
+
+Dataset load_dataset(const DatasetDescription& description, std::size_t least_rows) {
+  return load_with_columns(description, least_rows).data;
+}
+
+LoadedDataset load_with_columns(const DatasetDescription& description, std::size_t least_rows) {
+  return usable(load(description, false), description, least_rows);
+}
+
+LoadedDataset load_for_fit(const DatasetDescription& description, const std::string& group) {
+  const DatasetDescription used = group.empty() ? description : without(description, group);
+  return usable(load(used, false, DropColumns::later, group), used, fewest_rows);
+}
+
+LoadedDataset load_for_check(const DatasetDescription& description) { return load(description, true); }
+
+Dataset generate_synthetic(const DatasetDescription& description, Stream& stream) {
+  if (!description.synthetic)
+    user_error("{}: describes a data set in a file, not a synthetic one", description.yaml.string());
+  return generate_synthetic(description.name, *description.synthetic, stream);
+}
+
+}  // namespace lacp

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+
+#include "datasets/description.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/data/columns.hpp"
+#include "lacp/data/dataset.hpp"
+
+namespace lacp {
+
+/// With the fifth of the rows that a split leaves for calibration, ⌈(N + 1)(1 − α)⌉ ≤ N at α = 0.05 takes N
+/// ≥ 19.
+constexpr std::size_t fewest_rows = 100;
+
+/// Reads a data set from its file, checks it against its description and returns it. UserError if the file is
+/// missing (the message says which command gets it), if it is not the file that the description means, or
+/// if its content is not a regression data set: see read_csv, and a target that is absent or constant, or
+/// fewer rows than `least_rows`.
+Dataset load_dataset(const DatasetDescription& description, std::size_t least_rows = fewest_rows);
+
+/// A data set, and how it came about.
+struct LoadedDataset {
+  Dataset data;
+  Columns columns;                  ///< fitted
+  CsvFormat format;                 ///< as described; with the names of the columns if the table has none
+  EncodedTable table;               ///< without X and y, which `data` has
+  std::vector<std::size_t> groups;  ///< of load_for_fit
+  CsvMissing missing;               ///< cells that hold nothing where an experiment refuses that
+};
+
+/// The same, with how it came about.
+LoadedDataset load_with_columns(const DatasetDescription& description, std::size_t least_rows = fewest_rows);
+
+/// The same for a model of the table: columns with missing cells are dropped later (DropColumns). `group`: a
+/// column whose cells say which rows belong together, an empty one that a row belongs to no other; it is not
+/// an attribute unless the description says so under columns.use. "": there is none.
+LoadedDataset load_for_fit(const DatasetDescription& description, const std::string& group = "");
+
+/// The same for a look at a doubtful file: cells that hold nothing and would be refused are counted and read
+/// as NaN, and neither the number of rows nor a constant target is refused.
+LoadedDataset load_for_check(const DatasetDescription& description);
+
+/// A fresh draw of a synthetic set. UserError for a data set in a file.
+Dataset generate_synthetic(const DatasetDescription& description, Stream& stream);
+
+}  // namespace lacp

@@ -1,0 +1,212 @@
+#include "io/process.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+
+namespace lacp {
+namespace {
+
+constexpr std::size_t most_message_bytes = 4096;
+
+std::string find_on_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split_text(path == nullptr ? "/usr/bin:/bin" : path, ':')) {
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + program;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  run_error("the program '{}' is not on PATH; install the package of that name", program);
+}
+
+/// A file without a name, for the owner alone: nothing is left of it, however we end.
+int open_scratch(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::path place = folder.empty() ? std::filesystem::temp_directory_path(ignored) : folder;
+  if (place.empty()) place = "/tmp";
+  int fd = ::open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0) {  // not every file system has that
+    std::string name = (place / ".lacp-XXXXXX").string();
+    fd = ::mkostemp(name.data(), O_CLOEXEC);
+    if (fd >= 0) ::unlink(name.c_str());
+  }
+  if (fd < 0) run_error("{}: a temporary file cannot be written: {}", place.string(), std::strerror(errno));
+  return fd;
+}
+
+int write_scratch(const std::filesystem::path& folder, std::string_view bytes) {
+  const int fd = open_scratch(folder);
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      ::close(fd);
+      run_error("a temporary file cannot be written: {}", std::strerror(errno));
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  ::lseek(fd, 0, SEEK_SET);
+  return fd;
+}
+
+std::string read_scratch(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) run_error("output cannot be read: {}", std::strerror(errno));
+  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+  for (std::size_t filled = 0; filled < bytes.size();) {
+    const ssize_t got = ::pread(fd, bytes.data() + filled, bytes.size() - filled, static_cast<off_t>(filled));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) run_error("output cannot be read: {}", std::strerror(errno));
+    filled += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+/// File descriptors that are closed whatever happens.
+struct Descriptors {
+  int input = -1, output = -1, channel[2] = {-1, -1};
+  ~Descriptors() {
+    for (const int fd : {input, output, channel[0], channel[1]})
+      if (fd >= 0) ::close(fd);
+  }
+};
+
+struct ChildFiles {
+  int input, output, messages;
+};
+
+/// No more than this, or than we may use ourselves; 0: nothing new. One second of processor time lies between
+/// SIGXCPU, which tells why, and SIGKILL.
+template <class Resource>
+bool limit(Resource resource, rlim_t most) {
+  rlimit now{};
+  if (most == 0 || ::getrlimit(resource, &now) != 0) return most == 0;
+  now.rlim_max = std::min(now.rlim_max, resource == RLIMIT_CPU ? most + 1 : most);
+  now.rlim_cur = std::min({now.rlim_cur, now.rlim_max, most});
+  return ::setrlimit(resource, &now) == 0;
+}
+
+// Between fork and exec only calls that are safe after a fork of a program with threads.
+[[noreturn]] void become(const char* program, char* const* arguments, const ChildFiles& files,
+                         const ProgramOptions& options, pid_t parent) {
+  const bool ready = (options.folder.empty() || ::chdir(options.folder.c_str()) == 0) &&
+                     ::dup2(files.input, STDIN_FILENO) >= 0 && ::dup2(files.output, STDOUT_FILENO) >= 0 &&
+                     (files.messages < 0 || ::dup2(files.messages, STDERR_FILENO) >= 0) &&
+                     limit(RLIMIT_FSIZE, options.most_bytes) && limit(RLIMIT_CPU, options.most_seconds) &&
+                     limit(RLIMIT_DATA, options.most_memory) && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+                     ::getppid() == parent;
+  ::signal(SIGXFSZ, SIG_DFL);  // the limit ends the child even if this program ignores it
+  if (ready) ::execv(program, arguments);
+  ::_exit(127);
+}
+
+std::string read_messages(int fd) {
+  std::string messages;
+  char buffer[4096];
+  for (;;) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return std::string(trim(messages));
+    const std::size_t room = most_message_bytes - messages.size();
+    messages.append(buffer, std::min(room, static_cast<std::size_t>(got)));  // the rest is read and dropped
+  }
+}
+
+std::vector<char*> argument_list(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) run_error("waiting for a program failed: {}", std::strerror(errno));
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+ProgramResult run_program(const std::vector<std::string>& command, const ProgramOptions& options) {
+  const std::string program = find_on_path(command.at(0));
+  const std::vector<char*> arguments = argument_list(command);
+
+  Descriptors open;
+  if (!options.show_messages && ::pipe2(open.channel, O_CLOEXEC) != 0)
+    run_error("{}: no pipe: {}", program, std::strerror(errno));
+  if (options.input_bytes.empty())
+    open.input = ::open(options.input.empty() ? "/dev/null" : options.input.c_str(), O_RDONLY | O_CLOEXEC);
+  else
+    open.input = write_scratch(options.scratch, options.input_bytes);
+  if (open.input < 0) run_error("{}: cannot be read: {}", options.input.string(), std::strerror(errno));
+  open.output =
+      options.keep_output ? open_scratch(options.scratch) : ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const int output = options.output_in_messages ? open.channel[1] : open.output;
+  const pid_t parent = ::getpid(), child = ::fork();
+  if (child == 0)
+    become(program.c_str(), arguments.data(),
+           {.input = open.input, .output = output, .messages = open.channel[1]}, options, parent);
+  if (child < 0) run_error("{}: cannot be started: {}", program, std::strerror(errno));
+  ProgramResult result;
+  if (!options.show_messages) {
+    ::close(std::exchange(open.channel[1], -1));
+    result.messages = read_messages(open.channel[0]);
+  }
+  result.status = wait_for(child);
+  if (options.keep_output) result.output = read_scratch(open.output);
+  return result;
+}
+
+ProgramPipe::ProgramPipe(const std::vector<std::string>& command) {
+  const std::string program = find_on_path(command.at(0));
+  const std::vector<char*> arguments = argument_list(command);
+  const ProgramOptions options{.most_bytes = 0, .most_seconds = 0};
+  int output[2], messages[2];
+  if (::pipe2(output, O_CLOEXEC) != 0) run_error("{}: no pipe: {}", program, std::strerror(errno));
+  if (::pipe2(messages, O_CLOEXEC) != 0) {
+    for (const int fd : output) ::close(fd);
+    run_error("{}: no pipe: {}", program, std::strerror(errno));
+  }
+  const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const pid_t parent = ::getpid();
+  child_ = ::fork();
+  if (child_ == 0)
+    become(program.c_str(), arguments.data(), {.input = input, .output = output[1], .messages = messages[1]},
+           options, parent);
+  for (const int fd : {input, output[1], messages[1]}) ::close(fd);
+  output_ = output[0], messages_ = messages[0];
+  if (child_ < 0) {
+    for (const int fd : {output_, messages_}) ::close(fd);
+    run_error("{}: cannot be started: {}", program, std::strerror(errno));
+  }
+}
+
+ProgramPipe::~ProgramPipe() {
+  if (output_ >= 0) ::close(output_);
+  if (child_ > 0) ::kill(child_, SIGKILL), ::waitpid(child_, nullptr, 0);
+  ::close(messages_);
+}
+
+int ProgramPipe::take_output() { return std::exchange(output_, -1); }
+
+ProgramResult ProgramPipe::finish() {
+  ProgramResult result{.status = 0, .messages = read_messages(messages_)};
+  result.status = wait_for(std::exchange(child_, -1));
+  return result;
+}
+
+}  // namespace lacp

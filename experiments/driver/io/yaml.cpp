@@ -1,0 +1,292 @@
+#include "io/yaml.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "io/yaml_guard.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+
+namespace lacp {
+
+struct YamlMap::Node {
+  YAML::Node yaml;
+  std::string file;
+  std::string path;                                   // dotted, "" at the root
+  std::shared_ptr<std::set<std::string>> overridden;  // dotted paths given on the command line
+  std::function<std::string(const std::string&)> meaning;
+  mutable std::set<std::string> asked;
+
+  std::string path_of(const std::string& key) const { return path.empty() ? key : path + "." + key; }
+};
+
+namespace {
+
+std::string kind_of(const YAML::Node& node) {
+  switch (node.Type()) {
+    case YAML::NodeType::Null:
+      return "nothing";
+    case YAML::NodeType::Sequence:
+      return "a list";
+    case YAML::NodeType::Map:
+      return "a mapping";
+    default:
+      break;
+  }
+  return show_text(node.Scalar());
+}
+
+std::string show_path(const std::string& path) { return show_text(path, 200); }
+
+YAML::Node parse_yaml(const std::string& text, const std::string& file) {
+  try {
+    refuse_costly_yaml(text, file);
+    return YAML::Load(text);
+  } catch (const YAML::Exception& error) {
+    user_error("{}:{}: is not valid yaml: {}", file, error.mark.line + 1, one_line(error.msg));
+  }
+}
+
+std::optional<bool> parse_bool(const std::string& text) {
+  if (text == "true" || text == "yes") return true;
+  if (text == "false" || text == "no") return false;
+  return std::nullopt;
+}
+
+template <class T>
+struct Scalar;
+template <>
+struct Scalar<std::string> {
+  static constexpr const char* expected = "a text";
+  static std::optional<std::string> read(const std::string& text) { return text; }
+};
+template <>
+struct Scalar<double> {
+  static constexpr const char* expected = "a finite number";
+  static std::optional<double> read(const std::string& text) {
+    const auto value = parse_double(text);
+    if (!value || !std::isfinite(*value)) return std::nullopt;
+    return value;
+  }
+};
+template <>
+struct Scalar<long long> {
+  static constexpr const char* expected = "a whole number between -2^63 and 2^63";
+  static std::optional<long long> read(const std::string& text) { return parse_integer(text); }
+};
+template <>
+struct Scalar<std::size_t> {
+  static constexpr const char* expected = "a whole number, zero or more, below 2^63";
+  static std::optional<std::size_t> read(const std::string& text) {
+    const auto value = parse_integer(text);
+    if (!value || *value < 0) return std::nullopt;
+    return static_cast<std::size_t>(*value);
+  }
+};
+template <>
+struct Scalar<bool> {
+  static constexpr const char* expected = "true or false";
+  static std::optional<bool> read(const std::string& text) { return parse_bool(text); }
+};
+
+}  // namespace
+
+YamlMap::YamlMap(std::shared_ptr<Node> node) : node_(std::move(node)) {}
+
+YamlMap YamlMap::load(const std::filesystem::path& file) {
+  return parse(read_file(file, most_yaml_bytes), file.string());
+}
+
+YamlMap YamlMap::parse(const std::string& text, const std::string& source_name) {
+  auto node = std::make_shared<Node>();
+  node->yaml = parse_yaml(text, source_name);
+  node->file = source_name;
+  node->overridden = std::make_shared<std::set<std::string>>();
+  if (!node->yaml.IsMap())
+    user_error("{}:1: holds {}; expected a mapping of keys to values", source_name, kind_of(node->yaml));
+  return YamlMap(std::move(node));
+}
+
+void YamlMap::override_value(const std::string& dotted_path, const std::string& value) {
+  const std::vector<std::string> keys = split_text(dotted_path, '.');
+  YAML::Node here = node_->yaml;
+  for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+    YAML::Node next = here[keys[i]];
+    if (next.IsDefined() && !next.IsMap() && !next.IsNull())
+      user_error("--set {}: '{}' is {}, not a mapping", dotted_path, keys[i], kind_of(next));
+    if (!next.IsDefined() || next.IsNull()) next = YAML::Node(YAML::NodeType::Map), here[keys[i]] = next;
+    here.reset(next);
+  }
+  here[keys.back()] = parse_yaml(value, "--set " + dotted_path);
+  node_->overridden->insert(dotted_path);
+}
+
+void YamlMap::explain(std::function<std::string(const std::string&)> meaning) {
+  node_->meaning = std::move(meaning);
+}
+
+bool YamlMap::has(const std::string& key) const {
+  node_->asked.insert(key);
+  const YAML::Node value = std::as_const(node_->yaml)[key];
+  return value.IsDefined() && !value.IsNull();
+}
+
+bool YamlMap::has_map(const std::string& key) const {
+  return has(key) && std::as_const(node_->yaml)[key].IsMap();
+}
+
+std::string YamlMap::where(const std::string& key) const {
+  const std::string path = node_->path_of(key);
+  if (node_->overridden->contains(path)) return "--set " + path;
+  // The key's own line: its value may stand below, and an empty one has no place.
+  int line = node_->yaml.Mark().line;
+  for (const auto& entry : node_->yaml)
+    if (entry.first.IsScalar() && entry.first.Scalar() == key) line = entry.first.Mark().line;
+  return fmt::format("{}:{}: key {}", node_->file, line + 1, show_path(path));
+}
+
+void YamlMap::fail(const std::string& key, const std::string& message) const {
+  const std::string meaning = node_->meaning ? node_->meaning(node_->path_of(key)) : "";
+  user_error("{}: {}{}", where(key), message,
+             meaning.empty() ? "" : fmt::format(" (meaning of the key: {})", meaning));
+}
+
+template <class T>
+T YamlMap::get(const std::string& key) const {
+  if (!has(key)) fail(key, fmt::format("is missing; expected {}", Scalar<T>::expected));
+  const YAML::Node value = std::as_const(node_->yaml)[key];
+  if (value.IsScalar())
+    if (const auto read = Scalar<T>::read(value.Scalar())) return *read;
+  fail(key, fmt::format("found {}; expected {}", kind_of(value), Scalar<T>::expected));
+}
+
+template std::string YamlMap::get<std::string>(const std::string&) const;
+template double YamlMap::get<double>(const std::string&) const;
+template bool YamlMap::get<bool>(const std::string&) const;
+template long long YamlMap::get<long long>(const std::string&) const;
+template std::size_t YamlMap::get<std::size_t>(const std::string&) const;
+
+namespace {
+
+template <class T>
+std::vector<T> read_list(const YamlMap& map, const std::string& key, const YAML::Node& value) {
+  std::vector<T> items;
+  if (!value.IsSequence()) map.fail(key, fmt::format("found {}; expected a list", kind_of(value)));
+  for (const YAML::Node& item : value) {
+    const auto read = item.IsScalar() ? Scalar<T>::read(item.Scalar()) : std::nullopt;
+    if (!read)
+      map.fail(key, fmt::format("item {} is {}; expected {}", items.size() + 1, kind_of(item),
+                                Scalar<T>::expected));
+    items.push_back(*read);
+  }
+  return items;
+}
+
+}  // namespace
+
+#define LACP_YAML_LIST(T)                                                     \
+  template <>                                                                 \
+  std::vector<T> YamlMap::get<std::vector<T>>(const std::string& key) const { \
+    if (!has(key)) fail(key, "is missing; expected a list");                  \
+    return read_list<T>(*this, key, std::as_const(node_->yaml)[key]);         \
+  }
+LACP_YAML_LIST(std::string)
+LACP_YAML_LIST(double)
+LACP_YAML_LIST(long long)
+LACP_YAML_LIST(std::size_t)
+#undef LACP_YAML_LIST
+
+YamlMap YamlMap::map(const std::string& key) const {
+  if (!has(key)) fail(key, "is missing; expected a mapping");
+  auto child = std::make_shared<Node>();
+  child->yaml = std::as_const(node_->yaml)[key];
+  if (!child->yaml.IsMap()) fail(key, fmt::format("found {}; expected a mapping", kind_of(child->yaml)));
+  child->file = node_->file;
+  child->path = node_->path_of(key);
+  child->overridden = node_->overridden;
+  child->meaning = node_->meaning;
+  return YamlMap(std::move(child));
+}
+
+std::vector<YamlMap> YamlMap::maps(const std::string& key) const {
+  if (!has(key)) fail(key, "is missing; expected a list of mappings");
+  const YAML::Node list = std::as_const(node_->yaml)[key];
+  if (!list.IsSequence()) fail(key, fmt::format("found {}; expected a list of mappings", kind_of(list)));
+  std::vector<YamlMap> items;
+  for (const YAML::Node& item : list) {
+    if (!item.IsMap())
+      fail(key, fmt::format("item {} is {}; expected a mapping", items.size() + 1, kind_of(item)));
+    auto child = std::make_shared<Node>();
+    child->yaml = item;
+    child->file = node_->file;
+    child->path = fmt::format("{}[{}]", node_->path_of(key), items.size());
+    child->overridden = node_->overridden;
+    child->meaning = node_->meaning;
+    items.push_back(YamlMap(std::move(child)));
+  }
+  return items;
+}
+
+std::vector<std::vector<double>> YamlMap::rows(const std::string& key) const {
+  if (!has(key)) fail(key, "is missing; expected a list of lists of numbers");
+  const YAML::Node list = std::as_const(node_->yaml)[key];
+  if (!list.IsSequence()) fail(key, fmt::format("found {}; expected a list of lists", kind_of(list)));
+  std::vector<std::vector<double>> rows;
+  for (const YAML::Node& row : list) rows.push_back(read_list<double>(*this, key, row));
+  return rows;
+}
+
+std::vector<std::string> YamlMap::keys() const {
+  std::vector<std::string> names;
+  for (const auto& entry : node_->yaml) names.push_back(entry.first.IsScalar() ? entry.first.Scalar() : "?");
+  return names;
+}
+
+void YamlMap::finish() const {
+  const std::vector<std::string> known(node_->asked.begin(), node_->asked.end());
+  std::set<std::string> seen;
+  for (const auto& entry : node_->yaml) {
+    if (!entry.first.IsScalar())
+      user_error("{}:{}: a key is {}; expected a name", node_->file, entry.first.Mark().line + 1,
+                 kind_of(entry.first));
+    const std::string& key = entry.first.Scalar();
+    const int line = entry.first.Mark().line + 1;
+    if (!seen.insert(key).second)
+      user_error("{}:{}: key {} is given twice", node_->file, line, show_path(node_->path_of(key)));
+    if (node_->asked.contains(key)) continue;
+    // The option itself, or one for a key below this one.
+    const std::string path = node_->path_of(key);
+    const auto option = std::ranges::find_if(*node_->overridden, [&](const std::string& overridden) {
+      return overridden == path || overridden.starts_with(path + ".");
+    });
+    const std::string where =
+        option != node_->overridden->end() ? "--set " + *option : fmt::format("{}:{}", node_->file, line);
+    user_error("{}: unknown key {}{}; known here: {}", where, show_path(path), did_you_mean(key, known),
+               join(known, ", "));
+  }
+}
+
+const std::string& YamlMap::source_name() const { return node_->file; }
+
+std::string yaml_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\', out += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace lacp
