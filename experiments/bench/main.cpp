@@ -8,11 +8,11 @@
 #include <thread>
 
 #include "common/exit_code.hpp"
+#include "datasets/datasets_folder.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/version.hpp"
 #include "sections.hpp"
 #include "timing.hpp"
-#include "work/datasets_folder.hpp"
 
 namespace {
 

@@ -3,12 +3,12 @@
 #include <doctest/doctest.h>
 
 #include "datasets/catalog.hpp"
+#include "engine/data_source.hpp"
+#include "engine/prepare.hpp"
+#include "engine/run_task.hpp"
 #include "store/cells.hpp"
 #include "store/fingerprint.hpp"
 #include "store/manifest.hpp"
-#include "work/data_source.hpp"
-#include "work/prepare.hpp"
-#include "work/run_task.hpp"
 
 TEST_CASE("the committed cells come out again") {
   const std::filesystem::path source = LACP_SOURCE_DIR, folder = source / "results/paper";

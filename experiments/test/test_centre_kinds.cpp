@@ -4,13 +4,13 @@
 #include <cmath>
 #include <map>
 
+#include "engine/enough_rows.hpp"
+#include "engine/prepare.hpp"
+#include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/data/dataset.hpp"
 #include "lacp_program.hpp"
-#include "work/enough_rows.hpp"
-#include "work/prepare.hpp"
-#include "work/run_task.hpp"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // A data file that changes after a run began: no cell may carry the fingerprint of other data.
+#include "engine/data_source.hpp"
+#include "engine/executor.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "outputs.hpp"
 #include "settings/grid.hpp"
 #include "store/survey.hpp"
-#include "work/data_source.hpp"
-#include "work/executor.hpp"
 
 namespace {
 

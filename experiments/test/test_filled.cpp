@@ -5,6 +5,7 @@
 #include <set>
 
 #include "datasets/catalog.hpp"
+#include "engine/prepare.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/data/split.hpp"
@@ -15,7 +16,6 @@
 #include "sample_results.hpp"
 #include "store/fingerprint.hpp"
 #include "store/manifest.hpp"
-#include "work/prepare.hpp"
 
 namespace {
 

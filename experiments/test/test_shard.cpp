@@ -1,16 +1,15 @@
 #include <doctest/doctest.h>
 
-#include <set>
-
 #include <algorithm>
 #include <numeric>
+#include <set>
 
+#include "engine/shard.hpp"
+#include "engine/slurm.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "outputs.hpp"
 #include "store/manifest.hpp"
-#include "work/shard.hpp"
-#include "work/slurm.hpp"
 
 using lacp::PlannedTask;
 using lacp::Shard;

@@ -4,11 +4,11 @@
 #include <thread>
 
 #include "../../lib/test/temporary_folder.hpp"
+#include "engine/prepare.hpp"
+#include "engine/queue.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "store/store.hpp"
-#include "work/prepare.hpp"
-#include "work/queue.hpp"
 
 namespace {
 

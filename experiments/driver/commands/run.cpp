@@ -5,13 +5,13 @@
 
 #include "commands/commands.hpp"
 #include "common/exit_code.hpp"
+#include "engine/shard.hpp"
+#include "engine/units.hpp"
 #include "lacp/base/text.hpp"
 #include "output/commands.hpp"
 #include "work/export.hpp"
 #include "work/gather.hpp"
-#include "work/shard.hpp"
 #include "work/status.hpp"
-#include "work/units.hpp"
 #include "work/verify.hpp"
 
 namespace lacp {
@@ -45,8 +45,9 @@ void add_common_options(CLI::App& command, RunRequest& request) {
 }
 
 void add_pack_command(CLI::App& app, int& exit_code) {
-  CLI::App* pack =
-      app.add_subcommand("pack", "Bring the cells of killed runs and shards into one csv per data set, and drop what cannot count any more");
+  CLI::App* pack = app.add_subcommand(
+      "pack",
+      "Bring the cells of killed runs and shards into one csv per data set, and drop what cannot count any more");
   auto folders = std::make_shared<std::vector<fs::path>>();
   pack->add_option("folders", *folders, "results/<experiment>, one or more")->required()->type_name("FOLDER");
   add_quiet(*pack);

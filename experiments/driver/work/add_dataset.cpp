@@ -3,12 +3,12 @@
 #include "common/layout.hpp"
 #include "common/message.hpp"
 #include "datasets/catalog.hpp"
+#include "datasets/datasets_folder.hpp"
 #include "datasets/draft.hpp"
+#include "datasets/table_file.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "work/dataset_commands.hpp"
-#include "work/datasets_folder.hpp"
-#include "work/table_file.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -12,14 +12,14 @@
 #include "common/message.hpp"
 #include "datasets/catalog.hpp"
 #include "datasets/check.hpp"
+#include "datasets/datasets_folder.hpp"
 #include "datasets/fetch.hpp"
+#include "datasets/table_file.hpp"
+#include "engine/enough_rows.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "store/store.hpp"
-#include "work/datasets_folder.hpp"
-#include "work/enough_rows.hpp"
-#include "work/table_file.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

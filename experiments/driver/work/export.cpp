@@ -8,13 +8,13 @@
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "datasets/catalog.hpp"
+#include "datasets/datasets_folder.hpp"
+#include "datasets/table_file.hpp"
+#include "engine/data_source.hpp"
+#include "engine/prepare.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "store/fingerprint.hpp"
-#include "work/data_source.hpp"
-#include "work/datasets_folder.hpp"
-#include "work/prepare.hpp"
-#include "work/table_file.hpp"
 
 namespace lacp {
 namespace {

@@ -10,6 +10,7 @@
 #include "common/message.hpp"
 #include "datasets/check.hpp"
 #include "datasets/load.hpp"
+#include "datasets/table_file.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sums.hpp"
@@ -19,7 +20,6 @@
 #include "lacp/data/repeats.hpp"
 #include "settings/experiment.hpp"
 #include "work/model_commands.hpp"
-#include "work/table_file.hpp"
 
 namespace lacp {
 namespace {

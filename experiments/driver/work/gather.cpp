@@ -3,13 +3,13 @@
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
 #include "common/text_table.hpp"
+#include "datasets/datasets_folder.hpp"
+#include "engine/shard.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "settings/grid.hpp"
 #include "store/manifest.hpp"
 #include "store/survey.hpp"
-#include "work/datasets_folder.hpp"
-#include "work/shard.hpp"
 
 namespace lacp {
 int gather_shards(const RunRequest& request, std::size_t shards) {
@@ -46,7 +46,7 @@ int pack_results(const std::vector<std::filesystem::path>& folders) {
   for (const auto& folder : folders) {
     const Merged merged = merge_results(folder);
     say("{}: {} written{}\n", folder.string(), counted(merged.files, "file"),
-         merged.busy == 0 ? "" : fmt::format(", {} still at work", counted(merged.busy, "worker")));
+        merged.busy == 0 ? "" : fmt::format(", {} still at work", counted(merged.busy, "worker")));
   }
   return exit_done;
 }

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "work/executor.hpp"
+#include "engine/executor.hpp"
+#include "engine/shard.hpp"
 #include "work/run.hpp"
-#include "work/shard.hpp"
 
 namespace lacp {
 

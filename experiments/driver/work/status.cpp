@@ -4,11 +4,11 @@
 
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
+#include "datasets/datasets_folder.hpp"
 #include "lacp/base/error.hpp"
 #include "settings/grid.hpp"
 #include "store/manifest.hpp"
 #include "store/survey.hpp"
-#include "work/datasets_folder.hpp"
 
 namespace lacp {
 

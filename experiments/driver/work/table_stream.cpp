@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "common/message.hpp"
+#include "engine/slurm.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/table_model.hpp"
 #include "lacp/data/csv_chunks.hpp"
 #include "work/pipeline.hpp"
-#include "work/slurm.hpp"
 
 namespace lacp {
 namespace {

@@ -1,10 +1,10 @@
 #include "work/value_words.hpp"
 
 #include "datasets/catalog.hpp"
+#include "datasets/datasets_folder.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "settings/setting_help.hpp"
-#include "work/datasets_folder.hpp"
 
 namespace lacp {
 

@@ -10,6 +10,10 @@
 
 #include "common/exit_code.hpp"
 #include "common/message.hpp"
+#include "datasets/datasets_folder.hpp"
+#include "engine/executor.hpp"
+#include "engine/progress.hpp"
+#include "engine/slurm.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
@@ -17,11 +21,7 @@
 #include "settings/grid.hpp"
 #include "store/fingerprint.hpp"
 #include "store/manifest.hpp"
-#include "work/datasets_folder.hpp"
-#include "work/executor.hpp"
-#include "work/progress.hpp"
 #include "work/run_report.hpp"
-#include "work/slurm.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -1,15 +1,15 @@
-#include "work/prepare.hpp"
+#include "engine/prepare.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "engine/enough_rows.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/data/missing.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/model/centre.hpp"
-#include "work/enough_rows.hpp"
 
 namespace lacp {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "datasets/description.hpp"
+#include "engine/schedule.hpp"
 #include "store/store.hpp"
-#include "work/schedule.hpp"
 
 namespace lacp {
 

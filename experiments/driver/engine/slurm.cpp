@@ -1,4 +1,4 @@
-#include "work/slurm.hpp"
+#include "engine/slurm.hpp"
 
 #include <algorithm>
 #include <cstdlib>

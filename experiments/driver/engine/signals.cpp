@@ -1,4 +1,4 @@
-#include "work/signals.hpp"
+#include "engine/signals.hpp"
 
 #include <atomic>
 

@@ -1,4 +1,4 @@
-#include "work/progress.hpp"
+#include "engine/progress.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "datasets/catalog.hpp"
+#include "engine/schedule.hpp"
 #include "settings/experiment.hpp"
-#include "work/schedule.hpp"
 
 namespace lacp {
 

@@ -1,4 +1,4 @@
-#include "work/queue.hpp"
+#include "engine/queue.hpp"
 
 #include <map>
 

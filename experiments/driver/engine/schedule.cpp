@@ -1,4 +1,4 @@
-#include "work/schedule.hpp"
+#include "engine/schedule.hpp"
 
 #include <algorithm>
 #include <tuple>

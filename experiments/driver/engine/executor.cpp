@@ -1,4 +1,4 @@
-#include "work/executor.hpp"
+#include "engine/executor.hpp"
 
 #include <unistd.h>
 
@@ -9,17 +9,17 @@
 
 #include "common/program_commit.hpp"
 #include "common/threads.hpp"
+#include "engine/data_source.hpp"
+#include "engine/prepare.hpp"
+#include "engine/progress.hpp"
+#include "engine/queue.hpp"
+#include "engine/run_task.hpp"
+#include "engine/signals.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "store/fingerprint.hpp"
-#include "work/data_source.hpp"
-#include "work/prepare.hpp"
-#include "work/progress.hpp"
-#include "work/queue.hpp"
-#include "work/run_task.hpp"
-#include "work/signals.hpp"
 
 namespace lacp {
 namespace {

@@ -1,4 +1,4 @@
-#include "work/datasets_folder.hpp"
+#include "datasets/datasets_folder.hpp"
 
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-#include "work/enough_rows.hpp"
+#include "engine/enough_rows.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,14 +1,14 @@
-#include "work/run_task.hpp"
+#include "engine/run_task.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "engine/prepare.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/fit_score.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/two_sided.hpp"
-#include "work/prepare.hpp"
 
 namespace lacp {
 namespace {

@@ -1,4 +1,4 @@
-#include "work/shard.hpp"
+#include "engine/shard.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,8 @@ Shard parse_shard(const std::string& text) {
     if (index && count && *index >= 1 && *index <= *count && *count <= most_shards)
       return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*count)};
   }
-  user_error("--shard {}: expected i/N with i from 1 to N and N up to {}, e.g. --shard 3/8", text, most_shards);
+  user_error("--shard {}: expected i/N with i from 1 to N and N up to {}, e.g. --shard 3/8", text,
+             most_shards);
 }
 
 std::string to_text(const Shard& shard) { return fmt::format("{}/{}", shard.index, shard.count); }

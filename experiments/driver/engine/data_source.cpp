@@ -1,4 +1,4 @@
-#include "work/data_source.hpp"
+#include "engine/data_source.hpp"
 
 #include "datasets/load.hpp"
 #include "lacp/base/error.hpp"

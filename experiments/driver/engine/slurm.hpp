@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "work/shard.hpp"
+#include "engine/shard.hpp"
 
 namespace lacp {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "work/schedule.hpp"
+#include "engine/schedule.hpp"
 
 namespace lacp {
 

@@ -1,14 +1,14 @@
-#include "work/table_file.hpp"
+#include "datasets/table_file.hpp"
 
 #include <algorithm>
 #include <cctype>
 
+#include "datasets/datasets_folder.hpp"
 #include "datasets/draft.hpp"
 #include "datasets/fetch.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "work/datasets_folder.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -1,13 +1,13 @@
-#include "work/units.hpp"
+#include "engine/units.hpp"
 
 #include "common/message.hpp"
+#include "datasets/datasets_folder.hpp"
+#include "engine/data_source.hpp"
+#include "engine/prepare.hpp"
 #include "lacp/base/error.hpp"
 #include "store/fingerprint.hpp"
 #include "store/manifest.hpp"
 #include "store/units.hpp"
-#include "work/data_source.hpp"
-#include "work/datasets_folder.hpp"
-#include "work/prepare.hpp"
 
 namespace lacp {
 
