@@ -1,13 +1,13 @@
 // Every file in lib/test/fixtures: loss, gradients and Adam steps against PyTorch's autograd in float64.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <filesystem>
 
-#include "../../lib/test/reference_network.hpp"
-#include "io/yaml.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/trainer.hpp"
+#include "reference_network.hpp"
 
 using namespace lacp;
 namespace fs = std::filesystem;
@@ -27,32 +27,33 @@ double relative_difference(const A& ours, const B& theirs) {
   return scale == 0.0 ? difference : difference / scale;
 }
 
-arma::mat matrix(const std::vector<std::vector<double>>& rows) {
+arma::mat matrix(const YAML::Node& node) {
+  const auto rows = node.as<std::vector<std::vector<double>>>();
   arma::mat m(rows.size(), rows.empty() ? 0 : rows[0].size());
   for (arma::uword r = 0; r < m.n_rows; ++r) m.row(r) = arma::rowvec(rows[r]);
   return m;
 }
 
 /// Weights and biases of all layers in the order of the flat block.
-arma::vec flat(const std::vector<YamlMap>& layers) {
+arma::vec flat(const YAML::Node& layers) {
   arma::vec all;
-  for (const YamlMap& layer : layers)
-    all = arma::join_cols(all, arma::vectorise(matrix(layer.rows("weights"))),
-                          arma::vec(layer.get<std::vector<double>>("bias")));
+  for (const YAML::Node& layer : layers)
+    all = arma::join_cols(all, arma::vectorise(matrix(layer["weights"])),
+                          arma::vec(layer["bias"].as<std::vector<double>>()));
   return all;
 }
 
 struct Fixture {
-  YamlMap yaml;
-  std::string method = yaml.get<std::string>("method");
-  arma::mat X = matrix(yaml.rows("inputs")).t();
-  arma::vec log_a = arma::log(arma::vec(yaml.get<std::vector<double>>("scores")));
-  arma::vec parameters = flat(yaml.maps("layers"));
-  arma::vec v = yaml.get<std::vector<double>>("raw_weights");
+  YAML::Node yaml;  // JSON is yaml, too
+  std::string method = yaml["method"].as<std::string>();
+  arma::mat X = matrix(yaml["inputs"]).t();
+  arma::vec log_a = arma::log(arma::vec(yaml["scores"].as<std::vector<double>>()));
+  arma::vec parameters = flat(yaml["layers"]);
+  arma::vec v = yaml["raw_weights"].as<std::vector<double>>();
   std::vector<std::size_t> hidden() const {
     std::vector<std::size_t> sizes;
-    const auto layers = yaml.maps("layers");
-    for (std::size_t l = 0; l + 1 < layers.size(); ++l) sizes.push_back(layers[l].rows("weights").size());
+    const auto layers = yaml["layers"];
+    for (std::size_t l = 0; l + 1 < layers.size(); ++l) sizes.push_back(layers[l]["weights"].size());
     return sizes;
   }
 };
@@ -102,9 +103,9 @@ class ReferenceTrainer {
 
 template <class T, class TrainerOfT>
 void check(const Fixture& fixture, double tolerance) {
-  TrainerOfT trainer(find_method(fixture.method), {.gamma = fixture.yaml.get<double>("gamma")},
+  TrainerOfT trainer(find_method(fixture.method), {.gamma = fixture.yaml["gamma"].as<double>()},
                      {.hidden = fixture.hidden()}, {.loss = Loss::plain},
-                     {.learning_rate = fixture.yaml.get<double>("learning_rate")}, fixture.X.n_rows,
+                     {.learning_rate = fixture.yaml["learning_rate"].as<double>()}, fixture.X.n_rows,
                      fixture.X.n_cols);
   trainer.net().parameters() = arma::conv_to<arma::Col<T>>::from(fixture.parameters);
   trainer.shared() = fixture.v;
@@ -113,26 +114,27 @@ void check(const Fixture& fixture, double tolerance) {
       arma::conv_to<std::vector<arma::uword>>::from(arma::regspace<arma::uvec>(0, X.n_cols - 1));
 
   const double loss = trainer.evaluate(X, fixture.log_a, rows);
-  CHECK(std::abs(loss / fixture.yaml.get<double>("loss") - 1.0) < tolerance);
-  CHECK(relative_difference(trainer.output_gradient(), arma::mat(matrix(fixture.yaml.rows("grad_g")).t())) <
+  CHECK(std::abs(loss / fixture.yaml["loss"].as<double>() - 1.0) < tolerance);
+  CHECK(relative_difference(trainer.output_gradient(), arma::mat(matrix(fixture.yaml["grad_g"]).t())) <
         tolerance);
-  CHECK(relative_difference(trainer.net().gradient(), flat(fixture.yaml.maps("grad_layers"))) < tolerance);
-  CHECK(relative_difference(trainer.shared_gradient(), arma::vec(fixture.yaml.get<std::vector<double>>(
-                                                           "grad_raw_weights"))) < tolerance);
+  CHECK(relative_difference(trainer.net().gradient(), flat(fixture.yaml["grad_layers"])) < tolerance);
+  CHECK(relative_difference(trainer.shared_gradient(),
+                            arma::vec(fixture.yaml["grad_raw_weights"].as<std::vector<double>>())) <
+        tolerance);
   // Adding a constant to g changes nothing for exp, linear and sigma, so the exact gradient of the last bias
   // is zero; in float it is rounding noise, which Adam divides by its own size. Such parameters are compared
   // in double only.
-  const arma::vec gradient = flat(fixture.yaml.maps("grad_layers"));
+  const arma::vec gradient = flat(fixture.yaml["grad_layers"]);
   const arma::uvec compared = std::is_same_v<T, double> ? arma::regspace<arma::uvec>(0, gradient.n_elem - 1)
                                                         : arma::uvec(arma::find(arma::abs(gradient) > 1e-14));
   CHECK(compared.n_elem > gradient.n_elem / 2);
   for (int step = 1; step <= 5; ++step) {
     trainer.step(X, fixture.log_a, rows);
     if (step != 1 && step != 5) continue;
-    const arma::vec theirs = flat(fixture.yaml.maps(fmt::format("layers_after_{}", step)));
+    const arma::vec theirs = flat(fixture.yaml[fmt::format("layers_after_{}", step)]);
     const arma::Col<T> ours = trainer.net().parameters();
     CHECK(relative_difference(arma::Col<T>(ours(compared)), arma::vec(theirs(compared))) < tolerance);
-    const arma::vec v = fixture.yaml.get<std::vector<double>>(fmt::format("raw_weights_after_{}", step));
+    const arma::vec v = fixture.yaml[fmt::format("raw_weights_after_{}", step)].as<std::vector<double>>();
     CHECK(relative_difference(trainer.shared(), v) < tolerance);
   }
 }
@@ -144,7 +146,7 @@ TEST_CASE("loss, gradients and Adam steps agree with PyTorch") {
   for (const auto& entry : fs::directory_iterator(fs::path(LACP_SOURCE_DIR) / "lib/test/fixtures")) {
     if (entry.path().extension() != ".json") continue;
     CAPTURE(entry.path().filename().string());
-    const Fixture fixture{.yaml = YamlMap::load(entry.path())};
+    const Fixture fixture{.yaml = YAML::LoadFile(entry.path().string())};
     check<double, ReferenceTrainer>(fixture, 1e-10);
     check<float, Trainer>(fixture, 1e-4);
     ++seen;
