@@ -10,8 +10,7 @@ namespace lacp::bench {
 void adam_passes(Context& context) {
   context.report.section("One Adam step on flat parameters",
                          "The fused pass of this library and ensmallen's update policy, float.");
-  TextTable table{
-      .header = {"parameters", "ours, µs", "ensmallen, µs", "ensmallen / ours"}, .rows = {}, .source = ""};
+  Frame table({"parameters", "ours, µs", "ensmallen, µs", "ensmallen / ours"});
   for (const std::size_t count : {42401u, 424010u}) {
     arma::fvec gradient(count), ours(count, arma::fill::zeros);
     Stream stream(5);

@@ -12,7 +12,7 @@ void Report::section(const std::string& title, const std::string& remark) {
   say(fmt::format("\n## {}\n\n{}\n\n", title, remark));
 }
 
-void Report::table(const TextTable& table) { say(to_markdown(table)); }
+void Report::table(const Frame& table) { say(to_markdown(table)); }
 
 void Report::say(const std::string& text) {
   fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
@@ -22,7 +22,7 @@ void Report::say(const std::string& text) {
 void Report::number(const std::string& name, double value) { numbers_.emplace_back(name, value); }
 
 void Report::write(const std::filesystem::path& file) const {
-  TextTable table{.header = {"name", "value"}, .rows = {}, .source = file.string()};
+  Frame table({"name", "value"}, file.string());
   for (const auto& [name, value] : numbers_) table.add({name, number_text(value)});
   write_file(file, to_text(table));
 }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/text_table.hpp"
+#include "common/frame.hpp"
 
 namespace lacp::bench {
 
@@ -16,7 +16,7 @@ class Report {
   void section(const std::string& title, const std::string& remark);
 
   /// Prints a table in markdown.
-  void table(const TextTable& table);
+  void table(const Frame& table);
 
   void say(const std::string& text);
 

@@ -12,8 +12,7 @@ void boosting(Context& context) {
   context.report.section(
       "Boosted trees",
       "100 rounds on 80 % of the rows, without early stopping; the error is the root mean square on the others, in units of the mean |y|.");
-  TextTable table{
-      .header = {"data set", "rows", "d", "fit, s", "a prediction, µs", "error"}, .rows = {}, .source = ""};
+  Frame table({"data set", "rows", "d", "fit, s", "a prediction, µs", "error"});
   for (const std::string name : {"homes", "CASP", "facebook_1", "blog_data"}) {
     const std::optional<Shuffled> data = shuffled(context, name);
     if (!data) continue;

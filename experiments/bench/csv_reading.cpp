@@ -30,7 +30,7 @@ void csv_reading(Context& context) {
   context.report.section(
       "Reading csv",
       "From bytes in memory to numbers, all columns; and a whole data set: file, SHA-256, numbers of the columns in use.");
-  TextTable table{.header = {"table", "MB", "csv, MB/s", "whole data set, MB/s"}, .rows = {}, .source = ""};
+  Frame table({"table", "MB", "csv, MB/s", "whole data set, MB/s"});
   const auto rate = [](std::size_t bytes, double seconds) {
     return 1e-6 * static_cast<double>(bytes) / seconds;
   };

@@ -32,10 +32,8 @@ void knn_selection(Context& context) {
   context.report.section(
       "Choosing K by cross-validation on all points",
       "Five folds, K up to 32, one search per fold; beside it mlpack's ways of searching one fold, in seconds.");
-  TextTable table{.header = {"data set", "points", "d", "cross-validation, s", "one fold: kd-tree, s",
-                             "dual tree, s", "all pairs, s"},
-                  .rows = {},
-                  .source = ""};
+  Frame table({"data set", "points", "d", "cross-validation, s", "one fold: kd-tree, s", "dual tree, s",
+               "all pairs, s"});
   for (const std::string name : {"CASP", "homes"}) {
     const std::optional<Shuffled> data = shuffled(context, name);
     if (!data) continue;

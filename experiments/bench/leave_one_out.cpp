@@ -30,7 +30,7 @@ void leave_one_out(Context& context) {
   const Level level = Level::parse("0.1");
   const Method& method = find_method("exp");
   std::vector<double> sizes, evaluation, everything;
-  TextTable table{.header = {"points", "evaluation, s", "with all metrics, s"}, .rows = {}, .source = ""};
+  Frame table({"points", "evaluation, s", "with all metrics, s"});
   for (const std::size_t n : {1000u, 10000u, 100000u, 1000000u}) {
     Stream stream(13);
     arma::mat g(1, n);

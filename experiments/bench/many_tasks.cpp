@@ -41,7 +41,7 @@ void many_tasks(Context& context) {
       "A grid of the smallest tasks there are: what the program itself costs. Looking at them must not be a wait: at most one\nsecond for `lacp status` and two for `lacp table`, on the clock or, where others have the processors, of processor time.");
   const std::filesystem::path folder = context.lacp.parent_path() / "bench-load";
   std::filesystem::remove_all(folder);
-  TextTable table{.header = {"command", "wall, s", "CPU, s", "peak memory, MB"}, .rows = {}, .source = ""};
+  Frame table({"command", "wall, s", "CPU, s", "peak memory, MB"});
   std::string too_slow;
   for (const Step& step : steps(context, folder)) {
     Arguments command = step.arguments;

@@ -12,10 +12,8 @@ void predicting(Context& context) {
   context.report.section(
       "Predicting a table",
       "What `lacp predict` does in each thread: from the bytes of a csv to intervals at three levels. The parts: csv to numbers, neighbours, network.");
-  TextTable table{.header = {"data set", "rows", "points", "d", "K", "rows/s", "csv, µs/row",
-                             "neighbours, µs/row", "network, µs/row"},
-                  .rows = {},
-                  .source = ""};
+  Frame table({"data set", "rows", "points", "d", "K", "rows/s", "csv, µs/row", "neighbours, µs/row",
+               "network, µs/row"});
   for (const std::string name : {"CASP", "homes"}) {
     const DatasetDescription description = context.catalog.find(name);
     if (!at_hand(description)) {

@@ -61,10 +61,8 @@ void against_floor(Context& context) {
       fmt::format(
           "Five hidden layers of 100, float, method exp; kernels {}, fma peak of the core {:.1f} GFLOP/s. In µs per step, and in\nbrackets the share of that peak: the products of the forward pass, of the backward pass and of the gradient, each by itself.\nThe lower bound is all three at the peak, and Adam's own pass, with its square root and division.",
           kernels().name, 1e-9 * peak));
-  TextTable table{.header = {"d", "batch", "step", "forward", "backward", "gradient", "Adam",
-                             "products at peak + Adam", "step / that"},
-                  .rows = {},
-                  .source = ""};
+  Frame table({"d", "batch", "step", "forward", "backward", "gradient", "Adam", "products at peak + Adam",
+               "step / that"});
   context.report.number("fma_peak", peak);
   for (const std::size_t inputs : {8u, 18u, 53u})
     for (const std::size_t batch : {16u, 256u}) {
@@ -97,10 +95,10 @@ void against_floor(Context& context) {
 
 void every_method(Context& context) {
   context.report.section("Training steps per second", "Each method that trains something; d = 18.");
-  TextTable table{.header = {"method", "batch 16", "batch 256"}, .rows = {}, .source = ""};
+  Frame table({"method", "batch 16", "batch 256"});
   for (const std::string& name : class_names()) {
     if (find_method(name).learning == Learning::none) continue;
-    std::vector<std::string> row = {name};
+    std::vector<Field> row = {name};
     for (const std::size_t batch : {16u, 256u}) {
       Training training(name, 18, batch);
       const double step = shortest([&] { training.step(); }, context.budget);

@@ -2,10 +2,10 @@
 
 #include <map>
 
+#include "analysis/results.hpp"
 #include "child.hpp"
 #include "datasets/load.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "output/results.hpp"
 #include "sections.hpp"
 #include "step_products.hpp"
 #include "timing.hpp"
@@ -52,10 +52,8 @@ void whole_protocols(Context& context) {
   context.report.section(
       "Whole protocols",
       "`lacp run` from start to end on the data sets that are there, once per number of threads. The share of matrix products is an estimate: training\nsteps times the measured time of a step's products, over the processor time of the run. Wall times mean nothing on a machine that is busy otherwise.");
-  TextTable table{.header = {"protocol", "threads", "wall, s", "CPU, s", "speed-up", "products, % of CPU",
-                             "peak memory, MB"},
-                  .rows = {},
-                  .source = ""};
+  Frame table(
+      {"protocol", "threads", "wall, s", "CPU, s", "speed-up", "products, % of CPU", "peak memory, MB"});
   const std::filesystem::path folder = context.lacp.parent_path() / "bench-results";
   for (const std::string protocol : {"paper", "release"}) {
     double alone = 0.0;

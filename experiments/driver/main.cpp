@@ -1,4 +1,4 @@
-// The program: its commands are in commands/, and what they do is in work/ and output/.
+// The program: its commands are in commands/, and what they do is in work/, analysis/ and report/.
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>

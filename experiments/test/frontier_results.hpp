@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/choice.hpp"
 #include "lacp/base/random.hpp"
-#include "output/frontier.hpp"
-#include "output/results.hpp"
+#include "sample_results.hpp"
 
 /// Made-up results of an experiment that compares intervals: on every data set size falls and coverage of the
 /// hardest tenth rises with θ, `adapt` has the smallest Winkler score, then `cqr`, and `rlcp` the largest.

@@ -24,7 +24,7 @@
 #include <regex>
 #include <set>
 
-#include "common/text_table.hpp"
+#include "common/frame.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sums.hpp"
@@ -33,7 +33,6 @@
 namespace lacp::quotes {
 
 namespace fs = std::filesystem;
-using Row = std::vector<std::string>;
 
 inline std::string trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(' ');
@@ -52,22 +51,22 @@ inline std::vector<std::string> parts_of(std::string_view text, std::string_view
 }
 
 /// The tables of a page, without what makes a cell bold or marks it.
-inline std::vector<TextTable> tables_of(const fs::path& file) {
-  if (file.extension() != ".md") return {read_text_table(file)};
-  std::vector<TextTable> tables;
+inline std::vector<Frame> tables_of(const fs::path& file) {
+  if (file.extension() != ".md") return {read_frame(file)};
+  std::vector<Frame> tables;
   bool inside = false;
   for (const std::string& line : split_text(read_file(file), '\n')) {
     const bool row = line.starts_with("| ");
     if (row) {
-      Row cells = parts_of(line.substr(2, line.rfind('|') - 2), "|");
+      std::vector<std::string> cells = parts_of(line.substr(2, line.rfind('|') - 2), "|");
       for (std::string& cell : cells) {
         std::erase(cell, '*');
         if (const std::size_t mark = cell.find("°"); mark != cell.npos) cell.erase(mark, 2);
       }
       if (!inside)
-        tables.push_back({.header = cells, .rows = {}, .source = file.string()});
-      else if (!cells.front().starts_with("---") && cells.size() == tables.back().header.size())
-        tables.back().rows.push_back(cells);
+        tables.emplace_back(cells, file.string());
+      else if (!cells.front().starts_with("---") && cells.size() == tables.back().header().size())
+        tables.back().add({cells.begin(), cells.end()});
     }
     inside = row;
   }
@@ -122,7 +121,7 @@ inline Quote parse(const std::vector<std::string>& parts) {
   return quote;
 }
 
-inline std::string text_of(const Field& field, const TextTable& table, const std::vector<std::size_t>& rows) {
+inline std::string text_of(const Field& field, const Frame& table, const std::vector<std::size_t>& rows) {
   const std::size_t at = table.column(field.column);
   std::set<std::string> cells;
   std::vector<double> values;
@@ -141,17 +140,17 @@ inline std::string text_of(const Field& field, const TextTable& table, const std
   return fmt::format("{:.{}f}", value, field.decimals.value_or(0));
 }
 
-inline bool has_columns(const TextTable& table, const Quote& quote) {
+inline bool has_columns(const Frame& table, const Quote& quote) {
   const auto has = [&](const std::string& name) {
-    return std::ranges::find(table.header, name) != table.header.end();
+    return std::ranges::find(table.header(), name) != table.header().end();
   };
   return std::ranges::all_of(quote.conditions, has, &Condition::key) &&
          std::ranges::all_of(quote.fields, has, &Field::column) && (quote.by.empty() || has(quote.by));
 }
 
-inline bool fits(const TextTable& table, const Row& row, const Quote& quote) {
+inline bool fits(const Row& row, const Quote& quote) {
   return std::ranges::all_of(quote.conditions, [&](const Condition& condition) {
-    const std::string& cell = row[table.column(condition.key)];
+    const std::string& cell = row[condition.key];
     return (std::ranges::find(condition.values, cell) != condition.values.end()) == condition.equal;
   });
 }
@@ -161,13 +160,13 @@ inline std::string value_of(const Quote& quote, const fs::path& top) {
   const bool over_all = quote.by.empty() && std::ranges::any_of(quote.fields, [](const Field& f) {
                           return !f.operation.empty();
                         });
-  for (const TextTable& table : tables_of(top / quote.file)) {
+  for (const Frame& table : tables_of(top / quote.file)) {
     if (!has_columns(table, quote)) continue;
     std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;  // in the order of the file
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
-      if (!fits(table, table.rows[row], quote)) continue;
+      if (!fits(table.rows[row], quote)) continue;
       const std::string key = over_all            ? ""
-                              : !quote.by.empty() ? table.rows[row][table.column(quote.by)]
+                              : !quote.by.empty() ? table.rows[row][quote.by]
                                                   : std::to_string(row);
       auto group = std::ranges::find(groups, key, [](const auto& entry) { return entry.first; });
       if (group == groups.end()) group = groups.insert(group, {key, {}});

@@ -141,16 +141,20 @@ Results write_sample(const std::filesystem::path& folder, const SampleFlaws& fla
   return load_results(folder);
 }
 
-TextTable sample_reference() {
-  TextTable table{{"dataset", "method", "alpha", "size_mean", "size_std", "validity_mean", "validity_std"},
-                  {},
-                  "reference"};
+const Row& row_of(const Frame& table, const Keys& keys) {
+  const Row* row = table.find(keys);
+  if (row == nullptr) throw std::logic_error("no such row");
+  return *row;
+}
+
+Frame sample_reference() {
+  Frame table({"dataset", "method", "alpha", "size_mean", "size_std", "validity_mean", "validity_std"},
+              "reference");
   for (const char* dataset : {"energy", "concrete"})
     for (const char* method : {"erc_error_fit", "erc", "linear", "exp", "sigma", "fixed"})
       for (const double alpha : {0.05, 0.1, 0.32}) {
         const double size = true_size(dataset, method, alpha);
-        table.add({dataset, method, fmt::format("{}", alpha), number_text(size), number_text(0.05 * size),
-                   number_text(1.0 - alpha), "0.02"});
+        table.add({dataset, method, alpha, size, 0.05 * size, 1.0 - alpha, 0.02});
       }
   return table;
 }

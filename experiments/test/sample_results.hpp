@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <functional>
 
-#include "common/text_table.hpp"
-#include "output/results.hpp"
+#include "analysis/results.hpp"
+#include "common/frame.hpp"
 #include "settings/experiment.hpp"
 
 namespace lacp {
@@ -28,7 +28,10 @@ Results write_sample(const std::filesystem::path& folder, const SampleFlaws& fla
 void store_sample(const std::filesystem::path& folder, const Experiment& experiment,
                   const std::vector<TaskResult>& results);
 
+/// The first row of a table with these texts; an exception if there is none.
+const Row& row_of(const Frame& table, const Keys& keys);
+
 /// The published numbers for the sample: its true means.
-TextTable sample_reference();
+Frame sample_reference();
 
 }  // namespace lacp

@@ -3,10 +3,11 @@
 #include <cmath>
 
 #include "../../lib/test/near.hpp"
+#include "analysis/pairs.hpp"
 #include "cell_edits.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "output/ablation.hpp"
+#include "report/claims.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
@@ -38,12 +39,8 @@ void write_variant(const fs::path& folder, const Variant& variant) {
 
 void train_longer(Experiment& e) { e.training.epochs = 77; }
 
-const AblationRow& row_of(const std::vector<AblationRow>& rows, std::string_view variant,
-                          std::string_view dataset, std::string_view method) {
-  for (const AblationRow& row : rows)
-    if (row.variant == variant && row.dataset == dataset && row.method == method && row.alpha == "0.05")
-      return row;
-  throw std::logic_error("no such row");
+const Row& size_of(const Frame& rows, std::string_view variant, std::string_view method) {
+  return row_of(rows, {{"variant", variant}, {"dataset", "concrete"}, {"method", method}, {"alpha", "0.05"}});
 }
 
 }  // namespace
@@ -53,25 +50,25 @@ TEST_CASE("a change is named by the settings that differ, and measured paired by
   fs::remove_all(group);
   write_sample(group / "sample/sample");
   write_variant(group / "sample-doubled/sample", {.change = train_longer, .method = "exp", .factor = 2.0});
-  const std::vector<AblationRow> rows = ablate(group);
+  const Frame rows = ablate(group);
 
-  const AblationRow& doubled = row_of(rows, "sample-doubled", "concrete", "exp");
-  CHECK(doubled.changed == "training.epochs: 50 → 77");
-  CHECK(doubled.ratio.mean == near(2.0, 1e-12));  // the same runs, so without any spread
-  CHECK(doubled.ratio.upper - doubled.ratio.lower < 1e-9);
-  CHECK(doubled.size.mean == near_share(2.0 * doubled.base.mean, 1e-12));
-  CHECK(row_of(rows, "sample-doubled", "concrete", "erc").ratio.mean == near(1.0, 1e-12));
-  CHECK(rows.front().is_base());
-  CHECK(rows.front().changed.empty());
+  const Row& doubled = size_of(rows, "sample-doubled", "exp");
+  CHECK(doubled["changed"] == "training.epochs: 50 → 77");
+  CHECK(doubled.number("ratio") == near(2.0, 1e-12));  // the same runs, so without any spread
+  CHECK(doubled.number("upper") - doubled.number("lower") < 1e-9);
+  CHECK(doubled.number("size_mean") == near_share(2.0 * doubled.number("base_mean"), 1e-12));
+  CHECK(size_of(rows, "sample-doubled", "erc").number("ratio") == near(1.0, 1e-12));
+  CHECK(is_base(rows.rows.front()));
+  CHECK(rows.rows.front()["changed"].empty());
   CHECK(rows.size() == 2 * 4 * 7 * 3);
 }
 
 TEST_CASE("what is written is read again") {
   const fs::path folder = "sample_ablation/written";
-  const std::vector<AblationRow> rows = ablate("sample_ablation/group");
+  const Frame rows = ablate("sample_ablation/group");
   write_ablation(rows, folder);
-  const std::vector<AblationRow> again = read_ablation_csv(folder / "ablation.csv");
-  CHECK(to_text(ablation_csv(again)) == to_text(ablation_csv(rows)));
+  const Frame again = read_frame(folder / "ablation.csv");
+  CHECK(to_text(again) == to_text(rows));
   CHECK(contains(read_file(folder / "README.md"), "training.epochs: 50 → 77"));
   CHECK(contains(read_file(folder / "README.md"), "**+100.0 %**"));
 }
@@ -85,7 +82,7 @@ TEST_CASE("the page names what differs, and what calms the error fit") {
                 {.change = [](Experiment& e) { e.transformation.gamma = 0.01; }});
   write_variant(group / "sample-larger/sample",
                 {.change = train_longer, .method = "erc_error_fit", .factor = 1.5, .odd = 5.1});
-  const std::vector<AblationRow> rows = ablate(group);
+  const Frame rows = ablate(group);
 
   const std::string summary = ablation_summary(rows);
   CHECK(contains(summary, "`transformation.gamma: 1e-08 → 0.01` in `sample`"));

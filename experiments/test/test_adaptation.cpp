@@ -7,7 +7,7 @@
 
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
-#include "output/results.hpp"
+#include "analysis/results.hpp"
 
 namespace {
 

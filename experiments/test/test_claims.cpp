@@ -5,9 +5,7 @@
 
 #include "../../lib/test/near.hpp"
 #include "lacp/conformal/method.hpp"
-#include "output/claims.hpp"
-#include "lacp/conformal/method.hpp"
-#include "output/pool.hpp"
+#include "report/claims.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
@@ -18,11 +16,9 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-const ClaimNumber& number(const Claim& claim, std::string_view dataset, std::string_view method,
-                          std::string_view alpha) {
-  for (const ClaimNumber& n : claim.numbers)
-    if (n.dataset == dataset && n.method == method && n.alpha == alpha) return n;
-  throw std::logic_error("no such number");
+const Row& number(const Claim& claim, std::string_view dataset, std::string_view method,
+                  std::string_view alpha) {
+  return row_of(claim.numbers, {{"dataset", dataset}, {"method", method}, {"alpha", alpha}});
 }
 
 }  // namespace
@@ -32,25 +28,25 @@ TEST_CASE("claims say what the made-up numbers were made to say") {
 
   const Claim efficiency = claim_efficiency(results);
   CHECK(efficiency.numbers.size() == 4 * 5 * 3);  // erc, linear, exp, sigma, mixture
-  const ClaimNumber& smaller = number(efficiency, "concrete", "exp", "0.05");
-  CHECK(smaller.finding == "smaller");  // made a tenth smaller than fixed
-  CHECK(smaller.value.lower < 0.9);
-  CHECK(smaller.value.upper > 0.9);
+  const Row& smaller = number(efficiency, "concrete", "exp", "0.05");
+  CHECK(smaller["finding"] == "smaller");  // made a tenth smaller than fixed
+  CHECK(smaller.number("lower") < 0.9);
+  CHECK(smaller.number("upper") > 0.9);
   CHECK(contains(efficiency.summary, "of 60 comparisons"));
 
   const Claim error_fit = claim_error_fit(results);
-  CHECK(number(error_fit, "cos", "erc_error_fit", "0.1").finding == "larger");  // made 1.6 times as large
+  CHECK(number(error_fit, "cos", "erc_error_fit", "0.1")["finding"] == "larger");  // made 1.6 times as large
   CHECK(contains(error_fit.summary, "larger than `fixed` in 12 of 12"));
 
   const Claim same = claim_class(results);
-  for (const ClaimNumber& n : same.numbers)
-    CHECK(std::abs(n.value.mean - 1.0) < 0.06);  // 2 % on each side, 5 runs
+  for (const Row& n : same.numbers)
+    CHECK(std::abs(n.number("value") - 1.0) < 0.06);  // 2 % on each side, 5 runs
   CHECK(contains(same.summary, "of 24 comparisons with exp are significant"));
 
   const Claim adaptivity = claim_adaptivity(results);
   CHECK(contains(adaptivity.summary, "`fixed` covers 0.9"));
-  CHECK(number(adaptivity, "cos", "fixed", "0.1").value.mean >
-        number(adaptivity, "cos", "exp", "0.1").value.mean);
+  CHECK(number(adaptivity, "cos", "fixed", "0.1").number("value") >
+        number(adaptivity, "cos", "exp", "0.1").number("value"));
   CHECK(contains(claim_validity(results).detail, "fixed"));
   CHECK(claim_mixture(results).numbers.size() == 2 * 12);
 }
@@ -58,7 +54,7 @@ TEST_CASE("claims say what the made-up numbers were made to say") {
 TEST_CASE("leave-one-out over all points is called a constant") {
   Results results = write_sample("sample_claims/paper");
   CHECK(contains(claim_validity(results).summary, "not a measurement"));
-  for (const ClaimNumber& n : claim_validity(results).numbers) CHECK(std::isnan(n.p_holm));
+  for (const Row& n : claim_validity(results).numbers) CHECK(std::isnan(n.number("p_holm")));
   results.experiment.evaluation.mode = EvaluationMode::halves;
   CHECK_FALSE(contains(claim_validity(results).summary, "not a measurement"));
   CHECK(contains(claim_validity(results).summary, "significantly below"));
@@ -97,21 +93,20 @@ TEST_CASE("validity is tested against what the method promises with its sides an
     }
   const Claim claim = claim_validity(results);
   const auto promised = [&](std::string_view method) {
-    for (const ClaimNumber& n : claim.numbers)
-      if (n.dataset == "cos" && n.method == method && n.alpha == "0.05" && n.quantity == "promised validity")
-        return n.value;
-    throw std::logic_error("no such number");
+    return row_of(
+        claim.numbers,
+        {{"dataset", "cos"}, {"method", method}, {"alpha", "0.05"}, {"quantity", "promised validity"}});
   };
-  CHECK(promised("fixed").mean == near(76.0 / 78.0, 1e-12));     // 1 − 2 (1 − ⌈78 · 0.975⌉ / 78)
-  CHECK(promised("mixture").mean == near(75.0 / 78.0, 1e-12));   // is no scale family: one quantile
-  CHECK(promised("mondrian").mean == near(75.0 / 78.0, 1e-12));  // two bins: one point more or not
-  CHECK(promised("mondrian").upper == near(76.0 / 78.0, 1e-12));
-  CHECK(promised("rlcp").mean == 0.95);  // at least
-  CHECK(promised("rlcp").upper == 1.0);
-  for (const ClaimNumber& n : claim.numbers)
-    if (n.alpha == "0.05" && n.quantity == "validity") {
-      CAPTURE(n.method);
-      CHECK(n.finding == "as promised");
+  CHECK(promised("fixed").number("value") == near(76.0 / 78.0, 1e-12));  // 1 − 2 (1 − ⌈78 · 0.975⌉ / 78)
+  CHECK(promised("mixture").number("value") == near(75.0 / 78.0, 1e-12));  // is no scale family: one quantile
+  CHECK(promised("mondrian").number("value") == near(75.0 / 78.0, 1e-12));  // two bins: one point more or not
+  CHECK(promised("mondrian").number("upper") == near(76.0 / 78.0, 1e-12));
+  CHECK(promised("rlcp").number("value") == 0.95);  // at least
+  CHECK(promised("rlcp").number("upper") == 1.0);
+  for (const Row& n : claim.numbers)
+    if (n["alpha"] == "0.05" && n["quantity"] == "validity") {
+      CAPTURE(n["method"]);
+      CHECK(n["finding"] == "as promised");
     }
   CHECK(contains(claim.detail, "| promised by fixed |"));
   CHECK(contains(claim.detail, "| promised by rlcp | 0.950–1.000 |"));
@@ -131,9 +126,9 @@ TEST_CASE("validity is tested against what the rule promises, not against 1 − 
     return r;
   }();
   const Claim claim = claim_validity(results);
-  CHECK(number(claim, "cos", "exp", "0.05").finding == "as promised");  // 0.9615 ± 0.0009, far above 0.95
-  CHECK(number(claim, "cos", "exp", "0.05").value.lower > 0.95);
-  CHECK(number(claim, "cos", "erc", "0.05").finding == "below");
+  CHECK(number(claim, "cos", "exp", "0.05")["finding"] == "as promised");  // 0.9615 ± 0.0009, far above 0.95
+  CHECK(number(claim, "cos", "exp", "0.05").number("lower") > 0.95);
+  CHECK(number(claim, "cos", "erc", "0.05")["finding"] == "below");
 }
 
 TEST_CASE("a finding is what Holm's correction over the claim leaves") {
@@ -141,11 +136,11 @@ TEST_CASE("a finding is what Holm's correction over the claim leaves") {
   std::size_t lost = 0;
   for (const Claim& claim : {claim_efficiency(results), claim_class(results), claim_mixture(results)}) {
     std::vector<double> p;
-    for (const ClaimNumber& n : claim.numbers) p.push_back(n.value.p);
+    for (const Row& n : claim.numbers) p.push_back(n.number("p"));
     const std::vector<double> corrected = holm(p);
     for (std::size_t i = 0; i < p.size(); ++i) {
-      CHECK(claim.numbers[i].p_holm == corrected[i]);
-      CHECK((claim.numbers[i].finding == "undecided") == (corrected[i] >= 0.05));
+      CHECK(claim.numbers.number(i, "p_holm") == corrected[i]);
+      CHECK((claim.numbers.rows[i]["finding"] == "undecided") == (corrected[i] >= 0.05));
       if (p[i] < 0.05 && corrected[i] >= 0.05) ++lost;
     }
   }

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "../../lib/test/near.hpp"
+#include "analysis/results.hpp"
+#include "common/frame.hpp"
 #include "common/layout.hpp"
-#include "common/text_table.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "output/results.hpp"
 
 namespace {
 
@@ -40,8 +40,8 @@ TEST_CASE("two folders are compared by the tasks that both have, paired by run")
   for (const std::string& line : lacp::split_text(text.output, '\n'))
     if (!has(line, results.path().string())) CHECK_MESSAGE(lacp::text_width(line) <= 80, line);
 
-  const lacp::TextTable table =
-      lacp::parse_text_table(compare(results / "mine", results / "wide", "csv").output, "csv");
+  const lacp::Frame table =
+      lacp::parse_frame(compare(results / "mine", results / "wide", "csv").output, "csv");
   CHECK(table.rows.size() == 2 * 3);
   const lacp::Results mine = lacp::load_results(results / "mine"),
                       wide = lacp::load_results(results / "wide");
@@ -63,8 +63,8 @@ TEST_CASE("sizes are means over the runs that the change is of") {
   const TemporaryFolder results;
   run(results.path(), "mine", {"--runs", "3", "--datasets", "cos"});
   run(results.path(), "wide", {"--runs", "2", "--datasets", "cos", "--set", "network.hidden=[9]"});
-  const lacp::TextTable table =
-      lacp::parse_text_table(compare(results / "mine", results / "wide", "csv").output, "csv");
+  const lacp::Frame table =
+      lacp::parse_frame(compare(results / "mine", results / "wide", "csv").output, "csv");
   const lacp::Results mine = lacp::load_results(results / "mine");
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const std::string &method = table.rows[i][table.column("method")],
@@ -81,7 +81,7 @@ TEST_CASE("sizes of joined parts are brought into the unit of the other folder")
   run(results.path(), "mine", {"--datasets", "concrete", "--runs", "2"});
   run(results.path(), "joined", {"--datasets", "concrete", "--runs", "2", "--set", "predictor.cross_fit=3"});
   CHECK_FALSE(fs::exists(results / "mine" / "units.csv"));
-  const lacp::TextTable units = lacp::read_text_table(results / "joined" / "units.csv");
+  const lacp::Frame units = lacp::read_frame(results / "joined" / "units.csv");
   REQUIRE(units.rows.size() == 2);
   // The exported target of a test row, times its unit, is the same in both.
   lacp::write_file(results / "joined.yaml",
@@ -91,15 +91,15 @@ TEST_CASE("sizes of joined parts are brought into the unit of the other folder")
                           (results / "rows").string(), "--datasets-folder",
                           (fs::path(LACP_SOURCE_DIR) / "datasets").string()})
                 .status == 0);
-    const lacp::TextTable rows = lacp::read_text_table(results / "rows" / "concrete.csv");
+    const lacp::Frame rows = lacp::read_frame(results / "rows" / "concrete.csv");
     return rows.number(rows.rows.size() - 1, "y");
   };
   CHECK(last_target(results / "joined.yaml") * units.number(1, "mean_abs_y") ==
         near_share(last_target(smoke_yaml) * units.number(1, "mean_abs_y_proper"), 1e-9));
   const double factor = units.number(1, "mean_abs_y") / units.number(1, "mean_abs_y_proper");
   CHECK(factor != 1.0);
-  const lacp::TextTable table =
-      lacp::parse_text_table(compare(results / "mine", results / "joined", "csv").output, "csv");
+  const lacp::Frame table =
+      lacp::parse_frame(compare(results / "mine", results / "joined", "csv").output, "csv");
   const lacp::Results mine = lacp::load_results(results / "mine"),
                       joined = lacp::load_results(results / "joined");
   double sum = 0.0;

@@ -3,7 +3,7 @@
 
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "output/figures.hpp"
+#include "report/figures.hpp"
 #include "sample_results.hpp"
 #include "store/store.hpp"
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "common/text_table.hpp"
+#include "common/frame.hpp"
 #include "lacp_program.hpp"
 #include "settings/experiment.hpp"
 
@@ -21,7 +21,7 @@ Ran exported(const fs::path& folder, const std::vector<std::string>& more) {
   return lacp_program(arguments);
 }
 
-std::size_t rows_of(const TextTable& table, const std::string& part) {
+std::size_t rows_of(const Frame& table, const std::string& part) {
   std::size_t rows = 0;
   for (const auto& row : table.rows) rows += row[0] == part;
   return rows;
@@ -33,10 +33,10 @@ TEST_CASE("exported rows are those of the run: its parts, scaled, every row once
   const TemporaryFolder folder;
   const Ran first = exported(folder.path(), {"--datasets", "concrete", "--run", "1"});
   REQUIRE_MESSAGE(first.status == 0, first.messages);
-  const TextTable table = read_text_table(folder / "concrete.csv");
-  CHECK(table.header.front() == "part");
-  CHECK(table.header[8] == "x8");
-  CHECK(table.header.back() == "y");
+  const Frame table = read_frame(folder / "concrete.csv");
+  CHECK(table.header().front() == "part");
+  CHECK(table.header()[8] == "x8");
+  CHECK(table.header().back() == "y");
   // As the cells of results/full say: rows_proper, rows_train, calibration_points, scored_points.
   CHECK(rows_of(table, "proper") == 412);
   CHECK(rows_of(table, "train") == 412);

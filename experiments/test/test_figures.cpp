@@ -6,11 +6,12 @@
 #include <map>
 
 #include "../../lib/test/near.hpp"
+#include "analysis/figure_data.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "output/figures.hpp"
+#include "report/figures.hpp"
 #include "sample_results.hpp"
 #include "store/store.hpp"
 
@@ -29,8 +30,8 @@ std::string draw(const std::string& folder) {
 
 TEST_CASE("a panel of Figure 1 is sorted by x and holds the band of each method around the prediction") {
   const Results results = write_sample("sample_figures");
-  const TextTable panel = panel_data(results, "cos").value();
-  const TextTable kept = read_text_table("sample_figures/intervals/cos/exp.csv");
+  const Frame panel = panel_data(results, "cos").value();
+  const Frame kept = read_frame("sample_figures/intervals/cos/exp.csv");
   CHECK(panel.rows.size() == kept.rows.size());
   for (std::size_t i = 1; i < panel.rows.size(); ++i) CHECK(panel.number(i - 1, "x") <= panel.number(i, "x"));
   CHECK(panel.number(7, "exp_lower") + panel.number(7, "exp_upper") ==
@@ -50,14 +51,14 @@ TEST_CASE("infinite and empty intervals are gaps, not numbers") {
   store("exp", intervals);
   CHECK_THROWS_WITH_AS(panel_data(results, "cos"), doctest::Contains("the other methods have"), UserError);
   for (const std::string& method : results.experiment.methods) store(method, intervals);
-  const TextTable panel = panel_data(results, "cos").value();
+  const Frame panel = panel_data(results, "cos").value();
   CHECK(std::isnan(panel.number(0, "exp_lower")));
   CHECK(std::isnan(panel.number(1, "exp_upper")));
   CHECK(panel.number(2, "exp_upper") == 1.5);
   store(
       "exp",
       "x,y,f,half_width,truth,sigma,below,above\n0,1,1,inf,1,1,inf,inf\n1,1,1,-1,1,1,-1,-1\n2,1,1,1,1,1,-0.5,2.5\n");
-  const TextTable unequal = panel_data(results, "cos").value();
+  const Frame unequal = panel_data(results, "cos").value();
   CHECK(std::isnan(unequal.number(0, "exp_lower")));
   CHECK(std::isnan(unequal.number(1, "exp_upper")));
   CHECK(unequal.number(2, "exp_lower") == 1.5);
@@ -68,7 +69,7 @@ TEST_CASE("infinite and empty intervals are gaps, not numbers") {
 
 TEST_CASE("sizes relative to fixed are paired by run") {
   const Results results = write_sample("sample_figures");
-  const TextTable sizes = relative_sizes(results);
+  const Frame sizes = relative_sizes(results);
   CHECK(sizes.rows.size() == 4 * 6 * 3);
   double product = 1.0;
   for (std::size_t run = 0; run < 5; ++run)
@@ -83,13 +84,10 @@ TEST_CASE("sizes relative to fixed are paired by run") {
 TEST_CASE("a tenth in which some runs have infinite intervals has no relative size") {
   Results results = write_sample("sample_figures");
   const auto row = [&] {
-    const TextTable table = by_local_error(results);
-    const std::vector<std::string> name = {"cos", "exp", "0.1", "3"};
-    for (const auto& line : table.rows)
-      if (std::equal(name.begin(), name.end(), line.begin())) return line;
-    return std::vector<std::string>();
+    const Frame table = by_local_error(results);
+    return row_of(table, {{"dataset", "cos"}, {"method", "exp"}, {"alpha", "0.1"}, {"decile", "3"}});
   };
-  REQUIRE(row().size() == 9);
+  REQUIRE(row().fields.size() == 9);
   CHECK(!row()[6].empty());
   // Of the run's intervals one in another tenth is infinite, and with it their mean.
   for (Measurement& m : results.cells.at({"cos", 1, "exp"}).values)
@@ -184,7 +182,7 @@ TEST_CASE("one wild method does not squeeze the axis of the sizes, and what is c
     if (task.method == "erc_error_fit")
       for (Measurement& m : cell.values)
         if (m.metric == "size_mean") m.value *= 1000.0;
-  const TextTable wild = relative_sizes(results);
+  const Frame wild = relative_sizes(results);
   CHECK(sizes_axis(wild).high == near_share(calm.high, 1e-9));
   CHECK(sizes_axis(wild).low == near_share(calm.low, 1e-9));
   write_figures(results);

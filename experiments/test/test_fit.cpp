@@ -1,7 +1,7 @@
 // `lacp fit`, `lacp predict`, `lacp evaluate`: from a csv to intervals by the command line.
 #include <cmath>
 
-#include "common/text_table.hpp"
+#include "common/frame.hpp"
 #include "fitted_houses.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor.hpp"
@@ -31,10 +31,9 @@ TEST_CASE("fit, predict, evaluate: intervals cover as promised, whatever the ord
   const Ran ran = place.predict(held_out);
   REQUIRE_MESSAGE(ran.status == 0, ran.messages);
   CHECK(has(ran.messages, "held nothing and were filled with the mean of the fit"));
-  const lacp::TextTable out = lacp::read_text_table(place.folder / "out.csv"),
-                        truth = lacp::read_text_table(held_out);
-  CHECK(out.header == std::vector<std::string>{"line", "prediction", "lower_0.05", "upper_0.05", "lower_0.1",
-                                               "upper_0.1", "lower_0.32", "upper_0.32"});
+  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"), truth = lacp::read_frame(held_out);
+  CHECK(out.header() == std::vector<std::string>{"line", "prediction", "lower_0.05", "upper_0.05",
+                                                 "lower_0.1", "upper_0.1", "lower_0.32", "upper_0.32"});
   REQUIRE(out.rows.size() == 2000);
   const Ran evaluated = lacp_program({"evaluate", place.at("m.lacp"), held_out});
   REQUIRE_MESSAGE(evaluated.status == 0, evaluated.messages);
@@ -205,7 +204,7 @@ TEST_CASE("fit takes a data set's name or its yaml, with a target of log(1 + y)"
   const Ran ran = place.predict(place.write("new.csv", "kind,area\nflat,50\nhouse,100\n"));
   REQUIRE_MESSAGE(ran.status == 0, ran.messages);
   CHECK(has(ran.messages, "the model learnt log(1 + y); predictions and intervals are turned back"));
-  const lacp::TextTable out = lacp::read_text_table(place.folder / "out.csv");
+  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv");
   CHECK(out.number(1, "prediction") > 100);  // 300 or so; its logarithm is below 6
   CHECK(out.number(1, "lower_0.1") < out.number(1, "prediction"));
 }

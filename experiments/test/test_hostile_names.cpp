@@ -4,7 +4,7 @@
 #include "common/terminal.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "output/labels.hpp"
+#include "report/words.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

@@ -5,7 +5,7 @@
 #include "frontier_results.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "output/report.hpp"
+#include "report/report.hpp"
 
 using namespace lacp;
 namespace fs = std::filesystem;
@@ -68,9 +68,9 @@ TEST_CASE("the section has ranks, wins and losses, costs, and where each method 
   for (auto& [task, cell] : results.cells)
     for (const char* alpha : {"0.05", "0.1", "0.32"}) cell.values.push_back({"ert", alpha, 0, 0.0125});
   ReportedExperiment e = reported(results);
-  Claim validity{"validity", "", "", "", {}};
-  validity.numbers.push_back({"", "set_4", "exp", "0.1", "validity", {}, "below"});
-  validity.numbers.push_back({"", "set_5", "exp", "0.1", "validity", {}, "as promised"});
+  Claim validity{.id = "validity"};
+  validity.add(results, "set_4", "exp", "0.1", "validity", {}, "below");
+  validity.add(results, "set_5", "exp", "0.1", "validity", {}, "as promised");
   e.claims = {validity};
   const std::string page = report_page(e, "");
   CHECK(contains(page, "## Which intervals should I use?\n\n- **Best by Winkler score**"));
@@ -217,7 +217,7 @@ TEST_CASE("numbers of a peer on the same splits stand beside ours") {
 
 TEST_CASE("the published table of the review has its ten methods for eight of our data sets") {
   const fs::path source(LACP_SOURCE_DIR), file = source / "experiments/reference/review2025.csv";
-  const TextTable table = read_text_table(file);
+  const Frame table = read_frame(file);
   CHECK(table.rows.size() == 12 * 10);
   std::size_t ours = 0;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {

@@ -3,7 +3,7 @@
 
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "output/table.hpp"
+#include "report/tables.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

@@ -1,11 +1,11 @@
 // A method of your own: one struct and one line, and it runs and stands in the table like the others.
 #include <doctest/doctest.h>
 
+#include "analysis/results.hpp"
 #include "lacp/conformal/make_method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
-#include "output/results.hpp"
-#include "output/table.hpp"
+#include "report/tables.hpp"
 #include "work/run.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include "../../lib/test/near.hpp"
 #include "lacp/base/random.hpp"
-#include "output/results.hpp"
+#include "analysis/results.hpp"
 #include "outputs.hpp"
 
 // Data at the edge of what numbers can hold: a correct result or a clear refusal, never a NaN, never a size

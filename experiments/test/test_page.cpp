@@ -9,9 +9,9 @@
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
-#include "output/figures.hpp"
-#include "output/json.hpp"
-#include "output/page.hpp"
+#include "report/figures.hpp"
+#include "report/page.hpp"
+#include "report/words.hpp"
 #include "sample_results.hpp"
 
 // What the page shows and does is tested in a browser: browser/test_page.py.
@@ -104,7 +104,7 @@ TEST_CASE(
       page_data(load_report({"sample_page_data"}, "sample_page_data"), "sample_page_data");
   CHECK(count_of(data, "\"inf\"") > 0);
   CHECK(count_of(data, "nan") == 0);
-  const TextTable table = table_csv(table_entries(load_results("sample_page_data/paper")));
+  const Frame table = table_entries(load_results("sample_page_data/paper"));
   std::string sizes, validities;
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     for (const auto& [name, column] : {std::pair{"size_mean", &sizes}, {"validity_mean", &validities}}) {

@@ -1,7 +1,7 @@
 // `lacp predict` and `lacp evaluate`: bad tables, long tables, damaged models.
 #include <sys/resource.h>
 
-#include "common/text_table.hpp"
+#include "common/frame.hpp"
 #include "fitted_houses.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
@@ -56,8 +56,8 @@ TEST_CASE("--unseen zeros counts, --skip-bad keeps what it leaves out in a file 
   const Ran ran = place.predict(table, {"--skip-bad"});
   REQUIRE_MESSAGE(ran.status == 0, ran.messages);
   CHECK(has(ran.messages, "2 rows could not be predicted and are in " + place.at("out.bad.csv")));
-  const lacp::TextTable out = lacp::read_text_table(place.folder / "out.csv"),
-                        bad = lacp::read_text_table(place.folder / "out.bad.csv");
+  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"),
+                        bad = lacp::read_frame(place.folder / "out.bad.csv");
   REQUIRE(out.rows.size() == 2);
   CHECK(out.count(0, "line") == 2);
   CHECK(out.count(1, "line") == 5);

@@ -6,7 +6,7 @@
 
 #include <regex>
 
-#include "common/text_table.hpp"
+#include "common/frame.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/version.hpp"
 #include "lacp_program.hpp"
@@ -196,7 +196,7 @@ TEST_CASE("every block of every page does what it says") {
       }
     }
     if (page == source / "README.md") {
-      CHECK(lacp::read_text_table(root / "intervals.csv").rows.size() == 20);
+      CHECK(lacp::read_frame(root / "intervals.csv").rows.size() == 20);
       CHECK(fs::exists(root / "homes.lacp"));
     }
   }

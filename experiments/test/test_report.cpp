@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "analysis/pairs.hpp"
 #include "cell_edits.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "output/report.hpp"
 #include "lacp_program.hpp"
+#include "report/report.hpp"
+#include "report/tables.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
@@ -78,8 +80,8 @@ TEST_CASE(
   CHECK(contains(read_file("sample_report/claims.md"), "What `full` changes against `paper`"));
   CHECK(fs::exists("sample_report/verdict/paper/verdicts.csv"));
   CHECK(check_links("sample_report") == 7);
-  CHECK(read_text_table("sample_report/paper/claims.csv").rows.size() > 100);
-  CHECK(read_text_table("sample_report/claims.csv").rows.size() > 10);
+  CHECK(read_frame("sample_report/paper/claims.csv").rows.size() > 100);
+  CHECK(read_frame("sample_report/claims.csv").rows.size() > 10);
   write_report({"sample_report/"});
   CHECK((read_file(file) == text));
   write_report({"sample_report/full"});  // alone its page is the same
@@ -153,22 +155,13 @@ TEST_CASE("one answer from few runs and from many") {
     e.results.experiment.runs = runs, e.results.source = "sample.yaml";
     e.link = fmt::format("of_{}", runs);
     e.done = e.wanted = 28 * runs;
-    const TextTable published = sample_reference();
-    for (std::size_t i = 0; i < published.rows.size(); ++i) {
-      const std::vector<std::string>& row = published.rows[i];
-      const Moments size{published.number(i, "size_mean") * (all || row[1] == "sigma" ? factor : 1.0),
-                         published.number(i, "size_std"), runs};
-      e.entries.push_back({row[0] == "energy" ? "energy_y1" : row[0],
-                           row[1],
-                           row[2],
-                           runs,
-                           runs,
-                           size,
-                           {published.number(i, "validity_mean"), 0.02, runs},
-                           0.0,
-                           0.0,
-                           false});
-    }
+    const Frame published = sample_reference();
+    e.entries = Frame(
+        {"dataset", "method", "alpha", "runs", "size_mean", "size_std", "validity_mean", "validity_std"});
+    for (const Row& row : published)
+      e.entries.add({row["dataset"] == "energy" ? "energy_y1" : row["dataset"], row["method"], row["alpha"],
+                     runs, row.number("size_mean") * (all || row["method"] == "sigma" ? factor : 1.0),
+                     row.number("size_std"), row.number("validity_mean"), 0.02});
     e.comparison = compare_with(published, e.results.experiment, e.entries);
     return e;
   };

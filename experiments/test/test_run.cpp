@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "common/text_table.hpp"
+#include "common/frame.hpp"
 #include "lacp/base/text.hpp"
 #include "outputs.hpp"
 
@@ -45,8 +45,8 @@ TEST_CASE(
   const Ran run = lacp_program(quick_run(results.path(), {"--datasets", "concrete", "--runs", "1", "--set",
                                                           "keep_intervals.datasets=[concrete]"}));
   REQUIRE_MESSAGE(run.status == 0, run.messages);
-  const lacp::TextTable kept = lacp::read_text_table(results / "smoke/intervals/concrete/exp.csv");
-  const lacp::TextTable file = lacp::read_text_table(fs::path(LACP_SOURCE_DIR) / "datasets/concrete.csv");
+  const lacp::Frame kept = lacp::read_frame(results / "smoke/intervals/concrete/exp.csv");
+  const lacp::Frame file = lacp::read_frame(fs::path(LACP_SOURCE_DIR) / "datasets/concrete.csv");
   CHECK(kept.rows.size() == 206);
   for (std::size_t i = 0; i < kept.rows.size(); ++i) {
     REQUIRE(kept.count(i, "row") >= 1);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../../lib/test/near.hpp"
-#include "output/statistics.hpp"
+#include "analysis/statistics.hpp"
 
 using namespace lacp;
 

@@ -11,25 +11,23 @@
 #include "lacp/base/files.hpp"
 #include "lacp_program.hpp"
 #include "latex_pages.hpp"
-#include "output/table.hpp"
+#include "report/tables.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
 
 namespace {
 
-const TableEntry& entry(const std::vector<TableEntry>& entries, std::string_view dataset,
-                        std::string_view method, std::string_view alpha) {
-  for (const TableEntry& e : entries)
-    if (e.dataset == dataset && e.method == method && e.alpha == alpha) return e;
-  throw std::logic_error("no such entry");
+const Row& entry(const Frame& entries, std::string_view dataset, std::string_view method,
+                 std::string_view alpha) {
+  return row_of(entries, {{"dataset", dataset}, {"method", method}, {"alpha", alpha}});
 }
 
 }  // namespace
 
 TEST_CASE("an entry is the mean and the population deviation over the runs of its cells") {
   const Results results = write_sample("sample_table");
-  const std::vector<TableEntry> entries = table_entries(results);
+  const Frame entries = table_entries(results);
   CHECK(entries.size() == 4 * 7 * 3);
   double sum = 0.0, squares = 0.0;
   for (std::size_t run = 0; run < 5; ++run) {
@@ -37,31 +35,31 @@ TEST_CASE("an entry is the mean and the population deviation over the runs of it
     sum += size;
     squares += size * size;
   }
-  const TableEntry& e = entry(entries, "concrete", "exp", "0.1");
-  CHECK(e.size.mean == near_share(sum / 5.0, 1e-12));
-  CHECK(e.size.deviation == near_share(std::sqrt(squares / 5.0 - sum * sum / 25.0), 1e-9));
-  CHECK(e.complete());
+  const Row& e = entry(entries, "concrete", "exp", "0.1");
+  CHECK(e.number("size_mean") == near_share(sum / 5.0, 1e-12));
+  CHECK(e.number("size_std") == near_share(std::sqrt(squares / 5.0 - sum * sum / 25.0), 1e-9));
+  CHECK(is_complete(e));
 }
 
 TEST_CASE("table.csv follows the experiment's order and reads back") {
   const Results results = write_sample("sample_table");
   write_table(results, table_entries(results));
-  const TextTable table = read_text_table("sample_table/table.csv");
+  const Frame table = read_frame("sample_table/table.csv");
   CHECK(table.rows.size() == 84);
   CHECK(table.rows[0][0] == "energy_y1");
   CHECK(table.rows[0][1] == "erc_error_fit");
   CHECK(table.rows[83][1] == "mixture");
   CHECK(table.number(0, "runs") == 5);
-  CHECK(table.number(0, "size_mean") == near_share(table_entries(results)[0].size.mean, 1e-9));
+  CHECK(table.number(0, "size_mean") == near_share(table_entries(results).number(0, "size_mean"), 1e-9));
 }
 
 TEST_CASE("a cell with fewer runs than asked for is marked and never the best") {
-  const std::vector<TableEntry> entries = table_entries(write_sample("sample_table", {.incomplete = true}));
-  const TableEntry& fewer = entry(entries, "concrete", "erc", "0.05");
-  CHECK(fewer.runs == 3);
-  CHECK_FALSE(fewer.complete());
-  CHECK_FALSE(fewer.best);
-  CHECK(entry(entries, "concrete", "erc_error_fit", "0.05").runs == 0);
+  const Frame entries = table_entries(write_sample("sample_table", {.incomplete = true}));
+  const Row& fewer = entry(entries, "concrete", "erc", "0.05");
+  CHECK(fewer.count("runs") == 3);
+  CHECK_FALSE(is_complete(fewer));
+  CHECK(fewer["best"] == "0");
+  CHECK(entry(entries, "concrete", "erc_error_fit", "0.05").count("runs") == 0);
   const Results results = load_results("sample_table");
   CHECK(results.missing.size() == 7);
   const std::string tex = table_tex(results, entries);
@@ -72,21 +70,22 @@ TEST_CASE("a cell with fewer runs than asked for is marked and never the best") 
 
 TEST_CASE("one infinite interval makes the size infinite") {
   const Results results = write_sample("sample_table", {.infinite = true});
-  const TableEntry e = entry(table_entries(results), "energy_y1", "linear", "0.05");
-  CHECK(std::isinf(e.size.mean));
-  CHECK(e.infinite == near(0.004, 1e-12));
-  CHECK_FALSE(e.best);
-  CHECK(std::isfinite(entry(table_entries(results), "energy_y1", "linear", "0.1").size.mean));
+  const Row e = entry(table_entries(results), "energy_y1", "linear", "0.05");
+  CHECK(std::isinf(e.number("size_mean")));
+  CHECK(e.number("infinite") == near(0.004, 1e-12));
+  CHECK(e["best"] == "0");
+  CHECK(std::isfinite(entry(table_entries(results), "energy_y1", "linear", "0.1").number("size_mean")));
 }
 
 TEST_CASE("exactly the smallest printed size of each data set and level is bold") {
-  const std::vector<TableEntry> entries = table_entries(write_sample("sample_table"));
-  for (const TableEntry& e : entries) {
+  const Frame entries = table_entries(write_sample("sample_table"));
+  for (const Row& e : entries) {
     bool smallest = true;
-    for (const TableEntry& other : entries)
-      if (other.dataset == e.dataset && other.alpha == e.alpha)
-        smallest = smallest && fmt::format("{:.3f}", e.size.mean) <= fmt::format("{:.3f}", other.size.mean);
-    CHECK(e.best == smallest);
+    for (const Row& other : entries)
+      if (other["dataset"] == e["dataset"] && other["alpha"] == e["alpha"])
+        smallest = smallest && fmt::format("{:.3f}", e.number("size_mean")) <=
+                                   fmt::format("{:.3f}", other.number("size_mean"));
+    CHECK((e["best"] == "1") == smallest);
   }
 }
 
@@ -101,7 +100,7 @@ TEST_CASE("cells of other settings are set aside, damaged ones are an error") {
   change_manifest("squared_error_fit: false", "squared_error_fit: true");
   const Results results = load_results("sample_table");
   CHECK(results.different.size() == 4 * 5);
-  CHECK(entry(table_entries(results), "cos", "erc_error_fit", "0.1").runs == 0);
+  CHECK(entry(table_entries(results), "cos", "erc_error_fit", "0.1").count("runs") == 0);
   // Other data: the manifest says what the cells have to be made from.
   change_manifest("cos: {fingerprint: made up}", "cos: {fingerprint: changed}");
   CHECK(load_results("sample_table").different.size() == 3 * 5 + 7 * 5);
@@ -137,12 +136,12 @@ TEST_CASE("no page of table.tex ends inside a block, whatever the length of the 
 
 TEST_CASE("one run has no standard deviation") {
   const Results results = write_sample("sample_table", {}, [](Experiment& e) { e.runs = 1; });
-  const std::vector<TableEntry> entries = table_entries(results);
+  const Frame entries = table_entries(results);
   write_table(results, entries);
-  const TextTable table = read_text_table("sample_table/table.csv");
+  const Frame table = read_frame("sample_table/table.csv");
   CHECK(table.rows[0][table.column("size_std")] == "");
   CHECK(table.rows[0][table.column("validity_std")] == "");
-  CHECK(std::isnan(read_table_csv("sample_table/table.csv")[0].size.deviation));
+  CHECK(std::isnan(read_table_csv("sample_table/table.csv").number(0, "size_std")));
   CHECK(table_markdown(results, entries).find("± –") != std::string::npos);
   CHECK(read_file("sample_table/table.tex").find("\\pm \\textrm{--}") != std::string::npos);
   CHECK(read_file("sample_table/table.tex").find("\\pm 0.000") == std::string::npos);
@@ -153,7 +152,7 @@ TEST_CASE("a pool that the test points do not fill is named, and a validity that
     const Results results = write_sample("sample_table", {}, [&](Experiment& e) {
       e.evaluation = {.mode = mode, .pool = pool, .scored = scored, .quantile = QuantileRule::ceiling};
     });
-    const std::vector<TableEntry> entries = table_entries(results);
+    const Frame entries = table_entries(results);
     Ran table = lacp_program({"table", "sample_table"});
     CHECK(table.status == 0);
     std::ranges::replace(table.output, '\n', ' ');  // its lines fit a terminal

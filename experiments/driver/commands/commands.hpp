@@ -1,4 +1,4 @@
-// The command line: every command and option. What a command does is in work/ and output/.
+// The command line: every command and option. What a command does is in work/, analysis/ and report/.
 #pragma once
 
 #include <CLI/CLI.hpp>

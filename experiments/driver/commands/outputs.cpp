@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "output/commands.hpp"
+#include "report/commands.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -8,7 +8,7 @@
 #include "engine/shard.hpp"
 #include "engine/units.hpp"
 #include "lacp/base/text.hpp"
-#include "output/commands.hpp"
+#include "report/commands.hpp"
 #include "work/export.hpp"
 #include "work/gather.hpp"
 #include "work/status.hpp"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "common/frame.hpp"
 #include "common/layout.hpp"
-#include "common/text_table.hpp"
 #include "lacp/conformal/registry.hpp"
 
 namespace lacp {
@@ -22,7 +22,7 @@ std::string methods_text() {
 }
 
 std::string methods_markdown() {
-  TextTable table{{"method", "equation", "what it does"}, {}, ""};
+  Frame table({"method", "equation", "what it does"});
   for (const std::string& name : method_names()) {
     const MethodTraits method = method_traits(name);
     table.add({"`" + name + "`", std::string(method.equation), std::string(method.about)});

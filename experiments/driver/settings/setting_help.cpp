@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "common/frame.hpp"
 #include "common/layout.hpp"
-#include "common/text_table.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "settings/settings.hpp"
@@ -144,10 +144,10 @@ std::string settings_text(const std::string& key) {
 
 std::string settings_markdown() {
   std::string text;
-  TextTable table;
+  Frame table;
   const auto end_table = [&] {
     if (!table.rows.empty()) text += to_markdown(table) + "\n";
-    table = {{"key", "meaning", "values", "default", "changes"}, {}, ""};
+    table = Frame({"key", "meaning", "values", "default", "changes"});
   };
   end_table();
   for (const SettingHelp& help : setting_helps()) {

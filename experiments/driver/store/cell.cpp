@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/text_table.hpp"
+#include "common/frame.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"

@@ -1,8 +1,9 @@
 #include "work/gather.hpp"
 
 #include "common/exit_code.hpp"
+#include "common/frame.hpp"
 #include "common/message.hpp"
-#include "common/text_table.hpp"
+#include "common/frame.hpp"
 #include "datasets/datasets_folder.hpp"
 #include "engine/shard.hpp"
 #include "lacp/base/error.hpp"
@@ -24,11 +25,11 @@ int gather_shards(const RunRequest& request, std::size_t shards) {
            busy == 1 ? "1 worker is" : fmt::format("{} workers are", busy));
   const Survey found = survey(experiment, catalog, request.results, grid(experiment));
 
-  TextTable missing{{"shard", "dataset", "run", "method", "reason"}, {}, ""};
+  Frame missing({"shard", "dataset", "run", "method", "reason"});
   const auto shard_numbers = shards_of(experiment, catalog, shards);
   for (const auto& [task, check] : found.tasks) {
     if (check.state == CellState::done) continue;
-    missing.add({std::to_string(shard_numbers.at(task)), task.dataset, std::to_string(task.run), task.method,
+    missing.add({shard_numbers.at(task), task.dataset, task.run, task.method,
                  check.failure                              ? "failed: " + check.failure->reason
                  : !found.datasets.at(task.dataset).at_hand ? "the file of the data set is missing"
                  : check.state == CellState::changed        ? "done with other settings or data"

@@ -1,0 +1,128 @@
+#include "analysis/figure_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "analysis/pairs.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
+#include "store/store.hpp"
+
+namespace lacp {
+namespace {
+
+/// Ends of the interval of one row; infinite and empty intervals are gaps.
+std::pair<Field, Field> interval_ends(const Row& row) {
+  const double f = row.number("f"), half_width = row.number("half_width");
+  if (!std::isfinite(half_width) || half_width < 0.0) return {};
+  const auto& names = row.header->names;
+  if (std::ranges::find(names, "above") != names.end())
+    return {f - row.number("below"), f + row.number("above")};
+  return {f - half_width, f + half_width};
+}
+
+}  // namespace
+
+std::optional<Frame> panel_data(const Results& results, const std::string& dataset) {
+  std::vector<std::string> names = {"x", "y", "f", "true_lower", "true_upper"};
+  std::vector<std::vector<Field>> rows;
+  std::vector<std::size_t> order;
+  const double z = normal_two_sided_z(results.experiment.keep_intervals.level.value());
+  for (const std::string& method : results.experiment.methods) {
+    const auto cell = results.cells.find({dataset, 0, method});
+    if (cell == results.cells.end() || cell->second.intervals.empty()) continue;
+    const std::string file = intervals_path(results.folder, cell->first).string();
+    const Frame intervals = parse_frame(read_intervals(results.folder, cell->second), file);
+    if (rows.empty()) {
+      if (intervals.empty() || std::isnan(intervals.number(0, "x"))) return std::nullopt;
+      order.resize(intervals.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::ranges::stable_sort(order, {}, [&](std::size_t row) { return intervals.number(row, "x"); });
+      for (const std::size_t place : order) {
+        const Row& row = intervals.rows[place];
+        const double truth = row.number("truth"), reach = z * row.number("sigma");
+        rows.push_back({row.number("x"), row.number("y"), row.number("f"), truth - reach, truth + reach});
+      }
+    }
+    if (intervals.size() != order.size())
+      user_error("{}: has {} rows; the other methods have {}; delete it and run again", file,
+                 intervals.size(), order.size());
+    names.insert(names.end(), {method + "_lower", method + "_upper"});
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto [lower, upper] = interval_ends(intervals.rows[order[i]]);
+      rows[i].insert(rows[i].end(), {lower, upper});
+    }
+  }
+  if (rows.empty()) return std::nullopt;
+  Frame panel(std::move(names), dataset);
+  for (std::vector<Field>& row : rows) panel.add(std::move(row));
+  return panel;
+}
+
+Frame relative_sizes(const Results& results) {
+  std::vector<std::string> others = results.experiment.methods;
+  std::erase(others, "fixed");
+  return size_ratios(results, others, results.experiment.levels, {results, "fixed"})
+      .where([](const Row& s) { return s.number("runs") >= 2 && std::isfinite(s.number("ratio")); })
+      .without("p");
+}
+
+AxisRange fences(std::vector<double> ratios) {
+  if (ratios.empty()) return {};
+  std::ranges::sort(ratios);
+  const double first = ratios[ratios.size() / 4], third = ratios[3 * ratios.size() / 4];
+  const double reach = std::max(third / first * (third / first), 1.5);
+  return {std::min(first / reach, 1.0), std::max(third * reach, 1.0)};
+}
+
+AxisRange sizes_axis(const Frame& sizes) {
+  if (sizes.empty()) return {};
+  std::vector<double> ends{1.0};
+  const AxisRange fence = fences(sizes.numbers("ratio"));
+  for (const char* end : {"lower", "ratio", "upper"})
+    for (const double value : sizes.numbers(end)) ends.push_back(std::clamp(value, fence.low, fence.high));
+  const AxisRange axis{std::ranges::min(ends), std::ranges::max(ends)};
+  return std::isfinite(axis.high) && axis.low > 0.0 ? axis : AxisRange{};
+}
+
+Frame by_local_error(const Results& results) {
+  Frame table({"dataset", "method", "alpha", "decile", "coverage", "coverage_error", "relative_size",
+               "relative_size_error", "runs"});
+  const Experiment& e = results.experiment;
+  for (const std::string& dataset : e.datasets)
+    for (const std::string& method : e.methods)
+      for (const Level& level : e.levels)
+        for (std::size_t bin = 1; bin <= 10; ++bin) {
+          const Moments coverage =
+              summarise(results, {dataset, method, "coverage_by_error", level.text(), bin});
+          const Moments ratio =
+              moments(paired(by_run(results, {dataset, method, "size_by_error", level.text(), bin}),
+                             by_run(results, {dataset, method, "size_mean", level.text()}))
+                          .log_ratios());
+          if (coverage.n == 0) continue;
+          // Not finite where a run has infinite intervals: there is no ratio then.
+          const double relative =
+              std::isfinite(ratio.mean) ? math::exp(ratio.mean) : std::numeric_limits<double>::quiet_NaN();
+          table.add({dataset, method, level.text(), bin, coverage.mean, coverage.standard_error(), relative,
+                     relative * ratio.standard_error(), coverage.n});
+        }
+  return table;
+}
+
+FrontierPanel frontier_panel(const Frame& points) {
+  std::vector<double> sizes = points.numbers("relative_size");
+  std::erase_if(sizes, [](double size) { return !std::isfinite(size); });
+  const AxisRange fence = fences(sizes);
+  const auto is_beyond = [&](double size) { return size < fence.low || size > fence.high; };
+  FrontierPanel panel{.axis = {1.0, 1.0}, .beyond = points.where([&](const Row& p) {
+                        return is_beyond(p.number("relative_size"));
+                      })};
+  for (const double size : sizes)
+    if (!is_beyond(size)) panel.axis = {std::min(panel.axis.low, size), std::max(panel.axis.high, size)};
+  if (panel.axis.high - panel.axis.low < 0.02) panel.axis.low -= 0.01, panel.axis.high += 0.01;
+  return panel;
+}
+
+}  // namespace lacp

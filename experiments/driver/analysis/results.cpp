@@ -1,0 +1,156 @@
+#include "analysis/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "settings/grid.hpp"
+#include "settings/names.hpp"
+#include "store/manifest.hpp"
+#include "store/store.hpp"
+
+namespace lacp {
+namespace {
+
+std::optional<double> value_of(const Cell& cell, const Quantity& q) {
+  if (q.metric != size_metric) return cell.value(q.metric, q.alpha, q.bin);
+  if (cell.value("infinite", q.alpha).value_or(0.0) > 0.0) return std::numeric_limits<double>::infinity();
+  return cell.value("size_mean", q.alpha);
+}
+
+bool is_in_tables(const Measurement& value) {
+  constexpr std::array<std::string_view, 7> names = {
+      "size_mean", "validity", "infinite", "empty", "rows_test", "scored_points", "calibration_points"};
+  return std::ranges::find(names, value.metric) != names.end();
+}
+
+void add_cell(Results& results, const Task& task, CellCheck& check) {
+  if (check.state == CellState::done) {
+    results.cells.emplace(task, std::move(*check.cell));
+  } else if (check.failure) {  // an old cell of it is not waiting to be done again
+    results.missing.push_back(task);
+    results.failed.emplace(task, *check.failure);
+  } else if (check.state == CellState::damaged) {
+    user_error("{}; to do it again: {}", check.message, results.rerun);
+  } else {
+    (check.state == CellState::changed ? results.different : results.missing).push_back(task);
+  }
+}
+
+Results load(const std::filesystem::path& folder, const KeepValue& keep) {
+  const Manifest manifest = load_manifest(folder);
+  Results results{.folder = folder,
+                  .source = manifest.records[0].source,
+                  .experiment = manifest.experiment,
+                  .rerun = rerun_command(folder, manifest)};
+  if (!is_name(results.experiment.name))
+    user_error(
+        "{}: expected a folder whose name has letters, digits, '_', '-', '.' only, since pages and tables carry it; rename it",
+        one_line(folder.string()));
+  if (results.experiment.predictor.cross_fit != 0) results.units = read_units(folder);
+  const std::vector<Task> tasks = grid(results.experiment);
+  std::map<std::string, std::string> fingerprints;
+  for (const std::string& name : results.experiment.datasets)
+    fingerprints[name] = manifest.data.contains(name) ? manifest.data.at(name).fingerprint : "";
+  for (const std::string& name : results.experiment.datasets)
+    if (manifest.data.contains(name) && manifest.data.at(name).log_target)
+      results.log_targets.push_back(name);
+  const Cells cells(folder);
+  constexpr std::size_t together = 1000;  // tasks, so that no list of all checks lies beside the cells
+  for (std::size_t first = 0; first < tasks.size(); first += together) {
+    const std::vector<Task> part(
+        tasks.begin() + static_cast<std::ptrdiff_t>(first),
+        tasks.begin() + static_cast<std::ptrdiff_t>(std::min(tasks.size(), first + together)));
+    std::vector<CellCheck> checks = check_cells(cells, results.experiment, part, fingerprints, keep);
+    for (std::size_t i = 0; i < part.size(); ++i) add_cell(results, part[i], checks[i]);
+  }
+  return results;
+}
+
+}  // namespace
+
+Results load_results(const std::filesystem::path& folder) {
+  return load(folder, [](const Measurement&) { return true; });
+}
+
+Results load_table_results(const std::filesystem::path& folder) { return load(folder, is_in_tables); }
+
+ByRun by_run(const Results& results, const Quantity& quantity) {
+  ByRun values;
+  Task task{std::string(quantity.dataset), 0, std::string(quantity.method)};
+  for (; task.run < results.experiment.runs; ++task.run) {
+    const auto found = results.cells.find(task);
+    if (found == results.cells.end()) continue;
+    if (const auto value = value_of(found->second, quantity)) values.emplace(task.run, *value);
+  }
+  return values;
+}
+
+double unit_factor(const Results& from, const Results& to, const std::string& dataset, std::size_t run) {
+  const auto joins = [](const Results& r) { return r.experiment.predictor.cross_fit != 0; };
+  if (joins(from) == joins(to)) return 1.0;
+  const Units& units = joins(from) ? from.units : to.units;
+  const auto found = units.find({dataset, run});
+  if (found == units.end()) return std::numeric_limits<double>::quiet_NaN();
+  const double factor = found->second.used / found->second.proper;
+  return joins(from) ? factor : 1.0 / factor;
+}
+
+ByRun by_run(const Results& results, const Quantity& quantity, const Results& to) {
+  ByRun values = by_run(results, quantity);
+  for (auto& [run, value] : values) value *= unit_factor(results, to, std::string(quantity.dataset), run);
+  std::erase_if(values, [](const auto& item) { return std::isnan(item.second); });
+  return values;
+}
+
+std::string unit_problem(const Results& a, const Results& b) {
+  for (const auto& [task, cell] : a.cells)
+    if (has_dataset(b, task.dataset) && std::isnan(unit_factor(a, b, task.dataset, task.run))) {
+      const Results& joined = a.experiment.predictor.cross_fit != 0 ? a : b;
+      return fmt::format(
+          "{} has sizes in a unit of its own (predictor.cross_fit), and its units.csv does not have {}, run {}; `lacp run` of that experiment, with its data, writes it",
+          joined.folder.string(), task.dataset, task.run);
+    }
+  return "";
+}
+
+Moments moments(const ByRun& by_run) {
+  std::vector<double> values;
+  for (const auto& [run, value] : by_run) values.push_back(value);
+  return moments(values);
+}
+
+Moments summarise(const Results& results, const Quantity& quantity) {
+  return moments(by_run(results, quantity));
+}
+
+std::size_t points_of(const Cell& cell, std::string_view metric) {
+  return static_cast<std::size_t>(cell.value(metric).value_or(0.0));
+}
+
+bool validity_is_constant(const Experiment& experiment, const Cell& cell) {
+  return experiment.evaluation.mode == EvaluationMode::leave_one_out &&
+         points_of(cell, "scored_points") == points_of(cell, "calibration_points");
+}
+
+std::string cells_mark(const Results& results) {
+  std::string all;
+  for (const auto& [task, cell] : results.cells) all += fmt::format("{} {}\n", to_text(task), cell.checksum);
+  return fmt::format("<!-- made by lacp from cells {} -->\n", sha256(all));
+}
+
+bool has_dataset(const Results& results, std::string_view dataset) {
+  return std::ranges::find(results.experiment.datasets, dataset) != results.experiment.datasets.end();
+}
+
+bool has_method(const Results& results, std::string_view method) {
+  return std::ranges::find(results.experiment.methods, method) != results.experiment.methods.end();
+}
+
+}  // namespace lacp

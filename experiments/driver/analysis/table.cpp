@@ -1,0 +1,179 @@
+#include "analysis/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+
+namespace lacp {
+namespace {
+
+Frame no_entries() {
+  return Frame({"dataset", "method", "alpha", "runs", "size_mean", "size_std", "validity_mean",
+                "validity_std", "infinite", "empty", "runs_wanted"},
+               "table.csv");
+}
+
+/// Marks the smallest printed mean size of each data set and level. A mean over fewer runs than the others
+/// is not comparable, so it cannot win.
+Frame with_best(Frame entries) {
+  std::map<std::pair<std::string, std::string>, double> smallest;
+  std::vector<double> printed, best;
+  for (const Row& e : entries) {
+    printed.push_back(is_complete(e) ? std::round(e.number("size_mean") * 1000.0) : std::nan(""));
+    if (std::isfinite(printed.back())) {
+      const auto place = smallest.try_emplace({e["dataset"], e["alpha"]}, printed.back()).first;
+      place->second = std::min(place->second, printed.back());
+    }
+  }
+  for (std::size_t i = 0; i < printed.size(); ++i)
+    best.push_back(std::isfinite(printed[i]) &&
+                   printed[i] == smallest.at({entries.rows[i]["dataset"], entries.rows[i]["alpha"]}));
+  entries.add_column("best", best);
+  return entries;
+}
+
+/// Row of the published table, levels compared as numbers ("0.1" is "0.10").
+const Row* find_row(const Frame& reference, const std::string& dataset, const Row& entry) {
+  for (const Row& row : reference)
+    if (row["dataset"] == dataset && row["method"] == entry["method"] &&
+        row.number("alpha") == parse_double(entry["alpha"]))
+      return &row;
+  return nullptr;
+}
+
+std::string verdict_text(std::size_t numbers, std::size_t comparable, std::size_t different) {
+  if (numbers == 0) return "nothing to compare";
+  if (comparable == 0) return "not yet comparable";
+  const std::string tail =
+      comparable == numbers ? "" : fmt::format("; {} could not be compared", numbers - comparable);
+  if (different == 0) return "no significant difference" + tail;
+  return fmt::format("{} of {} differ significantly{}", different, numbers, tail);
+}
+
+/// Adds how a group compares: how many are within two combined standard errors, the share that would be if
+/// both sides had the same mean (Student's t), and Holm's correction within the group.
+void judge(Frame& verdicts, const char* kind, const std::string& group, const Frame& members) {
+  std::size_t comparable = 0, within = 0, different = 0;
+  double expected = 0.0, smallest_p = 1.0;
+  for (const Row& n : members) {
+    const std::string& is_within = n["within_2_standard_errors"];
+    if (is_within.empty()) continue;
+    const double freedom = n.number("welch_freedom");
+    ++comparable, within += is_within == "yes";
+    expected += std::isinf(freedom) ? 1.0 : 1.0 - student_two_sided_p(agreement_errors, freedom);
+  }
+  if (comparable > 0) expected /= static_cast<double>(comparable);
+  for (const double p : holm(members.numbers("welch_p")))
+    if (!std::isnan(p)) smallest_p = std::min(smallest_p, p), different += p < error_rate;
+  const std::size_t numbers = members.size();
+  verdicts.add({kind, group, numbers, comparable, within,
+                numbers == 0 ? std::nan("") : static_cast<double>(within) / static_cast<double>(numbers),
+                expected, different, smallest_p, verdict_text(numbers, comparable, different)});
+}
+
+}  // namespace
+
+Frame table_entries(const Results& results) {
+  Frame entries = no_entries();
+  const Experiment& e = results.experiment;
+  for (const std::string& dataset : e.datasets)
+    for (const std::string& method : e.methods)
+      for (const Level& level : e.levels) {
+        const auto of = [&](std::string_view metric) {
+          return summarise(results, {dataset, method, metric, level.text()});
+        };
+        const Moments size = of(size_metric), validity = of("validity");
+        entries.add({dataset, method, level.text(), validity.n, size.mean, size.deviation, validity.mean,
+                     validity.deviation, of("infinite").mean, of("empty").mean, e.runs});
+      }
+  return with_best(std::move(entries));
+}
+
+Frame read_table_csv(const std::filesystem::path& file) {
+  Frame entries = no_entries();
+  for (const Row& row : read_frame(file)) {
+    std::vector<Field> fields{row["dataset"], row["method"], row["alpha"], row.count("runs")};
+    for (const char* name : {"size_mean", "size_std", "validity_mean", "validity_std", "infinite", "empty"})
+      fields.emplace_back(row.number(name));
+    fields.emplace_back(row.count("runs_wanted"));
+    entries.add(std::move(fields));
+  }
+  return with_best(std::move(entries));
+}
+
+std::string table_csv(const Frame& entries) { return to_text(entries.without("best")); }
+
+bool is_complete(const Row& entry) { return entry["runs"] == entry["runs_wanted"]; }
+
+Moments moments_of(const Row& entry, const std::string& quantity) {
+  return {entry.number(quantity + "_mean"), entry.number(quantity + "_std"), entry.count("runs")};
+}
+
+Comparison compare_with(const Frame& reference, const Experiment& e, const Frame& entries) {
+  Comparison c{.published = 2 * reference.size(),
+               .numbers = Frame({"dataset", "reference_dataset", "method", "alpha", "quantity", "ours_mean",
+                                 "ours_std", "ours_runs", "paper_mean", "paper_std", "paper_runs",
+                                 "difference", "z", "welch_freedom", "welch_p", "within_2_standard_errors"}),
+               .verdicts = Frame({"kind", "group", "numbers", "comparable", "within_2_standard_errors",
+                                  "share", "share_expected_by_chance", "significant_after_holm",
+                                  "smallest_holm_p", "verdict"})};
+  std::vector<double> p_dataset;
+  for (const std::string& dataset : entries.distinct("dataset")) {
+    const auto renamed = e.reference.names.find(dataset);
+    const std::string name = renamed == e.reference.names.end() ? dataset : renamed->second;
+    for (const Row& entry : entries.where({{"dataset", dataset}})) {
+      const Row* row = find_row(reference, name, entry);
+      if (row == nullptr) continue;
+      for (const std::string quantity : {"size", "validity"}) {
+        const Moments ours = moments_of(entry, quantity),
+                      paper{row->number(quantity + "_mean"), row->number(quantity + "_std"), reference_runs};
+        const WelchTest test = welch_test(ours, paper);
+        c.numbers.add({dataset, name, entry["method"], entry["alpha"], quantity, ours.mean, ours.deviation,
+                       ours.n, paper.mean, paper.deviation, paper.n, test.difference, test.z, test.freedom,
+                       test.p,
+                       std::isnan(test.z)                     ? ""
+                       : std::abs(test.z) <= agreement_errors ? "yes"
+                                                              : "no"});
+      }
+    }
+    const Frame members = c.numbers.where({{"dataset", dataset}});
+    for (const double p : holm(members.numbers("welch_p"))) p_dataset.push_back(p);
+    if (!members.empty()) judge(c.verdicts, "dataset", dataset, members);
+  }
+  c.numbers.add_column("holm_p_dataset", p_dataset);
+  c.numbers.add_column("holm_p_overall", holm(c.numbers.numbers("welch_p")));
+  for (const std::string& method : e.methods)
+    if (const Frame members = c.numbers.where({{"method", method}}); !members.empty())
+      judge(c.verdicts, "method", method, members);
+  for (const char* quantity : {"size", "validity"})
+    judge(c.verdicts, "quantity", quantity, c.numbers.where({{"quantity", quantity}}));
+  judge(c.verdicts, "overall", "all", c.numbers);
+  return c;
+}
+
+std::optional<Comparison> compare(const Results& results, const Frame& entries) {
+  const std::string& named = results.experiment.reference.file;
+  if (named.empty()) return std::nullopt;
+  return compare_with(read_frame(reference_path(results, named, "reference.file")), results.experiment,
+                      entries);
+}
+
+std::filesystem::path reference_path(const Results& results, const std::string& named, const char* key) {
+  // As named from here; or, where the results have moved, from the folder that holds results/.
+  for (const auto& folder : {std::filesystem::path("."), results.folder, results.folder / ".." / ".."})
+    if (std::filesystem::exists(folder / named)) {
+      protect_input(folder / named);
+      return folder / named;
+    }
+  user_error(
+      "{}: {} '{}' is neither beside the results nor in experiments/; run lacp in the folder that holds experiments/",
+      (results.folder / "manifest.yaml").string(), key, named);
+}
+
+}  // namespace lacp

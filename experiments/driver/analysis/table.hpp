@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/results.hpp"
+#include "common/frame.hpp"
+
+// Table 1 of an experiment, and how it compares with a published one.
+namespace lacp {
+
+/// Every entry of the grid in the experiment's order, data set, method, level, as table.csv has it: dataset,
+/// method, alpha, runs, size_mean, size_std, validity_mean, validity_std, infinite, empty, runs_wanted. The
+/// mean size is infinite if any interval of any run was; infinite and empty are shares of the intervals.
+/// Besides, `best`: 1 for the smallest mean size of its data set and level, as printed, among complete ones.
+Frame table_entries(const Results& results);
+
+/// The same from table.csv, and the text of that file.
+Frame read_table_csv(const std::filesystem::path& file);
+std::string table_csv(const Frame& entries);
+
+/// Whether an entry has all its runs; its "size" or "validity".
+bool is_complete(const Row& entry);
+Moments moments_of(const Row& entry, const std::string& quantity);
+
+/// Table 1: "Each value is obtained by averaging the performance over five runs".
+inline constexpr std::size_t reference_runs = 5;
+
+/// A number agrees if it lies within this many combined standard errors.
+inline constexpr double agreement_errors = 2.0;
+
+struct Comparison {
+  std::size_t published = 0;  ///< numbers of the published table, in the experiment's grid or not
+  /// Each published number of the grid beside ours, as comparison.csv has it. `within_2_standard_errors` is
+  /// "yes" or "no", or "" where a side is not finite or has fewer than two runs.
+  Frame numbers;
+  /// How groups of them compare (kind: dataset, method, quantity, overall), as verdicts.csv has it. What
+  /// cannot be compared does not agree.
+  Frame verdicts;
+
+  const Row& overall() const { return verdicts.rows.back(); }
+};
+
+/// Nothing if the experiment names no reference. UserError if its file is not there. `entries` are the
+/// experiment's table, from its cells or read from a file.
+std::optional<Comparison> compare(const Results& results, const Frame& entries);
+
+/// Where a csv of published numbers lies that a setting (`key`) names. UserError if it is not there.
+std::filesystem::path reference_path(const Results& results, const std::string& named, const char* key);
+
+/// The comparison with an already loaded table: columns dataset, method, alpha, size_mean, size_std,
+/// validity_mean, validity_std.
+Comparison compare_with(const Frame& reference, const Experiment& experiment, const Frame& entries);
+
+}  // namespace lacp

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/pairs.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "report/claims.hpp"
+#include "report/words.hpp"
+
+namespace lacp {
+namespace {
+
+/// A change of the spread counts if it is at least this factor.
+constexpr double notable = 2.0;
+
+/// The rows at the first level, with Holm's correction over all of them that a change could touch.
+Frame at_first_level(const Frame& rows) {
+  Frame chosen = rows.where({{"alpha", rows.rows.front()["alpha"]}});
+  correct_changes(chosen);
+  return chosen;
+}
+
+bool differs(const Row& row) { return row.number("p_holm") < error_rate; }
+
+/// Of "base" or "size": mean ± deviation; and deviation / mean.
+std::string size_text(const Row& row, const std::string& of) {
+  return fmt::format("{} ± {}", display(row.number(of + "_mean")), display(row.number(of + "_std")));
+}
+double spread(const Row& row, const std::string& of) {
+  return row.number(of + "_std") / row.number(of + "_mean");
+}
+
+std::string change_text(const Row& row) {
+  return percent(row.number("ratio"), row.number("lower"), row.number("upper"), differs(row));
+}
+
+std::string cell_text(const Row& row) {
+  if (!is_base(row) && !is_touched(row)) return "as before";
+  const std::size_t failed = row.count("runs_wanted") - row.count("runs");
+  return size_text(row, "size") + (is_base(row) ? "" : ", " + change_text(row)) +
+         (failed == 0 ? "" : fmt::format(" ({} failed)", failed));
+}
+
+/// The error fit where a change was tried.
+Frame changed_error_fits(const Frame& rows) {
+  return rows.where([](const Row& row) { return !is_base(row) && row["method"] == "erc_error_fit"; });
+}
+
+/// The changes after which a size differs significantly, and the error fit where a change makes its spread at
+/// least twice or at most half as large.
+std::string what_matters(const Frame& rows, const std::string& calming) {
+  const std::vector<double> p = rows.numbers("p_holm");
+  const auto tried = std::ranges::count_if(p, [](double value) { return !std::isnan(value); });
+  Frame changes({"protocol", "changed", "data set", "method", "size", "size, changed", "change"});
+  for (const Row& row : rows.where(differs))
+    changes.add({row["protocol"], row["changed"], row["dataset"], method_label(row["method"]),
+                 size_text(row, "base"), size_text(row, "size"), change_text(row)});
+  Frame spreads(
+      {"protocol", "changed", "data set", "std / mean", "std / mean, changed", "size", "size, changed"});
+  for (const Row& row : changed_error_fits(rows))
+    if (const double factor = spread(row, "size") / spread(row, "base");
+        factor >= notable || factor <= 1.0 / notable)
+      spreads.add({row["protocol"], row["changed"], row["dataset"], display(spread(row, "base"), 2),
+                   display(spread(row, "size"), 2), size_text(row, "base"), size_text(row, "size")});
+  std::string text = fmt::format(
+      "## Which setting matters\n\nOf {} sizes that a change could touch (change, data set, method), {} differ{}\n\n",
+      tried, changes.size(), changes.empty() ? "." : ":");
+  if (!changes.empty()) text += to_markdown(changes) + "\n";
+  if (spreads.empty()) return text;
+  return text +
+         fmt::format(
+             "## What makes `erc_error_fit` unstable\n\nThe changes that make its spread over runs (std / mean) at least {:.0f} times as large or as small.{}\n\n{}\n",
+             notable, calming.empty() ? "" : " " + calming + ".", to_markdown(spreads));
+}
+
+}  // namespace
+
+std::string ablation_document(const Frame& all) {
+  std::string text = "# One setting at a time\n\n";
+  if (all.empty()) return text + "Nothing was run.\n";
+  text += fmt::format(
+      "Size at α = {}, mean ± standard deviation over runs, of the protocols as they are and with a setting changed; then the change, paired by run, with its 95 % interval, bold where it is significant at 5 % after Holm's correction over all changes that this page shows. Measured by `make ablation`; [ablation.csv](ablation.csv) has all levels.\n\n",
+      all.rows.front()["alpha"]);
+  const Frame rows = at_first_level(all);
+  text += what_matters(rows, ablation_summary(all));
+  for (const std::string& group : rows.distinct("group")) {
+    const Frame members = rows.where({{"group", group}});
+    text += fmt::format(
+        "## {}, {}\n\n{}\n", join(members.distinct("dataset"), ", "),
+        counted(members.count(0, "runs_wanted"), "run"),
+        to_markdown(pivot(
+            members, {"protocol", "changed", "data set"},
+            [](const Row& row) {
+              return std::vector{row["protocol"], is_base(row) ? "nothing" : row["changed"], row["dataset"]};
+            },
+            [](const Row& row) { return method_label(row["method"]); }, cell_text)));
+  }
+  return text;
+}
+
+std::string ablation_summary(const Frame& all) {
+  if (all.empty()) return "";
+  const Frame fits = changed_error_fits(at_first_level(all));
+  // A change calms the error fit if it does so on every data set it was tried on.
+  std::vector<std::string> calming;
+  for (const std::string& variant : fits.distinct("variant")) {
+    const Frame tried = fits.where({{"variant", variant}});
+    if (!std::ranges::all_of(
+            tried, [](const Row& row) { return spread(row, "size") * notable <= spread(row, "base"); }))
+      continue;
+    std::vector<std::string> numbers;
+    for (const Row& row : tried)
+      numbers.push_back(fmt::format("{} → {} on {}", display(spread(row, "base"), 2),
+                                    display(spread(row, "size"), 2), row["dataset"]));
+    const Row& last = tried.rows.back();
+    calming.push_back(
+        fmt::format("`{}` in `{}` ({})", last["changed"], last["protocol"], join(numbers, ", ")));
+  }
+  if (calming.empty()) return "";
+  return fmt::format("Its spread (std / mean) falls to half or less on every data set tried with {}",
+                     join(calming, "; with "));
+}
+
+void write_ablation(const Frame& rows, const std::filesystem::path& folder) {
+  write_file(folder / "ablation.csv", to_text(rows));
+  write_file(folder / "README.md", ablation_document(rows));
+}
+
+}  // namespace lacp

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "report/report.hpp"
+#include "report/words.hpp"
+
+// Numbers of others beside ours, without a verdict: published sizes, and a peer on the same splits.
+namespace lacp {
+namespace {
+
+/// The first comment lines of a csv, without their marks: where its numbers come from.
+std::string origin(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const std::string& line : split_text(text, '\n')) {
+    if (!line.starts_with('#')) break;
+    lines.emplace_back(trim(line.substr(1)));
+  }
+  return join(lines, " ");
+}
+
+/// Mean of ours over these runs, in the unit of the peers.
+double our_mean(const ReportedExperiment& e, const Quantity& quantity, const std::set<std::size_t>& runs) {
+  ByRun values = by_run(e.results, quantity);
+  std::erase_if(values, [&](const auto& item) { return !runs.contains(item.first); });
+  if (!e.peers.empty())
+    for (auto& [run, value] : values) value *= e.peer_units.at({std::string(quantity.dataset), run});
+  return moments(values).mean;
+}
+
+}  // namespace
+
+std::string published_section(const ReportedExperiment& e) {
+  const Reference& reference = e.results.experiment.reference;
+  if (reference.beside.empty()) return "";
+  const std::filesystem::path file = reference_path(e.results, reference.beside, "reference.beside");
+  const Frame published = read_frame(file);
+  const Frame there = published.where([&](const Row& row) { return has_dataset(e.results, row["dataset"]); });
+  const auto is_ours = [&](const Row& row) {
+    return !row["ours"].empty() && has_method(e.results, row["ours"]);
+  };
+  std::string text;
+  for (const std::string& alpha : there.distinct("alpha")) {
+    std::vector<std::string> header{"data set"};
+    for (const std::string& method : there.distinct("method")) {
+      const Row& row = *published.find({{"method", method}});
+      header.push_back(is_ours(row) ? fmt::format("{} / our {}", method, method_label(row["ours"])) : method);
+    }
+    Frame table(header);
+    for (const std::string& dataset : e.results.experiment.datasets) {
+      const Frame own = there.where({{"dataset", dataset}, {"alpha", alpha}});
+      if (own.empty()) continue;
+      std::vector<Field> line{dataset};
+      for (const std::string& method : there.distinct("method")) {
+        line.emplace_back();
+        for (const Row& row : own.where({{"method", method}})) {
+          line.back() = display(row.number("width_mean") / 2.0);
+          if (is_ours(row))
+            line.back().text +=
+                " / " + display(summarise(e.results, {dataset, row["ours"], size_metric, alpha}).mean);
+        }
+      }
+      table.add(std::move(line));
+    }
+    text += fmt::format("α = {}:\n\n{}\n", alpha, to_markdown(table));
+  }
+  return text.empty()
+             ? ""
+             : fmt::format(
+                   "## Beside published sizes\n\nAnother protocol, so no verdict. {} They are full widths there and halved here: all numbers are half-widths in units of mean |y|, ours the mean over runs.\n\n{}",
+                   origin(read_file(file)), text);
+}
+
+void share_peers(std::vector<ReportedExperiment>& experiments) {
+  const auto has_peers = [](const ReportedExperiment& e) {
+    return std::filesystem::exists(e.results.folder / "peers.csv");
+  };
+  for (ReportedExperiment& e : experiments) {
+    if (!e.is_protocol() || has_peers(e)) continue;
+    const auto found = std::ranges::find_if(experiments, [&](const ReportedExperiment& other) {
+      return has_peers(other) && share_rows(other.results.experiment, e.results.experiment);
+    });
+    if (found == experiments.end() || !unit_problem(e.results, found->results).empty()) continue;
+    e.peers = found->results.folder;
+    for (const auto& [task, cell] : e.results.cells)
+      e.peer_units[{task.dataset, task.run}] = unit_factor(e.results, found->results, task.dataset, task.run);
+  }
+}
+
+std::string peers_section(const ReportedExperiment& e, const std::string& prefix) {
+  const std::filesystem::path folder = e.peers.empty() ? e.results.folder : e.peers,
+                              file = folder / "peers.csv";
+  if (!std::filesystem::exists(file)) return "";
+  const Frame peers = read_frame(file);
+  const Experiment& x = e.results.experiment;
+  const std::vector<std::string> methods = peers.distinct("method");
+  std::vector<std::string> datasets = peers.distinct("dataset");
+  std::erase_if(datasets, [&](const std::string& dataset) { return !has_dataset(e.results, dataset); });
+  std::map<std::string, std::set<std::size_t>> runs;  // of the peers, by data set
+  for (const Row& row : peers) runs[row["dataset"]].insert(row.count("run"));
+  std::vector<std::string> ours;
+  for (const char* method : {"fixed", "exp", "adapt", "cqr"})
+    if (has_method(e.results, method)) ours.emplace_back(method);
+  std::string text;
+  for (const Level& level : x.levels) {
+    std::vector<std::string> header{"data set"};
+    std::map<std::string, std::size_t> beaten;  // by `adapt`: data sets, by peer
+    for (const std::string& method : methods) header.push_back(method);
+    for (const std::string& method : ours) header.push_back("our " + method);
+    Frame table(header);
+    for (const std::string& dataset : datasets) {
+      std::vector<Field> line{dataset};
+      const auto our = [&](const std::string& method, std::string_view quantity) {
+        return our_mean(e, {dataset, method, quantity, level.text()}, runs[dataset]);
+      };
+      for (const std::string& method : methods) {
+        const Frame own = peers.where({{"dataset", dataset}, {"method", method}, {"alpha", level.text()}});
+        const double score = moments(own.numbers("winkler")).mean;
+        beaten[method] += our("adapt", "winkler") < score;
+        line.push_back(fmt::format("{} / {}", display(moments(own.numbers("size")).mean), display(score)));
+      }
+      for (const std::string& method : ours)
+        line.push_back(
+            fmt::format("{} / {}", display(our(method, size_metric)), display(our(method, "winkler"))));
+      table.add(std::move(line));
+    }
+    std::vector<std::string> counts;
+    for (const std::string& method : methods)
+      counts.push_back(fmt::format("{} on {}", method, beaten[method]));
+    text += fmt::format("α = {}{}:\n\n{}\n", level.text(),
+                        has_method(e.results, "adapt")
+                            ? fmt::format("; `adapt` has a smaller Winkler score than {} of {}",
+                                          join(counts, ", "), counted(datasets.size(), "data set"))
+                            : "",
+                        to_markdown(table));
+  }
+  return fmt::format(
+      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the centre of this experiment{}. That file has every number, with validity and seconds.\n\n{}",
+      prefix + file.lexically_relative(e.results.folder).generic_string(),
+      std::ranges::any_of(e.peer_units, [](const auto& item) { return item.second != 1.0; })
+          ? ", in the unit of that file: the mean |y| of its scaling rows"
+          : "",
+      text);
+}
+
+}  // namespace lacp

@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lacp/base/text.hpp"
+#include "report/report.hpp"
+#include "report/tables.hpp"
+#include "report/words.hpp"
+
+namespace lacp {
+namespace {
+
+std::string folded(const std::string& summary, const std::string& content) {
+  return fmt::format("<details><summary>{}</summary>\n\n{}\n</details>\n\n", summary, content);
+}
+
+std::string with_capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string evaluation_text(const Experiment& e) {
+  const EvaluationOptions& o = e.evaluation;
+  if (o.sides == Sides::each) {
+    Experiment both = e;
+    both.evaluation.sides = Sides::both;
+    return evaluation_text(both) + "; each side of an interval f ± q·s(x) is calibrated by itself";
+  }
+  if (o.mode == EvaluationMode::halves) return "one half of the test points calibrates, the other is scored";
+  const std::string pool = o.pool == 0 ? "all test points" : fmt::format("{} test points", o.pool);
+  if (o.scored == 0) return "leave-one-out on " + pool;
+  return fmt::format("leave-one-out on {}, {} of them scored at random", pool, o.scored);
+}
+
+/// What predicts, and from which rows.
+std::string predictor_text(const PredictorOptions& p) {
+  std::string text = "The KNN predictor has ";
+  if (p.kind == CentreKind::mlp) text = "The point prediction is a network, which has ";
+  if (p.kind == CentreKind::boosted) text = "The point prediction is made by boosted trees, which have ";
+  const bool all = p.kind != CentreKind::knn || p.knn.points == 0;
+  text += (all ? "all" : fmt::format("at most {}", p.knn.points)) + " points";
+  if (p.cross_fit != 0)
+    text += fmt::format(" of both parts; methods learn from errors out of {} folds", p.cross_fit);
+  return text;
+}
+
+/// What was run, and how.
+std::string opening(const ReportedExperiment& e, const std::string& prefix) {
+  const Experiment& x = e.results.experiment;
+  std::string text = fmt::format("# {}{}\n\n", e.title(),
+                                 e.role() == ReportRole::many_runs ? fmt::format(", {} runs", x.runs) : "");
+  text += fmt::format(
+      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, commits, compiler and processor. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
+      x.name, e.plain_title() == x.name ? ", run from " + markdown_code(e.results.source.string()) : "",
+      counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), counted(x.runs, "run"),
+      e.done, e.wanted, predictor_text(x.predictor), evaluation_text(x), prefix);
+  if (!e.results.different.empty())
+    text += fmt::format(
+        "{} of {} {} stale: made with other settings or data, they are left out. To do them again: {}.\n\n",
+        counted(e.results.different.size(), "cell"), x.name, e.results.different.size() == 1 ? "is" : "are",
+        markdown_code(e.results.rerun));
+  if (x.evaluation.mode == EvaluationMode::leave_one_out)
+    text +=
+        "Plain leave-one-out on n points covers ⌈n(1−α)⌉ of them whatever the method (the rank of a point among all says whether it is covered), so its validity is a constant. Scoring some of the points at random lets it vary by the draw alone; calibration and test halves measure it.\n\n";
+  return text;
+}
+
+std::string table_section(const ReportedExperiment& e, const std::string& prefix) {
+  const bool partial = std::ranges::any_of(
+      e.entries, [](const Row& entry) { return !is_complete(entry) && entry.number("runs") > 0.0; });
+  const std::string tex = e.kept ? ", which is kept without its cells"
+                          : e.role() == ReportRole::many_runs
+                              ? ""
+                              : fmt::format("; LaTeX: [table.tex]({}table.tex)", prefix);
+  return fmt::format(
+      "## Table\n\nSize is the mean half-width of the intervals in units of mean |y|, validity the share of points inside; mean ± population standard deviation over {}; smallest size in bold{}. Data: [table.csv]({}table.csv){}.\n\n{}\n",
+      counted(e.results.experiment.runs, "run"), partial ? "; †k: only k runs" : "", prefix, tex,
+      table_markdown(e.results, e.entries));
+}
+
+/// The numbers that are not within two standard errors, the farthest first.
+std::string disagreements(const Comparison& c) {
+  Frame outside = c.numbers.where({{"within_2_standard_errors", "no"}});
+  if (outside.empty()) return "";
+  std::ranges::stable_sort(outside.rows, std::greater{},
+                           [](const Row& n) { return std::abs(n.number("z")); });
+  const auto mean = [](const Row& n, const std::string& whose) {
+    return fmt::format("{} ± {}", display(n.number(whose + "_mean")), display(n.number(whose + "_std")));
+  };
+  Frame list({"data set", "method", "α", "quantity", "ours", "published", "z", "corrected p"});
+  for (const Row& n : outside)
+    list.add({n["dataset"], method_label(n["method"]), n["alpha"], n["quantity"], mean(n, "ours"),
+              mean(n, "paper"), display(n.number("z"), 1), display(n.number("holm_p_overall"))});
+  return folded(fmt::format("{} not within 2 standard errors", counted(outside.size(), "number")),
+                to_markdown(list));
+}
+
+std::string comparison_section(const ReportedExperiment& e, const std::string& prefix) {
+  const Comparison& c = *e.comparison;
+  Frame table({"group", "within 2 standard errors", "expected if equal", "smallest corrected p", "verdict"});
+  for (const Row& v : c.verdicts) {
+    const bool none = v["comparable"] == "0";
+    table.add({v["group"],
+               none ? "–"
+                    : fmt::format("{} of {} ({:.1f} %)", v["within_2_standard_errors"], v["numbers"],
+                                  100.0 * v.number("share")),
+               none ? "–" : fmt::format("{:.1f} %", 100.0 * v.number("share_expected_by_chance")),
+               display(v.number("smallest_holm_p")), v["verdict"]});
+  }
+  return fmt::format(
+             "## Comparison with the published numbers\n\nOur means beside those of {0}, of which {1} of {2} are in this experiment. A standard error combines ours and the published one ({3} runs, population std / √{4}). With this few runs Student's t has heavy tails: \"expected if equal\" is the share that would lie within 2 standard errors if both sides had the same mean. p is corrected by Holm's method within each group; below 5 % a number differs significantly. Every number: [comparison.csv]({5}comparison.csv); every group: [verdicts.csv]({5}verdicts.csv).\n\n{6}\n",
+             markdown_code(e.results.experiment.reference.file), c.overall()["numbers"], c.published,
+             reference_runs, reference_runs - 1, prefix, to_markdown(table)) +
+         disagreements(c);
+}
+
+std::string failures_section(const ReportedExperiment& e) {
+  Frame table({"data set", "run", "method", "reason"});
+  for (const auto& [task, failure] : e.results.failed)
+    table.add({task.dataset, task.run, task.method, markdown_text(failure.reason)});
+  return table.empty() ? "" : "## Failed tasks\n\n" + to_markdown(table) + "\n";
+}
+
+}  // namespace
+
+std::string report_figures(const ReportedExperiment& e, const std::string& prefix,
+                           const std::vector<std::string>& names) {
+  const std::pair<const char*, const char*> figures[] = {
+      {"figure1", "Intervals on the synthetic data sets, with the true band"},
+      {"sizes", "Size relative to `fixed`"},
+      {"adaptivity", "Coverage by tenths of the local error: flat is adaptive"},
+      {"frontier",
+       "Size against coverage of the hardest tenth of the points; the line is the degree of adaptation θ"},
+      {"ranks", "Mean ranks by Winkler score; on the grey band: cannot be told from the best"}};
+  std::string text;
+  for (const auto& [name, title] : figures)
+    if (std::ranges::find(names, name) != names.end() &&
+        std::ranges::find(e.figures, name) != e.figures.end())
+      text += fmt::format("{0} (`{3}`):\n\n![{0}]({1}figures/{2}.svg)\n\n", title, prefix, name,
+                          e.results.experiment.name);
+  return text;
+}
+
+std::string claims_table(const std::vector<ReportedClaim>& claims) {
+  Frame table({"claim", "answer", "the numbers that show it"});
+  for (const auto& [claim, where] : claims)
+    table.add({claim.title, "**" + claim.answer() + "**", with_capital(claim.shown) + where});
+  return table.empty() ? "" : to_markdown(table) + "\n";
+}
+
+std::string claims_sections(const std::vector<Claim>& claims, const std::string& prefix) {
+  std::string text = fmt::format(
+      "Intervals in brackets are 95 % confidence intervals over runs, paired by run; bold: significant at 5 % after Holm's correction over all numbers of the claim, which holds although methods of one run share their split. Every number: [claims.csv]({}claims.csv).\n\n",
+      prefix);
+  for (const Claim& claim : claims) {
+    if (claim.summary.empty()) continue;
+    text += fmt::format("### {}\n\n{}.\n\n", claim.title, with_capital(claim.summary));
+    if (!claim.detail.empty()) text += folded("Numbers", claim.detail);
+  }
+  return text;
+}
+
+std::string report_page(const ReportedExperiment& e, const std::string& prefix) {
+  std::string text = opening(e, prefix) + intervals_section(e, prefix) + published_section(e) +
+                     peers_section(e, prefix) + table_section(e, prefix);
+  if (const std::string figures = report_figures(e, prefix, {"figure1", "sizes", "adaptivity"});
+      !figures.empty())
+    text += "## Figures\n\n" + figures;
+  std::vector<ReportedClaim> told;
+  for (const Claim& claim : e.claims)
+    if (!claim.summary.empty()) told.push_back({claim, std::string()});
+  if (!told.empty()) text += "## What it shows\n\n" + claims_table(told) + claims_sections(e.claims, prefix);
+  if (e.comparison) text += comparison_section(e, prefix);
+  return text + failures_section(e);
+}
+
+}  // namespace lacp

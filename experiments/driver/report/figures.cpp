@@ -1,0 +1,218 @@
+#include "report/figures.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "analysis/choice.hpp"
+#include "analysis/figure_data.hpp"
+#include "common/message.hpp"
+#include "io/process.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "report/words.hpp"
+#include "store/store.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+std::string gnuplot_list(const char* name, const std::vector<std::string>& items) {
+  return fmt::format("{} = \"{}\"\n", name, join(items, " "));
+}
+
+/// A figure, and all that gnuplot reads for it beside what every figure has.
+struct Figure {
+  std::string name;                                       ///< of its script and of what is drawn
+  std::string names;                                      ///< its own lines of names.gp
+  std::vector<std::pair<std::string, std::string>> data;  ///< files and their texts
+};
+
+std::optional<Figure> intervals_figure(const Results& results) {
+  Figure figure{"figure1", "", {}};
+  std::vector<std::string> panels, banded;
+  std::string methods;
+  for (const std::string& dataset : results.experiment.keep_intervals.datasets)
+    if (const auto panel = panel_data(results, dataset)) {
+      figure.data.emplace_back("figure1_" + dataset + ".csv", to_text(*panel));
+      panels.push_back(dataset);
+      if (std::isfinite(panel->number(0, "true_lower"))) banded.push_back(dataset);
+      // gnuplot stops at a column that is missing, or that has no number.
+      std::vector<std::string> there;
+      for (const std::string& method : results.experiment.methods)
+        if (const std::string end = method + "_lower"; std::ranges::count(panel->header(), end) > 0)
+          if (std::ranges::any_of(*panel, [&](const Row& row) { return !row[end].empty(); }))
+            there.push_back(method);
+      methods += gnuplot_list(fmt::format("panel_methods_{}", panels.size()).c_str(), there);
+    }
+  if (panels.empty()) return std::nullopt;
+  figure.names = gnuplot_list("panels", panels) + gnuplot_list("banded", banded) + methods +
+                 gnuplot_list("interval_level", {results.experiment.keep_intervals.level.text()});
+  return figure;
+}
+
+std::optional<Figure> sizes_figure(const Results& results) {
+  const Frame sizes = relative_sizes(results);
+  if (sizes.empty()) return std::nullopt;
+  const AxisRange axis = sizes_axis(sizes);
+  return Figure{"sizes",
+                gnuplot_list("sizes_datasets", sizes.distinct("dataset")) +
+                    fmt::format("sizes_left = {:.4g}\nsizes_right = {:.4g}\n", axis.low, axis.high),
+                {{"sizes.csv", to_text(sizes)}}};
+}
+
+std::optional<Figure> adaptivity_figure(const Results& results) {
+  const Frame adaptivity = by_local_error(results);
+  if (adaptivity.empty()) return std::nullopt;
+  return Figure{"adaptivity",
+                gnuplot_list("adaptivity_datasets", adaptivity.distinct("dataset")),
+                {{"adaptivity.csv", to_text(adaptivity)}}};
+}
+
+/// If the curve has at least three points.
+std::optional<Figure> frontier_figure(const Results& results) {
+  const Experiment& e = results.experiment;
+  if (std::ranges::count_if(e.methods, [](const auto& m) { return adaptation_of(m).has_value(); }) < 3)
+    return std::nullopt;
+  const Frame points = frontier(results, {drawn_level(e)});
+  if (points.empty()) return std::nullopt;
+  const std::vector<std::string> datasets = points.distinct("dataset");
+  std::string left, right, beyond;
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    const FrontierPanel panel = frontier_panel(points.where({{"dataset", datasets[i]}}));
+    left += fmt::format(" {:.4g}", panel.axis.low), right += fmt::format(" {:.4g}", panel.axis.high);
+    std::vector<std::string> outside;  // "rlcp 6.4", "mondrian ∞"
+    for (const Row& p : panel.beyond) {
+      const double size = p.number("relative_size");
+      outside.push_back(fmt::format("{} {}", method_label(p["method"]),
+                                    display(size, size < 1.0    ? 2
+                                                  : size < 10.0 ? 1
+                                                                : 0)));
+    }
+    beyond += gnuplot_list(fmt::format("frontier_beyond_{}", i + 1).c_str(), {join(outside, ", ")});
+  }
+  return Figure{"frontier",
+                gnuplot_list("frontier_datasets", datasets) + gnuplot_list("frontier_left", {left}) +
+                    gnuplot_list("frontier_right", {right}) + beyond,
+                {{"frontier.csv", to_text(frontier(results, e.levels))}}};
+}
+
+std::optional<Figure> ranks_figure(const Results& results) {
+  if (!compares_intervals(results)) return std::nullopt;
+  const Frame ranks = mean_ranks(results);
+  if (ranks.empty()) return std::nullopt;
+  const std::vector<std::string> levels = ranks.distinct("alpha");
+  std::vector<std::string> best;
+  for (const std::string& alpha : levels) best.push_back((*ranks.find({{"alpha", alpha}}))["rank"]);
+  return Figure{
+      "ranks",
+      gnuplot_list("ranks_methods", ranks.where({{"alpha", levels[levels.size() / 2]}}).distinct("method")) +
+          gnuplot_list("ranks_best", best) +
+          fmt::format("critical_difference = {:.4g}\n", ranks.number(0, "critical_difference")),
+      {{"ranks.csv", to_text(ranks)}}};
+}
+
+std::string_view script_text(std::string_view name) {
+  return std::ranges::find(figure_scripts(), name, &FigureScript::name)->text;
+}
+
+/// What tells whether a picture shows this data: the last line of its file. Versions of gnuplot differ in the
+/// last digit of a coordinate, so the picture itself does not tell.
+std::string mark(const Figure& figure, const std::string& names, const char* format) {
+  std::string all =
+      fmt::format("{}{}{}{}", script_text(figure.name + ".gp"), script_text("style.gp"), names, figure.names);
+  for (const auto& [file, text] : figure.data) all.append(file).append("\n").append(text);
+  const bool xml = std::string_view(format) == "svg";
+  return fmt::format("{} drawn by lacp from {}{}\n", xml ? "<!--" : "%", sha256(all), xml ? " -->" : "");
+}
+
+/// Cairo writes the time into a pdf; without it the same data gives the same bytes. Newer versions of cairo
+/// compress that part of the file: then it stays.
+void forget_date(std::string& pdf) {
+  constexpr std::string_view key = "/CreationDate (D:";
+  if (const std::size_t at = pdf.find(key); at != std::string::npos)
+    pdf.replace(at + key.size(), 14, "20000101000000");
+}
+
+/// Draws in `folder`, where script and data are. Returns why it failed; "" if it did not.
+std::string draw(const fs::path& folder, const Figure& figure, const std::string& names) {
+  const auto current = [&](const char* format) {
+    const fs::path file = folder / fmt::format("{}.{}", figure.name, format);
+    return fs::exists(file) && read_file(file).ends_with(mark(figure, names, format));
+  };
+  if (current("svg") && current("pdf")) return "";
+  // As NewFile does: a picture has its name only when it is whole.
+  const std::string temporary = fmt::format(".{}.{}", figure.name, ::getpid());
+  const ProgramResult gnuplot =
+      run_program({"env", "LC_ALL=C.UTF-8", "gnuplot", "-d", "-e",
+                   fmt::format("temporary = \"{}\"", temporary), figure.name + ".gp"},
+                  {.folder = folder});
+  for (const char* format : {"svg", "pdf"}) {
+    const fs::path file = folder / fmt::format("{}.{}", figure.name, format),
+                   drawn = folder / fmt::format("{}.{}.tmp", temporary, format);
+    std::error_code error;
+    if (gnuplot.status == 0 && !current(format)) {
+      std::string picture = read_file(drawn);
+      forget_date(picture);
+      write_file(file, picture + mark(figure, names, format));
+    } else if (gnuplot.status != 0 && !current(format)) {
+      fs::remove(file, error);  // it shows other data
+    }
+    fs::remove(drawn, error);
+  }
+  if (gnuplot.status == 0 && !gnuplot.messages.empty()) tell("{}\n", gnuplot.messages);
+  if (gnuplot.status == 0) return "";
+  if (gnuplot.status == 127)
+    return "gnuplot is not installed (Debian: gnuplot-nox), so figures are missing; their data is in figures/";
+  return fmt::format(
+      "{} cannot be drawn: gnuplot ended with code {}{}; try it by hand: cd {} && gnuplot {}.gp", figure.name,
+      gnuplot.status, gnuplot.messages.empty() ? "" : fmt::format(" ({})", one_line(gnuplot.messages)),
+      folder.string(), figure.name);
+}
+
+}  // namespace
+
+Figures write_figures(const Results& results) {
+  const Experiment& e = results.experiment;
+  const fs::path folder = results.folder / "figures";
+  std::vector<Figure> figures;
+  for (const auto make : {intervals_figure, sizes_figure, adaptivity_figure, frontier_figure, ranks_figure})
+    if (auto figure = make(results)) figures.push_back(std::move(*figure));
+
+  std::vector<std::string> levels;
+  for (const Level& level : e.levels) levels.push_back(level.text());
+  const std::string names = gnuplot_list("methods", e.methods) + gnuplot_list("levels", levels) +
+                            gnuplot_list("coverage_level", {drawn_level(e).text()});
+  std::string all_names = "# Written by `lacp figures`: what the scripts beside it draw.\n" + names;
+  for (const Figure& figure : figures) {
+    all_names += figure.names;
+    for (const auto& [file, text] : figure.data) write_file(folder / file, text);
+    write_file(folder / (figure.name + ".gp"), script_text(figure.name + ".gp"));
+  }
+  if (!figures.empty()) {
+    remove_leftovers(folder);
+    write_file(folder / "names.gp", all_names);
+    write_file(folder / "style.gp", script_text("style.gp"));
+  }
+
+  Figures made;
+  for (const FigureScript& script : figure_scripts()) {
+    const std::string name = fs::path(script.name).stem().string();
+    std::error_code error;
+    if (name != "style" && std::ranges::find(figures, name, &Figure::name) == figures.end())
+      for (const char* ending : {".svg", ".pdf", ".csv", ".gp"}) fs::remove(folder / (name + ending), error);
+  }
+  for (const Figure& figure : figures) {
+    const std::string problem = draw(folder, figure, names);
+    if (!problem.empty() && std::ranges::find(made.problems, problem) == made.problems.end())
+      made.problems.push_back(problem);
+    if (fs::exists(folder / (figure.name + ".svg"))) made.there.push_back(figure.name);
+  }
+  return made;
+}
+
+}  // namespace lacp

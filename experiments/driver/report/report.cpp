@@ -1,0 +1,239 @@
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/choice.hpp"
+#include "common/message.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "report/figures.hpp"
+#include "report/page.hpp"
+#include "report/tables.hpp"
+#include "report/words.hpp"
+#include "store/manifest.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_experiment(const fs::path& folder) { return fs::exists(folder / "manifest.yaml"); }
+
+/// Folders of experiments directly below `folder`, by name.
+std::vector<fs::path> experiments_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  if (fs::is_directory(folder))
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (is_experiment(entry.path())) found.push_back(entry.path());
+  std::ranges::sort(found);
+  return found;
+}
+
+/// Removes what an earlier report wrote and this one does not.
+void remove_files(const fs::path& folder, const std::vector<std::string>& names) {
+  std::error_code error;
+  for (const std::string& name : names) fs::remove(folder / name, error);
+}
+
+/// Protocols first: those that a published table can judge, the main one, the others; by name.
+auto place(const ReportedExperiment& e) {
+  const Experiment& x = e.results.experiment;
+  return std::tuple(e.is_protocol() ? ReportRole::protocol : e.role(),
+                    e.role() == ReportRole::main ? 1
+                    : x.reference.file.empty()   ? 2
+                                                 : 0,
+                    x.name);
+}
+
+fs::path clean(const fs::path& path) {
+  fs::path p = path.lexically_normal();
+  return p.has_filename() ? p : p.parent_path();
+}
+
+/// Tasks that a table has runs of; a task has an entry for each level.
+std::size_t tasks_in(const Frame& entries, const Experiment& e, const char* runs) {
+  std::size_t tasks = 0;
+  for (const Row& entry : entries) tasks += entry.count(runs);
+  return tasks / e.levels.size();
+}
+
+/// A protocol's many runs are kept as manifest and table, without their thousands of cells.
+ReportedExperiment load_many_runs(const fs::path& folder) {
+  ReportedExperiment e;
+  e.results.folder = folder;
+  const Manifest manifest = load_manifest(folder);
+  e.results.source = manifest.records[0].source;
+  e.results.experiment = manifest.experiment;
+  e.entries = read_table_csv(folder / "table.csv");
+  e.done = tasks_in(e.entries, manifest.experiment, "runs");
+  e.wanted = tasks_in(e.entries, manifest.experiment, "runs_wanted");
+  return e;
+}
+
+/// The table.csv of an experiment without finished cells, if it has numbers: somebody kept it. UserError if
+/// it is not of the experiment that the manifest has.
+std::optional<Frame> kept_table(const Results& results) {
+  const fs::path file = results.folder / "table.csv";
+  if (!results.cells.empty() || !fs::exists(file)) return std::nullopt;
+  Frame kept = read_table_csv(file);
+  if (std::ranges::all_of(kept, [](const Row& entry) { return entry.number("runs") == 0.0; }))
+    return std::nullopt;
+  const auto same = [](const Row& a, const Row& b) {
+    return a["dataset"] == b["dataset"] && a["method"] == b["method"] && a["alpha"] == b["alpha"];
+  };
+  if (!std::ranges::equal(kept, table_entries(results), same))
+    user_error(
+        "{}: its rows are not those of the manifest.yaml beside it, and there are no cells to write it again from; to do them: {}",
+        file.string(), results.rerun);
+  return kept;
+}
+
+ReportedExperiment load_reported(const fs::path& folder) {
+  if (load_manifest(folder).experiment.report.role == ReportRole::many_runs) return load_many_runs(folder);
+  ReportedExperiment e;
+  e.results = load_results(folder);
+  const Experiment& x = e.results.experiment;
+  e.done = e.results.cells.size(), e.wanted = x.datasets.size() * x.methods.size() * x.runs;
+  if (auto kept = kept_table(e.results)) {
+    e.kept = true, e.entries = std::move(*kept), e.done = tasks_in(e.entries, x, "runs");
+    return e;
+  }
+  e.entries = table_entries(e.results);
+  if (e.is_protocol()) e.claims = claims_about(e.results);
+  return e;
+}
+
+std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experiments) {
+  std::vector<Claim> claims;
+  for (const ReportedExperiment& base : experiments) {
+    std::vector<const Results*> singles;
+    for (const ReportedExperiment& e : experiments)
+      if (e.role() == ReportRole::single_level && base_of(e, experiments) == &base)
+        singles.push_back(&e.results);
+    if (!singles.empty()) claims.push_back(claim_single_levels(base.results, singles));
+  }
+  for (const ReportedExperiment& e : experiments)
+    if (const ReportedExperiment* base = e.base().empty() ? nullptr : base_of(e, experiments);
+        base != nullptr && e.is_protocol() && !compares_intervals(e.results))
+      claims.push_back(claim_protocols(e.results, base->results));
+  return claims;
+}
+
+}  // namespace
+
+std::string ReportedExperiment::label() const {
+  const Experiment& e = results.experiment;
+  return role() == ReportRole::many_runs ? fmt::format("{}, {} runs", e.name, e.runs) : e.name;
+}
+
+std::string ReportedExperiment::title() const { return markdown_text(plain_title()); }
+
+std::string ReportedExperiment::plain_title() const {
+  const Experiment& e = results.experiment;
+  return e.title.empty() || results.source.stem() != e.name ? e.name : e.title;
+}
+
+bool ReportedExperiment::reproduces_paper() const {
+  return comparison && comparison->overall().count("numbers") == comparison->published &&
+         fs::path(results.experiment.reference.file).filename() == "table1.csv";
+}
+
+bool share_rows(const Experiment& a, const Experiment& b) {
+  return std::ranges::all_of(changes(a, b), [](const SettingChange& c) {
+    return c.key.starts_with("predictor.") || c.key == "evaluation.sides";
+  });
+}
+
+const ReportedExperiment* base_of(const ReportedExperiment& experiment,
+                                  const std::vector<ReportedExperiment>& experiments) {
+  for (const ReportedExperiment& e : experiments) {
+    if (&e == &experiment && experiment.base().empty()) return nullptr;
+    if (&e == &experiment || !e.is_protocol()) continue;
+    if (experiment.base().empty()
+            ? compares_intervals(e.results) && share_rows(e.results.experiment, experiment.results.experiment)
+            : e.results.experiment.name == experiment.base())
+      return &e;
+  }
+  return nullptr;
+}
+
+Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
+  Report report;
+  std::vector<fs::path> folders;
+  for (const fs::path& path : paths) {
+    if (is_experiment(path)) {
+      folders.push_back(path);
+      continue;
+    }
+    std::ranges::copy(experiments_in(path), std::back_inserter(folders));
+    if (fs::is_directory(path))
+      for (const auto& entry : fs::directory_iterator(path))
+        if (!is_experiment(entry.path()))
+          std::ranges::copy(experiments_in(entry.path()), std::back_inserter(folders));
+    if (const fs::path file = path / "ablation" / "ablation.csv"; fs::exists(file))
+      report.ablation.append(read_frame(file));
+  }
+  for (const fs::path& folder : folders) {
+    ReportedExperiment e = load_reported(folder);
+    e.comparison = compare(e.results, e.entries);
+    if (e.comparison && e.comparison->numbers.empty())
+      e.comparison.reset();  // none of its data sets is there
+    e.link = markdown_link(folder.lexically_relative(root).generic_string());
+    report.experiments.push_back(std::move(e));
+  }
+  if (report.experiments.empty())
+    user_error("{}: holds no results; expected results/<experiment>/manifest.yaml, which `lacp run` writes",
+               paths.front().string());
+  std::ranges::stable_sort(report.experiments, {}, place);
+  share_peers(report.experiments);
+  report.cross_claims = cross_claims(report.experiments);
+  return report;
+}
+
+std::vector<fs::path> write_report(const std::vector<fs::path>& given) {
+  std::vector<fs::path> paths, pages;
+  for (const fs::path& path : given) paths.push_back(clean(path));
+  const auto whole = std::ranges::find_if_not(paths, is_experiment);  // a folder of experiments
+  const fs::path root = whole == paths.end() ? clean(paths.front() / "..") : *whole;
+  Report report = load_report(paths, root);
+  std::set<std::string> problems;
+  for (ReportedExperiment& e : report.experiments) {
+    const fs::path& folder = e.results.folder;
+    if (e.comparison)
+      write_comparison(e.results, *e.comparison);
+    else
+      remove_files(folder, {"comparison.csv", "comparison.tex", "comparison_standalone.tex", "verdicts.csv"});
+    if (e.role() != ReportRole::many_runs && !e.kept) write_table(e.results, e.entries);
+    if (e.is_protocol() && !e.kept) {
+      const Figures figures = write_figures(e.results);
+      e.figures = figures.there;
+      problems.insert(figures.problems.begin(), figures.problems.end());
+    }
+    if (!e.claims.empty())
+      write_file(folder / "claims.csv", claims_csv(e.claims));
+    else if (!e.kept)
+      remove_files(folder, {"claims.csv"});
+    write_file(folder / "README.md", report_page(e, "") + cells_mark(e.results));
+    pages.push_back(folder / "README.md");
+  }
+  for (const std::string& problem : problems) tell("{}\n", problem);
+  if (whole == paths.end()) {
+    if (paths.size() == 1) pages.push_back(write_page(report, paths.front()));
+    return pages;
+  }
+  if (!report.ablation.empty())
+    write_file(root / "ablation" / "README.md", ablation_document(report.ablation));
+  if (!report.cross_claims.empty()) {
+    write_file(root / "claims.csv", claims_csv(report.cross_claims));
+    write_file(root / "claims.md", "# Experiments compared with each other\n\n[The report](README.md).\n\n" +
+                                       claims_sections(report.cross_claims, ""));
+  } else {
+    remove_files(root, {"claims.csv", "claims.md"});
+  }
+  write_file(root / "README.md", report_top(report));
+  return {root / "README.md", write_page(report, root)};
+}
+
+}  // namespace lacp

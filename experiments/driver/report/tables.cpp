@@ -1,0 +1,366 @@
+#include "report/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/pairs.hpp"
+#include "common/layout.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "report/words.hpp"
+
+namespace lacp {
+namespace {
+
+/// One block of a long table in LaTeX: its heading, what stands above the names of its rows, and the rows.
+struct TexBlock {
+  std::string heading, corner;
+  std::vector<std::string> rows = {};
+};
+
+/// A table in blocks, for \input; needs booktabs and longtable. Every level has the same columns.
+struct TexTable {
+  std::string command;  ///< that writes it
+  std::string caption, label;
+  std::vector<Level> levels;
+  std::string alignment;             ///< of one level's columns, "cc"
+  std::vector<std::string> columns;  ///< their names
+  std::vector<TexBlock> blocks = {};
+};
+
+std::string block_tex(const TexTable& table, const TexBlock& block) {
+  std::string names = "\\texttt{" + tex_escape(block.heading) + "}", rules, columns = block.corner;
+  const std::size_t width = table.columns.size();
+  for (std::size_t i = 0; i < table.levels.size(); ++i) {
+    names += fmt::format(" & \\multicolumn{{{}}}{{c}}{{$\\alpha = {}$}}", width, table.levels[i].text());
+    rules += fmt::format("\\cmidrule(lr){{{}-{}}}", width * i + 2, width * (i + 1) + 1);
+    columns += " & " + join(table.columns, " & ");
+  }
+  return fmt::format("{} \\\\\n{}\n{} \\\\\n\\midrule\n{} \\\\\n", names, rules, columns,
+                     join(block.rows, " \\\\\n"));
+}
+
+/// Pages break between blocks only, unless one is longer than a page.
+std::string to_tex(const TexTable& table) {
+  // The stretch, which a page with a ragged bottom never uses, and the penalty make the end of a block the
+  // best place for the end of a page. Starred line ends would not do: booktabs puts glue, where a page may
+  // end, below every rule.
+  std::string text = fmt::format(
+      "% Written by `{}`; needs \\usepackage{{booktabs,longtable}}.\n"
+      "\\begingroup\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\\setlength{{\\LTcapwidth}}{{\\linewidth}}\n"
+      "\\begin{{longtable}}{{l*{{{}}}{{{}}}}}\n\\caption{{{}}}\n\\label{{table:lacp-{}}}\\\\\n"
+      "\\toprule\n\\endfirsthead\n\\toprule\n\\endhead\n",
+      table.command, table.levels.size(), table.alignment, table.caption, table.label);
+  for (std::size_t i = 0; i < table.blocks.size(); ++i)
+    text += (i == 0 ? "" : "\\midrule[\\heavyrulewidth]\n\\noalign{\\vskip 0pt plus 1000pt\\penalty-200}\n") +
+            block_tex(table, table.blocks[i]);
+  return text + "\\bottomrule\n\\end{longtable}\n\\endgroup\n";
+}
+
+/// table_standalone.tex and the like: a document that holds nothing but `file`.
+std::string standalone_tex(const char* file) {
+  return fmt::format(
+      "\\documentclass[10pt]{{article}}\n\\usepackage[a4paper,margin=18mm]{{geometry}}\n"
+      "\\usepackage{{booktabs,longtable}}\n\\begin{{document}}\n\\thispagestyle{{empty}}\n\\input{{{}}}\n"
+      "\\end{{document}}\n",
+      file);
+}
+
+std::string title_tex(const Experiment& e) {
+  return tex_escape(e.title.empty() ? "Experiment " + e.name : e.title);
+}
+
+std::string tex_pair(const Moments& m, bool bold) {
+  const std::string mean = tex_number(m.mean);
+  if (std::isinf(m.mean)) return mean;
+  return fmt::format("{} \\pm {}", bold ? "\\mathbf{" + mean + "}" : mean, tex_number(m.deviation));
+}
+
+bool is_best(const Row& entry) { return entry.number("best") == 1.0; }
+bool is_missing(const Row& entry) { return entry.number("runs") == 0.0; }
+bool is_partial(const Row& entry) { return !is_complete(entry); }
+
+std::string entry_tex(const Row& e) {
+  if (is_missing(e)) return " & -- & --";
+  return fmt::format(" & ${}{}$ & ${}$", tex_pair(moments_of(e, "size"), is_best(e)),
+                     is_complete(e) ? "" : fmt::format("^{{\\dagger {}}}", e["runs"]),
+                     tex_pair(moments_of(e, "validity"), false));
+}
+
+/// "0.412±0.010", without a deviation where there is none.
+std::string short_size(double mean, double deviation) {
+  return display(mean) + (std::isnan(deviation) ? "" : "±" + display(deviation));
+}
+
+std::string entry_text(const Row& e) {
+  if (is_missing(e)) return "missing";
+  return short_size(e.number("size_mean"), e.number("size_std")) + (is_best(e) ? "*" : "") +
+         (is_complete(e) ? "" : fmt::format("†{}", e["runs"]));
+}
+
+std::string without_blanks_behind(const std::string& line) {
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+/// The methods of one data set, as many levels beside each other as fit.
+std::string dataset_text(const Frame& entries, bool bold) {
+  constexpr std::size_t method_column = 18;  // "  erc (error fit) "
+  std::string text;
+  std::vector<std::string> lines;
+  std::size_t columns = 0;
+  const auto end_block = [&] {
+    for (const std::string& line : lines) text += without_blanks_behind(line);
+  };
+  for (const std::string& alpha : entries.distinct("alpha")) {
+    const Frame level = entries.where({{"alpha", alpha}});
+    std::size_t width = 4;
+    for (const Row& e : level) width = std::max(width, text_width(entry_text(e)));
+    if (columns == 0 || columns + width + 6 > terminal_columns) {
+      end_block();
+      columns = method_column;
+      lines = {padded("", columns), padded("  method", columns)};
+      for (const Row& e : level) lines.push_back(padded("  " + method_label(e["method"]), columns));
+    }
+    columns += width + 8;
+    lines[0] += padded_left("α = " + alpha, width + 6) + "  ";
+    lines[1] += padded_left("size", width) + " valid  ";
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      const Row& e = level.rows[i];
+      const std::string size = padded_left(entry_text(e), width);
+      lines[i + 2].append(bold && is_best(e) ? "\033[1m" + size + "\033[0m" : size).append(" ");
+      lines[i + 2].append(padded_left(is_missing(e) ? "" : display(e.number("validity_mean")), 5) + "  ");
+    }
+  }
+  end_block();
+  return text;
+}
+
+std::string failures_text(const Results& results) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> tasks;
+  for (const auto& [task, failure] : results.failed)
+    if (tasks.size() < most) tasks.push_back(to_text(task));
+  if (results.failed.size() > most) tasks.push_back(fmt::format("{} more", results.failed.size() - most));
+  return fmt::format("{} failed, and `lacp status` says why: {}.", counted(results.failed.size(), "task"),
+                     join(tasks, "; "));
+}
+
+std::string z_text(const Row& n) {
+  const std::string& within = n["within_2_standard_errors"];
+  if (within.empty()) return "--";
+  const double value = n.number("z");
+  const std::string z = std::isinf(value) ? "\\infty" : fmt::format("{:.1f}", std::abs(value));
+  const std::string sign = value < 0 && z != "0.0" ? "-" : "";
+  const std::string star = n.number("holm_p_overall") < error_rate ? "^{*}" : "";
+  return within == "yes" ? fmt::format("${}{}$", sign, z)
+                         : fmt::format("$\\mathbf{{{}{}}}{}$", sign, z, star);
+}
+
+/// "log(1 + y) is predicted, and sizes are in its units, on: bike."; "" if it is on no data set.
+std::string log_target_note(const Results& results) {
+  if (results.log_targets.empty()) return "";
+  return fmt::format("log(1 + y) is predicted, and sizes are in its units, on: {}.",
+                     join(results.log_targets, ", "));
+}
+
+/// Rows of fields below each other, the first and the last column flush left.
+std::string aligned(const Frame& table) {
+  std::vector<std::vector<std::string>> lines = {table.header()};
+  for (const Row& row : table) {
+    lines.emplace_back();
+    for (const Field& field : row.fields) lines.back().push_back(field.text);
+  }
+  std::vector<std::size_t> widths(lines.front().size(), 0);
+  for (const auto& line : lines)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], text_width(line[i]));
+  std::string text;
+  for (const auto& line : lines) {
+    std::string row;
+    for (std::size_t i = 0; i < line.size(); ++i)
+      row.append("  ").append(i == 0 || i + 1 == line.size() ? padded(line[i], widths[i])
+                                                             : padded_left(line[i], widths[i]));
+    text += without_blanks_behind(row);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> pool_notes(const Results& results) {
+  const Experiment& e = results.experiment;
+  std::map<std::string, std::size_t> small_pool, few_scored, constant;  // points, by data set
+  for (const auto& [task, cell] : results.cells) {
+    const std::size_t test = points_of(cell, "rows_test"), scored = points_of(cell, "scored_points");
+    if (test == 0 || scored == 0) continue;
+    if (test < e.evaluation.pool) small_pool[task.dataset] = test;
+    if (scored < e.evaluation.scored) few_scored[task.dataset] = scored;
+    if (validity_is_constant(e, cell)) constant[task.dataset] = scored;
+  }
+  const auto list = [&](const std::map<std::string, std::size_t>& points) {  // "mine (40), other (60)"
+    std::vector<std::string> texts;
+    for (const std::string& dataset : e.datasets)
+      if (const auto found = points.find(dataset); found != points.end())
+        texts.push_back(fmt::format("{} ({})", dataset, found->second));
+    return join(texts, ", ");
+  };
+  std::vector<std::string> notes;
+  if (!results.log_targets.empty()) notes.push_back(log_target_note(results));
+  if (!small_pool.empty())
+    notes.push_back(
+        fmt::format("Fewer test points than the pool of {}: {}.", e.evaluation.pool, list(small_pool)));
+  if (!few_scored.empty())
+    notes.push_back(
+        fmt::format("Fewer points scored than the {} asked for: {}.", e.evaluation.scored, list(few_scored)));
+  if (!constant.empty())
+    notes.push_back(fmt::format(
+        "Every point of the pool is scored by leave-one-out on {}: validity is then a constant of the ranks, not a measurement; calibration and test halves (evaluation.mode: halves) measure it.",
+        list(constant)));
+  return notes;
+}
+
+std::string table_tex(const Results& results, const Frame& entries) {
+  const Experiment& e = results.experiment;
+  TexTable table{"lacp table", "", e.name, e.levels, "cc", {"size", "val"}};
+  table.caption = fmt::format(
+      "Size, the mean half-width in units of the mean $|y|$ (left), and empirical validity (right) of the prediction intervals, mean $\\pm$ standard deviation over {}; smallest mean size in bold. {}.",
+      counted(e.runs, "run"), title_tex(e));
+  if (std::ranges::any_of(entries, is_partial))
+    table.caption += fmt::format(" $^{{\\dagger k}}$: mean of only $k$ of the {}; --: none.",
+                                 counted(results.experiment.runs, "run"));
+  if (std::ranges::any_of(entries.numbers("size_mean"), [](double size) { return std::isinf(size); }))
+    table.caption += " $\\infty$: at least one interval was infinite.";
+  for (const std::string& note : pool_notes(results)) table.caption.append(" ").append(tex_escape(note));
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Row& entry = entries.rows[i];
+    if (table.blocks.empty() || table.blocks.back().heading != entry["dataset"])
+      table.blocks.push_back({entry["dataset"], ""});
+    std::vector<std::string>& rows = table.blocks.back().rows;
+    if (i % e.levels.size() == 0) rows.push_back(method_label_tex(entry["method"]));
+    rows.back() += entry_tex(entry);
+  }
+  return to_tex(table);
+}
+
+std::string table_markdown(const Results& results, const Frame& entries) {
+  std::vector<std::string> header{"data set", "method"};
+  for (const Level& level : results.experiment.levels)
+    header.insert(header.end(), {fmt::format("size, α = {}", level.text()), "validity"});
+  Frame table(header);
+  const std::size_t levels = results.experiment.levels.size();
+  for (std::size_t i = 0; i < entries.size(); i += levels) {
+    std::vector<Field> row{entries.rows[i]["dataset"], entries.rows[i]["method"]};
+    for (std::size_t j = i; j < i + levels; ++j) {
+      const Row& e = entries.rows[j];
+      const Moments size = moments_of(e, "size"), validity = moments_of(e, "validity");
+      if (is_missing(e))
+        row.insert(row.end(), {"missing", "missing"});
+      else
+        row.insert(row.end(),
+                   {fmt::format("{0}{1}{0} ± {2}{3}", is_best(e) ? "**" : "", display(size.mean),
+                                display(size.deviation), is_complete(e) ? "" : fmt::format(" †{}", size.n)),
+                    fmt::format("{} ± {}", display(validity.mean), display(validity.deviation))});
+    }
+    table.add(std::move(row));
+  }
+  std::string text = to_markdown(table);
+  for (const std::string& note : pool_notes(results)) text += "\n" + note + "\n";
+  return text;
+}
+
+std::string table_text(const Results& results, const Frame& entries, bool bold) {
+  const Experiment& e = results.experiment;
+  std::string text;
+  for (const std::string& dataset : e.datasets)
+    text +=
+        fmt::format("data set {}\n{}\n", dataset, dataset_text(entries.where({{"dataset", dataset}}), bold));
+  std::vector<std::string> notes = {fmt::format(
+      "size: mean half-width of the intervals in units of mean |y|, mean ± standard deviation over {}; * the smallest of its data set and level. valid: share of the points inside their interval; it should be 1 − α.",
+      counted(e.runs, "run"))};
+  if (std::ranges::any_of(entries, is_partial))
+    notes.push_back(fmt::format("†k: mean of only k of {}; missing: of none.", counted(e.runs, "run")));
+  if (!results.failed.empty()) notes.push_back(failures_text(results));
+  for (const std::string& pool : pool_notes(results)) notes.push_back(pool);
+  for (const std::string& line : notes) text += wrapped(line) + "\n";
+  return text;
+}
+
+void write_table(const Results& results, const Frame& entries) {
+  write_file(results.folder / "table.csv", table_csv(entries));
+  write_file(results.folder / "table.tex", table_tex(results, entries));
+  write_file(results.folder / "table_standalone.tex", standalone_tex("table"));
+}
+
+std::string comparison_tex(const Results& results, const Comparison& comparison) {
+  const Experiment& e = results.experiment;
+  const Row& all = comparison.overall();
+  TexTable table{"lacp compare", "", "comparison-" + e.name, e.levels, "rrr", {"ours", "paper", "$z$"}};
+  const std::string note = log_target_note(results);
+  table.caption = fmt::format(
+      "Our means ({} runs) beside the paper's ({} runs); $z$ is their difference in units of the combined standard error, bold beyond {:.0f}, starred if significant at {:.0f}\\,\\% after Holm's correction over all {} numbers. {} of {} numbers lie within {:.0f} standard errors. {}.{}",
+      e.runs, reference_runs, agreement_errors, 100.0 * error_rate, all["numbers"],
+      all["within_2_standard_errors"], all["numbers"], agreement_errors, title_tex(e),
+      note.empty() ? "" : fmt::format(" {}", tex_escape(note)));
+  for (const std::string& dataset : comparison.numbers.distinct("dataset"))
+    for (const char* quantity : {"size", "validity"}) {
+      table.blocks.push_back({dataset, quantity});
+      const Frame numbers = comparison.numbers.where({{"dataset", dataset}, {"quantity", quantity}});
+      for (const std::string& method : e.methods) {
+        if (numbers.find({{"method", method}}) == nullptr) continue;
+        std::string row = method_label_tex(method);
+        for (const Level& level : e.levels) {
+          const Row* n = numbers.find({{"method", method}, {"alpha", level.text()}});
+          row += n == nullptr ? " & & &"
+                              : fmt::format(" & ${}$ & ${}$ & {}", tex_number(n->number("ours_mean")),
+                                            tex_number(n->number("paper_mean")), z_text(*n));
+        }
+        table.blocks.back().rows.push_back(std::move(row));
+      }
+    }
+  return to_tex(table);
+}
+
+void write_comparison(const Results& results, const Comparison& comparison) {
+  write_file(results.folder / "comparison.csv", to_text(comparison.numbers));
+  write_file(results.folder / "verdicts.csv", to_text(comparison.verdicts));
+  write_file(results.folder / "comparison.tex", comparison_tex(results, comparison));
+  write_file(results.folder / "comparison_standalone.tex", standalone_tex("comparison"));
+}
+
+std::string paired_text(const Results& base, const Results& changed, const std::string& format) {
+  const Frame rows = shared_sizes(base, changed);
+  if (format == "csv") return to_text(rows.without("p_holm"));
+  Frame table({"data set", "method", "α", "size", "changed", "change, 95 % interval"});
+  for (const Row& row : rows)
+    table.add({row["dataset"], method_label(row["method"]), row["alpha"],
+               short_size(row.number("base_mean"), row.number("base_std")),
+               short_size(row.number("size_mean"), row.number("size_std")),
+               !is_touched(row)
+                   ? "as before"
+                   : percent(row.number("ratio"), row.number("lower"), row.number("upper"), false) +
+                         (row.number("p_holm") < error_rate ? " *" : "")});
+  const std::vector<SettingChange> settings = changes(base.experiment, changed.experiment);
+  std::vector<std::string> notes = {
+      fmt::format("{} (changed) against {} (size).", changed.folder.string(), base.folder.string()),
+      settings.empty() ? "No setting that numbers depend on differs."
+                       : "Settings: " + to_text(settings) + ".",
+      fmt::format(
+          "Sizes are means ± standard deviations over the runs that both have, and the change is paired by run, over up to {}; * marks what is significant at {:.0f} % after Holm's correction over all changes.",
+          counted(static_cast<std::size_t>(std::ranges::max(rows.numbers("pairs"))), "pair"),
+          100.0 * error_rate)};
+  if (base.experiment.seed != changed.experiment.seed)
+    notes.push_back(
+        "The seeds differ, so that runs of the same number have nothing in common: the intervals are wider than with one seed.");
+  if ((base.experiment.predictor.cross_fit == 0) != (changed.experiment.predictor.cross_fit == 0))
+    notes.push_back(fmt::format("All sizes are in the unit of {}.", base.folder.string()));
+  if (format == "markdown") return to_markdown(table) + "\n" + join(notes, " ") + "\n";
+  std::string text;
+  for (const std::string& dataset : table.distinct("data set"))
+    text += fmt::format("data set {}\n{}\n", dataset,
+                        aligned(table.where({{"data set", dataset}}).without("data set")));
+  for (const std::string& note : notes) text += wrapped(note) + "\n";
+  return text;
+}
+
+}  // namespace lacp

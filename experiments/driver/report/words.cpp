@@ -1,0 +1,130 @@
+#include "report/words.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+
+namespace lacp {
+namespace {
+
+/// The text with a blank for each control character, U+0080 to U+009F among them.
+std::string without_controls(std::string_view text) {
+  std::string safe;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool pair = byte == 0xc2 && next >= 0x80 && next < 0xa0;
+    safe += byte < 0x20 || byte == 0x7f || pair ? ' ' : text[i];
+    i += pair ? 1 : 0;
+  }
+  return safe;
+}
+
+}  // namespace
+
+std::string method_label(std::string_view method) {
+  return method == "erc_error_fit" ? "erc (error fit)" : std::string(method);
+}
+
+std::string tex_escape(std::string_view text) {
+  std::string safe;
+  for (const char c : without_controls(text)) {
+    if (c == '\\')
+      safe += "\\textbackslash{}";
+    else if (c == '~' || c == '^')
+      safe.append(1, '\\').append(1, c).append("{}");
+    else if (std::string_view("_%&#${}").find(c) != std::string_view::npos)
+      safe.append(1, '\\').append(1, c);
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+std::string markdown_text(std::string_view text) {
+  std::string safe;
+  for (const char c : without_controls(text)) {
+    if (std::string_view("\\`*_[]<>&~#$").find(c) != std::string_view::npos) safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+std::string markdown_code(std::string_view text) {
+  std::string safe = "`";
+  for (const char c : without_controls(text)) safe += c == '`' ? '\'' : c;
+  return safe + "`";
+}
+
+std::string markdown_link(std::string_view path) {
+  std::string safe;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) || std::string_view("/._-").find(c) != std::string_view::npos)
+      safe += c;
+    else
+      safe += fmt::format("%{:02X}", byte);
+  }
+  return safe;
+}
+
+std::string method_label_tex(std::string_view method) {
+  if (method == "erc_error_fit") return "\\texttt{erc} (error fit)";
+  return "\\texttt{" + tex_escape(method) + "}";
+}
+
+std::string tex_number(double value) {
+  if (std::isnan(value)) return "\\textrm{--}";
+  if (std::isinf(value)) return "\\infty";
+  if (std::abs(value) < 1e4) return fmt::format("{:.3f}", value);
+  const std::string text = fmt::format("{:.1e}", value);
+  const std::size_t e = text.find('e');
+  return fmt::format("{}{{\\cdot}}10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
+}
+
+std::string percent(double ratio) {
+  if (!std::isfinite(ratio)) return std::isnan(ratio) ? "–" : "∞";
+  if (ratio >= 10.0) return fmt::format("× {:.3g}", ratio);
+  const double change = 100.0 * (ratio - 1.0);
+  return fmt::format("{}{:.1f} %", change < 0.0 ? "−" : "+", std::abs(change));
+}
+
+std::string percent(double ratio, double lower, double upper, bool significant) {
+  const std::string bold = significant ? "**" : "", mean = bold + percent(ratio) + bold;
+  if (!std::isfinite(ratio) || !std::isfinite(upper)) return mean;
+  const auto end = [](double r) {
+    return fmt::format("{}{:.1f}", r < 1.0 ? "−" : "+", std::abs(100.0 * (r - 1.0)));
+  };
+  return fmt::format("{} [{}, {}]", mean, end(lower), end(upper));
+}
+
+std::string json_text(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      quoted.append(1, '\\').append(1, c);
+    else if (static_cast<unsigned char>(c) < 0x20 || c == '<' || c == '>' || c == '&')
+      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      quoted += c;
+  }
+  return quoted += '"';
+}
+
+std::string json_number(double value, int digits) {
+  if (std::isnan(value)) return "null";
+  if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
+  return fmt::format("{:.{}g}", value == 0.0 ? 0.0 : value, digits);
+}
+
+std::string json_object(std::initializer_list<std::pair<std::string_view, std::string>> members) {
+  std::string text = "{";
+  for (const auto& [name, value] : members) {
+    if (text.size() > 1) text += ",\n";
+    text.append(json_text(name)).append(":").append(value);
+  }
+  return text += '}';
+}
+
+}  // namespace lacp

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// How names, numbers and texts of others are written: in words, markdown, LaTeX and json.
+namespace lacp {
+
+/// How Table 1 writes a method: "erc (error fit)" for erc_error_fit, else its name.
+std::string method_label(std::string_view method);
+
+/// The same in LaTeX, names in typewriter as in the paper.
+std::string method_label_tex(std::string_view method);
+
+/// Text with LaTeX's special characters escaped, on one line: an empty line would end a caption.
+std::string tex_escape(std::string_view text);
+
+/// Text of others, a title say, in markdown: on one line, and nothing in it is a mark, a link or html (a
+/// vertical bar is for to_markdown to escape). The same as code; and a path to follow.
+std::string markdown_text(std::string_view text);
+std::string markdown_code(std::string_view text);
+std::string markdown_link(std::string_view path);
+
+/// A number inside $...$; the powers of ten of a diverged mean must not burst the column.
+std::string tex_number(double value);
+
+/// "−12.3 %" for a ratio of 0.877, and with its interval "−12.3 % [−15.0, −9.4]", bold if significant.
+std::string percent(double ratio);
+std::string percent(double ratio, double lower, double upper, bool significant);
+
+/// A text in quotes. `<`, `>` and `&` are written as escapes, so that no text can end, or begin, an element
+/// of the page that the json stands in.
+std::string json_text(std::string_view text);
+
+/// A number with this many significant digits: null if it is not a number, "inf" and "-inf" as texts.
+std::string json_number(double value, int digits = 10);
+
+std::string json_object(std::initializer_list<std::pair<std::string_view, std::string>> members);
+
+/// The items of a range, each as `item` writes it.
+template <class Range, class Item>
+std::string json_list(const Range& range, const Item& item) {
+  std::string text = "[";
+  for (const auto& element : range) {
+    if (text.size() > 1) text += ',';
+    text += item(element);
+  }
+  return text += ']';
+}
+
+/// The same of texts.
+template <class Range>
+std::string json_texts(const Range& range) {
+  return json_list(range, [](const auto& text) { return json_text(text); });
+}
+
+}  // namespace lacp
