@@ -1,6 +1,6 @@
 // Who may include whom. lib: base ← data, base ← model, {data, model} ← conformal. The kernels are below
-// model, the rows above conformal. The driver: main → commands → {engine | output} → store → settings →
-// common → datasets → io → lib.
+// model, the rows above conformal. The driver: main → commands → {engine | report → analysis} → store →
+// settings → common → datasets → io → lib.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -45,10 +45,11 @@ const std::map<std::string, Names> may_use = {
     {"store", together(lib, {"settings", "common"})},
     {"engine", together(lib, {"store", "settings", "common"})},
     {"work", together(lib, {"engine", "store", "settings", "common"})},
-    {"output", together(lib, {"store", "settings", "common"})},
-    {"commands", together(lib, {"engine", "work", "output", "store", "settings", "common"})},
+    {"analysis", together(lib, {"store", "settings", "common"})},
+    {"report", together(lib, {"analysis", "store", "settings", "common"})},
+    {"commands", together(lib, {"engine", "work", "report", "store", "settings", "common"})},
     {"main", together(lib, {"commands", "common"})},
-    {"bench", together(lib, {"engine", "output", "store", "settings", "common"})},
+    {"bench", together(lib, {"engine", "analysis", "store", "settings", "common"})},
 };
 
 /// Libraries that few files may include, by how the include begins.
@@ -153,15 +154,15 @@ TEST_CASE("an include against the order is named with file and line") {
   };
   write("experiments/bench/main.cpp",
         "#include <CLI/CLI.hpp>\n#include \"timing.hpp\"\n#include \"engine/prepare.hpp\"\n");
-  write("experiments/driver/commands/run.cpp", "#include \"output/table.hpp\"\n#include \"work/run.hpp\"\n");
+  write("experiments/driver/commands/run.cpp", "#include \"report/tables.hpp\"\n#include \"work/run.hpp\"\n");
   write("experiments/driver/main.cpp", "#include \"commands/commands.hpp\"\n");
   write("lib/lacp/data/csv.hpp", "#pragma once\n#include <armadillo>\n#include \"lacp/base/text.hpp\"\n");
   write("lib/lacp/lacp.hpp", "#include \"lacp/data/csv.hpp\"\n");
   CHECK(violations(root.path()).empty());
 
   write("experiments/driver/work/run.cpp",
-        "#include \"work/run.hpp\"\n\n  #  include \"output/table.hpp\"  // up\n");
-  write("experiments/driver/output/table.hpp",
+        "#include \"work/run.hpp\"\n\n  #  include \"report/tables.hpp\"  // up\n");
+  write("experiments/driver/report/tables.hpp",
         "#include \"store/store.hpp\"\n#include \"work/prepare.hpp\"\n");
   write("experiments/driver/store/store.hpp", "#include \"lacp/lacp.hpp\"\n");
   write("experiments/driver/settings/grid.hpp", "#include \"store/store.hpp\"\n");
@@ -175,9 +176,9 @@ TEST_CASE("an include against the order is named with file and line") {
       "experiments/driver/attic/old.cpp:1: includes string; attic is a room",
       "experiments/driver/common/message.cpp:1: includes CLI/CLI.hpp; only experiments/bench/main.cpp, experiments/driver/commands/commands.hpp, experiments/driver/main.cpp may",
       "experiments/driver/io/yaml.hpp:1: includes yaml-cpp/yaml.h; headers do not include yaml-cpp",
-      "experiments/driver/output/table.hpp:2: includes work/prepare.hpp; output may use common, ",
+      "experiments/driver/report/tables.hpp:2: includes work/prepare.hpp; report may use analysis, common, ",
       "experiments/driver/settings/grid.hpp:1: includes store/store.hpp; settings may use common, ",
-      "experiments/driver/work/run.cpp:3: includes output/table.hpp; work may use common, ",
+      "experiments/driver/work/run.cpp:3: includes report/tables.hpp; work may use common, ",
       "lib/lacp/base/text.hpp:2: includes lacp/data/csv.hpp; lacp/base may use no other room",
       "lib/lacp/conformal/level.cpp:1: includes mlpack/core.hpp; only ",
       "lib/lacp/conformal/level.cpp:2: includes io/yaml.hpp; lacp/conformal may use lacp/base, lacp/data, lacp/model",

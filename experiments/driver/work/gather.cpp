@@ -3,7 +3,6 @@
 #include "common/exit_code.hpp"
 #include "common/frame.hpp"
 #include "common/message.hpp"
-#include "common/frame.hpp"
 #include "datasets/datasets_folder.hpp"
 #include "engine/shard.hpp"
 #include "lacp/base/error.hpp"
