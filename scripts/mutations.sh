@@ -9,61 +9,61 @@ copy=$PWD/build/mutants only=${1:-}
 # what is broken | file below lib/lacp | what stands there | what stands there instead | tests of lib/test that must notice
 mutations() {
   cat <<'TABLE'
-sign of g in exp              | conformal/transformations.hpp | { return -0.5 * g; } | { return 0.5 * g; } | transformations fixtures
-gamma dropped in erc          | conformal/transformations.hpp | 0.5 * math::log(g * g + gamma) | 0.5 * math::log(g * g) | transformations fixtures
-rank without the +1           | conformal/level.cpp | (n + 1) * covered + unit | n * covered + unit | intervals
-floor rule one rank lower     | conformal/level.cpp | n * covered / unit) + 1 | n * covered / unit) | intervals
+sign of g in exp              | conformal/classes/transformations.hpp | { return -0.5 * g; } | { return 0.5 * g; } | transformations fixtures
+gamma dropped in erc          | conformal/classes/transformations.hpp | 0.5 * math::log(g * g + gamma) | 0.5 * math::log(g * g) | transformations fixtures
+rank without the +1           | base/level.cpp | (n + 1) * covered + unit | n * covered + unit | intervals
+floor rule one rank lower     | base/level.cpp | n * covered / unit) + 1 | n * covered / unit) | intervals
 left-out point not left out   | conformal/intervals.cpp | scores(i) <= here ? next : here | here | intervals
-square root dropped           | conformal/scale_family.hpp | double p = options.square_root ? 0.5 : 1.0 | double p = 1.0 | objective fixtures
-diagonal kept in the sum      | conformal/scale_family.hpp | unit * (u_sum * t_sum - diagonal) | unit * (u_sum * t_sum) | objective fixtures
-diagonal kept in the gradient | conformal/scale_family.hpp | et * u_sum - both | et * u_sum | objective fixtures
-diagonal counted              | conformal/objective.hpp | options.count_diagonal ? n : n - 1 | n | objective fixtures
-error fit without chain rule  | conformal/error_fit.cpp | 2.0 * g_n : 1.0 | 1.0 : 1.0 | fixtures objective
-mixture loses a slope         | conformal/mixture.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations sorted_roots
-no gradient through g(0)      | conformal/trainer.cpp | static_cast<float>(by_origin) | 0.0f | fixtures fit_localizer
+square root dropped           | conformal/classes/scale_family.hpp | double p = options.square_root ? 0.5 : 1.0 | double p = 1.0 | objective fixtures
+diagonal kept in the sum      | conformal/classes/scale_family.hpp | unit * (u_sum * t_sum - diagonal) | unit * (u_sum * t_sum) | objective fixtures
+diagonal kept in the gradient | conformal/classes/scale_family.hpp | et * u_sum - both | et * u_sum | objective fixtures
+diagonal counted              | conformal/classes/objective.hpp | options.count_diagonal ? n : n - 1 | n | objective fixtures
+error fit without chain rule  | conformal/classes/objective.cpp | 2.0 * g_n : 1.0 | 1.0 : 1.0 | fixtures objective
+mixture loses a slope         | conformal/classes/transformations.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations sorted_roots
+no gradient through g(0)      | conformal/training/trainer.cpp | static_cast<float>(by_origin) | 0.0f | fixtures fit_localizer
 K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < grid[g] | knn
 ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i) <= limit) { | if (false) { | knn
 ties found in half of the tree | model/knn.cpp | child < node.NumChildren(); | child < std::min<std::size_t>(node.NumChildren(), 1); | knn
-fewest scores one short        | conformal/level.cpp | (denominator_ - 1) / numerator_ | (denominator_ - 1) / numerator_ - 1 | fit_localizer
+fewest scores one short        | base/level.cpp | (denominator_ - 1) / numerator_ | (denominator_ - 1) / numerator_ - 1 | fit_localizer
 thresholds of unsorted scores  | conformal/score.cpp | push_back(arma::sort(scores)) | push_back(scores) | single_row
-log loss with its diagonal    | conformal/scale_family.hpp | others[i] = before, before = log_add(before, x[i]) | before = log_add(before, x[i]), others[i] = before | objective
-log loss without its rescaling | conformal/general_class.hpp | if (terms != 0.0) scale(math::exp(top - exponent)) | {} | objective
-own score among the pairs     | conformal/general_class.hpp | term[scores.place(m)] = 0.0; | | objective sorted_roots
-stops before the root         | conformal/sorted_roots.hpp | small_step = 8e-5 | small_step = 8e-3 | sorted_roots
-many roots without a slope    | conformal/mixture.cpp | ae + w1 + w3 * s1, inverse | ae + w1, inverse | sorted_roots
-above the codomain is empty   | conformal/root.hpp | high == widest_log) return HUGE_VAL | high == widest_log) return std::nullopt | transformations
+log loss with its diagonal    | conformal/classes/scale_family.hpp | others[i] = before, before = log_add(before, x[i]) | before = log_add(before, x[i]), others[i] = before | objective
+log loss without its rescaling | conformal/classes/general_class.hpp | if (terms != 0.0) scale(math::exp(top - exponent)) | {} | objective
+own score among the pairs     | conformal/classes/general_class.hpp | term[scores.place(m)] = 0.0; | | objective sorted_roots
+stops before the root         | conformal/classes/roots.hpp | small_step = 8e-5 | small_step = 8e-3 | sorted_roots
+many roots without a slope    | conformal/classes/transformations.cpp | ae + w1 + w3 * s1, inverse | ae + w1, inverse | sorted_roots
+above the codomain is empty   | conformal/classes/roots.hpp | high == widest_log) return HUGE_VAL | high == widest_log) return std::nullopt | transformations
 folds overlap                 | model/knn.cpp | arma::join_cols(all.head(begin), all.tail(n - end)) | all | knn
 no derivative of ReLU         | model/mlp.cpp | layers_[l - 1].relu ? H : nullptr | nullptr | mlp fixtures
 Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(1.0 - power2_) | 1.0 | fixtures mlp
 vectors go past the columns   | model/kernels/vector_kernels.hpp | (end < p.columns ? end : p.columns) - lanes<V> | end - lanes<V> | kernels
 fma rounds twice              | model/kernels/vectors.hpp | (away & even & inexact) | (away & 0) | kernels
 NaN lost in ReLU              | model/kernels/plain.hpp | p.relu && sum <= 0.0f | p.relu && !(sum > 0.0f) | kernels
-exp from a rounded table      | base/math.cpp | (t.low + t.high * q) | (t.high * q) | math
+exp from a rounded table      | base/math.cpp | (t[1] + t[0] * q) | (t[0] * q) | math
 deviation by n - 1            | base/sums.hpp | return std::sqrt(squares / static_cast<double>(std::size(values))) | return std::sqrt(squares / static_cast<double>(std::size(values) - 1)) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
-retrains one epoch less       | conformal/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
-adapts the wrong way round    | conformal/adaptation.hpp | (1.0 - theta) / theta | theta / (1.0 - theta) | adaptation
-limit of θ = 1 left out       | conformal/adaptation.hpp | >= 1e-8 | >= 0.0 | adaptation
-score not in units of fixed   | conformal/validation.cpp | / fixed_[i]); | ); | validation
-fixed never chosen            | conformal/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adapt_methods
-bound itself not covered      | conformal/metrics.cpp | i.y(n) - i.f(n) <= i.bounds.above(n) | i.y(n) - i.f(n) < i.bounds.above(n) | metrics
-lower bound not covered       | conformal/metrics.cpp | i.f(n) - i.y(n) <= i.bounds.below(n) | i.f(n) - i.y(n) < i.bounds.below(n) | metrics
-beta dropped in knn_error     | conformal/rows/knn_error.cpp | sigma.t() + beta_ | sigma.t() | rows
-one bin for all               | conformal/rows/mondrian.cpp | bin[i] = bin_of(calibration.local(0, i), edges) | bin[i] = 0 | rows
-crossed quantiles not sorted  | conformal/rows/cqr.cpp | std::sort(begin, end); | (void)begin, (void)end; | cqr
-pinball upside down           | conformal/rows/pinball.cpp | tau[k] - 1.0 | -tau[k] | cqr
-uniform loses a sign          | conformal/rows/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | flows
-own weight dropped in rlcp    | conformal/rows/rlcp.cpp | sum_of(weights) + own | sum_of(weights) | rlcp
+retrains one epoch less       | conformal/training/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
+adapts the wrong way round    | conformal/classes/objective.cpp | (1.0 - theta) / theta | theta / (1.0 - theta) | adaptation
+limit of θ = 1 left out       | conformal/classes/objective.cpp | >= 1e-8 | >= 0.0 | adaptation
+score not in units of fixed   | conformal/training/validation.cpp | of_fixed : winkler / fixed_[i]; | of_fixed : winkler; | validation
+fixed never chosen            | conformal/training/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adapt_methods
+bound itself not covered      | conformal/metrics.cpp | i.y(n) <= upper_end(i.f(n), i.bounds.above(n)) | i.y(n) < i.f(n) + i.bounds.above(n) | metrics
+lower bound not covered       | conformal/metrics.cpp | lower_end(i.f(n), i.bounds.below(n)) <= i.y(n) | i.f(n) - i.bounds.below(n) < i.y(n) | metrics
+beta dropped in knn_error     | conformal/baselines/neighbours.cpp | sigma.t() + beta_ | sigma.t() | rows
+one bin for all               | conformal/baselines/neighbours.cpp | bins->bin.push_back(bin_of(calibration.local(0, i), bins->edges)) | bins->bin.push_back(0) | rows
+crossed quantiles not sorted  | conformal/baselines/cqr.cpp | std::sort(begin, end); | (void)begin, (void)end; | cqr
+pinball upside down           | conformal/baselines/cqr.cpp | tau[k] - 1.0 | -tau[k] | cqr
+uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | flows
+own weight dropped in rlcp    | conformal/baselines/rlcp.cpp | sum_of(weights) + own | sum_of(weights) | rlcp
 scaling by all rows           | conformal/predictor.cpp | Scaling::fit(X.cols(proper), y(proper)) | Scaling::fit(X, y) | leaks
 centre fitted on all rows     | conformal/predictor.cpp | fit_centre(X_first, y_first, | fit_centre(Xs, ys, | leaks
-cells filled from all rows    | conformal/table_model.cpp | known_means(X.cols(arma::uvec(split.proper)) | known_means(X | leaks
+cells filled from all rows    | conformal/table_model.cpp | known_means(rows.X.cols(arma::uvec(rows.split.proper)) | known_means(rows.X | leaks
 errors of fitted rows         | model/centre.cpp | X.cols(others), y(others) | X, y | cross_fit
-validates on fitted rows      | conformal/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | validation
-θ by fitted rows              | conformal/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | adapt_methods
-last epoch is the best        | conformal/fit_localizer.cpp | if (score.value < best.value) | if (true) | validation
-epochs counted from one       | conformal/fit_localizer.cpp | if (options.selection.count_from_zero) result.best_epoch -= 1; | | fit_localizer
-trees judge their own points  | conformal/excess_risk.cpp | (i % folds == fold ? left_out : fitted).push_back(order[i]) | left_out.push_back(order[i]), fitted.push_back(order[i]) | excess_risk
-a whole level on each side    | conformal/two_sided.cpp | level.half() | level | two_sided
+validates on fitted rows      | conformal/training/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | validation
+θ by fitted rows              | conformal/training/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | adapt_methods
+last epoch is the best        | conformal/training/fit_localizer.cpp | if (score.value < best.value) | if (true) | validation
+epochs counted from one       | conformal/training/fit_localizer.cpp | if (options.selection.count_from_zero) result.best_epoch -= 1; | | fit_localizer
+trees judge their own points  | conformal/metrics.cpp | (i % folds == fold ? left_out : fitted).push_back(order[i]) | left_out.push_back(order[i]), fitted.push_back(order[i]) | excess_risk
+a whole level on each side    | conformal/score.cpp | level.half() | level | two_sided
 scale's leaf is a slope       | model/boosted_objective.cpp | math::log(std::max(mean, least)) | (std::max(mean, least) - 1.0) | boosted_objective
 slopes of quantiles swapped   | model/boosted_objective.cpp | y_(row) < F[k] ? below_[k] | y_(row) > F[k] ? below_[k] | boosted_objective
 outputs stop together         | model/boosted.cpp | if (t >= best[i % outputs]) | if (t >= out.trees.size()) | boosted_objective

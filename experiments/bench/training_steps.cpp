@@ -6,7 +6,7 @@
 
 #include "lacp/conformal/method.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/trainer.hpp"
+#include "lacp/conformal/training/trainer.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 #include "sections.hpp"
 #include "step_products.hpp"

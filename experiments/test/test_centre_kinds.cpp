@@ -4,12 +4,12 @@
 #include <cmath>
 #include <map>
 
+#include "datasets/dataset.hpp"
 #include "engine/enough_rows.hpp"
 #include "engine/prepare.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/data/dataset.hpp"
 #include "lacp_program.hpp"
 
 namespace {

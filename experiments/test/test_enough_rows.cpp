@@ -2,12 +2,12 @@
 
 #include <cmath>
 
+#include "datasets/dataset.hpp"
 #include "engine/enough_rows.hpp"
 #include "engine/prepare.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/data/dataset.hpp"
 #include "lacp_program.hpp"
 
 namespace {

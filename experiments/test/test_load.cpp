@@ -3,10 +3,10 @@
 #include "datasets/catalog.hpp"
 #include "datasets/check.hpp"
 #include "datasets/fetch.hpp"
+#include "datasets/synthetic.hpp"
 #include "described_table.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/data/csv.hpp"
-#include "lacp/data/synthetic.hpp"
 
 using lacp::Dataset;
 using lacp::DatasetDescription;

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "analysis/results.hpp"
-#include "lacp/conformal/make_method.hpp"
+#include "lacp/conformal/classes/make_method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
 #include "report/tables.hpp"

@@ -7,8 +7,8 @@
 #include "../../lib/test/temporary_folder.hpp"
 #include "datasets/catalog.hpp"
 #include "datasets/load.hpp"
+#include "datasets/synthetic.hpp"
 #include "lacp/base/error.hpp"
-#include "lacp/data/synthetic.hpp"
 
 using lacp::Dataset;
 using lacp::DatasetDescription;

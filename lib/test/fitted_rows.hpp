@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "lacp/conformal/fit_score.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
 #include "near.hpp"
 
 using namespace lacp;

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "lacp/conformal/fit_localizer.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
 
 namespace lacp {
 

@@ -4,7 +4,7 @@
 #include "heteroskedastic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/conformal/adaptation.hpp"
+#include "lacp/conformal/classes/objective.hpp"
 #include "near.hpp"
 
 using namespace lacp;

@@ -7,8 +7,8 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/conformal/centre_file.hpp"
 #include "lacp/model/boosted.hpp"
+#include "lacp/model/centre.hpp"
 #include "near.hpp"
 
 using namespace lacp;

@@ -3,7 +3,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/data/columns.hpp"
-#include "lacp/data/missing.hpp"
+#include "lacp/data/scaling.hpp"
 #include "temporary_folder.hpp"
 
 using namespace lacp;

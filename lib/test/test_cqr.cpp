@@ -1,8 +1,8 @@
 // Conformalised quantile regression: its scores, the pinball loss, and quantiles that are none.
 #include "fitted_rows.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/conformal/baselines/baselines.hpp"
 #include "lacp/conformal/predictor.hpp"
-#include "lacp/conformal/rows/pinball.hpp"
 
 TEST_CASE("cqr, cqr_m and cqr_r measure the distance to the quantiles, each in its unit") {
   // Outputs in the order .025, .05, .16, .5, .84, .95, .975; level 0.32 has the third and the fifth.

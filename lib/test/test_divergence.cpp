@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "heteroskedastic.hpp"
-#include "lacp/conformal/trainer.hpp"
+#include "lacp/conformal/training/trainer.hpp"
 
 using namespace lacp;
 

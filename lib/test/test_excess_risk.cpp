@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "lacp/conformal/excess_risk.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "near.hpp"
 

@@ -10,9 +10,9 @@
 #include "heteroskedastic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/conformal/fit_localizer.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/trainer.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/conformal/training/trainer.hpp"
 #include "near.hpp"
 #include "reference_network.hpp"
 

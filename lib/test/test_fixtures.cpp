@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/trainer.hpp"
+#include "lacp/conformal/training/trainer.hpp"
 #include "reference_network.hpp"
 
 using namespace lacp;

@@ -1,6 +1,6 @@
 // `ml` and `uniform`, and the choice of epochs by a loss of their own.
 #include "fitted_rows.hpp"
-#include "lacp/conformal/rows/pinball.hpp"
+#include "lacp/conformal/baselines/baselines.hpp"
 
 TEST_CASE("ml and uniform: the losses of the paper, finite for an exact prediction") {
   ObjectiveScratch scratch(2);

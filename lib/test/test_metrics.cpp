@@ -3,7 +3,6 @@
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/method.hpp"
 #include "lacp/conformal/metrics.hpp"
-#include "lacp/conformal/slab.hpp"
 #include "near.hpp"
 
 using namespace lacp;

@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 
 #include "lacp/base/random.hpp"
-#include "lacp/conformal/make_method.hpp"
+#include "lacp/conformal/classes/make_method.hpp"
+#include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/transformations.hpp"
 #include "near.hpp"
 
 using namespace lacp;

@@ -7,7 +7,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/predictor.hpp"
-#include "lacp/data/repeats.hpp"
+#include "lacp/data/split.hpp"
 #include "near.hpp"
 
 using namespace lacp;

@@ -3,10 +3,10 @@
 #include "binomial_band.hpp"
 #include "fitted_rows.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/base/model_bytes.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/conformal/model_bytes.hpp"
 #include "lacp/conformal/predictor.hpp"
-#include "lacp/conformal/two_sided.hpp"
+#include "lacp/conformal/score.hpp"
 
 TEST_CASE("every row covers as often as it promises, and not much more") {
   Stream stream(11);

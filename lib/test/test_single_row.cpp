@@ -7,7 +7,7 @@
 
 #include "fitted_rows.hpp"
 #include "lacp/conformal/predictor.hpp"
-#include "lacp/conformal/two_sided.hpp"
+#include "lacp/conformal/score.hpp"
 
 namespace {
 

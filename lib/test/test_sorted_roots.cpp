@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "lacp/base/random.hpp"
-#include "lacp/conformal/make_method.hpp"
+#include "lacp/conformal/classes/make_method.hpp"
+#include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/transformations.hpp"
 
 using namespace lacp;
 

@@ -6,7 +6,7 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/table_model.hpp"
-#include "lacp/data/missing.hpp"
+#include "lacp/data/scaling.hpp"
 #include "near.hpp"
 #include "temporary_folder.hpp"
 

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "binomial_band.hpp"
-#include "lacp/conformal/fit_localizer.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
 
 using namespace lacp;
 

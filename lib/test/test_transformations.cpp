@@ -3,10 +3,10 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
+#include "lacp/conformal/classes/make_method.hpp"
+#include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/make_method.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/transformations.hpp"
 #include "near.hpp"
 
 using namespace lacp;

@@ -9,7 +9,7 @@
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/two_sided.hpp"
+#include "lacp/conformal/score.hpp"
 #include "near.hpp"
 
 using namespace lacp;

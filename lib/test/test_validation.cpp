@@ -7,7 +7,7 @@
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/metrics.hpp"
-#include "lacp/conformal/validation.hpp"
+#include "lacp/conformal/training/validation.hpp"
 #include "near.hpp"
 #include "train_on.hpp"
 

@@ -8,9 +8,9 @@
 #include "analysis/pairs.hpp"
 #include "analysis/table.hpp"
 #include "lacp/base/math.hpp"
+#include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/slab.hpp"
-#include "lacp/conformal/two_sided.hpp"
+#include "lacp/conformal/score.hpp"
 
 namespace lacp {
 namespace {

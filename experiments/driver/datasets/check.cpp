@@ -8,13 +8,13 @@
 #include <set>
 
 #include "datasets/load.hpp"
+#include "datasets/synthetic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/data/csv.hpp"
-#include "lacp/data/repeats.hpp"
-#include "lacp/data/synthetic.hpp"
+#include "lacp/data/split.hpp"
 
 namespace lacp {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "lacp/data/column.hpp"
-#include "lacp/data/csv_advice.hpp"
+#include "lacp/data/csv_cells.hpp"
 
 namespace lacp {
 namespace {

@@ -5,11 +5,11 @@
 #include <map>
 
 #include "datasets/describe_columns.hpp"
+#include "datasets/synthetic.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/synthetic.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "datasets/synthetic.hpp"
+#include "lacp/base/options.hpp"
 #include "lacp/data/column.hpp"
-#include "lacp/data/options.hpp"
 
 namespace lacp {
 

@@ -8,7 +8,7 @@
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/csv_advice.hpp"
+#include "lacp/data/csv_cells.hpp"
 
 namespace lacp {
 namespace {

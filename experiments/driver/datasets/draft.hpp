@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "lacp/data/options.hpp"
+#include "lacp/base/options.hpp"
 
 namespace lacp {
 

@@ -6,12 +6,12 @@
 
 #include "datasets/choose_columns.hpp"
 #include "datasets/made_table.hpp"
+#include "datasets/synthetic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/data/csv.hpp"
-#include "lacp/data/synthetic.hpp"
 
 namespace lacp {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 
+#include "datasets/dataset.hpp"
 #include "datasets/description.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/data/columns.hpp"
-#include "lacp/data/dataset.hpp"
 
 namespace lacp {
 

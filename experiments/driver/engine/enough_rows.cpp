@@ -7,7 +7,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/training_rows.hpp"
+#include "lacp/conformal/training/validation.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/model/centre.hpp"
 

@@ -6,7 +6,6 @@
 #include "engine/enough_rows.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/data/missing.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/model/centre.hpp"

@@ -2,7 +2,7 @@
 
 #include <armadillo>
 
-#include "lacp/data/dataset.hpp"
+#include "datasets/dataset.hpp"
 #include "settings/experiment.hpp"
 #include "store/cell.hpp"
 #include "store/units.hpp"

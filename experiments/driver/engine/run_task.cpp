@@ -5,10 +5,10 @@
 
 #include "engine/prepare.hpp"
 #include "lacp/base/error.hpp"
-#include "lacp/conformal/fit_score.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/two_sided.hpp"
+#include "lacp/conformal/score.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
 
 namespace lacp {
 namespace {

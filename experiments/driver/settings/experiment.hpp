@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "io/yaml.hpp"
-#include "lacp/conformal/options.hpp"
-#include "lacp/data/options.hpp"
+#include "lacp/base/options.hpp"
 #include "settings/task.hpp"
 
 namespace lacp {

@@ -17,7 +17,7 @@
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/table_model.hpp"
-#include "lacp/data/repeats.hpp"
+#include "lacp/data/split.hpp"
 #include "settings/experiment.hpp"
 #include "work/model_commands.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lacp/conformal/level.hpp"
+#include "lacp/base/level.hpp"
 
 namespace lacp {
 

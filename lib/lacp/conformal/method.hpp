@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/objective.hpp"
+#include "lacp/conformal/classes/objective.hpp"
 
 namespace lacp {
 

@@ -5,8 +5,7 @@
 #include <numeric>
 
 #include "lacp/base/sums.hpp"
-#include "lacp/conformal/excess_risk.hpp"
-#include "lacp/conformal/slab.hpp"
+#include "lacp/model/boosted.hpp"
 
 namespace lacp {
 namespace {
@@ -134,6 +133,108 @@ std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& 
     add("ert_error", risk.error);
   }
   return values;
+}
+
+namespace {
+
+constexpr std::size_t most_points =
+    1000;  // of the half that the slab is chosen on: the search is quadratic in them
+constexpr double least_share = 0.1;
+
+/// vᵀx of every column x.
+arma::vec positions(const arma::mat& X, const arma::vec& v) {
+  arma::vec position(X.n_cols);
+  for (arma::uword n = 0; n < X.n_cols; ++n) position(n) = dot_of(X.colptr(n), v.memptr(), v.n_elem);
+  return position;
+}
+
+struct Slab {
+  arma::vec direction;
+  double low = -arma::datum::inf, high = arma::datum::inf, coverage = 1.0;
+};
+
+/// The slab of lowest coverage along one direction: over all runs of at least `least` points in the order of
+/// vᵀx.
+Slab worst_along(const arma::vec& direction, const arma::mat& X, const arma::vec& covered,
+                 std::size_t least) {
+  const arma::vec position = positions(X, direction);
+  const arma::uvec order = arma::stable_sort_index(position);
+  std::vector<double> sum(order.n_elem + 1, 0.0);
+  for (arma::uword i = 0; i < order.n_elem; ++i) sum[i + 1] = sum[i] + covered(order(i));
+  Slab worst{.direction = direction};
+  for (std::size_t begin = 0; begin + least <= order.n_elem; ++begin)
+    for (std::size_t end = begin + least; end <= order.n_elem; ++end) {
+      const double coverage = (sum[end] - sum[begin]) / static_cast<double>(end - begin);
+      if (coverage < worst.coverage)
+        worst = {direction, position(order(begin)), position(order(end - 1)), coverage};
+    }
+  return worst;
+}
+
+}  // namespace
+
+double worst_slab_coverage(const arma::mat& X, const arma::vec& covered, Stream& stream) {
+  const std::size_t n = covered.n_elem;
+  const std::size_t chosen_on = std::min((n + 1) / 2, most_points);
+  const arma::uvec order(stream.permutation<arma::uword>(n));
+  if (n < 2) return mean_of(covered);
+  const arma::uvec first = order.head(chosen_on), second = order.tail(n - chosen_on);
+  const arma::mat X_first = X.cols(first);
+  const arma::vec covered_first = covered(first);
+  const auto least = std::max<std::size_t>(
+      1, static_cast<std::size_t>(std::ceil(least_share * static_cast<double>(chosen_on))));
+
+  Slab worst{.direction = arma::vec(X.n_rows, arma::fill::zeros)};
+  for (std::size_t d = 0; d < slab_directions; ++d) {
+    arma::vec direction(X.n_rows);
+    for (double& v : direction) v = stream.normal();
+    Slab slab = worst_along(direction, X_first, covered_first, least);
+    if (slab.coverage < worst.coverage) worst = std::move(slab);
+  }
+  const arma::vec position = positions(X.cols(second), worst.direction);
+  const arma::uvec inside = arma::find(position >= worst.low && position <= worst.high);
+  return inside.is_empty() ? mean_of(covered) : mean_of(arma::vec(covered(second(inside))));
+}
+
+namespace {
+
+constexpr std::size_t folds = 5, fewest_points = 50;
+
+/// Small trees and few rounds: there is little to find, and blog_data has 280 attributes.
+const BoostedOptions classifier{.rounds = 40,
+                                .learning_rate = 0.15,
+                                .leaves = 8,
+                                .least_rows = 20,
+                                .bins = 63,
+                                .validation_share = 0.2,
+                                .patience = 5};
+
+/// P(covered | x) of points by trees that have not seen them.
+arma::vec predicted(const arma::mat& X, const arma::vec& covered, Stream& stream) {
+  const auto order = stream.permutation<arma::uword>(covered.n_elem);
+  arma::vec p(covered.n_elem);
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    std::vector<arma::uword> fitted, left_out;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      (i % folds == fold ? left_out : fitted).push_back(order[i]);
+    const arma::uvec rows(fitted), others(left_out);
+    const BoostedTrees trees = BoostedTrees::fit(X.cols(rows), covered.elem(rows), classifier, stream);
+    p.elem(others) = arma::clamp(trees.predict(X.cols(others)), 0.0, 1.0);
+  }
+  return p;
+}
+
+}  // namespace
+
+ExcessRisk excess_risk(const arma::mat& X, const arma::vec& covered, double alpha, Stream& stream) {
+  if (covered.n_elem < fewest_points) return {arma::datum::nan, arma::datum::nan};
+  const arma::vec p = predicted(X, covered, stream);
+  std::vector<double> gain(covered.n_elem);
+  for (arma::uword i = 0; i < covered.n_elem; ++i) {
+    const double by_constant = 1.0 - alpha - covered(i), by_trees = p(i) - covered(i);
+    gain[i] = by_constant * by_constant - by_trees * by_trees;
+  }
+  return {mean_of(gain), deviation_of(gain) / std::sqrt(static_cast<double>(gain.size() - 1))};
 }
 
 }  // namespace lacp

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "lacp/conformal/fit_score.hpp"
-#include "lacp/conformal/level.hpp"
+#include "lacp/base/level.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/model/centre.hpp"
@@ -48,7 +48,7 @@ struct PredictorSettings {
 std::optional<SettingProblem> find_problem(const PredictorSettings& settings);
 
 /// Which of these rows go into which part of a fit; `test` are those that calibrate. With cross_fit the first
-/// two are the same rows. Rows that copy an earlier one (repeats.hpp) are in none of them.
+/// two are the same rows. Rows that copy an earlier one (split.hpp) are in none of them.
 Split split_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings);
 
 /// The same for n different rows.

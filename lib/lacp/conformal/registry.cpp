@@ -5,9 +5,9 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/make_method.hpp"
-#include "lacp/conformal/rows.hpp"
-#include "lacp/conformal/transformations.hpp"
+#include "lacp/conformal/baselines/baselines.hpp"
+#include "lacp/conformal/classes/make_method.hpp"
+#include "lacp/conformal/classes/transformations.hpp"
 
 namespace lacp {
 namespace {

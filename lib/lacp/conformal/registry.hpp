@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lacp/conformal/options.hpp"
+#include "lacp/base/options.hpp"
 
 namespace lacp {
 

@@ -22,7 +22,7 @@ enum class IfMissing {
   refuse,
   drop_row,
   drop_column,
-  fill,  ///< NaN, for the mean of the part that fits the predictor (missing.hpp)
+  fill,  ///< NaN, for the mean of the part that fits the predictor (scaling.hpp)
 };
 
 /// One column of a table, and what becomes of it.

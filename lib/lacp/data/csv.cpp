@@ -7,7 +7,6 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/csv_advice.hpp"
 #include "lacp/data/csv_cells.hpp"
 
 namespace lacp {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lacp/base/options.hpp"
 #include "lacp/data/csv_cells.hpp"
-#include "lacp/data/options.hpp"
 
 namespace lacp {
 

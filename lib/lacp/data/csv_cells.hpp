@@ -71,4 +71,11 @@ class CsvCells {
 /// NaN. `out_of_range` tells a number too large or too small for a double from text that is not a number.
 bool parse_number(std::string_view text, double& value, bool& out_of_range);
 
+/// Why a cell cannot be read as a finite number, and what to do about it: "found '1,5'; expected a number;
+/// ...".
+std::string what_is_wrong(std::string_view cell);
+
+/// Whether the cell says that there is no value: empty, NA, n/a, nan, null, ?.
+bool is_missing_mark(std::string_view cell);
+
 }  // namespace lacp

@@ -3,7 +3,7 @@
 #include <armadillo>
 #include <optional>
 
-#include "lacp/model/options.hpp"
+#include "lacp/base/options.hpp"
 
 namespace lacp {
 

@@ -3,9 +3,9 @@
 #include <armadillo>
 #include <vector>
 
+#include "lacp/base/options.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/model/boosted_objective.hpp"
-#include "lacp/model/options.hpp"
 
 namespace lacp {
 

@@ -58,7 +58,7 @@ class SquaredObjective : public BoostedObjective {
   std::vector<std::int64_t> targets_, residuals_;
 };
 
-/// Errors e ≥ 0 with a scale s = e^F: log s + e/s, the ℓ_1 of adaptation.hpp and the likelihood of Laplace
+/// Errors e ≥ 0 with a scale s = e^F: log s + e/s, the ℓ_1 of objective.hpp and the likelihood of Laplace
 /// errors. Its optimum is s(x) = E[e | x]; the slope by F is 1 − e/s, and the best step of a leaf
 /// log mean(e/s).
 class ScaleObjective : public BoostedObjective {

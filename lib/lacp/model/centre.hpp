@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "lacp/base/model_bytes.hpp"
 #include "lacp/model/boosted.hpp"
 #include "lacp/model/knn.hpp"
 #include "lacp/model/mlp_regressor.hpp"
@@ -35,5 +36,9 @@ void require_finite(const arma::vec& f, const arma::mat& X, std::span<const std:
 
 /// UserError if this many points are too few for a centre of this kind, or for these folds; 0: without folds.
 void require_points(std::size_t points, const CentreOptions& options, std::size_t folds = 0);
+
+/// A point prediction as a part of a model file, and back. A reader refuses what no fit makes.
+void write(ModelWriter& out, const Centre& centre);
+Centre read_centre(ModelReader& in, CentreKind kind, std::size_t attributes);
 
 }  // namespace lacp

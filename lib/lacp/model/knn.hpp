@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "lacp/base/options.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/model/options.hpp"
 
 namespace lacp {
 

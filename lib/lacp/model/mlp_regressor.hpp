@@ -2,9 +2,9 @@
 
 #include <armadillo>
 
+#include "lacp/base/options.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/model/mlp.hpp"
-#include "lacp/model/options.hpp"
 
 namespace lacp {
 

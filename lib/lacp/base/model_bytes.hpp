@@ -1,0 +1,133 @@
+#pragma once
+
+#include <algorithm>
+#include <armadillo>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/level.hpp"
+#include "lacp/base/sha256.hpp"
+
+/// The form of all saved models: magic, format version, content, SHA-256 of all that. Little-endian; every
+/// array is its length and its numbers.
+namespace lacp {
+
+static_assert(std::endian::native == std::endian::little,
+              "model files are written in the machine's byte order");
+
+/// No saved model is larger.
+constexpr std::size_t most_model_bytes = std::size_t{1} << 32;
+
+class ModelWriter {
+ public:
+  ModelWriter(std::string_view magic, std::uint64_t version) : bytes_(magic) { number(version); }
+
+  template <class Number>
+  void number(Number value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  template <class Container>
+  void array(const Container& values) {
+    number(static_cast<std::uint64_t>(values.size()));
+    for (const auto& value : values) number(value);
+  }
+  void matrix(const arma::mat& values) {
+    number(std::uint64_t{values.n_rows});
+    array(values);
+  }
+
+  /// All of it, with its checksum.
+  std::string whole() const { return bytes_ + sha256(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class ModelReader {
+ public:
+  /// UserError, naming `source`, for another magic, a checksum that does not match, or a version outside
+  /// `oldest` to `newest`.
+  ModelReader(std::string_view bytes, const std::string& source, std::string_view magic, std::uint64_t newest,
+              std::uint64_t oldest)
+      : source_(source) {
+    constexpr std::size_t digest_length = 64;
+    if (bytes.size() < magic.size() + digest_length || !bytes.starts_with(magic))
+      refuse("does not start as one");
+    const std::string_view content = bytes.substr(0, bytes.size() - digest_length);
+    if (bytes.substr(content.size()) != sha256(content)) refuse("is damaged: its checksum does not match");
+    bytes_ = content.substr(magic.size());
+    version_ = number<std::uint64_t>();
+    if (version_ > newest)
+      refuse(fmt::format("has format {}, which a newer program wrote; this one reads format {}", version_,
+                         newest));
+    if (version_ < oldest)
+      refuse(fmt::format("has format {}; this program reads format {}", version_, newest));
+  }
+  ModelReader(std::string_view bytes, const std::string& source, std::string_view magic,
+              std::uint64_t version)
+      : ModelReader(bytes, source, magic, version, version) {}
+
+  std::uint64_t version() const { return version_; }
+
+  template <class Number>
+  Number number() {
+    if (bytes_.size() < sizeof(Number)) refuse("ends too early");
+    Number value;
+    std::memcpy(&value, bytes_.data(), sizeof value);
+    bytes_.remove_prefix(sizeof value);
+    return value;
+  }
+
+  bool flag() {
+    const auto value = number<std::uint8_t>();
+    if (value > 1) refuse("has a flag that is neither 0 nor 1");
+    return value == 1;
+  }
+
+  template <class Container>
+  Container array() {
+    using Number = typename Container::value_type;
+    const auto count = number<std::uint64_t>();
+    if (count > bytes_.size() / sizeof(Number)) refuse("claims more numbers than it holds");
+    Container values;
+    values.resize(count);
+    for (auto& value : values) value = number<Number>();
+    return values;
+  }
+
+  arma::mat matrix() {
+    const auto rows = number<std::uint64_t>();
+    arma::vec values = array<arma::vec>();
+    if (rows == 0 || values.n_elem % rows != 0) refuse("has a matrix of impossible shape");
+    return arma::reshape(values, rows, values.n_elem / rows);
+  }
+
+  /// A level as its text; not one of `others`.
+  Level level(const std::vector<Level>& others) {
+    const std::string text = array<std::string>();
+    try {
+      const Level level = Level::parse(text);
+      if (level.text() == text && std::ranges::find(others, level) == others.end()) return level;
+    } catch (const UserError& error) {
+      refuse(fmt::format("has a level that is none: {}", error.what()));
+    }
+    refuse("has a level twice, or in another form");
+  }
+
+  bool at_end() const { return bytes_.empty(); }
+  [[noreturn]] void refuse(std::string_view why) const {
+    user_error("{}: is not a usable model: it {}", source_, why);
+  }
+
+ private:
+  std::string_view bytes_;
+  std::string source_;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace lacp

@@ -1,0 +1,206 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lacp/base/level.hpp"
+#include "lacp/base/setting.hpp"
+
+namespace lacp {
+
+/// How K is chosen.
+enum class KnnSelection {
+  cross_validation,  ///< k-fold cross-validation over the whole sample
+  hold_out,          ///< the released code: the last fifth of the sample, once
+};
+
+struct KnnOptions {
+  std::vector<std::size_t> grid = {2, 4, 8, 16, 32};  ///< values of K to try, increasing
+  KnnSelection selection = KnnSelection::cross_validation;
+  std::size_t folds = 5;   ///< of the cross-validation
+  std::size_t points = 0;  ///< at most this many points, drawn at random, make the model; 0: all
+};
+std::optional<SettingProblem> find_problem(const KnnOptions& knn);
+
+/// Gradient-boosted regression trees with squared loss; the defaults are those of scikit-learn's
+/// HistGradientBoostingRegressor.
+struct BoostedOptions {
+  std::size_t rounds = 100;       ///< trees, at most
+  double learning_rate = 0.1;     ///< share of a leaf's mean residual that is taken over
+  std::size_t leaves = 31;        ///< of a tree, at most
+  std::size_t least_rows = 20;    ///< in a leaf
+  std::size_t bins = 255;         ///< different values of an attribute, at most
+  double validation_share = 0.2;  ///< of the rows decide on the number of rounds; 0: all rounds are made
+  std::size_t patience = 30;      ///< stop after this many rounds without gain on these rows
+};
+std::optional<SettingProblem> find_problem(const BoostedOptions& boosted);
+
+/// Kingma and Ba (2015), with PyTorch's defaults and PyTorch's placement of epsilon.
+struct AdamOptions {
+  double learning_rate = 1e-3;
+  double beta1 = 0.9;    ///< decay of the mean of the gradient
+  double beta2 = 0.999;  ///< decay of the mean of its square
+  double epsilon = 1e-8;
+};
+std::optional<SettingProblem> find_problem(const AdamOptions& adam);
+
+/// A network as a regression of its own, with squared loss.
+struct MlpRegressorOptions {
+  std::vector<std::size_t> hidden = {100, 100, 100, 100, 100};
+  AdamOptions adam = {};
+  std::size_t epochs = 100;  ///< at most
+  std::size_t batch = 64;
+  double validation_share = 0.2;  ///< of the points choose the number of epochs
+  std::size_t patience = 10;      ///< stop after this many epochs without gain on these points
+};
+std::optional<SettingProblem> find_problem(const MlpRegressorOptions& mlp);
+
+/// Which regression makes the point prediction f, the centre of the intervals.
+enum class CentreKind { knn, mlp, boosted };
+
+struct CentreOptions {
+  CentreKind kind = CentreKind::knn;
+  KnnOptions knn = {};
+  MlpRegressorOptions mlp = {};
+  BoostedOptions boosted = {};
+};
+std::optional<SettingProblem> find_problem(const CentreOptions& centre);
+
+/// Section 3: "split into three parts, one to define the KNN point-prediction algorithm, one for training
+/// Φ_θ, and one for testing". Shares of the rows; they sum to 1.
+struct SplitOptions {
+  double proper = 0.4;
+  double train = 0.4;
+  double test = 0.2;
+};
+std::optional<SettingProblem> find_problem(const SplitOptions& split);
+
+/// How a table is written. Records end with LF or CRLF; a cell may stand in double quotes, with a quote
+/// inside doubled.
+struct CsvFormat {
+  char delimiter = ',';  ///< one character; ' ' stands for any run of blanks
+  bool header = true;    ///< the first record holds the names of the columns
+  std::vector<std::string>
+      names;  ///< names to use instead, one per column; empty: the header's, or c1, c2, ...
+};
+
+/// Which scores calibrate a side of the intervals f ± q·s(x).
+enum class Sides {
+  both,  ///< |y − f| / s for both sides, at α
+  each,  ///< (f − y) / s below and (y − f) / s above, either at α/2: for skewed errors
+};
+
+/// How a method learns its transformation.
+enum class Learning {
+  none,       ///< it has no network
+  size,       ///< by the objective of the settings
+  error_fit,  ///< by fitting the errors
+  adaptation,  ///< by ℓ_θ with the method's own θ, epochs being chosen by the Winkler score, whatever is set
+  own,         ///< by a loss of its own
+};
+
+/// Numbers that the transformations depend on.
+struct TransformationOptions {
+  double gamma = 1e-8;  ///< γ of Φ_erc (Section 3); the paper only says γ > 0, the released code uses 1e-8
+  bool minus_g =
+      false;  ///< the released code has log A − g in Φ_linear and Φ_sigma, and e^{+g} in their inverses
+  double log_offset = 0.0;   ///< the released code has log(A + 1e-8) in Φ_linear and Φ_sigma
+  double logit_clamp = 0.0;  ///< the released code inverts Φ_sigma with B clamped to [c, 1 − c], c = 0.001
+};
+std::optional<SettingProblem> find_problem(const TransformationOptions& transformation);
+
+/// The localisation network g.
+struct NetworkOptions {
+  std::vector<std::size_t> hidden = {100, 100, 100, 100, 100};
+  bool linear_first = false;      ///< see MlpShape
+  bool divide_by_origin = false;  ///< the released code uses g(x)/g(0)
+};
+std::optional<SettingProblem> find_problem(const NetworkOptions& network);
+
+/// Which function of the mean size ℓ is minimised.
+enum class Loss {
+  plain,  ///< ℓ itself, Section 2.7
+  logarithm,  ///< log ℓ: the same minimiser; its gradient, that of ℓ over ℓ, stays bounded where ℓ overflows
+};
+
+enum class Objective {
+  all_levels,  ///< ℓ_all, Section 2.7
+  one_level,   ///< ℓ_α of one level, Section 2.7
+  adaptation,  ///< ℓ_θ (objective.hpp); for scale families, whose intervals are f ± q·s(x), alone
+};
+
+/// What the size objective averages.
+struct ObjectiveOptions {
+  Objective kind = Objective::all_levels;
+  Level level = Level::parse("0.1");  ///< of one_level
+  double adaptation = 0.5;            ///< θ of adaptation, above 0: at 0, `fixed`, there is nothing to train
+  bool square_root = true;            ///< false: the released code, φ⁻¹ instead of its square root
+  Loss loss = Loss::logarithm;        ///< of the size objectives, all levels or one; an error fit has its own
+  bool count_diagonal = false;  ///< the released code: pairs n = m are zero but counted, mean over B² pairs
+  bool squared_error_fit = false;  ///< error fit of the released code: (g² − A)² instead of (g − A)²
+};
+
+/// What makes one epoch better than another: less of this, by leave-one-out on the validation rows.
+enum class Criterion {
+  size,     ///< mean interval size at one level
+  winkler,  ///< Winkler score in units of that of `fixed`, mean over several levels
+};
+
+/// How the number of epochs is chosen before the final training on all rows.
+struct SelectionOptions {
+  double validation_share = 0.2;  ///< of the rows of the training part
+  std::size_t fit_rows =
+      0;  ///< if not 0: at most this many rows are fitted on, all others validate (released code)
+  std::size_t validation_rows =
+      0;  ///< if not 0: at most this many validation rows are scored (released code: 96)
+  Criterion criterion = Criterion::size;
+  Level level = Level::parse("0.05");  ///< of the criterion size
+  std::vector<Level> levels = {
+      Level::parse("0.05"), Level::parse("0.1"),
+      Level::parse("0.32")};     ///< of winkler; those too small for the rows are left out
+  Sides sides = Sides::both;     ///< of the intervals that winkler scores: those that will be given out
+  std::size_t patience = 10;     ///< stop after this many epochs without gain
+  double least_gain = 0.0;       ///< relative gain that counts: score < (1 − least_gain) · best so far
+  bool count_from_zero = false;  ///< the released code retrains argmin epochs counted from zero: one too few
+  int decimals = -1;             ///< round scores before comparing (released code: 3); −1: do not
+};
+
+/// Whether intervals with a quantile for either side are scored.
+inline bool two_sided(const SelectionOptions& selection) {
+  return selection.criterion == Criterion::winkler && selection.sides == Sides::each;
+}
+
+struct TrainingOptions {
+  AdamOptions adam = {};
+  std::size_t epochs = 50;  ///< at most
+  std::size_t batch = 16;   ///< Section 3
+  bool shuffle = true;      ///< a new order in every epoch; the released code keeps one order
+  bool drop_partial_batch = false;
+  ObjectiveOptions objective = {};
+  SelectionOptions selection = {};
+  QuantileRule quantile = QuantileRule::ceiling;
+};
+std::optional<SettingProblem> find_problem(const TrainingOptions& training);
+
+/// Numbers that the methods beyond the paper depend on (baselines.hpp).
+struct RowOptions {
+  struct KnnError {
+    std::size_t neighbours =
+        25;              ///< k: σ̂ is the mean error of this many points, or of all if there are fewer
+    double beta = 0.01;  ///< β, added to σ̂, in units of mean |y|
+  } knn_error = {};
+  struct Mondrian {
+    std::size_t bins = 10;  ///< at most
+  } mondrian = {};
+  struct Rlcp {
+    double bandwidth = 1.0;  ///< h in units of the median distance between points
+  } rlcp = {};
+};
+std::optional<SettingProblem> find_problem(const RowOptions& rows);
+
+/// The options as a method that learns so takes them: Learning::adaptation has an objective and a criterion
+/// of its own.
+TrainingOptions training_for(Learning learning, TrainingOptions training);
+
+}  // namespace lacp

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "lacp/conformal/method.hpp"
+
+/// Methods beyond the paper, for comparison: what the field uses. Each kind has a file here, with its reference
+/// and its equation.
+namespace lacp {
+
+Method knn_error_method();
+Method mondrian_method();
+Method cqr_method();
+Method cqr_m_method();
+Method cqr_r_method();
+Method ml_method();
+Method uniform_method();
+Method rlcp_method();
+
+/// The probabilities whose quantiles the outputs of a network are: α/2 and 1 − α/2 of each level and ½, in
+/// increasing order.
+std::vector<double> quantile_probabilities(const std::vector<Level>& levels);
+
+/// The method with its outputs trained as these quantiles of the targets, which `train` is given in place of
+/// log A: by the mean over rows and outputs of the pinball loss (Koenker and Bassett, 1978), τ(y − q) for
+/// y ≥ q and (τ − 1)(y − q) otherwise. Epochs are compared by the same.
+Method pinball_method(Method method, const std::vector<Level>& levels);
+
+}  // namespace lacp

@@ -1,0 +1,215 @@
+// Conformalised quantile regression: `cqr`, Y. Romano, E. Patterson and E. Candès (NeurIPS 2019); `cqr_m`,
+// D. Kivaranovic, K. Johnson and H. Leeb (AISTATS 2020); `cqr_r`, M. Sesia and E. Candès (Stat 2020).
+#include <algorithm>
+#include <cmath>
+
+#include "lacp/base/model_bytes.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/baselines/baselines.hpp"
+#include "lacp/conformal/training/localizer.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
+
+namespace lacp {
+namespace {
+
+/// Mean pinball loss, and its gradient if there is room for it.
+double pinball(const std::vector<double>& tau, const arma::vec& y, const arma::mat& q, arma::mat* gradient) {
+  const double unit = 1.0 / static_cast<double>(q.n_elem);
+  double sum = 0.0;
+  for (arma::uword n = 0; n < q.n_cols; ++n)
+    for (arma::uword k = 0; k < q.n_rows; ++k) {
+      const double over = y(n) - q(k, n), slope = over > 0.0 ? tau[k] : over < 0.0 ? tau[k] - 1.0 : 0.0;
+      sum += slope * over;
+      if (gradient != nullptr) (*gradient)(k, n) = -unit * slope;
+    }
+  return sum * unit;
+}
+
+}  // namespace
+
+std::vector<double> quantile_probabilities(const std::vector<Level>& levels) {
+  std::vector<double> tau = {0.5};
+  for (const Level& level : levels) tau.insert(tau.end(), {0.5 * level.value(), 1.0 - 0.5 * level.value()});
+  std::ranges::sort(tau);
+  return tau;
+}
+
+Method pinball_method(Method method, const std::vector<Level>& levels) {
+  const std::vector<double> tau = quantile_probabilities(levels);
+  method.loss = [tau](const TransformationOptions&, const ObjectiveOptions&, const arma::vec& y,
+                      const arma::mat& q, const arma::vec&, arma::mat& gradient, arma::vec&,
+                      ObjectiveScratch&) { return pinball(tau, y, q, &gradient); };
+  method.criterion = [tau](const Localizer& network, const arma::mat& X, const arma::vec& y) {
+    return pinball(tau, y, network.g(X), nullptr);
+  };
+  return method;
+}
+
+namespace {
+
+/// What the distance to the nearer quantile is divided by, below and above.
+enum class Unit {
+  one,     ///< cqr
+  median,  ///< cqr_m: distance between the quantile and the median
+  width,   ///< cqr_r: distance between the two quantiles
+};
+
+Unit unit_of(const Method& method) {
+  return method.name == "cqr_m" ? Unit::median : method.name == "cqr_r" ? Unit::width : Unit::one;
+}
+
+/// Each column in increasing order; NaN where one is not finite: a point too far out for the network.
+arma::mat sorted(arma::mat outputs) {
+  for (arma::uword n = 0; n < outputs.n_cols; ++n) {
+    const auto begin = outputs.begin_col(n), end = outputs.end_col(n);
+    if (std::all_of(begin, end, [](double value) { return std::isfinite(value); }))
+      std::sort(begin, end);
+    else
+      std::fill(begin, end, arma::datum::nan);
+  }
+  return outputs;
+}
+
+/// max((lo − y)/u, (y − hi)/v) with the quantiles lo at α/2 and hi at 1 − α/2. The outputs of one network are
+/// the quantiles of all levels, in increasing order, the median in their middle. Where they cross they are
+/// sorted (Chernozhukov, Fernández-Val and Galichon, 2010); `crossed` is the share of points where lo > hi
+/// was among it.
+class CqrScore : public FittedScore {
+ public:
+  CqrScore(Localizer network, std::vector<Level> levels, Unit unit)
+      : network_(std::move(network)), levels_(std::move(levels)), unit_(unit) {}
+
+  arma::mat local(const arma::mat& X) const override { return network_.g(X); }
+  std::span<const Level> levels() const override { return levels_; }
+
+  std::vector<arma::vec> scores(const arma::mat& outputs, const arma::vec&,
+                                const arma::vec& y) const override {
+    std::vector<arma::vec> all;
+    const arma::mat quantiles = sorted(outputs);
+    for (const Level& level : levels_) {
+      const std::size_t r = rank(level);
+      arma::vec& scores = all.emplace_back(y.n_elem);
+      for (arma::uword n = 0; n < y.n_elem; ++n) {
+        const Ends s = ends(quantiles, r, n);
+        if (std::isnan(s.lo)) {
+          scores(n) = arma::datum::nan;
+          continue;
+        }
+        scores(n) = std::max((s.lo - y(n)) / s.unit_below, (y(n) - s.hi) / s.unit_above);
+      }
+    }
+    return all;
+  }
+
+  Bounds bounds(const arma::mat& outputs, const arma::vec& f, const arma::vec& q,
+                const Level& level) const override {
+    Bounds bounds{arma::vec(q.n_elem), arma::vec(q.n_elem)};
+    const arma::mat quantiles = sorted(outputs);
+    const std::size_t r = rank(level);
+    for (arma::uword n = 0; n < q.n_elem; ++n) {
+      const Ends s = ends(quantiles, r, n);
+      const double lower = s.lo - q(n) * s.unit_below, upper = s.hi + q(n) * s.unit_above;
+      bounds.below(n) = lower > upper ? empty_interval : f(n) - lower;
+      bounds.above(n) = lower > upper ? empty_interval : upper - f(n);
+    }
+    return bounds;
+  }
+
+  std::vector<MetricValue> remarks(const arma::mat& outputs, const Level& level) const override {
+    std::size_t crossed = 0;
+    const std::size_t lo = rank(level), hi = 2 * levels_.size() - lo;
+    for (arma::uword n = 0; n < outputs.n_cols; ++n) crossed += outputs(lo, n) > outputs(hi, n) ? 1 : 0;
+    return {{"crossed", 0, static_cast<double>(crossed) / static_cast<double>(outputs.n_cols)}};
+  }
+
+  void write(ModelWriter& out) const override {
+    out.number(std::uint64_t{levels_.size()});
+    for (const Level& level : levels_) out.array(level.text());
+    write_localizer(network_, out);
+  }
+
+ private:
+  struct Ends {
+    double lo, hi, unit_below, unit_above;
+  };
+
+  /// A unit of zero would divide by zero; targets are of the order of one.
+  Ends ends(const arma::mat& quantiles, std::size_t r, arma::uword n) const {
+    constexpr double least = 1e-8;
+    const double lo = quantiles(r, n), hi = quantiles(quantiles.n_rows - 1 - r, n);
+    const double median = quantiles(levels_.size(), n);
+    if (unit_ == Unit::one) return {lo, hi, 1.0, 1.0};
+    if (unit_ == Unit::width) return {lo, hi, std::max(hi - lo, least), std::max(hi - lo, least)};
+    return {lo, hi, std::max(median - lo, least), std::max(hi - median, least)};
+  }
+
+  /// Place of the level's lower quantile among the outputs.
+  std::size_t rank(const Level& level) const {
+    index_of(level);
+    return static_cast<std::size_t>(
+        std::ranges::count_if(levels_, [&](const Level& other) { return other.value() < level.value(); }));
+  }
+
+  Localizer network_;
+  std::vector<Level> levels_;
+  Unit unit_;
+};
+
+Method with_outputs(Method method, std::size_t levels) {
+  method.outputs = 2 * levels + 1;
+  return method;
+}
+
+/// One network for all levels, by the mean pinball loss; the epoch is chosen by the same on validation rows.
+/// It needs no centre, so it learns from the first and the second part together.
+FitResult fit(const Method& method, const FitInput& input) {
+  FitInput own = input;
+  own.network.divide_by_origin = false;  // that is about scales
+  const arma::mat X = arma::join_rows(input.X_first, input.X);
+  const arma::vec y = arma::join_cols(input.y_first, input.y);
+  const TrainingResult training =
+      train(pinball_method(with_outputs(method, input.levels.size()), input.levels), own, X, y);
+  if (training.failure) return {.failure = training.failure};
+  return fit_result(training, std::make_shared<CqrScore>(training.localizer, input.levels, unit_of(method)));
+}
+
+std::shared_ptr<const FittedScore> read(const Method& method, ModelReader& in, std::size_t inputs) {
+  std::vector<Level> levels;
+  for (auto left = in.number<std::uint64_t>(); left > 0; --left) levels.push_back(in.level(levels));
+  if (levels.empty()) in.refuse("has no levels");
+  Localizer network = read_localizer(with_outputs(method, levels.size()), in, inputs);
+  if (network.network.divide_by_origin) in.refuse("holds numbers that no fitted model has");
+  return std::make_shared<CqrScore>(std::move(network), std::move(levels), unit_of(method));
+}
+
+Method made(std::string name, std::string about, std::string equation) {
+  Method method;
+  method.name = std::move(name);
+  method.about = std::move(about);
+  method.equation = std::move(equation);
+  method.learning = Learning::own;
+  method.both_parts = true;
+  method.fit = &fit;
+  method.read = &read;
+  return method;
+}
+
+}  // namespace
+
+Method cqr_method() {
+  return made(
+      "cqr",
+      "conformalised quantile regression: a network predicts the quantiles at α/2 and 1 − α/2, lo and hi, and calibration moves both by q",
+      "max(lo − y, y − hi)");
+}
+
+Method cqr_m_method() {
+  return made("cqr_m", "cqr with each side in units of its distance to the predicted median m",
+              "max((lo − y) / (m − lo), (y − hi) / (hi − m))");
+}
+
+Method cqr_r_method() {
+  return made("cqr_r", "cqr in units of the predicted width", "max(lo − y, y − hi) / (hi − lo)");
+}
+
+}  // namespace lacp

@@ -1,0 +1,112 @@
+#pragma once
+
+#ifdef __FAST_MATH__
+#error \
+    "lacp: fast-math changes results, also those of the methods that the library brings; compile this file without it"
+#endif
+
+#include <stdexcept>
+
+#include "lacp/conformal/classes/general_class.hpp"
+#include "lacp/conformal/classes/scale_family.hpp"
+#include "lacp/conformal/method.hpp"
+
+namespace lacp {
+
+namespace detail {
+
+/// g of a scale family at a point: none without a network, and changed by v for a class that has one (Power).
+template <ScaleFamily F>
+double output(const arma::mat& g, [[maybe_unused]] const arma::vec& v, arma::uword n) {
+  if (g.n_rows == 0) return 0.0;
+  if constexpr (requires { F::output(g(0, n), v); })
+    return F::output(g(0, n), v);
+  else
+    return g(0, n);
+}
+
+template <class F>
+void scores(const TransformationOptions& options, const arma::vec& log_a, const arma::mat& g,
+            const arma::vec& v, arma::vec& b) {
+  b.set_size(log_a.n_elem);
+  for (arma::uword n = 0; n < log_a.n_elem; ++n)
+    if constexpr (ScaleFamily<F>)
+      b(n) = ScaleFamilyRules<F>(options).score(log_a(n), output<F>(g, v, n));
+    else
+      b(n) = GeneralRules<F>(options).score(log_a(n), g.colptr(n), v.memptr());
+}
+
+template <class F>
+void half_widths(const TransformationOptions& options, const arma::vec& q, const arma::mat& g,
+                 const arma::vec& v, arma::vec& half_width) {
+  half_width.set_size(q.n_elem);
+  for (arma::uword n = 0; n < q.n_elem; ++n)
+    if constexpr (ScaleFamily<F>)
+      half_width(n) = ScaleFamilyRules<F>(options).half_width(q(n), output<F>(g, v, n));
+    else
+      half_width(n) = GeneralRules<F>(options).half_width(q(n), g.colptr(n), v.memptr());
+}
+
+template <ScaleFamily F>
+void scales(const TransformationOptions& options, const arma::mat& g, const arma::vec& v, arma::vec& s) {
+  s.set_size(g.n_cols);
+  for (arma::uword n = 0; n < g.n_cols; ++n) s(n) = math::exp(F(options).log_scale(output<F>(g, v, n)));
+}
+
+template <class F>
+double size_loss(const TransformationOptions& transformation, const ObjectiveOptions& options,
+                 const arma::vec& log_a, const arma::mat& g, [[maybe_unused]] const arma::vec& v,
+                 arma::mat& g_gradient, [[maybe_unused]] arma::vec& v_gradient, ObjectiveScratch& scratch) {
+  if constexpr (ScaleFamily<F>) {
+    const ScaleFamilyRules<F> rules(transformation);
+    v_gradient.zeros();
+    if (options.kind == Objective::adaptation)
+      return rules.adaptation(options, log_a, g, g_gradient, scratch);
+    if (options.kind == Objective::one_level) return rules.one_level(options, log_a, g, g_gradient, scratch);
+    return options.loss == Loss::logarithm ? rules.log_all_levels(options, log_a, g, g_gradient, scratch)
+                                           : rules.all_levels(options, log_a, g, g_gradient, scratch);
+  } else {
+    const GeneralRules<F> rules(transformation);
+    if (options.kind == Objective::adaptation)
+      throw std::logic_error("the objective adaptation needs a scale family");  // find_problem refuses it
+    return options.kind == Objective::all_levels
+               ? rules.all_levels(options, log_a, g, v, g_gradient, v_gradient, scratch)
+               : rules.one_level(options, log_a, g, v, g_gradient, v_gradient, scratch);
+  }
+}
+
+inline double error_fit_loss(const TransformationOptions&, const ObjectiveOptions& options,
+                             const arma::vec& log_a, const arma::mat& g, const arma::vec&,
+                             arma::mat& g_gradient, arma::vec&, ObjectiveScratch&) {
+  return error_fit(options, log_a, g, g_gradient);
+}
+
+}  // namespace detail
+
+/// A method from a class of transformations: a scale family or a general class. `about` and `equation` are
+/// what `lacp methods` shows.
+template <class F>
+Method make_method(std::string name, Learning learning, std::string about = "", std::string equation = "") {
+  Method method;
+  method.name = std::move(name);
+  method.about = std::move(about);
+  method.equation = std::move(equation);
+  method.learning = learning;
+  if constexpr (requires { F::outputs; })
+    method.outputs = F::outputs;
+  else
+    method.outputs = 1;
+  if constexpr (requires { F::shared; }) method.shared = F::shared;
+  if constexpr (requires { F::shared_start; })
+    method.shared_start.assign(F::shared_start.begin(), F::shared_start.end());
+  else
+    method.shared_start.assign(method.shared, 0.0);
+  method.scale_family = ScaleFamily<F>;
+  method.scores = &detail::scores<F>;
+  method.half_widths = &detail::half_widths<F>;
+  if constexpr (ScaleFamily<F>) method.scales = &detail::scales<F>;
+  method.loss = learning == Learning::error_fit ? &detail::error_fit_loss : &detail::size_loss<F>;
+  return method;
+}
+
+}  // namespace lacp

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <armadillo>
+#include <array>
+#include <vector>
+
+#include "lacp/base/options.hpp"
+#include "lacp/conformal/classes/roots.hpp"
+
+namespace lacp {
+
+/// Working memory of an objective, allocated once for the largest batch.
+struct ObjectiveScratch {
+  std::array<std::vector<double>, 3> columns;
+  std::array<std::vector<double>, 2> others;
+  std::vector<std::size_t> order;
+  SortedScores sorted;  // this and the next for general classes
+  Roots roots;
+
+  explicit ObjectiveScratch(std::size_t largest_batch)
+      : order(largest_batch), sorted(largest_batch), roots(largest_batch) {
+    for (auto& column : columns) column.resize(largest_batch);
+    for (auto& column : others) column.resize(largest_batch);
+  }
+};
+
+/// Number of pairs that the mean of ℓ_all divides by.
+inline double pair_count(std::size_t n, const ObjectiveOptions& options) {
+  return static_cast<double>(n) * static_cast<double>(options.count_diagonal ? n : n - 1);
+}
+
+/// For each left-out point m of a batch, the index of the score that is q̂ among the others. The rank must not
+/// exceed their number: `smallest_batch` says how large a batch must be for that.
+class LeaveOneOutRank {
+ public:
+  LeaveOneOutRank(const Level& level, const std::vector<double>& scores, std::size_t n,
+                  std::vector<std::size_t>& order)
+      : order_(order), rank_(level.rank(n - 1)) {
+    sort_ascending(scores, n, order);
+    here_ = scores[order[rank_ - 1]];
+    scores_ = &scores;
+  }
+
+  std::size_t operator()(std::size_t m) const {
+    const bool among_smallest = (*scores_)[m] < here_ || ((*scores_)[m] == here_ && m <= order_[rank_ - 1]);
+    return order_[among_smallest ? rank_ : rank_ - 1];
+  }
+
+  /// The smallest batch whose leave-one-out intervals at this level are finite.
+  static std::size_t smallest_batch(const Level& level) { return level.fewest() + 1; }
+
+ private:
+  const std::vector<std::size_t>& order_;
+  const std::vector<double>* scores_;
+  std::size_t rank_;
+  double here_;
+};
+
+/// How much sizes adapt. For a scale family, intervals f ± q·s(x), and errors |r| = |f − y|,
+///   ℓ_θ = (1/a) log mean(s^a) + log mean(|r|/s),  a = (1 − θ)/θ,  0 < θ ≤ 1,
+/// has its minimum at s ∝ E[|r| | x]^θ. θ = ½ (a = 1) is the logarithm of the paper's ℓ_all with the pairs of
+/// a point with itself in the mean; θ = 1 (a = 0, where the first term is mean log s) the likelihood of
+/// Laplace errors; towards θ = 0 sizes become those of `fixed`. The unit of s does not matter.
+///
+/// In logarithms: t = log s and u = log(|r|/s), the first n of each. Fills the derivatives, which are softmax
+/// weights and so add up to 1: by_t those by t, and by_u those by u. Errors that are all zero teach nothing:
+/// the value is 0 and so are the derivatives.
+double adaptation_loss(double theta, const std::vector<double>& t, const std::vector<double>& u,
+                       std::size_t n, std::vector<double>& by_t, std::vector<double>& by_u);
+
+/// Mean of (g − A)² (Section 3, after Papadopoulos et al., 2008), or of (g² − A)² as in the released code.
+double error_fit(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
+                 arma::mat& gradient);
+
+}  // namespace lacp

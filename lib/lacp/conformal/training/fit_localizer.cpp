@@ -1,0 +1,253 @@
+#include "lacp/conformal/training/fit_localizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
+#include "lacp/base/model_bytes.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/training/trainer.hpp"
+#include "lacp/conformal/training/validation.hpp"
+
+namespace lacp {
+namespace {
+
+using Rows = std::vector<arma::uword>;
+
+/// One training: network, rows, order.
+class Session {
+ public:
+  Session(const Method& method, const TransformationOptions& transformation, const NetworkOptions& network,
+          const TrainingOptions& options, const arma::fmat& X, const arma::vec& log_a, Rows rows,
+          Stream& weights, Stream& shuffle)
+      : options_(options),
+        X_(X),
+        log_a_(log_a),
+        rows_(std::move(rows)),
+        shuffle_(shuffle),
+        trainer_(method, transformation, network, options.objective, options.adam, X.n_rows,
+                 std::min(options.batch, rows_.size())),
+        localizer_{.method = method,
+                   .transformation = transformation,
+                   .network = network,
+                   .shape = trainer_.net().shape(),
+                   .parameters = {},
+                   .shared = {}} {
+    trainer_.initialise(weights);
+  }
+
+  /// One pass over the rows; the mean loss, or what became of the first step that was not taken.
+  StepResult epoch() {
+    if (options_.shuffle) shuffle_.shuffle(std::span(rows_));
+    double sum = 0.0;
+    std::size_t batches = 0;
+    for (std::size_t first = 0; first < rows_.size(); first += options_.batch) {
+      const std::size_t size = std::min(options_.batch, rows_.size() - first);
+      if (!makes_step(size, options_, localizer_.method.learning)) continue;
+      const StepResult step = trainer_.step(X_, log_a_, std::span(rows_).subspan(first, size));
+      if (!step.taken()) return step;
+      sum += step.loss;
+      ++batches;
+    }
+    steps_ += batches;
+    return {.loss = sum / static_cast<double>(batches)};
+  }
+
+  /// A parameter that is not finite.
+  std::optional<double> bad_parameter() {
+    for (const float value : trainer_.net().parameters())
+      if (!std::isfinite(value)) return value;
+    for (const double value : trainer_.shared())
+      if (!std::isfinite(value)) return value;
+    return std::nullopt;
+  }
+
+  const Localizer& localizer() {
+    localizer_.parameters = trainer_.net().parameters();
+    localizer_.shared = trainer_.shared();
+    return localizer_;
+  }
+
+  std::size_t steps() const { return steps_; }
+
+ private:
+  const TrainingOptions& options_;
+  const arma::fmat& X_;
+  const arma::vec& log_a_;
+  Rows rows_;
+  Stream& shuffle_;
+  Trainer trainer_;
+  Localizer localizer_;
+  std::size_t steps_ = 0;
+};
+
+/// Rows to fit on and rows to validate on, for the selection.
+struct SelectionRows {
+  Rows fitted, validation;
+};
+
+SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning learning, Stream& stream) {
+  const SelectionSizes sizes = selection_sizes(n, options);
+  require_step(sizes.fitted, options, learning);
+  const Rows order = stream.permutation<arma::uword>(n);
+  const auto fitted_end = order.begin() + static_cast<std::ptrdiff_t>(sizes.fitted);
+  return {.fitted = Rows(order.begin(), fitted_end),
+          .validation = Rows(fitted_end, fitted_end + static_cast<std::ptrdiff_t>(sizes.validation))};
+}
+
+/// The localizer, whose sizes have limits if it adapts by ℓ_θ: g is cut to its range on the rows that it was
+/// trained on, and so that s, in the unit in which the mean of |r|/s is one, is at most the largest |r|. ℓ_θ
+/// hardly minds a single s that is far too large, and the mean size of intervals does.
+Localizer with_limits(Localizer localizer, const arma::mat& X, const arma::vec& log_a) {
+  if (localizer.method.learning != Learning::adaptation) return localizer;
+  const arma::mat g = localizer.g(X);
+  const double top = log_a.max();
+  std::vector<double> share(log_a.n_elem);  // |r|/s over the largest |r|, s = e^{−g/2}
+  for (arma::uword n = 0; n < log_a.n_elem; ++n) share[n] = math::exp(0.5 * (log_a(n) - top + g(0, n)));
+  const double least = top == -arma::datum::inf ? top : 2.0 * math::log(mean_of(share));
+  localizer.shared(2) = g.max();
+  localizer.shared(1) = std::clamp(least, g.min(), g.max());
+  return localizer;
+}
+
+}  // namespace
+
+std::string TrainingFailure::what() const {
+  const auto became = [](double value) {
+    if (std::isfinite(value)) return fmt::format("{:.2g}, too large for the optimiser,", value);
+    return std::string(std::isnan(value) ? "nan" : "infinite");
+  };
+  const auto [what, value] =
+      size        ? std::pair(by_size ? "size of the validation intervals" : "validation score", *size)
+      : gradient  ? std::pair("gradient", *gradient)
+      : parameter ? std::pair("parameters", *parameter)
+                  : std::pair("loss", loss);
+  std::string text = fmt::format("training diverged: the {} became {} in epoch {} of the {}", what,
+                                 became(value), epoch, final_training ? "final training" : "selection");
+  if (size || gradient || parameter) text += fmt::format(" (loss {:.4g})", loss);
+  if (previous) text += fmt::format("; the loss of the epoch before was {:.4g}", *previous);
+  return text;
+}
+
+TrainingResult train(const Method& method, const TransformationOptions& transformation,
+                     const NetworkOptions& network, const TrainingOptions& settings, const arma::mat& X,
+                     const arma::vec& log_a, TrainingStreams streams,
+                     const std::function<void(const EpochReport&)>& on_epoch, const arma::vec& errors) {
+  TrainingOptions options = training_for(method.learning, settings);
+  if (!method.scale_family || errors.empty()) options.selection.sides = Sides::both;
+  if (method.learning == Learning::adaptation) options.objective.adaptation = method.adaptations.back();
+  refuse("transformation", find_problem(transformation));
+  refuse("network", find_problem(network));
+  refuse("training", find_problem(options));
+  refuse("training", find_problem(method, options));
+  TrainingResult result;
+  if (method.learning == Learning::none) {
+    result.localizer.method = method;
+    result.localizer.transformation = transformation;
+    result.localizer.shared = arma::vec(method.shared_start);
+    return result;
+  }
+  const arma::fmat Xf = arma::conv_to<arma::fmat>::from(X);
+  // The failure of an epoch, if it is one: loss, gradient, parameters, and in the selection the size.
+  std::optional<double> previous;
+  const auto failed = [&](Session& session, bool final_training, std::size_t epoch, const StepResult& step) {
+    TrainingFailure failure{.final_training = final_training,
+                            .epoch = epoch,
+                            .loss = step.loss,
+                            .gradient = step.gradient,
+                            .previous = previous};
+    if (step.taken()) failure.parameter = session.bad_parameter();
+    if (!step.taken() || failure.parameter) result.failure = failure;
+    previous = step.loss;
+    return result.failure.has_value();
+  };
+  const auto report = [&](bool final_training, std::size_t epoch, double loss, std::optional<double> score) {
+    if (on_epoch) on_epoch({final_training, epoch, loss, score});
+  };
+
+  const SelectionRows rows = divide(X.n_cols, options, method.learning, streams.validation);
+  const arma::uvec validation_columns(rows.validation);
+  const Validation validation(
+      options, X.cols(validation_columns), log_a(validation_columns),
+      two_sided(options.selection) ? arma::vec(errors(validation_columns)) : arma::vec());
+  const arma::uvec fitted_columns(rows.fitted);
+  const arma::mat X_fitted = X.cols(fitted_columns);
+  const arma::vec a_fitted = log_a(fitted_columns);
+  Session selection(method, transformation, network, options, Xf, log_a, rows.fitted, streams.weights,
+                    streams.shuffle);
+  double reference = arma::datum::inf;
+  ValidationScore best{arma::datum::inf, {}};
+  std::size_t without_gain = 0;
+  for (std::size_t epoch = 1; epoch <= options.epochs && without_gain < options.selection.patience; ++epoch) {
+    const std::optional<double> before = previous;
+    const StepResult step = selection.epoch();
+    if (failed(selection, false, epoch, step)) return result;
+    Localizer candidate = with_limits(selection.localizer(), X_fitted, a_fitted);
+    const ValidationScore score = validation.score(candidate);
+    if (!std::isfinite(score.value)) {
+      result.failure = {.epoch = epoch,
+                        .loss = step.loss,
+                        .size = score.value,
+                        .by_size = !method.criterion && options.selection.criterion == Criterion::size,
+                        .previous = before};
+      return result;
+    }
+    result.validation_scores.push_back(score.value);
+    report(false, epoch, step.loss, score.value);
+    if (score.value < best.value)
+      best = score, result.best_epoch = epoch, result.localizer = std::move(candidate);
+    const bool gained = score.value < reference * (1.0 - options.selection.least_gain);
+    without_gain = gained ? 0 : without_gain + 1;
+    if (gained) reference = score.value;
+  }
+  result.epochs_tried = result.validation_scores.size();
+  result.steps = selection.steps();
+  if (method.adaptations.size() > 1) {  // it chooses θ for the network that has just been validated
+    const bool no_gain = best.value >= Validation::of_fixed;
+    result.localizer.shared(0) = no_gain ? 0.0 : best.shared(0);
+    if (no_gain) result.best_epoch = 0;
+    return result;
+  }
+  if (options.selection.count_from_zero) result.best_epoch -= 1;
+
+  Rows all(X.n_cols);
+  std::iota(all.begin(), all.end(), arma::uword{0});
+  Session final(method, transformation, network, options, Xf, log_a, std::move(all), streams.weights,
+                streams.shuffle);
+  previous.reset();
+  for (std::size_t epoch = 1; epoch <= result.best_epoch; ++epoch) {
+    const StepResult step = final.epoch();
+    if (failed(final, true, epoch, step)) return result;
+    report(true, epoch, step.loss, std::nullopt);
+  }
+  result.localizer = with_limits(final.localizer(), X, log_a);
+  result.steps += final.steps();
+  return result;
+}
+
+TrainingResult train(const Method& method, const FitInput& input, const arma::mat& X,
+                     const arma::vec& targets, const arma::vec& errors) {
+  return train(method, input.transformation, input.network, input.training, X, targets,
+               {input.stream("weights"), input.stream("shuffle"), input.stream("validation")}, input.on_epoch,
+               errors);
+}
+
+FitResult fit_result(const TrainingResult& training, std::shared_ptr<const FittedScore> score) {
+  return {.score = std::move(score),
+          .best_epoch = training.best_epoch,
+          .epochs_tried = training.epochs_tried,
+          .steps = training.steps,
+          .validation_scores = training.validation_scores};
+}
+
+FitResult fit_class(const Method& method, const FitInput& input) {
+  const arma::vec errors = input.y - input.f;
+  const TrainingResult training = train(method, input, input.X, log_scores(arma::abs(errors)), errors);
+  if (training.failure) return {.failure = training.failure};
+  return fit_result(training, std::make_shared<ClassScore>(training.localizer));
+}
+
+}  // namespace lacp

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/options.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/conformal/training/localizer.hpp"
+#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/score.hpp"
+
+namespace lacp {
+
+/// Why a training ended without a model: it diverged, here. Whatever becomes infinite or nan ends in one of
+/// these: the loss, unless one of the other values is given.
+struct TrainingFailure {
+  bool final_training = false;      ///< else the selection of the number of epochs
+  std::size_t epoch = 0;            ///< from 1
+  double loss = 0.0;                ///< of that epoch
+  std::optional<double> size = {};  ///< of the validation intervals, if that is at fault
+  bool by_size = true;              ///< else that was no size but another validation score: see Criterion
+  std::optional<double> gradient =
+      {};  ///< a component, if that is: not finite, or too large for the optimiser
+  std::optional<double> parameter = {};  ///< of the network or shared, if that is
+  std::optional<double> previous = {};   ///< loss of the epoch before
+  std::string what() const;
+};
+
+/// What a fit throws then: other settings of the training may do.
+class TrainingError : public RunError {
+ public:
+  explicit TrainingError(const TrainingFailure& failure) : RunError(failure.what()) {}
+};
+
+/// One epoch of the selection or of the final training, as a callback sees it.
+struct EpochReport {
+  bool final_training = false;
+  std::size_t epoch = 0;  ///< from 1
+  double mean_loss = 0.0;
+  std::optional<double> validation_score;  ///< during the selection only: see Criterion
+};
+
+struct TrainingResult {
+  Localizer localizer;                    ///< trained; meaningless after a failure
+  std::size_t best_epoch = 0;             ///< epochs of the training that is used
+  std::size_t epochs_tried = 0;           ///< epochs of the selection
+  std::size_t steps = 0;                  ///< optimiser steps in all
+  std::vector<double> validation_scores;  ///< one per epoch of the selection
+  std::optional<TrainingFailure> failure;
+};
+
+/// Everything random in a training, each from a stream of its own.
+struct TrainingStreams {
+  Stream weights;     ///< initial parameters, selection first, final training next
+  Stream shuffle;     ///< order of the rows
+  Stream validation;  ///< which rows validate
+};
+
+/// Trains the method's network on scaled attributes X (d × n) and scores A = exp(log_a): selection of the
+/// number of epochs on a validation part, then training on all rows from a fresh initialisation (Section 3).
+/// A method that chooses its θ chooses it with the epoch, and keeps the network that validated best: a new
+/// training would have other sizes than those that θ was chosen for, and where errors are heavy-tailed some
+/// are far too large. Where `fixed` validates better than each of its θ, it is that: θ = 0, best_epoch = 0.
+/// `errors`: y − f; without them, or for a method that has no s(x), a selection scores symmetric intervals.
+TrainingResult train(const Method& method, const TransformationOptions& transformation,
+                     const NetworkOptions& network, const TrainingOptions& options, const arma::mat& X,
+                     const arma::vec& log_a, TrainingStreams streams,
+                     const std::function<void(const EpochReport&)>& on_epoch = {},
+                     const arma::vec& errors = {});
+
+/// What a method may learn from. Calibration and test points are no part of it.
+struct FitInput {
+  /// The points that the centre was fitted on, scaled; none if its predictions of the second part are out of
+  /// folds, since all points are in that part then.
+  const arma::mat& X_first;
+  const arma::vec& y_first;
+  const arma::mat& X;  ///< the second part, of which no prediction has seen its own point
+  const arma::vec& y;
+  const arma::vec& f;         ///< the centre's predictions of the second part
+  std::vector<Level> levels;  ///< at which intervals will be asked for
+  TransformationOptions transformation = {};
+  NetworkOptions network = {};
+  TrainingOptions training = {};
+  RowOptions rows = {};
+  std::function<Stream(std::string_view purpose)> stream;  ///< random numbers, by purpose
+  std::function<void(const EpochReport&)> on_epoch = {};
+};
+
+struct FitResult {
+  std::shared_ptr<const FittedScore> score = {};  ///< none after a failure
+  std::size_t best_epoch = 0;                     ///< of a training, as TrainingResult has them
+  std::size_t epochs_tried = 0;
+  std::size_t steps = 0;
+  std::vector<double> validation_scores = {};
+  std::optional<TrainingFailure> failure = {};
+};
+
+/// `train` for the second part, or for other points and targets, with the streams that all trainings use.
+TrainingResult train(const Method& method, const FitInput& input, const arma::mat& X,
+                     const arma::vec& targets, const arma::vec& errors = {});
+
+/// What a training that succeeded says of itself, with its score.
+FitResult fit_result(const TrainingResult& training, std::shared_ptr<const FittedScore> score);
+
+}  // namespace lacp

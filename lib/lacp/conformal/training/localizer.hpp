@@ -1,0 +1,59 @@
+#pragma once
+
+#include <armadillo>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/score.hpp"
+#include "lacp/model/mlp.hpp"
+
+namespace lacp {
+
+/// A trained φ: the method, its network and its shared parameters, a value that depends on nothing else.
+/// std::logic_error from one that has no method, i.e. was never trained.
+struct Localizer {
+  Method method;
+  TransformationOptions transformation;
+  NetworkOptions network;
+  MlpShape shape;         ///< of the network, if the method has one
+  arma::fvec parameters;  ///< of the network
+  arma::vec shared;       ///< v
+
+  /// θ, for a method with Learning::adaptation: sizes follow the local error to this power.
+  std::optional<double> adaptation() const;
+
+  /// g at each column of X (outputs × n); 0 × n for a method without a network.
+  arma::mat g(const arma::mat& X) const;
+
+  /// B = φ_x(A) for each column, up to a common increasing function.
+  arma::vec scores(const arma::mat& X, const arma::vec& log_a) const;
+
+  /// Δ(x) for each column of X and its q̂.
+  arma::vec half_widths(const arma::mat& X, const arma::vec& q) const;
+};
+
+/// The score of a class of transformations: a trained φ.
+class ClassScore : public FittedScore {
+ public:
+  explicit ClassScore(Localizer localizer) : localizer_(std::move(localizer)) {}
+
+  const Localizer& localizer() const { return localizer_; }
+  arma::mat local(const arma::mat& X) const override { return localizer_.g(X); }
+  std::vector<arma::vec> scores(const arma::mat& g, const arma::vec& f, const arma::vec& y) const override;
+  Bounds bounds(const arma::mat& g, const arma::vec& f, const arma::vec& q, const Level&) const override;
+  std::optional<double> adaptation() const override { return localizer_.adaptation(); }
+  arma::vec scale(const arma::mat& g) const override;
+  void write(ModelWriter& out) const override;
+
+ private:
+  Localizer localizer_;
+};
+
+/// Writes a trained network with its transformation, and reads it back: UserError for one that no training
+/// makes. `outputs` of the network, and `shared` parameters.
+void write_localizer(const Localizer& localizer, ModelWriter& out);
+Localizer read_localizer(const Method& method, ModelReader& in, std::size_t inputs);
+
+}  // namespace lacp

@@ -1,0 +1,163 @@
+#include "lacp/conformal/training/validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/intervals.hpp"
+#include "lacp/conformal/metrics.hpp"
+#include "lacp/conformal/classes/objective.hpp"
+
+namespace lacp {
+namespace {
+
+double rounded(double size, int decimals) {
+  if (decimals < 0) return size;
+  const double unit = math::power(10.0, decimals);
+  return std::round(size * unit) / unit;
+}
+
+/// exp(½x): |r| from log A, and the half-width of `fixed` from its q̂.
+arma::vec root_of_exp(arma::vec x) {
+  return x.transform([](double value) { return math::exp(0.5 * value); });
+}
+
+}  // namespace
+
+Validation::Validation(const TrainingOptions& options, arma::mat X, arma::vec log_a, arma::vec errors)
+    : options_(options),
+      X_(std::move(X)),
+      log_a_(std::move(log_a)),
+      error_(errors.empty() ? root_of_exp(log_a_) : std::move(errors)),
+      levels_(validation_levels(log_a_.n_elem, options)) {
+  if (options_.selection.criterion == Criterion::size) return;
+  for (const Level& level : levels_)
+    fixed_.push_back(
+        two_sided(options_.selection)
+            ? winkler_of_sides(arma::ones(error_.n_elem), level)
+            : winkler_score(root_of_exp(leave_one_out(log_a_, level, options_.quantile)), error_, level));
+}
+
+/// Of f − q₁·s ≤ y ≤ f + q₂·s, as TwoSidedScore has them.
+double Validation::winkler_of_sides(const arma::vec& s, const Level& level) const {
+  const arma::vec z = error_ / s;
+  const Bounds bounds{leave_one_out(-z, level.half(), options_.quantile) % s,
+                      leave_one_out(z, level.half(), options_.quantile) % s};
+  return winkler_score(bounds, arma::zeros(s.n_elem), error_, level);
+}
+
+double Validation::value(const Localizer& localizer, const arma::mat& g, const arma::vec& shared) const {
+  const Method& method = localizer.method;
+  // Errors that are all zero have intervals of size zero, whatever the method.
+  const auto in_units_of_fixed = [&](double winkler, std::size_t i) {
+    return fixed_[i] == 0.0 ? of_fixed : winkler / fixed_[i];
+  };
+  std::vector<double> values;
+  if (two_sided(options_.selection)) {
+    arma::vec s;
+    method.scales(localizer.transformation, g, shared, s);
+    for (std::size_t i = 0; i < levels_.size(); ++i)
+      values.push_back(in_units_of_fixed(winkler_of_sides(s, levels_[i]), i));
+    return rounded(mean_of(values), options_.selection.decimals);
+  }
+  arma::vec scores, half_width;
+  method.scores(localizer.transformation, log_a_, g, shared, scores);
+  if (scores.has_nan()) return arma::datum::nan;
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    const arma::vec q = leave_one_out(scores, levels_[i], options_.quantile);
+    method.half_widths(localizer.transformation, q, g, shared, half_width);
+    values.push_back(options_.selection.criterion == Criterion::size
+                         ? mean_size(half_width)
+                         : in_units_of_fixed(winkler_score(half_width, error_, levels_[i]), i));
+  }
+  return rounded(mean_of(values), options_.selection.decimals);
+}
+
+ValidationScore Validation::score(const Localizer& localizer) const {
+  const arma::mat g = localizer.g(X_);
+  const Method& method = localizer.method;
+  if (method.criterion) return {method.criterion(localizer, X_, log_a_), localizer.shared};
+  if (method.adaptations.size() < 2) return {value(localizer, g, localizer.shared), localizer.shared};
+  ValidationScore best{arma::datum::nan, localizer.shared};
+  for (const double theta : method.adaptations) {
+    if (theta == 0.0) continue;
+    arma::vec shared = localizer.shared;
+    shared(0) = theta;
+    const double here = value(localizer, g, shared);
+    if (std::isnan(best.value) || here < best.value) best = {here, shared};
+  }
+  return best;
+}
+
+namespace {
+
+/// How many rows it takes until each has a finite interval, which comes from the others.
+std::size_t fewest(const Level& level, const TrainingOptions& options) {
+  return (two_sided(options.selection) ? level.half() : level).fewest(options.quantile) + 1;
+}
+
+/// All levels of the criterion, and the one that needs the fewest rows.
+std::vector<Level> levels_of(const SelectionOptions& selection) {
+  return selection.criterion == Criterion::size ? std::vector{selection.level} : selection.levels;
+}
+Level largest_level(const SelectionOptions& selection) {
+  const std::vector<Level> levels = levels_of(selection);
+  return *std::ranges::max_element(levels, {}, &Level::value);
+}
+
+std::size_t smallest_batch(const TrainingOptions& options, Learning learning) {
+  const bool one_level = learning == Learning::size && options.objective.kind == Objective::one_level;
+  return one_level ? LeaveOneOutRank::smallest_batch(options.objective.level) : 2;
+}
+
+}  // namespace
+
+std::vector<Level> validation_levels(std::size_t rows, const TrainingOptions& options) {
+  std::vector<Level> levels = levels_of(options.selection);
+  std::erase_if(levels, [&](const Level& level) { return rows < fewest(level, options); });
+  return levels;
+}
+
+SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
+  const SelectionOptions& selection = options.selection;
+  auto fitted =
+      static_cast<std::size_t>(std::floor(static_cast<double>(n) * (1.0 - selection.validation_share)));
+  if (selection.fit_rows != 0) fitted = std::min(fitted, selection.fit_rows);
+  if (options.drop_partial_batch) fitted = fitted / options.batch * options.batch;
+  std::size_t validation = n - fitted;
+  if (selection.validation_rows != 0) validation = std::min(validation, selection.validation_rows);
+  const Level level = largest_level(selection);
+  if (validation >= fewest(level, options)) return {.fitted = fitted, .validation = validation};
+
+  user_error(
+      "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more rows, or raise training.selection.{} or {}",
+      counted(validation, "validation row"), n, level.text(), fewest(level, options),
+      validation < n - fitted ? "validation_rows" : "validation_share",
+      selection.criterion == Criterion::size ? "training.selection.level" : "the largest of the levels");
+}
+
+bool makes_step(std::size_t size, const TrainingOptions& options, Learning learning) {
+  return size >= (options.drop_partial_batch ? options.batch : 1) &&
+         size >= smallest_batch(options, learning);
+}
+
+void require_step(std::size_t rows, const TrainingOptions& options, Learning learning) {
+  if (makes_step(std::min(rows, options.batch), options, learning)) return;
+  const std::size_t needed = smallest_batch(options, learning);
+  if (options.batch < needed)
+    user_error(
+        "training: a batch of {} is too small for level {}, which needs {}; raise training.batch or training.level",
+        options.batch, options.objective.level.text(), needed);
+  if (options.drop_partial_batch)
+    user_error(
+        "training: the fitted rows make no whole batch of {}; use more rows, lower training.batch, or set training.drop_partial_batch to false",
+        options.batch);
+  user_error(
+      "training: {} too few for a step, which needs {}; use more rows, or lower training.selection.validation_share",
+      rows == 1 ? "1 fitted row is" : fmt::format("{} fitted rows are", rows), needed);
+}
+
+}  // namespace lacp

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <armadillo>
+#include <cstddef>
+#include <vector>
+
+#include "lacp/base/options.hpp"
+#include "lacp/conformal/training/localizer.hpp"
+
+namespace lacp {
+
+/// What the criterion says of a localizer; less is better.
+struct ValidationScore {
+  double value = 0.0;  ///< nan or infinite if there is none
+  arma::vec shared;    ///< v with which it was reached: θ, where the method has several to choose from
+};
+
+/// The validation rows, while the number of epochs is chosen.
+class Validation {
+ public:
+  /// Under the criterion winkler the score of `fixed`, by definition.
+  static constexpr double of_fixed = 1.0;
+
+  /// `errors`: y − f, which two-sided intervals need; none: the sign of errors does not matter.
+  Validation(const TrainingOptions& options, arma::mat X, arma::vec log_a, arma::vec errors = {});
+
+  /// By leave-one-out on the rows. Of a method that has several θ to choose from, the best above 0; θ = 0 is
+  /// `fixed`.
+  ValidationScore score(const Localizer& localizer) const;
+
+ private:
+  double value(const Localizer& localizer, const arma::mat& g, const arma::vec& shared) const;
+  double winkler_of_sides(const arma::vec& s, const Level& level) const;
+
+  TrainingOptions options_;
+  arma::mat X_;
+  arma::vec log_a_, error_;  // |y − f|, or y − f for two sides
+  std::vector<Level> levels_;
+  std::vector<double> fixed_;  // its Winkler score at each level
+};
+
+/// How many rows of the training part are fitted on, and how many validate, while the number of epochs is
+/// selected.
+struct SelectionSizes {
+  std::size_t fitted = 0, validation = 0;
+};
+
+/// The levels at which the criterion of the selection looks, without those at which this many validation rows
+/// have no finite interval.
+std::vector<Level> validation_levels(std::size_t rows, const TrainingOptions& options);
+
+/// Of n rows. UserError, naming the setting to change, if those that validate are too few for a finite
+/// interval at any of these levels.
+SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options);
+
+/// Whether a batch of this size makes a step: a partial one may be dropped, pairs need two rows, and the
+/// sizes at one level enough others for a finite interval.
+bool makes_step(std::size_t size, const TrainingOptions& options, Learning learning);
+
+/// UserError, naming the setting to change, if none of the batches that the rows make does.
+void require_step(std::size_t rows, const TrainingOptions& options, Learning learning);
+
+}  // namespace lacp
