@@ -14,13 +14,13 @@ gamma dropped in erc          | conformal/classes/transformations.hpp | 0.5 * ma
 rank without the +1           | base/level.cpp | (n + 1) * covered + unit | n * covered + unit | intervals
 floor rule one rank lower     | base/level.cpp | n * covered / unit) + 1 | n * covered / unit) | intervals
 left-out point not left out   | conformal/intervals.cpp | scores(i) <= here ? next : here | here | intervals
-square root dropped           | conformal/classes/scale_family.hpp | double p = options.square_root ? 0.5 : 1.0 | double p = 1.0 | objective fixtures
+square root dropped           | conformal/classes/scale_family.hpp | double p = options.released.square_root ? 0.5 : 1.0 | double p = 1.0 | objective fixtures
 diagonal kept in the sum      | conformal/classes/scale_family.hpp | unit * (u_sum * t_sum - diagonal) | unit * (u_sum * t_sum) | objective fixtures
 diagonal kept in the gradient | conformal/classes/scale_family.hpp | et * u_sum - both | et * u_sum | objective fixtures
-diagonal counted              | conformal/classes/objective.hpp | options.count_diagonal ? n : n - 1 | n | objective fixtures
+diagonal counted              | conformal/classes/objective.hpp | options.released.count_diagonal ? n : n - 1 | n | objective fixtures
 error fit without chain rule  | conformal/classes/objective.cpp | 2.0 * g_n : 1.0 | 1.0 : 1.0 | fixtures objective
 mixture loses a slope         | conformal/classes/transformations.cpp | + weight_[1] + weight_[3] * s * (1.0 - s) | + weight_[1] | transformations sorted_roots
-no gradient through g(0)      | conformal/training/trainer.cpp | static_cast<float>(by_origin) | 0.0f | fixtures fit_localizer
+no gradient through g(0)      | model/trainer.cpp | static_cast<float>(by_origin) | 0.0f | fixtures fit_localizer
 K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < grid[g] | knn
 ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i) <= limit) { | if (false) { | knn
 ties found in half of the tree | model/knn.cpp | child < node.NumChildren(); | child < std::min<std::size_t>(node.NumChildren(), 1); | knn
@@ -61,7 +61,7 @@ errors of fitted rows         | model/centre.cpp | X.cols(others), y(others) | X
 validates on fitted rows      | conformal/training/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | validation
 θ by fitted rows              | conformal/training/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | adapt_methods
 last epoch is the best        | conformal/training/fit_localizer.cpp | if (score.value < best.value) | if (true) | validation
-epochs counted from one       | conformal/training/fit_localizer.cpp | if (options.selection.count_from_zero) result.best_epoch -= 1; | | fit_localizer
+epochs counted from one       | conformal/training/fit_localizer.cpp | if (options.selection.released.count_from_zero) result.best_epoch -= 1; | | fit_localizer
 trees judge their own points  | conformal/metrics.cpp | (i % folds == fold ? left_out : fitted).push_back(order[i]) | left_out.push_back(order[i]), fitted.push_back(order[i]) | excess_risk
 a whole level on each side    | conformal/score.cpp | level.half() | level | two_sided
 scale's leaf is a slope       | model/boosted_objective.cpp | math::log(std::max(mean, least)) | (std::max(mean, least) - 1.0) | boosted_objective

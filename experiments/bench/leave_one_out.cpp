@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "lacp/base/sums.hpp"
+#include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/method.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "sections.hpp"
@@ -28,7 +28,7 @@ void leave_one_out(Context& context) {
       "Leave-one-out evaluation",
       "Every point calibrated by all others at α = 0.1. Evaluation: scores, thresholds, half-widths, mean size and share of points inside, in seconds;\nall metrics: everything that a result file holds for one level (slabs, deciles, correlations) on top.");
   const Level level = Level::parse("0.1");
-  const Method& method = find_method("exp");
+  const TransformationClass& method = find_class("exp");
   std::vector<double> sizes, evaluation, everything;
   Frame table({"points", "evaluation, s", "with all metrics, s"});
   for (const std::size_t n : {1000u, 10000u, 100000u, 1000000u}) {

@@ -4,9 +4,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "lacp/conformal/method.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/training/trainer.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 #include "sections.hpp"
 #include "step_products.hpp"
@@ -25,7 +24,7 @@ class Training {
         X_(inputs, rows),
         log_a_(rows),
         order_(rows),
-        trainer_(find_method(method), {}, {}, {}, {.learning_rate = 1e-5}, inputs, batch) {
+        trainer_(make_trainer(find_class(method), {}, {}, {}, {.learning_rate = 1e-5}, inputs, batch)) {
     Stream stream(7);
     for (float& x : X_) x = static_cast<float>(stream.normal());
     for (double& a : log_a_) a = 2.0 * std::log(std::abs(stream.normal()));

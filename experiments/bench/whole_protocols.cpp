@@ -5,6 +5,7 @@
 #include "analysis/results.hpp"
 #include "child.hpp"
 #include "datasets/load.hpp"
+#include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "sections.hpp"
 #include "step_products.hpp"
@@ -22,21 +23,23 @@ std::size_t attributes(const Catalog& catalog, const std::string& dataset) {
 /// Seconds that the matrix products of all training steps take at the speed measured here.
 double product_seconds(const Context& context, const Results& results) {
   const Experiment& experiment = results.experiment;
-  const std::size_t batch = experiment.training.batch + (experiment.network.divide_by_origin ? 1 : 0);
+  const std::size_t batch =
+      experiment.training.batch + (experiment.network.released.divide_by_origin ? 1 : 0);
   std::map<std::pair<std::size_t, std::size_t>, double> step_seconds;  // by inputs and outputs
   double sum = 0.0;
   for (const auto& [task, cell] : results.cells) {
     const double steps = cell.value("steps").value_or(0.0);
     if (steps == 0.0) continue;
     const std::size_t inputs = attributes(context.catalog, task.dataset);
-    const std::size_t outputs = method_traits(task.method).outputs;
+    const auto& phi = find_method(task.method).transformation;
+    const std::size_t outputs = phi == nullptr ? 0 : phi->outputs;
     const auto [found, is_new] = step_seconds.try_emplace({inputs, outputs}, 0.0);
     if (is_new) {
       Stream stream(3);
       StepProducts products({.inputs = inputs,
                              .hidden = experiment.network.hidden,
                              .outputs = outputs,
-                             .linear_first = experiment.network.linear_first},
+                             .linear_first = experiment.network.released.linear_first},
                             batch, stream);
       found->second = shortest([&] { products.forward(), products.backward(), products.gradient(); },
                                0.2 * context.budget);

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "../../lib/test/near.hpp"
-#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "report/claims.hpp"
 #include "sample_results.hpp"
 

@@ -3,7 +3,6 @@
 #include "../../lib/test/temporary_folder.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/conformal/method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "settings/experiment.hpp"
 
@@ -66,9 +65,9 @@ TEST_CASE("the protocols differ in what the released code does differently") {
   CHECK(paper.training.quantile == lacp::QuantileRule::ceiling);
   CHECK(release.evaluation.quantile == lacp::QuantileRule::floor_index);
   CHECK(release.training.quantile == lacp::QuantileRule::floor_index);
-  CHECK(release.network.divide_by_origin);
-  CHECK_FALSE(release.training.objective.square_root);
-  CHECK(release.training.selection.count_from_zero);
+  CHECK(release.network.released.divide_by_origin);
+  CHECK_FALSE(release.training.objective.released.square_root);
+  CHECK(release.training.selection.released.count_from_zero);
   CHECK(paper.training.objective.loss == lacp::Loss::plain);
   CHECK(release.training.objective.loss == lacp::Loss::plain);
   CHECK(lacp::load_experiment(protocols / "full.yaml").training.objective.loss == lacp::Loss::logarithm);
@@ -305,7 +304,7 @@ TEST_CASE("based_on chains, and a chain that comes back to where it was is named
   CHECK(third.seed == 2);
   CHECK(third.training.epochs == 3);
   CHECK(third.training.batch == 2);
-  CHECK_FALSE(third.training.shuffle);
+  CHECK_FALSE(third.training.released.shuffle);
   CHECK(third.levels.at(0).text() == "0.2");
 
   fs::remove(folder / "first.yaml");  // it was an input of this process, over which nothing is written

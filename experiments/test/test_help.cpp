@@ -97,8 +97,8 @@ TEST_CASE("every key that a manifest has is explained, and every method") {
   for (const std::string& name : lacp::method_names()) {
     CAPTURE(name);
     CHECK(has(methods, "\n" + name + " "));
-    CHECK(lacp::method_traits(name).about.size() > 10);
-    CHECK(has(methods, std::string(lacp::method_traits(name).equation)));
+    CHECK(lacp::find_method(name).about.size() > 10);
+    CHECK(has(methods, std::string(lacp::find_method(name).equation)));
   }
 }
 

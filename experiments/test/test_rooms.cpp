@@ -43,7 +43,7 @@ const std::map<std::string, Names> may_use = {
     {"lacp/model", {"lacp/base", "lacp/model/kernels"}},
     {"lacp/model/kernels", {"lacp/base"}},
     {"lacp/conformal", together(method, {"lacp/conformal/baselines"})},
-    {"lacp/conformal/classes", {"lacp/base", "lacp/conformal"}},
+    {"lacp/conformal/classes", {"lacp/base", "lacp/model", "lacp/conformal"}},
     {"lacp/conformal/training", {"lacp/base", "lacp/model", "lacp/conformal", "lacp/conformal/classes"}},
     {"lacp/conformal/baselines", method},
     {"io", {"lacp/base"}},

@@ -38,7 +38,7 @@ inline TrainingStreams streams(std::uint64_t seed) {
 inline TrainingResult quick(const std::string& method, const Sample& sample, const TrainingOptions& options,
                             std::uint64_t seed = 5,
                             const std::function<void(const EpochReport&)>& on_epoch = {}) {
-  return train(find_method(method), {}, {.hidden = {16, 16}}, options, sample.X, sample.log_a, streams(seed),
+  return train(find_class(method), {}, {.hidden = {16, 16}}, options, sample.X, sample.log_a, streams(seed),
                on_epoch);
 }
 

@@ -3,6 +3,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
+#include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/training/validation.hpp"
@@ -45,7 +46,7 @@ TEST_CASE("adapt: in full where errors differ much, and one size where they do n
   const Sample strong = heteroskedastic(12000, 1.2, stream), none = heteroskedastic(4000, 0.0, stream);
   const TrainingResult full = train_on(strong, "adapt", small_steps);
   CHECK(full.localizer.adaptation() == 1.0);
-  CHECK(full.localizer.shared(0) == 1.0);
+  CHECK(full.localizer.shared(Power::theta) == 1.0);
   CHECK(fitted_power(full.localizer, 1.2) == near(1.0, 0.05));
   // Where nothing can be gained, chance decides on θ, and little depends on it.
   const arma::vec widths =
@@ -71,13 +72,13 @@ TEST_CASE("adapt keeps the network that validated best") {
 TEST_CASE("adapt is `fixed` where no θ validates better") {
   Stream stream(15);
   const Sample sample = heteroskedastic(1000, 1.2, stream);
-  Method upside_down = find_method("adapt");  // large where the errors are small
+  TransformationClass upside_down = find_class("adapt");  // large where the errors are small
   upside_down.scores = [](const TransformationOptions& options, const arma::vec& log_a, const arma::mat& g,
                           const arma::vec& v,
-                          arma::vec& b) { find_method("adapt").scores(options, log_a, -g, v, b); };
+                          arma::vec& b) { find_class("adapt").scores(options, log_a, -g, v, b); };
   upside_down.half_widths = [](const TransformationOptions& options, const arma::vec& q, const arma::mat& g,
                                const arma::vec& v, arma::vec& half_width) {
-    find_method("adapt").half_widths(options, q, -g, v, half_width);
+    find_class("adapt").half_widths(options, q, -g, v, half_width);
   };
   const TrainingResult result = train(upside_down, {}, {.hidden = {16}}, {.epochs = 20, .batch = 64},
                                       sample.X, sample.log_a, streams(2));
@@ -104,9 +105,10 @@ TEST_CASE("adapt's θ is a power of s also where the network is divided by its v
   Stream stream(7);
   const Sample sample = heteroskedastic(2000, 1.2, stream);
   const Localizer trained =
-      train_on(sample, "adapt", small_steps, {.hidden = {16}, .divide_by_origin = true}).localizer;
+      train_on(sample, "adapt", small_steps, {.hidden = {16}, .released = {.divide_by_origin = true}})
+          .localizer;
   Localizer quarter = trained, whole = trained;
-  quarter.shared(0) = 0.25, whole.shared(0) = 1.0;
+  quarter.shared(Power::theta) = 0.25, whole.shared(Power::theta) = 1.0;
   const arma::vec q = arma::zeros(2000);
   CHECK(arma::approx_equal(arma::log(quarter.half_widths(sample.X, q)),
                            0.25 * arma::log(whole.half_widths(sample.X, q)), "absdiff", 1e-12));
@@ -147,8 +149,18 @@ TEST_CASE("what ℓ_θ cannot do is refused in a line") {
   TrainingOptions options{.epochs = 1};
   options.selection.level = Level(0.32);
   options.objective.kind = Objective::adaptation;
+  const arma::mat no_points;
+  const arma::vec zeros(100, arma::fill::zeros);
+  const FitInput input{.X_first = no_points,
+                       .y_first = zeros,
+                       .X = sample.X,
+                       .y = zeros,
+                       .f = zeros,
+                       .levels = {},
+                       .training = options,
+                       .stream = {}};
   CHECK_THROWS_WITH_AS(
-      quick("mixture", sample, options),
+      fit_class(find_method("mixture"), input),
       "training: objective: found adaptation, which needs a method whose intervals are f ± q·s(x), and mixture is none; expected all_levels or one_level, or other methods",
       UserError);
   CHECK_NOTHROW(quick("erc_error_fit", sample, options));  // has no use for it

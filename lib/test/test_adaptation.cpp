@@ -90,7 +90,7 @@ TEST_CASE("the unit of s changes nothing: neither loss nor gradient, which adds 
 TEST_CASE("θ = ½ is the logarithm of ℓ_all with the pairs of a point with itself among the B²") {
   // Those pairs are |r_n|, whatever s is: B² e^ℓ = B(B − 1) ℓ_all + Σ |r_n|, and the gradients are the same.
   const Batch at = draw(4);
-  const Method& exp = find_method("exp");
+  const TransformationClass& exp = find_class("exp");
   arma::vec log_a(batch), none;
   arma::mat g(1, batch), by_g(1, batch);
   double errors = 0.0;

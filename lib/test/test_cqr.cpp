@@ -43,7 +43,7 @@ TEST_CASE("cqr, cqr_m and cqr_r measure the distance to the quantiles, each in i
 }
 
 TEST_CASE("the pinball loss is least at the quantile; its gradient is that of differences") {
-  const Method method = pinball_method({}, {Level(0.5)});
+  const TransformationClass method = quantile_network({Level(0.5)});
   ObjectiveScratch scratch(3);
   arma::vec none;
   const arma::vec y = {1.0, 2.0, 7.0};

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "heteroskedastic.hpp"
-#include "lacp/conformal/training/trainer.hpp"
+#include "lacp/model/trainer.hpp"
 
 using namespace lacp;
 
@@ -37,14 +37,14 @@ TEST_CASE("a gradient that no float step can take is a failure of its own, and n
     const arma::vec log_a = sample.log_a + 2.0 * std::log(size);
     for (const char* method : {"exp", "mixture"}) {
       CAPTURE(method);
-      Trainer plain(find_method(method), {}, {.hidden = {8}}, {.loss = Loss::plain}, {}, 1, 64);
+      Trainer plain = make_trainer(find_class(method), {}, {.hidden = {8}}, {.loss = Loss::plain}, {}, 1, 64);
       plain.initialise(stream);
       const StepResult step = plain.step(X, log_a, rows);
       CHECK(std::isfinite(step.loss));
       REQUIRE(step.gradient);
       CHECK_FALSE(step.taken());
 
-      Trainer logarithm(find_method(method), {}, {.hidden = {8}}, {}, {}, 1, 64);
+      Trainer logarithm = make_trainer(find_class(method), {}, {.hidden = {8}}, {}, {}, 1, 64);
       logarithm.initialise(stream);
       CHECK(logarithm.step(X, log_a, rows).taken());
       CHECK(logarithm.net().parameters().is_finite());
@@ -91,7 +91,7 @@ TEST_CASE(
 }
 
 TEST_CASE("scores of the validation rows that are not numbers are a failure") {
-  Method method = find_method("exp");
+  TransformationClass method = find_class("exp");
   method.scores = [](const TransformationOptions&, const arma::vec& log_a, const arma::mat&, const arma::vec&,
                      arma::vec& b) { (b = log_a)(3) = arma::datum::nan; };
   Stream stream(20);
@@ -113,7 +113,7 @@ TEST_CASE("scores of the validation rows that are not numbers are a failure") {
 
 TEST_CASE("parameters that stop being numbers in the last step of the final training are a failure") {
   // A method that nothing in the selection can tell: its loss is a constant with a slope.
-  Method method = find_method("exp");
+  TransformationClass method = find_class("exp");
   method.loss = [](const TransformationOptions&, const ObjectiveOptions&, const arma::vec&, const arma::mat&,
                    const arma::vec&, arma::mat& by_g, arma::vec&, ObjectiveScratch&) {
     by_g.fill(1e-3);
@@ -127,7 +127,7 @@ TEST_CASE("parameters that stop being numbers in the last step of the final trai
   // the final training 17 or 18.
   const auto trained = [&](std::size_t n) {
     TrainingOptions options{.adam = {.learning_rate = 2e37}, .epochs = 1, .batch = 2};
-    options.selection = {.fit_rows = 8, .level = Level::parse("0.1")};
+    options.selection = {.level = Level::parse("0.1"), .released = {.fit_rows = 8}};
     return train(method, {}, {.hidden = {}}, options, arma::mat(1, n, arma::fill::zeros),
                  arma::linspace(-1.0, 1.0, n), streams(1));
   };

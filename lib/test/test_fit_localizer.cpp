@@ -12,7 +12,7 @@
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
-#include "lacp/conformal/training/trainer.hpp"
+#include "lacp/model/trainer.hpp"
 #include "near.hpp"
 #include "reference_network.hpp"
 
@@ -63,7 +63,7 @@ TEST_CASE("the trained scale follows the square root of the local error, the opt
     CAPTURE(method);
     options.objective.loss = loss;
     const TrainingResult result =
-        train(find_method(method), {}, {.hidden = {32, 32}}, options, sample.X, sample.log_a, streams(2));
+        train(find_class(method), {}, {.hidden = {32, 32}}, options, sample.X, sample.log_a, streams(2));
     REQUIRE_FALSE(result.failure);
     const arma::vec scale = log_scale(result.localizer, grid);
     const double correlation = correlation_of(scale, log_error);
@@ -78,7 +78,8 @@ TEST_CASE("the error fit learns the mean score at x") {
   Stream stream(3);
   const Sample sample = heteroskedastic(6000, 0.8, stream);
   const arma::fmat X = arma::conv_to<arma::fmat>::from(sample.X);
-  Trainer trainer(find_method("erc_error_fit"), {}, {.hidden = {16, 16}}, {}, {.learning_rate = 2e-3}, 1, 64);
+  Trainer trainer =
+      make_trainer(find_class("erc_error_fit"), {}, {.hidden = {16, 16}}, {}, {.learning_rate = 2e-3}, 1, 64);
   trainer.initialise(stream);
   for (int epoch = 0; epoch < 30; ++epoch) {
     const auto rows = stream.permutation<arma::uword>(6000);
@@ -121,13 +122,13 @@ TEST_CASE("selection: best epoch, patience, counting, and steps") {
   CHECK(result.steps ==
         result.epochs_tried * 20 + result.best_epoch * 25);  // 320 and 400 rows in batches of 16
 
-  options.selection.count_from_zero = true;
+  options.selection.released.count_from_zero = true;
   CHECK(quick("exp", sample, options, 7).best_epoch == result.best_epoch - 1);
   options.epochs = 1;
   CHECK(quick("exp", sample, options, 7).best_epoch ==
         0);  // the released code: a best first epoch trains nothing
-  options.selection.fit_rows = 100;
-  options.drop_partial_batch = true;
+  options.selection.released.fit_rows = 100;
+  options.released.drop_partial_batch = true;
   CHECK(quick("exp", sample, options, 7).steps == 6);  // 96 rows, as in the released code
 }
 
@@ -136,20 +137,20 @@ TEST_CASE("the released code's selection: few validation rows, and sizes rounded
   const Sample sample = heteroskedastic(400, 1.0, stream);
   TrainingOptions options{.epochs = 4};
   const auto exact = quick("exp", sample, options).validation_scores;
-  options.selection.decimals = 2;
+  options.selection.released.decimals = 2;
   const auto rounded = quick("exp", sample, options).validation_scores;
   REQUIRE(rounded.size() == exact.size());
   for (std::size_t e = 0; e < exact.size(); ++e) {
     CHECK(rounded[e] == std::round(exact[e] * 100.0) / 100.0);
     CHECK(rounded[e] != exact[e]);
   }
-  options.selection.decimals = -1;
-  options.selection.validation_rows = 40;  // of 80
+  options.selection.released.decimals = -1;
+  options.selection.released.validation_rows = 40;  // of 80
   const auto fewer = quick("exp", sample, options).validation_scores;
   CHECK(fewer != exact);
-  options.selection.validation_rows = 80;
+  options.selection.released.validation_rows = 80;
   CHECK(quick("exp", sample, options).validation_scores == exact);
-  options.selection.validation_rows = 12;
+  options.selection.released.validation_rows = 12;
   CHECK_THROWS_WITH_AS(quick("exp", sample, options), doctest::Contains("12 validation rows of 400"),
                        UserError);
 }
@@ -168,7 +169,7 @@ TEST_CASE("a partial batch is used, or dropped") {
   const Sample sample = heteroskedastic(330, 1.0, stream);  // selection fits 264 = 16·16 + 8 rows
   TrainingOptions options{.epochs = 1};
   CHECK(quick("exp", sample, options).steps == 17 + 21);
-  options.drop_partial_batch = true;
+  options.released.drop_partial_batch = true;
   CHECK(quick("exp", sample, options).steps == 16 + 20);
 }
 
@@ -177,11 +178,11 @@ TEST_CASE("a trained method does not depend on where it came from") {
   const Sample sample = heteroskedastic(200, 1.0, stream);
   TrainingResult result;
   {
-    const auto method = std::make_unique<Method>(find_method("exp"));
-    method->name = "a name that is long enough to be allocated by itself";
+    const auto method = std::make_unique<TransformationClass>(find_class("mixture"));
+    method->shared_start = {1.0, 2.0, 3.0, 4.0};
     result = train(*method, {}, {.hidden = {8}}, {.epochs = 1}, sample.X, sample.log_a, streams(1));
   }
-  CHECK(result.localizer.method.name == "a name that is long enough to be allocated by itself");
+  CHECK(result.localizer.phi.shared_start == std::vector<double>{1.0, 2.0, 3.0, 4.0});
   CHECK(result.localizer.scores(sample.X, sample.log_a).is_finite());
   CHECK_THROWS_AS(Localizer{}.scores(sample.X, sample.log_a), std::logic_error);
 }
@@ -230,8 +231,9 @@ TEST_CASE("same streams, same bytes, on one thread and on many") {
 TEST_CASE("g(x)/g(0), the released code's normalisation, and its gradient") {
   Stream stream(12);
   Sample sample = heteroskedastic(8, 1.0, stream);
-  const Method& method = find_method("exp");
-  Trainer trainer(method, {}, {.hidden = {6}, .divide_by_origin = true}, {}, {}, 1, 8);
+  const TransformationClass& method = find_class("exp");
+  Trainer trainer =
+      make_trainer(method, {}, {.hidden = {6}, .released = {.divide_by_origin = true}}, {}, {}, 1, 8);
   trainer.initialise(stream);
   const arma::fmat X = arma::conv_to<arma::fmat>::from(sample.X);
   const std::vector<arma::uword> rows = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -291,8 +293,8 @@ TEST_CASE("a training step allocates nothing") {
       for (const bool divide : {false, true}) {
         if (kind == Objective::adaptation && !find_method(method).scale_family) continue;
         CAPTURE(method);
-        Trainer trainer(find_method(method), {}, {.divide_by_origin = divide},
-                        {.kind = kind, .level = Level::parse("0.32")}, {}, 8, 32);
+        Trainer trainer = make_trainer(find_class(method), {}, {.released = {.divide_by_origin = divide}},
+                                       {.kind = kind, .level = Level::parse("0.32")}, {}, 8, 32);
         trainer.initialise(stream);
         trainer.step(X, log_a, std::span(rows).first(32));
         const long before = allocations;

@@ -9,7 +9,7 @@ TEST_CASE("ml and uniform: the losses of the paper, finite for an exact predicti
   arma::mat gradient(1, 2);
   const auto loss = [&](const char* name, const arma::vec& error) {
     arma::vec log_a = 2.0 * arma::log(error);
-    return find_method(name).loss({}, {}, log_a, g, none, gradient, none, scratch);
+    return find_class(name).loss({}, {}, log_a, g, none, gradient, none, scratch);
   };
   const double l4 = std::log(4.0), l2 = std::log(2.0);
   CHECK(loss("ml", {2.0, 1.0}) == near(0.5 * (l4 * l4 + l2 * l2), 1e-12));
@@ -39,7 +39,7 @@ TEST_CASE("gradients of ml and uniform by central differences") {
       const auto loss = [&](double at, arma::mat& slopes) {
         arma::mat moved = g;
         moved(0, i) = at;
-        return find_method(name).loss({}, {}, log_a, moved, none, slopes, none, scratch);
+        return find_class(name).loss({}, {}, log_a, moved, none, slopes, none, scratch);
       };
       loss(g(0, i), gradient);
       const double h = 1e-5;  // the third derivatives are below 1e3: an error of 2e-8
@@ -53,7 +53,7 @@ TEST_CASE("ml, uniform and cqr compare epochs by their own loss") {
   const arma::vec log_a = log_scores(arma::abs(points.f - points.y));
   TrainingOptions options{.epochs = 3};
   for (const char* name : {"ml", "uniform"}) {
-    const Method& method = find_method(name);
+    const TransformationClass& method = find_class(name);
     const TrainingResult result =
         train(method, {}, {.hidden = {8}}, options, points.X, log_a, {Stream(1), Stream(2), Stream(3)});
     const arma::mat g = result.localizer.g(points.X);
@@ -63,9 +63,7 @@ TEST_CASE("ml, uniform and cqr compare epochs by their own loss") {
     CHECK(method.criterion(result.localizer, points.X, log_a) ==
           near_share(std::exp(method.loss({}, {}, log_a, g, none, gradient, none, scratch)), 1e-12));
   }
-  Method method = find_method("cqr");
-  method.outputs = 3;
-  method = pinball_method(method, {Level(0.2)});
+  const TransformationClass method = quantile_network({Level(0.2)});
   const TrainingResult result =
       train(method, {}, {.hidden = {8}}, options, points.X, points.y, {Stream(1), Stream(2), Stream(3)});
   REQUIRE_FALSE(result.failure);

@@ -72,7 +72,7 @@ TableModel fit_flats(const PredictorSettings& settings, const std::vector<bool>&
                                        {.name = "floor"},
                                        {.name = "district", .kind = ColumnKind::category}},
                         .target = {{.name = "rent"}}};
-  return TableModel::fit(read_fitted({text, "flats.csv", format, header}, columns), {Level(0.1)}, settings);
+  return TableModel::fit(read_table({text, "flats.csv", format, header}, columns), {Level(0.1)}, settings);
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ TEST_CASE("a column is dropped for a cell that a training row misses, not for on
       text += fmt::format("{},{},{}\n", i % 83, i == gap ? "" : fmt::format("{}", i % 5), i);
     const CsvFormat format;
     const CsvHeader header = read_csv_header(text, "flats.csv", format);
-    return TableModel::fit(read_fitted({text, "flats.csv", format, header}, columns), {Level(0.1)}, settings);
+    return TableModel::fit(read_table({text, "flats.csv", format, header}, columns), {Level(0.1)}, settings);
   };
   for (const auto& part : {split.proper, split.train}) CHECK(fit(part[0]).columns().attributes.size() == 1);
   const TableModel model = fit(split.test[0]);

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/method.hpp"
 #include "lacp/conformal/metrics.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "near.hpp"
 
 using namespace lacp;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t batch = 12;
 const TransformationOptions with_gamma{.gamma = 0.05};
-const TransformationOptions released{.gamma = 1e-2, .minus_g = true, .log_offset = 1e-2, .logit_clamp = 0.2};
+const TransformationOptions released{.gamma = 1e-2,
+                                     .released = {.minus_g = true, .log_offset = 1e-2, .logit_clamp = 0.2}};
 
 /// A scale family seen as a general class in z = log A: φ(z) = z − 2 log s, inverted by the root-finder.
 template <class F>
@@ -38,7 +39,7 @@ struct Point {
   arma::vec v;
 };
 
-Point draw(const Method& method, std::uint64_t seed) {
+Point draw(const TransformationClass& method, std::uint64_t seed) {
   Stream stream(seed);
   Point point{arma::vec(batch), arma::mat(method.outputs, batch), arma::vec(method.shared)};
   for (double& value : point.log_a) value = 2.0 * std::log(std::abs(stream.normal()));
@@ -53,7 +54,7 @@ struct Evaluation {
   arma::vec by_v;
 };
 
-Evaluation evaluate(const Method& method, const TransformationOptions& transformation,
+Evaluation evaluate(const TransformationClass& method, const TransformationOptions& transformation,
                     const ObjectiveOptions& options, const Point& at) {
   ObjectiveScratch scratch(batch);
   Evaluation e{0.0, arma::mat(arma::size(at.g)), arma::vec(at.v.n_elem)};
@@ -63,11 +64,11 @@ Evaluation evaluate(const Method& method, const TransformationOptions& transform
 
 /// Central differences with step h have an error of h²/6 · f‴ plus eps/h: 1e-8 at h = 1e-5 for functions of
 /// size one.
-void check_gradient(const Method& method, const TransformationOptions& transformation,
+void check_gradient(const TransformationClass& method, const TransformationOptions& transformation,
                     const ObjectiveOptions& options) {
-  CAPTURE(method.name);
+  CAPTURE(method.outputs);
   CAPTURE(static_cast<int>(options.kind));
-  CAPTURE(options.square_root);
+  CAPTURE(options.released.square_root);
   CAPTURE(static_cast<int>(options.loss));
   const Point point = draw(method, 11);
   const Evaluation exact = evaluate(method, transformation, options, point);
@@ -93,27 +94,29 @@ double by_definition(const F& family, const Point& at, const ObjectiveOptions& o
     for (std::size_t m = 0; m < batch; ++m)
       if (n != m) {
         const double pre = family.inverse(family.phi(std::exp(at.log_a(n)), at.g(n)), at.g(m));
-        sum += options.square_root ? std::sqrt(pre) : pre;
+        sum += options.released.square_root ? std::sqrt(pre) : pre;
       }
-  return sum / static_cast<double>(batch * (options.count_diagonal ? batch : batch - 1));
+  return sum / static_cast<double>(batch * (options.released.count_diagonal ? batch : batch - 1));
 }
 
 }  // namespace
 
 TEST_CASE("gradients of every method and objective by central differences") {
   for (const std::string& name : class_names()) {
-    const Method& method = find_method(name);
+    const TransformationClass& method = find_class(name);
     if (method.learning == Learning::none || method.learning == Learning::own)
       continue;  // test_flows.cpp, test_cqr.cpp
     for (const Objective kind : {Objective::all_levels, Objective::one_level})
       for (const bool square_root : {true, false})
         for (const Loss loss : {Loss::plain, Loss::logarithm})
-          check_gradient(
-              method, with_gamma,
-              {.kind = kind, .level = Level::parse("0.32"), .square_root = square_root, .loss = loss});
-    check_gradient(method, with_gamma, {.squared_error_fit = true});
+          check_gradient(method, with_gamma,
+                         {.kind = kind,
+                          .level = Level::parse("0.32"),
+                          .loss = loss,
+                          .released = {.square_root = square_root}});
+    check_gradient(method, with_gamma, {.released = {.squared_error_fit = true}});
     for (const double theta : {0.25, 0.5, 1.0})
-      if (method.scale_family)
+      if (method.scales != nullptr)
         check_gradient(method, with_gamma, {.kind = Objective::adaptation, .adaptation = theta});
   }
 }
@@ -123,19 +126,20 @@ TEST_CASE("gradients with the released code's offset and clamp") {
   for (const char* name : {"linear", "sigma"})
     for (const Loss loss : {Loss::plain, Loss::logarithm})
       for (const Objective kind : {Objective::all_levels, Objective::adaptation})
-        check_gradient(find_method(name), released,
-                       {.kind = kind, .square_root = false, .loss = loss, .count_diagonal = true});
+        check_gradient(
+            find_class(name), released,
+            {.kind = kind, .loss = loss, .released = {.square_root = false, .count_diagonal = true}});
 }
 
 TEST_CASE("the O(B) objective is the mean over pairs that the paper defines") {
   for (const bool square_root : {true, false})
     for (const bool count_diagonal : {true, false}) {
       const ObjectiveOptions options{
-          .square_root = square_root, .loss = Loss::plain, .count_diagonal = count_diagonal};
+          .loss = Loss::plain, .released = {.square_root = square_root, .count_diagonal = count_diagonal}};
       const auto check = [&](const auto& family, const char* name) {
-        const Point point = draw(find_method(name), 21);
+        const Point point = draw(find_class(name), 21);
         CAPTURE(name);
-        CHECK(evaluate(find_method(name), with_gamma, options, point).loss ==
+        CHECK(evaluate(find_class(name), with_gamma, options, point).loss ==
               near_share(by_definition(family, point, options), 1e-12));
       };
       check(Erc(with_gamma), "erc");
@@ -146,8 +150,7 @@ TEST_CASE("the O(B) objective is the mean over pairs that the paper defines") {
 }
 
 TEST_CASE("the O(B) path and the pairwise path agree in value and gradient") {
-  const auto check = [&](const Method& separable, const Method& pairwise) {
-    CAPTURE(separable.name);
+  const auto check = [&](const TransformationClass& separable, const TransformationClass& pairwise) {
     const Point point = draw(separable, 31);
     for (const auto& [kind, loss] :
          {std::pair(Objective::all_levels, Loss::plain), std::pair(Objective::one_level, Loss::plain),
@@ -160,12 +163,12 @@ TEST_CASE("the O(B) path and the pairwise path agree in value and gradient") {
       CHECK(arma::approx_equal(fast.by_g, slow.by_g, "absdiff", 1e-12));
     }
   };
-  check(find_method("exp"), make_method<AsGeneral<Exp>>("exp by pairs", Learning::size));
-  check(find_method("erc"), make_method<AsGeneral<Erc>>("erc by pairs", Learning::size));
+  check(find_class("exp"), make_class<AsGeneral<Exp>>(Learning::size));
+  check(find_class("erc"), make_class<AsGeneral<Erc>>(Learning::size));
 }
 
 TEST_CASE("one level: the mean leave-one-out half-width at that level") {
-  const Method& method = find_method("exp");
+  const TransformationClass& method = find_class("exp");
   const Point point = draw(method, 41);
   const Level level = Level::parse("0.32");
   arma::vec b;
@@ -183,7 +186,7 @@ TEST_CASE("one level: the mean leave-one-out half-width at that level") {
 }
 
 TEST_CASE("scores of zero and of any size leave the objective finite") {
-  const Method& method = find_method("exp");
+  const TransformationClass& method = find_class("exp");
   Point point = draw(method, 51);
   point.log_a(3) = -arma::datum::inf;
   point.log_a(5) = 2.0 * std::log(1e150);
@@ -200,10 +203,10 @@ TEST_CASE("a batch of zero scores teaches nothing") {
   for (const char* name : {"exp", "erc"})
     for (const Loss loss : {Loss::plain, Loss::logarithm})
       for (const Objective kind : {Objective::all_levels, Objective::one_level}) {
-        Point point = draw(find_method(name), 51);
+        Point point = draw(find_class(name), 51);
         point.log_a.fill(-arma::datum::inf);
         const ObjectiveOptions options{.kind = kind, .level = Level::parse("0.32"), .loss = loss};
-        const Evaluation zero = evaluate(find_method(name), with_gamma, options, point);
+        const Evaluation zero = evaluate(find_class(name), with_gamma, options, point);
         CHECK(zero.loss == 0.0);
         CHECK(arma::abs(zero.by_g).max() == 0.0);
       }
@@ -211,15 +214,17 @@ TEST_CASE("a batch of zero scores teaches nothing") {
 
 TEST_CASE("the logarithm of the loss: its value, and the gradient of the loss over the loss") {
   for (const std::string& name : class_names()) {
-    const Method& method = find_method(name);
+    const TransformationClass& method = find_class(name);
     if (method.learning != Learning::size) continue;
     for (const Objective kind : {Objective::all_levels, Objective::one_level})
       for (const bool square_root : {true, false}) {
         CAPTURE(name);
         CAPTURE(static_cast<int>(kind));
         const Point point = draw(method, 61);
-        ObjectiveOptions options{
-            .kind = kind, .level = Level::parse("0.32"), .square_root = square_root, .loss = Loss::plain};
+        ObjectiveOptions options{.kind = kind,
+                                 .level = Level::parse("0.32"),
+                                 .loss = Loss::plain,
+                                 .released = {.square_root = square_root}};
         const Evaluation plain = evaluate(method, with_gamma, options, point);
         options.loss = Loss::logarithm;
         const Evaluation logarithm = evaluate(method, with_gamma, options, point);
@@ -234,19 +239,19 @@ TEST_CASE("the logarithm of a loss that overflows is finite, and so is its gradi
   for (const char* name : {"exp", "linear", "sigma"})
     for (const Objective kind : {Objective::all_levels, Objective::one_level}) {
       CAPTURE(name);
-      Point point = draw(find_method(name), 71);
+      Point point = draw(find_class(name), 71);
       point.g(0) = -5000.0, point.g(1) = 3000.0;
       ObjectiveOptions options{.kind = kind, .level = Level::parse("0.32"), .loss = Loss::plain};
-      CHECK_FALSE(std::isfinite(evaluate(find_method(name), with_gamma, options, point).loss));
+      CHECK_FALSE(std::isfinite(evaluate(find_class(name), with_gamma, options, point).loss));
       options.loss = Loss::logarithm;
-      const Evaluation e = evaluate(find_method(name), with_gamma, options, point);
+      const Evaluation e = evaluate(find_class(name), with_gamma, options, point);
       CHECK(e.loss > 1000.0);
       CHECK(e.loss < 5000.0);
       CHECK(arma::abs(e.by_g).max() <= 0.5);
       CHECK(arma::abs(e.by_g).max() > 0.1);
     }
   // mixture: a loss whose gradient no float can hold
-  const Method& mixture = find_method("mixture");
+  const TransformationClass& mixture = find_class("mixture");
   Point point = draw(mixture, 72);
   point.log_a(4) = 200.0;
   const Evaluation plain = evaluate(mixture, with_gamma, {.loss = Loss::plain}, point);
@@ -259,7 +264,7 @@ TEST_CASE("the logarithm of a loss that overflows is finite, and so is its gradi
 TEST_CASE("the logarithm is exact where one point is both the largest score and the widest interval") {
   // Then the sum over pairs is what is left of a product after its largest term, e^{90} times as large, is
   // taken out.
-  const Method& method = find_method("exp");
+  const TransformationClass& method = find_class("exp");
   Point point = draw(method, 81);
   point.log_a(2) = 180.0, point.g(2) = -90.0;  // u = 45 and t = 45 above the others
   std::vector<double> terms;

@@ -122,11 +122,12 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   CHECK(refusal(data, [](S& s) { s.training.batch = 0; }) ==
         "settings: training.batch: found 0; expected a number between 2 and 1000000");
   check("training.batch", [](S& s) { s.training.batch = 1; });
-  check("training.epochs", [](S& s) { s.training.epochs = 0, s.training.selection.count_from_zero = true; });
+  check("training.epochs",
+        [](S& s) { s.training.epochs = 0, s.training.selection.released.count_from_zero = true; });
   check("training.selection.patience", [](S& s) { s.training.selection.patience = 0; });
   check("training.selection.validation_share", [](S& s) { s.training.selection.validation_share = 1.0; });
   check("training.selection.least_gain", [](S& s) { s.training.selection.least_gain = -0.1; });
-  check("training.selection.decimals", [](S& s) { s.training.selection.decimals = 400; });
+  check("training.selection.released.decimals", [](S& s) { s.training.selection.released.decimals = 400; });
   check("training.learning_rate", [](S& s) { s.training.adam.learning_rate = arma::datum::nan; });
   check("training.beta1", [](S& s) { s.training.adam.beta1 = 1.0; });
   check("training.beta2", [](S& s) { s.training.adam.beta2 = 1.0; });
@@ -137,8 +138,8 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   check("centre.knn.grid", [](S& s) { s.centre.knn.grid = {0, 2}; });
   check("centre.knn.folds", [](S& s) { s.centre.knn.folds = 0; });
   check("transformation.gamma", [](S& s) { s.transformation.gamma = 0.0; });
-  check("transformation.log_offset", [](S& s) { s.transformation.log_offset = -1.0; });
-  check("transformation.logit_clamp", [](S& s) { s.transformation.logit_clamp = 0.5; });
+  check("transformation.released.log_offset", [](S& s) { s.transformation.released.log_offset = -1.0; });
+  check("transformation.released.logit_clamp", [](S& s) { s.transformation.released.logit_clamp = 0.5; });
   check("network.hidden", [](S& s) { s.network.hidden = {16, 0}; });
   check("proper", [](S& s) { s.proper = 0.0; });
   check("train", [](S& s) { s.train = arma::datum::nan; });

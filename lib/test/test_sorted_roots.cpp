@@ -53,20 +53,20 @@ struct Evaluation {
   arma::vec by_v;
 };
 
-Evaluation evaluate(const Method& method, const ObjectiveOptions& options, const Point& at) {
+Evaluation evaluate(const TransformationClass& method, const ObjectiveOptions& options, const Point& at) {
   ObjectiveScratch scratch(at.log_a.n_elem);
   Evaluation e{0.0, arma::mat(arma::size(at.g)), arma::vec(at.v.n_elem)};
   e.loss = method.loss(with_gamma, options, at.log_a, at.g, at.v, e.by_g, e.by_v, scratch);
   return e;
 }
 
-const Method pair_by_pair = make_method<PairByPair>("pair by pair", Learning::size);
+const TransformationClass pair_by_pair = make_class<PairByPair>(Learning::size);
 
 /// The largest difference of loss and gradients between the two ways. The gradient is what remains of a sum
 /// and its negative, each about as large as the loss (as 1 for its logarithm), so that is what rounding is
 /// measured by.
 double difference(const Point& point, const ObjectiveOptions& options) {
-  const Evaluation fast = evaluate(find_method("mixture"), options, point);
+  const Evaluation fast = evaluate(find_class("mixture"), options, point);
   const Evaluation slow = evaluate(pair_by_pair, options, point);
   const double unit = options.loss == Loss::plain ? slow.loss : 1.0;
   const auto share = [&](const auto& a, const auto& b) {
@@ -81,7 +81,7 @@ double difference(const Point& point) {
   double most = 0.0;
   for (const bool square_root : {true, false})
     for (const Loss loss : {Loss::plain, Loss::logarithm}) {
-      const double here = difference(point, {.square_root = square_root, .loss = loss});
+      const double here = difference(point, {.loss = loss, .released = {.square_root = square_root}});
       most = std::isnan(here) ? HUGE_VAL : std::max(most, here);
     }
   return most;
@@ -135,10 +135,10 @@ TEST_CASE("roots that are infinite, scores that are, and a batch of zero scores:
   const ObjectiveOptions plain{.loss = Loss::plain};
   Point point = draw(20, 0.3, 0.3, stream);
   point.log_a(3) = 699.0, point.g(2, 3) = 5.0;  // φ_m⁻¹ of this score is about e^704
-  CHECK(evaluate(find_method("mixture"), plain, point).loss == arma::datum::inf);
+  CHECK(evaluate(find_class("mixture"), plain, point).loss == arma::datum::inf);
   CHECK(evaluate(pair_by_pair, plain, point).loss == arma::datum::inf);
   point.g(2, 3) = 800.0;  // the score itself
-  CHECK_FALSE(std::isfinite(evaluate(find_method("mixture"), plain, point).loss));
+  CHECK_FALSE(std::isfinite(evaluate(find_class("mixture"), plain, point).loss));
   CHECK_FALSE(std::isfinite(evaluate(pair_by_pair, plain, point).loss));
   point = draw(20, 0.3, 0.3, stream);
   point.log_a.fill(-arma::datum::inf);
@@ -194,7 +194,7 @@ TEST_CASE("the bits of the loss and its gradient are the same on every machine")
     std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
     const auto add = [&](double x) { hash = (hash ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001b3; };
     for (int step = 0; step < 5; ++step) {
-      const Evaluation e = evaluate(find_method("mixture"), options, point);
+      const Evaluation e = evaluate(find_class("mixture"), options, point);
       add(e.loss);
       for (arma::uword i = 0; i < e.by_g.n_elem; ++i) add(e.by_g(i)), point.g(i) -= 8.0 * e.by_g(i);
       for (arma::uword i = 0; i < e.by_v.n_elem; ++i) add(e.by_v(i)), point.v(i) -= 0.5 * e.by_v(i);
@@ -202,7 +202,7 @@ TEST_CASE("the bits of the loss and its gradient are the same on every machine")
     CHECK(hash == expected);
   };
   check(16, {}, 0x9472694f4289ced2);
-  check(100, {.square_root = false}, 0x930d2e891b08a360);
+  check(100, {.released = {.square_root = false}}, 0x930d2e891b08a360);
   check(256, {}, 0x6d870786c9b2a9b2);
   check(256, {.kind = Objective::one_level, .level = Level::parse("0.1")}, 0x21559b053f75ca98);
   check(17, {.loss = Loss::plain}, 0xe4793db43507088a);

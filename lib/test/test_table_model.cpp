@@ -81,7 +81,7 @@ PredictorSettings small(std::string method = "exp") {
 std::vector<Level> levels() { return {Level(0.05), Level(0.1), Level(0.32)}; }
 
 TableModel fit_rooms(std::size_t n = 1500, std::string method = "exp") {
-  return TableModel::fit(read_fitted(Table(to_csv(rooms(n, 1))).source(), columns()), levels(),
+  return TableModel::fit(read_table(Table(to_csv(rooms(n, 1))).source(), columns()), levels(),
                          small(std::move(method)));
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("columns are found by name, others ignored, quoted line ends counted")
 }
 
 TEST_CASE("missing cells are filled with the means of the first part of the fit") {
-  const FittedTable table = read_fitted(Table(to_csv(rooms(600, 4))).source(), columns());
+  const TableToFit table = read_table(Table(to_csv(rooms(600, 4))).source(), columns());
   const TableModel model = TableModel::fit(table, levels(), small());
   const Split split = split_of_fit(table.y.n_elem, small());
   const arma::vec means =
@@ -148,7 +148,7 @@ TEST_CASE("missing cells are filled with the means of the first part of the fit"
 }
 
 TEST_CASE("a matrix with a row too many or too few is refused, missing cells or not") {
-  const FittedTable table = read_fitted(Table(to_csv(rooms(600, 4))).source(), columns());
+  const TableToFit table = read_table(Table(to_csv(rooms(600, 4))).source(), columns());
   const TableModel model = TableModel::fit(table, levels(), small());
   for (const arma::uword rows : {table.X.n_rows - 1, table.X.n_rows + 1}) {
     arma::mat X(rows, 2, arma::fill::zeros);
@@ -205,7 +205,7 @@ TEST_CASE("a target of log(1 + y) comes back in its own units") {
   Columns logged = columns();
   logged.log_target = true;
   const Table table(to_csv(rooms(900, 5)));
-  const FittedTable fitted = read_fitted(table.source(), logged);
+  const TableToFit fitted = read_table(table.source(), logged);
   const TableModel model = TableModel::fit(fitted, levels(), small());
   const TableIntervals found = model.predict(table.source(), {.target = true});
   arma::mat X = fitted.X;
@@ -222,7 +222,7 @@ TEST_CASE("a target of log(1 + y) comes back in its own units") {
 }
 
 TEST_CASE("a level that the calibration part cannot reach has infinite intervals") {
-  const TableModel model = TableModel::fit(read_fitted(Table(to_csv(rooms(300, 6))).source(), columns()),
+  const TableModel model = TableModel::fit(read_table(Table(to_csv(rooms(300, 6))).source(), columns()),
                                            {Level(0.001)}, small("fixed"));
   const Table table("size,kind,day\n5,flat,2024-03-15\n");
   CHECK(model.predict(table.source()).lower(0, 0) == -arma::datum::inf);
@@ -235,8 +235,7 @@ TEST_CASE("a table without a header must have as many columns as that of the fit
   const CsvFormat bare{.delimiter = ',', .header = false, .names = {}};
   const Columns two{.attributes = {{.name = "c1"}}, .target = {{.name = "c2"}}};
   const TableModel model = TableModel::from_bytes(
-      TableModel::fit(read_fitted(Table(text, bare).source(), two), levels(), small("fixed")).to_bytes(),
-      "m");
+      TableModel::fit(read_table(Table(text, bare).source(), two), levels(), small("fixed")).to_bytes(), "m");
   const std::string one = "5\n", both = "5,\n";
   CHECK(message_of([&] { read_csv_header(one, name, model.format()); }) ==
         "t.csv:1: has 1 column, but 2 names are given for them");

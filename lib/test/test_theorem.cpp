@@ -36,21 +36,21 @@ std::size_t count_covered(const Localizer& localizer, std::size_t n, const Level
   draw(X, error, stream, discrete);
   const arma::mat g = localizer.g(X);
   arma::vec b, width;
-  localizer.method.scores(localizer.transformation, log_scores(error), g, localizer.shared, b);
+  localizer.phi.scores(localizer.transformation, log_scores(error), g, localizer.shared, b);
   for (std::size_t d = 0; d < draws; ++d) {
     const std::size_t first = d * (n + 1), test = first + n;
     const arma::vec q = {calibrate(b.subvec(first, test - 1), level)};
-    localizer.method.half_widths(localizer.transformation, q,
-                                 g.n_rows == 0 ? arma::mat(0, 1) : arma::mat(g.col(test)), localizer.shared,
-                                 width);
+    localizer.phi.half_widths(localizer.transformation, q,
+                              g.n_rows == 0 ? arma::mat(0, 1) : arma::mat(g.col(test)), localizer.shared,
+                              width);
     covered += error(test) <= upper_end(0.0, width(0));
   }
   return covered;
 }
 
-Localizer with_random_network(const Method& method, Stream& stream) {
+Localizer with_random_network(const TransformationClass& method, Stream& stream) {
   Localizer localizer;
-  localizer.method = method;
+  localizer.phi = method;
   localizer.network.hidden = {8, 8};
   localizer.shape = {.inputs = 2, .hidden = {8, 8}, .outputs = method.outputs};
   localizer.shared = arma::vec(method.shared_start);
@@ -61,7 +61,7 @@ Localizer with_random_network(const Method& method, Stream& stream) {
   return localizer;
 }
 
-Localizer trained(const Method& method, Stream& stream) {
+Localizer trained(const TransformationClass& method, Stream& stream) {
   arma::mat X(2, 600);
   arma::vec error(600);
   draw(X, error, stream);
@@ -77,7 +77,6 @@ void check_coverage(const Localizer& localizer, Stream& stream, bool discrete = 
       const Level level = Level::parse(text);
       const std::size_t rank = std::min(level.rank(n), n + 1);
       const std::size_t covered = count_covered(localizer, n, level, stream, discrete);
-      CAPTURE(localizer.method.name);
       CAPTURE(n);
       CAPTURE(text);
       CAPTURE(covered);
@@ -98,17 +97,17 @@ TEST_CASE("Theorem 1 holds for every class with a random g") {
   Stream stream(1);
   for (const std::string& name : class_names())
     if (!name.starts_with("adapt_"))  // exp, trained in another way
-      check_coverage(with_random_network(find_method(name), stream), stream);
+      check_coverage(with_random_network(find_class(name), stream), stream);
 }
 
 TEST_CASE("Theorem 1 holds where many scores are equal") {
   Stream stream(3);
   for (const std::string& name : class_names())
     if (!name.starts_with("adapt_") && name != "mixture")  // whose intervals a root-finder makes
-      check_coverage(with_random_network(find_method(name), stream), stream, true);
+      check_coverage(with_random_network(find_class(name), stream), stream, true);
 }
 
 TEST_CASE("Theorem 1 holds for every class with a trained g") {
   Stream stream(2);
-  for (const std::string& name : class_names()) check_coverage(trained(find_method(name), stream), stream);
+  for (const std::string& name : class_names()) check_coverage(trained(find_class(name), stream), stream);
 }

@@ -45,7 +45,7 @@ std::size_t lost_in_fits(const std::string& method, bool log_target) {
     settings.training.epochs = 2;
     const std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.2), Level(0.32), Level(0.5)};
     const TableModel model =
-        TableModel::fit(read_fitted({text, name, format, header}, columns), levels, settings);
+        TableModel::fit(read_table({text, name, format, header}, columns), levels, settings);
     count += lost(model.predict(CsvSource{three, name, format, other}));
   }
   return count;

@@ -61,8 +61,8 @@ struct Capped {
 const TransformationOptions defaults{};
 
 /// Half-widths at test points for scores calibrated with `method`.
-arma::vec intervals(const Method& method, const arma::vec& log_a, const arma::mat& g, const arma::mat& g_test,
-                    const Level& level) {
+arma::vec intervals(const TransformationClass& method, const arma::vec& log_a, const arma::mat& g,
+                    const arma::mat& g_test, const Level& level) {
   const arma::vec v(method.shared_start);
   arma::vec b, widths, q(g_test.n_cols);
   method.scores(defaults, log_a, g, v, b);
@@ -98,8 +98,8 @@ TEST_CASE("log_scale is the class that the paper writes down: phi, inverse and s
   check("linear", Linear(defaults));
   check("exp", Exp(defaults));
   check("sigma", Sigma(defaults));
-  check("linear, minus g", Linear({.minus_g = true}));
-  check("sigma, minus g", Sigma({.minus_g = true}));
+  check("linear, minus g", Linear({.released = {.minus_g = true}}));
+  check("sigma, minus g", Sigma({.released = {.minus_g = true}}));
 }
 
 TEST_CASE("linear, exp and sigma are one method: the same g gives the same intervals") {
@@ -108,10 +108,10 @@ TEST_CASE("linear, exp and sigma are one method: the same g gives the same inter
   const arma::mat g = random_g(1, 50, stream), g_test = random_g(1, 20, stream);
   for (const char* text : {"0.05", "0.1", "0.32"}) {
     const Level level = Level::parse(text);
-    const arma::vec linear = intervals(find_method("linear"), log_a, g, g_test, level);
+    const arma::vec linear = intervals(find_class("linear"), log_a, g, g_test, level);
     CHECK(
-        arma::approx_equal(intervals(find_method("exp"), log_a, g, g_test, level), linear, "reldiff", 1e-14));
-    CHECK(arma::approx_equal(intervals(find_method("sigma"), log_a, g, g_test, level), linear, "reldiff",
+        arma::approx_equal(intervals(find_class("exp"), log_a, g, g_test, level), linear, "reldiff", 1e-14));
+    CHECK(arma::approx_equal(intervals(find_class("sigma"), log_a, g, g_test, level), linear, "reldiff",
                              1e-14));
     // and the literal forms of the paper: rank by φ(A), invert φ
     for (arma::uword i = 0; i < g_test.n_cols; ++i) {
@@ -130,7 +130,7 @@ TEST_CASE("Section 2.5.1, inequivalent intervals: what holds") {
   // outside the codomain [0, ∞) at x = 0: no y satisfies √A ≤ q̂. The interval is empty, not |q̂| wide.
   const arma::vec a = {1, 2, 3}, x = {1, 2, 3};
   const Level half = Level::parse("0.5");
-  const Method shift = make_method<Shift>("shift", Learning::size);
+  const TransformationClass shift = make_class<Shift>(Learning::size);
   const auto width_at_zero = [&](double theta) {
     return arma::as_scalar(
         intervals(shift, arma::log(a), theta * x.t(), arma::mat(1, 1, arma::fill::zeros), half));
@@ -149,7 +149,7 @@ TEST_CASE("Section 2.5.2, ERC in closed form") {
   const double gamma = defaults.gamma;
   arma::vec b = {0.4 / (1.0 + gamma), 0.1 / (4.0 + gamma), 0.9 / (0.25 + gamma)};
   const double q = arma::sort(b).eval()(1);  // ⌈4 · ½⌉ = 2nd
-  CHECK(arma::as_scalar(intervals(find_method("erc"), arma::log(a), g, g_test, Level::parse("0.5"))) ==
+  CHECK(arma::as_scalar(intervals(find_class("erc"), arma::log(a), g, g_test, Level::parse("0.5"))) ==
         near(std::sqrt(q * (9.0 + gamma)), 1e-12));
 }
 
@@ -157,16 +157,16 @@ TEST_CASE("Section 2.5.3, a transformation that does not depend on x leaves the 
   Stream stream(4);
   const arma::vec log_a = random_g(30, 1, stream);
   const Level level = Level::parse("0.1");
-  const arma::vec fixed = intervals(find_method("fixed"), log_a, arma::mat(0, 30), arma::mat(0, 5), level);
+  const arma::vec fixed = intervals(find_class("fixed"), log_a, arma::mat(0, 30), arma::mat(0, 5), level);
   const arma::vec shifted =
-      intervals(find_method("linear"), log_a, arma::mat(1, 30).fill(0.7), arma::mat(1, 5).fill(0.7), level);
+      intervals(find_class("linear"), log_a, arma::mat(1, 30).fill(0.7), arma::mat(1, 5).fill(0.7), level);
   CHECK(arma::approx_equal(fixed, shifted, "reldiff", 1e-14));
   CHECK(fixed.min() == fixed.max());
 }
 
 TEST_CASE(
     "Section 2.5.4, different codomains: q̂ below the codomain of a test point gives an empty interval") {
-  const Method offset = make_method<Offset>("offset", Learning::size);
+  const TransformationClass offset = make_class<Offset>(Learning::size);
   const arma::vec a = {0.5, 0.6, 0.7};
   const arma::mat g = {{0.1, 0.2, 0.3}};
   const arma::vec widths = intervals(offset, arma::log(a), g, {{0.0, 2.0}}, Level::parse("0.5"));
@@ -175,7 +175,7 @@ TEST_CASE(
 }
 
 TEST_CASE("q̂ above the codomain of a test point gives the whole line, and coverage holds") {
-  const Method capped = make_method<Capped>("capped", Learning::size);
+  const TransformationClass capped = make_class<Capped>(Learning::size);
   Stream stream(6);
   const std::size_t n = 2000;
   const arma::vec log_a = random_g(2 * n, 1, stream);
@@ -229,13 +229,13 @@ TEST_CASE("the root-finder tells a value that is too low from one that is too hi
 TEST_CASE("zero scores and infinite quantiles are what they are") {
   arma::vec b, widths;
   const arma::vec none;
-  find_method("exp").scores(defaults, arma::vec{-arma::datum::inf, 0.0}, {{0.5, 0.5}}, none, b);
+  find_class("exp").scores(defaults, arma::vec{-arma::datum::inf, 0.0}, {{0.5, 0.5}}, none, b);
   CHECK(b(0) == -arma::datum::inf);
-  find_method("exp").half_widths(defaults, arma::vec{-arma::datum::inf, arma::datum::inf}, {{0.5, 0.5}}, none,
-                                 widths);
+  find_class("exp").half_widths(defaults, arma::vec{-arma::datum::inf, arma::datum::inf}, {{0.5, 0.5}}, none,
+                                widths);
   CHECK(widths(0) == 0.0);
   CHECK(widths(1) == arma::datum::inf);
-  const Method& mixture = find_method("mixture");
+  const TransformationClass& mixture = find_class("mixture");
   const arma::vec v(mixture.shared_start);
   const arma::mat g(4, 2, arma::fill::value(0.3));
   mixture.scores(defaults, arma::vec{-arma::datum::inf, 0.0}, g, v, b);
@@ -247,16 +247,16 @@ TEST_CASE("zero scores and infinite quantiles are what they are") {
 
 TEST_CASE("a method is found by name, and a new one is one struct and one line") {
   register_method(make_method<Shift>("shift_of_this_test", Learning::size));
-  CHECK(find_method("shift_of_this_test").outputs == 1);
+  CHECK(find_class("shift_of_this_test").outputs == 1);
   CHECK_THROWS_AS(register_method(make_method<Shift>("exp", Learning::size)), UserError);
   CHECK_THROWS_WITH_AS(find_method("lnear"), doctest::Contains("did you mean 'linear'?"), UserError);
 }
 
 TEST_CASE("the released code's clamp of the logit limits how far an interval can reach") {
-  const TransformationOptions clamped{.logit_clamp = 0.001};
+  const TransformationOptions clamped{.released = {.logit_clamp = 0.001}};
   arma::vec widths;
-  find_method("sigma").half_widths(clamped, arma::vec{3.0, 50.0, -50.0}, {{0.0, 0.0, 0.0}}, arma::vec(),
-                                   widths);
+  find_class("sigma").half_widths(clamped, arma::vec{3.0, 50.0, -50.0}, {{0.0, 0.0, 0.0}}, arma::vec(),
+                                  widths);
   const double limit = std::log(999.0);
   CHECK(widths(0) == near(std::exp(1.5), 1e-14));
   CHECK(widths(1) == near(std::exp(0.5 * limit), 1e-12));

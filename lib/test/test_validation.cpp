@@ -61,7 +61,7 @@ TEST_CASE("with two sides the criterion winkler scores the intervals that have a
     return sum;
   };
   arma::vec s;
-  trained.method.scales({}, trained.g(sample.X), trained.shared, s);
+  trained.phi.scales({}, trained.g(sample.X), trained.shared, s);
   CHECK(Validation(options, sample.X, log_a, errors).score(trained).value ==
         near_share(winkler(s) / winkler(arma::ones(300)), 1e-12));
 }
@@ -82,7 +82,7 @@ TEST_CASE("adapt chooses θ for the sides that its intervals will have") {
   TrainingOptions options{.epochs = 10, .batch = 64};
   const auto theta = [&](Sides sides) {
     options.selection.sides = sides;
-    return train(find_method("adapt"), {}, {.hidden = {8}}, options, sample.X, sample.log_a, streams(2), {},
+    return train(find_class("adapt"), {}, {.hidden = {8}}, options, sample.X, sample.log_a, streams(2), {},
                  errors)
         .localizer.adaptation();
   };
@@ -97,7 +97,7 @@ TEST_CASE("of several θ the one with the smallest score is taken") {
   const Validation validation(training_for(Learning::adaptation, {}), sample.X, sample.log_a);
   const ValidationScore best = validation.score(result.localizer);
   Localizer one = result.localizer;
-  one.method.adaptations = {1.0};  // no choice: v as it is
+  one.phi.adaptations = {1.0};  // no choice: v as it is
   double smallest = HUGE_VAL;
   for (const double theta : {0.25, 0.5, 0.75, 1.0}) {
     one.shared(0) = theta;

@@ -10,7 +10,7 @@ namespace lacp {
 inline TrainingResult train_on(const Sample& sample, const char* method, const TrainingOptions& options,
                                const NetworkOptions& network = {.hidden = {32, 32}}, std::uint64_t seed = 2) {
   TrainingResult result =
-      train(find_method(method), {}, network, options, sample.X, sample.log_a, streams(seed));
+      train(find_class(method), {}, network, options, sample.X, sample.log_a, streams(seed));
   REQUIRE_FALSE(result.failure);
   return result;
 }

@@ -128,7 +128,7 @@ Tally tally(const Frame& numbers) {
 std::vector<std::string> size_trained(const Results& results) {
   std::vector<std::string> names;
   for (const std::string& method : results.experiment.methods)
-    if (method_traits(method).learning == Learning::size) names.push_back(method);
+    if (find_method(method).learning == Learning::size) names.push_back(method);
   return names;
 }
 

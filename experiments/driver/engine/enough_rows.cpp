@@ -69,7 +69,7 @@ std::string too_few_rows(const Experiment& experiment, std::string_view method, 
     if (experiment.predictor.cross_fit != 0) sizes.proper = sizes.train = sizes.proper + sizes.train;
     require_points(sizes.proper, experiment.predictor);  // of the centre, then of those of the folds
     require_points(sizes.proper, experiment.predictor, experiment.predictor.cross_fit);
-    const MethodTraits traits = method_traits(method);
+    const Method& traits = find_method(method);
     if (traits.learning == Learning::none) return "";
     if (traits.both_parts && experiment.predictor.cross_fit == 0) sizes.train += sizes.proper;
     TrainingOptions training = training_for(traits.learning, experiment.training);

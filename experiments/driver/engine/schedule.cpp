@@ -9,18 +9,19 @@ namespace lacp {
 namespace {
 
 /// Measured on the smoke experiment, relative to a class in closed form: the KNN part and the metrics that a
-/// method without training still costs, and the root-finding of a method with several outputs.
-constexpr double untrained = 0.02, several_outputs = 3.0;
+/// method without training still costs, and the root-finding of a class that is no scale family.
+constexpr double untrained = 0.02, root_finding = 3.0;
 
 /// Stands in for the size of a data set whose description does not say it.
 constexpr std::size_t usual_rows = 10000;
 
 double expected_cost(const Experiment& experiment, const Task& task, std::size_t rows) {
-  const MethodTraits method = method_traits(task.method);
+  const Method& method = find_method(task.method);
   const double size = static_cast<double>(rows == 0 ? usual_rows : rows);
   if (method.learning == Learning::none) return untrained * size;
   const double epochs = static_cast<double>(experiment.training.epochs);
-  return size * experiment.split.train * epochs * (method.outputs > 1 ? several_outputs : 1.0);
+  const bool finds_roots = method.learning == Learning::size && !method.scale_family;
+  return size * experiment.split.train * epochs * (finds_roots ? root_finding : 1.0);
 }
 
 struct Mean {

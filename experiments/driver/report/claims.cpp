@@ -214,7 +214,7 @@ Claim claim_error_fit(const Results& results) {
                     unsteady = claim.numbers.where({{"finding", "unsteady"}}).size();
   claim.summary = fmt::format(
       "with g(x)/g(0) {}, `erc_error_fit` is significantly larger than `fixed` in {} of {} cases, and its spread over runs (std / mean) is more than twice that of `fixed` in {}, significantly (Pitman and Morgan's test on the logarithms) in {}",
-      results.experiment.network.divide_by_origin ? "on" : "off", worse, claim.cases, unsteady,
+      results.experiment.network.released.divide_by_origin ? "on" : "off", worse, claim.cases, unsteady,
       claim.in_favour);
   claim.shown = fmt::format(
       "spread over runs (std / mean) more than twice that of `fixed` in {} of {} cases, significantly in {}; sizes significantly larger in {}",

@@ -59,7 +59,7 @@ std::string best_by_winkler(const std::vector<Frame>& levels) {
 /// Whether it predicts for itself, as cqr does, instead of being laid around the prediction of the others.
 bool has_own_centre(const Row& rank) {
   const std::vector<std::string> known = method_names();
-  return std::ranges::find(known, rank["method"]) != known.end() && method_traits(rank["method"]).both_parts;
+  return std::ranges::find(known, rank["method"]) != known.end() && find_method(rank["method"]).both_parts;
 }
 
 /// Where a method with a centre of its own is the best: a better centre may be all that it has to offer.

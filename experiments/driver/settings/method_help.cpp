@@ -14,7 +14,7 @@ std::string methods_text() {
       "A = (f(x) − y)² is the score of a point, g = g(x) the output of a trained network; the interval is f(x) ± q·s(x), with q² a quantile of A/s² over the calibration part. Methods beyond the paper state their score instead: the interval holds every y whose score is at most q, a quantile of the scores of the calibration part.");
   text += "\n\n";
   for (const std::string& name : method_names()) {
-    const MethodTraits method = method_traits(name);
+    const Method& method = find_method(name);
     text += fmt::format("{}{}\n{}{}\n", padded(name, column), wrapped(method.equation, column, column),
                         std::string(column, ' '), wrapped(method.about, column, column));
   }
@@ -24,7 +24,7 @@ std::string methods_text() {
 std::string methods_markdown() {
   Frame table({"method", "equation", "what it does"});
   for (const std::string& name : method_names()) {
-    const MethodTraits method = method_traits(name);
+    const Method& method = find_method(name);
     table.add({"`" + name + "`", std::string(method.equation), std::string(method.about)});
   }
   return to_markdown(table);

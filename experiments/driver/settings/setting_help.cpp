@@ -75,7 +75,7 @@ std::string concerned(Touches touches) {
   if (touches == Touches::kept) return "run 0 of the data sets in keep_intervals";
   std::vector<std::string> methods;
   for (const std::string& name : method_names())
-    if (touched(touches, method_traits(name), false)) methods.push_back(name);
+    if (touched(touches, find_method(name), false)) methods.push_back(name);
   return join(methods, ", ");
 }
 

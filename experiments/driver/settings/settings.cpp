@@ -71,7 +71,7 @@ class Writer {
 
 }  // namespace
 
-bool touched(Touches touches, const MethodTraits& method, bool kept) {
+bool touched(Touches touches, const Method& method, bool kept) {
   switch (touches) {
     case Touches::nothing:
       return false;
@@ -152,7 +152,7 @@ std::string to_text(const std::vector<SettingChange>& changes, std::size_t most)
   return join(texts, "; ");
 }
 
-Versions versions_of(const std::string& method) { return {algorithm, method_traits(method).version}; }
+Versions versions_of(const std::string& method) { return {algorithm, find_method(method).version}; }
 
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint) {
   return settings_hash(experiment, task, fingerprint, versions_of(task.method));
@@ -160,7 +160,7 @@ std::string settings_hash(const Experiment& experiment, const Task& task, const 
 
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint,
                           const Versions& by) {
-  const MethodTraits& method = method_traits(task.method);
+  const Method& method = find_method(task.method);
   const bool kept = keeps_intervals(experiment, task);
   std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", by.algorithm,
                                  task.dataset, task.run, task.method, fingerprint);

@@ -116,22 +116,22 @@ void describe(V& v, E& e) {
     v.number({"gamma", "γ in A / (g² + γ), which keeps erc from dividing by zero"}, e.transformation.gamma,
              trained, positive);
     v.flag({"minus_g", "log A − g instead of log A + g in linear and sigma, as the released code has it"},
-           e.transformation.minus_g, trained);
+           e.transformation.released.minus_g, trained);
     v.number(
         {"log_offset", "added to A inside the logarithm of linear and sigma; the released code has 1e-8"},
-        e.transformation.log_offset, trained, not_negative);
+        e.transformation.released.log_offset, trained, not_negative);
     v.number(
         {"logit_clamp",
          "c: the inverse of sigma cuts its argument to [c, 1 − c]; 0: does not; the released code has 0.001"},
-        e.transformation.logit_clamp, trained, Range{0.0, 0.49});
+        e.transformation.released.logit_clamp, trained, Range{0.0, 0.49});
   });
   v.group({"network", "the network g, which makes the size of an interval depend on x"}, [&] {
     v.counts({"hidden", "units of each hidden layer, from the first to the last"}, e.network.hidden, trained,
              Range{1, 100000});
     v.flag({"linear_first", "one more hidden layer, in front and without ReLU, as in the released code"},
-           e.network.linear_first, trained);
+           e.network.released.linear_first, trained);
     v.flag({"divide_by_origin", "g(x)/g(0) instead of g(x), as in the released code"},
-           e.network.divide_by_origin, trained);
+           e.network.released.divide_by_origin, trained);
   });
   v.group({"training", "how g is trained"}, [&] {
     v.number({"learning_rate", "step size of Adam"}, e.training.adam.learning_rate, trained, positive);
@@ -149,9 +149,9 @@ void describe(V& v, E& e) {
          "rows per training step; with split.whole_batches also what parts are cut to, for every method"},
         e.training.batch, e.whole_batches ? all : trained, Range{2, 1000000});
     v.flag({"shuffle", "a new order of the rows in every epoch; false: one order, as in the released code"},
-           e.training.shuffle, trained);
+           e.training.released.shuffle, trained);
     v.flag({"drop_partial_batch", "leave out the last rows of an epoch where they do not fill a batch"},
-           e.training.drop_partial_batch, trained);
+           e.training.released.drop_partial_batch, trained);
     const Objective objective = e.training.objective.kind;
     const Touches averaged = objective == Objective::adaptation ? nothing : size;
     v.choice(
@@ -171,16 +171,16 @@ void describe(V& v, E& e) {
     v.flag(
         {"square_root",
          "minimise the mean of the half-width, sqrt(φ⁻¹); false: the mean of φ⁻¹, as in the released code"},
-        e.training.objective.square_root, averaged);
+        e.training.objective.released.square_root, averaged);
     v.choice(
         {"loss",
          "minimise the mean size itself, or its logarithm: the same minimum, and no overflow on the way"},
         e.training.objective.loss, averaged,
         Choices<Loss>{{"plain", Loss::plain}, {"logarithm", Loss::logarithm}});
     v.flag({"count_diagonal", "count the pairs of a point with itself, as zeros, as the released code does"},
-           e.training.objective.count_diagonal, averaged);
+           e.training.objective.released.count_diagonal, averaged);
     v.flag({"squared_error_fit", "fit g² instead of g to the score A, as the released code does"},
-           e.training.objective.squared_error_fit, error_fit);
+           e.training.objective.released.squared_error_fit, error_fit);
     v.group({"selection", "how many epochs: best by validation; all but adapt then train on all rows"}, [&] {
       auto& s = e.training.selection;
       v.number({"validation_share", "share of the training rows that validate"}, s.validation_share, trained,
@@ -188,9 +188,9 @@ void describe(V& v, E& e) {
       v.number(
           {"fit_rows",
            "while epochs are chosen, at most this many rows are fitted on and all others validate; 0: no limit"},
-          s.fit_rows, trained, not_negative);
-      v.number({"validation_rows", "at most this many rows validate; 0: no limit"}, s.validation_rows,
-               trained, not_negative);
+          s.released.fit_rows, trained, not_negative);
+      v.number({"validation_rows", "at most this many rows validate; 0: no limit"},
+               s.released.validation_rows, trained, not_negative);
       v.choice(
           {"criterion",
            "what validation measures: the mean size at training.selection.level, or the Winkler score in units of that of fixed, averaged over the levels; adapt and adapt_25 to adapt_100 always take winkler",
@@ -203,10 +203,10 @@ void describe(V& v, E& e) {
       v.number({"least_gain", "relative gain that counts: score < (1 − least_gain) · best so far"},
                s.least_gain, trained, Range{0.0, 0.99});
       v.flag({"count_from_zero", "train again for one epoch fewer than the best, as the released code does"},
-             s.count_from_zero, trained);
+             s.released.count_from_zero, trained);
       v.number({"decimals",
                 "decimals that validation scores are rounded to before they are compared; -1: not rounded"},
-               s.decimals, trained, Range{-1, 15});
+               s.released.decimals, trained, Range{-1, 15});
     });
   });
   v.group({"rows", "numbers of the methods beyond the paper", ""}, [&] {
@@ -297,6 +297,6 @@ struct SettingValue {
 std::vector<SettingValue> setting_values(const Experiment& experiment);
 
 /// Whether the setting changes what a method computes; `kept`: in a task whose intervals are kept.
-bool touched(Touches touches, const MethodTraits& method, bool kept);
+bool touched(Touches touches, const Method& method, bool kept);
 
 }  // namespace lacp

@@ -132,7 +132,7 @@ class Epochs {
   bool terminal_, told_ = false;
 };
 
-TableModel train(const FittedTable& table, const FitRequest& request, const PredictorSettings& settings,
+TableModel train(const TableToFit& table, const FitRequest& request, const PredictorSettings& settings,
                  const std::vector<Level>& levels, Epochs& epochs) {
   try {
     TableModel model =
@@ -240,7 +240,7 @@ int fit_model(const FitRequest& request) {
   protect_inputs(input.description);
   check_writable(request.model);
   LoadedDataset loaded = load_for_fit(input.description, request.group);
-  const FittedTable table{loaded.columns, loaded.format, std::move(loaded.data.X), std::move(loaded.data.y)};
+  const TableToFit table{loaded.columns, loaded.format, std::move(loaded.data.X), std::move(loaded.data.y)};
   settings.groups = std::move(loaded.groups);
   const FitRows rows = rows_of_fit(table, settings);
   const Split& split = rows.split;

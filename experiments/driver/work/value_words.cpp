@@ -18,7 +18,7 @@ std::vector<Candidate> value_words(const std::string& kind, const CommandWords& 
   }
   if (kind.starts_with("METHOD"))
     for (const std::string& name : method_names())
-      found.push_back({name, "method: " + std::string(method_traits(name).about)});
+      found.push_back({name, "method: " + std::string(find_method(name).about)});
   const bool topic = kind == "TOPIC";
   if (topic) {
     for (const CommandWords& command : program.commands) found.push_back({command.name, command.about});

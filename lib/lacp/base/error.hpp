@@ -8,18 +8,24 @@
 
 namespace lacp {
 
-/// The user's input is wrong: a file, a key, a column, an option. The program prints the message and exits
-/// with 2. The message names the file and line, the key or column, what was found, what was expected, and
-/// what to do.
-class UserError : public std::runtime_error {
+/// What this library throws, but for mistakes in a program that uses it (std::logic_error).
+class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Something failed while running (disk full, download refused, training diverged). The program exits with 1.
-class RunError : public std::runtime_error {
+/// The user's input is wrong: a file, a key, a column, an option. The program prints the message and exits
+/// with 2. The message names the file and line, the key or column, what was found, what was expected, and
+/// what to do.
+class UserError : public Error {
  public:
-  using std::runtime_error::runtime_error;
+  using Error::Error;
+};
+
+/// Something failed while running (disk full, download refused, training diverged). The program exits with 1.
+class RunError : public Error {
+ public:
+  using Error::Error;
 };
 
 /// Throws a UserError with a formatted message.

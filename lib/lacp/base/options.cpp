@@ -80,7 +80,7 @@ std::optional<SettingProblem> find_problem(const SelectionOptions& selection) {
       .number("validation_share", selection.validation_share, share)
       .number("patience", number(selection.patience), from_one)
       .number("least_gain", selection.least_gain, Range{0.0, 0.99})
-      .number("decimals", selection.decimals, Range{-1, 15})
+      .number("released.decimals", selection.released.decimals, Range{-1, 15})
       .that("levels", selection.criterion == Criterion::size || !selection.levels.empty(),
             "found none; expected at least one for the criterion winkler")
       .problem();
@@ -91,8 +91,8 @@ std::optional<SettingProblem> find_problem(const SelectionOptions& selection) {
 std::optional<SettingProblem> find_problem(const TransformationOptions& transformation) {
   return SettingCheck()
       .number("gamma", transformation.gamma, positive)
-      .number("log_offset", transformation.log_offset, not_negative)
-      .number("logit_clamp", transformation.logit_clamp, Range{0.0, 0.49})
+      .number("released.log_offset", transformation.released.log_offset, not_negative)
+      .number("released.logit_clamp", transformation.released.logit_clamp, Range{0.0, 0.49})
       .problem();
 }
 

@@ -7,6 +7,8 @@
 #include "lacp/base/level.hpp"
 #include "lacp/base/setting.hpp"
 
+/// All settings of the library. A struct `ReleasedCode` holds what exists to do as the paper's released code
+/// does, where that differs from the text; its defaults are the text. lib/released_code.md explains each.
 namespace lacp {
 
 /// How K is chosen.
@@ -103,18 +105,21 @@ enum class Learning {
 /// Numbers that the transformations depend on.
 struct TransformationOptions {
   double gamma = 1e-8;  ///< γ of Φ_erc (Section 3); the paper only says γ > 0, the released code uses 1e-8
-  bool minus_g =
-      false;  ///< the released code has log A − g in Φ_linear and Φ_sigma, and e^{+g} in their inverses
-  double log_offset = 0.0;   ///< the released code has log(A + 1e-8) in Φ_linear and Φ_sigma
-  double logit_clamp = 0.0;  ///< the released code inverts Φ_sigma with B clamped to [c, 1 − c], c = 0.001
+  struct ReleasedCode {
+    bool minus_g = false;      ///< log A − g in Φ_linear and Φ_sigma, and e^{+g} in their inverses
+    double log_offset = 0.0;   ///< log(A + 1e-8) in Φ_linear and Φ_sigma
+    double logit_clamp = 0.0;  ///< Φ_sigma is inverted with B clamped to [c, 1 − c], c = 0.001
+  } released = {};
 };
 std::optional<SettingProblem> find_problem(const TransformationOptions& transformation);
 
 /// The localisation network g.
 struct NetworkOptions {
   std::vector<std::size_t> hidden = {100, 100, 100, 100, 100};
-  bool linear_first = false;      ///< see MlpShape
-  bool divide_by_origin = false;  ///< the released code uses g(x)/g(0)
+  struct ReleasedCode {
+    bool linear_first = false;      ///< see MlpShape
+    bool divide_by_origin = false;  ///< g(x)/g(0) in place of g(x)
+  } released = {};
 };
 std::optional<SettingProblem> find_problem(const NetworkOptions& network);
 
@@ -135,10 +140,12 @@ struct ObjectiveOptions {
   Objective kind = Objective::all_levels;
   Level level = Level::parse("0.1");  ///< of one_level
   double adaptation = 0.5;            ///< θ of adaptation, above 0: at 0, `fixed`, there is nothing to train
-  bool square_root = true;            ///< false: the released code, φ⁻¹ instead of its square root
   Loss loss = Loss::logarithm;        ///< of the size objectives, all levels or one; an error fit has its own
-  bool count_diagonal = false;  ///< the released code: pairs n = m are zero but counted, mean over B² pairs
-  bool squared_error_fit = false;  ///< error fit of the released code: (g² − A)² instead of (g − A)²
+  struct ReleasedCode {
+    bool square_root = true;         ///< false: φ⁻¹ instead of its square root
+    bool count_diagonal = false;     ///< pairs n = m are zero but counted, mean over B² pairs
+    bool squared_error_fit = false;  ///< (g² − A)² instead of (g − A)²
+  } released = {};
 };
 
 /// What makes one epoch better than another: less of this, by leave-one-out on the validation rows.
@@ -150,20 +157,20 @@ enum class Criterion {
 /// How the number of epochs is chosen before the final training on all rows.
 struct SelectionOptions {
   double validation_share = 0.2;  ///< of the rows of the training part
-  std::size_t fit_rows =
-      0;  ///< if not 0: at most this many rows are fitted on, all others validate (released code)
-  std::size_t validation_rows =
-      0;  ///< if not 0: at most this many validation rows are scored (released code: 96)
   Criterion criterion = Criterion::size;
   Level level = Level::parse("0.05");  ///< of the criterion size
   std::vector<Level> levels = {
       Level::parse("0.05"), Level::parse("0.1"),
-      Level::parse("0.32")};     ///< of winkler; those too small for the rows are left out
-  Sides sides = Sides::both;     ///< of the intervals that winkler scores: those that will be given out
-  std::size_t patience = 10;     ///< stop after this many epochs without gain
-  double least_gain = 0.0;       ///< relative gain that counts: score < (1 − least_gain) · best so far
-  bool count_from_zero = false;  ///< the released code retrains argmin epochs counted from zero: one too few
-  int decimals = -1;             ///< round scores before comparing (released code: 3); −1: do not
+      Level::parse("0.32")};  ///< of winkler; those too small for the rows are left out
+  Sides sides = Sides::both;  ///< of the intervals that winkler scores: those that will be given out
+  std::size_t patience = 10;  ///< stop after this many epochs without gain
+  double least_gain = 0.0;    ///< relative gain that counts: score < (1 − least_gain) · best so far
+  struct ReleasedCode {
+    std::size_t fit_rows = 0;         ///< if not 0: at most this many rows are fitted on, all others validate
+    std::size_t validation_rows = 0;  ///< if not 0: at most this many validation rows are scored (96)
+    bool count_from_zero = false;     ///< retrains argmin epochs counted from zero: one too few
+    int decimals = -1;                ///< of scores before they are compared (3); −1: not rounded
+  } released = {};
 };
 
 /// Whether intervals with a quantile for either side are scored.
@@ -175,11 +182,13 @@ struct TrainingOptions {
   AdamOptions adam = {};
   std::size_t epochs = 50;  ///< at most
   std::size_t batch = 16;   ///< Section 3
-  bool shuffle = true;      ///< a new order in every epoch; the released code keeps one order
-  bool drop_partial_batch = false;
   ObjectiveOptions objective = {};
   SelectionOptions selection = {};
   QuantileRule quantile = QuantileRule::ceiling;
+  struct ReleasedCode {
+    bool shuffle = true;              ///< a new order in every epoch; false: one order is kept
+    bool drop_partial_batch = false;  ///< the last rows of an epoch, where they do not fill a batch
+  } released = {};
 };
 std::optional<SettingProblem> find_problem(const TrainingOptions& training);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <stdexcept>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -14,10 +15,9 @@ namespace {
 
 /// Sizes that follow the local error to the power of θ, or of the best of several.
 Method adapting(std::string name, std::vector<double> adaptations, std::string about, std::string equation) {
-  Method method =
-      make_method<Power>(std::move(name), Learning::adaptation, std::move(about), std::move(equation));
-  method.adaptations = std::move(adaptations);
-  return method;
+  TransformationClass power = make_class<Power>(Learning::adaptation);
+  power.adaptations = std::move(adaptations);
+  return make_method(std::move(power), std::move(name), std::move(about), std::move(equation));
 }
 
 // A deque, so that references to methods stay valid when another one is added.
@@ -87,7 +87,7 @@ std::vector<std::string> method_names() {
 std::vector<std::string> class_names() {
   std::vector<std::string> names;
   for (const Method& method : registered())
-    if (method.scores != nullptr) names.push_back(method.name);
+    if (method.transformation != nullptr) names.push_back(method.name);
   return names;
 }
 
@@ -100,16 +100,20 @@ const Method& find_method(std::string_view name) {
              join(names, ", "));
 }
 
-MethodTraits method_traits(std::string_view name) {
+const TransformationClass& find_class(std::string_view name) {
   const Method& method = find_method(name);
-  return {.name = method.name,
-          .learning = method.learning,
-          .outputs = method.outputs,
-          .scale_family = method.scale_family,
-          .both_parts = method.both_parts,
-          .about = method.about,
-          .equation = method.equation,
-          .version = method.version};
+  if (method.transformation == nullptr)
+    throw std::logic_error(fmt::format("{} is no class of transformations", method.name));
+  return *method.transformation;
+}
+
+Method make_method(TransformationClass transformation, std::string name, std::string about,
+                   std::string equation) {
+  Method method{.name = std::move(name), .about = std::move(about), .equation = std::move(equation)};
+  method.learning = transformation.learning;
+  method.scale_family = transformation.scales != nullptr;
+  method.transformation = std::make_shared<TransformationClass>(std::move(transformation));
+  return method;
 }
 
 std::optional<SettingProblem> find_problem(const Method& method, const TrainingOptions& training) {

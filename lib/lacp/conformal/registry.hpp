@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,18 +9,64 @@
 
 namespace lacp {
 
+class FittedScore;
+class ModelReader;
+struct FitInput;
+struct FitResult;
 struct Method;
+struct TransformationClass;
 
-/// What can be said of a method without any mathematics.
-struct MethodTraits {
-  std::string_view name;
-  Learning learning = Learning::none;
-  std::size_t outputs = 0;    ///< of its network; 0: it has none
-  bool scale_family = false;  ///< intervals are f ± q·s(x)
-  bool both_parts = false;    ///< it learns from the points of the centre, too
-  std::string_view about, equation;
-  int version = 0;
+/// How intervals are calibrated, as far as the coverage that they promise depends on it.
+struct CalibrationPlan {
+  Level level;
+  std::size_t points = 0;  ///< calibration points
+  QuantileRule rule = QuantileRule::ceiling;
+  bool leave_one_out = false;               ///< each point is calibrated by the others
+  const std::vector<Level>* all = nullptr;  ///< levels that the method was fitted for; none: this one
+  RowOptions rows = {};
+
+  /// Points that calibrate one interval.
+  std::size_t n() const { return points - (leave_one_out ? 1 : 0); }
 };
+
+/// Coverage of exchangeable points without ties: between these two, which are equal where it is known.
+struct Promise {
+  double least = 0.0, most = 1.0;
+
+  bool operator==(const Promise&) const = default;
+};
+
+/// Of q̂ as one order statistic of all calibration scores: rank / (N + 1).
+Promise promise_of_rank(const CalibrationPlan& plan);
+
+/// Trains the transformation of a class (Section 3), and reads it back from a saved model.
+FitResult fit_class(const Method& method, const FitInput& input);
+std::shared_ptr<const FittedScore> read_class(const Method& method, ModelReader& in, std::size_t inputs);
+
+/// A row of a table: how a score of (x, y) is fitted. This is what every method is; what a class of
+/// transformations is besides stands in `transformation`.
+struct Method {
+  std::string name;
+  std::string about;     ///< what it does, in a line of words
+  std::string equation;  ///< φ and s, or the score, in plain text
+  int version = 0;       ///< raised when the same settings give other numbers of this method alone
+  Learning learning = Learning::none;
+  bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
+  bool both_parts = false;    ///< needs no centre, so it learns from the first part, too
+
+  /// Fits the score, and reads a fitted one from a saved model of this many attributes.
+  FitResult (*fit)(const Method&, const FitInput&) = &fit_class;
+  std::shared_ptr<const FittedScore> (*read)(const Method&, ModelReader&, std::size_t inputs) = &read_class;
+
+  /// The coverage that its intervals promise, with one q̂ for both sides.
+  Promise (*promise)(const CalibrationPlan&) = &promise_of_rank;
+
+  std::shared_ptr<const TransformationClass> transformation = {};  ///< none: it is no such class
+};
+
+/// The method of a class of transformations. `about` and `equation` are what `lacp methods` shows.
+Method make_method(TransformationClass transformation, std::string name, std::string about = "",
+                   std::string equation = "");
 
 /// Names of all methods, in the order of Table 1, then mixture, then those added.
 std::vector<std::string> method_names();
@@ -30,8 +77,8 @@ std::vector<std::string> class_names();
 /// The method of that name; UserError naming the nearest otherwise. The reference stays valid.
 const Method& find_method(std::string_view name);
 
-/// Its traits; the same error for an unknown name.
-MethodTraits method_traits(std::string_view name);
+/// Its class of transformations; std::logic_error if it is none.
+const TransformationClass& find_class(std::string_view name);
 
 /// What of the settings the method cannot be trained with.
 std::optional<SettingProblem> find_problem(const Method& method, const TrainingOptions& training);

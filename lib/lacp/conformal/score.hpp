@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/method.hpp"
 #include "lacp/conformal/metrics.hpp"
+#include "lacp/conformal/registry.hpp"
 
 namespace lacp {
 

@@ -36,14 +36,14 @@ void turn_back(arma::mat& values, double outward = 0.0) {
 
 }  // namespace
 
-FittedTable read_fitted(const CsvSource& table, Columns columns) {
+TableToFit read_table(const CsvSource& table, Columns columns) {
   EncodedTable encoded = fit_columns(columns, table, nullptr, DropColumns::later);
-  FittedTable fitted{std::move(columns), table.format, std::move(encoded.X), std::move(encoded.y)};
+  TableToFit fitted{std::move(columns), table.format, std::move(encoded.X), std::move(encoded.y)};
   if (!table.format.header) fitted.format.names = table.header.names;
   return fitted;
 }
 
-FitRows rows_of_fit(const FittedTable& table, const PredictorSettings& settings) {
+FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings) {
   FitRows rows{.split = split_of_fit(table.X, table.y, settings), .columns = {}, .X = {}};
   std::vector<arma::uword> training = rows.split.proper, attributes;
   if (settings.cross_fit == 0)
@@ -73,7 +73,7 @@ TableModel::TableModel(Columns columns, CsvFormat format, arma::vec means, std::
       levels_(std::move(levels)),
       predictor_(std::move(predictor)) {}
 
-TableModel TableModel::fit(const FittedTable& table, std::vector<Level> levels, PredictorSettings settings,
+TableModel TableModel::fit(const TableToFit& table, std::vector<Level> levels, PredictorSettings settings,
                            const std::function<void(const EpochReport&)>& on_epoch) {
   const StandardArithmetic arithmetic;
   if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");

@@ -12,7 +12,7 @@
 namespace lacp {
 
 /// A table to learn from: numbers, and how they came from its columns.
-struct FittedTable {
+struct TableToFit {
   Columns columns;   ///< fitted to all rows, with columns that may be dropped (DropColumns::later)
   CsvFormat format;  ///< how further tables are written
   arma::mat X;       ///< a column for each row of the table; NaN: missing
@@ -21,7 +21,7 @@ struct FittedTable {
 
 /// Reads the columns of a table and fits them. Names of a table without a header go into the format: further
 /// tables must have as many columns. UserError as for fit_columns.
-FittedTable read_fitted(const CsvSource& table, Columns columns);
+TableToFit read_table(const CsvSource& table, Columns columns);
 
 /// The rows of a table as a fit uses them.
 struct FitRows {
@@ -29,7 +29,7 @@ struct FitRows {
   Columns columns;  ///< levels and dropped columns as the rows before calibration have them
   arma::mat X;      ///< their attributes; NaN: to be filled. A level that they do not have is all zeros
 };
-FitRows rows_of_fit(const FittedTable& table, const PredictorSettings& settings);
+FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings);
 
 /// What became of the rows of a table.
 struct TableIntervals {
@@ -56,7 +56,7 @@ class TableModel {
   /// As LocalPredictor::fit; a selection by the Winkler score looks at these levels. Missing cells are filled
   /// with the means of the part that makes the KNN model. Calibration rows teach nothing about columns: they
   /// are taken as a new row would be.
-  static TableModel fit(const FittedTable& table, std::vector<Level> levels, PredictorSettings settings = {},
+  static TableModel fit(const TableToFit& table, std::vector<Level> levels, PredictorSettings settings = {},
                         const std::function<void(const EpochReport&)>& on_epoch = {});
 
   /// UserError, with file, line and column, as for encode, and for a row too far out. Threads may predict at

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/classes/transformation_class.hpp"
+#include "lacp/conformal/registry.hpp"
 
-/// Methods beyond the paper, for comparison: what the field uses. Each kind has a file here, with its reference
-/// and its equation.
+/// Methods beyond the paper, for comparison: what the field uses. Each kind has a file here, with its
+/// reference and its equation.
 namespace lacp {
 
 Method knn_error_method();
@@ -19,9 +20,9 @@ Method rlcp_method();
 /// increasing order.
 std::vector<double> quantile_probabilities(const std::vector<Level>& levels);
 
-/// The method with its outputs trained as these quantiles of the targets, which `train` is given in place of
-/// log A: by the mean over rows and outputs of the pinball loss (Koenker and Bassett, 1978), τ(y − q) for
-/// y ≥ q and (τ − 1)(y − q) otherwise. Epochs are compared by the same.
-Method pinball_method(Method method, const std::vector<Level>& levels);
+/// A network whose outputs are these quantiles of the targets, which `train` is given in place of log A: by
+/// the mean over rows and outputs of the pinball loss (Koenker and Bassett, 1978), τ(y − q) for y ≥ q and
+/// (τ − 1)(y − q) otherwise. Epochs are compared by the same.
+TransformationClass quantile_network(const std::vector<Level>& levels);
 
 }  // namespace lacp

@@ -6,8 +6,8 @@
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
-#include "lacp/conformal/training/localizer.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/conformal/training/localizer.hpp"
 
 namespace lacp {
 namespace {
@@ -34,15 +34,16 @@ std::vector<double> quantile_probabilities(const std::vector<Level>& levels) {
   return tau;
 }
 
-Method pinball_method(Method method, const std::vector<Level>& levels) {
+TransformationClass quantile_network(const std::vector<Level>& levels) {
   const std::vector<double> tau = quantile_probabilities(levels);
-  method.loss = [tau](const TransformationOptions&, const ObjectiveOptions&, const arma::vec& y,
-                      const arma::mat& q, const arma::vec&, arma::mat& gradient, arma::vec&,
-                      ObjectiveScratch&) { return pinball(tau, y, q, &gradient); };
-  method.criterion = [tau](const Localizer& network, const arma::mat& X, const arma::vec& y) {
-    return pinball(tau, y, network.g(X), nullptr);
+  TransformationClass network{.learning = Learning::own, .outputs = tau.size()};
+  network.loss = [tau](const TransformationOptions&, const ObjectiveOptions&, const arma::vec& y,
+                       const arma::mat& q, const arma::vec&, arma::mat& gradient, arma::vec&,
+                       ObjectiveScratch&) { return pinball(tau, y, q, &gradient); };
+  network.criterion = [tau](const Localizer& trained, const arma::mat& X, const arma::vec& y) {
+    return pinball(tau, y, trained.g(X), nullptr);
   };
-  return method;
+  return network;
 }
 
 namespace {
@@ -53,10 +54,6 @@ enum class Unit {
   median,  ///< cqr_m: distance between the quantile and the median
   width,   ///< cqr_r: distance between the two quantiles
 };
-
-Unit unit_of(const Method& method) {
-  return method.name == "cqr_m" ? Unit::median : method.name == "cqr_r" ? Unit::width : Unit::one;
-}
 
 /// Each column in increasing order; NaN where one is not finite: a point too far out for the network.
 arma::mat sorted(arma::mat outputs) {
@@ -155,61 +152,56 @@ class CqrScore : public FittedScore {
   Unit unit_;
 };
 
-Method with_outputs(Method method, std::size_t levels) {
-  method.outputs = 2 * levels + 1;
-  return method;
-}
-
 /// One network for all levels, by the mean pinball loss; the epoch is chosen by the same on validation rows.
 /// It needs no centre, so it learns from the first and the second part together.
-FitResult fit(const Method& method, const FitInput& input) {
+template <Unit unit>
+FitResult fit(const Method&, const FitInput& input) {
   FitInput own = input;
-  own.network.divide_by_origin = false;  // that is about scales
+  own.network.released.divide_by_origin = false;  // that is about scales
   const arma::mat X = arma::join_rows(input.X_first, input.X);
   const arma::vec y = arma::join_cols(input.y_first, input.y);
-  const TrainingResult training =
-      train(pinball_method(with_outputs(method, input.levels.size()), input.levels), own, X, y);
+  const TrainingResult training = train(quantile_network(input.levels), own, X, y);
   if (training.failure) return {.failure = training.failure};
-  return fit_result(training, std::make_shared<CqrScore>(training.localizer, input.levels, unit_of(method)));
+  return fit_result(training, std::make_shared<CqrScore>(training.localizer, input.levels, unit));
 }
 
-std::shared_ptr<const FittedScore> read(const Method& method, ModelReader& in, std::size_t inputs) {
+template <Unit unit>
+std::shared_ptr<const FittedScore> read(const Method&, ModelReader& in, std::size_t inputs) {
   std::vector<Level> levels;
   for (auto left = in.number<std::uint64_t>(); left > 0; --left) levels.push_back(in.level(levels));
   if (levels.empty()) in.refuse("has no levels");
-  Localizer network = read_localizer(with_outputs(method, levels.size()), in, inputs);
-  if (network.network.divide_by_origin) in.refuse("holds numbers that no fitted model has");
-  return std::make_shared<CqrScore>(std::move(network), std::move(levels), unit_of(method));
+  Localizer network = read_localizer(quantile_network(levels), in, inputs);
+  if (network.network.released.divide_by_origin) in.refuse("holds numbers that no fitted model has");
+  return std::make_shared<CqrScore>(std::move(network), std::move(levels), unit);
 }
 
+template <Unit unit>
 Method made(std::string name, std::string about, std::string equation) {
-  Method method;
-  method.name = std::move(name);
-  method.about = std::move(about);
-  method.equation = std::move(equation);
-  method.learning = Learning::own;
-  method.both_parts = true;
-  method.fit = &fit;
-  method.read = &read;
-  return method;
+  return {.name = std::move(name),
+          .about = std::move(about),
+          .equation = std::move(equation),
+          .learning = Learning::own,
+          .both_parts = true,
+          .fit = &fit<unit>,
+          .read = &read<unit>};
 }
 
 }  // namespace
 
 Method cqr_method() {
-  return made(
+  return made<Unit::one>(
       "cqr",
       "conformalised quantile regression: a network predicts the quantiles at α/2 and 1 − α/2, lo and hi, and calibration moves both by q",
       "max(lo − y, y − hi)");
 }
 
 Method cqr_m_method() {
-  return made("cqr_m", "cqr with each side in units of its distance to the predicted median m",
-              "max((lo − y) / (m − lo), (y − hi) / (hi − m))");
+  return made<Unit::median>("cqr_m", "cqr with each side in units of its distance to the predicted median m",
+                            "max((lo − y) / (m − lo), (y − hi) / (hi − m))");
 }
 
 Method cqr_r_method() {
-  return made("cqr_r", "cqr in units of the predicted width", "max(lo − y, y − hi) / (hi − lo)");
+  return made<Unit::width>("cqr_r", "cqr in units of the predicted width", "max(lo − y, y − hi) / (hi − lo)");
 }
 
 }  // namespace lacp

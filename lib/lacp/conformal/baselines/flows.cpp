@@ -5,8 +5,8 @@
 
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
-#include "lacp/conformal/training/localizer.hpp"
 #include "lacp/conformal/classes/make_method.hpp"
+#include "lacp/conformal/training/localizer.hpp"
 
 namespace lacp {
 namespace {
@@ -58,37 +58,34 @@ double uniform_loss(const TransformationOptions&, const ObjectiveOptions&, const
 
 /// Trained by its own loss, and epochs compared by it on the validation rows, which favours no level; by e to
 /// it, which is positive, so that gains can be relative.
-Method with_loss(Method method, double (*loss)(const TransformationOptions&, const ObjectiveOptions&,
-                                               const arma::vec&, const arma::mat&, const arma::vec&,
-                                               arma::mat&, arma::vec&, ObjectiveScratch&)) {
-  method.loss = loss;
-  method.criterion = [loss](const Localizer& localizer, const arma::mat& X, const arma::vec& log_a) {
+TransformationClass with_loss(double (*loss)(const TransformationOptions&, const ObjectiveOptions&,
+                                             const arma::vec&, const arma::mat&, const arma::vec&, arma::mat&,
+                                             arma::vec&, ObjectiveScratch&)) {
+  TransformationClass phi = make_class<AbsoluteScale>(Learning::own);
+  phi.loss = loss;
+  phi.criterion = [loss](const Localizer& localizer, const arma::mat& X, const arma::vec& log_a) {
     const arma::mat g = localizer.g(X);
     arma::mat gradient(arma::size(g));
     arma::vec none;
     ObjectiveScratch scratch(0);
     return math::exp(loss(localizer.transformation, {}, log_a, g, none, gradient, none, scratch));
   };
-  return method;
+  return phi;
 }
 
 }  // namespace
 
 Method ml_method() {
-  return with_loss(
-      make_method<AbsoluteScale>("ml", Learning::own,
-                                 "the network is fitted to the logarithm of the error (Colombo 2024)",
-                                 "|y − f| / s, s = γ + |g|, g from min Σ (log(|y − f| / s))²"),
-      &ml_loss);
+  return make_method(with_loss(&ml_loss), "ml",
+                     "the network is fitted to the logarithm of the error (Colombo 2024)",
+                     "|y − f| / s, s = γ + |g|, g from min Σ (log(|y − f| / s))²");
 }
 
 Method uniform_method() {
-  return with_loss(
-      make_method<AbsoluteScale>(
-          "uniform", Learning::own,
-          "the network makes b, the logistic function of the score, as uniform as it can (Colombo 2024)",
-          "|y − f| / s, s = γ + |g|, g from min −Σ log(b(1 − b) / s)"),
-      &uniform_loss);
+  return make_method(
+      with_loss(&uniform_loss), "uniform",
+      "the network makes b, the logistic function of the score, as uniform as it can (Colombo 2024)",
+      "|y − f| / s, s = γ + |g|, g from min −Σ log(b(1 − b) / s)");
 }
 
 }  // namespace lacp

@@ -90,15 +90,14 @@ std::shared_ptr<const FittedScore> read_knn_error(const Method&, ModelReader& in
 }  // namespace
 
 Method knn_error_method() {
-  Method method;
-  method.name = "knn_error";
-  method.scale_family = true;
-  method.about =
-      "the error divided by σ̂, the mean error of the nearest training points, as crepes does; nothing to train";
-  method.equation = "|y − f| / (σ̂ + β)";
-  method.fit = &fit_knn_error;
-  method.read = &read_knn_error;
-  return method;
+  return {
+      .name = "knn_error",
+      .about =
+          "the error divided by σ̂, the mean error of the nearest training points, as crepes does; nothing to train",
+      .equation = "|y − f| / (σ̂ + β)",
+      .scale_family = true,
+      .fit = &fit_knn_error,
+      .read = &read_knn_error};
 }
 
 namespace {
@@ -238,15 +237,14 @@ Promise mondrian_promise(const CalibrationPlan& plan) {
 }  // namespace
 
 Method mondrian_method() {
-  Method method;
-  method.name = "mondrian";
-  method.about =
-      "the points are divided into bins by σ̂, the mean error of the nearest training points; each bin has a quantile of its own";
-  method.equation = "|y − f|, q in each bin of σ̂";
-  method.fit = &fit_mondrian;
-  method.read = &read_mondrian;
-  method.promise = &mondrian_promise;
-  return method;
+  return {
+      .name = "mondrian",
+      .about =
+          "the points are divided into bins by σ̂, the mean error of the nearest training points; each bin has a quantile of its own",
+      .equation = "|y − f|, q in each bin of σ̂",
+      .fit = &fit_mondrian,
+      .read = &read_mondrian,
+      .promise = &mondrian_promise};
 }
 
 }  // namespace lacp

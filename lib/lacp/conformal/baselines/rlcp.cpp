@@ -169,15 +169,14 @@ Promise promise(const CalibrationPlan& plan) {
 }  // namespace
 
 Method rlcp_method() {
-  Method method;
-  method.name = "rlcp";
-  method.about =
-      "calibration points near a random point beside x weigh more; the kernel is Gaussian, h the median distance between training points";
-  method.equation = "|y − f|, q weighted by e^(−|x_i − x̃|² / 2h²), x̃ ~ N(x, h²)";
-  method.fit = &fit;
-  method.read = &read;
-  method.promise = &promise;
-  return method;
+  return {
+      .name = "rlcp",
+      .about =
+          "calibration points near a random point beside x weigh more; the kernel is Gaussian, h the median distance between training points",
+      .equation = "|y − f|, q weighted by e^(−|x_i − x̃|² / 2h²), x̃ ~ N(x, h²)",
+      .fit = &fit,
+      .read = &read,
+      .promise = &promise};
 }
 
 }  // namespace lacp

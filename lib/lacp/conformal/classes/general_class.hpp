@@ -7,7 +7,8 @@
 
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/classes/roots.hpp"
-#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/classes/transformation_class.hpp"
+#include "lacp/conformal/intervals.hpp"
 
 namespace lacp {
 
@@ -49,7 +50,7 @@ class GeneralRules {
   double all_levels(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
                     const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
                     ObjectiveScratch& scratch) const {
-    const Batch batch{log_a, g, from_shared(family_, v), options.square_root ? 0.5 : 1.0,
+    const Batch batch{log_a, g, from_shared(family_, v), options.released.square_root ? 0.5 : 1.0,
                       1.0 / pair_count(log_a.n_elem, options)};
     std::vector<double>& b = transformed(batch, scratch);
     Sum sum(options.loss, batch, scratch.columns[1], g_gradient, v_gradient);
@@ -67,7 +68,7 @@ class GeneralRules {
   double one_level(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
                    const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
                    ObjectiveScratch& scratch) const {
-    const Batch batch{log_a, g, from_shared(family_, v), options.square_root ? 0.5 : 1.0,
+    const Batch batch{log_a, g, from_shared(family_, v), options.released.square_root ? 0.5 : 1.0,
                       1.0 / static_cast<double>(log_a.n_elem)};
     std::vector<double>& b = transformed(batch, scratch);
     const LeaveOneOutRank chosen(options.level, b, log_a.n_elem, scratch.order);

@@ -9,7 +9,8 @@
 
 #include "lacp/conformal/classes/general_class.hpp"
 #include "lacp/conformal/classes/scale_family.hpp"
-#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/classes/transformation_class.hpp"
+#include "lacp/conformal/registry.hpp"
 
 namespace lacp {
 
@@ -83,30 +84,31 @@ inline double error_fit_loss(const TransformationOptions&, const ObjectiveOption
 
 }  // namespace detail
 
-/// A method from a class of transformations: a scale family or a general class. `about` and `equation` are
-/// what `lacp methods` shows.
+/// A class of transformations from its struct: a scale family or a general class.
+template <class F>
+TransformationClass make_class(Learning learning) {
+  TransformationClass phi;
+  phi.learning = learning;
+  if constexpr (requires { F::outputs; })
+    phi.outputs = F::outputs;
+  else
+    phi.outputs = 1;
+  if constexpr (requires { F::shared; }) phi.shared = F::shared;
+  if constexpr (requires { F::shared_start; })
+    phi.shared_start.assign(F::shared_start.begin(), F::shared_start.end());
+  else
+    phi.shared_start.assign(phi.shared, 0.0);
+  phi.scores = &detail::scores<F>;
+  phi.half_widths = &detail::half_widths<F>;
+  if constexpr (ScaleFamily<F>) phi.scales = &detail::scales<F>;
+  phi.loss = learning == Learning::error_fit ? &detail::error_fit_loss : &detail::size_loss<F>;
+  return phi;
+}
+
+/// The method of such a struct.
 template <class F>
 Method make_method(std::string name, Learning learning, std::string about = "", std::string equation = "") {
-  Method method;
-  method.name = std::move(name);
-  method.about = std::move(about);
-  method.equation = std::move(equation);
-  method.learning = learning;
-  if constexpr (requires { F::outputs; })
-    method.outputs = F::outputs;
-  else
-    method.outputs = 1;
-  if constexpr (requires { F::shared; }) method.shared = F::shared;
-  if constexpr (requires { F::shared_start; })
-    method.shared_start.assign(F::shared_start.begin(), F::shared_start.end());
-  else
-    method.shared_start.assign(method.shared, 0.0);
-  method.scale_family = ScaleFamily<F>;
-  method.scores = &detail::scores<F>;
-  method.half_widths = &detail::half_widths<F>;
-  if constexpr (ScaleFamily<F>) method.scales = &detail::scales<F>;
-  method.loss = learning == Learning::error_fit ? &detail::error_fit_loss : &detail::size_loss<F>;
-  return method;
+  return make_method(make_class<F>(learning), std::move(name), std::move(about), std::move(equation));
 }
 
 }  // namespace lacp

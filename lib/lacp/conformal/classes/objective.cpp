@@ -14,8 +14,8 @@ double error_fit(const ObjectiveOptions& options, const arma::vec& log_a, const 
   double sum = 0.0;
   for (arma::uword n = 0; n < log_a.n_elem; ++n) {
     const double g_n = g(0, n), a = math::exp(log_a(n));
-    const double fitted = options.squared_error_fit ? g_n * g_n : g_n;
-    const double slope = options.squared_error_fit ? 2.0 * g_n : 1.0;
+    const double fitted = options.released.squared_error_fit ? g_n * g_n : g_n;
+    const double slope = options.released.squared_error_fit ? 2.0 * g_n : 1.0;
     sum += (fitted - a) * (fitted - a);
     gradient(0, n) = 2.0 * unit * (fitted - a) * slope;
   }

@@ -26,7 +26,7 @@ struct ObjectiveScratch {
 
 /// Number of pairs that the mean of ℓ_all divides by.
 inline double pair_count(std::size_t n, const ObjectiveOptions& options) {
-  return static_cast<double>(n) * static_cast<double>(options.count_diagonal ? n : n - 1);
+  return static_cast<double>(n) * static_cast<double>(options.released.count_diagonal ? n : n - 1);
 }
 
 /// For each left-out point m of a batch, the index of the score that is q̂ among the others. The rank must not

@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/method.hpp"
 #include "lacp/conformal/classes/objective.hpp"
+#include "lacp/conformal/classes/transformation_class.hpp"
+#include "lacp/conformal/intervals.hpp"
 
 namespace lacp {
 
@@ -35,7 +36,7 @@ class ScaleFamilyRules {
   double all_levels(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
                     arma::mat& gradient, ObjectiveScratch& scratch) const {
     const std::size_t n = log_a.n_elem;
-    const double p = options.square_root ? 0.5 : 1.0;
+    const double p = options.released.square_root ? 0.5 : 1.0;
     fill(p, log_a, g, scratch);
     const auto& [u, t, free] = scratch.columns;
     // The largest exponents are taken out of both sums: the sums then lie between 1 and B.
@@ -65,7 +66,7 @@ class ScaleFamilyRules {
   double log_all_levels(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
                         arma::mat& gradient, ObjectiveScratch& scratch) const {
     const std::size_t n = log_a.n_elem;
-    const double p = options.square_root ? 0.5 : 1.0;
+    const double p = options.released.square_root ? 0.5 : 1.0;
     fill(p, log_a, g, scratch);
     const auto& [u, t, free] = scratch.columns;
     auto& [other_u, other_t] = scratch.others;
@@ -87,7 +88,7 @@ class ScaleFamilyRules {
   double one_level(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
                    arma::mat& gradient, ObjectiveScratch& scratch) const {
     const std::size_t n = log_a.n_elem;
-    const double p = options.square_root ? 0.5 : 1.0;
+    const double p = options.released.square_root ? 0.5 : 1.0;
     fill(p, log_a, g, scratch);
     const auto& [u, t, free] = scratch.columns;
     const LeaveOneOutRank chosen(options.level, u, n, scratch.order);

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/classes/transformation_class.hpp"
 
 namespace lacp {
 
@@ -47,7 +47,7 @@ struct Erc {
 struct Linear {
   double offset, sign;
   explicit Linear(const TransformationOptions& options)
-      : offset(options.log_offset), sign(options.minus_g ? -1.0 : 1.0) {}
+      : offset(options.released.log_offset), sign(options.released.minus_g ? -1.0 : 1.0) {}
   double phi(double a, double g) const { return math::log(a + offset) + sign * g; }
   double inverse(double b, double g) const { return math::exp(b - sign * g); }
   double log_scale(double g) const { return -0.5 * sign * g; }
@@ -74,14 +74,16 @@ struct Power : Exp {
   static constexpr std::array<double, shared> shared_start = {1.0, std::numeric_limits<double>::lowest(),
                                                               std::numeric_limits<double>::max()};
   using Exp::Exp;
-  static double output(double g, const arma::vec& v) { return v(0) * std::clamp(g, v(1), v(2)); }
+  static constexpr arma::uword theta = 0, low = 1, high = 2;  // places in v
+  static double output(double g, const arma::vec& v) { return v(theta) * std::clamp(g, v(low), v(high)); }
 };
 
 /// Φ_sigma (Section 3): φ_x(A) = σ(log A + g), σ the logistic function. s = e^{−g/2}. Everything is done in
 /// logit B, where nothing saturates.
 struct Sigma : Linear {
   double clamp;
-  explicit Sigma(const TransformationOptions& options) : Linear(options), clamp(options.logit_clamp) {}
+  explicit Sigma(const TransformationOptions& options)
+      : Linear(options), clamp(options.released.logit_clamp) {}
   double phi(double a, double g) const { return 1.0 / (1.0 + math::exp(-Linear::phi(a, g))); }
   double inverse(double b, double g) const { return Linear::inverse(math::log(b / (1.0 - b)), g); }
   double score_limit() const { return clamp == 0.0 ? HUGE_VAL : math::log((1.0 - clamp) / clamp); }

@@ -6,83 +6,15 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
-#include "lacp/base/model_bytes.hpp"
 #include "lacp/base/sums.hpp"
+#include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/training/trainer.hpp"
 #include "lacp/conformal/training/validation.hpp"
 
 namespace lacp {
 namespace {
 
 using Rows = std::vector<arma::uword>;
-
-/// One training: network, rows, order.
-class Session {
- public:
-  Session(const Method& method, const TransformationOptions& transformation, const NetworkOptions& network,
-          const TrainingOptions& options, const arma::fmat& X, const arma::vec& log_a, Rows rows,
-          Stream& weights, Stream& shuffle)
-      : options_(options),
-        X_(X),
-        log_a_(log_a),
-        rows_(std::move(rows)),
-        shuffle_(shuffle),
-        trainer_(method, transformation, network, options.objective, options.adam, X.n_rows,
-                 std::min(options.batch, rows_.size())),
-        localizer_{.method = method,
-                   .transformation = transformation,
-                   .network = network,
-                   .shape = trainer_.net().shape(),
-                   .parameters = {},
-                   .shared = {}} {
-    trainer_.initialise(weights);
-  }
-
-  /// One pass over the rows; the mean loss, or what became of the first step that was not taken.
-  StepResult epoch() {
-    if (options_.shuffle) shuffle_.shuffle(std::span(rows_));
-    double sum = 0.0;
-    std::size_t batches = 0;
-    for (std::size_t first = 0; first < rows_.size(); first += options_.batch) {
-      const std::size_t size = std::min(options_.batch, rows_.size() - first);
-      if (!makes_step(size, options_, localizer_.method.learning)) continue;
-      const StepResult step = trainer_.step(X_, log_a_, std::span(rows_).subspan(first, size));
-      if (!step.taken()) return step;
-      sum += step.loss;
-      ++batches;
-    }
-    steps_ += batches;
-    return {.loss = sum / static_cast<double>(batches)};
-  }
-
-  /// A parameter that is not finite.
-  std::optional<double> bad_parameter() {
-    for (const float value : trainer_.net().parameters())
-      if (!std::isfinite(value)) return value;
-    for (const double value : trainer_.shared())
-      if (!std::isfinite(value)) return value;
-    return std::nullopt;
-  }
-
-  const Localizer& localizer() {
-    localizer_.parameters = trainer_.net().parameters();
-    localizer_.shared = trainer_.shared();
-    return localizer_;
-  }
-
-  std::size_t steps() const { return steps_; }
-
- private:
-  const TrainingOptions& options_;
-  const arma::fmat& X_;
-  const arma::vec& log_a_;
-  Rows rows_;
-  Stream& shuffle_;
-  Trainer trainer_;
-  Localizer localizer_;
-  std::size_t steps_ = 0;
-};
 
 /// Rows to fit on and rows to validate on, for the selection.
 struct SelectionRows {
@@ -102,18 +34,31 @@ SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning lea
 /// trained on, and so that s, in the unit in which the mean of |r|/s is one, is at most the largest |r|. ℓ_θ
 /// hardly minds a single s that is far too large, and the mean size of intervals does.
 Localizer with_limits(Localizer localizer, const arma::mat& X, const arma::vec& log_a) {
-  if (localizer.method.learning != Learning::adaptation) return localizer;
+  if (localizer.phi.learning != Learning::adaptation) return localizer;
   const arma::mat g = localizer.g(X);
   const double top = log_a.max();
   std::vector<double> share(log_a.n_elem);  // |r|/s over the largest |r|, s = e^{−g/2}
   for (arma::uword n = 0; n < log_a.n_elem; ++n) share[n] = math::exp(0.5 * (log_a(n) - top + g(0, n)));
   const double least = top == -arma::datum::inf ? top : 2.0 * math::log(mean_of(share));
-  localizer.shared(2) = g.max();
-  localizer.shared(1) = std::clamp(least, g.min(), g.max());
+  localizer.shared(Power::high) = g.max();
+  localizer.shared(Power::low) = std::clamp(least, g.min(), g.max());
   return localizer;
 }
 
 }  // namespace
+
+Trainer make_trainer(const TransformationClass& phi, const TransformationOptions& transformation,
+                     const NetworkOptions& network, const ObjectiveOptions& objective,
+                     const AdamOptions& adam, std::size_t inputs, std::size_t largest_batch) {
+  return Trainer(
+      phi.shape(network, inputs),
+      [loss = phi.loss, transformation, objective, scratch = ObjectiveScratch(largest_batch)](
+          const arma::vec& log_a, const arma::mat& g, const arma::vec& v, arma::mat& by_g,
+          arma::vec& by_v) mutable {
+        return loss(transformation, objective, log_a, g, v, by_g, by_v, scratch);
+      },
+      adam, largest_batch, phi.shared_start, network.released.divide_by_origin);
+}
 
 std::string TrainingFailure::what() const {
   const auto became = [](double value) {
@@ -132,24 +77,19 @@ std::string TrainingFailure::what() const {
   return text;
 }
 
-TrainingResult train(const Method& method, const TransformationOptions& transformation,
+TrainingResult train(const TransformationClass& phi, const TransformationOptions& transformation,
                      const NetworkOptions& network, const TrainingOptions& settings, const arma::mat& X,
                      const arma::vec& log_a, TrainingStreams streams,
                      const std::function<void(const EpochReport&)>& on_epoch, const arma::vec& errors) {
-  TrainingOptions options = training_for(method.learning, settings);
-  if (!method.scale_family || errors.empty()) options.selection.sides = Sides::both;
-  if (method.learning == Learning::adaptation) options.objective.adaptation = method.adaptations.back();
+  TrainingOptions options = training_for(phi.learning, settings);
+  if (phi.scales == nullptr || errors.empty()) options.selection.sides = Sides::both;
+  if (phi.learning == Learning::adaptation) options.objective.adaptation = phi.adaptations.back();
   refuse("transformation", find_problem(transformation));
   refuse("network", find_problem(network));
   refuse("training", find_problem(options));
-  refuse("training", find_problem(method, options));
   TrainingResult result;
-  if (method.learning == Learning::none) {
-    result.localizer.method = method;
-    result.localizer.transformation = transformation;
-    result.localizer.shared = arma::vec(method.shared_start);
-    return result;
-  }
+  result.localizer = {.phi = phi, .transformation = transformation, .shared = arma::vec(phi.shared_start)};
+  if (phi.learning == Learning::none) return result;
   const arma::fmat Xf = arma::conv_to<arma::fmat>::from(X);
   // The failure of an epoch, if it is one: loss, gradient, parameters, and in the selection the size.
   std::optional<double> previous;
@@ -168,7 +108,7 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     if (on_epoch) on_epoch({final_training, epoch, loss, score});
   };
 
-  const SelectionRows rows = divide(X.n_cols, options, method.learning, streams.validation);
+  const SelectionRows rows = divide(X.n_cols, options, phi.learning, streams.validation);
   const arma::uvec validation_columns(rows.validation);
   const Validation validation(
       options, X.cols(validation_columns), log_a(validation_columns),
@@ -176,8 +116,24 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
   const arma::uvec fitted_columns(rows.fitted);
   const arma::mat X_fitted = X.cols(fitted_columns);
   const arma::vec a_fitted = log_a(fitted_columns);
-  Session selection(method, transformation, network, options, Xf, log_a, rows.fitted, streams.weights,
-                    streams.shuffle);
+  const auto begin = [&](Rows of) {
+    const std::size_t largest_batch = std::min(options.batch, of.size());
+    return Session(
+        make_trainer(phi, transformation, network, options.objective, options.adam, X.n_rows, largest_batch),
+        {.batch = options.batch,
+         .fewest = fewest_for_step(options, phi.learning),
+         .shuffle = options.released.shuffle},
+        Xf, log_a, std::move(of), streams.weights, streams.shuffle);
+  };
+  const auto localizer = [&](Session& session) {
+    return Localizer{.phi = phi,
+                     .transformation = transformation,
+                     .network = network,
+                     .shape = session.trainer().net().shape(),
+                     .parameters = session.trainer().net().parameters(),
+                     .shared = session.trainer().shared()};
+  };
+  Session selection = begin(rows.fitted);
   double reference = arma::datum::inf;
   ValidationScore best{arma::datum::inf, {}};
   std::size_t without_gain = 0;
@@ -185,13 +141,13 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
     const std::optional<double> before = previous;
     const StepResult step = selection.epoch();
     if (failed(selection, false, epoch, step)) return result;
-    Localizer candidate = with_limits(selection.localizer(), X_fitted, a_fitted);
+    Localizer candidate = with_limits(localizer(selection), X_fitted, a_fitted);
     const ValidationScore score = validation.score(candidate);
     if (!std::isfinite(score.value)) {
       result.failure = {.epoch = epoch,
                         .loss = step.loss,
                         .size = score.value,
-                        .by_size = !method.criterion && options.selection.criterion == Criterion::size,
+                        .by_size = !phi.criterion && options.selection.criterion == Criterion::size,
                         .previous = before};
       return result;
     }
@@ -205,32 +161,31 @@ TrainingResult train(const Method& method, const TransformationOptions& transfor
   }
   result.epochs_tried = result.validation_scores.size();
   result.steps = selection.steps();
-  if (method.adaptations.size() > 1) {  // it chooses θ for the network that has just been validated
+  if (phi.adaptations.size() > 1) {  // it chooses θ for the network that has just been validated
     const bool no_gain = best.value >= Validation::of_fixed;
-    result.localizer.shared(0) = no_gain ? 0.0 : best.shared(0);
+    result.localizer.shared(Power::theta) = no_gain ? 0.0 : best.shared(Power::theta);
     if (no_gain) result.best_epoch = 0;
     return result;
   }
-  if (options.selection.count_from_zero) result.best_epoch -= 1;
+  if (options.selection.released.count_from_zero) result.best_epoch -= 1;
 
   Rows all(X.n_cols);
   std::iota(all.begin(), all.end(), arma::uword{0});
-  Session final(method, transformation, network, options, Xf, log_a, std::move(all), streams.weights,
-                streams.shuffle);
+  Session final = begin(std::move(all));
   previous.reset();
   for (std::size_t epoch = 1; epoch <= result.best_epoch; ++epoch) {
     const StepResult step = final.epoch();
     if (failed(final, true, epoch, step)) return result;
     report(true, epoch, step.loss, std::nullopt);
   }
-  result.localizer = with_limits(final.localizer(), X, log_a);
+  result.localizer = with_limits(localizer(final), X, log_a);
   result.steps += final.steps();
   return result;
 }
 
-TrainingResult train(const Method& method, const FitInput& input, const arma::mat& X,
+TrainingResult train(const TransformationClass& phi, const FitInput& input, const arma::mat& X,
                      const arma::vec& targets, const arma::vec& errors) {
-  return train(method, input.transformation, input.network, input.training, X, targets,
+  return train(phi, input.transformation, input.network, input.training, X, targets,
                {input.stream("weights"), input.stream("shuffle"), input.stream("validation")}, input.on_epoch,
                errors);
 }
@@ -244,8 +199,10 @@ FitResult fit_result(const TrainingResult& training, std::shared_ptr<const Fitte
 }
 
 FitResult fit_class(const Method& method, const FitInput& input) {
+  refuse("training", find_problem(method, training_for(method.learning, input.training)));
   const arma::vec errors = input.y - input.f;
-  const TrainingResult training = train(method, input, input.X, log_scores(arma::abs(errors)), errors);
+  const TrainingResult training =
+      train(*method.transformation, input, input.X, log_scores(arma::abs(errors)), errors);
   if (training.failure) return {.failure = training.failure};
   return fit_result(training, std::make_shared<ClassScore>(training.localizer));
 }

@@ -10,9 +10,10 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/options.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/conformal/training/localizer.hpp"
-#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
+#include "lacp/conformal/training/localizer.hpp"
+#include "lacp/model/trainer.hpp"
 
 namespace lacp {
 
@@ -61,13 +62,18 @@ struct TrainingStreams {
   Stream validation;  ///< which rows validate
 };
 
-/// Trains the method's network on scaled attributes X (d × n) and scores A = exp(log_a): selection of the
+/// One network in training by the loss of a class.
+Trainer make_trainer(const TransformationClass& phi, const TransformationOptions& transformation,
+                     const NetworkOptions& network, const ObjectiveOptions& objective,
+                     const AdamOptions& adam, std::size_t inputs, std::size_t largest_batch);
+
+/// Trains the network of a class on scaled attributes X (d × n) and scores A = exp(log_a): selection of the
 /// number of epochs on a validation part, then training on all rows from a fresh initialisation (Section 3).
-/// A method that chooses its θ chooses it with the epoch, and keeps the network that validated best: a new
+/// A class that chooses its θ chooses it with the epoch, and keeps the network that validated best: a new
 /// training would have other sizes than those that θ was chosen for, and where errors are heavy-tailed some
 /// are far too large. Where `fixed` validates better than each of its θ, it is that: θ = 0, best_epoch = 0.
-/// `errors`: y − f; without them, or for a method that has no s(x), a selection scores symmetric intervals.
-TrainingResult train(const Method& method, const TransformationOptions& transformation,
+/// `errors`: y − f; without them, or for a class that has no s(x), a selection scores symmetric intervals.
+TrainingResult train(const TransformationClass& phi, const TransformationOptions& transformation,
                      const NetworkOptions& network, const TrainingOptions& options, const arma::mat& X,
                      const arma::vec& log_a, TrainingStreams streams,
                      const std::function<void(const EpochReport&)>& on_epoch = {},
@@ -101,7 +107,7 @@ struct FitResult {
 };
 
 /// `train` for the second part, or for other points and targets, with the streams that all trainings use.
-TrainingResult train(const Method& method, const FitInput& input, const arma::mat& X,
+TrainingResult train(const TransformationClass& phi, const FitInput& input, const arma::mat& X,
                      const arma::vec& targets, const arma::vec& errors = {});
 
 /// What a training that succeeded says of itself, with its score.

@@ -3,27 +3,30 @@
 #include <stdexcept>
 
 #include "lacp/base/model_bytes.hpp"
+#include "lacp/conformal/classes/transformations.hpp"
+#include "lacp/conformal/registry.hpp"
 
 namespace lacp {
 namespace {
 
-const Method& usable(const Method& method) {
-  if (method.name.empty()) throw std::logic_error("Localizer: there is no method in it; train one first");
-  return method;
+const TransformationClass& usable(const TransformationClass& phi) {
+  if (phi.scores == nullptr && !phi.loss)
+    throw std::logic_error("Localizer: there is no class in it; train one first");
+  return phi;
 }
 
 }  // namespace
 
 std::optional<double> Localizer::adaptation() const {
-  if (usable(method).learning != Learning::adaptation) return std::nullopt;
-  return method.adaptations.size() > 1 ? shared(0) : method.adaptations.front();
+  if (usable(phi).learning != Learning::adaptation) return std::nullopt;
+  return phi.adaptations.size() > 1 ? shared(Power::theta) : phi.adaptations.front();
 }
 
 arma::mat Localizer::g(const arma::mat& X) const {
-  if (usable(method).outputs == 0) return arma::mat(0, X.n_cols);
+  if (usable(phi).outputs == 0) return arma::mat(0, X.n_cols);
   arma::mat values =
       arma::conv_to<arma::mat>::from(evaluate(shape, parameters, arma::conv_to<arma::fmat>::from(X)));
-  if (network.divide_by_origin) {
+  if (network.released.divide_by_origin) {
     const arma::fmat origin(X.n_rows, 1, arma::fill::zeros);
     const arma::vec g0 = arma::conv_to<arma::vec>::from(evaluate(shape, parameters, origin));
     values.each_col() /= g0;
@@ -33,33 +36,32 @@ arma::mat Localizer::g(const arma::mat& X) const {
 
 arma::vec Localizer::scores(const arma::mat& X, const arma::vec& log_a) const {
   arma::vec b;
-  usable(method).scores(transformation, log_a, g(X), shared, b);
+  usable(phi).scores(transformation, log_a, g(X), shared, b);
   return b;
 }
 
 arma::vec Localizer::half_widths(const arma::mat& X, const arma::vec& q) const {
   arma::vec half_width;
-  usable(method).half_widths(transformation, q, g(X), shared, half_width);
+  usable(phi).half_widths(transformation, q, g(X), shared, half_width);
   return half_width;
 }
 
 std::vector<arma::vec> ClassScore::scores(const arma::mat& g, const arma::vec& f, const arma::vec& y) const {
   std::vector<arma::vec> b(1);
-  localizer_.method.scores(localizer_.transformation, log_scores(arma::abs(f - y)), g, localizer_.shared,
-                           b[0]);
+  localizer_.phi.scores(localizer_.transformation, log_scores(arma::abs(f - y)), g, localizer_.shared, b[0]);
   return b;
 }
 
 Bounds ClassScore::bounds(const arma::mat& g, const arma::vec&, const arma::vec& q, const Level&) const {
   arma::vec half_width;
-  localizer_.method.half_widths(localizer_.transformation, q, g, localizer_.shared, half_width);
+  localizer_.phi.half_widths(localizer_.transformation, q, g, localizer_.shared, half_width);
   return Bounds::symmetric(half_width);
 }
 
 arma::vec ClassScore::scale(const arma::mat& g) const {
   arma::vec s;
-  if (localizer_.method.scale_family)
-    localizer_.method.scales(localizer_.transformation, g, localizer_.shared, s);
+  if (localizer_.phi.scales != nullptr)
+    localizer_.phi.scales(localizer_.transformation, g, localizer_.shared, s);
   return s;
 }
 
@@ -67,45 +69,42 @@ void ClassScore::write(ModelWriter& out) const { write_localizer(localizer_, out
 
 void write_localizer(const Localizer& localizer, ModelWriter& out) {
   out.number(localizer.transformation.gamma);
-  out.number(std::uint8_t{localizer.transformation.minus_g});
-  out.number(localizer.transformation.log_offset);
-  out.number(localizer.transformation.logit_clamp);
+  out.number(std::uint8_t{localizer.transformation.released.minus_g});
+  out.number(localizer.transformation.released.log_offset);
+  out.number(localizer.transformation.released.logit_clamp);
   out.array(localizer.network.hidden);
-  out.number(std::uint8_t{localizer.network.linear_first});
-  out.number(std::uint8_t{localizer.network.divide_by_origin});
+  out.number(std::uint8_t{localizer.network.released.linear_first});
+  out.number(std::uint8_t{localizer.network.released.divide_by_origin});
   out.array(localizer.parameters);
   out.array(localizer.shared);
 }
 
-Localizer read_localizer(const Method& method, ModelReader& in, std::size_t inputs) {
+Localizer read_localizer(const TransformationClass& phi, ModelReader& in, std::size_t inputs) {
   Localizer localizer;
-  localizer.method = method;
-  localizer.transformation = {.gamma = in.number<double>(),
-                              .minus_g = in.flag(),
-                              .log_offset = in.number<double>(),
-                              .logit_clamp = in.number<double>()};
+  localizer.phi = phi;
+  localizer.transformation = {
+      .gamma = in.number<double>(),
+      .released = {
+          .minus_g = in.flag(), .log_offset = in.number<double>(), .logit_clamp = in.number<double>()}};
   localizer.network.hidden = in.array<std::vector<std::size_t>>();
-  localizer.network.linear_first = in.flag();
-  localizer.network.divide_by_origin = in.flag();
+  localizer.network.released.linear_first = in.flag();
+  localizer.network.released.divide_by_origin = in.flag();
   localizer.parameters = in.array<arma::fvec>();
   localizer.shared = in.array<arma::vec>();
-  if (localizer.shared.n_elem != method.shared) in.refuse("has parts whose sizes do not fit together");
+  if (localizer.shared.n_elem != phi.shared) in.refuse("has parts whose sizes do not fit together");
   if (find_problem(localizer.transformation) || find_problem(localizer.network) ||
       !localizer.parameters.is_finite() || !localizer.shared.is_finite() ||
-      (method.learning == Learning::adaptation && localizer.shared(1) > localizer.shared(2)))
+      (phi.learning == Learning::adaptation && localizer.shared(Power::low) > localizer.shared(Power::high)))
     in.refuse("holds numbers that no fitted model has");
-  if (method.outputs == 0) return localizer;
-  localizer.shape = {.inputs = inputs,
-                     .hidden = localizer.network.hidden,
-                     .outputs = method.outputs,
-                     .linear_first = localizer.network.linear_first};
+  if (phi.outputs == 0) return localizer;
+  localizer.shape = phi.shape(localizer.network, inputs);
   if (static_cast<double>(localizer.parameters.n_elem) != parameter_count(localizer.shape))
     in.refuse("has parts whose sizes do not fit together");
   return localizer;
 }
 
 std::shared_ptr<const FittedScore> read_class(const Method& method, ModelReader& in, std::size_t inputs) {
-  return std::make_shared<ClassScore>(read_localizer(method, in, inputs));
+  return std::make_shared<ClassScore>(read_localizer(*method.transformation, in, inputs));
 }
 
 }  // namespace lacp

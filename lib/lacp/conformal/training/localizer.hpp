@@ -5,26 +5,26 @@
 #include <optional>
 #include <vector>
 
-#include "lacp/conformal/method.hpp"
+#include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/score.hpp"
 #include "lacp/model/mlp.hpp"
 
 namespace lacp {
 
-/// A trained φ: the method, its network and its shared parameters, a value that depends on nothing else.
-/// std::logic_error from one that has no method, i.e. was never trained.
+/// A trained φ: its class, its network and its shared parameters, a value that depends on nothing else.
+/// std::logic_error from one that has no class, i.e. was never trained.
 struct Localizer {
-  Method method;
-  TransformationOptions transformation;
-  NetworkOptions network;
-  MlpShape shape;         ///< of the network, if the method has one
-  arma::fvec parameters;  ///< of the network
-  arma::vec shared;       ///< v
+  TransformationClass phi;
+  TransformationOptions transformation = {};
+  NetworkOptions network = {};
+  MlpShape shape = {};         ///< of the network, if there is one
+  arma::fvec parameters = {};  ///< of the network
+  arma::vec shared = {};       ///< v
 
-  /// θ, for a method with Learning::adaptation: sizes follow the local error to this power.
+  /// θ, for a class with Learning::adaptation: sizes follow the local error to this power.
   std::optional<double> adaptation() const;
 
-  /// g at each column of X (outputs × n); 0 × n for a method without a network.
+  /// g at each column of X (outputs × n); 0 × n for a class without a network.
   arma::mat g(const arma::mat& X) const;
 
   /// B = φ_x(A) for each column, up to a common increasing function.
@@ -54,6 +54,6 @@ class ClassScore : public FittedScore {
 /// Writes a trained network with its transformation, and reads it back: UserError for one that no training
 /// makes. `outputs` of the network, and `shared` parameters.
 void write_localizer(const Localizer& localizer, ModelWriter& out);
-Localizer read_localizer(const Method& method, ModelReader& in, std::size_t inputs);
+Localizer read_localizer(const TransformationClass& phi, ModelReader& in, std::size_t inputs);
 
 }  // namespace lacp

@@ -7,9 +7,9 @@
 #include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/metrics.hpp"
-#include "lacp/conformal/classes/objective.hpp"
 
 namespace lacp {
 namespace {
@@ -50,7 +50,7 @@ double Validation::winkler_of_sides(const arma::vec& s, const Level& level) cons
 }
 
 double Validation::value(const Localizer& localizer, const arma::mat& g, const arma::vec& shared) const {
-  const Method& method = localizer.method;
+  const TransformationClass& phi = localizer.phi;
   // Errors that are all zero have intervals of size zero, whatever the method.
   const auto in_units_of_fixed = [&](double winkler, std::size_t i) {
     return fixed_[i] == 0.0 ? of_fixed : winkler / fixed_[i];
@@ -58,34 +58,34 @@ double Validation::value(const Localizer& localizer, const arma::mat& g, const a
   std::vector<double> values;
   if (two_sided(options_.selection)) {
     arma::vec s;
-    method.scales(localizer.transformation, g, shared, s);
+    phi.scales(localizer.transformation, g, shared, s);
     for (std::size_t i = 0; i < levels_.size(); ++i)
       values.push_back(in_units_of_fixed(winkler_of_sides(s, levels_[i]), i));
-    return rounded(mean_of(values), options_.selection.decimals);
+    return rounded(mean_of(values), options_.selection.released.decimals);
   }
   arma::vec scores, half_width;
-  method.scores(localizer.transformation, log_a_, g, shared, scores);
+  phi.scores(localizer.transformation, log_a_, g, shared, scores);
   if (scores.has_nan()) return arma::datum::nan;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const arma::vec q = leave_one_out(scores, levels_[i], options_.quantile);
-    method.half_widths(localizer.transformation, q, g, shared, half_width);
+    phi.half_widths(localizer.transformation, q, g, shared, half_width);
     values.push_back(options_.selection.criterion == Criterion::size
                          ? mean_size(half_width)
                          : in_units_of_fixed(winkler_score(half_width, error_, levels_[i]), i));
   }
-  return rounded(mean_of(values), options_.selection.decimals);
+  return rounded(mean_of(values), options_.selection.released.decimals);
 }
 
 ValidationScore Validation::score(const Localizer& localizer) const {
   const arma::mat g = localizer.g(X_);
-  const Method& method = localizer.method;
-  if (method.criterion) return {method.criterion(localizer, X_, log_a_), localizer.shared};
-  if (method.adaptations.size() < 2) return {value(localizer, g, localizer.shared), localizer.shared};
+  const TransformationClass& phi = localizer.phi;
+  if (phi.criterion) return {phi.criterion(localizer, X_, log_a_), localizer.shared};
+  if (phi.adaptations.size() < 2) return {value(localizer, g, localizer.shared), localizer.shared};
   ValidationScore best{arma::datum::nan, localizer.shared};
-  for (const double theta : method.adaptations) {
+  for (const double theta : phi.adaptations) {
     if (theta == 0.0) continue;
     arma::vec shared = localizer.shared;
-    shared(0) = theta;
+    shared(Power::theta) = theta;
     const double here = value(localizer, g, shared);
     if (std::isnan(best.value) || here < best.value) best = {here, shared};
   }
@@ -125,10 +125,11 @@ SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
   const SelectionOptions& selection = options.selection;
   auto fitted =
       static_cast<std::size_t>(std::floor(static_cast<double>(n) * (1.0 - selection.validation_share)));
-  if (selection.fit_rows != 0) fitted = std::min(fitted, selection.fit_rows);
-  if (options.drop_partial_batch) fitted = fitted / options.batch * options.batch;
+  if (selection.released.fit_rows != 0) fitted = std::min(fitted, selection.released.fit_rows);
+  if (options.released.drop_partial_batch) fitted = fitted / options.batch * options.batch;
   std::size_t validation = n - fitted;
-  if (selection.validation_rows != 0) validation = std::min(validation, selection.validation_rows);
+  if (selection.released.validation_rows != 0)
+    validation = std::min(validation, selection.released.validation_rows);
   const Level level = largest_level(selection);
   if (validation >= fewest(level, options)) return {.fitted = fitted, .validation = validation};
 
@@ -139,19 +140,18 @@ SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
       selection.criterion == Criterion::size ? "training.selection.level" : "the largest of the levels");
 }
 
-bool makes_step(std::size_t size, const TrainingOptions& options, Learning learning) {
-  return size >= (options.drop_partial_batch ? options.batch : 1) &&
-         size >= smallest_batch(options, learning);
+std::size_t fewest_for_step(const TrainingOptions& options, Learning learning) {
+  return std::max(options.released.drop_partial_batch ? options.batch : 1, smallest_batch(options, learning));
 }
 
 void require_step(std::size_t rows, const TrainingOptions& options, Learning learning) {
-  if (makes_step(std::min(rows, options.batch), options, learning)) return;
+  if (std::min(rows, options.batch) >= fewest_for_step(options, learning)) return;
   const std::size_t needed = smallest_batch(options, learning);
   if (options.batch < needed)
     user_error(
         "training: a batch of {} is too small for level {}, which needs {}; raise training.batch or training.level",
         options.batch, options.objective.level.text(), needed);
-  if (options.drop_partial_batch)
+  if (options.released.drop_partial_batch)
     user_error(
         "training: the fitted rows make no whole batch of {}; use more rows, lower training.batch, or set training.drop_partial_batch to false",
         options.batch);

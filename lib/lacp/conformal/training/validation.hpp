@@ -53,9 +53,9 @@ std::vector<Level> validation_levels(std::size_t rows, const TrainingOptions& op
 /// interval at any of these levels.
 SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options);
 
-/// Whether a batch of this size makes a step: a partial one may be dropped, pairs need two rows, and the
-/// sizes at one level enough others for a finite interval.
-bool makes_step(std::size_t size, const TrainingOptions& options, Learning learning);
+/// Rows of a batch that makes a step: a partial one may be dropped, pairs need two rows, and the sizes at one
+/// level enough others for a finite interval.
+std::size_t fewest_for_step(const TrainingOptions& options, Learning learning);
 
 /// UserError, naming the setting to change, if none of the batches that the rows make does.
 void require_step(std::size_t rows, const TrainingOptions& options, Learning learning);

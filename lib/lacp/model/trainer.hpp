@@ -1,0 +1,97 @@
+#pragma once
+
+#include <armadillo>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "lacp/base/random.hpp"
+#include "lacp/model/adam.hpp"
+#include "lacp/model/mlp.hpp"
+
+namespace lacp {
+
+/// Loss of a batch with these targets, given the outputs g of the network (outputs × batch) and parameters v
+/// that all points share; fills its derivatives by both, which have their sizes already.
+using BatchLoss = std::function<double(const arma::vec& targets, const arma::mat& g, const arma::vec& v,
+                                       arma::mat& by_g, arma::vec& by_v)>;
+
+/// What came of one step, or of the steps of an epoch.
+struct StepResult {
+  double loss = 0.0;
+  std::optional<double> gradient = {};  ///< a component that the optimiser cannot take
+
+  bool taken() const;  ///< else the training is over: the parameters may be lost
+};
+
+/// One network in training: takes optimiser steps on batches. Everything is allocated here once; a step
+/// allocates nothing.
+class Trainer {
+ public:
+  /// `shared`: where v starts. `divide_by_origin`: g(x)/g(0) takes the place of g(x), as in the released
+  /// code.
+  Trainer(const MlpShape& shape, BatchLoss loss, const AdamOptions& adam, std::size_t largest_batch,
+          const std::vector<double>& shared = {}, bool divide_by_origin = false);
+
+  void initialise(Stream& stream) { net_.initialise(stream); }
+
+  /// Loss on one batch, the columns `rows` of X (inputs × n) with their targets; fills the gradients.
+  double evaluate(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows);
+
+  /// As evaluate, then an optimiser step, unless loss or gradient cannot be used.
+  StepResult step(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows);
+
+  Mlp& net() { return net_; }
+  arma::vec& shared() { return shared_; }
+  const arma::vec& shared_gradient() const { return shared_gradient_; }
+
+  /// Derivative of the last loss by the outputs of g (outputs × batch).
+  arma::mat output_gradient() const;
+
+ private:
+  BatchLoss loss_;
+  bool divide_by_origin_;
+  Mlp net_;
+  Adam<float> optimiser_;
+  Adam<double> shared_optimiser_;
+  arma::vec shared_, shared_gradient_;
+  std::size_t batch_ = 0;
+  arma::fvec inputs_, net_gradient_;    // what goes into and back into the network
+  arma::vec targets_, g_, g_gradient_;  // what the loss sees; memory of outputs × batch matrices
+};
+
+/// How a training goes through its rows.
+struct BatchOptions {
+  std::size_t batch = 16;
+  std::size_t fewest = 1;  ///< rows of a batch that makes a step; the last may have too few
+  bool shuffle = true;     ///< a new order in every epoch
+};
+
+/// One training: a network, the rows that it learns from, and their order.
+class Session {
+ public:
+  /// X and targets are kept by reference, and so is the stream of the order.
+  Session(Trainer trainer, const BatchOptions& options, const arma::fmat& X, const arma::vec& targets,
+          std::vector<arma::uword> rows, Stream& weights, Stream& order);
+
+  /// One pass over the rows; the mean loss, or what became of the first step that was not taken.
+  StepResult epoch();
+
+  /// A parameter that is not finite.
+  std::optional<double> bad_parameter();
+
+  Trainer& trainer() { return trainer_; }
+  std::size_t steps() const { return steps_; }
+
+ private:
+  Trainer trainer_;
+  BatchOptions options_;
+  const arma::fmat& X_;
+  const arma::vec& targets_;
+  std::vector<arma::uword> rows_;
+  Stream& order_;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace lacp
