@@ -69,6 +69,50 @@ const Row& number(const Comparison& c, std::string_view dataset, std::string_vie
 
 }  // namespace
 
+TEST_CASE("a table keeps every bit of a number, writes ten digits of it, and reads what it wrote") {
+  Frame table({"name", "value"}, "made.csv");
+  table.add({"a,\"b\"", 1.0 / 3.0});
+  table.add({"c", std::nan("")});
+  table.add({"#d", std::size_t{12}});
+  CHECK(table.number(0, "value") == 1.0 / 3.0);
+  CHECK(to_text(table) == "name,value\n\"a,\"\"b\"\"\",0.3333333333\nc,\n\"#d\",12\n");
+  const Frame again = parse_frame(to_text(table), "made.csv");
+  CHECK(to_text(again) == to_text(table));
+  CHECK(again.number(0, "value") == 0.3333333333);
+  CHECK(std::isnan(again.number(1, "value")));
+  CHECK(again.count(2, "value") == 12);
+  CHECK_THROWS_WITH_AS(
+      again.count(0, "value"),
+      "made.csv: row 1, column 'value': expected a whole number from 0 on, found '0.3333333333'", UserError);
+  CHECK_THROWS_WITH_AS(again.number(2, "name"),
+                       "made.csv: row 3, column 'name': expected a number, found '#d'", UserError);
+  CHECK_THROWS_WITH_AS(again.number(0, "size"), "made.csv: has no column 'size'; its columns are name, value",
+                       UserError);
+  CHECK_THROWS_WITH_AS(parse_frame("a,b\n1\n", "x.csv"), "x.csv: row 1 has 1 field; the header has 2",
+                       UserError);
+  CHECK_THROWS_AS(table.add({"too short"}), std::logic_error);
+}
+
+TEST_CASE("rows are chosen by their texts, and a long table becomes a wide one") {
+  Frame table({"dataset", "method", "size"});
+  for (const char* dataset : {"b", "a"})
+    for (const char* method : {"exp", "fixed"})
+      if (std::string(dataset) + method != "afixed") table.add({dataset, method, table.size() + 1});
+  CHECK(table.where({{"dataset", "b"}}).numbers("size") == std::vector{1.0, 2.0});
+  CHECK(table.where([](const Row& row) { return row.number("size") > 1.0; }).size() == 2);
+  CHECK(table.find({{"dataset", "a"}, {"method", "exp"}})->count("size") == 3);
+  CHECK(table.find({{"dataset", "a"}, {"method", "fixed"}}) == nullptr);
+  CHECK(table.distinct("dataset") == std::vector<std::string>{"b", "a"});
+  const Frame before = table;
+  table.add_column("rank", {3.0, 2.0, 1.0});
+  CHECK(to_text(table.without("size").where({{"rank", "1"}})) == "dataset,method,rank\na,exp,1\n");
+  CHECK(before.header().size() == 3);
+  CHECK(to_markdown(pivot(
+            table, {"data set"}, [](const Row& row) { return std::vector{row["dataset"]}; },
+            [](const Row& row) { return row["method"]; }, [](const Row& row) { return row["size"]; })) ==
+        "| data set | exp | fixed |\n| --- | ---: | ---: |\n| b | 1 | 2 |\n| a | 3 | – |\n");
+}
+
 TEST_CASE("an entry is the mean and the population deviation over the runs of its cells") {
   const Results results = write_sample("sample_table");
   const Frame entries = table_entries(results);
