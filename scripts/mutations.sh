@@ -67,6 +67,11 @@ a whole level on each side    | conformal/score.cpp | level.half() | level | two
 scale's leaf is a slope       | model/boosted_objective.cpp | math::log(std::max(mean, least)) | (std::max(mean, least) - 1.0) | boosted_objective
 slopes of quantiles swapped   | model/boosted_objective.cpp | y_(row) < F[k] ? below_[k] | y_(row) > F[k] ? below_[k] | boosted_objective
 outputs stop together         | model/boosted.cpp | if (t >= best[i % outputs]) | if (t >= out.trees.size()) | boosted_objective
+scale of rows it has seen      | conformal/baselines/staged.cpp | grow(folds.others(fold), | grow(run_of_rows(0, errors.n_elem), | staged
+crossed ends not sorted        | conformal/baselines/staged.cpp | std::sort(ends.begin_col(n), ends.end_col(n)) | (void)n | staged
+ends of the wrong level        | conformal/baselines/staged.cpp | ends.row(ranks_[k]) | ends.row(ranks_[0]) | staged
+ends not in units of s         | conformal/baselines/staged.cpp | f(n) + s(n) * ends.col(n) | f(n) + ends.col(n) | staged
+auto takes the worst           | conformal/baselines/staged.cpp | value < best) | value > best) | staged
 TABLE
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("every method runs in both modes of evaluation, with the same bytes fo
         // 200 points, or 100 calibrated by 100: three standard deviations at 0.32 are 0.2.
         CHECK(cell->value("validity", alpha).value() > 1.0 - std::stod(alpha) - 0.2);
         CHECK(cell->value("winkler", alpha).value() > 0.0);
-        const bool is_cqr = method.starts_with("cqr");
+        const bool is_cqr = method.starts_with("cqr") && method != "cqr_trees";  // whose ends are in order
         CHECK(cell->value("crossed", alpha).has_value() == is_cqr);
         if (method != "mondrian" && method != "rlcp")
           CHECK(std::isfinite(cell->value("size_mean", alpha).value()));

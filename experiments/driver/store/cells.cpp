@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ranges>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -105,7 +106,7 @@ std::vector<FoundCell> Cells::find(const Task& task) const {
     }
   };
   const Files& opened = files(task.dataset);
-  for (auto log = opened.logs.rbegin(); log != opened.logs.rend(); ++log) add(**log, false);
+  for (const auto& log : opened.logs | std::views::reverse) add(*log, false);
   if (opened.merged) add(*opened.merged, true);
   return all;
 }

@@ -73,6 +73,8 @@ std::deque<Method>& registered() {
       uniform_method(),
       rlcp_method(),
   };
+  static const bool staged = (std::ranges::move(staged_methods(), std::back_inserter(all)), true);
+  (void)staged;
   return all;
 }
 

@@ -109,38 +109,63 @@ MlpRegressor read_mlp(ModelReader& in, std::size_t attributes) {
   return MlpRegressor(shape, std::move(parameters), mean, deviation);
 }
 
-void write_model(ModelWriter& out, const BoostedTrees& model) {
-  out.number(model.base());
-  out.number(std::uint64_t{model.trees().size()});
-  for (const std::vector<TreeNode>& tree : model.trees()) {
-    out.number(std::uint64_t{tree.size()});
-    for (const TreeNode& node : tree) {
-      out.number(node.value);
-      out.number(node.attribute);
-      out.number(node.left);
-    }
+void write_nodes(ModelWriter& out, const std::vector<TreeNode>& tree) {
+  out.number(std::uint64_t{tree.size()});
+  for (const TreeNode& node : tree) {
+    out.number(node.value);
+    out.number(node.attribute);
+    out.number(node.left);
   }
 }
 
-BoostedTrees read_boosted(ModelReader& in, std::size_t attributes) {
-  const auto base = in.number<double>();
-  const auto count = in.number<std::uint64_t>();
-  std::vector<std::vector<TreeNode>> trees;
-  for (std::uint64_t t = 0; t < count; ++t) {
-    trees.emplace_back();
-    for (auto nodes = in.number<std::uint64_t>(); nodes > 0; --nodes)
-      trees.back().push_back({.value = in.number<double>(),
-                              .attribute = in.number<std::uint32_t>(),
-                              .left = in.number<std::uint32_t>()});
-  }
+std::vector<TreeNode> read_nodes(ModelReader& in) {
+  std::vector<TreeNode> tree;
+  for (auto nodes = in.number<std::uint64_t>(); nodes > 0; --nodes)
+    tree.push_back({.value = in.number<double>(),
+                    .attribute = in.number<std::uint32_t>(),
+                    .left = in.number<std::uint32_t>()});
+  return tree;
+}
+
+/// Made of what was read, if it can be.
+template <class Trees, class... Parts>
+Trees trees_of(const ModelReader& in, Parts&&... parts) {
   try {
-    return BoostedTrees(attributes, base, std::move(trees));
+    return Trees(std::forward<Parts>(parts)...);
   } catch (const std::invalid_argument&) {
     in.refuse("holds trees that no fit makes");
   }
 }
 
+void write_model(ModelWriter& out, const BoostedTrees& model) { write(out, model); }
+
 }  // namespace
+
+void write(ModelWriter& out, const BoostedTrees& model) {
+  out.number(model.base());
+  out.number(std::uint64_t{model.trees().size()});
+  for (const std::vector<TreeNode>& tree : model.trees()) write_nodes(out, tree);
+}
+
+BoostedTrees read_boosted(ModelReader& in, std::size_t attributes) {
+  const auto base = in.number<double>();
+  std::vector<std::vector<TreeNode>> trees;
+  for (auto count = in.number<std::uint64_t>(); count > 0; --count) trees.push_back(read_nodes(in));
+  return trees_of<BoostedTrees>(in, attributes, base, std::move(trees));
+}
+
+void write(ModelWriter& out, const BoostedOutputs& model) {
+  out.array(model.boosting().base);
+  out.number(std::uint64_t{model.boosting().trees.size()});
+  for (const OutputTree& tree : model.boosting().trees) write_nodes(out, tree.nodes), out.array(tree.values);
+}
+
+BoostedOutputs read_outputs(ModelReader& in, std::size_t attributes) {
+  Boosting boosting{.base = in.array<std::vector<double>>(), .trees = {}};
+  for (auto count = in.number<std::uint64_t>(); count > 0; --count)
+    boosting.trees.push_back({.nodes = read_nodes(in), .values = in.array<std::vector<double>>()});
+  return trees_of<BoostedOutputs>(in, attributes, std::move(boosting));
+}
 
 void write(ModelWriter& out, const Centre& centre) {
   std::visit([&](const auto& model) { write_model(out, model); }, centre);

@@ -40,5 +40,9 @@ void require_points(std::size_t points, const CentreOptions& options, std::size_
 /// A point prediction as a part of a model file, and back. A reader refuses what no fit makes.
 void write(ModelWriter& out, const Centre& centre);
 Centre read_centre(ModelReader& in, CentreKind kind, std::size_t attributes);
+void write(ModelWriter& out, const BoostedTrees& model);
+BoostedTrees read_boosted(ModelReader& in, std::size_t attributes);
+void write(ModelWriter& out, const BoostedOutputs& model);
+BoostedOutputs read_outputs(ModelReader& in, std::size_t attributes);
 
 }  // namespace lacp

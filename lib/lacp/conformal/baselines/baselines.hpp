@@ -15,6 +15,7 @@ Method cqr_r_method();
 Method ml_method();
 Method uniform_method();
 Method rlcp_method();
+std::vector<Method> staged_methods();  ///< adapt_trees, shape, blend, cqr_trees, auto
 
 /// The probabilities whose quantiles the outputs of a network are: α/2 and 1 − α/2 of each level and ½, in
 /// increasing order.

@@ -1,0 +1,528 @@
+// Centre, scale, shape: intervals in stages, each learnt by boosted trees and stopped by validation rows, so
+// that where rows are few it falls back to the stage before. `adapt_trees` learns a scale s(x) from errors
+// out of folds; `shape` the two ends as quantiles of z = (y − f)/s on (f, log s); `blend` takes the mean of
+// these ends and of quantiles of y itself on (x, f, log s); `cqr_trees` is conformalised quantile regression
+// (Romano, Patterson and Candès, NeurIPS 2019) with quantiles of y on x alone; `auto` is whichever validates
+// best.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "lacp/base/math.hpp"
+#include "lacp/base/model_bytes.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/conformal/baselines/baselines.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/model/centre.hpp"
+
+namespace lacp {
+namespace {
+
+using RowList = std::vector<std::uint32_t>;
+
+RowList run_of_rows(std::size_t begin, std::size_t end) {
+  RowList rows(end - begin);
+  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+  return rows;
+}
+
+/// The rows, which are in random order already, in runs; the last run validates.
+struct Folds {
+  static constexpr std::size_t count = 5;
+  std::size_t rows;
+
+  std::size_t begin(std::size_t fold) const { return fold * rows / count; }
+  RowList held(std::size_t fold) const { return run_of_rows(begin(fold), begin(fold + 1)); }
+  RowList others(std::size_t fold) const {
+    RowList all = run_of_rows(0, begin(fold));
+    const RowList behind = run_of_rows(begin(fold + 1), rows);
+    all.insert(all.end(), behind.begin(), behind.end());
+    return all;
+  }
+};
+
+/// Smaller leaves where rows are few.
+BoostedOptions stage_options(std::size_t rows) {
+  return {.rounds = 200, .least_rows = std::clamp<std::size_t>(rows / 50, 5, 20)};
+}
+
+arma::mat columns_between(const arma::mat& X, std::size_t begin, std::size_t end) {
+  return begin == end ? arma::mat(X.n_rows, 0) : arma::mat(X.cols(begin, end - 1));
+}
+
+// ---- The scale
+
+/// s(x) = e^F(x) + floor: trees of the mean error, kept away from 0.
+struct ScaleTrees {
+  BoostedTrees trees;
+  double floor = 0.0;
+
+  /// log s at each column of X.
+  arma::vec log_scale(const arma::mat& X) const {
+    return trees.predict(X).transform([&](double F) { return math::log(math::exp(F) + floor); });
+  }
+};
+
+struct LearntScale {
+  ScaleTrees scale;   ///< of all rows
+  arma::vec log_out;  ///< log s of each row by trees that have not seen it
+  std::size_t rounds = 0;
+};
+
+/// The number of rounds is chosen on the last fold, once for all.
+LearntScale learn_scale(const BinnedAttributes& bins, const arma::mat& X, const arma::vec& errors) {
+  const Folds folds{errors.n_elem};
+  BoostedOptions options = stage_options(errors.n_elem);
+  ScaleObjective objective(errors, options.learning_rate);
+  const double floor = 0.05 * mean_of(errors);
+  const auto grow = [&](const RowList& rows, const RowList& held, const arma::mat& X_held) {
+    return ScaleTrees{BoostedTrees(X.n_rows, boost(bins, rows, held, X_held, options, objective)), floor};
+  };
+  arma::vec log_out(errors.n_elem);
+  std::size_t rounds = 0;
+  for (std::size_t fold = Folds::count; fold-- > 0;) {
+    const bool validates = fold + 1 == Folds::count;
+    const std::size_t begin = folds.begin(fold), end = folds.begin(fold + 1);
+    const arma::mat X_held = columns_between(X, begin, end);
+    const ScaleTrees scale = grow(folds.others(fold), validates ? folds.held(fold) : RowList{}, X_held);
+    if (validates) options.rounds = rounds = scale.trees.trees().size();
+    if (begin < end) log_out.subvec(begin, end - 1) = scale.log_scale(X_held);
+  }
+  return {grow(run_of_rows(0, errors.n_elem), {}, {}), std::move(log_out), rounds};
+}
+
+// ---- The ends
+
+/// Levels from the smallest α on: the order in which ends lie from outside to inside.
+std::vector<std::size_t> ranks_of(std::span<const Level> levels) {
+  std::vector<std::size_t> order(levels.size()), ranks(levels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t k) { return levels[k].value(); });
+  for (std::size_t r = 0; r < order.size(); ++r) ranks[order[r]] = r;
+  return ranks;
+}
+
+/// Quantiles at α/2 and at 1 − α/2 of each level. The two sides have trees of their own: slopes of both would
+/// cancel.
+struct QuantileTrees {
+  BoostedOutputs lower, upper;
+
+  /// In increasing order, a column for each column of A.
+  arma::mat at(const arma::mat& A) const {
+    arma::mat ends = arma::join_cols(lower.predict(A), upper.predict(A));
+    for (arma::uword n = 0; n < ends.n_cols; ++n) std::sort(ends.begin_col(n), ends.end_col(n));
+    return ends;
+  }
+};
+
+/// Learnt on all folds but the last, which says when to stop.
+QuantileTrees learn_quantiles(const BinnedAttributes& bins, const arma::mat& A, const arma::vec& targets,
+                              std::span<const Level> levels) {
+  const Folds folds{targets.n_elem};
+  const RowList fitted = folds.others(Folds::count - 1), held = folds.held(Folds::count - 1);
+  const arma::mat A_held = columns_between(A, folds.begin(Folds::count - 1), targets.n_elem);
+  const BoostedOptions options = stage_options(targets.n_elem);
+  std::vector<double> low, high;
+  for (const Level& level : levels) low.push_back(0.5 * level.value());
+  std::ranges::sort(low);
+  for (auto tau = low.rbegin(); tau != low.rend(); ++tau) high.push_back(1.0 - *tau);
+  const auto grow = [&](const std::vector<double>& tau) {
+    QuantileObjective objective(targets, tau, options.learning_rate);
+    return BoostedOutputs(A.n_rows, boost(bins, fitted, held, A_held, options, objective));
+  };
+  return {grow(low), grow(high)};
+}
+
+// ---- Scores
+
+/// |y − f| / s^θ; intervals f ± q·s^θ.
+class TreeScaleScore : public FittedScore {
+ public:
+  TreeScaleScore(ScaleTrees trees, double theta) : trees_(std::move(trees)), theta_(theta) {}
+
+  arma::mat local(const arma::mat& X) const override { return trees_.log_scale(X).t(); }
+  std::vector<arma::vec> scores(const arma::mat& log_s, const arma::vec& f,
+                                const arma::vec& y) const override {
+    return {arma::abs(y - f) / scale(log_s)};
+  }
+  Bounds bounds(const arma::mat& log_s, const arma::vec&, const arma::vec& q, const Level&) const override {
+    return Bounds::symmetric(q % scale(log_s));
+  }
+  arma::vec scale(const arma::mat& log_s) const override {
+    return arma::vec(log_s.t()).transform([&](double value) { return math::exp(theta_ * value); });
+  }
+  std::optional<double> adaptation() const override { return theta_; }
+  void write(ModelWriter& out) const override;
+
+ private:
+  ScaleTrees trees_;
+  double theta_;
+};
+
+/// max((lo − y)/s, (y − hi)/s) with ends lo and hi for each level, and s = 1 where there is no scale.
+class EndsScore : public FittedScore {
+ public:
+  /// `of_z`: ends in units of s, on (f, log s); `of_y`: ends themselves, on (x, f, log s), or on x without a
+  /// scale.
+  EndsScore(std::vector<Level> levels, std::optional<ScaleTrees> scale, std::optional<QuantileTrees> of_z,
+            std::optional<QuantileTrees> of_y)
+      : levels_(std::move(levels)),
+        ranks_(ranks_of(levels_)),
+        scale_(std::move(scale)),
+        of_z_(std::move(of_z)),
+        of_y_(std::move(of_y)) {}
+
+  /// Without a scale the ends; else log s, and x if the ends need it.
+  arma::mat local(const arma::mat& X) const override {
+    if (!scale_) return of_y_->at(X);
+    const arma::mat log_s = scale_->log_scale(X).t();
+    return of_y_ ? arma::mat(arma::join_cols(log_s, X)) : log_s;
+  }
+  std::span<const Level> levels() const override { return levels_; }
+  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
+                                const arma::vec& y) const override {
+    const arma::mat all = ends(local, f);
+    const arma::vec s = unit(local);
+    std::vector<arma::vec> scores;
+    for (std::size_t k = 0; k < levels_.size(); ++k)
+      scores.push_back(arma::max(lower(all, k) - y, y - upper(all, k)) / s);
+    return scores;
+  }
+  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
+                const Level& level) const override {
+    return bounds_of(ends(local, f), unit(local), f, q, index_of(level));
+  }
+  std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,
+                                std::span<const Level> levels, QuantileRule rule) const override {
+    const arma::mat q = thresholds(calibration, queries, levels, rule), all = ends(queries.local, f);
+    const arma::vec s = unit(queries.local);
+    std::vector<Bounds> intervals;
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      intervals.push_back(bounds_of(all, s, f, q.row(l).t(), index_of(levels[l])));
+    return intervals;
+  }
+  void write(ModelWriter& out) const override;
+
+  /// All ends in increasing order, those of the smallest α outermost.
+  arma::mat ends(const arma::mat& local, const arma::vec& f) const {
+    if (!scale_) return local;
+    const arma::mat log_s = local.row(0);
+    arma::mat ends;
+    if (of_z_) {
+      ends = of_z_->at(arma::join_cols(f.t(), log_s));
+      const arma::vec s = unit(local);
+      for (arma::uword n = 0; n < ends.n_cols; ++n) ends.col(n) = f(n) + s(n) * ends.col(n);
+    }
+    if (!of_y_) return ends;
+    const arma::mat direct = of_y_->at(arma::join_cols(local.tail_rows(local.n_rows - 1), f.t(), log_s));
+    return of_z_ ? arma::mat(0.5 * (ends + direct)) : direct;
+  }
+  arma::vec unit(const arma::mat& local) const {
+    if (!scale_) return arma::ones(local.n_cols);
+    return arma::vec(local.row(0).t()).transform([](double value) { return math::exp(value); });
+  }
+
+ private:
+  arma::vec lower(const arma::mat& ends, std::size_t k) const { return ends.row(ranks_[k]).t(); }
+  arma::vec upper(const arma::mat& ends, std::size_t k) const {
+    return ends.row(ends.n_rows - 1 - ranks_[k]).t();
+  }
+  Bounds bounds_of(const arma::mat& ends, const arma::vec& s, const arma::vec& f, const arma::vec& q,
+                   std::size_t k) const {
+    return {f - lower(ends, k) + q % s, upper(ends, k) - f + q % s};
+  }
+
+  std::vector<Level> levels_;
+  std::vector<std::size_t> ranks_;
+  std::optional<ScaleTrees> scale_;
+  std::optional<QuantileTrees> of_z_, of_y_;
+};
+
+/// The score that validated best, with the name of its method.
+class ChosenScore : public FittedScore {
+ public:
+  ChosenScore(std::string method, std::shared_ptr<const FittedScore> inner)
+      : method_(std::move(method)), inner_(std::move(inner)) {}
+
+  arma::mat local(const arma::mat& X) const override { return inner_->local(X); }
+  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
+                                const arma::vec& y) const override {
+    return inner_->scores(local, f, y);
+  }
+  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
+                const Level& level) const override {
+    return inner_->bounds(local, f, q, level);
+  }
+  std::span<const Level> levels() const override { return inner_->levels(); }
+  std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,
+                                std::span<const Level> levels, QuantileRule rule) const override {
+    return inner_->intervals(calibration, queries, f, levels, rule);
+  }
+  std::optional<double> adaptation() const override { return inner_->adaptation(); }
+  void write(ModelWriter& out) const override {
+    out.array(method_);
+    inner_->write(out);
+  }
+
+ private:
+  std::string method_;
+  std::shared_ptr<const FittedScore> inner_;
+};
+
+// ---- Validation and fits
+
+/// The rows of the last fold, on which stages are compared: by the Winkler score, with q by leave-one-out, in
+/// units of that of `fixed`; the mean over the levels that the rows are enough for.
+class HeldRows {
+ public:
+  explicit HeldRows(const FitInput& input)
+      : begin_(Folds{input.y.n_elem}.begin(Folds::count - 1)),
+        y_(held(input.y)),
+        f_(held(input.f)),
+        rule_(input.training.quantile),
+        two_sided_(two_sided(training_for(Learning::adaptation, input.training).selection)) {
+    for (std::size_t k = 0; k < input.levels.size(); ++k)
+      if (y_.n_elem > 1 && half(input.levels[k]).rank(y_.n_elem - 1, rule_) < y_.n_elem) {
+        levels_.push_back(input.levels[k]);
+        fixed_.push_back(adapted(arma::ones(y_.n_elem), input.levels[k]));
+      }
+  }
+
+  arma::vec held(const arma::vec& values) const { return values.tail(values.n_elem - begin_); }
+  arma::mat held(const arma::mat& columns) const { return columns_between(columns, begin_, columns.n_cols); }
+
+  /// Of f ± q·s.
+  double score(const arma::vec& s) const {
+    return in_units_of_fixed([&](const Level& level) { return adapted(s, level); });
+  }
+  double score(const EndsScore& score, const arma::mat& local) const {
+    const std::vector<arma::vec> scores = score.scores(local, f_, y_);
+    return in_units_of_fixed([&](const Level& level) {
+      const arma::vec q = leave_one_out(scores[score.index_of(level)], level, rule_);
+      return winkler_score(score.bounds(local, f_, q, level), f_, y_, level);
+    });
+  }
+
+ private:
+  Level half(const Level& level) const { return two_sided_ ? level.half() : level; }
+  double adapted(const arma::vec& s, const Level& level) const {
+    const arma::vec z = (y_ - f_) / s;
+    if (!two_sided_) {
+      const arma::vec q = leave_one_out(arma::abs(z), level, rule_);
+      return winkler_score(Bounds::symmetric(q % s), f_, y_, level);
+    }
+    const Bounds bounds{leave_one_out(-z, level.half(), rule_) % s,
+                        leave_one_out(z, level.half(), rule_) % s};
+    return winkler_score(bounds, f_, y_, level);
+  }
+  template <class Winkler>
+  double in_units_of_fixed(Winkler winkler) const {
+    std::vector<double> ratios;
+    for (std::size_t k = 0; k < levels_.size(); ++k)
+      ratios.push_back(fixed_[k] == 0.0 ? 1.0 : winkler(levels_[k]) / fixed_[k]);
+    return ratios.empty() ? 1.0 : mean_of(ratios);
+  }
+
+  std::size_t begin_;
+  arma::vec y_, f_;
+  QuantileRule rule_;
+  bool two_sided_;
+  std::vector<Level> levels_;
+  std::vector<double> fixed_;
+};
+
+/// What the stages share, each learnt when it is first asked for.
+class Stages {
+ public:
+  explicit Stages(const FitInput& input)
+      : input_(input),
+        held_(input),
+        bins_(make_bins(input.X, BoostedOptions{}.bins)),
+        scale_(learn_scale(bins_, input.X, arma::abs(input.y - input.f))),
+        behind_(arma::join_cols(input.f.t(), scale_.log_out.t())),
+        bins_behind_(make_bins(behind_, BoostedOptions{}.bins)) {}
+
+  /// s^θ with the θ that validates best.
+  std::pair<double, std::shared_ptr<const FittedScore>> adapted() const {
+    double best = 1.0, theta = 0.0;
+    const arma::vec log_s = held_.held(scale_.log_out);
+    for (const double power : {0.25, 0.5, 0.75, 1.0}) {
+      const arma::vec s = arma::vec(log_s).transform([&](double value) { return math::exp(power * value); });
+      if (const double score = held_.score(s); score < best) best = score, theta = power;
+    }
+    return {best, std::make_shared<TreeScaleScore>(scale_.scale, theta)};
+  }
+
+  std::pair<double, std::shared_ptr<const FittedScore>> shaped(bool blend) {
+    if (!of_z_) {
+      const arma::vec s = arma::vec(scale_.log_out).transform([](double value) { return math::exp(value); });
+      of_z_ = learn_quantiles(bins_behind_, behind_, (input_.y - input_.f) / s, input_.levels);
+    }
+    std::optional<QuantileTrees> of_y;
+    if (blend)
+      of_y = learn_quantiles(joined(bins_, bins_behind_), arma::join_cols(input_.X, behind_), input_.y,
+                             input_.levels);
+    auto score = std::make_shared<EndsScore>(input_.levels, scale_.scale, of_z_, std::move(of_y));
+    const arma::mat log_s = held_.held(arma::mat(scale_.log_out.t()));
+    const arma::mat local = blend ? arma::mat(arma::join_cols(log_s, held_.held(input_.X))) : log_s;
+    return {held_.score(*score, local), score};
+  }
+
+ private:
+  const FitInput& input_;
+  HeldRows held_;
+  BinnedAttributes bins_;
+  LearntScale scale_;
+  arma::mat behind_;  // f and log s of each row
+  BinnedAttributes bins_behind_;
+  std::optional<QuantileTrees> of_z_;
+};
+
+FitResult fit_adapt_trees(const Method&, const FitInput& input) {
+  return {.score = Stages(input).adapted().second};
+}
+FitResult fit_shape(const Method&, const FitInput& input) {
+  return {.score = Stages(input).shaped(false).second};
+}
+FitResult fit_blend(const Method&, const FitInput& input) {
+  return {.score = Stages(input).shaped(true).second};
+}
+
+FitResult fit_cqr_trees(const Method&, const FitInput& input) {
+  const arma::mat X = arma::join_rows(input.X_first, input.X);
+  const arma::vec y = arma::join_cols(input.y_first, input.y);
+  return {.score = std::make_shared<EndsScore>(
+              input.levels, std::nullopt, std::nullopt,
+              learn_quantiles(make_bins(X, BoostedOptions{}.bins), X, y, input.levels))};
+}
+
+/// A network is worth its time where rows are few, but enough to validate it.
+constexpr std::size_t least_rows_for_network = 100, most_rows_for_network = 8000;
+
+FitResult fit_auto(const Method&, const FitInput& input) {
+  Stages stages(input);
+  auto [best, chosen] = stages.adapted();
+  std::string name = "adapt_trees";
+  for (const bool blend : {false, true})
+    if (auto [value, score] = stages.shaped(blend); value < best)
+      best = value, chosen = std::move(score), name = blend ? "blend" : "shape";
+  FitResult result;
+  if (input.y.n_elem >= least_rows_for_network && input.y.n_elem <= most_rows_for_network) {
+    const Method& adapt = find_method("adapt");
+    FitInput own = input;
+    own.training = training_for(adapt.learning, input.training);
+    result = adapt.fit(adapt, own);
+    const auto least = std::ranges::min_element(result.validation_scores);
+    if (!result.failure && least != result.validation_scores.end() && *least < best)
+      best = *least, chosen = result.score, name = adapt.name;
+  }
+  result.failure.reset();
+  result.score = std::make_shared<ChosenScore>(name, chosen);
+  return result;
+}
+
+// ---- Files
+
+void write_scale(ModelWriter& out, const ScaleTrees& scale) {
+  write(out, scale.trees);
+  out.number(scale.floor);
+}
+
+ScaleTrees read_scale(ModelReader& in, std::size_t inputs) {
+  ScaleTrees scale{read_boosted(in, inputs), in.number<double>()};
+  if (!(scale.floor >= 0.0) || !std::isfinite(scale.floor))
+    in.refuse("holds numbers that no fitted model has");
+  return scale;
+}
+
+QuantileTrees read_quantiles(ModelReader& in, std::size_t attributes, std::size_t levels) {
+  QuantileTrees trees{read_outputs(in, attributes), read_outputs(in, attributes)};
+  if (trees.lower.outputs() != levels || trees.upper.outputs() != levels)
+    in.refuse("has parts whose sizes do not fit together");
+  return trees;
+}
+
+void TreeScaleScore::write(ModelWriter& out) const {
+  write_scale(out, trees_);
+  out.number(theta_);
+}
+
+std::shared_ptr<const FittedScore> read_adapt_trees(const Method&, ModelReader& in, std::size_t inputs) {
+  ScaleTrees scale = read_scale(in, inputs);
+  const auto theta = in.number<double>();
+  if (!(theta >= 0.0 && theta <= 1.0)) in.refuse("holds numbers that no fitted model has");
+  return std::make_shared<TreeScaleScore>(std::move(scale), theta);
+}
+
+void EndsScore::write(ModelWriter& out) const {
+  out.number(std::uint64_t{levels_.size()});
+  for (const Level& level : levels_) out.array(level.text());
+  if (scale_) write_scale(out, *scale_);
+  for (const auto* trees : {&of_z_, &of_y_})
+    if (*trees) lacp::write(out, (*trees)->lower), lacp::write(out, (*trees)->upper);
+}
+
+std::shared_ptr<const FittedScore> read_ends(const Method& method, ModelReader& in, std::size_t inputs) {
+  std::vector<Level> levels;
+  for (auto left = in.number<std::uint64_t>(); left > 0; --left) levels.push_back(in.level(levels));
+  if (levels.empty()) in.refuse("has no levels");
+  std::optional<ScaleTrees> scale;
+  std::optional<QuantileTrees> of_z, of_y;
+  const bool plain = method.both_parts;
+  if (!plain) scale = read_scale(in, inputs), of_z = read_quantiles(in, 2, levels.size());
+  if (plain || method.name == "blend") of_y = read_quantiles(in, plain ? inputs : inputs + 2, levels.size());
+  return std::make_shared<EndsScore>(std::move(levels), std::move(scale), std::move(of_z), std::move(of_y));
+}
+
+std::shared_ptr<const FittedScore> read_auto(const Method&, ModelReader& in, std::size_t inputs) {
+  const auto name = in.array<std::string>();
+  if (name != "adapt" && name != "adapt_trees" && name != "shape" && name != "blend")
+    in.refuse("names a method that is not chosen from");
+  const Method& method = find_method(name);
+  return std::make_shared<ChosenScore>(name, method.read(method, in, inputs));
+}
+
+Method made(std::string name, std::string about, std::string equation,
+            FitResult (*fit)(const Method&, const FitInput&), decltype(Method::read) read) {
+  Method method;
+  method.name = std::move(name);
+  method.about = std::move(about);
+  method.equation = std::move(equation);
+  method.fit = fit;
+  method.read = read;
+  return method;
+}
+
+}  // namespace
+
+std::vector<Method> staged_methods() {
+  std::vector<Method> all = {
+      made(
+          "adapt_trees",
+          "adapt with boosted trees in place of the network: s(x) is the mean error, learnt out of folds; θ is the power that validates best",
+          "|y − f| / s^θ, θ ∈ {0, ¼, ½, ¾, 1}", &fit_adapt_trees, &read_adapt_trees),
+      made(
+          "shape",
+          "both ends in units of the s of adapt_trees: quantiles of (y − f) / s by boosted trees on f and log s; calibration moves them by q·s",
+          "max(lo − y, y − hi) / s", &fit_shape, &read_ends),
+      made(
+          "blend",
+          "ends in the middle between those of shape and quantiles of y itself by boosted trees on x, f and log s",
+          "max(lo − y, y − hi) / s", &fit_blend, &read_ends),
+      made(
+          "cqr_trees",
+          "conformalised quantile regression by boosted trees: quantiles of y on x alone, as scikit-learn's users have it",
+          "max(lo − y, y − hi)", &fit_cqr_trees, &read_ends),
+      made(
+          "auto",
+          "adapt, adapt_trees, shape or blend: the least Winkler score on validation rows; adapt is tried with 100 to 8,000 rows",
+          "that of the chosen one", &fit_auto, &read_auto),
+  };
+  all[0].scale_family = true;
+  all[3].both_parts = true;
+  return all;
+}
+
+}  // namespace lacp

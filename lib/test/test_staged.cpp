@@ -1,0 +1,104 @@
+// The stages of intervals from boosted trees: scale, ends, and the choice among them.
+#include "fitted_rows.hpp"
+#include "lacp/conformal/metrics.hpp"
+#include "lacp/conformal/score.hpp"
+
+namespace {
+
+/// Winkler score on fresh points, calibrated by fresh points.
+double winkler(const FittedScore& score, const Level& level, std::uint64_t seed) {
+  Stream stream(seed);
+  const Points calibrating(500, stream), points(2000, stream);
+  const Calibration calibration = score.calibration(score.local(calibrating.X), calibrating.f, calibrating.y);
+  const arma::mat local = score.local(points.X);
+  return winkler_score(
+      score.intervals(calibration, {.local = local}, points.f, {&level, 1}, QuantileRule::ceiling).front(),
+      points.f, points.y, level);
+}
+
+std::shared_ptr<const FittedScore> learnt(const std::string& name, std::size_t rows = 3000) {
+  Stream stream(4);
+  const Points points(rows, stream);
+  return fitted(name, Points(0, stream), points).score;
+}
+
+}  // namespace
+
+TEST_CASE("the scale of adapt_trees follows the mean error, and theta the data") {
+  const auto score = learnt("adapt_trees");
+  CHECK(score->adaptation().value() >= 0.75);
+  const arma::vec s = score->scale(score->local({{0.0, 1.0, -1.0, 2.0}, {0.0, 0.0, 0.0, 0.0}}));
+  // The mean error is in proportion to 0.2 + |x|.
+  CHECK(s(1) / s(0) > 2.5);
+  CHECK(std::abs(std::log(s(2) / s(1))) < 0.25);
+  CHECK(s(3) > 1.4 * s(1));
+
+  Stream stream(4);  // errors that do not depend on x: nothing to adapt to
+  Points even(3000, stream);
+  for (std::size_t i = 0; i < even.y.n_elem; ++i) even.y(i) = even.f(i) + stream.normal();
+  const auto flat = fitted("adapt_trees", Points(0, stream), even).score;
+  const arma::vec sizes = flat->scale(flat->local(even.X));
+  CHECK(sizes.max() / sizes.min() < 1.3);
+}
+
+TEST_CASE("ends are in order at every point, those of smaller levels outside") {
+  Stream stream(5);
+  const Points points(400, stream);
+  for (const std::string name : {"shape", "blend", "cqr_trees"}) {
+    CAPTURE(name);
+    const auto score = learnt(name, 600);
+    const arma::mat local = score->local(points.X);
+    const arma::vec none(points.f.n_elem, arma::fill::zeros);
+    const Bounds wide = score->bounds(local, points.f, none, Level(0.05)),
+                 middle = score->bounds(local, points.f, none, Level(0.1)),
+                 narrow = score->bounds(local, points.f, none, Level(0.32));
+    CHECK(arma::all(wide.below >= middle.below && middle.below >= narrow.below));
+    CHECK(arma::all(wide.above >= middle.above && middle.above >= narrow.above));
+    CHECK(arma::all(narrow.below + narrow.above >= 0.0));
+  }
+}
+
+TEST_CASE("each stage is worth something where errors lean to one side") {
+  const Level level(0.1);
+  const double fixed = winkler(*learnt("fixed"), level, 6),
+               adapted = winkler(*learnt("adapt_trees"), level, 6),
+               shaped = winkler(*learnt("shape"), level, 6), blended = winkler(*learnt("blend"), level, 6);
+  CAPTURE(fixed);
+  CAPTURE(adapted);
+  CAPTURE(shaped);
+  CAPTURE(blended);
+  CHECK(adapted < 0.95 * fixed);
+  CHECK(shaped < 0.98 * adapted);
+  CHECK(blended < 0.98 * adapted);
+  // Errors above are twice as large as those below, and so are the ends.
+  const auto score = learnt("shape");
+  const Bounds bounds = score->bounds(score->local(point(1.0, 0.0)), {2.0}, {0.0}, level);
+  CHECK(bounds.above(0) / bounds.below(0) > 1.5);
+  CHECK(bounds.above(0) / bounds.below(0) < 2.6);
+}
+
+TEST_CASE("auto is as good as the best of those that it chooses from") {
+  const Level level(0.1);
+  double best = HUGE_VAL;
+  for (const std::string name : {"adapt", "adapt_trees", "shape", "blend"})
+    best = std::min(best, winkler(*learnt(name, 1200), level, 7));
+  CHECK(winkler(*learnt("auto", 1200), level, 7) < 1.02 * best);
+}
+
+TEST_CASE("stages fall back where rows are few") {
+  Stream stream(8);
+  for (const std::size_t rows : {5u, 12u, 40u}) {
+    const Points few(rows, stream), more(60, stream);
+    for (const std::string name : {"adapt_trees", "shape", "blend", "cqr_trees", "auto"}) {
+      CAPTURE(name);
+      CAPTURE(rows);
+      const FitResult result = fitted(name, Points(0, stream), few);
+      REQUIRE_FALSE(result.failure);
+      const arma::mat local = result.score->local(more.X);
+      const Calibration calibration = result.score->calibration(local, more.f, more.y);
+      for (const Bounds& bounds :
+           result.score->intervals(calibration, {.local = local}, more.f, levels, QuantileRule::ceiling))
+        CHECK(bounds.half_width().is_finite());
+    }
+  }
+}
