@@ -1,22 +1,13 @@
-# What all figures share. Colours of Okabe and Ito (2008), told apart by the colour-blind; every method also has
-# a dash and a point of its own, so that the figures survive a black-and-white print.
+# What all figures share. Colours, dashes, marks and labels of the methods come from methods.csv, by names.gp.
 set encoding utf8
-colour(m) = m eq "fixed" ? "#000000" : m eq "erc_error_fit" ? "#CC79A7" : m eq "erc" ? "#D55E00" : \
-            m eq "linear" ? "#56B4E9" : m eq "exp" ? "#0072B2" : m eq "sigma" ? "#E69F00" : \
-            m eq "mixture" ? "#009E73" : m eq "adapt" ? "#D55E00" : m eq "adapt_25" ? "#949494" : \
-            m eq "adapt_50" ? "#767676" : m eq "adapt_75" ? "#575757" : m[1:6] eq "adapt_" ? "#333333" : \
-            m eq "knn_error" || m eq "mondrian" ? "#E69F00" : m[1:3] eq "cqr" ? "#56B4E9" : \
-            m eq "ml" || m eq "uniform" ? "#CC79A7" : m eq "rlcp" ? "#009E73" : "#777777"
-dash(m) = m eq "fixed" ? 2 : m eq "erc_error_fit" ? 4 : m eq "erc" ? 5 : m eq "mixture" ? 3 : m eq "cqr" ? 4 : \
-          m eq "knn_error" ? 5 : m eq "rlcp" ? 2 : 1
-mark(m) = m eq "fixed" ? 1 : m eq "erc_error_fit" ? 2 : m eq "erc" ? 9 : m eq "linear" ? 4 : m eq "exp" ? 7 : \
-          m eq "sigma" ? 12 : m eq "mixture" ? 11 : m eq "adapt" ? 13 : m[1:6] eq "adapt_" ? 6 : m eq "knn_error" ? 5 : \
-          m eq "mondrian" ? 4 : m eq "cqr" ? 15 : m eq "cqr_m" ? 14 : m eq "cqr_r" ? 12 : m eq "ml" ? 8 : \
-          m eq "uniform" ? 10 : m eq "rlcp" ? 2 : 3
-label(m) = m eq "erc_error_fit" ? "erc (error fit)" : m
-# linear, exp and sigma are one method under three names; where lines would lie on each other exp stands for all.
 has(list, item) = int(sum [i=1:words(list)] (word(list, i) eq item))
 place(list, item) = int(sum [i=1:words(list)] (word(list, i) eq item ? i : 0))
+style(list, m, other) = place(methods, m) ? word(list, place(methods, m)) : other
+colour(m) = style(colours, m, "#777777")
+dash(m) = int(style(dashes, m, "1"))
+mark(m) = int(style(marks, m, "3"))
+label(m) = style(labels, m, m)
+# linear, exp and sigma are one method under three names; where lines would lie on each other exp stands for all.
 shown(m) = (m eq "linear" && has(methods, "exp")) || (m eq "sigma" && (has(methods, "exp") || has(methods, "linear"))) \
            ? 0 : 1
 # Of more methods than can be told apart, these.

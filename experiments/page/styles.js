@@ -1,4 +1,4 @@
-// Colours, dashes and marks of the methods: those of the figures (experiments/figures/style.gp).
+// Colours, dashes and marks of the methods: those of the figures (experiments/figures/methods.csv).
 "use strict";
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");

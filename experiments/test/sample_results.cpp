@@ -147,6 +147,20 @@ const Row& row_of(const Frame& table, const Keys& keys) {
   return *row;
 }
 
+std::vector<SvgText> texts_of(const std::filesystem::path& svg) {
+  std::vector<SvgText> texts;
+  double x = 0.0, y = 0.0;
+  for (const std::string& line : split_text(read_file(svg), '\n')) {
+    if (const std::size_t at = line.find("translate("); at != std::string::npos) {
+      x = std::stod(line.substr(at + 10));
+      y = std::stod(line.substr(line.find(',', at) + 1));
+    }
+    if (const std::size_t at = line.find("<text>"); at != std::string::npos)
+      texts.push_back({x, y, std::string(trim(line.substr(at + 6, line.find("</text>") - at - 6)))});
+  }
+  return texts;
+}
+
 Frame sample_reference() {
   Frame table({"dataset", "method", "alpha", "size_mean", "size_std", "validity_mean", "validity_std"},
               "reference");

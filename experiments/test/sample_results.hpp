@@ -31,6 +31,13 @@ void store_sample(const std::filesystem::path& folder, const Experiment& experim
 /// The first row of a table with these texts; an exception if there is none.
 const Row& row_of(const Frame& table, const Keys& keys);
 
+/// Where the texts of an svg stand, and what they say.
+struct SvgText {
+  double x, y;
+  std::string content;
+};
+std::vector<SvgText> texts_of(const std::filesystem::path& svg);
+
 /// The published numbers for the sample: its true means.
 Frame sample_reference();
 

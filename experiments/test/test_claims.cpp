@@ -5,16 +5,13 @@
 
 #include "../../lib/test/near.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp_program.hpp"
 #include "report/claims.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 const Row& number(const Claim& claim, std::string_view dataset, std::string_view method,
                   std::string_view alpha) {
@@ -32,32 +29,32 @@ TEST_CASE("claims say what the made-up numbers were made to say") {
   CHECK(smaller["finding"] == "smaller");  // made a tenth smaller than fixed
   CHECK(smaller.number("lower") < 0.9);
   CHECK(smaller.number("upper") > 0.9);
-  CHECK(contains(efficiency.summary, "of 60 comparisons"));
+  CHECK(has(efficiency.summary, "of 60 comparisons"));
 
   const Claim error_fit = claim_error_fit(results);
   CHECK(number(error_fit, "cos", "erc_error_fit", "0.1")["finding"] == "larger");  // made 1.6 times as large
-  CHECK(contains(error_fit.summary, "larger than `fixed` in 12 of 12"));
+  CHECK(has(error_fit.summary, "larger than `fixed` in 12 of 12"));
 
   const Claim same = claim_class(results);
   for (const Row& n : same.numbers)
     CHECK(std::abs(n.number("value") - 1.0) < 0.06);  // 2 % on each side, 5 runs
-  CHECK(contains(same.summary, "of 24 comparisons with exp are significant"));
+  CHECK(has(same.summary, "of 24 comparisons with exp are significant"));
 
   const Claim adaptivity = claim_adaptivity(results);
-  CHECK(contains(adaptivity.summary, "`fixed` covers 0.9"));
+  CHECK(has(adaptivity.summary, "`fixed` covers 0.9"));
   CHECK(number(adaptivity, "cos", "fixed", "0.1").number("value") >
         number(adaptivity, "cos", "exp", "0.1").number("value"));
-  CHECK(contains(claim_validity(results).detail, "fixed"));
+  CHECK(has(claim_validity(results).detail, "fixed"));
   CHECK(claim_mixture(results).numbers.size() == 2 * 12);
 }
 
 TEST_CASE("leave-one-out over all points is called a constant") {
   Results results = write_sample("sample_claims/paper");
-  CHECK(contains(claim_validity(results).summary, "not a measurement"));
+  CHECK(has(claim_validity(results).summary, "not a measurement"));
   for (const Row& n : claim_validity(results).numbers) CHECK(std::isnan(n.number("p_holm")));
   results.experiment.evaluation.mode = EvaluationMode::halves;
-  CHECK_FALSE(contains(claim_validity(results).summary, "not a measurement"));
-  CHECK(contains(claim_validity(results).summary, "significantly below"));
+  CHECK_FALSE(has(claim_validity(results).summary, "not a measurement"));
+  CHECK(has(claim_validity(results).summary, "significantly below"));
 }
 
 TEST_CASE("a rule promises the share of its rank") {
@@ -108,8 +105,8 @@ TEST_CASE("validity is tested against what the method promises with its sides an
       CAPTURE(n["method"]);
       CHECK(n["finding"] == "as promised");
     }
-  CHECK(contains(claim.detail, "| promised by fixed |"));
-  CHECK(contains(claim.detail, "| promised by rlcp | 0.950–1.000 |"));
+  CHECK(has(claim.detail, "| promised by fixed |"));
+  CHECK(has(claim.detail, "| promised by rlcp | 0.950–1.000 |"));
 }
 
 TEST_CASE("validity is tested against what the rule promises, not against 1 − α") {
@@ -154,8 +151,8 @@ TEST_CASE("a changed conclusion changes the prose: larger intervals are named") 
       for (Measurement& m : cell.values)
         if (m.metric == "size_mean") m.value *= 2.0;
   const std::string summary = claim_efficiency(results).summary;
-  CHECK(contains(summary, "larger in 3"));
-  CHECK(contains(summary, "concrete at α = 0.05 (exp +"));
+  CHECK(has(summary, "larger in 3"));
+  CHECK(has(summary, "concrete at α = 0.05 (exp +"));
 }
 
 TEST_CASE("with few runs nothing holds for want of a difference") {
@@ -181,7 +178,7 @@ TEST_CASE("a large spread of the error fit counts where it is significant") {
   };
   // Five times the spread of fixed, but in five runs that have nothing in common.
   const Claim weak = spread({1.0, 1.1, 0.9, 1.5, 1.05}, {1.0, 1.02, 1.08, 0.98, 0.94});
-  CHECK(contains(weak.shown, "more than twice that of `fixed` in 12 of 12 cases, significantly in 0"));
+  CHECK(has(weak.shown, "more than twice that of `fixed` in 12 of 12 cases, significantly in 0"));
   CHECK(weak.answer() == "undecided");
   CHECK(spread({1.0, 100.0, 0.01, 1000.0, 0.001}, {1.0, 1.01, 0.99, 1.015, 0.985}).answer() == "holds");
   CHECK(spread({1.0, 1.01, 0.99, 1.015, 0.985}, {1.0, 100.0, 0.01, 1000.0, 0.001}).answer() ==

@@ -3,12 +3,13 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp_program.hpp"
+#include "outputs.hpp"
 #include "report/figures.hpp"
 #include "report/page.hpp"
 #include "report/words.hpp"
@@ -16,16 +17,6 @@
 
 // What the page shows and does is tested in a browser: browser/test_page.py.
 using namespace lacp;
-
-namespace {
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++count;
-  return count;
-}
-
-}  // namespace
 
 TEST_CASE("json: no text can end or begin an element, and numbers that are none are no numbers") {
   CHECK(json_text("a \"b\" \\ </script>\n&") == "\"a \\\"b\\\" \\\\ \\u003c/script\\u003e\\u000a\\u0026\"");
@@ -40,24 +31,34 @@ TEST_CASE("json: no text can end or begin an element, and numbers that are none 
         "{\"a\":1,\n\"b\":[\"x\",\"y\"]}");
 }
 
-TEST_CASE("the page draws each method as gnuplot does in the figures") {
-  std::vector<std::string> methods = method_names();
-  methods.insert(methods.end(), {"unknown", "adapt_25", "cqr", "mondrian", "erc_"});
-  std::string script = "methods = \"\"\n";
-  for (const FigureScript& file : figure_scripts())
-    if (file.name == "style.gp") script += file.text;
-  std::string expected;
-  for (const std::string& method : methods)
-    for (const char* choice : {"colour", "dash", "mark", "label"}) {
-      script += fmt::format("print sprintf(\"%s\", \"\".{}(\"{}\"))\n", choice, method);
-      expected += drawn_as(choice, method) + "\n";
-    }
-  const TemporaryFolder folder;
-  write_file(folder / "ask.gp", script);
-  const Ran gnuplot = program({"env", "LC_ALL=C.UTF-8", "gnuplot", (folder / "ask.gp").string()});
+TEST_CASE("a method is drawn alike by gnuplot and on the page, and not as another is") {
+  Results results = write_sample("sample_page_styles");
+  const std::vector<std::string> known = method_names();
+  results.experiment.methods.insert(results.experiment.methods.end(),
+                                    {"unknown", "adapt_30", "cqr_x", "erc_"});
+  write_figures(results);
+  std::string script, expected;
+  for (const char* file : {"names.gp", "style.gp"})
+    script += read_file(fs::path("sample_page_styles/figures") / file);
+  for (const std::string& method : results.experiment.methods) {
+    const Row& style = method_style(method);
+    for (const char* choice : {"colour", "dash", "mark", "label"})
+      script += fmt::format("print \"\".{}(\"{}\")\n", choice, method);
+    expected +=
+        fmt::format("{}\n{}\n{}\n{}\n", style["colour"], style["dash"], style["mark"], method_label(method));
+  }
+  write_file("sample_page_styles/ask.gp", script);
+  const Ran gnuplot = program({"env", "LC_ALL=C.UTF-8", "gnuplot", "sample_page_styles/ask.gp"});
   CHECK(gnuplot.messages == trim(expected));
-  CHECK(drawn_as("colour", "erc") == "#D55E00");
-  CHECK(drawn_as("no such choice", "erc") == "");
+  CHECK(method_label_tex("erc_error_fit") == "\\texttt{erc} (error fit)");
+  CHECK(method_label_tex("adapt_25") == "\\texttt{adapt\\_25}");
+  CHECK(method_style("adapt_30")["colour"] == method_style("adapt_100")["colour"]);
+  std::set<std::string> looks, colours;
+  for (const std::string& method : known)
+    CHECK_MESSAGE(looks.insert(method_style(method)["colour"] + method_style(method)["mark"]).second, method);
+  // Of more methods than can be told apart these are drawn.
+  for (const char* method : {"fixed", "erc", "exp", "adapt_100", "adapt", "knn_error", "cqr", "rlcp"})
+    CHECK_MESSAGE(colours.insert(method_style(method)["colour"]).second, method);
 }
 
 TEST_CASE("one file with all it needs, in the same bytes every time; only its own scripts may run") {
@@ -68,15 +69,15 @@ TEST_CASE("one file with all it needs, in the same bytes every time; only its ow
   const Ran report = lacp_program({"report", "sample_page"});
   CHECK(report.output == "sample_page/README.md\nsample_page/index.html\n");
   const std::string page = read_file("sample_page/index.html");
-  CHECK(count_of(page, "<script") == count_of(page, "</script>"));
-  CHECK(count_of(page, "<script>alert") == 0);
-  CHECK(count_of(page, "A \\\"title\\\" \\u003c/script\\u003e\\u003cscript\\u003ealert(1)") >= 1);
-  CHECK(count_of(page, "A \\\"title\\\" \\\\\\u003c/script") >= 1);  // in an answer, which is markdown
-  CHECK(count_of(page, " src=") == 0);
-  CHECK(count_of(page, "<link") == 0);
-  CHECK(count_of(page, "'self'") == 0);
+  CHECK(count(page, "<script") == count(page, "</script>"));
+  CHECK(count(page, "<script>alert") == 0);
+  CHECK(count(page, "A \\\"title\\\" \\u003c/script\\u003e\\u003cscript\\u003ealert(1)") >= 1);
+  CHECK(count(page, "A \\\"title\\\" \\\\\\u003c/script") >= 1);  // in an answer, which is markdown
+  CHECK(count(page, " src=") == 0);
+  CHECK(count(page, "<link") == 0);
+  CHECK(count(page, "'self'") == 0);
   CHECK(page.find("default-src 'none'; script-src 'sha256-") != std::string::npos);
-  CHECK(count_of(page, "'sha256-") == count_of(page, "<script>"));
+  CHECK(count(page, "'sha256-") == count(page, "<script>"));
   // Python's own library agrees with the checksum of the largest script.
   const Ran python =
       program({"python3", "-c",
@@ -92,8 +93,8 @@ TEST_CASE("one file with all it needs, in the same bytes every time; only its ow
   CHECK((again("sample_page", "sample_page") == page));
   // One experiment alone has its own page, whose links lead from its folder.
   const std::string alone = again("sample_page/mine", "sample_page/mine");
-  CHECK(count_of(page, "\"link\":\"mine\"") == 1);
-  CHECK(count_of(alone, "\"link\":\".\"") == 1);
+  CHECK(count(page, "\"link\":\"mine\"") == 1);
+  CHECK(count(alone, "\"link\":\".\"") == 1);
 }
 
 TEST_CASE(
@@ -102,8 +103,8 @@ TEST_CASE(
   write_sample("sample_page_data/paper", {.incomplete = true, .infinite = true});
   const std::string data =
       page_data(load_report({"sample_page_data"}, "sample_page_data"), "sample_page_data");
-  CHECK(count_of(data, "\"inf\"") > 0);
-  CHECK(count_of(data, "nan") == 0);
+  CHECK(count(data, "\"inf\"") > 0);
+  CHECK(count(data, "nan") == 0);
   const Frame table = table_entries(load_results("sample_page_data/paper"));
   std::string sizes, validities;
   for (std::size_t i = 0; i < table.rows.size(); ++i)
@@ -111,12 +112,12 @@ TEST_CASE(
       const std::string& text = table.rows[i][table.column(name)];
       *column += (i == 0 ? "" : ",") + (text.empty() ? "null" : text == "inf" ? "\"inf\"" : text);
     }
-  CHECK(count_of(data, "\"mean\":[" + sizes + "]") == 1);
-  CHECK(count_of(data, "\"mean\":[" + validities + "]") == 1);
-  CHECK(count_of(data, "\"published\":{") == 2);
-  CHECK(count_of(data, "\"name\":\"winkler\"") == 1);
-  CHECK(count_of(data, "\"name\":\"coverage_by_error\"") == 10);
-  CHECK(count_of(data, "\"dataset\":\"cos\"") == 1);  // Figure 1
+  CHECK(count(data, "\"mean\":[" + sizes + "]") == 1);
+  CHECK(count(data, "\"mean\":[" + validities + "]") == 1);
+  CHECK(count(data, "\"published\":{") == 2);
+  CHECK(count(data, "\"name\":\"winkler\"") == 1);
+  CHECK(count(data, "\"name\":\"coverage_by_error\"") == 10);
+  CHECK(count(data, "\"dataset\":\"cos\"") == 1);  // Figure 1
   CHECK(data.find("[\"erc\",\"erc\",\"#D55E00\",\"5\",\"9\"]") != std::string::npos);
   CHECK(data.find("reference/table1.csv") == std::string::npos);  // a path that depends on the working folder
 }

@@ -1,3 +1,4 @@
+// The report: its pages, what it leaves alone, and what it does not leave behind.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -15,13 +16,8 @@
 #include "sample_results.hpp"
 
 using namespace lacp;
-namespace fs = std::filesystem;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Checks that every link of every page below a folder leads to a file; returns the number of pages.
 std::size_t check_links(const fs::path& folder) {
@@ -62,22 +58,22 @@ TEST_CASE(
   CHECK(write_report({"sample_report"}) == std::vector<fs::path>{file, "sample_report/index.html"});
   const std::string text = read_file(file);
   CHECK(text.find("**Made-up numbers (`paper`) reproduces Table 1.**") < 500);
-  CHECK(contains(text, "With [5 runs](paper/README.md)"));
-  CHECK(contains(text, "With [5 runs](verdict/paper/README.md)"));
-  CHECK(contains(text, "(`full`) cannot be compared with Table 1 yet.** With [5 runs](full/README.md): "));
-  CHECK(contains(text, "| Trained intervals are smaller than those of `fixed` | **holds"));
-  CHECK(contains(text, "![Size relative to `fixed`](full/figures/sizes.svg)"));
-  CHECK(contains(text, "| [paper, 5 runs](verdict/paper/README.md) | Made-up numbers | 4 |"));
-  CHECK(contains(text, "133 of 140"));
+  CHECK(has(text, "With [5 runs](paper/README.md)"));
+  CHECK(has(text, "With [5 runs](verdict/paper/README.md)"));
+  CHECK(has(text, "(`full`) cannot be compared with Table 1 yet.** With [5 runs](full/README.md): "));
+  CHECK(has(text, "| Trained intervals are smaller than those of `fixed` | **holds"));
+  CHECK(has(text, "![Size relative to `fixed`](full/figures/sizes.svg)"));
+  CHECK(has(text, "| [paper, 5 runs](verdict/paper/README.md) | Made-up numbers | 4 |"));
+  CHECK(has(text, "133 of 140"));
   CHECK(std::ranges::count(text, '\n') < 80);
 
   const std::string full = read_file("sample_report/full/README.md");
   CHECK(full.starts_with("# Made-up numbers\n"));
-  CHECK(contains(full, "| concrete | 3 | erc | loss, not finite |"));
-  CHECK(contains(read_file("sample_report/paper/README.md"), "## Comparison with the published numbers"));
-  CHECK(contains(read_file("sample_report/verdict/paper/README.md"), "| concrete | exp | "));
-  CHECK(contains(read_file("sample_report/ablation/README.md"), "Which setting matters"));
-  CHECK(contains(read_file("sample_report/claims.md"), "What `full` changes against `paper`"));
+  CHECK(has(full, "| concrete | 3 | erc | loss, not finite |"));
+  CHECK(has(read_file("sample_report/paper/README.md"), "## Comparison with the published numbers"));
+  CHECK(has(read_file("sample_report/verdict/paper/README.md"), "| concrete | exp | "));
+  CHECK(has(read_file("sample_report/ablation/README.md"), "Which setting matters"));
+  CHECK(has(read_file("sample_report/claims.md"), "What `full` changes against `paper`"));
   CHECK(fs::exists("sample_report/verdict/paper/verdicts.csv"));
   CHECK(check_links("sample_report") == 7);
   CHECK(read_frame("sample_report/paper/claims.csv").rows.size() > 100);
@@ -99,7 +95,7 @@ TEST_CASE("what an experiment is to the report stands in its settings, not in th
   for (const char* name : {"single_level_x", "verdict/mine"}) {
     const fs::path folder = fs::path("sample_named") / name;
     CHECK(fs::exists(folder / "table.csv"));
-    CHECK(contains(read_file(folder / "README.md"), "## What it shows"));
+    CHECK(has(read_file(folder / "README.md"), "## What it shows"));
   }
 }
 
@@ -115,15 +111,15 @@ TEST_CASE("a report on an experiment of your own is about that experiment") {
   const std::string page = read_file("sample_own/mine/README.md");
   CHECK(
       page.starts_with("# Tides\n\nExperiment `mine`: 1 data set, 2 methods, 5 runs; 10 of 10 tasks done."));
-  CHECK(contains(page, "| concrete | erc | "));
-  CHECK(contains(page, "](figures/sizes.svg)"));
-  CHECK(contains(page, "At α = 0.1 `erc` covers 0.") /* no exp here */);
+  CHECK(has(page, "| concrete | erc | "));
+  CHECK(has(page, "](figures/sizes.svg)"));
+  CHECK(has(page, "At α = 0.1 `erc` covers 0.") /* no exp here */);
   std::string headings;
   for (const std::string& line : split_text(page, '\n'))
     if (line.starts_with("## ")) headings += line + "\n";
   CHECK(headings == "## Table\n## Figures\n## What it shows\n");
   for (const char* word : {"paper", "Colombo", "Table 1", "published", "mixture", "nan"})
-    CHECK_MESSAGE(!contains(page, word), word);
+    CHECK_MESSAGE(!has(page, word), word);
   CHECK(check_links("sample_own") == 1);
 
   // Under a name of the user's the title of the yaml says nothing.
@@ -138,13 +134,13 @@ TEST_CASE("a report on an experiment of your own is about that experiment") {
   write_report({"sample_own"});
   const std::string top = read_file("sample_own/README.md");
   CHECK(top.starts_with("# Tides\n"));
-  CHECK(contains(top, "](mine/figures/sizes.svg)"));
+  CHECK(has(top, "](mine/figures/sizes.svg)"));
   // Of two, the page on top is a list.
   write_sample("sample_own/other", {}, [](Experiment& e) { e.title = "Winds", e.reference = {}; });
   write_report({"sample_own"});
-  CHECK(contains(read_file("sample_own/README.md"),
-                 "| [other](other/README.md) | Winds | 4 | 7 | 5 | 140 of 140 |"));
-  CHECK_FALSE(contains(read_file("sample_own/README.md"), "paper"));
+  CHECK(has(read_file("sample_own/README.md"),
+            "| [other](other/README.md) | Winds | 4 | 7 | 5 | 140 of 140 |"));
+  CHECK_FALSE(has(read_file("sample_own/README.md"), "paper"));
   CHECK(check_links("sample_own") == 3);
 }
 
@@ -167,24 +163,23 @@ TEST_CASE("one answer from few runs and from many") {
   };
   const ReportedExperiment same5 = made_up(5, 1.0), same50 = made_up(50, 1.0), far5 = made_up(5, 4.0),
                            far50 = made_up(50, 4.0), other50 = made_up(50, 4.0, true);
-  CHECK(contains(protocol_answer(&same5, &same50),
-                 "(`sample`) reproduces Table 1.** With [5 runs](of_5/README.md) 72 of its 72 numbers"));
-  CHECK(contains(protocol_answer(&same5, &same50), "none differs beyond chance."));
+  CHECK(has(protocol_answer(&same5, &same50),
+            "(`sample`) reproduces Table 1.** With [5 runs](of_5/README.md) 72 of its 72 numbers"));
+  CHECK(has(protocol_answer(&same5, &same50), "none differs beyond chance."));
   // Few runs see nothing that many do see: one sentence says both.
   const std::string both = protocol_answer(&same5, &far50);
-  CHECK(contains(both, "reproduces Table 1 as far as 5 runs can tell, but 50 runs tell the two apart.**"));
-  CHECK(contains(both, "6 differ beyond chance: the size of sigma on energy_y1 at α = 0.05, "));
-  CHECK(contains(both, "; and 3 more."));
-  CHECK(contains(protocol_answer(&far5, &far50), "reproduces Table 1 in part.**"));
-  CHECK(contains(protocol_answer(&far5, &same50), "reproduces Table 1.**"));  // the many decide
-  CHECK(contains(protocol_answer(&far5, &other50), "does not reproduce Table 1.**"));
-  CHECK(contains(protocol_answer(nullptr, &same50), "reproduces Table 1.** With [50 runs]"));
+  CHECK(has(both, "reproduces Table 1 as far as 5 runs can tell, but 50 runs tell the two apart.**"));
+  CHECK(has(both, "6 differ beyond chance: the size of sigma on energy_y1 at α = 0.05, "));
+  CHECK(has(both, "; and 3 more."));
+  CHECK(has(protocol_answer(&far5, &far50), "reproduces Table 1 in part.**"));
+  CHECK(has(protocol_answer(&far5, &same50), "reproduces Table 1.**"));  // the many decide
+  CHECK(has(protocol_answer(&far5, &other50), "does not reproduce Table 1.**"));
+  CHECK(has(protocol_answer(nullptr, &same50), "reproduces Table 1.** With [50 runs]"));
   ReportedExperiment partly = same5;
   partly.done -= 3;
-  CHECK(contains(protocol_answer(&partly, nullptr),
-                 " 3 of 140 tasks failed or are missing, and are left out."));
+  CHECK(has(protocol_answer(&partly, nullptr), " 3 of 140 tasks failed or are missing, and are left out."));
   const ReportedExperiment two = made_up(2, 1.0);
-  CHECK(contains(
+  CHECK(has(
       protocol_answer(&two, nullptr),
       "cannot be compared with Table 1 yet.** With [2 runs](of_2/README.md): the runs are too few to tell."));
 }
@@ -203,5 +198,87 @@ TEST_CASE("the program: table, compare, figures, report") {
   }
   CHECK(fs::exists("sample_report/paper/verdicts.csv"));
   CHECK(std::system((program + " table sample_report/nowhere >out.txt 2>&1").c_str()) != 0);
-  CHECK(contains(read_file("out.txt"), "manifest.yaml"));
+  CHECK(has(read_file("out.txt"), "manifest.yaml"));
+}
+
+TEST_CASE(
+    "a table that is kept without its cells is shown, and never replaced, whatever its folder is called") {
+  const TemporaryFolder folder;
+  const Results results = write_sample(folder / "many");
+  write_table(results, table_entries(results));
+  fs::remove_all(folder / "many/cells");
+  const std::string kept = read_file(folder / "many/table.csv");
+  for (const std::string& path : {(folder / "many").string(), folder.path().string()}) {
+    const Ran report = lacp_program({"report", path});
+    CHECK_MESSAGE(report.status == 0, report.messages);
+    CHECK((read_file(folder / "many/table.csv") == kept));
+    const std::string page = read_file(folder / "many/README.md");
+    CHECK(has(page, "140 of 140 tasks done"));
+    CHECK(has(page, "[table.csv](table.csv), which is kept without its cells."));
+    CHECK_FALSE(has(page, "missing"));
+    CHECK(has(page, "## Comparison with the published numbers"));
+  }
+  // A table of another experiment is not shown as this one's, and stays.
+  const std::string part = kept.substr(0, kept.rfind('\n', kept.size() - 2) + 1);
+  write_file(folder / "many/table.csv", part);
+  const Ran report = lacp_program({"report", (folder / "many").string()});
+  CHECK(report.status == 2);
+  CHECK_MESSAGE(has(report.messages, "table.csv: its rows are not those of the manifest.yaml"),
+                report.messages);
+  CHECK((read_file(folder / "many/table.csv") == part));
+  // One without a number is no loss.
+  fs::remove(folder / "many/table.csv");
+  CHECK(lacp_program({"report", (folder / "many").string()}).status == 0);
+  CHECK(lacp_program({"report", (folder / "many").string()}).status == 0);
+  CHECK(has(read_file(folder / "many/README.md"), "0 of 140 tasks done"));
+}
+
+TEST_CASE("what an earlier report wrote of data that is gone is neither shown nor left") {
+  const TemporaryFolder folder;
+  write_sample(folder / "results/mine");
+  write_sample(folder / "results/paper");
+  write_sample(folder / "results/full", {}, [](Experiment& e) { e.report.base = "paper"; });
+  REQUIRE(lacp_program({"report", (folder / "results").string()}).status == 0);
+  const fs::path mine = folder / "results/mine";
+  CHECK(has(read_file(mine / "README.md"), "figure1.svg"));
+  CHECK(fs::exists(folder / "results/claims.md"));
+  const char* const gone[] = {"comparison.csv", "comparison.tex",      "comparison_standalone.tex",
+                              "verdicts.csv",   "figures/figure1.svg", "figures/figure1.pdf"};
+  for (const char* name : gone) REQUIRE_MESSAGE(fs::exists(mine / name), name);
+
+  write_sample(folder / "other/mine", {},
+               [](Experiment& e) { e.reference = {}, e.keep_intervals.datasets.clear(); });
+  for (const char* name : {"cells", "intervals", "manifest.yaml"}) {
+    fs::remove_all(mine / name);
+    if (fs::exists(folder / "other/mine" / name))
+      fs::copy(folder / "other/mine" / name, mine / name, fs::copy_options::recursive);
+  }
+  fs::remove_all(folder / "results/full");
+  REQUIRE(lacp_program({"report", (folder / "results").string()}).status == 0);
+  for (const char* name : gone) CHECK_MESSAGE(!fs::exists(mine / name), name);
+  CHECK_FALSE(fs::exists(folder / "results/claims.md"));
+  REQUIRE(lacp_program({"report", mine.string()}).status == 0);
+  const std::string page = read_file(mine / "README.md"), data = read_file(mine / "index.html");
+  CHECK_FALSE(has(page, "figure1"));
+  CHECK_FALSE(has(page, "comparison.csv"));
+  CHECK_FALSE(has(data, "\"comparison.csv\""));
+  CHECK(has(data, "\"claims.csv\""));
+}
+
+TEST_CASE("a page that was written before the newest cells is told of") {
+  const TemporaryFolder results;
+  const auto run = [&](const char* runs) {
+    const Ran ran =
+        lacp_program(quick_run(results.path(), {"--datasets", "cos", "--methods", "fixed", "--runs", runs}));
+    CHECK_MESSAGE(ran.status == 0, ran.messages);
+    return has(ran.messages,
+               fmt::format("{}: was written before these results; to write it again: lacp report {}",
+                           (results / "smoke/README.md").string(), (results / "smoke").string()));
+  };
+  CHECK_FALSE(run("1"));  // no page yet
+  REQUIRE(lacp_program({"report", (results / "smoke").string()}).status == 0);
+  CHECK_FALSE(run("1"));
+  CHECK(run("2"));
+  REQUIRE(lacp_program({"report", (results / "smoke").string()}).status == 0);
+  CHECK_FALSE(run("2"));
 }

@@ -17,13 +17,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// One data set: the mean log ratio with its p, or which side alone has a finite score.
-struct Match {
-  std::size_t record;
-  PairedInterval log_ratio;
-  int decided = 0;  ///< −1: only this side is finite, 1: only the other
-};
-
 /// The score of each run that was tried, in the unit of `to`; infinite where the task failed.
 ByRun tried(const Results& results, const std::string& dataset, const std::string& method, const Level& level,
             const Results& to) {
@@ -120,12 +113,12 @@ bool is_like_best(const Row& method, const Frame& level) {
 
 Frame records_against(const Results& results, const Results& base, const std::string& base_method,
                       const Level& level, const std::vector<std::string>& datasets) {
-  struct Record {
-    std::string method;
-    double ratio;
-    std::size_t wins = 0, ties = 0, losses = 0;
+  Frame records({"method", "wins", "ties", "losses", "ratio"});
+  struct Match {  // on one data set
+    std::size_t record;
+    double log_ratio;  ///< mean
+    bool decided;      ///< one side alone has a finite score; log_ratio is ±1 then
   };
-  std::vector<Record> records;
   std::vector<Match> matches;
   std::vector<double> p;
   for (const std::string& method : results.experiment.methods) {
@@ -136,25 +129,23 @@ Frame records_against(const Results& results, const Results& base, const std::st
       const Pairs scores =
           paired(tried(results, dataset, method, level, base), tried(base, dataset, other, level, base));
       if (scores.first.empty()) continue;
-      Match match{.record = records.size(), .log_ratio = paired_interval(scores.log_ratios())};
+      const PairedInterval log_ratio = paired_interval(scores.log_ratios());
       const bool sound = all_finite(scores.first), other_sound = all_finite(scores.second);
-      if (sound && other_sound) ratios.push_back(math::exp(match.log_ratio.mean));
-      match.decided = sound == other_sound ? 0 : sound ? -1 : 1;
-      p.push_back(sound && other_sound ? match.log_ratio.p : std::nan(""));
-      matches.push_back(match);
+      if (sound && other_sound) ratios.push_back(math::exp(log_ratio.mean));
+      p.push_back(sound && other_sound ? log_ratio.p : std::nan(""));
+      const bool decided = sound != other_sound;
+      matches.push_back({records.size(), !decided ? log_ratio.mean : sound ? -1.0 : 1.0, decided});
     }
-    records.push_back({method, median_of(ratios)});
+    records.add({method, 0, 0, 0, median_of(ratios)});
   }
   p = holm(p);
   for (std::size_t i = 0; i < matches.size(); ++i) {
-    Record& record = records[matches[i].record];
-    const int decided = matches[i].decided;
-    const bool smaller = decided != 0 ? decided < 0 : matches[i].log_ratio.mean < 0.0;
-    ++(decided == 0 && !(p[i] < error_rate) ? record.ties : smaller ? record.wins : record.losses);
+    const bool differs = matches[i].decided || p[i] < error_rate;
+    const char* column = !differs ? "ties" : matches[i].log_ratio < 0.0 ? "wins" : "losses";
+    Row& record = records.rows[matches[i].record];
+    record.set(column, record.count(column) + 1);
   }
-  Frame found({"method", "wins", "ties", "losses", "ratio"});
-  for (const Record& r : records) found.add({r.method, r.wins, r.ties, r.losses, r.ratio});
-  return found;
+  return records;
 }
 
 Frame costs(const Results& results, const Level& level) {

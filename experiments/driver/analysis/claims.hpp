@@ -44,16 +44,25 @@ struct Claim {
 
 bool is_significant(const Row& number);
 
-/// Numbers and cases of the claims; without a number where the experiment cannot tell.
+// Numbers and cases of the claims; without a number where the experiment cannot tell.
+
+/// (1) The intervals are marginally valid.
 Claim judge_validity(const Results& results);
+/// (2) All trained classes are more efficient (smaller) than `fixed`.
 Claim judge_efficiency(const Results& results);
+/// (3) The choice of the class is not crucial, and for linear, exp and sigma it is an identity.
 Claim judge_class(const Results& results);
-/// `beside`: spread (std / mean over runs), that of `fixed`, and the largest ratio of a run, by case; the
-/// spreads stand behind the ratios in `numbers`.
+/// (4) ERC fitted to the residuals is unstable. Behind the ratios stand the spreads; `beside`: spread (std /
+/// mean over runs), that of `fixed`, and the largest ratio of a run, by case.
 Claim judge_error_fit(const Results& results);
+/// `mixture` is smaller than the single classes.
 Claim judge_mixture(const Results& results);
+/// The intervals adapt: coverage and size against the local error.
 Claim judge_adaptivity(const Results& results);
+/// (5) ℓ_all against ℓ_α: each of `singles` was trained for one level, `base` for all.
 Claim judge_single_levels(const Results& base, const std::vector<const Results*>& singles);
+/// What more data for the KNN and other inputs change: sizes of `a` relative to those of `b`, data set by
+/// data set, by the names that the published table has for them.
 Claim judge_protocols(const Results& a, const Results& b);
 
 /// Ratios that were judged.

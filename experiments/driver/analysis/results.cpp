@@ -56,11 +56,11 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
   if (results.experiment.predictor.cross_fit != 0) results.units = read_units(folder);
   const std::vector<Task> tasks = grid(results.experiment);
   std::map<std::string, std::string> fingerprints;
-  for (const std::string& name : results.experiment.datasets)
-    fingerprints[name] = manifest.data.contains(name) ? manifest.data.at(name).fingerprint : "";
-  for (const std::string& name : results.experiment.datasets)
-    if (manifest.data.contains(name) && manifest.data.at(name).log_target)
-      results.log_targets.push_back(name);
+  for (const std::string& name : results.experiment.datasets) {
+    const auto data = manifest.data.find(name);
+    fingerprints[name] = data == manifest.data.end() ? "" : data->second.fingerprint;
+    if (data != manifest.data.end() && data->second.log_target) results.log_targets.push_back(name);
+  }
   const Cells cells(folder);
   constexpr std::size_t together = 1000;  // tasks, so that no list of all checks lies beside the cells
   for (std::size_t first = 0; first < tasks.size(); first += together) {

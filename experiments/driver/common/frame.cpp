@@ -6,7 +6,6 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -133,7 +132,7 @@ bool Row::has(const Keys& keys) const {
 }
 
 Frame::Frame(std::vector<std::string> names, std::string source)
-    : header_(std::make_shared<FrameHeader>(std::move(names), std::move(source))) {}
+    : header_(std::make_shared<FrameHeader>(FrameHeader{std::move(names), std::move(source)})) {}
 
 void Frame::add(std::vector<Field> fields) {
   if (fields.size() != header().size())
@@ -202,7 +201,8 @@ Frame pivot(const Frame& rows, const std::vector<std::string>& leading,
   for (const Row& row : rows) {
     const std::vector<std::string> wanted = key(row);
     auto found = std::ranges::find_if(wide.rows, [&](const Row& made) {
-      return std::ranges::equal(wanted, made.fields | std::views::take(from), {}, {}, &Field::text);
+      return std::equal(wanted.begin(), wanted.end(), made.fields.begin(),
+                        [](const std::string& text, const Field& field) { return text == field.text; });
     });
     if (found == wide.rows.end()) {
       std::vector<Field> fields(wanted.begin(), wanted.end());

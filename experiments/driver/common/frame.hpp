@@ -93,8 +93,10 @@ class Frame {
   /// The rows that are so, in their order.
   template <std::predicate<const Row&> Is>
   Frame where(const Is& is) const {
-    Frame chosen = *this;
-    std::erase_if(chosen.rows, [&](const Row& row) { return !is(row); });
+    Frame chosen;
+    chosen.header_ = header_;
+    for (const Row& row : rows)
+      if (is(row)) chosen.rows.push_back(row);
     return chosen;
   }
   Frame where(const Keys& keys) const;

@@ -116,15 +116,12 @@ std::optional<Figure> ranks_figure(const Results& results) {
       {{"ranks.csv", to_text(ranks)}}};
 }
 
-std::string_view script_text(std::string_view name) {
-  return std::ranges::find(figure_scripts(), name, &FigureScript::name)->text;
-}
+std::string_view script(const std::string& name) { return embedded("figures/" + name + ".gp"); }
 
 /// What tells whether a picture shows this data: the last line of its file. Versions of gnuplot differ in the
 /// last digit of a coordinate, so the picture itself does not tell.
 std::string mark(const Figure& figure, const std::string& names, const char* format) {
-  std::string all =
-      fmt::format("{}{}{}{}", script_text(figure.name + ".gp"), script_text("style.gp"), names, figure.names);
+  std::string all = fmt::format("{}{}{}{}", script(figure.name), script("style"), names, figure.names);
   for (const auto& [file, text] : figure.data) all.append(file).append("\n").append(text);
   const bool xml = std::string_view(format) == "svg";
   return fmt::format("{} drawn by lacp from {}{}\n", xml ? "<!--" : "%", sha256(all), xml ? " -->" : "");
@@ -183,28 +180,35 @@ Figures write_figures(const Results& results) {
   for (const auto make : {intervals_figure, sizes_figure, adaptivity_figure, frontier_figure, ranks_figure})
     if (auto figure = make(results)) figures.push_back(std::move(*figure));
 
-  std::vector<std::string> levels;
+  std::vector<std::string> levels, labels, colours, dashes, marks;
   for (const Level& level : e.levels) levels.push_back(level.text());
-  const std::string names = gnuplot_list("methods", e.methods) + gnuplot_list("levels", levels) +
+  for (const std::string& method : e.methods) {
+    const Row& style = method_style(method);
+    labels.push_back(fmt::format("'{}'", method_label(method)));
+    colours.push_back(style["colour"]), dashes.push_back(style["dash"]), marks.push_back(style["mark"]);
+  }
+  const std::string names = gnuplot_list("methods", e.methods) + gnuplot_list("labels", labels) +
+                            gnuplot_list("colours", colours) + gnuplot_list("dashes", dashes) +
+                            gnuplot_list("marks", marks) + gnuplot_list("levels", levels) +
                             gnuplot_list("coverage_level", {drawn_level(e).text()});
   std::string all_names = "# Written by `lacp figures`: what the scripts beside it draw.\n" + names;
   for (const Figure& figure : figures) {
     all_names += figure.names;
     for (const auto& [file, text] : figure.data) write_file(folder / file, text);
-    write_file(folder / (figure.name + ".gp"), script_text(figure.name + ".gp"));
+    write_file(folder / (figure.name + ".gp"), script(figure.name));
   }
   if (!figures.empty()) {
     remove_leftovers(folder);
     write_file(folder / "names.gp", all_names);
-    write_file(folder / "style.gp", script_text("style.gp"));
+    write_file(folder / "style.gp", script("style"));
   }
 
   Figures made;
-  for (const FigureScript& script : figure_scripts()) {
-    const std::string name = fs::path(script.name).stem().string();
+  for (const char* name : {"figure1", "sizes", "adaptivity", "frontier", "ranks"}) {
     std::error_code error;
-    if (name != "style" && std::ranges::find(figures, name, &Figure::name) == figures.end())
-      for (const char* ending : {".svg", ".pdf", ".csv", ".gp"}) fs::remove(folder / (name + ending), error);
+    if (std::ranges::find(figures, name, &Figure::name) == figures.end())
+      for (const char* ending : {".svg", ".pdf", ".csv", ".gp"})
+        fs::remove(folder / fmt::format("{}{}", name, ending), error);
   }
   for (const Figure& figure : figures) {
     const std::string problem = draw(folder, figure, names);

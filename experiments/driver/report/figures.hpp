@@ -1,19 +1,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/results.hpp"
 
 namespace lacp {
-
-/// A gnuplot script that is part of the program (experiments/figures/*.gp).
-struct FigureScript {
-  std::string_view name;  ///< "figure1.gp"
-  std::string_view text;
-};
-const std::vector<FigureScript>& figure_scripts();
 
 /// What came of the figures of an experiment.
 struct Figures {

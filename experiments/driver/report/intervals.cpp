@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "analysis/choice.hpp"
 #include "lacp/base/text.hpp"
@@ -43,8 +42,8 @@ std::string best_by_winkler(const std::vector<Frame>& levels) {
   std::vector<std::string> texts;
   for (const Frame& level : levels) {
     std::vector<std::string> near;
-    for (const Row& method : level.rows | std::views::drop(1))
-      if (is_like_best(method, level)) near.push_back(code(method["method"]));
+    for (const Row& method : level)
+      if (&method != &level.rows[0] && is_like_best(method, level)) near.push_back(code(method["method"]));
     texts.push_back(fmt::format("{}; {})", rank_text(level.rows[0]),
                                 near.empty() ? "better than all others"
                                 : near.size() > 4
@@ -231,8 +230,8 @@ std::string shared_table(const Group& group) {
       columns.emplace_back(other.experiment.name, records_against(other, base, "", level, datasets));
   }
   const Frame table = records_table(base.experiment.methods, columns, true).where([](const Row& row) {
-    return std::ranges::any_of(row.fields | std::views::drop(1),
-                               [](const Field& field) { return !field.text.empty(); });
+    return std::any_of(row.fields.begin() + 1, row.fields.end(),
+                       [](const Field& field) { return !field.text.empty(); });
   });
   return fmt::format(
       "The same rows with other settings, at α = {}: Winkler score relative to `{}`, in one unit per data set and run; median over the {} that all have ({}), with wins–ties–losses (paired by run, Holm): {}.\n\n{}\n",

@@ -273,9 +273,9 @@ std::string page_data(const Report& report, const fs::path& folder) {
        {"advice", json_list(advice, [](const auto& row) { return json_texts(row); })},
        {"methods", json_list(methods.all,
                              [](const std::string& name) {
-                               return json_texts(std::vector{name, method_label(name),
-                                                             drawn_as("colour", name), drawn_as("dash", name),
-                                                             drawn_as("mark", name)});
+                               const Row& style = method_style(name);
+                               return json_texts(std::vector{name, method_label(name), style["colour"],
+                                                             style["dash"], style["mark"]});
                              })},
        {"meanings", json_list(setting_helps(),
                               [](const SettingHelp& help) {

@@ -43,15 +43,8 @@ Agreement agreement(const ReportedExperiment* e) {
 std::string headline(const ReportedExperiment* few, const ReportedExperiment* many) {
   const Agreement by_few = agreement(few), by_many = agreement(many);
   const Agreement decided = by_many == Agreement::unknown ? by_few : by_many;
-  switch (decided) {
-    case Agreement::unknown:
-      return "cannot be compared with Table 1 yet";
-    case Agreement::whole:
-      return "reproduces Table 1";
-    case Agreement::partial:
-    case Agreement::none:
-      break;
-  }
+  if (decided == Agreement::unknown) return "cannot be compared with Table 1 yet";
+  if (decided == Agreement::whole) return "reproduces Table 1";
   if (by_few == Agreement::whole)
     return fmt::format("reproduces Table 1 as far as {} runs can tell, but {} runs tell the two apart",
                        few->results.experiment.runs, many->results.experiment.runs);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -23,8 +24,28 @@ std::string without_controls(std::string_view text) {
 
 }  // namespace
 
+std::string_view embedded(std::string_view name) {
+  return std::ranges::find(embedded_files(), name, &EmbeddedFile::name)->text;
+}
+
+const Row& method_style(std::string_view method) {
+  static const Frame styles =
+      parse_frame(std::string(embedded("figures/methods.csv")), "experiments/figures/methods.csv");
+  return *std::ranges::find_if(styles, [&](const Row& style) {
+    const std::string_view name = style["method"];
+    return name.ends_with('*') ? method.starts_with(name.substr(0, name.size() - 1)) : method == name;
+  });
+}
+
 std::string method_label(std::string_view method) {
-  return method == "erc_error_fit" ? "erc (error fit)" : std::string(method);
+  const std::string& label = method_style(method)["label"];
+  return label.empty() ? std::string(method) : label;
+}
+
+std::string method_label_tex(std::string_view method) {
+  const std::string label = method_label(method);
+  const std::size_t end = std::min(label.find(" ("), label.size());  // what is in brackets is no name
+  return "\\texttt{" + tex_escape(label.substr(0, end)) + "}" + tex_escape(label.substr(end));
 }
 
 std::string tex_escape(std::string_view text) {
@@ -67,11 +88,6 @@ std::string markdown_link(std::string_view path) {
       safe += fmt::format("%{:02X}", byte);
   }
   return safe;
-}
-
-std::string method_label_tex(std::string_view method) {
-  if (method == "erc_error_fit") return "\\texttt{erc} (error fit)";
-  return "\\texttt{" + tex_escape(method) + "}";
 }
 
 std::string tex_number(double value) {

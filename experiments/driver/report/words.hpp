@@ -6,13 +6,25 @@
 #include <utility>
 #include <vector>
 
+#include "common/frame.hpp"
+
 // How names, numbers and texts of others are written: in words, markdown, LaTeX and json.
 namespace lacp {
 
-/// How Table 1 writes a method: "erc (error fit)" for erc_error_fit, else its name.
-std::string method_label(std::string_view method);
+/// A file of experiments/figures or experiments/page that is part of the program.
+struct EmbeddedFile {
+  std::string_view name;  ///< "figures/style.gp"
+  std::string_view text;
+};
+const std::vector<EmbeddedFile>& embedded_files();
+std::string_view embedded(std::string_view name);
 
-/// The same in LaTeX, names in typewriter as in the paper.
+/// How a method is drawn and called: its row of experiments/figures/methods.csv (colour, dash, mark, label).
+const Row& method_style(std::string_view method);
+
+/// How Table 1 writes a method: "erc (error fit)" for erc_error_fit, else its name. The same in LaTeX, names
+/// in typewriter as in the paper.
+std::string method_label(std::string_view method);
 std::string method_label_tex(std::string_view method);
 
 /// Text with LaTeX's special characters escaped, on one line: an empty line would end a caption.

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <ranges>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -106,7 +105,7 @@ std::vector<FoundCell> Cells::find(const Task& task) const {
     }
   };
   const Files& opened = files(task.dataset);
-  for (const auto& log : opened.logs | std::views::reverse) add(*log, false);
+  for (auto log = opened.logs.rbegin(); log != opened.logs.rend(); ++log) add(**log, false);
   if (opened.merged) add(*opened.merged, true);
   return all;
 }

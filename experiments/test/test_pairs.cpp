@@ -1,16 +1,47 @@
-// `lacp compare A B`: two folders of results, task by task.
+// What is compared run by run: an ablation, and `lacp compare A B`.
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "../../lib/test/near.hpp"
+#include "analysis/pairs.hpp"
 #include "analysis/results.hpp"
 #include "common/frame.hpp"
 #include "common/layout.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
+#include "report/claims.hpp"
+#include "sample_results.hpp"
+
+using namespace lacp;
 
 namespace {
+
+/// A variant of the sample protocol in which the sizes of one method are `factor` times as large, and in odd
+/// runs `odd` times that.
+struct Variant {
+  std::function<void(Experiment&)> change = {};
+  std::string method = "exp";
+  double factor = 1.0, odd = 1.0;
+};
+
+void write_variant(const fs::path& folder, const Variant& variant) {
+  const Results results = write_sample(folder, {}, variant.change);
+  for (auto [task, cell] : results.cells) {
+    if (task.method != variant.method) continue;
+    for (Measurement& m : cell.values)
+      if (m.metric == "size_mean") m.value *= variant.factor * (task.run % 2 == 1 ? variant.odd : 1.0);
+    put_cell(folder, cell);
+  }
+}
+
+void train_longer(Experiment& e) { e.training.epochs = 77; }
+
+const Row& size_of(const Frame& rows, std::string_view variant, std::string_view method) {
+  return row_of(rows, {{"variant", variant}, {"dataset", "concrete"}, {"method", method}, {"alpha", "0.05"}});
+}
 
 void run(const fs::path& results, const std::string& name, const std::vector<std::string>& more) {
   std::vector<std::string> options = {"--name", name, "--methods", "exp,fixed", "--set", "reference.file="};
@@ -25,6 +56,63 @@ Ran compare(const fs::path& a, const fs::path& b, const std::string& format = "t
 
 }  // namespace
 
+TEST_CASE("a change is named by the settings that differ, and measured paired by run") {
+  const fs::path group = "sample_ablation/group";
+  fs::remove_all(group);
+  write_sample(group / "sample/sample");
+  write_variant(group / "sample-doubled/sample", {.change = train_longer, .method = "exp", .factor = 2.0});
+  const Frame rows = ablate(group);
+
+  const Row& doubled = size_of(rows, "sample-doubled", "exp");
+  CHECK(doubled["changed"] == "training.epochs: 50 → 77");
+  CHECK(doubled.number("ratio") == near(2.0, 1e-12));  // the same runs, so without any spread
+  CHECK(doubled.number("upper") - doubled.number("lower") < 1e-9);
+  CHECK(doubled.number("size_mean") == near_share(2.0 * doubled.number("base_mean"), 1e-12));
+  CHECK(size_of(rows, "sample-doubled", "erc").number("ratio") == near(1.0, 1e-12));
+  CHECK(is_base(rows.rows.front()));
+  CHECK(rows.rows.front()["changed"].empty());
+  CHECK(rows.size() == 2 * 4 * 7 * 3);
+}
+
+TEST_CASE("what is written is read again") {
+  const fs::path folder = "sample_ablation/written";
+  const Frame rows = ablate("sample_ablation/group");
+  write_ablation(rows, folder);
+  const Frame again = read_frame(folder / "ablation.csv");
+  CHECK(to_text(again) == to_text(rows));
+  CHECK(has(read_file(folder / "README.md"), "training.epochs: 50 → 77"));
+  CHECK(has(read_file(folder / "README.md"), "**+100.0 %**"));
+}
+
+TEST_CASE("the page names what differs, and what calms the error fit") {
+  const fs::path group = "sample_ablation/spread";
+  fs::remove_all(group);
+  // The protocol: every other run of the error fit is far off.
+  write_variant(group / "sample/sample", {.method = "erc_error_fit", .odd = 5.0});
+  write_variant(group / "sample-calm/sample",
+                {.change = [](Experiment& e) { e.transformation.gamma = 0.01; }});
+  write_variant(group / "sample-larger/sample",
+                {.change = train_longer, .method = "erc_error_fit", .factor = 1.5, .odd = 5.1});
+  const Frame rows = ablate(group);
+
+  const std::string summary = ablation_summary(rows);
+  CHECK(has(summary, "`transformation.gamma: 1e-08 → 0.01` in `sample`"));
+  CHECK_FALSE(has(summary, "epochs"));
+  const std::string page = ablation_document(rows);
+  CHECK(has(page, "What makes `erc_error_fit` unstable"));
+  CHECK(has(page, summary));
+  CHECK(has(page, "| training.epochs: 50 → 77 | concrete | erc (error fit) |"));
+  CHECK_FALSE(has(page, "| training.epochs: 50 → 77 | concrete | exp |"));
+}
+
+TEST_CASE("a missing protocol or folder is an error that says so") {
+  const fs::path group = "sample_ablation/alone";
+  fs::remove_all(group);
+  write_sample(group / "variant/sample");
+  CHECK_THROWS_WITH_AS(ablate(group), doctest::Contains("is missing, which"), UserError);
+  CHECK_THROWS_WITH_AS(ablate("sample_ablation/nowhere"), doctest::Contains("is not a folder"), UserError);
+}
+
 TEST_CASE("two folders are compared by the tasks that both have, paired by run") {
   const TemporaryFolder results;
   run(results.path(), "mine", {"--runs", "3"});
@@ -37,18 +125,16 @@ TEST_CASE("two folders are compared by the tasks that both have, paired by run")
   CHECK_FALSE(has(text.output, "data set concrete"));
   CHECK(has(text.output, "over up to 3 pairs"));
   CHECK(has(text.output, "as before\n"));  // `fixed` has no network
-  for (const std::string& line : lacp::split_text(text.output, '\n'))
-    if (!has(line, results.path().string())) CHECK_MESSAGE(lacp::text_width(line) <= 80, line);
+  for (const std::string& line : split_text(text.output, '\n'))
+    if (!has(line, results.path().string())) CHECK_MESSAGE(text_width(line) <= 80, line);
 
-  const lacp::Frame table =
-      lacp::parse_frame(compare(results / "mine", results / "wide", "csv").output, "csv");
+  const Frame table = parse_frame(compare(results / "mine", results / "wide", "csv").output, "csv");
   CHECK(table.rows.size() == 2 * 3);
-  const lacp::Results mine = lacp::load_results(results / "mine"),
-                      wide = lacp::load_results(results / "wide");
+  const Results mine = load_results(results / "mine"), wide = load_results(results / "wide");
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const std::string method = table.rows[i][table.column("method")],
                       alpha = table.rows[i][table.column("alpha")];
-    const lacp::Quantity size{"cos", method, lacp::size_metric, alpha};
+    const Quantity size{"cos", method, size_metric, alpha};
     double sum = 0.0;
     for (const auto& [number, value] : by_run(wide, size))
       sum += std::log(value / by_run(mine, size).at(number));
@@ -63,13 +149,12 @@ TEST_CASE("sizes are means over the runs that the change is of") {
   const TemporaryFolder results;
   run(results.path(), "mine", {"--runs", "3", "--datasets", "cos"});
   run(results.path(), "wide", {"--runs", "2", "--datasets", "cos", "--set", "network.hidden=[9]"});
-  const lacp::Frame table =
-      lacp::parse_frame(compare(results / "mine", results / "wide", "csv").output, "csv");
-  const lacp::Results mine = lacp::load_results(results / "mine");
+  const Frame table = parse_frame(compare(results / "mine", results / "wide", "csv").output, "csv");
+  const Results mine = load_results(results / "mine");
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const std::string &method = table.rows[i][table.column("method")],
                       &alpha = table.rows[i][table.column("alpha")];
-    const auto sizes = by_run(mine, {"cos", method, lacp::size_metric, alpha});
+    const auto sizes = by_run(mine, {"cos", method, size_metric, alpha});
     CHECK(table.number(i, "base_mean") == near_share(0.5 * (sizes.at(0) + sizes.at(1)), 1e-9));
     CHECK(table.count(i, "base_runs") == 2);
   }
@@ -81,32 +166,29 @@ TEST_CASE("sizes of joined parts are brought into the unit of the other folder")
   run(results.path(), "mine", {"--datasets", "concrete", "--runs", "2"});
   run(results.path(), "joined", {"--datasets", "concrete", "--runs", "2", "--set", "predictor.cross_fit=3"});
   CHECK_FALSE(fs::exists(results / "mine" / "units.csv"));
-  const lacp::Frame units = lacp::read_frame(results / "joined" / "units.csv");
+  const Frame units = read_frame(results / "joined" / "units.csv");
   REQUIRE(units.rows.size() == 2);
   // The exported target of a test row, times its unit, is the same in both.
-  lacp::write_file(results / "joined.yaml",
-                   "based_on: " + smoke_yaml.string() + "\npredictor: {cross_fit: 3}\n");
+  write_file(results / "joined.yaml", "based_on: " + smoke_yaml.string() + "\npredictor: {cross_fit: 3}\n");
   const auto last_target = [&](const fs::path& yaml) {
     REQUIRE(lacp_program({"export", yaml.string(), "--datasets", "concrete", "--run", "1", "--output",
                           (results / "rows").string(), "--datasets-folder",
                           (fs::path(LACP_SOURCE_DIR) / "datasets").string()})
                 .status == 0);
-    const lacp::Frame rows = lacp::read_frame(results / "rows" / "concrete.csv");
+    const Frame rows = read_frame(results / "rows" / "concrete.csv");
     return rows.number(rows.rows.size() - 1, "y");
   };
   CHECK(last_target(results / "joined.yaml") * units.number(1, "mean_abs_y") ==
         near_share(last_target(smoke_yaml) * units.number(1, "mean_abs_y_proper"), 1e-9));
   const double factor = units.number(1, "mean_abs_y") / units.number(1, "mean_abs_y_proper");
   CHECK(factor != 1.0);
-  const lacp::Frame table =
-      lacp::parse_frame(compare(results / "mine", results / "joined", "csv").output, "csv");
-  const lacp::Results mine = lacp::load_results(results / "mine"),
-                      joined = lacp::load_results(results / "joined");
+  const Frame table = parse_frame(compare(results / "mine", results / "joined", "csv").output, "csv");
+  const Results mine = load_results(results / "mine"), joined = load_results(results / "joined");
   double sum = 0.0;
   for (std::size_t r = 0; r < 2; ++r)
-    sum += std::log(by_run(joined, {"concrete", "fixed", lacp::size_metric, "0.05"}).at(r) *
+    sum += std::log(by_run(joined, {"concrete", "fixed", size_metric, "0.05"}).at(r) *
                     units.number(r, "mean_abs_y") / units.number(r, "mean_abs_y_proper") /
-                    by_run(mine, {"concrete", "fixed", lacp::size_metric, "0.05"}).at(r));
+                    by_run(mine, {"concrete", "fixed", size_metric, "0.05"}).at(r));
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     if (table.rows[i][table.column("method")] == "fixed" && table.rows[i][table.column("alpha")] == "0.05")
       CHECK(table.number(i, "ratio") == near_share(std::exp(sum / 2.0), 1e-8));
@@ -136,10 +218,10 @@ TEST_CASE("folders that name a published table are still compared with it, one o
   CHECK(one.status == 0);
   CHECK(has(one.output, "numbers within 2 standard errors"));
   CHECK_FALSE(has(one.output, "data set concrete\n"));
-  const std::string alone = lacp::read_file(results / "smoke/comparison.csv");
+  const std::string alone = read_file(results / "smoke/comparison.csv");
   const Ran two = compare(results / "smoke", results / "two");
   CHECK(two.status == 0);
   CHECK(has(two.output, "data set concrete\n"));
-  CHECK(lacp::read_file(results / "smoke/comparison.csv") == alone);
+  CHECK(read_file(results / "smoke/comparison.csv") == alone);
   CHECK(fs::exists(results / "two/comparison.csv"));
 }
