@@ -522,6 +522,7 @@ std::vector<Method> staged_methods() {
   };
   all[0].scale_family = true;
   all[3].both_parts = true;
+  all[4].learning = Learning::adaptation;  // that of adapt, which it may try
   return all;
 }
 
