@@ -42,27 +42,27 @@ exp from a rounded table      | base/math.cpp | (t[1] + t[0] * q) | (t[0] * q) |
 deviation by n - 1            | base/sums.hpp | return std::sqrt(squares / static_cast<double>(std::size(values))) | return std::sqrt(squares / static_cast<double>(std::size(values) - 1)) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
 retrains one epoch less       | conformal/training/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
-adapts the wrong way round    | conformal/classes/objective.cpp | (1.0 - theta) / theta | theta / (1.0 - theta) | adaptation
-limit of θ = 1 left out       | conformal/classes/objective.cpp | >= 1e-8 | >= 0.0 | adaptation
+adapts the wrong way round    | conformal/classes/objective.cpp | (1.0 - theta) / theta | theta / (1.0 - theta) | adapt
+limit of θ = 1 left out       | conformal/classes/objective.cpp | >= 1e-8 | >= 0.0 | adapt
 score not in units of fixed   | conformal/training/validation.cpp | of_fixed : winkler / fixed_[i]; | of_fixed : winkler; | validation
-fixed never chosen            | conformal/training/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adapt_methods
+fixed never chosen            | conformal/training/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adapt
 bound itself not covered      | conformal/metrics.cpp | i.y(n) <= upper_end(i.f(n), i.bounds.above(n)) | i.y(n) < i.f(n) + i.bounds.above(n) | metrics
 lower bound not covered       | conformal/metrics.cpp | lower_end(i.f(n), i.bounds.below(n)) <= i.y(n) | i.f(n) - i.bounds.below(n) < i.y(n) | metrics
-beta dropped in knn_error     | conformal/baselines/neighbours.cpp | sigma.t() + beta_ | sigma.t() | rows
-one bin for all               | conformal/baselines/neighbours.cpp | bins->bin.push_back(bin_of(calibration.local(0, i), bins->edges)) | bins->bin.push_back(0) | rows
-crossed quantiles not sorted  | conformal/baselines/cqr.cpp | std::sort(begin, end); | (void)begin, (void)end; | cqr
-pinball upside down           | conformal/baselines/cqr.cpp | tau[k] - 1.0 | -tau[k] | cqr
-uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | flows
-own weight dropped in rlcp    | conformal/baselines/rlcp.cpp | sum_of(weights) + own | sum_of(weights) | rlcp
+beta dropped in knn_error     | conformal/baselines/neighbours.cpp | sigma.t() + beta_ | sigma.t() | baselines
+one bin for all               | conformal/baselines/neighbours.cpp | bins->bin.push_back(bin_of(calibration.local(0, i), bins->edges)) | bins->bin.push_back(0) | baselines
+crossed quantiles not sorted  | conformal/baselines/cqr.cpp | std::sort(begin, end); | (void)begin, (void)end; | baselines
+pinball upside down           | conformal/baselines/cqr.cpp | tau[k] - 1.0 | -tau[k] | baselines
+uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | baselines
+own weight dropped in rlcp    | conformal/baselines/rlcp.cpp | sum_of(weights) + own | sum_of(weights) | baselines
 scaling by all rows           | conformal/predictor.cpp | Scaling::fit(X.cols(proper), y(proper)) | Scaling::fit(X, y) | leaks
 centre fitted on all rows     | conformal/predictor.cpp | fit_centre(X_first, y_first, | fit_centre(Xs, ys, | leaks
 cells filled from all rows    | conformal/table_model.cpp | known_means(rows.X.cols(arma::uvec(rows.split.proper)) | known_means(rows.X | leaks
 errors of fitted rows         | model/centre.cpp | X.cols(others), y(others) | X, y | cross_fit
 validates on fitted rows      | conformal/training/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | validation
-θ by fitted rows              | conformal/training/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | adapt_methods
+θ by fitted rows              | conformal/training/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | adapt
 last epoch is the best        | conformal/training/fit_localizer.cpp | if (score.value < best.value) | if (true) | validation
 epochs counted from one       | conformal/training/fit_localizer.cpp | if (options.selection.released.count_from_zero) result.best_epoch -= 1; | | fit_localizer
-trees judge their own points  | conformal/metrics.cpp | (i % folds == fold ? left_out : fitted).push_back(order[i]) | left_out.push_back(order[i]), fitted.push_back(order[i]) | excess_risk
+trees judge their own points  | conformal/metrics.cpp | (i % folds == fold ? left_out : fitted).push_back(order[i]) | left_out.push_back(order[i]), fitted.push_back(order[i]) | metrics
 a whole level on each side    | conformal/score.cpp | level.half() | level | two_sided
 scale's leaf is a slope       | model/boosted_objective.cpp | math::log(std::max(mean, least)) | (std::max(mean, least) - 1.0) | boosted_objective
 slopes of quantiles swapped   | model/boosted_objective.cpp | y_(row) < F[k] ? below_[k] | y_(row) > F[k] ? below_[k] | boosted_objective

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <cmath>
 #include <string>
 
@@ -41,5 +43,16 @@ inline TrainingResult quick(const std::string& method, const Sample& sample, con
   return train(find_class(method), {}, {.hidden = {16, 16}}, options, sample.X, sample.log_a, streams(seed),
                on_epoch);
 }
+
+/// A training that must not fail.
+inline TrainingResult train_on(const Sample& sample, const char* method, const TrainingOptions& options,
+                               const NetworkOptions& network = {.hidden = {32, 32}}, std::uint64_t seed = 2) {
+  TrainingResult result =
+      train(find_class(method), {}, network, options, sample.X, sample.log_a, streams(seed));
+  REQUIRE_FALSE(result.failure);
+  return result;
+}
+
+inline const TrainingOptions small_steps{.adam = {.learning_rate = 5e-4}, .epochs = 30, .batch = 64};
 
 }  // namespace lacp

@@ -1,9 +1,12 @@
-// Splitting and scaling.
+// Splitting and scaling; rows that occur more than once, and rows that belong together.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "lacp/base/error.hpp"
+#include "lacp/conformal/predictor.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
 #include "near.hpp"
@@ -44,4 +47,181 @@ TEST_CASE("scaling standardises attributes, divides targets by their mean size, 
   CHECK(scaling.targets(y)(3) == near(1.6, 1e-15));
   CHECK(Scaling::fit(X, arma::vec{1e300, -1e300, 1e300, 1e300}).target == near_share(1e300, 1e-15));
   CHECK_THROWS_AS(Scaling::fit(X, arma::zeros(4)), UserError);
+}
+
+namespace {
+
+struct Rows {
+  arma::mat X;
+  arma::vec y;
+};
+
+Rows draw(std::size_t n, Stream& stream) {
+  Rows rows{arma::mat(2, n), arma::vec(n)};
+  for (double& x : rows.X) x = stream.normal();
+  for (arma::uword i = 0; i < n; ++i) rows.y(i) = 10.0 + 2.0 * rows.X(0, i) + stream.normal();
+  return rows;
+}
+
+Rows repeated(const Rows& rows, std::size_t times) {
+  return {arma::repmat(rows.X, 1, times), arma::repmat(rows.y, times, 1)};
+}
+
+PredictorSettings boosted() {
+  PredictorSettings settings{.method = "fixed", .cross_fit = 5};
+  settings.centre = {.kind = CentreKind::boosted, .boosted = {.rounds = 100}};
+  return settings;
+}
+
+std::vector<arma::uword> sorted(std::vector<arma::uword> rows) {
+  std::ranges::sort(rows);
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("copies are told from rows of few values, which are equal by chance") {
+  Stream stream(1);
+  const Rows rows = draw(120, stream);
+  CHECK(find_repeats(rows.X, rows.y).copies.empty());
+  const Rows twice = repeated(rows, 2);
+  const Repeats found = find_repeats(twice.X, twice.y);
+  CHECK_FALSE(found.by_chance);
+  REQUIRE(found.copies.size() == 120);
+  for (arma::uword i = 0; i < 120; ++i) CHECK(found.copies[i] == 120 + i);
+
+  Rows measured_again = twice;  // the same attributes, other targets
+  measured_again.y.tail(120) += 0.5;
+  CHECK(find_repeats(measured_again.X, measured_again.y).copies.empty());
+
+  Rows whole = draw(2000, stream);  // whole numbers, in more than a hundred different rows
+  whole.X = arma::round(whole.X), whole.y = arma::round(whole.y);
+  CHECK(find_repeats(whole.X, whole.y).copies.size() > 500);
+  CHECK(find_repeats(whole.X, whole.y).by_chance);
+  const Rows few = repeated(draw(99, stream), 5);
+  CHECK(find_repeats(few.X, few.y).by_chance);
+}
+
+TEST_CASE("every different row is in one part, and without copies the split is that of the rows") {
+  Stream stream(2);
+  const Rows rows = draw(150, stream), twice = repeated(rows, 2);
+  for (const std::size_t folds : {0u, 5u}) {
+    PredictorSettings settings = boosted();
+    settings.cross_fit = folds;
+    const Split plain = split_of_fit(150, settings), found = split_of_fit(twice.X, twice.y, settings);
+    CHECK(found.proper == plain.proper);
+    CHECK(found.train == plain.train);
+    CHECK(found.test == plain.test);
+  }
+}
+
+TEST_CASE("100 rows, each three times: intervals cover new rows as promised") {
+  constexpr std::size_t fits = 30, fresh = 200;
+  const std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
+  std::vector<double> covered(levels.size(), 0.0);
+  for (std::size_t i = 0; i < fits; ++i) {
+    Stream stream(100 + i);
+    const Rows rows = repeated(draw(100, stream), 3), test = draw(fresh, stream);
+    PredictorSettings settings = boosted();
+    settings.seed = i + 1;
+    const LevelIntervals found = LocalPredictor::fit(rows.X, rows.y, settings).predict(test.X, levels);
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      for (arma::uword n = 0; n < fresh; ++n)
+        covered[l] += lower_end(found.f(n), found.bounds[l].below(n)) <= test.y(n) &&
+                              test.y(n) <= upper_end(found.f(n), found.bounds[l].above(n))
+                          ? 1.0 / (fits * fresh)
+                          : 0.0;
+  }
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    CAPTURE(levels[l].text());
+    // 20 rows calibrate: the coverage of a fit is Beta(rank, 21 − rank); four standard errors of 30 of them.
+    const double p = static_cast<double>(levels[l].rank(20)) / 21.0;
+    CHECK(covered[l] == near(p, 4.0 * std::sqrt(p * (1.0 - p) / 22.0 / fits)));
+  }
+}
+
+TEST_CASE("rows of a group are in one part, and one of them calibrates") {
+  constexpr std::size_t n = 600;
+  PredictorSettings settings = boosted();
+  for (std::size_t i = 0; i < n; ++i) settings.groups.push_back(7 * (i % 60));
+  const Split split = split_of_fit(n, settings);
+  CHECK(split.proper.size() == 480);  // 48 of 60 groups
+  CHECK(split.test.size() == 12);
+  std::set<std::size_t> calibrating, training;
+  for (const arma::uword i : split.test) calibrating.insert(settings.groups[i]);
+  for (const arma::uword i : split.proper) training.insert(settings.groups[i]);
+  CHECK(calibrating.size() == 12);
+  CHECK(training.size() == 48);
+  for (const std::size_t group : calibrating) CHECK(training.count(group) == 0);
+  CHECK(std::set(split.proper.begin(), split.proper.end()).size() == 480);
+
+  // A group for each row is as none.
+  PredictorSettings alone = boosted(), none = boosted();
+  for (std::size_t i = 0; i < n; ++i) alone.groups.push_back(i);
+  CHECK(sorted(split_of_fit(n, alone).test) == sorted(split_of_fit(n, none).test));
+
+  settings.groups.pop_back();
+  CHECK_THROWS_WITH_AS(split_of_fit(n, settings),
+                       "settings.groups: has 599 numbers for 600 rows; expected one for each, or none",
+                       UserError);
+  settings.groups.assign(n, 1);
+  CHECK_THROWS_WITH_AS(split_of_fit(n, settings), "settings.groups: 1 group cannot be split into three parts",
+                       UserError);
+}
+
+TEST_CASE("out of folds, no row is predicted from one of its group") {
+  // Two rows a group, equal but for a little: the nearest neighbour is the other one, unless it is in the
+  // fold.
+  Stream stream(3);
+  arma::mat X(1, 200);
+  arma::vec y(200);
+  std::vector<std::size_t> groups;
+  for (arma::uword i = 0; i < 200; ++i) {
+    X(0, i) = i % 2 == 0 ? stream.normal() : X(0, i - 1) + 1e-6;
+    y(i) = i % 2 == 0 ? stream.normal() : y(i - 1);
+    groups.push_back(i / 2);
+  }
+  const CentreOptions nearest{.knn = {.grid = {1}}};
+  Stream folds(4), same(4);
+  CHECK(arma::mean(arma::abs(out_of_fold(X, y, 8, nearest, folds) - y)) > 0.5);
+  const arma::vec grouped = out_of_fold(X, y, 7, nearest, same, groups);
+  CHECK(arma::abs(grouped - y).min() > 0.0);
+  CHECK_THROWS_WITH_AS(out_of_fold(X, y, 150, nearest, same, groups),
+                       "100 groups cannot be divided into 150 folds; lower predictor.cross_fit", UserError);
+}
+
+TEST_CASE("groups that share an effect: coverage of new groups") {
+  constexpr std::size_t fits = 20, size = 8, new_groups = 200;
+  const Level level(0.1);
+  double covered = 0.0, ungrouped = 0.0;
+  for (std::size_t i = 0; i < fits; ++i) {
+    Stream stream(200 + i);
+    const auto groups_of_rows = [&](std::size_t groups, std::vector<std::size_t>& ids) {
+      Rows rows = draw(groups * size, stream);
+      for (arma::uword g = 0; g < groups; ++g) {
+        const double effect = 5.0 * stream.normal(), x = stream.normal();
+        for (arma::uword k = 0; k < size; ++k) {
+          rows.X(1, g * size + k) = x, rows.y(g * size + k) += effect;
+          ids.push_back(g);
+        }
+      }
+      return rows;
+    };
+    PredictorSettings settings = boosted();
+    std::vector<std::size_t> unused;
+    const Rows rows = groups_of_rows(100, settings.groups), test = groups_of_rows(new_groups, unused);
+    settings.seed = i + 1;
+    const auto coverage = [&](const PredictorSettings& how) {
+      const Intervals found = LocalPredictor::fit(rows.X, rows.y, how).predict(test.X, level);
+      const arma::uvec inside = arma::find(found.lower() <= test.y && test.y <= found.upper());
+      return static_cast<double>(inside.n_elem) / static_cast<double>(test.y.n_elem) / fits;
+    };
+    covered += coverage(settings);
+    settings.groups.clear();
+    ungrouped += coverage(settings);
+  }
+  // 20 groups calibrate: 19/21 on average, with the standard deviation of Beta(19, 2).
+  const double p = 19.0 / 21.0;
+  CHECK(covered == near(p, 4.0 * std::sqrt(p * (1.0 - p) / 22.0 / fits)));
+  CHECK(ungrouped < 0.8);
 }

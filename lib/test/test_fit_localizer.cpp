@@ -2,11 +2,11 @@
 // test_divergence.cpp.
 #include <doctest/doctest.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <thread>
 
+#include "allocations.hpp"
 #include "heteroskedastic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
@@ -20,36 +20,12 @@ using namespace lacp;
 
 namespace {
 
-thread_local long allocations = 0;
-
 /// log s(x) of a trained scale family on a grid: half-widths for q = 0, up to a constant.
 arma::vec log_scale(const Localizer& localizer, const arma::mat& X) {
   return arma::log(localizer.half_widths(X, arma::zeros(X.n_cols)));
 }
 
 }  // namespace
-
-// Counts what is allocated by taking the place of the C library's functions, which Armadillo calls too. A
-// sanitizer brings its own, and other C libraries have no way on to the original: the test that counts is
-// left out there.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define LACP_COUNTS_ALLOCATIONS
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_memalign(std::size_t alignment, std::size_t size);
-
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-
-int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
-  ++allocations;
-  *memory = __libc_memalign(alignment, size);
-  return *memory == nullptr ? ENOMEM : 0;
-}
-}
-#endif
 
 TEST_CASE("the trained scale follows the square root of the local error, the optimum of the size objective") {
   Stream stream(1);
@@ -278,7 +254,7 @@ TEST_CASE("the fewest scores of a finite interval: a closed form, at any level")
 
 #ifdef LACP_COUNTS_ALLOCATIONS
 TEST_CASE("a training step allocates nothing") {
-  const long at_first = allocations;
+  const std::size_t at_first = allocations;
   const arma::vec large(1000);
   const std::vector<double> other(1000);
   REQUIRE(allocations == at_first + 2);  // both kinds are counted
@@ -297,7 +273,7 @@ TEST_CASE("a training step allocates nothing") {
                                        {.kind = kind, .level = Level::parse("0.32")}, {}, 8, 32);
         trainer.initialise(stream);
         trainer.step(X, log_a, std::span(rows).first(32));
-        const long before = allocations;
+        const std::size_t before = allocations;
         for (const std::size_t batch : {32, 32, 13}) trainer.step(X, log_a, std::span(rows).first(batch));
         CHECK(allocations == before);
       }

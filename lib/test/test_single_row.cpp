@@ -2,38 +2,14 @@
 // worked out once, and a network is not built for every row.
 #include <doctest/doctest.h>
 
-#include <cerrno>
 #include <cstring>
 
+#include "allocations.hpp"
 #include "fitted_rows.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/score.hpp"
 
-namespace {
-
-thread_local std::size_t allocated = 0;  // bytes
-
-}  // namespace
-
-// See test_fit_localizer.cpp.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define LACP_COUNTS_ALLOCATIONS
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_memalign(std::size_t alignment, std::size_t size);
-
-void* malloc(std::size_t size) {
-  allocated += size;
-  return __libc_malloc(size);
-}
-
-int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
-  allocated += size;
-  *memory = __libc_memalign(alignment, size);
-  return *memory == nullptr ? ENOMEM : 0;
-}
-}
-
+#ifdef LACP_COUNTS_ALLOCATIONS
 TEST_CASE("the memory of one row grows neither with the network nor with the calibration points") {
   Stream stream(1);
   const Points points(4000, stream);  // 1600 of them calibrate

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "heteroskedastic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/training/validation.hpp"
 #include "near.hpp"
-#include "train_on.hpp"
 
 using namespace lacp;
 
