@@ -2,7 +2,10 @@
 
 #include "datasets/load.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/conformal/score.hpp"
 #include "lacp/conformal/table_model.hpp"
+#include "lacp/data/scaling.hpp"
+#include "lacp/model/centre.hpp"
 #include "sections.hpp"
 #include "timing.hpp"
 

@@ -9,6 +9,8 @@
 #include "lacp/conformal/baselines/baselines.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/score.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/model/centre.hpp"
 
 TEST_CASE("every row covers as often as it promises, and not much more") {
   Stream stream(11);

@@ -8,6 +8,9 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/score.hpp"
+#include "lacp/data/scaling.hpp"
+#include "lacp/model/centre.hpp"
 #include "near.hpp"
 
 using namespace lacp;

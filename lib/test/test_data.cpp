@@ -9,6 +9,7 @@
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
+#include "lacp/model/centre.hpp"
 #include "near.hpp"
 
 using namespace lacp;

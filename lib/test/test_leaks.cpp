@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/score.hpp"
 #include "lacp/conformal/table_model.hpp"
+#include "lacp/data/scaling.hpp"
+#include "lacp/model/centre.hpp"
 
 using namespace lacp;
 

@@ -10,6 +10,9 @@
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/score.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/model/centre.hpp"
 #include "near.hpp"
 
 using namespace lacp;

@@ -18,6 +18,7 @@
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/table_model.hpp"
 #include "lacp/data/split.hpp"
+#include "lacp/model/centre.hpp"
 #include "settings/experiment.hpp"
 #include "work/model_commands.hpp"
 

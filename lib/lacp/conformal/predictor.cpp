@@ -12,6 +12,8 @@
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/model/centre.hpp"
 
@@ -150,16 +152,27 @@ Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
   return split_without(n, {}, settings);
 }
 
-LocalPredictor::LocalPredictor(std::string method, Scaling scaling, Centre centre, Sides sides,
-                               std::shared_ptr<const FittedScore> score, Calibration calibration)
-    : method_(std::move(method)),
-      scaling_(std::move(scaling)),
-      centre_(std::move(centre)),
-      sides_(sides),
-      score_(std::move(score)),
-      calibration_(std::move(calibration)) {
-  calibration_.prepared = score_->prepare(calibration_);
+struct LocalPredictor::Parts {
+  std::string method;
+  Scaling scaling;
+  Centre centre;
+  Sides sides;
+  std::shared_ptr<const FittedScore> score;
+  Calibration calibration;
+  FitReport report = {};
+};
+
+LocalPredictor::LocalPredictor(Parts parts) {
+  parts.calibration.prepared = parts.score->prepare(parts.calibration);
+  parts_ = std::make_shared<Parts>(std::move(parts));
 }
+
+const FitReport& LocalPredictor::report() const { return parts_->report; }
+const Centre& LocalPredictor::centre() const { return parts_->centre; }
+const FittedScore& LocalPredictor::score() const { return *parts_->score; }
+const Scaling& LocalPredictor::scaling() const { return parts_->scaling; }
+std::size_t LocalPredictor::calibration_size() const { return parts_->calibration.scores.front().n_elem; }
+std::size_t LocalPredictor::attributes() const { return parts_->scaling.mean.n_elem; }
 
 LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings,
                                    const std::function<void(const EpochReport&)>& on_epoch) {
@@ -223,9 +236,13 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
       score->calibration(score->local(X_calibration), lacp::predict(centre, X_calibration), ys(calibration));
   if (scores.has_nan())
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
-  LocalPredictor model(method.name, scaling, centre, settings.sides, score, std::move(scores));
-  model.report_ = report_of(centre, result);
-  return model;
+  return LocalPredictor(Parts{.method = method.name,
+                              .scaling = scaling,
+                              .centre = centre,
+                              .sides = settings.sides,
+                              .score = score,
+                              .calibration = std::move(scores),
+                              .report = report_of(centre, result)});
 }
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {
@@ -239,28 +256,30 @@ Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const 
 
 LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level> levels) const {
   const StandardArithmetic arithmetic;
-  if (X.n_rows != scaling_.mean.n_elem)
-    user_error("LocalPredictor: {} attributes; the model was fitted on {}", X.n_rows, scaling_.mean.n_elem);
+  if (X.n_rows != parts_->scaling.mean.n_elem)
+    user_error("LocalPredictor: {} attributes; the model was fitted on {}", X.n_rows,
+               parts_->scaling.mean.n_elem);
   if (!X.is_finite()) user_error("LocalPredictor: attributes must be finite numbers");
   LevelIntervals out;
-  arma::mat Xs = scaling_.attributes(X);
+  arma::mat Xs = parts_->scaling.attributes(X);
   add_beyond_float(Xs, out.too_far);
   fill_columns(Xs, out.too_far, 0.0);
-  arma::mat local = score_->local(Xs);
+  arma::mat local = parts_->score->local(Xs);
   add_beyond_float(local, out.too_far);
   fill_columns(local, out.too_far, 0.0);
-  const arma::vec f = lacp::predict(centre_, Xs);
+  const arma::vec f = lacp::predict(parts_->centre, Xs);
   for (arma::uword n = 0; n < f.n_elem; ++n)
     if (!std::isfinite(f(n))) out.too_far.push_back(n);
   std::ranges::sort(out.too_far);
   out.too_far.erase(std::unique(out.too_far.begin(), out.too_far.end()), out.too_far.end());
 
-  out.bounds = score_->intervals(calibration_, {.local = local}, f, levels, QuantileRule::ceiling);
+  out.bounds =
+      parts_->score->intervals(parts_->calibration, {.local = local}, f, levels, QuantileRule::ceiling);
   for (Bounds& bounds : out.bounds) {
-    scale(bounds, scaling_.target);
+    scale(bounds, parts_->scaling.target);
     for (const arma::uword n : out.too_far) bounds.below(n) = bounds.above(n) = arma::datum::nan;
   }
-  out.f = scaling_.target * f;
+  out.f = parts_->scaling.target * f;
   for (const arma::uword n : out.too_far) out.f(n) = arma::datum::nan;
   return out;
 }
@@ -297,21 +316,21 @@ bool numbers_have_meaning(const Scaling& scaling, const Calibration& calibration
 }  // namespace
 
 std::string LocalPredictor::to_bytes() const {
-  const CentreKind kind = kind_of(centre_);
-  const bool plain = kind == CentreKind::knn && sides_ == Sides::both;
+  const CentreKind kind = kind_of(parts_->centre);
+  const bool plain = kind == CentreKind::knn && parts_->sides == Sides::both;
   ModelWriter out(magic, plain ? oldest_format : newest_format);
-  out.array(method_);
-  out.array(scaling_.mean);
-  out.array(scaling_.deviation);
-  out.number(scaling_.target);
+  out.array(parts_->method);
+  out.array(parts_->scaling.mean);
+  out.array(parts_->scaling.deviation);
+  out.number(parts_->scaling.target);
   if (!plain) {
     out.number(static_cast<std::uint8_t>(kind));
-    out.number(std::uint8_t{sides_ == Sides::each});
+    out.number(std::uint8_t{parts_->sides == Sides::each});
   }
-  write(out, centre_);
-  score_->write(out);
-  for (const arma::vec& scores : calibration_.scores) out.array(scores);
-  if (score_->kept_rows() > 0) out.matrix(calibration_.local);
+  write(out, parts_->centre);
+  parts_->score->write(out);
+  for (const arma::vec& scores : parts_->calibration.scores) out.array(scores);
+  if (parts_->score->kept_rows() > 0) out.matrix(parts_->calibration.local);
   return out.whole();
 }
 
@@ -346,7 +365,12 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   if (scaling.deviation.n_elem != inputs || !sizes_fit(calibration, *score))
     in.refuse("has parts whose sizes do not fit together");
   if (!numbers_have_meaning(scaling, calibration)) in.refuse("holds numbers that no fitted model has");
-  return LocalPredictor(method.name, scaling, std::move(centre), sides, score, std::move(calibration));
+  return LocalPredictor(Parts{.method = method.name,
+                              .scaling = std::move(scaling),
+                              .centre = std::move(centre),
+                              .sides = sides,
+                              .score = score,
+                              .calibration = std::move(calibration)});
 }
 
 void LocalPredictor::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }

@@ -3,17 +3,27 @@
 #include <armadillo>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
-#include "lacp/base/level.hpp"
-#include "lacp/conformal/training/fit_localizer.hpp"
-#include "lacp/data/scaling.hpp"
+#include "lacp/base/options.hpp"
+#include "lacp/conformal/intervals.hpp"
+#include "lacp/conformal/training/outcome.hpp"
 #include "lacp/data/split.hpp"
-#include "lacp/model/centre.hpp"
 
 namespace lacp {
+
+class BoostedTrees;
+class FittedScore;
+class KnnRegressor;
+class MlpRegressor;
+struct Scaling;
+using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees>;  // model/centre.hpp
 
 /// Settings of the front door. Shares of the rows: one part fits the centre f, one trains φ, one
 /// calibrates.
@@ -120,29 +130,23 @@ class LocalPredictor {
   static LocalPredictor load(const std::filesystem::path& file);
 
   /// Of the fit; empty for a model that was loaded.
-  const FitReport& report() const { return report_; }
+  const FitReport& report() const;
 
-  const Centre& centre() const { return centre_; }
-  const FittedScore& score() const { return *score_; }
-  const Scaling& scaling() const { return scaling_; }
-  std::size_t calibration_size() const { return calibration_.scores.front().n_elem; }
-  std::size_t attributes() const { return scaling_.mean.n_elem; }
+  const Centre& centre() const;
+  const FittedScore& score() const;
+  const Scaling& scaling() const;
+  std::size_t calibration_size() const;
+  std::size_t attributes() const;
 
   /// The content of a saved file, and back.
   std::string to_bytes() const;
   static LocalPredictor from_bytes(std::string_view bytes, const std::string& source_name);
 
  private:
-  LocalPredictor(std::string method, Scaling scaling, Centre centre, Sides sides,
-                 std::shared_ptr<const FittedScore> score, Calibration calibration);
+  struct Parts;
+  explicit LocalPredictor(Parts parts);
 
-  std::string method_;
-  Scaling scaling_;
-  Centre centre_;
-  Sides sides_;
-  std::shared_ptr<const FittedScore> score_;
-  Calibration calibration_;
-  FitReport report_;
+  std::shared_ptr<const Parts> parts_;  // nothing in it changes
 };
 
 }  // namespace lacp

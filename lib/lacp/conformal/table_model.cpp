@@ -10,6 +10,7 @@
 #include "lacp/base/math.hpp"
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/score.hpp"
 #include "lacp/data/scaling.hpp"
 
 namespace lacp {

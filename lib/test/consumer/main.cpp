@@ -4,6 +4,9 @@
 
 #include <lacp/base/random.hpp>
 #include <lacp/base/version.hpp>
+#include <lacp/conformal/classes/make_method.hpp>
+#include <lacp/conformal/training/fit_localizer.hpp>
+#include <lacp/data/csv_chunks.hpp>
 #include <lacp/lacp.hpp>
 
 arma::vec solved_elsewhere(const arma::mat& A, const arma::vec& b);
