@@ -57,7 +57,7 @@ TEST_CASE("a method is drawn alike by gnuplot and on the page, and not as anothe
   for (const std::string& method : known)
     CHECK_MESSAGE(looks.insert(method_style(method)["colour"] + method_style(method)["mark"]).second, method);
   // Of more methods than can be told apart these are drawn.
-  for (const char* method : {"fixed", "erc", "exp", "adapt_100", "adapt", "knn_error", "cqr", "rlcp"})
+  for (const std::string method : {"fixed", "erc", "exp", "adapt_100", "adapt", "knn_error", "cqr", "rlcp"})
     CHECK_MESSAGE(colours.insert(method_style(method)["colour"]).second, method);
 }
 

@@ -91,6 +91,8 @@ TEST_CASE("a table keeps every bit of a number, writes ten digits of it, and rea
   CHECK_THROWS_WITH_AS(parse_frame("a,b\n1\n", "x.csv"), "x.csv: row 1 has 1 field; the header has 2",
                        UserError);
   CHECK_THROWS_AS(table.add({"too short"}), std::logic_error);
+  CHECK_THROWS_WITH_AS(table.append(parse_frame("name,size\na,1\n", "x.csv")),
+                       "x.csv: its columns are name, size; expected name, value", UserError);
 }
 
 TEST_CASE("rows are chosen by their texts, and a long table becomes a wide one") {

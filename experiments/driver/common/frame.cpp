@@ -142,6 +142,9 @@ void Frame::add(std::vector<Field> fields) {
 
 void Frame::append(const Frame& other) {
   if (header().empty()) header_ = other.header_;
+  if (header() != other.header())
+    user_error("{}: its columns are {}; expected {}", other.header_->source, join(other.header(), ", "),
+               join(header(), ", "));
   for (const Row& row : other) add(row.fields);
 }
 

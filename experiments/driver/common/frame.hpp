@@ -82,7 +82,7 @@ class Frame {
   bool empty() const { return rows.empty(); }
 
   /// Appends a row, which has to be as long as the header; or all rows of a table with the same columns,
-  /// which are also those of a table that has none yet.
+  /// which a table without columns takes over. UserError if they are others.
   void add(std::vector<Field> fields);
   void append(const Frame& other);
 
