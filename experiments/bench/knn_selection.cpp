@@ -1,10 +1,8 @@
 #include <mlpack/core.hpp>
 #include <mlpack/methods/neighbor_search/neighbor_search.hpp>
 
+#include "bench.hpp"
 #include "lacp/model/knn.hpp"
-#include "sections.hpp"
-#include "shuffled.hpp"
-#include "timing.hpp"
 
 namespace lacp::bench {
 namespace {

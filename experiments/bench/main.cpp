@@ -7,12 +7,11 @@
 #include <cstdlib>
 #include <thread>
 
-#include "common/exit_code.hpp"
-#include "datasets/datasets_folder.hpp"
+#include "bench.hpp"
+#include "common/message.hpp"
+#include "datasets/catalog.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/version.hpp"
-#include "sections.hpp"
-#include "timing.hpp"
 
 namespace {
 

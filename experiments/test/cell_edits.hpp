@@ -6,7 +6,6 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "store/cell_log.hpp"
 #include "store/cells.hpp"
 
 /// The tasks of which a folder of results has something.

@@ -4,11 +4,10 @@
 
 #include "datasets/catalog.hpp"
 #include "engine/data_source.hpp"
-#include "engine/prepare.hpp"
 #include "engine/run_task.hpp"
 #include "store/cells.hpp"
-#include "store/fingerprint.hpp"
 #include "store/manifest.hpp"
+#include "store/store.hpp"
 
 TEST_CASE("the committed cells come out again") {
   const std::filesystem::path source = LACP_SOURCE_DIR, folder = source / "results/paper";

@@ -4,7 +4,6 @@
 
 #include "datasets/dataset.hpp"
 #include "engine/enough_rows.hpp"
-#include "engine/prepare.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"

@@ -110,8 +110,8 @@ TEST_CASE("a cell beside intervals of other settings stays, and does not count")
   other.insert(other.end(), {"--set", "training.epochs=3", "--force"});
   const Ran failed = lacp_program(other);
   CHECK(failed.status == 1);
-  CHECK(has(failed.messages,
-            "data set cos, run 0, method erc: " + intervals.string() + ": is a folder; expected the name of a file"));
+  CHECK(has(failed.messages, "data set cos, run 0, method erc: " + intervals.string() +
+                                 ": is a folder; expected the name of a file"));
   CHECK(cells_in(place.smoke).at("cos/0/erc") == undisturbed().cells.at("cos/0/erc"));  // not replaced
   CHECK(leftovers(place.smoke).empty());
   fs::remove(intervals);

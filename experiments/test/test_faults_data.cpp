@@ -4,8 +4,8 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "outputs.hpp"
-#include "settings/grid.hpp"
-#include "store/survey.hpp"
+#include "settings/experiment.hpp"
+#include "store/store.hpp"
 
 namespace {
 
@@ -41,18 +41,14 @@ struct Place {
   /// Looks at what is to do, lets `change` happen, and then does it.
   template <class Change>
   lacp::Outcome run_after(Change&& change) const {
-    lacp::Work work;
-    work.experiment = lacp::load_experiment(smoke_yaml);
-    work.experiment.datasets = {"own"};
-    work.experiment.methods = {"fixed"};
-    const lacp::Survey found =
-        lacp::survey(work.experiment, lacp::Catalog(datasets), results, lacp::grid(work.experiment));
+    lacp::Experiment experiment = lacp::load_experiment(smoke_yaml);
+    experiment.datasets = {"own"};
+    experiment.methods = {"fixed"};
+    const std::vector<lacp::Task> tasks = lacp::grid(experiment);
+    lacp::Work work(experiment, lacp::survey(experiment, lacp::Catalog(datasets), results, tasks));
     change();
-    work.folder = found.folder;
-    work.log = std::make_shared<lacp::CellLog>(found.folder, "start");
-    work.datasets["own"] = found.datasets.at("own").description;
-    work.fingerprints["own"] = found.datasets.at("own").fingerprint;
-    for (const lacp::SurveyedTask& item : found.tasks) work.tasks.push_back({item.task, 1.0});
+    work.log = std::make_shared<lacp::CellLog>(work.folder, "start");
+    work.tasks = work.planned(tasks, {});
     return lacp::execute(work);
   }
 };

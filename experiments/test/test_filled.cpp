@@ -5,15 +5,15 @@
 #include <set>
 
 #include "datasets/catalog.hpp"
-#include "engine/prepare.hpp"
+#include "engine/run_task.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp_program.hpp"
 #include "report/tables.hpp"
 #include "sample_results.hpp"
-#include "store/fingerprint.hpp"
 #include "store/manifest.hpp"
+#include "store/store.hpp"
 
 namespace {
 

@@ -11,7 +11,6 @@
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
-#include "settings/setting_help.hpp"
 #include "settings/settings.hpp"
 
 namespace {
@@ -25,35 +24,6 @@ std::string part_of_page(const std::string& page, const std::string& command) {
   const std::size_t from = start + begin.size();
   return text.substr(from, text.find("<!-- end -->", from) - from);
 }
-
-/// The bounds that `describe` gives for each number, by dotted key.
-struct Bounds {
-  std::map<std::string, lacp::Range> ranges;
-  std::map<std::string, bool> whole;
-  std::string path;
-
-  template <class T>
-  void number(const lacp::Key& key, const T&, lacp::Touches, const lacp::Range& range) {
-    ranges[path + key.name] = range;
-    whole[path + key.name] = std::is_integral_v<T>;
-  }
-  void flag(const lacp::Key&, const bool&, lacp::Touches) {}
-  void text(const lacp::Key&, const std::string&, lacp::Touches) {}
-  void level(const lacp::Key&, const lacp::Level&, lacp::Touches) {}
-  void levels(const lacp::Key&, const std::vector<lacp::Level>&, lacp::Touches) {}
-  void names(const lacp::Key&, const std::vector<std::string>&, lacp::Touches) {}
-  void counts(const lacp::Key&, const std::vector<std::size_t>&, lacp::Touches, const lacp::Range&) {}
-  template <class T>
-  void choice(const lacp::Key&, const T&, lacp::Touches, const lacp::Choices<T>&) {}
-  void pairs(const lacp::Key&, const std::map<std::string, std::string>&, lacp::Touches) {}
-  template <class F>
-  void group(const lacp::Key& key, const F& visit) {
-    const std::string before = path;
-    path += std::string(key.name) + ".";
-    visit();
-    path = before;
-  }
-};
 
 /// Why `--set key=value` is refused; "" if it is not.
 std::string refusal(const std::string& key, double value) {
@@ -87,7 +57,7 @@ TEST_CASE("the pages repeat what the program says of settings and methods") {
 
 TEST_CASE("every key that a manifest has is explained, and every method") {
   const std::string page = lacp::settings_markdown();
-  for (const lacp::SettingValue& setting : lacp::setting_values(lacp::Experiment{})) {
+  for (const lacp::Setting& setting : lacp::setting_values(lacp::Experiment{})) {
     CAPTURE(setting.key);
     CHECK(has(page, "| `" + setting.key + "` | "));
     CHECK(lacp::setting_meaning(setting.key).size() > 10);
@@ -139,13 +109,13 @@ TEST_CASE("every key of a description is explained in datasets/README.md, and no
 }
 
 TEST_CASE("the bounds that help names are those that an experiment is held to") {
-  Bounds bounds;
-  const lacp::Experiment experiment;
-  lacp::describe(bounds, experiment);
-  CHECK(bounds.ranges.size() > 20);
-  for (const auto& [key, range] : bounds.ranges) {
+  std::vector<lacp::Setting> numbers = lacp::setting_values(lacp::Experiment{});
+  std::erase_if(numbers, [](const lacp::Setting& setting) { return !setting.range; });
+  CHECK(numbers.size() > 20);
+  for (const lacp::Setting& setting : numbers) {
+    const auto& [key, range] = std::pair(setting.key, *setting.range);
     CAPTURE(key);
-    const double step = bounds.whole[key] ? 1.0 : 0.001;
+    const double step = setting.whole ? 1.0 : 0.001;
     for (const auto& [bound, outwards] : {std::pair{range.low, -step}, {range.high, step}}) {
       if (!std::isfinite(bound)) continue;
       CHECK(refusal(key, bound + outwards) != "");

@@ -1,7 +1,7 @@
 // Names and titles that somebody else made up: in LaTeX, in markdown, on a terminal.
 #include <doctest/doctest.h>
 
-#include "common/terminal.hpp"
+#include "common/message.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "report/words.hpp"

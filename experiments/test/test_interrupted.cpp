@@ -22,8 +22,8 @@ bool ends_within(pid_t child, std::chrono::seconds longest, int& status) {
   return false;
 }
 
-// One epoch of a network of this width takes minutes on `endless`, longer than the test waits for an end; under a
-// sanitizer, where a step takes ten times as long and more memory, a smaller one does.
+// One epoch of a network of this width takes minutes on `endless`, longer than the test waits for an end;
+// under a sanitizer, where a step takes ten times as long and more memory, a smaller one does.
 const char* const slow_network = sanitized ? "network.hidden=[2000, 2000]" : "network.hidden=[4000, 4000]";
 
 /// The program with standard error on a terminal of its own.

@@ -2,11 +2,11 @@
 #include <doctest/doctest.h>
 
 #include "analysis/results.hpp"
+#include "commands/program.hpp"
 #include "lacp/conformal/classes/make_method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
 #include "report/tables.hpp"
-#include "work/run.hpp"
 
 namespace {
 
@@ -22,13 +22,9 @@ struct Softplus {
 TEST_CASE("a new method is one struct and one line") {
   lacp::register_method(lacp::make_method<Softplus>("softplus", lacp::Learning::size));
   const TemporaryFolder root;
-  lacp::RunRequest request;
-  request.experiment = smoke_yaml;
-  request.set = {"training.epochs=3"};
-  request.selection = {.datasets = {"cos"}, .methods = {"softplus", "fixed"}, .runs = 2};
-  request.results = root.path();
-  request.datasets_folder = fs::path(LACP_SOURCE_DIR) / "datasets";
-  REQUIRE(lacp::run_experiment(request) == 0);
+  REQUIRE(lacp::lacp_main({"run", smoke_yaml, "--set", "training.epochs=3", "--datasets", "cos", "--methods",
+                           "softplus,fixed", "--runs", "2", "--results", root.path().string(),
+                           "--datasets-folder", LACP_SOURCE_DIR "/datasets"}) == 0);
   CHECK(cells_in(root / "smoke").size() == 4);
   const lacp::Results results = lacp::load_results(root / "smoke");
   lacp::write_table(results, lacp::table_entries(results));

@@ -43,9 +43,9 @@ void make_project(const fs::path& root, bool little) {
 
   // No downloads.
   write_script(root / "build/lacp", "real='" + lacp_executable +
-                                    "'\n"
-                                    "case \" $* \" in\n"
-                                    "  ' run '* | ' fit '*) exec \"$real\" \"$@\"" +
+                                        "'\n"
+                                        "case \" $* \" in\n"
+                                        "  ' run '* | ' fit '*) exec \"$real\" \"$@\"" +
                                         std::string(little ? " --set training.epochs=1" : "") +
                                         " ;;\n"
                                         "  ' datasets '*'fetch '*) exec \"$real\" datasets fetch --help ;;\n"

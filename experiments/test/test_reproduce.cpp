@@ -33,9 +33,9 @@ struct Clone {
     REQUIRE(lacp({"report", "results"}).status == 0);
   }
   Ran shell(const std::string& script) const {
-    return program(
-        {"sh", "-c",
-         fmt::format("cd '{}' && export LACP='{}' && {} 2>&1", root.path().string(), lacp_executable, script)});
+    return program({"sh", "-c",
+                    fmt::format("cd '{}' && export LACP='{}' && {} 2>&1", root.path().string(),
+                                lacp_executable, script)});
   }
   Ran lacp(const std::vector<std::string>& arguments) const {
     return shell(fmt::format("\"$LACP\" {}", fmt::join(arguments, " ")));

@@ -68,8 +68,8 @@ TEST_CASE("the smoke experiment gives the stored bytes under every kernel and wi
     const TemporaryFolder root;
     const Ran ran =
         program({"env", "LACP_KERNELS=" + kernels, lacp_executable, "run",
-                 (source / "experiments/smoke.yaml").string(), "--jobs", threads, "--runs", runs,
-                 "--results", root.path().string(), "--datasets-folder", (source / "datasets").string()});
+                 (source / "experiments/smoke.yaml").string(), "--jobs", threads, "--runs", runs, "--results",
+                 root.path().string(), "--datasets-folder", (source / "datasets").string()});
     REQUIRE_MESSAGE(ran.status == 0, ran.messages);
     const std::map<std::string, std::string> found = checksums_below(root / "smoke");
     REQUIRE(found.size() == (runs == "1" ? 14 + 7 : expected.size()));

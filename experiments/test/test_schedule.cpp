@@ -6,11 +6,11 @@
 #include <queue>
 #include <tuple>
 
-#include "engine/prepare.hpp"
 #include "engine/queue.hpp"
+#include "engine/run_task.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
-#include "settings/grid.hpp"
+#include "settings/experiment.hpp"
 
 using lacp::PlannedTask;
 using lacp::Task;

@@ -4,8 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "engine/shard.hpp"
-#include "engine/slurm.hpp"
+#include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "outputs.hpp"

@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "../../lib/test/temporary_folder.hpp"
-#include "engine/prepare.hpp"
 #include "engine/queue.hpp"
+#include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "store/store.hpp"

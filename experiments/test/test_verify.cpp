@@ -1,10 +1,60 @@
 // `lacp verify`: what is in a folder of results comes out again, byte for byte, or is named.
-#include <set>
+// `lacp verify` of what cannot be compared, or not at all: no folder, other settings, other data, Ctrl-C.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "common/frame.hpp"
+#include "engine/plan.hpp"
 #include "lacp/base/text.hpp"
-#include "settings/grid.hpp"
-#include "verify_folder.hpp"
-#include "work/verify.hpp"
+#include "lacp_program.hpp"
+#include "settings/experiment.hpp"
+#include "store/cells.hpp"
+#include "store/manifest.hpp"
+
+inline const fs::path datasets = fs::path(LACP_SOURCE_DIR) / "datasets";
+
+/// The smoke experiment, made once per program; each test works on a copy.
+struct Filled {
+  TemporaryFolder results;
+  fs::path folder = results / "smoke";
+
+  Filled() {
+    static const TemporaryFolder made;
+    if (!fs::exists(made / "smoke")) {
+      const Ran ran = lacp_program(quick_run(made.path()));
+      REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+    }
+    fs::copy(made / "smoke", folder, fs::copy_options::recursive);
+  }
+
+  /// Alters a cell; its checksum is that of what it says then.
+  template <class Change>
+  void alter(const lacp::Task& task, Change&& change) const {
+    lacp::Cell cell = lacp::Cells(folder).read(task).value();
+    change(cell);
+    put_cell(folder, cell);
+  }
+};
+
+inline Ran verify(const fs::path& folder, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments = {"verify", folder.string(), "--datasets-folder", datasets.string()};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return lacp_program(arguments);
+}
+
+/// Every file of a folder with its bytes and the time it was written.
+inline std::map<std::string, std::pair<std::string, fs::file_time_type>> everything(const fs::path& folder) {
+  std::map<std::string, std::pair<std::string, fs::file_time_type>> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    files[entry.path().string()] = {entry.is_regular_file() ? lacp::read_file(entry.path()) : "",
+                                    fs::last_write_time(entry.path())};
+  return files;
+}
 
 using lacp::Task;
 
@@ -131,4 +181,187 @@ TEST_CASE("the first difference of two csv texts") {
   CHECK(changed("size,0.2", "width,0.2") == "the line 'width,0.2,1,3' in the folder, 'size,0.2,1,3' here");
   CHECK(changed("size,0.2,1,3\n", "") == "the line '' in the folder, 'size,0.2,1,3' here");
   CHECK(lacp::first_difference("", csv) == "the line '' in the folder, 'metric,alpha,bin,value' here");
+}
+
+using lacp::Task;
+
+namespace {
+
+/// Whether a thread of the program has SIGINT and SIGTERM blocked: from then on the first one takes them.
+bool blocks_signals(pid_t process) {
+  std::error_code error;
+  for (const auto& thread : fs::directory_iterator(fmt::format("/proc/{}/task", process), error)) {
+    std::ifstream file(thread.path() / "status");
+    for (std::string line; std::getline(file, line);)
+      if (line == "SigBlk:\t0000000000004002") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("cells of another algorithm or other settings are named as such, and not as different numbers") {
+  const Filled filled;
+  const lacp::Manifest manifest = lacp::load_manifest(filled.folder);
+  const auto made_by = [&](const Task& task, int algorithm, int method = 0) {
+    filled.alter(task, [&](lacp::Cell& cell) {
+      cell.settings = lacp::settings_hash(manifest.experiment, task, cell.data, {algorithm, method});
+      cell.values[0].value += 1.0;
+    });
+  };
+  const int here = lacp::versions_of("erc").algorithm;
+  made_by({"cos", 0, "erc"}, here - 1);
+  made_by({"cos", 1, "erc"}, here - 1);
+  made_by({"cos", 0, "exp"}, here + 1);
+  made_by({"cos", 1, "exp"}, here, 1);
+  filled.alter({"concrete", 0, "exp"}, [](lacp::Cell& cell) { cell.settings = std::string(64, 'a'); });
+  const Ran ran = verify(filled.folder);
+  CHECK(ran.status == 2);
+  CHECK_MESSAGE(
+      has(ran.messages,
+          fmt::format(
+              "{}: not compared: 2 cells (cos 0 erc, ...) were made by algorithm {} (commit {}), and this program has algorithm {}; to do them again: lacp run ",
+              filled.folder.string(), here - 1, manifest.commits().at(0), here)),
+      ran.messages);
+  CHECK(has(ran.messages, fmt::format("1 cell (cos 0 exp) was made by algorithm {} ", here + 1)));
+  CHECK(
+      has(ran.messages, "1 cell (cos 1 exp) was made by version 1 of exp, and this program has version 0;"));
+  CHECK(has(ran.messages, "1 cell (concrete 0 exp) was made with other settings than manifest.yaml has;"));
+  CHECK(has(ran.output, ": 23 of 23 cells agree"));
+
+  // One that differs weighs more.
+  filled.alter({"concrete", 1, "exp"}, [](lacp::Cell& cell) { cell.values[0].value += 1.0; });
+  CHECK(verify(filled.folder).status == 1);
+}
+
+TEST_CASE("a data set that is missing is left out; one that is unknown or other data is an error") {
+  const TemporaryFolder place;
+  const fs::path own = place / "datasets";
+  std::string csv = "x,y\n";
+  for (int i = 0; i < 120; ++i) csv += fmt::format("{},{}\n", i, (i * 3) % 17);
+  lacp::write_file(own / "own.yaml",
+                   "title: T\ncitation: C\nlicence: L\ntarget: y\nsource:\n  file: own.csv\n");
+  lacp::write_file(own / "own.csv", csv);
+  fs::copy(datasets / "cos.yaml", own / "cos.yaml");
+  REQUIRE(lacp_program({"run", smoke_yaml.string(), "--results", place.path().string(), "--datasets-folder",
+                        own.string(), "--datasets", "own,cos", "--methods", "fixed"})
+              .status == 0);
+  const fs::path folder = place / "smoke";
+  const auto check = [&] {
+    return lacp_program({"verify", folder.string(), "--datasets-folder", own.string()});
+  };
+  CHECK(has(check().output, ": 4 of 4 cells agree"));
+
+  lacp::write_file(own / "own.csv", csv + "7,7\n");
+  const Ran changed = check();
+  CHECK(changed.status == 2);
+  CHECK_MESSAGE(has(changed.messages,
+                    "2 cells (own 0 fixed, ...) were made from other data than the data set has now;"),
+                changed.messages);
+  CHECK(has(changed.output, ": 2 of 2 cells agree"));
+
+  fs::remove(own / "own.csv");
+  const Ran missing = check();
+  CHECK(missing.status == 0);
+  CHECK(has(missing.messages, "left out, because their files are missing: own\n"));
+  CHECK_MESSAGE(has(missing.output, ": 2 of 2 cells agree byte for byte; 2 left out, since"), missing.output);
+
+  // A sample is drawn from what can be computed.
+  for (const char* seed : {"1", "2", "3", "4", "5"}) {
+    const Ran sample = lacp_program(
+        {"verify", folder.string(), "--datasets-folder", own.string(), "--sample", "2", "--seed", seed});
+    CHECK(sample.status == 0);
+    CHECK_MESSAGE(has(sample.output, ": 2 of 2 cells agree byte for byte, drawn from 2 with seed "),
+                  sample.output);
+  }
+
+  fs::remove(folder / "cells/cos.csv");  // now there is nothing to compare
+  CHECK(check().status == 2);
+  fs::remove(own / "own.yaml");
+  const Ran unknown = check();
+  CHECK(unknown.status == 2);
+  CHECK(has(unknown.messages, "own"));
+}
+
+TEST_CASE("a file with another checksum than its description states is an error") {
+  const TemporaryFolder place;
+  const fs::path own = place / "datasets";
+  fs::create_directories(own);
+  for (const char* name : {"concrete.yaml", "concrete.csv"}) fs::copy(datasets / name, own / name);
+  REQUIRE(lacp_program({"run", smoke_yaml.string(), "--results", place.path().string(), "--datasets-folder",
+                        own.string(), "--datasets", "concrete", "--methods", "fixed", "--runs", "1"})
+              .status == 0);
+  lacp::write_file(own / "concrete.csv", lacp::read_file(own / "concrete.csv") + "1,2,3\n");
+  const auto before = everything(place / "smoke");
+  const Ran ran = lacp_program({"verify", (place / "smoke").string(), "--datasets-folder", own.string()});
+  CHECK(ran.status == 2);
+  CHECK_MESSAGE(has(ran.messages, "concrete.csv: is not the file that "), ran.messages);
+  CHECK(everything(place / "smoke") == before);
+}
+
+TEST_CASE("tasks that failed in the folder are no cells; one that fails here only differs") {
+  const TemporaryFolder results;
+  REQUIRE(lacp_program(quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete", "--set",
+                                                  "training.learning_rate=1e30"}))
+              .status == 1);
+  const fs::path folder = results / "smoke";
+  const auto before = everything(folder);
+  CHECK(has(verify(folder).output, ": 2 of 2 cells agree"));
+  CHECK(everything(folder) == before);
+
+  // A cell of a training that cannot have ended.
+  const lacp::Manifest manifest = lacp::load_manifest(folder);
+  lacp::Cell cell = lacp::Cells(folder).read({"concrete", 0, "fixed"}).value();
+  cell.task.method = "exp";
+  cell.settings = lacp::settings_hash(manifest.experiment, cell.task, cell.data);
+  put_cell(folder, cell);
+  const Ran ran = verify(folder);
+  CHECK(ran.status == 1);
+  CHECK_MESSAGE(has(ran.output, ": concrete 0 exp: is in the folder, and fails here: "), ran.output);
+  CHECK(has(ran.output, ": 2 of 3 cells agree"));
+}
+
+TEST_CASE("Ctrl-C ends it at once with code 1, and nothing is written") {
+  const Filled filled;
+  std::string manifest = lacp::read_file(filled.folder / "manifest.yaml");
+  for (const auto& [from, to] :
+       {std::pair{"epochs: 2\n", "epochs: 1000000\n"}, {"patience: 5\n", "patience: 1000000\n"}}) {
+    REQUIRE(has(manifest, from));
+    manifest.replace(manifest.find(from), std::string(from).size(), to);
+  }
+  lacp::write_file(filled.folder / "manifest.yaml", manifest);
+  const lacp::Experiment endless = lacp::load_manifest(filled.folder).experiment;
+  for (const char* method : {"exp", "erc"})
+    filled.alter({"concrete", 0, method}, [&](lacp::Cell& cell) {
+      cell.settings = lacp::settings_hash(endless, cell.task, cell.data);
+    });
+  const auto before = everything(filled.folder);
+  const pid_t child =
+      start_program({"verify", filled.folder.string(), "--datasets-folder", datasets.string()});
+  int status = 0;
+  while (!blocks_signals(child)) {
+    REQUIRE(::waitpid(child, &status, WNOHANG) == 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ::kill(child, SIGINT);
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
+  CHECK(everything(filled.folder) == before);
+}
+
+TEST_CASE("no folder, no manifest, no cells, a sample of none: one line and exit code 2") {
+  const TemporaryFolder empty;
+  const Ran none = verify(empty / "none");
+  CHECK(none.status == 2);
+  CHECK(has(none.messages, (empty / "none").string() + ": has no manifest.yaml; expected a folder"));
+  CHECK_FALSE(fs::exists(empty / "none"));
+  CHECK(verify(empty.path()).status == 2);
+  const Filled filled;
+  CHECK(verify(filled.folder, {"--sample", "0"}).status == 2);
+  fs::remove_all(filled.folder / "cells");
+  const Ran bare = verify(filled.folder);
+  CHECK(bare.status == 2);
+  CHECK(has(bare.messages, filled.folder.string() + ": has no cells to verify; "));
+  CHECK(std::ranges::count(bare.messages, '\n') <= 1);
 }

@@ -10,8 +10,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
-#include "settings/grid.hpp"
-#include "settings/names.hpp"
+#include "settings/experiment.hpp"
 #include "store/manifest.hpp"
 #include "store/store.hpp"
 

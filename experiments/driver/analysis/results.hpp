@@ -9,7 +9,6 @@
 #include "analysis/statistics.hpp"
 #include "settings/experiment.hpp"
 #include "store/store.hpp"
-#include "store/units.hpp"
 
 namespace lacp {
 

@@ -1,31 +1,94 @@
-// The command line: every command and option. What a command does is in work/, analysis/ and report/.
+// The commands of the program: a file each, with its options and what it does. CLI11 is known here alone.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "common/command_words.hpp"
+#include "common/message.hpp"
+#include "settings/experiment.hpp"
 
 namespace lacp {
 
-// Each function adds its commands. A callback sets `exit_code` when it ends with anything but exit_done, and
-// throws UserError or RunError otherwise; main prints the message.
-void add_dataset_commands(CLI::App& app, int& exit_code);
-void add_run_commands(CLI::App& app, int& exit_code);
-void add_model_commands(CLI::App& app, int& exit_code);
-void add_output_commands(CLI::App& app);
-void add_help_commands(CLI::App& app);
+/// What the command that was run ended with.
+inline int exit_code = exit_done;
 
-/// What the program's help and the completion of shells know of its commands.
-CommandWords words_of(const CLI::App& app);
+/// A command and its options, which live as long as it does. `action` returns the exit code, and throws
+/// UserError or RunError, whose message is printed.
+template <class Options>
+std::pair<CLI::App&, Options&> add_command(CLI::App& program, const char* name, const char* about,
+                                           int (*action)(const Options&)) {
+  CLI::App* command = program.add_subcommand(name, about);
+  const auto options = std::make_shared<Options>();
+  command->callback([options, action] { exit_code = action(*options); });
+  return {*command, *options};
+}
 
-/// UserError unless the word is a command or an option. CLI11 says of a wrong command only that one is
-/// required.
-void check_command(const CLI::App& app, const std::string& word);
+/// An option, or an argument if its name has no dashes. What its values are called (`type`: DATASETS, FOLDER,
+/// "text|csv") is what shells complete.
+template <class T>
+CLI::Option* add(CLI::App& command, const char* name, T& field, const char* type, const char* about) {
+  return command.add_option(name, field, about)->type_name(type);
+}
 
 // Options that several commands have.
 void add_quiet(CLI::App& command);
-CLI::Option* add_format(CLI::App& command, std::string& format, const std::vector<std::string>& formats);
+void add_jobs(CLI::App& command, std::size_t& jobs);
+void add_set(CLI::App& command, std::vector<std::string>& set, const char* about);
+void add_datasets(CLI::App& command, std::vector<std::string>& datasets);
+void add_datasets_folder(CLI::App& command, std::filesystem::path& folder);
+
+/// What run, status and gather ask of an experiment.
+struct TaskOptions {
+  std::filesystem::path experiment, results = "results", datasets_folder;
+  std::vector<std::string> set;
+  Selection selection;
+};
+void add_task_options(CLI::App& command, TaskOptions& options);
+
+/// The command that does these data sets and methods, empty ones as chosen, with the same options.
+std::string run_command(const TaskOptions& options, const std::vector<std::string>& datasets = {},
+                        const std::vector<std::string>& methods = {}, const std::string& shard = "");
+
+struct StreamOptions;
+void add_stream_options(CLI::App& command, StreamOptions& options, const char* table, const char* skip_bad);
+
+/// What `--help` prints about a command, on lines that fit a terminal. `path`: "lacp run".
+std::string help_text(const CLI::App& command, const std::string& path);
+
+/// UserError unless the word is a command or an option. CLI11 says of a wrong command only that one is
+/// required.
+void check_command(const CLI::App& program, const std::string& word);
+
+/// How help and completion see an option or an argument.
+struct OptionWords {
+  std::string name;   ///< "--jobs", or what an argument is called
+  std::string value;  ///< what it takes: "N", "FOLDER", "text|csv"; "" for a flag
+  std::string about;
+  bool argument = false;  ///< given by its place, without a name
+  bool required = false;
+  bool many = false;  ///< takes several values
+};
+std::vector<OptionWords> options_of(const CLI::App& command);
+std::vector<const CLI::App*> commands_of(const CLI::App& command);  ///< those below it that are not hidden
+
+// Each adds its commands to the program.
+void add_fit(CLI::App& program);
+void add_predict(CLI::App& program);
+void add_evaluate(CLI::App& program);
+void add_datasets_command(CLI::App& program);
+void add_run(CLI::App& program);
+void add_gather(CLI::App& program);
+void add_export(CLI::App& program);
+void add_status(CLI::App& program);
+void add_pack(CLI::App& program);
+void add_verify(CLI::App& program);
+void add_outputs(CLI::App& program);
+void add_methods(CLI::App& program);
+void add_help(CLI::App& program);
+void add_completion(CLI::App& program);
 
 }  // namespace lacp

@@ -1,62 +1,247 @@
-// `lacp datasets`, with fetch, check and add.
-#include <memory>
+// `lacp datasets`: lists them; with fetch, check and add.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "commands/commands.hpp"
-#include "work/dataset_commands.hpp"
+#include "common/layout.hpp"
+#include "common/message.hpp"
+#include "datasets/catalog.hpp"
+#include "datasets/check.hpp"
+#include "datasets/draft.hpp"
+#include "datasets/fetch.hpp"
+#include "engine/enough_rows.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "store/store.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
+namespace {
 
-void add_dataset_commands(CLI::App& app, int& exit_code) {
-  struct Options {
-    fs::path folder, mirror;
-    std::vector<std::string> names;  // for fetch
-    std::vector<fs::path> experiments;
-    std::string name;  // for check
-    fs::path file;     // for add, with a target
-    std::string target;
+struct DatasetsOptions {
+  fs::path folder, mirror, file;
+  std::vector<std::string> names;     // for fetch
+  std::vector<fs::path> experiments;  // for fetch
+  std::string name, target;           // for check; for add
+};
+
+std::string count_text(std::size_t count) { return count == 0 ? "?" : fmt::format("{}", count); }
+
+/// Rows and attributes as the description says them, or else as its file has them.
+std::pair<std::size_t, std::size_t> counts_of(const DatasetDescription& description) {
+  if ((description.rows != 0 && description.attributes != 0) || !at_hand(description))
+    return {description.rows, description.attributes};
+  try {
+    const DatasetCheck check = check_dataset(description);
+    return {check.rows, check.attributes};
+  } catch (const UserError&) {  // `lacp datasets check` says what is wrong with it
+    return {description.rows, description.attributes};
+  }
+}
+
+std::string status_text(const DatasetDescription& description) {
+  if (is_synthetic(description)) return "generated";
+  if (at_hand(description)) return description.source->url.empty() ? "local" : "fetched";
+  return "missing";
+}
+
+fs::path mirror_folder(const fs::path& option) {
+  const char* named = std::getenv("LACP_MIRROR");
+  const fs::path mirror = !option.empty() ? option : fs::path(named == nullptr ? "" : named);
+  std::error_code ignored;
+  if (!mirror.empty() && !fs::is_directory(mirror, ignored))
+    user_error("{}: is not a folder; --mirror (or LACP_MIRROR) expects one that holds downloaded files",
+               mirror.string());
+  return mirror;
+}
+
+/// Those that can be read, by name; a word about the others.
+std::vector<Experiment> experiments_in(const fs::path& folder) {
+  std::vector<Experiment> experiments;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() != ".yaml") continue;
+    try {
+      experiments.push_back(load_experiment(entry->path()));
+    } catch (const UserError& wrong) {
+      tell("left out: {}\n", wrong.what());
+    }
+  }
+  std::ranges::sort(experiments, {}, &Experiment::name);
+  return experiments;
+}
+
+int list_datasets(const fs::path& folder) {
+  const Catalog catalog = open_catalog(folder);
+  std::vector<std::string> wrong, advice;
+  bool fetch_helps = false;
+  const auto line = [](const std::string& name, const std::string& rows, const std::string& attributes,
+                       const std::string& file, const std::string& licence) {
+    show("{:<20} {:>8} {:>10}  {:<11}  {}\n", name, rows, attributes, file, licence);
   };
-  auto options = std::make_shared<Options>();
+  line("name, title", "rows", "attributes", "file", "licence");
+  for (const std::string& name : catalog.names()) {
+    try {
+      const DatasetDescription description = catalog.find(name);
+      if (!at_hand(description) && can_fetch(description)) fetch_helps = true;
+      if (!at_hand(description) && !can_fetch(description))
+        advice.push_back(fmt::format("{}: {} is missing; {}", name, description.source->original.string(),
+                                     how_to_get(description)));
+      const auto [rows, attributes] = counts_of(description);
+      line(name, count_text(rows), count_text(attributes), status_text(description),
+           description.licence.empty() ? "-" : description.licence);
+      show("    {}\n", wrapped(description.title, 4, 4));
+      const std::vector<std::string> methods = method_names();
+      if (std::ranges::find(methods, name) != methods.end())
+        advice.push_back(
+            fmt::format("{0} is a method too: --datasets {0} is this, --methods {0} that.", name));
+    } catch (const UserError& error) {
+      wrong.emplace_back(error.what());
+    }
+  }
+  if (fetch_helps)
+    advice.emplace_back("`lacp datasets fetch` gets the files that are missing and on a server.");
+  if (!advice.empty()) show("\n{}\n", join(advice, "\n"));
+  std::fflush(stdout);
+  for (const std::string& message : wrong) tell("lacp: {}\n", message);
+  return wrong.empty() ? exit_done : exit_wrong_input;
+}
+
+/// Gets the files of these data sets and of those of these experiments, or of all.
+int fetch_datasets(const DatasetsOptions& options) {
+  std::vector<std::string> names = options.names;
+  for (const fs::path& file : options.experiments)
+    for (const std::string& name : load_experiment(file).datasets)
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  const Catalog catalog = open_catalog(options.folder);
+  const FetchOptions fetch{.mirror = mirror_folder(options.mirror),
+                           .show_progress = ::isatty(STDERR_FILENO) == 1};
+  // All of them before the first download: a wrong name costs no time.
+  std::vector<DatasetDescription> descriptions;
+  for (const std::string& name : names.empty() ? catalog.names() : names)
+    descriptions.push_back(describe_dataset(catalog, name));
+  std::vector<DatasetDescription> all = descriptions;
+  for (const std::string& name : catalog.names()) {
+    try {
+      all.push_back(catalog.find(name));
+    } catch (const UserError&) {  // this one was not asked for
+    }
+  }
+  refuse_shared_names(all);
+  remove_leftovers(catalog.cache());
+  int exit_code = exit_done;
+  for (const DatasetDescription& description : descriptions) {
+    try {
+      show("{}: {}\n", description.name, fetch_dataset(description, fetch));
+      std::fflush(stdout);
+    } catch (const std::runtime_error& error) {
+      tell("lacp: {}: {}\n", description.name, error.what());
+      exit_code = dynamic_cast<const UserError*>(&error) != nullptr ? exit_wrong_input : exit_failed;
+    }
+  }
+  return exit_code;
+}
+
+int show_check(const fs::path& folder, const std::string& name) {
+  const Catalog catalog = open_catalog(folder);
+  const DatasetDescription description = describe_dataset(catalog, name);
+  const DatasetCheck check = check_dataset(description);
+  show("{}", check_text(description, check));
+  std::fflush(stdout);
+  if (!check.refusal.empty()) user_error("an experiment would refuse this data set: {}", check.refusal);
+  show("An experiment can read this data set.\n{}",
+       enough_rows_text(experiments_in(catalog.folder() / ".." / "experiments"), check.rows));
+  return exit_done;
+}
+
+/// A copy of the file in a folder, unless it lies there, that is gone again if the work fails.
+class Copy {
+ public:
+  Copy(const fs::path& file, const fs::path& folder) : path_(folder / file.filename()) {
+    std::error_code error;
+    if (fs::exists(path_, error)) {
+      if (!fs::equivalent(file, path_, error))
+        user_error("{}: is there already, and is not {}; nothing was changed; give the file another name",
+                   path_.string(), file.string());
+      return;
+    }
+    if (!fs::copy_file(file, path_, error))
+      run_error("{}: cannot be copied to {}: {}", file.string(), path_.string(), error.message());
+    made_ = true;
+  }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+  ~Copy() {
+    std::error_code ignored;
+    if (made_ && !kept_) fs::remove(path_, ignored);
+  }
+  bool keep() { return kept_ = true, made_; }
+
+ private:
+  fs::path path_;
+  bool made_ = false, kept_ = false;
+};
+
+/// Writes a draft of the description of a file into the folder, with a copy of the file if it lies elsewhere;
+/// then checks it. UserError, and nothing changed, if either is there already.
+int add_dataset(const fs::path& folder, const fs::path& file, const std::string& target) {
+  const Catalog catalog = open_catalog(folder);
+  require_table(file);
+  std::error_code error;
+  const std::string name = name_after(file);
+  const fs::path yaml = catalog.folder() / (name + ".yaml");
+  if (fs::exists(yaml, error))
+    user_error(
+        "{}: is there already; nothing was changed; give the file another name, or remove the description",
+        yaml.string());
+  Copy copy(file, catalog.folder());
+  std::string source;
+  const std::string bytes = read_table(catalog.folder() / file.filename(), catalog.cache(), source);
+  write_file(yaml, draft_description(bytes, source, file.filename().string(), target));
+  const std::string copied = copy.keep() ? fmt::format(", and a copy of {} beside it", file.string()) : "";
+  tell("{}\n", wrapped(fmt::format("wrote {}{}; its guesses are marked there, and this is what they give:",
+                                   yaml.string(), copied)));
+  return show_check(folder, name);
+}
+
+}  // namespace
+
+void add_datasets_command(CLI::App& program) {
   CLI::App* datasets =
-      app.add_subcommand("datasets", "List the data sets, get their files, check one, add one");
-  datasets
-      ->add_option("--datasets-folder", options->folder,
-                   "folder of the descriptions (default: ./datasets, or LACP_DATASETS)")
-      ->type_name("FOLDER");
+      program.add_subcommand("datasets", "List the data sets, get their files, check one, add one");
+  const auto o = std::make_shared<DatasetsOptions>();
+  add(*datasets, "--datasets-folder", o->folder, "FOLDER",
+      "folder of the descriptions (default: ./datasets, or LACP_DATASETS)");
   datasets->require_subcommand(0, 1);
-  datasets->callback([=, &exit_code] {
-    if (datasets->get_subcommands().empty()) exit_code = list_datasets(options->folder);
+  datasets->callback([=] {
+    if (datasets->get_subcommands().empty()) exit_code = list_datasets(o->folder);
   });
 
   CLI::App* fetch = datasets->add_subcommand("fetch", "Get the files that are missing into the cache");
-  fetch->add_option("NAME", options->names, "data sets to get (default: all)")->type_name("DATASET");
-  fetch->add_option("--for", options->experiments, "get those of an experiment; can be given several times")
-      ->type_name("EXPERIMENT");
-  fetch
-      ->add_option("--mirror", options->mirror,
-                   "folder of downloaded files to look into first (default: LACP_MIRROR)")
-      ->type_name("FOLDER");
-  fetch->fallthrough();
-  fetch->callback([=, &exit_code] {
-    exit_code = fetch_datasets(options->folder, options->mirror, options->names, options->experiments);
-  });
+  add(*fetch, "NAME", o->names, "DATASET", "data sets to get (default: all)");
+  add(*fetch, "--for", o->experiments, "EXPERIMENT",
+      "get those of an experiment; can be given several times");
+  add(*fetch, "--mirror", o->mirror, "FOLDER",
+      "folder of downloaded files to look into first (default: LACP_MIRROR)");
+  fetch->fallthrough()->callback([=] { exit_code = fetch_datasets(*o); });
 
   CLI::App* check =
       datasets->add_subcommand("check", "Read one as an experiment would, and say what is in it");
-  check->add_option("NAME", options->name, "data set, or path of a description (.yaml)")
-      ->required()
-      ->type_name("DATASET");
-  check->fallthrough();
-  check->callback([=, &exit_code] { exit_code = show_check(options->folder, options->name); });
+  add(*check, "NAME", o->name, "DATASET", "data set, or path of a description (.yaml)")->required();
+  check->fallthrough()->callback([=] { exit_code = show_check(o->folder, o->name); });
 
-  CLI::App* add = datasets->add_subcommand("add", "Write a draft of the description of a file, and check it");
-  add->add_option("FILE", options->file, "a table: csv, csv.gz or xlsx; the data set is named after it")
+  CLI::App* draft =
+      datasets->add_subcommand("add", "Write a draft of the description of a file, and check it");
+  draft->add_option("FILE", o->file, "a table: csv, csv.gz or xlsx; the data set is named after it")
       ->required();
-  add->add_option("--target", options->target, "column to predict (default: the last one of numbers)")
-      ->type_name("COLUMN");
-  add->fallthrough();
-  add->callback(
-      [=, &exit_code] { exit_code = add_dataset(options->folder, options->file, options->target); });
+  add(*draft, "--target", o->target, "COLUMN", "column to predict (default: the last one of numbers)");
+  draft->fallthrough()->callback([=] { exit_code = add_dataset(o->folder, o->file, o->target); });
 }
 
 }  // namespace lacp

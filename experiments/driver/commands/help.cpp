@@ -1,95 +1,142 @@
-// `lacp help`, `lacp methods`, the completion of shells, and what several commands share.
+// `lacp help`, `lacp methods`, and what `--help` prints.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <memory>
 
 #include "commands/commands.hpp"
-#include "common/completion.hpp"
+#include "common/frame.hpp"
+#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "settings/method_help.hpp"
-#include "settings/setting_help.hpp"
-#include "work/value_words.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "settings/settings.hpp"
 
 namespace lacp {
-CommandWords words_of(const CLI::App& app) {
-  CommandWords words{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group().empty()) continue;  // hidden, as the commands below
+
+std::vector<OptionWords> options_of(const CLI::App& command) {
+  std::vector<OptionWords> words;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
     const bool flag = option->get_items_expected_max() == 0, argument = option->get_positional();
     const std::string type = option->get_type_name();  // its checks follow a colon
-    words.options.push_back({argument ? option->get_name(true) : "--" + option->get_lnames().at(0),
-                             flag ? "" : type.substr(0, type.find(':')), option->get_description(), argument,
-                             option->get_required(), option->get_items_expected_max() > 1});
+    words.push_back({argument ? option->get_name(true) : "--" + option->get_lnames().at(0),
+                     flag ? "" : type.substr(0, type.find(':')), option->get_description(), argument,
+                     option->get_required(), option->get_items_expected_max() > 1});
   }
-  for (const CLI::App* command : app.get_subcommands({}))
-    if (!command->get_group().empty()) words.commands.push_back(words_of(*command));
   return words;
 }
 
-void check_command(const CLI::App& app, const std::string& word) {
+std::vector<const CLI::App*> commands_of(const CLI::App& command) {
+  std::vector<const CLI::App*> commands = command.get_subcommands([](const CLI::App*) { return true; });
+  std::erase_if(commands, [](const CLI::App* below) { return below->get_group().empty(); });
+  return commands;
+}
+
+void check_command(const CLI::App& program, const std::string& word) {
   if (word.empty() || word.front() == '-') return;
   std::vector<std::string> known;
-  for (const CommandWords& command : words_of(app).commands) known.push_back(command.name);
+  for (const CLI::App* command : commands_of(program)) known.push_back(command->get_name());
   if (word != "complete" && std::ranges::find(known, word) == known.end())
     user_error("there is no command {}{}; known: {}", show_text(word), did_you_mean(word, known),
                join(known, ", "));
 }
 
-void add_quiet(CLI::App& command) { command.add_flag("--quiet", quiet, "print errors only"); }
-
-CLI::Option* add_format(CLI::App& command, std::string& format, const std::vector<std::string>& formats) {
-  return command.add_option("--format", format, "how to print it (default: text)")
-      ->check(CLI::IsMember(formats))
-      ->type_name(join(formats, "|"));
+std::string help_text(const CLI::App& command, const std::string& path) {
+  constexpr std::size_t column = 26;
+  const auto entry = [](const std::string& left, const std::string& about) {
+    const std::string start = "  " + left;
+    if (about.empty()) return start + "\n";
+    const bool fits = text_width(start) + 2 <= column;
+    return fmt::format("{}{}\n", fits ? padded(start, column) : start + "\n" + std::string(column, ' '),
+                       wrapped(about, column, column));
+  };
+  std::string usage, arguments, options, commands;
+  for (const OptionWords& option : options_of(command)) {
+    (option.argument ? arguments : options) +=
+        entry(option.argument || option.value.empty() ? option.name : option.name + " " + option.value,
+              option.about);
+    const std::string name = option.name + (option.many ? "..." : "");
+    if (option.argument) usage += option.required ? " " + name : " [" + name + "]";
+  }
+  for (const CLI::App* below : commands_of(command))
+    commands += entry(below->get_name(), below->get_description());
+  usage = path + (options.empty() ? "" : " [OPTIONS]") + usage + (commands.empty() ? "" : " COMMAND");
+  std::string text =
+      fmt::format("{}\n\nUsage: {}\n", wrapped(command.get_description()), wrapped(usage, 7, 7));
+  for (const auto& [title, lines] :
+       {std::pair{"Arguments", arguments}, {"Options", options}, {"Commands", commands}})
+    if (!lines.empty()) text += fmt::format("\n{}:\n{}", title, lines);
+  if (!command.get_footer().empty()) text += "\n" + wrapped(command.get_footer()) + "\n";
+  return text;
 }
 
 namespace {
 
-void add_completion_commands(CLI::App& app) {
-  CLI::App* completion =
-      app.add_subcommand("completion", "Print the completion for a shell: source <(lacp completion bash)");
-  auto shell = std::make_shared<std::string>();
-  completion->add_option("SHELL", *shell, "bash or zsh")->required()->type_name("bash|zsh");
-  completion->callback([shell] { show("{}", completion_script(*shell)); });
-  CLI::App* complete =
-      app.add_subcommand("complete", "What the completion asks: the words that may come next");
-  complete->group("");  // hidden
-  complete->prefix_command();
-  complete->callback([complete, &app] {
-    const CommandWords program = words_of(app);
-    const auto values = [&](const std::string& kind) { return value_words(kind, program); };
-    for (const auto& [word, about] : lacp::complete(program, complete->remaining(), values))
-      show("{}\t{}\n", word, about);
-  });
+struct MethodsOptions {
+  bool markdown = false;
+};
+
+/// Every method with its equation and a line of words, as the registry has them.
+int show_methods(const MethodsOptions& options) {
+  if (options.markdown) {
+    Frame table({"method", "equation", "what it does"});
+    for (const std::string& name : method_names()) {
+      const Method& method = find_method(name);
+      table.add({"`" + name + "`", std::string(method.equation), std::string(method.about)});
+    }
+    show("{}", to_markdown(table));
+    return exit_done;
+  }
+  constexpr std::size_t column = 16;
+  show(
+      "{}\n\n",
+      wrapped(
+          "A = (f(x) − y)² is the score of a point, g = g(x) the output of a trained network; the interval is f(x) ± q·s(x), with q² a quantile of A/s² over the calibration part. Methods beyond the paper state their score instead: the interval holds every y whose score is at most q, a quantile of the scores of the calibration part."));
+  for (const std::string& name : method_names()) {
+    const Method& method = find_method(name);
+    show("{}{}\n{}{}\n", padded(name, column), wrapped(method.equation, column, column),
+         std::string(column, ' '), wrapped(method.about, column, column));
+  }
+  return exit_done;
+}
+
+struct HelpOptions {
+  const CLI::App* program = nullptr;
+  std::vector<std::string> about;
+  bool markdown = false;
+};
+
+int show_help(const HelpOptions& options) {
+  const std::vector<std::string>& about = options.about;
+  if (!about.empty() && about[0] == "settings") {
+    if (about.size() > 2) user_error("help settings: found {} keys; expected one", about.size() - 1);
+    show("{}", options.markdown ? settings_markdown() : settings_text(about.size() > 1 ? about[1] : ""));
+    return exit_done;
+  }
+  if (!about.empty()) check_command(*options.program, about[0]);
+  const CLI::App* command = options.program;  // that these words lead to
+  for (const std::string& word : about)
+    for (const CLI::App* below : commands_of(*command))
+      if (below->get_name() == word) command = below;
+  show("{}", help_text(*command, "lacp" + (about.empty() ? "" : " " + join(about, " "))));
+  return exit_done;
 }
 
 }  // namespace
 
-void add_help_commands(CLI::App& app) {
-  struct Options {
-    std::vector<std::string> about;
-    bool markdown = false;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App* methods = app.add_subcommand("methods", "List the methods, with their equations");
-  methods->add_flag("--markdown", options->markdown, "as a page has them");
-  methods->callback([options] { show("{}", options->markdown ? methods_markdown() : methods_text()); });
-  CLI::App* help = app.add_subcommand("help", "Explain a command, or the settings of an experiment");
-  help->add_option("TOPIC", options->about, "a command, or: settings [KEY]")->type_name("TOPIC");
-  help->add_flag("--markdown", options->markdown, "the settings as a page has them");
-  help->callback([options, &app] {
-    const std::vector<std::string>& about = options->about;
-    if (!about.empty() && about[0] == "settings") {
-      if (about.size() > 2) user_error("help settings: found {} keys; expected one", about.size() - 1);
-      show("{}", options->markdown ? settings_markdown() : settings_text(about.size() > 1 ? about[1] : ""));
-      return;
-    }
-    const CommandWords program = words_of(app);
-    if (!about.empty()) check_command(app, about[0]);
-    show("{}", help_text(program.find(about), "lacp" + (about.empty() ? "" : " " + join(about, " "))));
-  });
-  add_completion_commands(app);
+void add_methods(CLI::App& program) {
+  const auto [command, o] =
+      add_command(program, "methods", "List the methods, with their equations", show_methods);
+  command.add_flag("--markdown", o.markdown, "as a page has them");
+}
+
+void add_help(CLI::App& program) {
+  const auto [command, o] =
+      add_command(program, "help", "Explain a command, or the settings of an experiment", show_help);
+  o.program = &program;
+  add(command, "TOPIC", o.about, "TOPIC", "a command, or: settings [KEY]");
+  command.add_flag("--markdown", o.markdown, "the settings as a page has them");
 }
 
 }  // namespace lacp

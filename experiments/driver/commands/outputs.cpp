@@ -1,52 +1,52 @@
-// What is made of finished tasks: table, compare, figures, ablation, report.
-#include <functional>
-#include <memory>
-
+// What is made of finished tasks: `lacp table`, `compare`, `figures`, `ablation` and `report`.
 #include "commands/commands.hpp"
+#include "lacp/base/text.hpp"
 #include "report/commands.hpp"
 
 namespace lacp {
-namespace fs = std::filesystem;
 namespace {
 
-CLI::App* add_output_command(CLI::App& app, const char* name, const char* help,
-                             std::function<void(const Folders&)> action) {
-  CLI::App* command = app.add_subcommand(name, help);
-  auto folders = std::make_shared<Folders>();
-  command->add_option("folders", *folders, "results/<experiment>, one or more")
-      ->required()
-      ->type_name("FOLDER");
-  add_quiet(*command);
-  command->callback([folders, action = std::move(action)] { action(*folders); });
-  return command;
+struct OutputOptions {
+  Folders folders;
+  std::string format = "text";
+  std::filesystem::path output;
+};
+
+std::pair<CLI::App&, OutputOptions&> add_output(CLI::App& program, const char* name, const char* about,
+                                                int (*action)(const OutputOptions&)) {
+  const auto [command, o] = add_command(program, name, about, action);
+  add(command, "folders", o.folders, "FOLDER", "results/<experiment>, one or more")->required();
+  add_quiet(command);
+  return {command, o};
+}
+
+void add_format(CLI::App& command, std::string& format, const std::vector<std::string>& formats) {
+  command.add_option("--format", format, "how to print it (default: text)")
+      ->check(CLI::IsMember(formats))
+      ->type_name(join(formats, "|"));
 }
 
 }  // namespace
 
-void add_output_commands(CLI::App& app) {
-  auto format = std::make_shared<std::string>("text");
-  CLI::App* table =
-      add_output_command(app, "table", "Print the table of the results, and write table.csv and table.tex",
-                         [format](const Folders& folders) { make_tables(folders, *format); });
-  add_format(*table, *format, {"text", "csv", "latex", "markdown"});
-  CLI::App* compare = add_output_command(
-      app, "compare",
+void add_outputs(CLI::App& program) {
+  const auto [table, of_table] =
+      add_output(program, "table", "Print the table of the results, and write table.csv and table.tex",
+                 [](const OutputOptions& o) { return make_tables(o.folders, o.format), 0; });
+  add_format(table, of_table.format, {"text", "csv", "latex", "markdown"});
+  const auto [compare, of_compare] = add_output(
+      program, "compare",
       "Compare two folders of results, task by task; and each that names a published table with that (comparison.csv, comparison.tex, verdicts.csv)",
-      [format](const Folders& folders) { make_comparisons(folders, *format); });
-  add_format(*compare, *format, {"text", "csv", "markdown"});
-  add_output_command(app, "figures", "Draw the figures, with their data beside them, in figures/",
-                     make_figures);
-  auto output = std::make_shared<fs::path>();
-  add_output_command(app, "ablation",
-                     "Compare changed protocols with the unchanged ones (ablation.csv, README.md)",
-                     [output](const Folders& groups) { make_ablation(groups, *output); })
-      ->add_option("--output", *output, "folder for the files")
-      ->type_name("FOLDER")
-      ->required();
-  add_output_command(
-      app, "report",
-      "Remake all outputs and write README.md and index.html; takes results/ or experiments in it",
-      make_report);
+      [](const OutputOptions& o) { return make_comparisons(o.folders, o.format), 0; });
+  add_format(compare, of_compare.format, {"text", "csv", "markdown"});
+  add_output(program, "figures", "Draw the figures, with their data beside them, in figures/",
+             [](const OutputOptions& o) { return make_figures(o.folders), 0; });
+  const auto [ablation, of_ablation] = add_output(
+      program, "ablation", "Compare changed protocols with the unchanged ones (ablation.csv, README.md)",
+      [](const OutputOptions& o) { return make_ablation(o.folders, o.output), 0; });
+  add(ablation, "--output", of_ablation.output, "FOLDER", "folder for the files")->required();
+  add_output(program, "report",
+             "Remake all outputs and write README.md and index.html; takes results/ or experiments in it",
+             [](const OutputOptions& o) { return make_report(o.folders), 0; });
 }
 
 }  // namespace lacp

@@ -1,152 +1,253 @@
-// `lacp run` and what belongs to a run: status, gather, export, pack, verify.
-#include "work/run.hpp"
-
-#include <memory>
+// `lacp run`: does what is missing of an experiment, and reports on standard error.
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <set>
 
 #include "commands/commands.hpp"
-#include "common/exit_code.hpp"
-#include "engine/shard.hpp"
-#include "engine/units.hpp"
+#include "common/message.hpp"
+#include "datasets/catalog.hpp"
+#include "datasets/fetch.hpp"
+#include "engine/data_source.hpp"
+#include "engine/executor.hpp"
+#include "engine/plan.hpp"
+#include "engine/progress.hpp"
+#include "engine/run_task.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "report/commands.hpp"
-#include "work/export.hpp"
-#include "work/gather.hpp"
-#include "work/status.hpp"
-#include "work/verify.hpp"
+#include "store/manifest.hpp"
+#include "store/store.hpp"
 
 namespace lacp {
-namespace fs = std::filesystem;
 namespace {
 
-void add_common_options(CLI::App& command, RunRequest& request) {
-  command.add_option("--datasets", request.selection.datasets, "only these data sets, separated by commas")
-      ->delimiter(',')
-      ->type_name("DATASETS");
-  command.add_option("--methods", request.selection.methods, "only these methods, separated by commas")
-      ->delimiter(',')
-      ->type_name("METHODS");
-  command.add_option("--runs", request.selection.runs, "another number of runs")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100000));
-  command.add_option("--set", request.set, "other values of keys, e.g. --set training.epochs=20 runs=3")
-      ->take_all()
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  command.add_option("--results", request.results, "folder for results (default: results)")
-      ->type_name("FOLDER");
-  command
-      .add_option("--name", request.selection.name,
-                  "results go to <results>/NAME instead of <results>/<experiment>")
-      ->type_name("NAME");
-  command
-      .add_option("--datasets-folder", request.datasets_folder,
-                  "folder of data set descriptions (default: ./datasets, or LACP_DATASETS)")
-      ->type_name("FOLDER");
+struct RunOptions : TaskOptions {
+  std::filesystem::path mirror;
+  std::size_t jobs = 0;
+  std::string shard;
+  bool force = false, retry_failed = false, dry_run = false, strict = false;
+};
+
+void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
+                       const std::filesystem::path& mirror) {
+  for (const std::string& name : experiment.datasets) {
+    const DatasetDescription description = catalog.find(name);
+    if (at_hand(description)) continue;
+    try {
+      note("{}\n", fetch_dataset(description, {.mirror = mirror}));
+    } catch (const RunError& error) {
+      tell("{}\n", error.what());  // the data set is left out and named at the end
+    }
+  }
 }
 
-void add_pack_command(CLI::App& app, int& exit_code) {
-  CLI::App* pack = app.add_subcommand(
-      "pack",
-      "Bring the cells of killed runs and shards into one csv per data set, and drop what cannot count any more");
-  auto folders = std::make_shared<std::vector<fs::path>>();
-  pack->add_option("folders", *folders, "results/<experiment>, one or more")->required()->type_name("FOLDER");
-  add_quiet(*pack);
-  pack->callback([folders, &exit_code] { exit_code = pack_results(*folders); });
+void print_plan(const std::vector<PlannedTask>& tasks) {
+  for (const auto& [task, cost] : tasks) show("{} {} {}\n", task.dataset, task.run, task.method);
 }
 
-void add_verify_command(CLI::App& app, int& exit_code) {
-  CLI::App* verify =
-      app.add_subcommand("verify", "Compute cells of a folder again and compare the bytes; writes nothing");
-  const auto request = std::make_shared<VerifyRequest>();
-  verify->add_option("folder", request->folder, "results/<experiment>")->required()->type_name("FOLDER");
-  verify->add_option("--sample", request->sample, "this many cells, drawn at random (default: all)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100000000));
-  verify
-      ->add_option("--seed", request->seed,
-                   "of the drawing: the same seed draws the same cells from the same data sets")
-      ->type_name("N")
-      ->capture_default_str();
-  verify
-      ->add_option("--jobs", request->jobs,
-                   "threads (default: SLURM_CPUS_PER_TASK, or as many as processors)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
-  verify
-      ->add_option("--datasets-folder", request->datasets_folder,
-                   "folder of data set descriptions (default: ./datasets, or LACP_DATASETS)")
-      ->type_name("FOLDER");
-  verify->footer(
-      "Exit codes: 0 all agree, 1 some differ, 2 no such folder, or cells made by another algorithm, with other settings or from other data.");
-  verify->callback([request, &exit_code] { exit_code = verify_results(*request); });
+/// What this call is one share of; nothing if it does everything.
+std::optional<Shard> find_shard(const RunOptions& options) {
+  const auto shard =
+      options.shard.empty() ? slurm_shard(process_environment) : std::optional(parse_shard(options.shard));
+  if (shard && options.shard.empty()) note("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
+  return shard && shard->count > 1 ? shard : std::nullopt;
+}
+
+/// What a call has to do.
+struct Todo {
+  std::vector<Task> tasks;
+  std::vector<std::string> left_out;  ///< data sets that are needed and whose files are missing
+  Failures failed;                    ///< failed before, and would again
+  std::size_t done_before = 0;
+};
+
+/// Of what the survey found, by what the request says about doing things again. Tells of damaged and stale
+/// cells.
+Todo find_todo(const Experiment& experiment, const Survey& survey, const RunOptions& options) {
+  Todo todo;
+  std::size_t changed = 0;
+  std::set<std::string> left_out;
+  for (const auto& [task, check] : survey.tasks) {
+    const bool again = options.force;
+    const bool at_hand = survey.datasets.at(task.dataset).at_hand;
+    const bool done = check.state == CellState::done;
+    if (!at_hand && (again || !done)) left_out.insert(task.dataset);
+    if (done && (!again || !at_hand)) {
+      todo.done_before += 1;
+    } else if (!at_hand) {
+      continue;
+    } else if (check.failure && !check.failure->settings.empty() && !again && !options.retry_failed) {
+      todo.failed[task] = *check.failure;
+    } else {
+      if (check.state == CellState::damaged) tell("{}; done again\n", check.message);
+      if (check.state == CellState::changed) changed += 1;
+      todo.tasks.push_back(task);
+    }
+  }
+  if (changed > 0) note("{} done with other settings or data: done again\n", counted(changed, "task"));
+  for (const std::string& name : experiment.datasets)
+    if (left_out.contains(name)) todo.left_out.push_back(name);
+  return todo;
+}
+
+/// Whether `write` works; says why if not. What a run leaves about itself must not keep it from telling how
+/// it ended, say on a full disk.
+template <class Write>
+bool written(Write&& write) {
+  try {
+    write();
+    return true;
+  } catch (const std::runtime_error& error) {
+    tell("{}\n", error.what());
+    return false;
+  }
+}
+
+/// The command that does what failed again. A shard is one of the whole selection, so it is done as it was.
+std::string retry_command(const RunOptions& options, const std::optional<Shard>& shard,
+                          const Failures& failures) {
+  if (shard) return run_command(options, {}, {}, to_text(*shard)) + " --retry-failed";
+  std::set<std::string> datasets, methods;
+  for (const auto& [task, failure] : failures) datasets.insert(task.dataset), methods.insert(task.method);
+  return run_command(options, {datasets.begin(), datasets.end()}, {methods.begin(), methods.end()}) +
+         " --retry-failed";
+}
+
+/// Does the tasks and reports; `finished` is the folder if this was neither a shard nor interrupted.
+int run_tasks(const RunOptions& options, std::filesystem::path& finished) {
+  const auto start = std::chrono::steady_clock::now();
+  const Experiment base = load_experiment(options.experiment, options.set);
+  const Experiment experiment = select(base, options.selection);
+  const std::filesystem::path folder = options.results / experiment.name;
+  const auto check_folder = [&] {
+    if (!options.force) check_owner(folder, options.experiment, base, experiment);
+  };
+  check_folder();
+  const Catalog catalog = open_catalog(options.datasets_folder);
+  if (!options.mirror.empty() && !options.dry_run) fetch_from_mirror(experiment, catalog, options.mirror);
+  const std::optional<Shard> shard = find_shard(options);
+  Survey found =
+      survey(experiment, catalog, options.results, tasks_of(experiment, catalog, shard.value_or(Shard{})));
+  // The manifest says of every data set that it lists which data counts.
+  add_datasets(found, catalog, recorded_experiment(base, experiment, found.folder).datasets);
+  const std::string label = experiment.name + (shard ? " shard " + to_text(*shard) : "");
+  const Todo todo = find_todo(experiment, found, options);
+
+  for (const auto& [name, dataset] : found.datasets) protect_inputs(dataset.description);
+  Work work(experiment, found);
+  work.tasks = work.planned(todo.tasks, found.seconds());
+  work.jobs = thread_count(options.jobs, work.tasks.size());
+  if (options.dry_run) {
+    print_plan(work.tasks);
+    show("{}, {} done, {} to run (data set, run, method)\n", counted(found.tasks.size(), "task"),
+         todo.done_before, todo.tasks.size());
+    return exit_done;
+  }
+
+  RunRecord record = new_record(options.experiment);
+  if (shard) record.shard = to_text(*shard);
+  record.jobs = work.jobs, record.done_before = todo.done_before, record.failed = todo.failed.size();
+  const auto keep_record = [&] {  // a call that does nothing keeps the record that is there
+    write_manifest(found.folder, recorded_experiment(base, experiment, found.folder), found, record,
+                   work.tasks.empty());
+  };
+  {
+    const FolderLock alone(found.folder);
+    check_folder();  // another run may have begun here meanwhile
+    keep_record();
+    if (!work.tasks.empty()) work.log = std::make_shared<CellLog>(found.folder, record.start);
+  }
+  Outcome outcome;
+  if (!work.tasks.empty()) {
+    note("{}: {}, {} done, {} to run, with {}\n", label, counted(found.tasks.size(), "task"),
+         todo.done_before, todo.tasks.size(), counted(work.jobs, "thread"));
+    remove_leftovers(found.folder);
+    outcome = execute(work);
+    if (!outcome.abandoned) work.log.reset();
+  }
+  for (const auto& [name, cells] : outcome.filled) found.datasets.at(name).filled = cells;
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record.finished = !outcome.interrupted;
+  record.done_now = outcome.done;
+  record.failed += outcome.failures.size();
+  const bool all_written = written([&] {
+    {
+      const FolderLock alone(found.folder);
+      keep_record();
+    }
+    // Shards leave that to `lacp gather`: together they would write the same files again and again.
+    if (!shard && !outcome.interrupted && !worker_folders(found.folder).empty()) merge_results(found.folder);
+  });
+
+  note("{}: {}, {} done before, {} done now in {}, {} failed; results in {}\n", label,
+       counted(found.tasks.size(), "task"), todo.done_before, record.done_now, duration_text(record.seconds),
+       record.failed, found.folder.string());
+  if (!work.tasks.empty() && !outcome.interrupted)
+    note("idle: {:.0f} % of the time of {}\n", 100.0 * outcome.idle, counted(work.jobs, "thread"));
+  if (outcome.interrupted) {
+    tell("interrupted; what was done is kept, and the same command goes on from here\n");
+    std::fflush(nullptr);
+    if (outcome.abandoned) std::_Exit(exit_failed);
+    return exit_failed;
+  }
+  if (!todo.left_out.empty()) work.report_left_out(todo.left_out);
+  outcome.failures.insert(todo.failed.begin(), todo.failed.end());
+  if (!outcome.failures.empty())
+    tell("{} of {} failed:\n{}To try them again: {}\n", outcome.failures.size(),
+         counted(found.tasks.size(), "task"), failures_text(outcome.failures),
+         retry_command(options, shard, outcome.failures));
+  const bool incomplete = options.strict && !todo.left_out.empty();
+  if (!shard) finished = found.folder;
+  return outcome.failures.empty() && all_written && !incomplete ? exit_done : exit_failed;
+}
+
+/// Writes units.csv of an experiment with predictor.cross_fit, whose sizes are in other units than those of
+/// the same rows without it. Data sets whose file is not there keep the rows that they have.
+void update_units(const std::filesystem::path& folder, const std::filesystem::path& datasets) {
+  const Experiment experiment = load_manifest(folder).experiment;
+  if (experiment.predictor.cross_fit == 0) return;
+  const Catalog catalog = open_catalog(datasets);
+  Units units = read_units(folder);
+  for (const std::string& name : experiment.datasets) try {
+      const DatasetDescription description = catalog.find(name);
+      DataSource source(experiment.seed);
+      source.add(description, experiment.runs, data_fingerprint(description));
+      for (std::size_t run = 0; run < experiment.runs; ++run)
+        units[{name, run}] = target_unit(experiment, *source.get(name, run), run);
+    } catch (const std::exception& error) {
+      note("{}: {}; its rows in units.csv stay as they are\n", name, error.what());
+    }
+  write_units(folder, units);
+}
+
+int run_experiment(const RunOptions& options) {
+  std::filesystem::path finished;
+  const int code = run_tasks(options, finished);
+  if (finished.empty()) return code;
+  const bool all_written = written([&] {
+    update_units(finished, options.datasets_folder);
+    finish_run(finished);
+  });
+  return all_written ? code : exit_failed;
 }
 
 }  // namespace
 
-void add_run_commands(CLI::App& app, int& exit_code) {
-  const auto request = std::make_shared<RunRequest>();
-  request->results = "results";
-
-  CLI::App* run = app.add_subcommand("run", "Run the missing tasks of an experiment");
-  run->add_option("experiment", request->experiment, "experiment yaml")->required()->type_name("EXPERIMENT");
-  add_common_options(*run, *request);
-  run->add_option("--jobs", request->jobs, "threads (default: SLURM_CPUS_PER_TASK, or as many as processors)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
-  run->add_option("--shard", request->shard,
-                  "i/N: only the i-th of N shares (default: that of the Slurm array task, or everything)")
-      ->type_name("I/N");
-  run->add_option("--mirror", request->mirror, "folder in which files of data sets are looked for")
-      ->type_name("FOLDER");
-  run->add_flag("--force", request->force, "do again what is done; replaces results of other settings");
-  run->add_flag("--retry-failed", request->retry_failed, "try again what failed with the same settings");
-  run->add_flag("--dry-run", request->dry_run, "print the tasks and do nothing");
-  run->add_flag("--strict", request->strict, "a data set whose file is missing is a failure");
-  add_quiet(*run);
-  request->finished = [&datasets = request->datasets_folder](const fs::path& folder) {
-    update_units(folder, datasets);
-    finish_run(folder);
-  };
-  run->callback([request, &exit_code] { exit_code = run_experiment(*request); });
-
-  CLI::App* gather = app.add_subcommand("gather", "Bring together what the shards of an experiment left");
-  const auto shards = std::make_shared<std::size_t>(0);
-  gather->add_option("experiment", request->experiment, "experiment yaml")
-      ->required()
-      ->type_name("EXPERIMENT");
-  gather->add_option("--shards", *shards, "how many there were")
-      ->required()
-      ->type_name("N")
-      ->check(CLI::Range(1LL, most_shards));
-  add_common_options(*gather, *request);
-  gather->callback([request, shards, &exit_code] { exit_code = gather_shards(*request, *shards); });
-
-  CLI::App* exported = app.add_subcommand(
-      "export", "Write the rows of a run as its methods see them, for other programs: FOLDER/<dataset>.csv");
-  const auto rows = std::make_shared<ExportRequest>();
-  exported->add_option("experiment", rows->experiment, "experiment yaml")
-      ->required()
-      ->type_name("EXPERIMENT");
-  exported->add_option("--datasets", rows->datasets, "only these data sets, separated by commas")
-      ->delimiter(',')
-      ->type_name("DATASETS");
-  exported->add_option("--run", rows->run, "which run, from 0 (default: 0)")->type_name("N");
-  exported->add_option("--output", rows->output, "folder for the files")->required()->type_name("FOLDER");
-  exported
-      ->add_option("--datasets-folder", rows->datasets_folder,
-                   "folder of data set descriptions (default: ./datasets, or LACP_DATASETS)")
-      ->type_name("FOLDER");
-  add_quiet(*exported);
-  exported->callback([rows, &exit_code] { exit_code = export_rows(*rows); });
-
-  CLI::App* status = app.add_subcommand("status", "Show the progress of an experiment");
-  status->add_option("experiment", request->experiment, "experiment yaml, or its folder of results")
-      ->required()
-      ->type_name("EXPERIMENT");
-  add_common_options(*status, *request);
-  status->callback([request, &exit_code] { exit_code = show_status(*request); });
-  add_pack_command(app, exit_code);
-  add_verify_command(app, exit_code);
+void add_run(CLI::App& program) {
+  const auto [command, o] =
+      add_command(program, "run", "Run the missing tasks of an experiment", run_experiment);
+  add(command, "experiment", o.experiment, "EXPERIMENT", "experiment yaml")->required();
+  add_task_options(command, o);
+  add_jobs(command, o.jobs);
+  add(command, "--shard", o.shard, "I/N",
+      "i/N: only the i-th of N shares (default: that of the Slurm array task, or everything)");
+  add(command, "--mirror", o.mirror, "FOLDER", "folder in which files of data sets are looked for");
+  command.add_flag("--force", o.force, "do again what is done; replaces results of other settings");
+  command.add_flag("--retry-failed", o.retry_failed, "try again what failed with the same settings");
+  command.add_flag("--dry-run", o.dry_run, "print the tasks and do nothing");
+  command.add_flag("--strict", o.strict, "a data set whose file is missing is a failure");
+  add_quiet(command);
 }
 
 }  // namespace lacp

@@ -64,6 +64,12 @@ std::string csv_line(const Fields& fields) {
   return line;
 }
 
+std::vector<std::string> csv_lines(std::string_view text, bool comments) {
+  std::vector<std::string> lines = split_text(text, '\n');
+  std::erase_if(lines, [&](const std::string& line) { return !comments && line.starts_with('#'); });
+  return lines;
+}
+
 /// A vertical bar or a line break would end the field of a markdown table.
 std::string markdown_field(const std::string& field) {
   std::string safe;
@@ -265,6 +271,25 @@ std::string to_markdown(const Frame& table) {
   text += '\n';
   for (const Row& row : table) text += line(row.fields);
   return text;
+}
+
+std::string first_difference(std::string_view there, std::string_view here) {
+  for (const bool comments : {false, true}) {
+    std::vector<std::string> a = csv_lines(there, comments), b = csv_lines(here, comments);
+    const std::size_t lines = std::max(a.size(), b.size());
+    a.resize(lines), b.resize(lines);
+    const std::size_t line = std::ranges::mismatch(a, b).in1 - a.begin();
+    if (line == lines) continue;
+    const std::vector<std::string> header = split_text(b[0], ','), found = split_text(a[line], ','),
+                                   made = split_text(b[line], ',');
+    const std::size_t column = std::ranges::mismatch(found, made).in1 - found.begin();
+    if (comments || found.size() != made.size() || made.size() != header.size() || column == 0)
+      return fmt::format("the line '{}' in the folder, '{}' here", a[line], b[line]);
+    const std::vector<std::string> before(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(column));
+    return fmt::format("{} of {}: {} in the folder, {} here", header[column], join(before, ","),
+                       found[column], made[column]);
+  }
+  return "";
 }
 
 }  // namespace lacp

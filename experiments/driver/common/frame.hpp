@@ -133,4 +133,8 @@ std::string to_markdown(const Frame& table);
 std::string csv_quoted(const std::string& field);
 std::vector<std::string> csv_fields(std::string_view row);
 
+/// Where a csv in a folder and one made here begin to differ: the row, the column and both values. Comment
+/// lines count only if nothing else differs; "" if the texts are equal.
+std::string first_difference(std::string_view there, std::string_view here);
+
 }  // namespace lacp

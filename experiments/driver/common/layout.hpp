@@ -28,4 +28,16 @@ std::string five_digits(double value);
 /// Rows of fields below each other, each column as wide as it needs and flush right, behind this many blanks.
 std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0);
 
+/// A word as a shell takes it for one.
+std::string shell_quoted(const std::string& word);
+
+/// A command for people to copy, option by option.
+struct CommandLine {
+  std::string text;
+  explicit CommandLine(std::string begin) : text(std::move(begin)) {}
+  void option(const char* name, const std::string& value) {
+    text.append(" ").append(name).append(" ").append(shell_quoted(value));
+  }
+};
+
 }  // namespace lacp

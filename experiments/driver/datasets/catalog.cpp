@@ -1,12 +1,27 @@
 #include "datasets/catalog.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
+namespace {
+
+fs::path from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+fs::path user_cache() {
+  const fs::path named = from_environment("XDG_CACHE_HOME");
+  return (named.empty() ? from_environment("HOME") / ".cache" : named) / "lacp" / "datasets";
+}
+
+}  // namespace
 
 Catalog::Catalog(fs::path folder, fs::path cache)
     : folder_(std::move(folder)), cache_(cache.empty() ? folder_ / "cache" : std::move(cache)) {
@@ -34,6 +49,30 @@ DatasetDescription Catalog::find(const std::string& name) const {
     user_error("there is no data set '{}' in {}{}; known: {}", name, folder_.string(),
                did_you_mean(name, known), join(known, ", "));
   return read_description(folder_ / (name + ".yaml"), cache_);
+}
+
+Catalog open_catalog(const fs::path& option) {
+  std::error_code ignored;
+  if (!option.empty()) return Catalog(option);
+  if (fs::is_directory("datasets", ignored)) return Catalog("datasets");
+  if (const fs::path named = from_environment("LACP_DATASETS"); !named.empty()) return Catalog(named);
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path installed = program.parent_path().parent_path() / "share" / "lacp" / "datasets";
+  if (fs::is_directory(installed, ignored)) return Catalog(installed, user_cache());
+  user_error(
+      "there are no data sets here: ./datasets is no folder; change to the folder that holds it, or name one with --datasets-folder or LACP_DATASETS");
+}
+
+DatasetDescription describe_dataset(const Catalog& catalog, const std::string& name_or_yaml) {
+  const bool is_file = name_or_yaml.ends_with(".yaml") || name_or_yaml.find('/') != std::string::npos;
+  return is_file ? read_description(name_or_yaml, catalog.cache()) : catalog.find(name_or_yaml);
+}
+
+void protect_inputs(const DatasetDescription& description) {
+  protect_input(description.yaml);
+  if (is_synthetic(description)) return;
+  protect_input(description.source->original);
+  protect_input(description.source->table);
 }
 
 }  // namespace lacp

@@ -28,4 +28,15 @@ class Catalog {
   std::filesystem::path cache_;
 };
 
+/// The data sets of a folder: the option's value if given, else ./datasets if it exists, else LACP_DATASETS,
+/// else what was installed with the program (share/lacp/datasets), whose downloads go to the user's own cache
+/// (XDG_CACHE_HOME). UserError if there is none of them.
+Catalog open_catalog(const std::filesystem::path& option);
+
+/// A name stands for a data set of the catalog, and a path to a yaml for the set that it describes.
+DatasetDescription describe_dataset(const Catalog& catalog, const std::string& name_or_yaml);
+
+/// Nothing is written over what the data set is read from.
+void protect_inputs(const DatasetDescription& description);
+
 }  // namespace lacp

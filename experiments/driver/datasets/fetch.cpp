@@ -1,9 +1,10 @@
 #include "datasets/fetch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <csignal>
 
-#include "datasets/made_table.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -13,6 +14,21 @@
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
+
+fs::path sum_file(const DatasetSource& source) { return fs::path(source.table) += ".sha256"; }
+
+/// As sha256sum writes it.
+std::string sums(const DatasetSource& source, std::string_view table, const std::string& original_sum) {
+  return fmt::format("{}  {}\n{}  {}\n", sha256(table), source.table.filename().string(), original_sum,
+                     source.file);
+}
+
+/// Writes the checksums, then the table: whatever ends the program in between, no table is taken for one that
+/// it is not.
+void write_made_table(const DatasetSource& source, std::string_view table, const std::string& original_sum) {
+  write_file(sum_file(source), sums(source, table, original_sum));
+  write_file(source.table, table);
+}
 
 void make_folder(const fs::path& folder) {
   std::error_code error;
@@ -53,32 +69,13 @@ std::string why(const std::string& tool, const ProgramResult& result, const Prog
 }
 
 std::string download(const DatasetSource& source, const FetchOptions& options) {
-  std::vector<std::string> command{"curl",
-                                   "--disable",
-                                   "--globoff",  // no ~/.curlrc, no patterns in the url
-                                   "--fail",
-                                   "--location",
-                                   "--max-redirs",
-                                   "5",  //
-                                   "--proto",
-                                   "=https,http,file",
-                                   "--proto-redir",
-                                   "=https,http",  //
-                                   "--connect-timeout",
-                                   "20",
-                                   "--speed-limit",
-                                   "1000",
-                                   "--speed-time",
-                                   fmt::format("{}", options.stall_seconds),
-                                   "--max-time",
-                                   fmt::format("{}", options.most_seconds),  //
-                                   "--retry",
-                                   fmt::format("{}", options.retries),
-                                   "--retry-delay",
-                                   "2",
-                                   "--retry-connrefused",  //
-                                   "--max-filesize",
-                                   fmt::format("{}", options.most_bytes)};
+  // --disable: no ~/.curlrc; --globoff: no patterns in the url
+  std::vector<std::string> command = split_text(
+      fmt::format("curl --disable --globoff --fail --location --max-redirs 5 --proto =https,http,file "
+                  "--proto-redir =https,http --connect-timeout 20 --speed-limit 1000 --speed-time {} "
+                  "--max-time {} --retry {} --retry-delay 2 --retry-connrefused --max-filesize {}",
+                  options.stall_seconds, options.most_seconds, options.retries, options.most_bytes),
+      ' ');
   if (options.show_progress)
     command.push_back("--progress-bar");
   else
@@ -190,6 +187,14 @@ std::string fetch_dataset(const DatasetDescription& description, const FetchOpti
     done += fmt::format("; made {}", source.table.filename().string());
   }
   return done;
+}
+
+MadeTable check_made_table(const DatasetSource& source, std::string_view table,
+                           const std::string& original_sum) {
+  std::error_code error;
+  if (!fs::exists(sum_file(source), error)) return MadeTable::unknown;
+  return read_file(sum_file(source)) == sums(source, table, original_sum) ? MadeTable::right
+                                                                          : MadeTable::changed;
 }
 
 }  // namespace lacp

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "datasets/description.hpp"
 
@@ -29,5 +30,16 @@ std::string unpacked_table(const DatasetSource& source, const std::filesystem::p
 /// alone. Returns what was done, as text. RunError if it cannot be had, in which case an older file stays as
 /// it was.
 std::string fetch_dataset(const DatasetDescription& description, const FetchOptions& options);
+
+/// A table that was made from an archive or a spreadsheet. The description knows at most the checksum of that
+/// original, so the checksums of both are kept beside the table, in <table>.sha256.
+enum class MadeTable {
+  right,    ///< as it was made, from this original
+  changed,  ///< not what was made, or made from another original
+  unknown,  ///< no checksums beside it: made before they were kept
+};
+
+MadeTable check_made_table(const DatasetSource& source, std::string_view table,
+                           const std::string& original_sum);
 
 }  // namespace lacp

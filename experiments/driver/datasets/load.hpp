@@ -6,6 +6,7 @@
 #include "datasets/description.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/data/columns.hpp"
+#include "lacp/data/csv.hpp"
 
 namespace lacp {
 

@@ -2,7 +2,7 @@
 
 #include "datasets/load.hpp"
 #include "lacp/base/error.hpp"
-#include "store/fingerprint.hpp"
+#include "store/store.hpp"
 
 namespace lacp {
 namespace {

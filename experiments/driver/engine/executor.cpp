@@ -1,31 +1,69 @@
 #include "engine/executor.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>
 #include <set>
 
-#include "common/program_commit.hpp"
+#include "common/message.hpp"
 #include "common/threads.hpp"
 #include "engine/data_source.hpp"
-#include "engine/prepare.hpp"
 #include "engine/progress.hpp"
 #include "engine/queue.hpp"
 #include "engine/run_task.hpp"
-#include "engine/signals.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
-#include "store/fingerprint.hpp"
+#include "store/store.hpp"
 
 namespace lacp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds patience_after_signal{250}, tick{20};
+
+std::atomic<bool> taken_elsewhere{false};
+
+/// As long as it lives, SIGINT and SIGTERM are blocked in this thread and those it starts, and taken from
+/// here instead, so nothing is ever interrupted half way. A thread that a library started before may get one
+/// too: a handler is there for it, since without one that would end the process.
+class SignalsHere {
+ public:
+  SignalsHere() {
+    taken_elsewhere = false;
+    struct sigaction note {};
+    note.sa_handler = [](int) { taken_elsewhere = true; };
+    note.sa_flags = SA_RESTART;
+    sigemptyset(&set_);
+    for (std::size_t i = 0; i < signals_.size(); ++i) {
+      sigaddset(&set_, signals_[i]);
+      sigaction(signals_[i], &note, &actions_[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  SignalsHere(const SignalsHere&) = delete;
+  SignalsHere& operator=(const SignalsHere&) = delete;
+  ~SignalsHere() {
+    for (std::size_t i = 0; i < signals_.size(); ++i) sigaction(signals_[i], &actions_[i], nullptr);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+  /// Waits this long, below a second, for a signal. True if one came, now or before.
+  bool wait(std::chrono::milliseconds longest) const {
+    const timespec time{0, std::chrono::nanoseconds(longest).count()};
+    return sigtimedwait(&set_, nullptr, &time) > 0 || taken_elsewhere;
+  }
+
+ private:
+  static constexpr std::array signals_{SIGINT, SIGTERM};
+  sigset_t set_{}, before_{};
+  std::array<struct sigaction, signals_.size()> actions_{};
+};
 
 /// Thrown out of a training when the run is stopped.
 struct Cancelled {};
@@ -187,6 +225,32 @@ void work_until_done(Shared& shared) {
 }
 
 }  // namespace
+
+Work::Work(const Experiment& what, const Survey& found) : experiment(what), folder(found.folder) {
+  for (const auto& [name, dataset] : found.datasets) {
+    datasets[name] = dataset.description;
+    fingerprints[name] = dataset.fingerprint;
+  }
+}
+
+std::vector<PlannedTask> Work::planned(const std::vector<Task>& these,
+                                       const std::map<Task, double>& seconds) const {
+  return plan(
+      experiment, these, [&](const std::string& name) { return expected_rows(datasets.at(name)); }, seconds);
+}
+
+void Work::report_left_out(const std::vector<std::string>& names) const {
+  tell("left out, because their files are missing: {}\n", join(names, ", "));
+  std::vector<std::string> to_fetch;
+  for (const std::string& name : names) {
+    const DatasetDescription& description = datasets.at(name);
+    if (can_fetch(description))
+      to_fetch.push_back(name);
+    else
+      tell("{}: {} is not there; {}\n", name, description.source->original.string(), how_to_get(description));
+  }
+  if (!to_fetch.empty()) tell("To get them: lacp datasets fetch {}\n", join(to_fetch, " "));
+}
 
 Outcome execute(const Work& work) {
   const SignalsHere signals;

@@ -8,17 +8,26 @@
 #include <vector>
 
 #include "datasets/description.hpp"
-#include "engine/schedule.hpp"
+#include "engine/plan.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
 
 /// Everything that a pool of worker threads needs.
 struct Work {
+  Work(const Experiment& what, const Survey& found);
+
+  /// These tasks in the order in which they are done, by what tasks took before.
+  std::vector<PlannedTask> planned(const std::vector<Task>& tasks,
+                                   const std::map<Task, double>& seconds) const;
+
+  /// Tells which data sets were left out, and how to get their files.
+  void report_left_out(const std::vector<std::string>& names) const;
+
   Experiment experiment;
   std::filesystem::path folder;                        ///< results/<experiment>
-  std::vector<PlannedTask> tasks;                      ///< in the order of `plan`
-  std::map<std::string, DatasetDescription> datasets;  ///< of the tasks
+  std::vector<PlannedTask> tasks = {};                 ///< in the order of `planned`
+  std::map<std::string, DatasetDescription> datasets;  ///< of the survey
   std::map<std::string, std::string> fingerprints;     ///< of the data sets
   std::size_t jobs = 1;                                ///< threads
   std::shared_ptr<CellLog> log;                        ///< where results go

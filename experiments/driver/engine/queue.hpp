@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/schedule.hpp"
+#include "engine/plan.hpp"
 
 namespace lacp {
 

@@ -3,14 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/prepare.hpp"
+#include "engine/enough_rows.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/base/sums.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/data/scaling.hpp"
+#include "lacp/data/split.hpp"
+#include "lacp/model/centre.hpp"
 
 namespace lacp {
+
 namespace {
 
 /// The calibration points among all test points.
@@ -146,6 +152,154 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
         values.push_back({metric.metric, level.text(), metric.bin, metric.value});
   }
   return result;
+}
+
+namespace {
+
+constexpr std::size_t local_error_neighbours = 32;
+
+struct Part {
+  arma::mat X;
+  arma::vec y;
+};
+
+/// Attributes of these rows; where a cell is missing, the mean of the part that fits the predictor, so that
+/// nothing of the others leaks into it. Sets that miss nothing have no means.
+arma::mat attributes(const Dataset& dataset, const std::vector<arma::uword>& rows, const arma::vec& means) {
+  arma::mat X = dataset.X.cols(arma::uvec(rows));
+  if (!means.empty()) fill_missing(X, means);
+  return X;
+}
+
+Part take(const Dataset& dataset, const std::vector<arma::uword>& rows, const arma::vec& means,
+          const Scaling& scaling) {
+  return {scaling.attributes(attributes(dataset, rows, means)),
+          scaling.targets(dataset.y.elem(arma::uvec(rows)))};
+}
+
+arma::vec take_if_any(const arma::vec& values, const std::vector<arma::uword>& rows) {
+  return values.empty() ? arma::vec() : arma::vec(values.elem(arma::uvec(rows)));
+}
+
+void record(const Centre& centre, const std::string& suffix, std::vector<Measurement>& values) {
+  if (const auto* boosted = std::get_if<BoostedTrees>(&centre))
+    values.push_back({"rounds", "", 0, static_cast<double>(boosted->trees().size())});
+  if (const auto* mlp = std::get_if<MlpRegressor>(&centre))
+    values.push_back({"mlp_epochs", "", 0, static_cast<double>(mlp->epochs())});
+  if (kind_of(centre) != CentreKind::knn) return;
+  const auto& knn = std::get<KnnRegressor>(centre);
+  values.push_back({"k" + suffix, "", 0, static_cast<double>(knn.k())});
+  for (const KnnTrial& trial : knn.trials())
+    values.push_back({"k_error" + suffix, "", trial.k, trial.error});  // the bin is K itself
+}
+
+arma::uvec first_sorted(const std::vector<arma::uword>& order, std::size_t from, std::size_t count) {
+  return arma::sort(
+      arma::uvec(std::vector<arma::uword>(order.begin() + static_cast<std::ptrdiff_t>(from),
+                                          order.begin() + static_cast<std::ptrdiff_t>(from + count))));
+}
+
+/// The parts of a run, before predictor.cross_fit joins the first two.
+Split split_of(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
+  Stream stream(StreamName{experiment.seed, dataset.name, run, "", "split"});
+  Split split = split_rows(dataset.y.n_elem, experiment.split, stream);
+  if (experiment.whole_batches)
+    for (auto* rows : {&split.proper, &split.train, &split.test})
+      keep_whole_batches(*rows, experiment.training.batch);
+  return split;
+}
+
+}  // namespace
+
+Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points) {
+  const EvaluationOptions& options = experiment.evaluation;
+  const std::size_t pool = options.pool == 0 ? test_points : std::min(options.pool, test_points);
+  Roles roles;
+  if (options.mode == EvaluationMode::halves) {
+    Stream stream(StreamName{experiment.seed, task.dataset, task.run, "", "halves"});
+    const auto order = stream.permutation<arma::uword>(pool);
+    roles.calibration = first_sorted(order, 0, pool / 2);
+    roles.scored = first_sorted(order, pool / 2, pool - pool / 2);
+  } else {
+    roles.calibration = roles.scored = arma::regspace<arma::uvec>(0, pool - 1);
+  }
+  if (options.scored != 0 && options.scored < roles.scored.n_elem) {
+    Stream stream(StreamName{experiment.seed, task.dataset, task.run, task.method, "scored"});
+    const auto order = stream.permutation<arma::uword>(roles.scored.n_elem);
+    roles.scored = roles.scored.elem(first_sorted(order, 0, options.scored));
+  }
+  return roles;
+}
+
+TargetUnit target_unit(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
+  Split split = split_of(experiment, dataset, run);
+  const auto unit = [&] { return Scaling::fit({}, dataset.y.elem(arma::uvec(split.proper))).target; };
+  const double proper = unit();
+  if (experiment.predictor.cross_fit != 0) join_first_parts(split);
+  return {.used = unit(), .proper = proper};
+}
+
+Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
+  const auto stream = [&](std::string_view purpose) {
+    return Stream(StreamName{experiment.seed, dataset.name, run, "", purpose});
+  };
+  require_parts(experiment, dataset.y.n_elem);
+  Split split = split_of(experiment, dataset, run);
+  const std::size_t folds = experiment.predictor.cross_fit;
+  if (folds != 0) join_first_parts(split);
+
+  const arma::uvec proper_rows(split.proper);
+  const arma::vec means =
+      dataset.filled > 0 ? known_means(dataset.X.cols(proper_rows), dataset.attributes) : arma::vec();
+  const Scaling scaling = Scaling::fit(attributes(dataset, split.proper, means), dataset.y.elem(proper_rows));
+  Part proper = take(dataset, split.proper, means, scaling);
+  Part train = take(dataset, split.train, means, scaling), test = take(dataset, split.test, means, scaling);
+
+  Prepared out;
+  const auto fit = [&](std::string_view purpose) {
+    Stream centre_stream = stream(purpose);
+    return fit_centre(proper.X, proper.y, experiment.predictor, centre_stream);
+  };
+  out.values = {{"rows_proper", "", 0, static_cast<double>(split.proper.size())},
+                {"rows_train", "", 0, static_cast<double>(split.train.size())},
+                {"rows_test", "", 0, static_cast<double>(split.test.size())}};
+  const std::string kind(name_of(experiment.predictor.kind));
+  if (experiment.predictor.redraw_per_part) {
+    const Centre for_train = fit("knn-train"), for_test = fit("knn-test");
+    out.f_train = predict(for_train, train.X);
+    out.f_test = predict(for_test, test.X);
+    record(for_test, "", out.values);
+    record(for_train, "_train", out.values);
+  } else {
+    const Centre centre = fit(kind);
+    Stream fold_stream = stream("folds");
+    out.f_train = folds == 0 ? predict(centre, train.X)
+                             : out_of_fold(train.X, train.y, folds, experiment.predictor, fold_stream);
+    out.f_test = predict(centre, test.X);
+    record(centre, "", out.values);
+  }
+  require_finite(out.f_train, train.X, dataset.attributes);
+  require_finite(out.f_test, test.X, dataset.attributes);
+  const arma::vec error_train = arma::abs(out.f_train - train.y), error_test = arma::abs(out.f_test - test.y);
+  out.values.push_back({kind + "_rmse", "", 0, std::sqrt(mean_of(arma::vec(arma::square(error_test))))});
+
+  const std::size_t neighbours = std::min<std::size_t>(local_error_neighbours, train.y.n_elem);
+  out.local_error_test = knn_means(train.X, error_train, test.X, {neighbours}).t();
+
+  out.target_scale = scaling.target;
+  // The attributes of a synthetic set are 1, x and x². Other sets have an x if they have one attribute.
+  if (!dataset.sigma.empty() || dataset.X.n_rows == 1)
+    out.x_test = attributes(dataset, split.test, means).row(dataset.sigma.empty() ? 0 : 1).t();
+  out.sigma_test = take_if_any(dataset.sigma, split.test);
+  out.truth_test = take_if_any(dataset.truth, split.test);
+  out.rows_test = split.test;
+  out.X_proper = std::move(proper.X);
+  out.y_proper = std::move(proper.y);
+  out.X_train = std::move(train.X);
+  out.y_train = std::move(train.y);
+  out.X_test = std::move(test.X);
+  out.y_test = std::move(test.y);
+  return out;
 }
 
 }  // namespace lacp

@@ -1,14 +1,16 @@
 #include "io/yaml.hpp"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
+#include <vector>
 
-#include "io/yaml_guard.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -24,6 +26,9 @@ struct YamlMap::Node {
   mutable std::set<std::string> asked;
 
   std::string path_of(const std::string& key) const { return path.empty() ? key : path + "." + key; }
+  std::shared_ptr<Node> child(const YAML::Node& below, const std::string& at) const {
+    return std::make_shared<Node>(Node{below, file, at, overridden, meaning, {}});
+  }
 };
 
 namespace {
@@ -53,47 +58,31 @@ YAML::Node parse_yaml(const std::string& text, const std::string& file) {
   }
 }
 
-std::optional<bool> parse_bool(const std::string& text) {
-  if (text == "true" || text == "yes") return true;
-  if (text == "false" || text == "no") return false;
-  return std::nullopt;
+template <class T>
+constexpr const char* expected_text() {
+  if constexpr (std::is_same_v<T, double>) return "a finite number";
+  if constexpr (std::is_same_v<T, long long>) return "a whole number between -2^63 and 2^63";
+  if constexpr (std::is_same_v<T, std::size_t>) return "a whole number, zero or more, below 2^63";
+  if constexpr (std::is_same_v<T, bool>) return "true or false";
+  return "a text";
 }
 
 template <class T>
-struct Scalar;
-template <>
-struct Scalar<std::string> {
-  static constexpr const char* expected = "a text";
-  static std::optional<std::string> read(const std::string& text) { return text; }
-};
-template <>
-struct Scalar<double> {
-  static constexpr const char* expected = "a finite number";
-  static std::optional<double> read(const std::string& text) {
+std::optional<T> read_scalar(const std::string& text) {
+  if constexpr (std::is_same_v<T, double>) {
     const auto value = parse_double(text);
-    if (!value || !std::isfinite(*value)) return std::nullopt;
-    return value;
-  }
-};
-template <>
-struct Scalar<long long> {
-  static constexpr const char* expected = "a whole number between -2^63 and 2^63";
-  static std::optional<long long> read(const std::string& text) { return parse_integer(text); }
-};
-template <>
-struct Scalar<std::size_t> {
-  static constexpr const char* expected = "a whole number, zero or more, below 2^63";
-  static std::optional<std::size_t> read(const std::string& text) {
+    return value && std::isfinite(*value) ? value : std::nullopt;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (text == "true" || text == "yes") return true;
+    return text == "false" || text == "no" ? std::optional(false) : std::nullopt;
+  } else if constexpr (std::is_integral_v<T>) {
     const auto value = parse_integer(text);
-    if (!value || *value < 0) return std::nullopt;
-    return static_cast<std::size_t>(*value);
+    if (!value || (std::is_unsigned_v<T> && *value < 0)) return std::nullopt;
+    return static_cast<T>(*value);
+  } else {
+    return text;
   }
-};
-template <>
-struct Scalar<bool> {
-  static constexpr const char* expected = "true or false";
-  static std::optional<bool> read(const std::string& text) { return parse_bool(text); }
-};
+}
 
 }  // namespace
 
@@ -159,11 +148,11 @@ void YamlMap::fail(const std::string& key, const std::string& message) const {
 
 template <class T>
 T YamlMap::get(const std::string& key) const {
-  if (!has(key)) fail(key, fmt::format("is missing; expected {}", Scalar<T>::expected));
+  if (!has(key)) fail(key, fmt::format("is missing; expected {}", expected_text<T>()));
   const YAML::Node value = std::as_const(node_->yaml)[key];
   if (value.IsScalar())
-    if (const auto read = Scalar<T>::read(value.Scalar())) return *read;
-  fail(key, fmt::format("found {}; expected {}", kind_of(value), Scalar<T>::expected));
+    if (const auto read = read_scalar<T>(value.Scalar())) return *read;
+  fail(key, fmt::format("found {}; expected {}", kind_of(value), expected_text<T>()));
 }
 
 template std::string YamlMap::get<std::string>(const std::string&) const;
@@ -179,10 +168,10 @@ std::vector<T> read_list(const YamlMap& map, const std::string& key, const YAML:
   std::vector<T> items;
   if (!value.IsSequence()) map.fail(key, fmt::format("found {}; expected a list", kind_of(value)));
   for (const YAML::Node& item : value) {
-    const auto read = item.IsScalar() ? Scalar<T>::read(item.Scalar()) : std::nullopt;
+    const auto read = item.IsScalar() ? read_scalar<T>(item.Scalar()) : std::nullopt;
     if (!read)
       map.fail(key, fmt::format("item {} is {}; expected {}", items.size() + 1, kind_of(item),
-                                Scalar<T>::expected));
+                                expected_text<T>()));
     items.push_back(*read);
   }
   return items;
@@ -204,14 +193,9 @@ LACP_YAML_LIST(std::size_t)
 
 YamlMap YamlMap::map(const std::string& key) const {
   if (!has(key)) fail(key, "is missing; expected a mapping");
-  auto child = std::make_shared<Node>();
-  child->yaml = std::as_const(node_->yaml)[key];
-  if (!child->yaml.IsMap()) fail(key, fmt::format("found {}; expected a mapping", kind_of(child->yaml)));
-  child->file = node_->file;
-  child->path = node_->path_of(key);
-  child->overridden = node_->overridden;
-  child->meaning = node_->meaning;
-  return YamlMap(std::move(child));
+  const YAML::Node below = std::as_const(node_->yaml)[key];
+  if (!below.IsMap()) fail(key, fmt::format("found {}; expected a mapping", kind_of(below)));
+  return YamlMap(node_->child(below, node_->path_of(key)));
 }
 
 std::vector<YamlMap> YamlMap::maps(const std::string& key) const {
@@ -222,13 +206,8 @@ std::vector<YamlMap> YamlMap::maps(const std::string& key) const {
   for (const YAML::Node& item : list) {
     if (!item.IsMap())
       fail(key, fmt::format("item {} is {}; expected a mapping", items.size() + 1, kind_of(item)));
-    auto child = std::make_shared<Node>();
-    child->yaml = item;
-    child->file = node_->file;
-    child->path = fmt::format("{}[{}]", node_->path_of(key), items.size());
-    child->overridden = node_->overridden;
-    child->meaning = node_->meaning;
-    items.push_back(YamlMap(std::move(child)));
+    const std::string path = fmt::format("{}[{}]", node_->path_of(key), items.size());
+    items.push_back(YamlMap(node_->child(item, path)));
   }
   return items;
 }
@@ -287,6 +266,80 @@ std::string yaml_quoted(std::string_view text) {
       out += c;
   }
   return out + "\"";
+}
+
+namespace {
+
+constexpr std::size_t most_values = 100'000;
+constexpr std::size_t most_keys = 1000;  // keys are looked up one after the other
+constexpr std::size_t deepest = 64;      // yaml-cpp's parser recurses
+
+/// Sees what the parser finds before anything is built from it.
+class Guard : public YAML::EventHandler {
+ public:
+  explicit Guard(const std::string& file) : file_(file) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (documents_++ > 0) refuse(mark, "a second document begins here; expected one per file");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { count(mark); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    refuse(mark, "an alias (*) stands here; write the value itself");
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t, const std::string&) override {
+    count(mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    enter(mark, /*is_map=*/false);
+  }
+  void OnSequenceEnd() override { open_.pop_back(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    enter(mark, /*is_map=*/true);
+  }
+  void OnMapEnd() override { open_.pop_back(); }
+
+ private:
+  struct Collection {
+    bool is_map;
+    std::size_t children = 0;  // keys and values
+  };
+
+  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& why) const {
+    user_error("{}:{}: {}", file_, mark.line + 1, why);
+  }
+
+  void count(const YAML::Mark& mark) {
+    if (++values_ > most_values) refuse(mark, fmt::format("has more than {} values", most_values));
+    if (open_.empty()) return;
+    if (++open_.back().children > 2 * most_keys && open_.back().is_map)
+      refuse(mark, fmt::format("a mapping has more than {} keys", most_keys));
+  }
+
+  void enter(const YAML::Mark& mark, bool is_map) {
+    count(mark);
+    open_.push_back({is_map});
+    if (open_.size() > deepest)
+      refuse(mark, fmt::format("is nested more than {} deep; a description needs far less", deepest));
+  }
+
+  const std::string& file_;
+  std::size_t documents_ = 0, values_ = 0;
+  std::vector<Collection> open_;
+};
+
+}  // namespace
+
+void refuse_costly_yaml(const std::string& text, const std::string& file) {
+  if (text.size() > most_yaml_bytes)
+    user_error("{}: has {} bytes; at most {} are read", file, text.size(), most_yaml_bytes);
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  Guard guard(file);
+  while (parser.HandleNextDocument(guard)) {
+  }
 }
 
 }  // namespace lacp

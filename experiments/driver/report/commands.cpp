@@ -7,9 +7,8 @@
 #include <iterator>
 
 #include "analysis/pairs.hpp"
-#include "common/command_line.hpp"
+#include "common/layout.hpp"
 #include "common/message.hpp"
-#include "common/terminal.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"

@@ -9,7 +9,6 @@
 #include "report/page.hpp"
 #include "report/tables.hpp"
 #include "report/words.hpp"
-#include "settings/setting_help.hpp"
 #include "settings/settings.hpp"
 
 namespace lacp {
@@ -203,8 +202,8 @@ std::string times(const Results& results, Names& datasets, Names& methods) {
 std::string settings(Experiment experiment) {
   // The path leads from the working folder, wherever that is; the name is what counts.
   experiment.reference.file = fs::path(experiment.reference.file).filename().string();
-  return json_list(setting_values(experiment), [](const SettingValue& setting) {
-    return json_texts(std::vector{setting.key, setting.value});
+  return json_list(setting_values(experiment), [](const Setting& setting) {
+    return json_texts(std::vector{setting.key, setting.text});
   });
 }
 
@@ -278,8 +277,8 @@ std::string page_data(const Report& report, const fs::path& folder) {
                                                              style["dash"], style["mark"]});
                              })},
        {"meanings", json_list(setting_helps(),
-                              [](const SettingHelp& help) {
-                                return json_texts(std::vector{help.key, help.about});
+                              [](const Setting& help) {
+                                return json_texts(std::vector<std::string>{help.key, help.about});
                               })},
        {"experiments", experiments}});
 }

@@ -1,134 +1,42 @@
 #include "settings/experiment.hpp"
 
 #include <algorithm>
-#include <climits>
-#include <cmath>
+#include <cctype>
 #include <optional>
-#include <set>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "settings/names.hpp"
-#include "settings/setting_help.hpp"
 #include "settings/settings.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-/// The visitor that fills an experiment from yaml; a key that is absent keeps the field's default.
-class Reader {
- public:
-  explicit Reader(const YamlMap& map) : map_(map) {}
-
-  template <class T>
-  void number(const Key& key, T& field, Touches, const Range& range) {
-    if (!map_.has(key.name)) return;
-    if constexpr (std::is_same_v<T, int>) {
-      field = static_cast<int>(std::clamp<long long>(map_.get<long long>(key.name), INT_MIN, INT_MAX));
-    } else {
-      field = map_.get<T>(key.name);
-    }
-    if (!range.holds(static_cast<double>(field)))
-      map_.fail(key.name, fmt::format("found {}; expected {}", field, range.text()));
+/// Fills an experiment from yaml; what is absent stays as it is.
+void read_settings(const YamlMap& map, Experiment& experiment) {
+  struct Open {
+    std::string prefix;          // of the keys in it
+    std::optional<YamlMap> map;  // nothing if the yaml has no such group
+  };
+  std::vector<Open> open = {{"", map}};
+  const auto close = [&open] {
+    if (open.back().map) open.back().map->finish();
+    open.pop_back();
+  };
+  for (const Setting& setting : describe(experiment)) {
+    while (!setting.key.starts_with(open.back().prefix)) close();
+    const std::optional<YamlMap> here = open.back().map;
+    const std::string name = setting.name();
+    const bool there = here && here->has(name);
+    if (setting.is_group())
+      open.push_back({setting.key + ".", there ? std::optional(here->map(name)) : std::nullopt});
+    else if (there)
+      setting.read(*here, name);
   }
-
-  void flag(const Key& key, bool& field, Touches) { field = map_.get<bool>(key.name, field); }
-  void text(const Key& key, std::string& field, Touches) { field = map_.get<std::string>(key.name, field); }
-
-  void level(const Key& key, Level& field, Touches) {
-    if (map_.has(key.name)) field = parse_level(key, map_.get<std::string>(key.name));
-  }
-
-  void levels(const Key& key, std::vector<Level>& field, Touches) {
-    if (!map_.has(key.name)) return;
-    field.clear();
-    constexpr std::size_t most = 500;
-    const std::vector<std::string> items = list<std::string>(key);
-    if (items.size() > most)
-      map_.fail(key.name, fmt::format("found {} levels; expected at most {}", items.size(), most));
-    for (const std::string& item : items) {
-      field.push_back(parse_level(key, item));
-      if (std::ranges::count(field, field.back()) > 1)
-        map_.fail(key.name, fmt::format("{} is given twice", show_text(item)));
-    }
-  }
-
-  void names(const Key& key, std::vector<std::string>& field, Touches) {
-    if (!map_.has(key.name)) return;
-    field = list<std::string>(key);
-    for (const std::string& item : field)
-      if (!is_name(item))
-        map_.fail(key.name,
-                  fmt::format("found {}; expected names of letters, digits, '_', '-', '.'", show_text(item)));
-  }
-
-  void counts(const Key& key, std::vector<std::size_t>& field, Touches, const Range& range) {
-    if (!map_.has(key.name)) return;
-    field = map_.get<std::vector<std::size_t>>(key.name);
-    for (const std::size_t item : field)
-      if (!range.holds(static_cast<double>(item)))
-        map_.fail(key.name, fmt::format("found {}; expected {}", item, range.text()));
-    if (field.empty()) map_.fail(key.name, "found an empty list; expected at least one number");
-  }
-
-  template <class T>
-  void choice(const Key& key, T& field, Touches, const Choices<T>& choices) {
-    if (!map_.has(key.name)) return;
-    const std::string found = map_.get<std::string>(key.name);
-    std::vector<std::string> known;
-    for (const auto& [name, value] : choices) {
-      if (name == found) {
-        field = value;
-        return;
-      }
-      known.emplace_back(name);
-    }
-    map_.fail(key.name, fmt::format("found {}{}; expected {}", show_text(found), did_you_mean(found, known),
-                                    join(known, " or ")));
-  }
-
-  void pairs(const Key& key, std::map<std::string, std::string>& field, Touches) {
-    if (!map_.has(key.name)) return;
-    const YamlMap inner = map_.map(key.name);
-    field.clear();
-    for (const std::string& name : inner.keys()) field[name] = inner.get<std::string>(name);
-    inner.finish();
-  }
-
-  template <class F>
-  void group(const Key& key, const F& visit) {
-    if (!map_.has(key.name)) return;
-    const YamlMap outer = map_;
-    map_ = outer.map(key.name);
-    visit();
-    map_.finish();
-    map_ = outer;
-  }
-
- private:
-  Level parse_level(const Key& key, const std::string& text) const {
-    try {
-      return Level::parse(text);
-    } catch (const UserError& error) {
-      map_.fail(key.name, error.what());
-    }
-  }
-
-  /// A list in which nothing is given twice.
-  template <class T>
-  std::vector<T> list(const Key& key) const {
-    const std::vector<T> items = map_.get<std::vector<T>>(key.name);
-    std::set<T> seen;
-    for (const T& item : items)
-      if (!seen.insert(item).second) map_.fail(key.name, fmt::format("{} is given twice", show_text(item)));
-    return items;
-  }
-
-  YamlMap map_;
-};
+  while (!open.empty()) close();
+}
 
 /// The error at a dotted key.
 [[noreturn]] void fail_at(const YamlMap& map, const std::string& key, const std::string& message) {
@@ -178,12 +86,12 @@ void check_together(const YamlMap& map, const Experiment& e) {
 Experiment read_based(YamlMap map, const fs::path& file, std::vector<fs::path> chain) {
   map.explain(setting_meaning);
   Experiment base;
-  if (map.has(based_on.name)) {
-    const fs::path next = file.parent_path() / map.get<std::string>(based_on.name);
+  if (map.has(based_on)) {
+    const fs::path next = file.parent_path() / map.get<std::string>(based_on);
     std::error_code error;
     chain.push_back(fs::weakly_canonical(file, error));
     if (std::ranges::find(chain, fs::weakly_canonical(next, error)) != chain.end())
-      map.fail(based_on.name,
+      map.fail(based_on,
                fmt::format("found {}, which is itself based on this file; expected a chain that ends",
                            show_text(next.filename().string())));
     std::optional<YamlMap> next_map;
@@ -191,7 +99,7 @@ Experiment read_based(YamlMap map, const fs::path& file, std::vector<fs::path> c
       next_map = YamlMap::load(next);
       protect_input(next);
     } catch (const UserError& problem) {
-      map.fail(based_on.name, one_line(problem.what()));
+      map.fail(based_on, one_line(problem.what()));
     }
     base = read_based(*next_map, next, std::move(chain));
     base.report = {};
@@ -223,9 +131,7 @@ void check_kept(const YamlMap& map, const Experiment& e) {
 Experiment read_experiment(YamlMap map, const std::string& name, Experiment experiment) {
   map.explain(setting_meaning);
   experiment.name = name;
-  Reader reader(map);
-  describe(reader, experiment);
-  map.finish();
+  read_settings(map, experiment);
   check_together(map, experiment);
   experiment.training.quantile = experiment.evaluation.quantile;
   experiment.training.selection.levels = experiment.levels;
@@ -283,6 +189,21 @@ std::vector<Level> fitted_levels(const Experiment& experiment, const Task& task)
   if (keeps_intervals(experiment, task) && std::ranges::find(levels, kept) == levels.end())
     levels.push_back(kept);
   return levels;
+}
+
+std::vector<Task> grid(const Experiment& experiment) {
+  std::vector<Task> tasks;
+  for (const std::string& dataset : experiment.datasets)
+    for (std::size_t run = 0; run < experiment.runs; ++run)
+      for (const std::string& method : experiment.methods) tasks.push_back({dataset, run, method});
+  return tasks;
+}
+
+bool is_name(const std::string& text) {
+  return !text.empty() && text.size() <= 100 && std::isalnum(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, [](char c) {
+           return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
+         });
 }
 
 }  // namespace lacp

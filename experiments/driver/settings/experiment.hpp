@@ -1,5 +1,8 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -8,7 +11,6 @@
 
 #include "io/yaml.hpp"
 #include "lacp/base/options.hpp"
-#include "settings/task.hpp"
 
 namespace lacp {
 
@@ -81,6 +83,26 @@ struct Experiment {
   ReportOptions report;  ///< not handed on by based_on
 };
 
+/// One unit of work.
+struct Task {
+  std::string dataset;
+  std::size_t run = 0;  ///< from 0
+  std::string method;
+  auto operator<=>(const Task&) const = default;
+};
+
+/// "data set linear, run 3, method linear": a name alone may be either.
+inline std::string to_text(const Task& task) {
+  return fmt::format("data set {}, run {}, method {}", task.dataset, task.run, task.method);
+}
+
+/// All tasks of an experiment: data sets × runs × methods, in the order of the yaml.
+std::vector<Task> grid(const Experiment& experiment);
+
+/// Whether a text can name an experiment, a data set or a method: letters, digits, '_', '-', '.', of which
+/// the first is no mark. Names become folders, fields of csv files and labels in LaTeX.
+bool is_name(const std::string& text);
+
 /// Reads an experiment yaml. `overrides` are "key=value" as given to --set, the key dotted and the value
 /// yaml. A key `based_on` names another yaml beside it, which may be based on a third: only what differs from
 /// that one needs to be said. UserError, with file, line and key, for everything that is unknown or
@@ -113,7 +135,7 @@ struct YamlLine {
   bool may_be_absent;  ///< of a key younger than some manifests, with the value that it had before there was
                        ///< a key
 };
-std::vector<YamlLine> yaml_lines(const Experiment& experiment, std::size_t indent = 0);
+std::vector<YamlLine> yaml_lines(Experiment experiment, std::size_t indent = 0);
 
 /// All settings as the yaml that `read_experiment` reads, indented by this many spaces.
 std::string to_yaml(const Experiment& experiment, std::size_t indent = 0);

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "common/frame.hpp"
+#include "common/layout.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/registry.hpp"
 
 namespace lacp {
 namespace {
@@ -13,61 +17,30 @@ namespace {
 /// method alone is concerned, its own version is raised instead.
 constexpr int algorithm = 3;
 
-/// The visitor behind writing and hashing: turns every setting into a canonical text and hands it to `emit`.
-template <class Emit, class Group>
-class Writer {
- public:
-  Writer(Emit emit, Group begin_group) : emit_(std::move(emit)), begin_group_(std::move(begin_group)) {}
+/// "every method", "erc, exp": those that the setting changes.
+std::string concerned(const Setting& setting) {
+  const Touches touches = setting.touches;
+  if (setting.key == based_on) return "what the keys there change";
+  if (touches == Touches::nothing) return "no number";
+  if (touches == Touches::all) return "every method";
+  if (touches == Touches::trained) return "every method with a network";
+  if (touches == Touches::kept) return "run 0 of the data sets in keep_intervals";
+  std::vector<std::string> methods;
+  for (const std::string& name : method_names())
+    if (touched(touches, find_method(name), false)) methods.push_back(name);
+  return join(methods, ", ");
+}
 
-  template <class T>
-  void number(const Key& key, const T& field, Touches touches, const Range& = any_number) {
-    emit_(path_, key, fmt::format("{}", field), touches);
-  }
-  void flag(const Key& key, const bool& field, Touches touches) {
-    emit_(path_, key, field ? "true" : "false", touches);
-  }
-  void text(const Key& key, const std::string& field, Touches touches) {
-    emit_(path_, key, yaml_quoted(field), touches);
-  }
-  void level(const Key& key, const Level& field, Touches touches) {
-    emit_(path_, key, field.text(), touches);
-  }
-  void levels(const Key& key, const std::vector<Level>& field, Touches touches) {
-    std::vector<std::string> texts;
-    for (const Level& item : field) texts.push_back(item.text());
-    names(key, texts, touches);
-  }
-  void names(const Key& key, const std::vector<std::string>& field, Touches touches) {
-    emit_(path_, key, fmt::format("[{}]", join(field, ", ")), touches);
-  }
-  void counts(const Key& key, const std::vector<std::size_t>& field, Touches touches,
-              const Range& = any_number) {
-    emit_(path_, key, fmt::format("[{}]", fmt::join(field, ", ")), touches);
-  }
-  template <class T>
-  void choice(const Key& key, const T& field, Touches touches, const Choices<T>& choices) {
-    for (const auto& [name, value] : choices)
-      if (value == field) emit_(path_, key, std::string(name), touches);
-  }
-  void pairs(const Key& key, const std::map<std::string, std::string>& field, Touches touches) {
-    std::vector<std::string> texts;
-    for (const auto& [name, value] : field)
-      texts.push_back(fmt::format("{}: {}", yaml_quoted(name), yaml_quoted(value)));
-    emit_(path_, key, fmt::format("{{{}}}", join(texts, ", ")), touches);
-  }
-  template <class F>
-  void group(const Key& key, const F& visit) {
-    begin_group_(path_, key);
-    path_.emplace_back(key.name);
-    visit();
-    path_.pop_back();
-  }
+std::string shown_default(const Setting& setting) {
+  return setting.text == "[]" || setting.text == "{}" || setting.text == "\"\"" ? "none" : setting.text;
+}
 
- private:
-  Emit emit_;
-  Group begin_group_;
-  std::vector<std::string> path_;
-};
+std::string help_text(const Setting& help) {
+  if (help.is_group()) return fmt::format("{}: {}\n", help.key, wrapped(help.about, 4, help.key.size() + 2));
+  const std::string facts =
+      fmt::format("{}; default {}; changes {}", help.values, shown_default(help), concerned(help));
+  return fmt::format("  {}\n      {}\n      {}\n", help.key, wrapped(help.about, 6, 6), wrapped(facts, 6, 6));
+}
 
 }  // namespace
 
@@ -101,18 +74,14 @@ bool touched(Touches touches, const Method& method, bool kept) {
   return true;
 }
 
-std::vector<YamlLine> yaml_lines(const Experiment& experiment, std::size_t indent) {
+std::vector<YamlLine> yaml_lines(Experiment experiment, std::size_t indent) {
   std::vector<YamlLine> lines;
-  const auto pad = [&](const std::vector<std::string>& path) { return indent + 2 * path.size(); };
-  Writer writer(
-      [&](const std::vector<std::string>& path, const Key& key, const std::string& value, Touches) {
-        lines.push_back({fmt::format("{:{}}{}: {}\n", "", pad(path), key.name, value),
-                         key.unhashed != nullptr && value == key.unhashed});
-      },
-      [&](const std::vector<std::string>& path, const Key& key) {
-        lines.push_back({fmt::format("{:{}}{}:\n", "", pad(path), key.name), key.unhashed != nullptr});
-      });
-  describe(writer, experiment);
+  for (const Setting& setting : describe(experiment)) {
+    const auto depth = static_cast<std::size_t>(std::ranges::count(setting.key, '.'));
+    lines.push_back({fmt::format("{:{}}{}:{}{}\n", "", indent + 2 * depth, setting.name(),
+                                 setting.is_group() ? "" : " ", setting.text),
+                     setting.as_before()});
+  }
   return lines;
 }
 
@@ -122,25 +91,21 @@ std::string to_yaml(const Experiment& experiment, std::size_t indent) {
   return text;
 }
 
-std::vector<SettingValue> setting_values(const Experiment& experiment) {
-  std::vector<SettingValue> settings;
-  Writer writer(
-      [&](std::vector<std::string> path, const Key& key, const std::string& value, Touches touches) {
-        path.emplace_back(key.name);
-        settings.push_back({join(path, "."), value, touches});
-      },
-      [](const std::vector<std::string>&, const Key&) {});
-  describe(writer, experiment);
+std::vector<Setting> setting_values(const Experiment& experiment) {
+  Experiment copy = experiment;
+  std::vector<Setting> settings = describe(copy);
+  std::erase_if(settings, [](const Setting& setting) { return setting.is_group(); });
+  for (Setting& setting : settings) setting.read = {};
   return settings;
 }
 
 std::vector<SettingChange> changes(const Experiment& before, const Experiment& after) {
-  const std::vector<SettingValue> old = setting_values(before), now = setting_values(after);
+  const std::vector<Setting> old = setting_values(before), now = setting_values(after);
   std::vector<SettingChange> changed;
   for (std::size_t i = 0; i < now.size(); ++i)  // both have every setting, in the same order
     if (now[i].touches != Touches::nothing && old[i].touches != Touches::nothing &&
-        now[i].value != old[i].value)
-      changed.push_back({now[i].key, old[i].value, now[i].value});
+        now[i].text != old[i].text)
+      changed.push_back({now[i].key, old[i].text, now[i].text});
   return changed;
 }
 
@@ -165,14 +130,78 @@ std::string settings_hash(const Experiment& experiment, const Task& task, const 
   std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", by.algorithm,
                                  task.dataset, task.run, task.method, fingerprint);
   if (by.method != 0) text += fmt::format("version={}\n", by.method);  // older cells know of none
-  Writer writer(
-      [&](const std::vector<std::string>& path, const Key& key, const std::string& value, Touches touches) {
-        if (touched(touches, method, kept) && !(key.unhashed != nullptr && value == key.unhashed))
-          text += fmt::format("{}.{}={}\n", join(path, "."), key.name, value);
-      },
-      [](const std::vector<std::string>&, const Key&) {});
-  describe(writer, experiment);
+  for (const Setting& setting : setting_values(experiment))
+    if (touched(setting.touches, method, kept) && !setting.as_before())
+      text += fmt::format("{}{}={}\n", setting.key.find('.') == std::string::npos ? "." : "", setting.key,
+                          setting.text);
   return sha256(text);
+}
+
+std::vector<Setting> setting_helps() {
+  // The others use the settings that depend on another.
+  Experiment standard, one_level, adaptation, boosted;
+  one_level.training.objective.kind = Objective::one_level;
+  adaptation.training.objective.kind = Objective::adaptation;
+  boosted.predictor.kind = CentreKind::boosted;
+  std::vector<Setting> helps = describe(standard);
+  for (Experiment* use : {&one_level, &adaptation, &boosted}) {
+    const std::vector<Setting> used = describe(*use);
+    for (std::size_t i = 0; i < helps.size(); ++i)
+      if (helps[i].touches == Touches::nothing) helps[i].touches = used[i].touches;
+  }
+  for (Setting& help : helps) help.read = {};
+  helps.insert(helps.begin(),
+               {based_on,
+                "another experiment's yaml, relative to this one: what is not said here is as there",
+                "a path",
+                "none",
+                Touches::nothing,
+                nullptr,
+                std::nullopt,
+                false,
+                {}});
+  return helps;
+}
+
+std::string setting_meaning(const std::string& key) {
+  for (const Setting& help : setting_helps())
+    if (help.key == key) return help.about;
+  return "";
+}
+
+std::string settings_text(const std::string& key) {
+  std::string text;
+  std::vector<std::string> known, last_parts;
+  for (const Setting& help : setting_helps()) {
+    known.push_back(help.key);
+    last_parts.push_back(help.key.substr(help.key.rfind('.') + 1));
+    if (key.empty() || help.key == key || help.key.starts_with(key + ".")) text += help_text(help);
+  }
+  if (text.empty())
+    user_error("no setting is called {}{}; `lacp help settings` lists them", show_text(key),
+               did_you_mean(key, nearest(key, known) ? known : last_parts));
+  return text;
+}
+
+std::string settings_markdown() {
+  std::string text;
+  Frame table;
+  const auto end_table = [&] {
+    if (!table.rows.empty()) text += to_markdown(table) + "\n";
+    table = Frame({"key", "meaning", "values", "default", "changes"});
+  };
+  end_table();
+  for (const Setting& help : setting_helps()) {
+    if (help.is_group()) {
+      end_table();
+      text += fmt::format("`{}`: {}.\n\n", help.key, help.about);
+    } else {
+      table.add(
+          {"`" + help.key + "`", help.about, help.values, "`" + shown_default(help) + "`", concerned(help)});
+    }
+  }
+  end_table();
+  return text;
 }
 
 }  // namespace lacp

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "settings/task.hpp"
+#include "settings/experiment.hpp"
 
 namespace lacp {
 

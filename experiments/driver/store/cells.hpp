@@ -1,21 +1,55 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/cell.hpp"
-#include "store/lock.hpp"
 
 namespace lacp {
 
+/// An open file that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor();
+
+  int get() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+/// Held for as long as it lives: who reads a record of a folder, changes it and writes it back takes its lock
+/// first, so that several runs at once lose nothing of each other. Where the file system has no locks, nobody
+/// has it, and everybody goes on.
+class FolderLock {
+ public:
+  /// Makes the folder, if it can. Waits until the lock is free, or not.
+  explicit FolderLock(const std::filesystem::path& folder, bool wait = true);
+
+  bool held() const { return held_; }
+
+ private:
+  Descriptor folder_;
+  bool held_ = false;
+};
+
 // The cells of a folder of results lie in <folder>/cells/<dataset>.csv. A worker, that is one call of `lacp
 // run`, appends what it finishes to <folder>/cells/<worker>/<dataset>.csv, which no other process writes
-// (cell_log.hpp); a merge brings the two together. Whoever reads takes in both.
+// (CellLog); a merge brings the two together. Whoever reads takes in both.
 
 /// <folder>/cells/<dataset>.csv
 std::filesystem::path cells_path(const std::filesystem::path& folder, const std::string& dataset);
@@ -87,5 +121,41 @@ class Cells {
   mutable std::mutex mutex_;
   mutable std::map<std::string, Files> files_;  ///< by data set
 };
+
+/// Where a worker appends what it finishes. The folder is locked as long as this lives, which tells others
+/// that the worker does. May be used from several threads.
+class CellLog {
+ public:
+  /// `start`: when, which orders the workers. The caller holds the lock of `folder`. RunError if the worker's
+  /// folder cannot be made.
+  CellLog(const std::filesystem::path& folder, const std::string& start);
+  ~CellLog();
+
+  /// Appends the cell and returns once it is on the disk. RunError if it cannot be; then nothing of it is
+  /// left.
+  void append(const Cell& cell);
+
+ private:
+  struct File {
+    Descriptor descriptor;
+    bool torn = false;  ///< the last row may be incomplete
+  };
+
+  std::filesystem::path folder_;
+  FolderLock lock_;
+  std::mutex mutex_;
+  std::map<std::string, File> files_;  ///< by data set
+};
+
+/// What a merge did.
+struct Merged {
+  std::size_t files = 0;  ///< that were written
+  std::size_t busy = 0;   ///< workers that are still at work; what they did stays with them
+};
+
+/// Brings what workers left into one file per data set, with one cell for each task: one that counts before
+/// one that does not, numbers before a failure, a new one before an old one, unless they differ in nothing
+/// but how they came to be. Nothing is lost, however this ends. UserError for a file that is not of cells.
+Merged merge_cells(const std::filesystem::path& folder, const std::function<bool(const Cell&)>& counts);
 
 }  // namespace lacp

@@ -1,13 +1,19 @@
 #include "store/store.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <utility>
 
+#include "common/frame.hpp"
 #include "common/threads.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "store/manifest.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -115,6 +121,197 @@ void remove_leftovers(const fs::path& folder) {
     const auto written = fs::last_write_time(entry->path(), gone);
     if (!gone && fs::file_time_type::clock::now() - written > 1h) fs::remove(entry->path(), gone);
   }
+}
+
+namespace {
+
+struct Counts {
+  std::size_t tasks = 0, done = 0, failed = 0;
+
+  std::string text() const {
+    return fmt::format("{}, {} done, {} to run, {} failed", counted(tasks, "task"), done,
+                       tasks - done - failed, failed);
+  }
+};
+
+SurveyedDataset survey_dataset(const DatasetDescription& description, const std::filesystem::path& folder) {
+  SurveyedDataset dataset{
+      .description = description, .at_hand = at_hand(description), .fingerprint = "", .filled = 0};
+  const bool stated = is_synthetic(description) || !description.source->sha256.empty();
+  if (stated || dataset.at_hand)
+    dataset.fingerprint = data_fingerprint(description);
+  else  // what was made from it while it was there still counts
+    dataset.fingerprint = recorded_fingerprint(folder, description.name);
+  return dataset;
+}
+
+}  // namespace
+
+void add_datasets(Survey& survey, const Catalog& catalog, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (survey.datasets.contains(name)) continue;
+    try {
+      survey.datasets[name] = survey_dataset(catalog.find(name), survey.folder);
+    } catch (const UserError&) {  // its description is gone or wrong: what is recorded of it stays
+      survey.datasets.erase(name);
+    }
+  }
+}
+
+Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results,
+              const std::vector<Task>& tasks) {
+  Survey out;
+  out.folder = results / experiment.name;
+  for (const std::string& name : experiment.datasets)
+    out.datasets[name] = survey_dataset(catalog.find(name), out.folder);
+  std::map<std::string, std::string> fingerprints;
+  for (const auto& [name, dataset] : out.datasets) fingerprints[name] = dataset.fingerprint;
+  std::vector<CellCheck> checks =
+      check_cells(out.folder, experiment, tasks, fingerprints, [](const Measurement&) { return false; });
+  for (std::size_t i = 0; i < tasks.size(); ++i) out.tasks.push_back({tasks[i], std::move(checks[i])});
+  return out;
+}
+
+std::map<Task, double> Survey::seconds() const {
+  std::map<Task, double> times;
+  for (const auto& [task, check] : tasks)
+    if (check.cell && check.cell->seconds) times[task] = *check.cell->seconds;
+  return times;
+}
+
+std::string failures_text(const Failures& failures) {
+  constexpr std::size_t most_shown = 20;
+  std::map<std::string, std::size_t> times;
+  for (const auto& [task, failure] : failures) ++times[failure.reason];
+  std::string text;
+  std::size_t shown = 0, told = 0;
+  for (const auto& [task, failure] : failures) {
+    const std::size_t same = std::exchange(times[failure.reason], 0);  // told with the first of them
+    if (same == 0 || ++shown > most_shown) continue;
+    told += same;
+    text += fmt::format("  {}: {}{}\n", to_text(task), failure.reason,
+                        same > 1 ? fmt::format(" (and {} more for the same reason)", same - 1) : "");
+  }
+  if (shown > most_shown)
+    text +=
+        fmt::format("  ... and {} more, in the column `failure` of cells/*.csv\n", failures.size() - told);
+  return text;
+}
+
+std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& advice) {
+  Counts total;
+  std::size_t stale = 0;
+  Failures failures;
+  std::map<std::string, Counts> counts;
+  for (const SurveyedTask& item : survey.tasks) {
+    const bool done = item.check.state == CellState::done;
+    const bool failed = item.check.failure.has_value();
+    if (failed) failures[item.task] = *item.check.failure;
+    stale += item.check.state == CellState::changed && !failed ? 1 : 0;
+    for (Counts* c : {&total, &counts[item.task.dataset]})
+      c->tasks += 1, c->done += done ? 1 : 0, c->failed += failed ? 1 : 0;
+  }
+  std::string text = fmt::format("{}: {}\n", experiment.name, total.text());
+  std::size_t width = 0;
+  for (const std::string& name : experiment.datasets) width = std::max(width, name.size());
+  for (const std::string& name : experiment.datasets)
+    text += fmt::format("  {:{}}  {}{}\n", name, width, counts[name].text(),
+                        survey.datasets.at(name).at_hand ? "" : " (its file is missing)");
+  if (stale > 0)
+    text += fmt::format("{} {} stale: made with other settings or data, {} not count; {}\n",
+                        counted(stale, "cell"), stale == 1 ? "is" : "are", stale == 1 ? "it does" : "they do",
+                        advice);
+  if (!failures.empty()) text += "failed:\n" + failures_text(failures);
+  return text;
+}
+
+namespace {
+
+/// Joins names by commas or line breaks. Of lists in which no name has such a separator, nearly all, the text
+/// stays as it has always been, so that their cells count; where one has, `sizes` tells the lists apart.
+class Names {
+ public:
+  std::string joined(const std::vector<std::string>& names, const std::string& separator) {
+    sizes_ += fmt::format("{}:", names.size());
+    for (const std::string& name : names) {
+      sizes_ += fmt::format("{},", name.size());
+      needed_ = needed_ || name.find_first_of("\n" + separator) != std::string::npos;
+    }
+    needed_ = needed_ || (names.size() == 1 && names[0].empty());  // reads as no name
+    return join(names, separator);
+  }
+
+  std::string sizes() const { return needed_ ? sizes_ : ""; }
+
+ private:
+  std::string sizes_;
+  bool needed_ = false;
+};
+
+/// What a description does to columns beyond taking or leaving them; empty if nothing.
+std::string treatment(const DatasetDescription& description, Names& names) {
+  std::string text;
+  if (description.target.columns.size() > 1) text += "sum\n";
+  if (description.log_target) text += "log\n";
+  for (const auto& [column, how, where] : description.special) {
+    text += fmt::format("{}\n{}\n{}\n", column, static_cast<int>(how.kind), names.joined(how.levels, "\n"));
+    for (const DatePart part : how.parts) text += fmt::format("{}\n", date_part_name(part));
+  }
+  const MissingRules& missing = description.missing;
+  if (missing.marks) text += fmt::format("marks\n{}\n", names.joined(*missing.marks, "\n"));
+  if (missing.otherwise != IfMissing::refuse || !missing.fill.columns.empty() ||
+      !missing.drop_rows.columns.empty())
+    text +=
+        fmt::format("missing\n{}\n{}\n{}\n", static_cast<int>(missing.otherwise),
+                    names.joined(missing.fill.columns, "\n"), names.joined(missing.drop_rows.columns, "\n"));
+  return text;
+}
+
+}  // namespace
+
+std::string data_fingerprint(const DatasetDescription& description) {
+  if (const auto& synthetic = description.synthetic)
+    return sha256(fmt::format("synthetic\n{}\n{}\n{}\n{}\n{}\n", synthetic->profile, synthetic->rho,
+                              synthetic->low, synthetic->high, synthetic->samples));
+  const DatasetSource& source = *description.source;
+  return data_fingerprint(description,
+                          source.sha256.empty() ? sha256(read_file(source.original)) : source.sha256);
+}
+
+std::string data_fingerprint(const DatasetDescription& description, const std::string& file_sum) {
+  const DatasetSource& source = *description.source;
+  const CsvFormat& format = description.format;
+  Names names;
+  std::string text = fmt::format("file\n{}\n{}\n{}\n{}{}{}\n", file_sum, source.member, source.sheet,
+                                 format.delimiter, format.header, names.joined(format.names, "\n"));
+  for (const ColumnNames* list : {&description.target, &description.use, &description.drop})
+    text += names.joined(list->columns, ",") + "\n";
+  text += treatment(description, names);
+  return sha256(text + names.sizes());
+}
+
+std::size_t expected_rows(const DatasetDescription& description) {
+  return description.synthetic ? description.synthetic->samples : description.rows;
+}
+
+namespace {
+
+constexpr const char* file_name = "units.csv";
+
+}  // namespace
+
+Units read_units(const std::filesystem::path& folder) {
+  Units units;
+  if (!std::filesystem::exists(folder / file_name)) return units;
+  for (const Row& row : read_frame(folder / file_name))
+    units[{row["dataset"], row.count("run")}] = {row.number("mean_abs_y"), row.number("mean_abs_y_proper")};
+  return units;
+}
+
+void write_units(const std::filesystem::path& folder, const Units& units) {
+  Frame table({"dataset", "run", "mean_abs_y", "mean_abs_y_proper"});
+  for (const auto& [place, unit] : units) table.add({place.first, place.second, unit.used, unit.proper});
+  write_file(folder / file_name, to_text(table));
 }
 
 }  // namespace lacp

@@ -5,10 +5,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "datasets/catalog.hpp"
+#include "datasets/description.hpp"
 #include "settings/experiment.hpp"
-#include "store/cell_log.hpp"
 #include "store/cells.hpp"
 
 namespace lacp {
@@ -73,5 +75,67 @@ std::string read_intervals(const std::filesystem::path& folder, const Cell& cell
 
 /// Removes temporary files that a killed run left behind, if they are too old to be written right now.
 void remove_leftovers(const std::filesystem::path& folder);
+
+/// One data set of an experiment.
+struct SurveyedDataset {
+  DatasetDescription description;
+  bool at_hand = false;
+  std::string fingerprint;  ///< "" if the file is needed for it and is missing
+  std::size_t filled = 0;   ///< missing cells that means stand in for, once the file was read
+};
+
+struct SurveyedTask {
+  Task task;
+  CellCheck check;  ///< its cell without values
+};
+
+/// Where an experiment stands: what is done and what is not, without loading any data.
+struct Survey {
+  std::filesystem::path folder;  ///< <results>/<experiment>
+  std::map<std::string, SurveyedDataset> datasets;
+  std::vector<SurveyedTask> tasks;  ///< those that were asked about
+
+  /// How long tasks took that were done.
+  std::map<Task, double> seconds() const;
+};
+
+/// Looks at more data sets, as far as the catalog knows them.
+void add_datasets(Survey& survey, const Catalog& catalog, const std::vector<std::string>& names);
+
+/// Looks at these tasks of the experiment's grid. UserError for a data set that the catalog does not know.
+Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results,
+              const std::vector<Task>& tasks);
+
+/// "X tasks, Y done, Z to run, F failed" in all and per data set. A task counts once: what failed is neither
+/// done nor to run. Then, where there are some, cells that do not count and `advice` about them, and why
+/// tasks failed.
+std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& advice);
+
+/// Why tasks failed, a line for each reason, of at most 20.
+std::string failures_text(const Failures& failures);
+
+/// SHA-256 of everything about a description that shapes its numbers: the file's own checksum, the columns
+/// taken from it and its format, or the parameters of a synthetic set. Known without reading a file whose
+/// checksum the description states, since loading refuses any other file.
+std::string data_fingerprint(const DatasetDescription& description);
+
+/// The same for a file with this checksum.
+std::string data_fingerprint(const DatasetDescription& description, const std::string& file_sum);
+
+/// How many rows to expect, for estimates; 0 if nothing is said about it.
+std::size_t expected_rows(const DatasetDescription& description);
+
+/// What sizes of a run are measured in, mean |y| over the rows that scale the target; and over split.proper
+/// alone, which is the same whatever the predictor. They differ where predictor.cross_fit joins two parts.
+struct TargetUnit {
+  double used = 1.0, proper = 1.0;
+};
+
+/// By data set and run.
+using Units = std::map<std::pair<std::string, std::size_t>, TargetUnit>;
+
+/// units.csv in the folder of an experiment; nothing if it is not there.
+Units read_units(const std::filesystem::path& folder);
+void write_units(const std::filesystem::path& folder, const Units& units);
 
 }  // namespace lacp

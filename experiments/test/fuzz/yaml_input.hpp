@@ -5,7 +5,7 @@
 #include <string>
 
 #include "../lib/test/temporary_folder.hpp"
-#include "io/yaml_guard.hpp"
+#include "io/yaml.hpp"
 #include "target.hpp"
 
 namespace lacp::fuzz {

@@ -1,0 +1,166 @@
+// What the measurements share: timing, the report, programs that are run, data.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+#include "bench.hpp"
+#include "common/message.hpp"
+#include "datasets/load.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/data/scaling.hpp"
+
+namespace lacp::bench {
+
+namespace {
+
+constexpr double sample = 1e-3;  // seconds: long against the clock's own cost, short against a time slice
+constexpr int fewest_samples = 3;
+
+struct Contender {
+  const std::function<void()>& function;
+  std::size_t calls = 1;
+  double best = std::numeric_limits<double>::infinity();
+};
+
+double time_once(Contender& contender) {
+  const double start = thread_seconds();
+  for (std::size_t i = 0; i < contender.calls; ++i) contender.function();
+  const double one = (thread_seconds() - start) / static_cast<double>(contender.calls);
+  contender.best = std::min(contender.best, one);
+  return one;
+}
+
+}  // namespace
+
+#ifdef __linux__
+bool stay_on_one_core() {
+  const int core = sched_getcpu();
+  if (core < 0) return false;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<std::size_t>(core), &set);
+  return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+void use_every_core() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (std::size_t core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &set);
+  sched_setaffinity(0, sizeof set, &set);
+}
+#else
+bool stay_on_one_core() { return false; }
+void use_every_core() {}
+#endif
+
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+std::vector<double> shortest(const std::vector<std::function<void()>>& functions, double budget) {
+  std::vector<Contender> contenders;
+  for (const auto& function : functions) {
+    Contender contender{.function = function};
+    const double first = std::max(time_once(contender), 1e-9);  // also warms the caches
+    contender.calls = static_cast<std::size_t>(std::clamp(std::ceil(sample / first), 1.0, 1e5));
+    contenders.push_back(contender);
+  }
+  const double start = thread_seconds();
+  for (int round = 1; round < fewest_samples || thread_seconds() - start < budget; ++round)
+    for (Contender& contender : contenders) time_once(contender);
+  std::vector<double> best;
+  for (const Contender& contender : contenders) best.push_back(contender.best);
+  return best;
+}
+
+double shortest(const std::function<void()>& function, double budget) {
+  return shortest(std::vector{function}, budget).front();
+}
+
+void Report::section(const std::string& title, const std::string& remark) {
+  say(fmt::format("\n## {}\n\n{}\n\n", title, remark));
+}
+
+void Report::table(const Frame& table) { say(to_markdown(table)); }
+
+void Report::say(const std::string& text) {
+  fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
+  std::fflush(stdout);
+}
+
+void Report::number(const std::string& name, double value) { numbers_.emplace_back(name, value); }
+
+void Report::write(const std::filesystem::path& file) const {
+  Frame table({"name", "value"}, file.string());
+  for (const auto& [name, value] : numbers_) table.add({name, number_text(value)});
+  write_file(file, to_text(table));
+}
+
+namespace {
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+}  // namespace
+
+Usage run_child(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const auto start = std::chrono::steady_clock::now();
+  const pid_t child = fork();
+  if (child < 0) run_error("{}: cannot be started", command[0]);
+  if (child == 0) {
+    use_every_core();
+    dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);  // ours is the report
+    execv(arguments[0], arguments.data());
+    _exit(127);
+  }
+  int status = 0;
+  rusage used{};
+  wait4(child, &status, 0, &used);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  if (code != exit_done && code != exit_failed)
+    run_error("{} {} {}: failed; its messages are above", command[0], command[1], command[2]);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+#ifdef __APPLE__
+  const double unit = 1.0;  // bytes
+#else
+  const double unit = 1024.0;
+#endif
+  return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime),
+          unit * static_cast<double>(used.ru_maxrss)};
+}
+
+std::optional<Shuffled> shuffled(Context& context, const std::string& name) {
+  const DatasetDescription description = context.catalog.find(name);
+  if (!at_hand(description)) {
+    context.report.say(
+        fmt::format("{} is missing and left out; `lacp datasets fetch {}` gets it.", name, name));
+    return {};
+  }
+  const Dataset data = load_dataset(description);
+  const Scaling scaling = Scaling::fit(data.X, data.y);
+  Stream shuffle(11);
+  const arma::uvec order(shuffle.permutation<arma::uword>(data.y.n_elem));
+  return Shuffled{scaling.attributes(data.X.cols(order)), scaling.targets(data.y.elem(order))};
+}
+
+}  // namespace lacp::bench

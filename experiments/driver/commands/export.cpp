@@ -1,0 +1,80 @@
+// `lacp export`: <output>/<dataset>.csv with part, x1, x2, …, y, scaled as the methods of that run get them.
+// `part` is proper (the predictor is fitted on it), train (methods are; with predictor.cross_fit both are
+// proper), calibration and test; with evaluation.mode leave_one_out all of the pool is test.
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+
+#include "commands/commands.hpp"
+#include "common/message.hpp"
+#include "datasets/catalog.hpp"
+#include "engine/data_source.hpp"
+#include "engine/run_task.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "store/store.hpp"
+
+namespace lacp {
+namespace {
+
+struct ExportOptions {
+  std::filesystem::path experiment, output, datasets_folder;
+  std::vector<std::string> datasets;
+  std::size_t run = 0;
+};
+
+void add_rows(std::string& text, std::string_view part, const arma::mat& X, const arma::vec& y) {
+  for (arma::uword i = 0; i < y.n_elem; ++i) {
+    text += part;
+    for (arma::uword k = 0; k < X.n_rows; ++k) fmt::format_to(std::back_inserter(text), ",{}", X(k, i));
+    fmt::format_to(std::back_inserter(text), ",{}\n", y(i));
+  }
+}
+
+int export_rows(const ExportOptions& options) {
+  const Experiment experiment =
+      select(load_experiment(options.experiment), {.datasets = options.datasets, .methods = {}});
+  if (options.run >= experiment.runs)
+    user_error("--run: found {}; {} has {} runs, so expected at most {}", options.run,
+               options.experiment.string(), experiment.runs, experiment.runs - 1);
+  const Catalog catalog = open_catalog(options.datasets_folder);
+  const auto file_of = [&](const std::string& name) { return options.output / (name + ".csv"); };
+  std::map<std::string, DatasetDescription> datasets;
+  for (const std::string& name : experiment.datasets) protect_inputs(datasets[name] = catalog.find(name));
+  for (const std::string& name : experiment.datasets) check_writable(file_of(name));
+  for (const std::string& name : experiment.datasets) {
+    DataSource source(experiment.seed);
+    source.add(datasets[name], 1, data_fingerprint(datasets[name]));
+    const Prepared p = prepare(experiment, *source.get(name, options.run), options.run);
+    const Roles roles = assign(experiment, {name, options.run, "fixed"}, p.y_test.n_elem);
+    std::string text = "part";
+    for (arma::uword k = 1; k <= p.X_test.n_rows; ++k) text += fmt::format(",x{}", k);
+    text += ",y\n";
+    add_rows(text, "proper", p.X_proper, p.y_proper);
+    if (experiment.predictor.cross_fit == 0) add_rows(text, "train", p.X_train, p.y_train);
+    if (experiment.evaluation.mode == EvaluationMode::halves)
+      add_rows(text, "calibration", p.X_test.cols(roles.calibration), p.y_test.elem(roles.calibration));
+    add_rows(text, "test", p.X_test.cols(roles.scored), p.y_test.elem(roles.scored));
+    write_file(file_of(name), text);
+    say("{}\n", file_of(name).string());
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+void add_export(CLI::App& program) {
+  const auto [command, o] =
+      add_command(program, "export",
+                  "Write the rows of a run as its methods see them, for other programs: FOLDER/<dataset>.csv",
+                  export_rows);
+  add(command, "experiment", o.experiment, "EXPERIMENT", "experiment yaml")->required();
+  add_datasets(command, o.datasets);
+  add(command, "--run", o.run, "N", "which run, from 0 (default: 0)");
+  add(command, "--output", o.output, "FOLDER", "folder for the files")->required();
+  add_datasets_folder(command, o.datasets_folder);
+  add_quiet(command);
+}
+
+}  // namespace lacp

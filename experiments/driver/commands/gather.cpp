@@ -1,0 +1,85 @@
+// `lacp gather` and `lacp pack`: bring together what the workers of an experiment left.
+#include "commands/commands.hpp"
+#include "common/frame.hpp"
+#include "common/message.hpp"
+#include "datasets/catalog.hpp"
+#include "engine/plan.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+#include "settings/experiment.hpp"
+#include "store/manifest.hpp"
+#include "store/store.hpp"
+
+namespace lacp {
+namespace {
+
+struct GatherOptions : TaskOptions {
+  std::size_t shards = 0;
+};
+
+/// Checks that every task of the experiment is done, and prints those that are not, as csv.
+int gather_shards(const GatherOptions& options) {
+  const Experiment base = load_experiment(options.experiment, options.set);
+  const Experiment experiment = select(base, options.selection);
+  check_owner(options.results / experiment.name, options.experiment, base, experiment);
+  const Catalog catalog = open_catalog(options.datasets_folder);
+  const std::filesystem::path folder = options.results / experiment.name;
+  if (!worker_folders(folder).empty())
+    if (const std::size_t busy = merge_results(folder).busy; busy > 0)
+      tell("{}: {} still at work; what they did counts, and waits for the next call\n", folder.string(),
+           busy == 1 ? "1 worker is" : fmt::format("{} workers are", busy));
+  const Survey found = survey(experiment, catalog, options.results, grid(experiment));
+
+  Frame missing({"shard", "dataset", "run", "method", "reason"});
+  const auto shard_numbers = shards_of(experiment, catalog, options.shards);
+  for (const auto& [task, check] : found.tasks) {
+    if (check.state == CellState::done) continue;
+    missing.add({shard_numbers.at(task), task.dataset, task.run, task.method,
+                 check.failure                              ? "failed: " + check.failure->reason
+                 : !found.datasets.at(task.dataset).at_hand ? "the file of the data set is missing"
+                 : check.state == CellState::changed        ? "done with other settings or data"
+                 : check.state == CellState::damaged        ? check.message
+                                                            : "not done"});
+  }
+  if (!missing.rows.empty()) fmt::print("{}", to_text(missing));
+  tell("{}: {}, {} done, {} missing\n", experiment.name, counted(found.tasks.size(), "task"),
+       found.tasks.size() - missing.rows.size(), missing.rows.size());
+  return missing.rows.empty() ? exit_done : exit_failed;
+}
+
+struct PackOptions {
+  std::vector<std::filesystem::path> folders;
+};
+
+int pack_results(const PackOptions& options) {
+  for (const auto& folder : options.folders) load_manifest(folder);  // is it one?
+  for (const auto& folder : options.folders) {
+    const Merged merged = merge_results(folder);
+    say("{}: {} written{}\n", folder.string(), counted(merged.files, "file"),
+        merged.busy == 0 ? "" : fmt::format(", {} still at work", counted(merged.busy, "worker")));
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+void add_gather(CLI::App& program) {
+  const auto [command, o] =
+      add_command(program, "gather", "Bring together what the shards of an experiment left", gather_shards);
+  add(command, "experiment", o.experiment, "EXPERIMENT", "experiment yaml")->required();
+  add(command, "--shards", o.shards, "N", "how many there were")
+      ->required()
+      ->check(CLI::Range(1LL, most_shards));
+  add_task_options(command, o);
+}
+
+void add_pack(CLI::App& program) {
+  const auto [command, o] = add_command(
+      program, "pack",
+      "Bring the cells of killed runs and shards into one csv per data set, and drop what cannot count any more",
+      pack_results);
+  add(command, "folders", o.folders, "FOLDER", "results/<experiment>, one or more")->required();
+  add_quiet(command);
+}
+
+}  // namespace lacp

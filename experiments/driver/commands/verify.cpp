@@ -1,0 +1,206 @@
+// `lacp verify`: computes cells of a folder again, by the settings in its manifest, and compares the bytes,
+// kept intervals included; writes nothing there. Cells whose data set is missing are left out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+
+#include "commands/commands.hpp"
+#include "common/frame.hpp"
+#include "common/message.hpp"
+#include "datasets/catalog.hpp"
+#include "engine/executor.hpp"
+#include "engine/plan.hpp"
+#include "engine/progress.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "settings/experiment.hpp"
+#include "store/manifest.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+struct VerifyOptions {
+  fs::path folder, datasets_folder;
+  std::size_t sample = 0, jobs = 0;
+  std::uint64_t seed = 1;
+};
+
+/// The tasks that have a cell, and how long they took, as far as that is known.
+std::vector<Task> tasks_with_cells(const Experiment& experiment, const Cells& cells,
+                                   std::map<Task, double>& seconds) {
+  std::vector<Task> tasks = grid(experiment);
+  std::erase_if(tasks, [&](const Task& task) {
+    const std::optional<FoundCell> found = cells.newest(task);
+    if (found && found->cell && found->cell->seconds) seconds[task] = *found->cell->seconds;
+    return !found;
+  });
+  return tasks;
+}
+
+/// Which versions made a cell that this program would make with another hash; nothing if none did.
+std::optional<Versions> made_by(const Experiment& experiment, const Cell& cell) {
+  constexpr int newer = 5;
+  const Versions here = versions_of(cell.task.method);
+  for (int algorithm = here.algorithm + newer; algorithm > 0; --algorithm)
+    for (int method = here.method + newer; method >= 0; --method)
+      if (settings_hash(experiment, cell.task, cell.data, {algorithm, method}) == cell.settings)
+        return Versions{algorithm, method};
+  return std::nullopt;
+}
+
+/// Why a cell cannot be compared with what this program makes, after "was made"; "" if it can. A damaged one
+/// can: it differs.
+std::string foreign_reason(const Manifest& manifest, const Cells& cells, const Task& task,
+                           const std::string& fingerprint) {
+  const std::optional<Cell> cell = cells.newest(task).value().cell;
+  if (!cell) return "";
+  if (cell->settings == settings_hash(manifest.experiment, task, cell->data))
+    return cell->data == fingerprint ? "" : "from other data than the data set has now";
+  const Versions here = versions_of(task.method);
+  const auto by = made_by(manifest.experiment, *cell);
+  if (by && by->algorithm != here.algorithm)
+    return fmt::format("by algorithm {} (commit {}), and this program has algorithm {}", by->algorithm,
+                       cell->commit.empty() ? join(manifest.commits(), ", ") : cell->commit, here.algorithm);
+  if (by)
+    return fmt::format("by version {} of {}, and this program has version {}", by->method, task.method,
+                       here.method);
+  return "with other settings than manifest.yaml has";
+}
+
+/// What was found out about the cells that were computed again. Used from several threads.
+struct Findings {
+  std::mutex mutex;
+  std::size_t agreed = 0;
+  std::map<Task, std::string> differ;  ///< the file, and what is in it and here
+
+  void add(const std::string& source, const Task& task, const std::string& difference) {
+    differ[task] = fmt::format("{}: {} {} {}: {}", source, task.dataset, task.run, task.method, difference);
+  }
+};
+
+void compare(const Cells& cells, const Work& work, const TaskResult& result, Findings& findings) {
+  const Task& task = result.cell.task;
+  const FoundCell found = cells.newest(task).value();
+  std::string source = found.source, difference;
+  const std::optional<Cell> there = found.cell ? found.cell : parse_damaged_rows(task, found.rows);
+  if (there)
+    difference = first_difference(
+        to_text(*there), to_text(stored_cell(work.experiment, work.fingerprints.at(task.dataset), result)));
+  if (difference.empty()) difference = found.problem;
+  if (difference.empty() && !result.intervals.empty()) {
+    const fs::path intervals = intervals_path(cells.folder(), task);
+    source = intervals.string();
+    std::error_code error;
+    difference = fs::exists(intervals, error) ? first_difference(read_file(intervals), result.intervals)
+                                              : "is not there";
+  }
+  const std::lock_guard lock(findings.mutex);
+  if (difference.empty())
+    findings.agreed += 1;
+  else
+    findings.add(source, task, difference);
+}
+
+/// Tells of the cells that cannot be compared, and takes them out of `drawn`. True if there are none.
+bool remove_foreign(const Manifest& manifest, const Cells& cells, const Survey& found,
+                    std::vector<Task>& drawn) {
+  std::map<std::string, std::vector<Task>> foreign;  // by the reason
+  std::erase_if(drawn, [&](const Task& task) {
+    const std::string reason =
+        foreign_reason(manifest, cells, task, found.datasets.at(task.dataset).fingerprint);
+    if (!reason.empty()) foreign[reason].push_back(task);
+    return !reason.empty();
+  });
+  for (const auto& [reason, tasks] : foreign)
+    tell("{}: not compared: {} ({} {} {}{}) {} made {}; to do them again: {}\n", cells.folder().string(),
+         counted(tasks.size(), "cell"), tasks[0].dataset, tasks[0].run, tasks[0].method,
+         tasks.size() > 1 ? ", ..." : "", tasks.size() > 1 ? "were" : "was", reason,
+         rerun_command(cells.folder(), manifest));
+  return foreign.empty();
+}
+
+/// Takes out those whose data set is missing, and tells. Returns how many there are.
+std::size_t remove_left_out(const Work& work, const Survey& found, std::vector<Task>& tasks) {
+  std::set<std::string> names;
+  const std::size_t left_out = std::erase_if(tasks, [&](const Task& task) {
+    const bool missing = !found.datasets.at(task.dataset).at_hand;
+    if (missing) names.insert(task.dataset);
+    return missing;
+  });
+  if (left_out > 0) work.report_left_out({names.begin(), names.end()});
+  return left_out;
+}
+
+int verify_results(const VerifyOptions& options) {
+  const Manifest manifest = load_manifest(options.folder);
+  const Cells cells(options.folder);
+  std::map<Task, double> seconds;
+  std::vector<Task> all = tasks_with_cells(manifest.experiment, cells, seconds);
+  if (all.empty())
+    user_error("{}: has no cells to verify; expected a folder that `lacp run` filled",
+               options.folder.string());
+  const fs::path results = folder_above(options.folder);
+  const Survey found = survey(manifest.experiment, open_catalog(options.datasets_folder), results, {});
+  Work work(manifest.experiment, found);
+  const std::size_t left_out = remove_left_out(work, found, all);
+  std::vector<Task> drawn = options.sample == 0 ? all : draw(all, options.sample, options.seed);
+  bool comparable = remove_foreign(manifest, cells, found, drawn);
+  work.tasks = work.planned(drawn, seconds);
+  work.jobs = thread_count(options.jobs, work.tasks.size());
+  Findings findings;
+  work.take = [&](const TaskResult& result) { compare(cells, work, result, findings); };
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome outcome = drawn.empty() ? Outcome{} : execute(work);
+  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  const std::lock_guard lock(findings.mutex);  // threads may still be busy after an interruption
+  for (const auto& [task, failure] : outcome.failures) {
+    if (failure.settings.empty())
+      comparable = false;  // its data could not be read, which was said
+    else
+      findings.add(cells.newest(task).value().source, task,
+                   "is in the folder, and fails here: " + failure.reason);
+  }
+  for (const auto& [task, text] : findings.differ) fmt::print("{}\n", text);
+  fmt::print("{}: {} of {} agree byte for byte", options.folder.string(), findings.agreed,
+             counted(findings.agreed + findings.differ.size(), "cell"));
+  if (options.sample != 0) fmt::print(", drawn from {} with seed {}", all.size(), options.seed);
+  if (left_out > 0) fmt::print("; {} left out, since their data sets are missing", left_out);
+  if (!outcome.interrupted && !drawn.empty())
+    fmt::print("; this took {} with {}", duration_text(took), counted(work.jobs, "thread"));
+  if (drawn.size() < all.size() && !seconds.empty())  // what a sample took is mostly reading data
+    fmt::print("; all {} took {} of one thread where they were made", all.size(),
+               duration_text(total_cost(work.planned(all, seconds))));
+  fmt::print("\n");
+  if (outcome.interrupted) tell("interrupted\n");
+  std::fflush(nullptr);
+  if (outcome.abandoned) std::_Exit(exit_failed);
+  if (!findings.differ.empty() || outcome.interrupted) return exit_failed;
+  return comparable && !drawn.empty() ? exit_done : exit_wrong_input;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& program) {
+  const auto [command, o] =
+      add_command(program, "verify", "Compute cells of a folder again and compare the bytes; writes nothing",
+                  verify_results);
+  add(command, "folder", o.folder, "FOLDER", "results/<experiment>")->required();
+  add(command, "--sample", o.sample, "N", "this many cells, drawn at random (default: all)")
+      ->check(CLI::Range(1, 100000000));
+  add(command, "--seed", o.seed, "N",
+      "of the drawing: the same seed draws the same cells from the same data sets")
+      ->capture_default_str();
+  add_jobs(command, o.jobs);
+  add_datasets_folder(command, o.datasets_folder);
+  command.footer(
+      "Exit codes: 0 all agree, 1 some differ, 2 no such folder, or cells made by another algorithm, with other settings or from other data.");
+}
+
+}  // namespace lacp

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "datasets/catalog.hpp"
+#include "settings/experiment.hpp"
+
+namespace lacp {
+
+/// A task and what it will cost, in units that only compare tasks with each other.
+struct PlannedTask {
+  Task task;
+  double cost = 0.0;
+};
+
+/// The tasks, the longest first, so that no thread ends long after the others; WorkQueue sees to it that what
+/// tasks share is not held for too many at once. `rows` tells the size of a data set, 0 if it is not known.
+/// `seconds` has what tasks took before: a method that is in it for a data set costs their mean there, and
+/// the estimates of the others are brought to the same unit.
+std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Task>& tasks,
+                              const std::function<std::size_t(const std::string&)>& rows,
+                              const std::map<Task, double>& seconds = {});
+
+/// So many of the tasks, drawn at random, in the order in which they came. The same seed draws the same of
+/// them everywhere.
+std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::uint64_t seed);
+
+/// The sum of what they cost.
+double total_cost(const std::vector<PlannedTask>& tasks);
+
+/// One of `count` shares of an experiment's tasks, counted from 1: what one worker does where several share a
+/// folder of results and nothing else.
+struct Shard {
+  std::size_t index = 1;
+  std::size_t count = 1;
+  bool operator==(const Shard&) const = default;
+};
+
+inline constexpr long long most_shards = 1000000;
+
+/// Reads "3/8". UserError for anything that is not a share.
+Shard parse_shard(const std::string& text);
+
+/// "3/8".
+std::string to_text(const Shard& shard);
+
+/// Which shard, from 1 to `count`, does each task: run after run, the expensive tasks of a run first, each to
+/// the shard that has least so far. So no two shards differ by more than the most expensive task, the answer
+/// depends on nothing but the tasks and their costs, and a task of run r stays where it is when runs are
+/// added after r. Tasks of one (data set, run) may part: what they share is cheap beside a training, and
+/// balance is worth more.
+std::map<Task, std::size_t> assign_shards(std::vector<PlannedTask> tasks, std::size_t count);
+
+/// The same for the whole grid of an experiment, done or not, its data available or missing.
+std::map<Task, std::size_t> shards_of(const Experiment& experiment, const Catalog& catalog,
+                                      std::size_t count);
+
+/// The tasks of one shard, in the order of the grid.
+std::vector<Task> tasks_of(const Experiment& experiment, const Catalog& catalog, const Shard& shard);
+
+/// Looks up an environment variable; nothing if it is not set or empty.
+using Environment = std::function<std::optional<std::string>(const std::string&)>;
+std::optional<std::string> process_environment(const std::string& name);
+
+/// The share of the Slurm array task that this process runs in; nothing outside an array. UserError for an
+/// array with gaps (--array=3,7): Slurm does not say how many shards there were, so --shard must.
+std::optional<Shard> slurm_shard(const Environment& environment);
+
+/// The processors that Slurm gave to each task (--cpus-per-task); nothing if it does not say.
+std::optional<std::size_t> slurm_processors(const Environment& environment);
+
+/// How many threads do this many tasks: as many as wanted; 0: as many as Slurm gave, or as processors.
+std::size_t thread_count(std::size_t wanted, std::size_t tasks);
+
+}  // namespace lacp

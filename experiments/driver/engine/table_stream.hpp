@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "lacp/base/error.hpp"
+
+namespace lacp {
+
+struct TableIntervals;
+class TableModel;
+
+/// What is predicted, and how.
+struct StreamOptions {
+  std::filesystem::path model, table;
+  bool unseen_zeros = false;  ///< categories that the fit has not seen: all zeros, and counted
+  bool skip_bad = false;      ///< rows that cannot be predicted are left out
+  std::size_t jobs = 0;       ///< threads; 0: as many as Slurm gave, or as processors
+};
+
+/// The file is damaged, whatever its rows are.
+struct DamagedTable : UserError {
+  using UserError::UserError;
+};
+
+/// What a long table came to.
+struct StreamCounts {
+  std::size_t rows = 0, bad = 0, filled = 0, unseen = 0;
+};
+
+/// Predicts a table piece by piece, in all threads. `work` is called for each piece, in any order and thread;
+/// `hand_on` with what it returned, in the order of the table. UserError for the first row, in that order,
+/// that cannot be predicted, unless such rows are skipped.
+StreamCounts stream_table(const TableModel& model, const StreamOptions& options, bool target,
+                          const std::function<std::string(const TableIntervals&)>& work,
+                          const std::function<void(const TableIntervals&, const std::string&)>& hand_on);
+
+/// What was filled and never seen, on standard error.
+void report_counts(const StreamCounts& counts);
+
+}  // namespace lacp
