@@ -54,8 +54,8 @@ crossed quantiles not sorted  | conformal/baselines/cqr.cpp | std::sort(begin, e
 pinball upside down           | conformal/baselines/cqr.cpp | tau[k] - 1.0 | -tau[k] | baselines
 uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | baselines
 own weight dropped in rlcp    | conformal/baselines/rlcp.cpp | sum_of(weights) + own | sum_of(weights) | baselines
-scaling by all rows           | conformal/predictor.cpp | Scaling::fit(X.cols(proper), y(proper)) | Scaling::fit(X, y) | leaks
-centre fitted on all rows     | conformal/predictor.cpp | fit_centre(X_first, y_first, | fit_centre(Xs, ys, | leaks
+scaling by all rows           | conformal/centred_parts.cpp | Scaling::fit(X.cols(first_rows), y(first_rows)) | Scaling::fit(X, y) | leaks
+centre fitted on all rows     | conformal/centred_parts.cpp | fit_centre(first.X, first.y, | fit_centre(scaling.attributes(X), scaling.targets(y), | leaks
 cells filled from all rows    | conformal/table_model.cpp | known_means(rows.X.cols(arma::uvec(rows.split.proper)) | known_means(rows.X | leaks
 errors of fitted rows         | model/centre.cpp | X.cols(others), y(others) | X, y | cross_fit
 validates on fitted rows      | conformal/training/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | validation

@@ -11,9 +11,9 @@
 
 using namespace lacp;
 
-inline const std::vector<std::string> rows = {"knn_error", "mondrian",  "cqr",  "cqr_m",       "cqr_r",
-                                              "ml",        "uniform",   "rlcp", "adapt_trees", "shape",
-                                              "blend",     "cqr_trees", "auto"};
+inline const std::vector<std::string> baselines = {"knn_error", "mondrian",  "cqr",  "cqr_m",       "cqr_r",
+                                                   "ml",        "uniform",   "rlcp", "adapt_trees", "shape",
+                                                   "blend",     "cqr_trees", "auto"};
 inline const std::vector<Level> levels = {Level(0.1), Level(0.05), Level(0.32)};
 
 /// Points with an error that depends on x and leans to one side; the centre is 2x.

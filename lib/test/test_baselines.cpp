@@ -15,7 +15,7 @@
 TEST_CASE("every row covers as often as it promises, and not much more") {
   Stream stream(11);
   constexpr std::size_t draws = 2000, n = 59;
-  for (const std::string& name : rows) {
+  for (const std::string& name : baselines) {
     const auto score = fitted(name);
     for (const Level& level : levels) {
       const std::size_t covered = count_covered(*score, n, level, draws, stream);
@@ -139,7 +139,7 @@ TEST_CASE("mondrian takes the quantile of the point's own bin, infinite where th
 TEST_CASE("a saved model of each row predicts the same bits, and a damaged one is refused") {
   Stream stream(41);
   const Points points(500, stream), more(50, stream);
-  for (const std::string& name : rows) {
+  for (const std::string& name : baselines) {
     CAPTURE(name);
     PredictorSettings settings{.method = name, .levels = levels};
     settings.network.hidden = {8};
@@ -173,7 +173,7 @@ TEST_CASE("rows on data without variety: all points equal, all errors zero") {
   Stream stream(51);
   Points same(300, stream);
   same.X.fill(1.0), same.f.fill(1.0), same.y.fill(1.0);
-  for (const std::string& name : rows) {
+  for (const std::string& name : baselines) {
     CAPTURE(name);
     const FitResult result = fitted(name, same, same);
     REQUIRE_FALSE(result.failure);

@@ -44,7 +44,7 @@ TEST_CASE("a prepared calibration gives the thresholds of one that is not, and i
   Stream stream(2);
   const Points calibrating(150, stream), queries(20, stream);
   std::vector<std::pair<std::string, std::shared_ptr<const FittedScore>>> all;
-  for (const std::string& name : rows) all.push_back({name, fitted(name)});
+  for (const std::string& name : baselines) all.push_back({name, fitted(name)});
   all.push_back({"knn_error, each side", std::make_shared<TwoSidedScore>(fitted("knn_error"))});
   for (const auto& [name, score] : all) {
     CAPTURE(name);

@@ -7,13 +7,11 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
+#include "lacp/conformal/centred_parts.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
-#include "lacp/data/scaling.hpp"
-#include "lacp/data/split.hpp"
-#include "lacp/model/centre.hpp"
 
 namespace lacp {
 
@@ -158,25 +156,6 @@ namespace {
 
 constexpr std::size_t local_error_neighbours = 32;
 
-struct Part {
-  arma::mat X;
-  arma::vec y;
-};
-
-/// Attributes of these rows; where a cell is missing, the mean of the part that fits the predictor, so that
-/// nothing of the others leaks into it. Sets that miss nothing have no means.
-arma::mat attributes(const Dataset& dataset, const std::vector<arma::uword>& rows, const arma::vec& means) {
-  arma::mat X = dataset.X.cols(arma::uvec(rows));
-  if (!means.empty()) fill_missing(X, means);
-  return X;
-}
-
-Part take(const Dataset& dataset, const std::vector<arma::uword>& rows, const arma::vec& means,
-          const Scaling& scaling) {
-  return {scaling.attributes(attributes(dataset, rows, means)),
-          scaling.targets(dataset.y.elem(arma::uvec(rows)))};
-}
-
 arma::vec take_if_any(const arma::vec& values, const std::vector<arma::uword>& rows) {
   return values.empty() ? arma::vec() : arma::vec(values.elem(arma::uvec(rows)));
 }
@@ -248,48 +227,41 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   const std::size_t folds = experiment.predictor.cross_fit;
   if (folds != 0) join_first_parts(split);
 
-  const arma::uvec proper_rows(split.proper);
-  const arma::vec means =
-      dataset.filled > 0 ? known_means(dataset.X.cols(proper_rows), dataset.attributes) : arma::vec();
-  const Scaling scaling = Scaling::fit(attributes(dataset, split.proper, means), dataset.y.elem(proper_rows));
-  Part proper = take(dataset, split.proper, means, scaling);
-  Part train = take(dataset, split.train, means, scaling), test = take(dataset, split.test, means, scaling);
+  // Where a cell is missing, the mean of the part that fits the predictor: nothing of the others leaks into
+  // it.
+  arma::mat filled;
+  if (dataset.filled > 0) {
+    filled = dataset.X;
+    fill_missing(filled, known_means(dataset.X.cols(arma::uvec(split.proper)), dataset.attributes));
+  }
+  const arma::mat& X = dataset.filled > 0 ? filled : dataset.X;
+  const PredictorOptions& predictor = experiment.predictor;
+  CentredParts parts = centre_parts(X, dataset.y, split,
+                                    {.centre = predictor,
+                                     .cross_fit = folds,
+                                     .redraw = predictor.redraw_per_part,
+                                     .attributes = dataset.attributes},
+                                    stream);
+  CentredPart &proper = parts.first, &train = parts.second, &test = parts.third;
 
   Prepared out;
-  const auto fit = [&](std::string_view purpose) {
-    Stream centre_stream = stream(purpose);
-    return fit_centre(proper.X, proper.y, experiment.predictor, centre_stream);
-  };
   out.values = {{"rows_proper", "", 0, static_cast<double>(split.proper.size())},
                 {"rows_train", "", 0, static_cast<double>(split.train.size())},
                 {"rows_test", "", 0, static_cast<double>(split.test.size())}};
-  const std::string kind(name_of(experiment.predictor.kind));
-  if (experiment.predictor.redraw_per_part) {
-    const Centre for_train = fit("knn-train"), for_test = fit("knn-test");
-    out.f_train = predict(for_train, train.X);
-    out.f_test = predict(for_test, test.X);
-    record(for_test, "", out.values);
-    record(for_train, "_train", out.values);
-  } else {
-    const Centre centre = fit(kind);
-    Stream fold_stream = stream("folds");
-    out.f_train = folds == 0 ? predict(centre, train.X)
-                             : out_of_fold(train.X, train.y, folds, experiment.predictor, fold_stream);
-    out.f_test = predict(centre, test.X);
-    record(centre, "", out.values);
-  }
-  require_finite(out.f_train, train.X, dataset.attributes);
-  require_finite(out.f_test, test.X, dataset.attributes);
-  const arma::vec error_train = arma::abs(out.f_train - train.y), error_test = arma::abs(out.f_test - test.y);
+  record(parts.centre, "", out.values);
+  if (parts.of_second) record(*parts.of_second, "_train", out.values);
+  require_finite(test.f, test.X, dataset.attributes);
+  const arma::vec error_train = arma::abs(train.f - train.y), error_test = arma::abs(test.f - test.y);
+  const std::string kind(name_of(predictor.kind));
   out.values.push_back({kind + "_rmse", "", 0, std::sqrt(mean_of(arma::vec(arma::square(error_test))))});
 
   const std::size_t neighbours = std::min<std::size_t>(local_error_neighbours, train.y.n_elem);
   out.local_error_test = knn_means(train.X, error_train, test.X, {neighbours}).t();
 
-  out.target_scale = scaling.target;
+  out.target_scale = parts.scaling.target;
   // The attributes of a synthetic set are 1, x and x². Other sets have an x if they have one attribute.
   if (!dataset.sigma.empty() || dataset.X.n_rows == 1)
-    out.x_test = attributes(dataset, split.test, means).row(dataset.sigma.empty() ? 0 : 1).t();
+    out.x_test = arma::mat(X.cols(arma::uvec(split.test))).row(dataset.sigma.empty() ? 0 : 1).t();
   out.sigma_test = take_if_any(dataset.sigma, split.test);
   out.truth_test = take_if_any(dataset.truth, split.test);
   out.rows_test = split.test;
@@ -297,8 +269,10 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   out.y_proper = std::move(proper.y);
   out.X_train = std::move(train.X);
   out.y_train = std::move(train.y);
+  out.f_train = std::move(train.f);
   out.X_test = std::move(test.X);
   out.y_test = std::move(test.y);
+  out.f_test = std::move(test.f);
   return out;
 }
 

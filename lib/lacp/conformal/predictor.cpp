@@ -9,13 +9,11 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/centred_parts.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
-#include "lacp/data/scaling.hpp"
-#include "lacp/data/split.hpp"
-#include "lacp/model/centre.hpp"
 
 namespace lacp {
 namespace {
@@ -200,49 +198,39 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
     user_error(
         "settings: sides: each is for methods whose intervals are f ± q·s(x); {} is none of them; expected both",
         method.name);
-  Stream centre_stream = shared_stream(settings, name_of(settings.centre.kind));
-  Stream fold_stream = shared_stream(settings, "folds");
-  const arma::uvec proper(split.proper), train_rows(split.train), calibration(split.test);
-
-  const Scaling scaling = Scaling::fit(X.cols(proper), y(proper));
-  const arma::mat Xs = scaling.attributes(X);
-  const arma::vec ys = scaling.targets(y);
-  const arma::mat X_first = Xs.cols(proper), X_second = Xs.cols(train_rows);
-  const arma::vec y_first = ys(proper), y_second = ys(train_rows);
-  const Centre centre = fit_centre(X_first, y_first, settings.centre, centre_stream);
-  const arma::vec f_second = settings.cross_fit == 0
-                                 ? lacp::predict(centre, X_second)
-                                 : out_of_fold(X_second, y_second, settings.cross_fit, settings.centre,
-                                               fold_stream, groups_of(split.train, settings.groups));
-  require_finite(f_second, X_second);
+  const CentredParts parts =
+      centre_parts(X, y, split,
+                   {.centre = settings.centre,
+                    .cross_fit = settings.cross_fit,
+                    .groups = groups_of(split.train, settings.groups)},
+                   [&](std::string_view purpose) { return shared_stream(settings, purpose); });
   const arma::mat no_points(X.n_rows, 0);
   const arma::vec no_targets;
-  const FitResult result = method.fit(method, {.X_first = settings.cross_fit == 0 ? X_first : no_points,
-                                               .y_first = settings.cross_fit == 0 ? y_first : no_targets,
-                                               .X = X_second,
-                                               .y = y_second,
-                                               .f = f_second,
-                                               .levels = settings.levels,
-                                               .transformation = settings.transformation,
-                                               .network = settings.network,
-                                               .training = training,
-                                               .rows = settings.rows,
-                                               .stream = stream,
-                                               .on_epoch = on_epoch});
+  const FitResult result =
+      method.fit(method, {.X_first = settings.cross_fit == 0 ? parts.first.X : no_points,
+                          .y_first = settings.cross_fit == 0 ? parts.first.y : no_targets,
+                          .X = parts.second.X,
+                          .y = parts.second.y,
+                          .f = parts.second.f,
+                          .levels = settings.levels,
+                          .transformation = settings.transformation,
+                          .network = settings.network,
+                          .training = training,
+                          .rows = settings.rows,
+                          .stream = stream,
+                          .on_epoch = on_epoch});
   if (result.failure) throw TrainingError(*result.failure);
-  const arma::mat X_calibration = Xs.cols(calibration);
   const std::shared_ptr<const FittedScore> score = with_sides(result.score, method, settings.sides);
-  Calibration scores =
-      score->calibration(score->local(X_calibration), lacp::predict(centre, X_calibration), ys(calibration));
+  Calibration scores = score->calibration(score->local(parts.third.X), parts.third.f, parts.third.y);
   if (scores.has_nan())
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
   return LocalPredictor(Parts{.method = method.name,
-                              .scaling = scaling,
-                              .centre = centre,
+                              .scaling = parts.scaling,
+                              .centre = parts.centre,
                               .sides = settings.sides,
                               .score = score,
                               .calibration = std::move(scores),
-                              .report = report_of(centre, result)});
+                              .report = report_of(parts.centre, result)});
 }
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <armadillo>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lacp/data/scaling.hpp"
+#include "lacp/data/split.hpp"
+#include "lacp/model/centre.hpp"
+
+namespace lacp {
+
+/// Scaled points, and what the centre predicts for them.
+struct CentredPart {
+  arma::mat X;
+  arma::vec y, f = {};
+};
+
+/// The parts of a split as all methods see them, whoever fits them: scaled by the first, on which the centre
+/// is fitted. Only the other two have an f.
+struct CentredParts {
+  Scaling scaling;
+  CentredPart first, second, third;
+  Centre centre;
+  std::optional<Centre> of_second = {};  ///< that of the second part, if it has one of its own
+};
+
+struct CentreProtocol {
+  const CentreOptions& centre;
+  std::size_t cross_fit = 0;  ///< if not 0: f of the second part is out of this many folds
+  bool redraw = false;        ///< the released code: each part has a centre of its own, drawn anew
+  std::span<const std::string> attributes = {};  ///< their names, for messages
+  std::vector<std::size_t> groups = {};          ///< of the rows of the second part: see out_of_fold
+};
+
+/// From rows X (d × n) and targets. Random numbers come from streams by purpose. RunError if an f of the
+/// second part is not finite.
+CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& split,
+                          const CentreProtocol& protocol,
+                          const std::function<Stream(std::string_view purpose)>& stream);
+
+}  // namespace lacp
