@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 
 /// What this thread has allocated, in all: how often, and how many bytes. Counted by taking the place of the
 /// C library's functions, which Armadillo calls too. A sanitizer brings its own, and other C libraries have
