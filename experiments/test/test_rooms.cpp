@@ -54,7 +54,7 @@ const std::map<std::string, Names> may_use = {
     {"engine", together(lib, {"store", "settings", "common"})},
     {"analysis", together(lib, {"store", "settings", "common"})},
     {"report", together(lib, {"analysis", "store", "settings", "common"})},
-    {"commands", together(lib, {"engine", "report", "store", "settings", "common"})},
+    {"commands", together(lib, {"engine", "report", "analysis", "store", "settings", "common"})},
     {"main", together(lib, {"commands", "common"})},
     {"bench", together(lib, {"engine", "analysis", "store", "settings", "common"})},
 };

@@ -75,6 +75,10 @@ struct OptionWords {
 std::vector<OptionWords> options_of(const CLI::App& command);
 std::vector<const CLI::App*> commands_of(const CLI::App& command);  ///< those below it that are not hidden
 
+/// The end of `lacp run`: prints the table and writes its files, unless a table of more runs is there and
+/// tasks are still to be done.
+void finish_run(const std::filesystem::path& folder);
+
 // Each adds its commands to the program.
 void add_fit(CLI::App& program);
 void add_predict(CLI::App& program);

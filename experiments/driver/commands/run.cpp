@@ -15,7 +15,6 @@
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "report/commands.hpp"
 #include "store/manifest.hpp"
 #include "store/store.hpp"
 
