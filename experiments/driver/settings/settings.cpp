@@ -134,6 +134,9 @@ std::string settings_hash(const Experiment& experiment, const Task& task, const 
     if (touched(setting.touches, method, kept) && !setting.as_before())
       text += fmt::format("{}{}={}\n", setting.key.find('.') == std::string::npos ? "." : "", setting.key,
                           setting.text);
+  // A two-sided adapt once chose theta by the one-sided score; those cells must not count.
+  if (method.scale_family && two_sided(training_for(method.learning, experiment.training).selection))
+    text += "training.selection.sides=each\n";
   return sha256(text);
 }
 
