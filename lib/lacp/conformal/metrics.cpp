@@ -111,7 +111,7 @@ std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& 
                                  Stream* folds) {
   const Scored s(intervals);
   const auto n = static_cast<double>(s.error.n_elem);
-  const auto share = [&](const arma::uvec& found) { return static_cast<double>(found.n_elem) / n; };
+  const auto share_of = [&](const arma::uvec& found) { return static_cast<double>(found.n_elem) / n; };
   const arma::vec sizes = sizes_of(s.size);
   const arma::uvec infinite = arma::find(s.size == arma::datum::inf);
   std::vector<MetricValue> values;
@@ -120,8 +120,8 @@ std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& 
   add("size_mean", mean_size(s.size));
   add("size_median", median_of(sizes));
   add("validity", mean_of(s.covered));
-  add("infinite", share(infinite));
-  add("empty", share(arma::find(s.size < 0.0)));
+  add("infinite", share_of(infinite));
+  add("empty", share_of(arma::find(s.size < 0.0)));
   add("stratified_coverage", stratified_coverage(s));
   add("worst_slab_coverage", worst_slab_coverage(intervals.X, s.covered, stream));
   add("size_error_correlation", rank_correlation(s.rank_width(), s.error));
