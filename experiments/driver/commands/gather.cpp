@@ -41,7 +41,7 @@ int gather_shards(const GatherOptions& options) {
                  : check.state == CellState::damaged        ? check.message
                                                             : "not done"});
   }
-  if (!missing.rows.empty()) fmt::print("{}", to_text(missing));
+  if (!missing.rows.empty()) show("{}", to_text(missing));
   tell("{}: {}, {} done, {} missing\n", experiment.name, counted(found.tasks.size(), "task"),
        found.tasks.size() - missing.rows.size(), missing.rows.size());
   return missing.rows.empty() ? exit_done : exit_failed;

@@ -167,17 +167,17 @@ int verify_results(const VerifyOptions& options) {
       findings.add(cells.newest(task).value().source, task,
                    "is in the folder, and fails here: " + failure.reason);
   }
-  for (const auto& [task, text] : findings.differ) fmt::print("{}\n", text);
-  fmt::print("{}: {} of {} agree byte for byte", options.folder.string(), findings.agreed,
-             counted(findings.agreed + findings.differ.size(), "cell"));
-  if (options.sample != 0) fmt::print(", drawn from {} with seed {}", all.size(), options.seed);
-  if (left_out > 0) fmt::print("; {} left out, since their data sets are missing", left_out);
+  for (const auto& [task, text] : findings.differ) show("{}\n", text);
+  show("{}: {} of {} agree byte for byte", options.folder.string(), findings.agreed,
+       counted(findings.agreed + findings.differ.size(), "cell"));
+  if (options.sample != 0) show(", drawn from {} with seed {}", all.size(), options.seed);
+  if (left_out > 0) show("; {} left out, since their data sets are missing", left_out);
   if (!outcome.interrupted && !drawn.empty())
-    fmt::print("; this took {} with {}", duration_text(took), counted(work.jobs, "thread"));
+    show("; this took {} with {}", duration_text(took), counted(work.jobs, "thread"));
   if (drawn.size() < all.size() && !seconds.empty())  // what a sample took is mostly reading data
-    fmt::print("; all {} took {} of one thread where they were made", all.size(),
-               duration_text(total_cost(work.planned(all, seconds))));
-  fmt::print("\n");
+    show("; all {} took {} of one thread where they were made", all.size(),
+         duration_text(total_cost(work.planned(all, seconds))));
+  show("\n");
   if (outcome.interrupted) tell("interrupted\n");
   std::fflush(nullptr);
   if (outcome.abandoned) std::_Exit(exit_failed);

@@ -46,10 +46,12 @@ void note(fmt::format_string<Args...> format, Args&&... args) {
   if (!quiet) tell(format, std::forward<Args>(args)...);
 }
 
-/// Prints on standard output what was asked for.
+/// Prints on standard output what was asked for. What cannot be written is told at the end of the program,
+/// once.
 template <class... Args>
 void show(fmt::format_string<Args...> format, Args&&... args) {
-  fmt::print("{}", for_terminal(fmt::format(format, std::forward<Args>(args)...)));
+  const std::string text = for_terminal(fmt::format(format, std::forward<Args>(args)...));
+  std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 /// Says there what was made: not with --quiet.
