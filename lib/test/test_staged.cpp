@@ -55,6 +55,9 @@ TEST_CASE("ends are in order at every point, those of smaller levels outside") {
     CHECK(arma::all(wide.below >= middle.below && middle.below >= narrow.below));
     CHECK(arma::all(wide.above >= middle.above && middle.above >= narrow.above));
     CHECK(arma::all(narrow.below + narrow.above >= 0.0));
+    CHECK(arma::all(wide.below + wide.above > narrow.below + narrow.above));
+    CHECK(arma::accu(wide.below) > arma::accu(middle.below));
+    CHECK(arma::accu(middle.below) > arma::accu(narrow.below));
   }
 }
 
