@@ -30,7 +30,7 @@ do for [format in "svg pdf"] {
     set xlabel "mean rank by Winkler score" offset 0, lift
     unset ytics
     if (l == 1) { set for [i=1:k] ytics (label(word(ranks_methods, i)) i) scale 0 }
-    # Whoever lies on the grey band cannot be told from the best.
+    # Whoever lies on the grey band is not significantly worse than the best.
     unset label
     best = real(word(ranks_best, l))
     set object 2 rectangle from first best, first -0.05 to first best + critical_difference, graph 0 behind \

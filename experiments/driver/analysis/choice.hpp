@@ -37,7 +37,7 @@ std::vector<std::size_t> tried_runs(const Results& results, const std::string& d
 /// The best of a level first. Nothing unless at least three methods were tried on at least two data sets.
 Frame mean_ranks(const Results& results);
 
-/// Whether a method of the ranks of one level cannot be told from the best.
+/// Whether a method of the ranks of one level is not significantly worse than the best.
 bool is_like_best(const Row& method, const Frame& level);
 
 /// How often a method has a smaller (wins), a larger (losses) or no provably different Winkler score than

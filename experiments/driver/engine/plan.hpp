@@ -27,8 +27,7 @@ std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Ta
                               const std::function<std::size_t(const std::string&)>& rows,
                               const std::map<Task, double>& seconds = {});
 
-/// So many of the tasks, drawn at random, in the order in which they came. The same seed draws the same of
-/// them everywhere.
+/// A random sample of the tasks, in their order. The same seed draws the same sample everywhere.
 std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::uint64_t seed);
 
 /// The sum of what they cost.

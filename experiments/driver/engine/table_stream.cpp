@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Reads pieces, works on them in up to so many threads and hands on the results in the order of the pieces.
+/// Reads pieces, works on them in several threads and hands on the results in the order of the pieces.
 /// No more pieces are in memory than there are threads. `read` and `hand_on` are never called by two threads
 /// at once. The first error, in the order of the pieces, ends it and is thrown.
 ///   read: () → std::optional<Piece>, work: (Piece) → Result, hand_on: (Result) → void

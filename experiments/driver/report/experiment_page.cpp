@@ -132,7 +132,7 @@ std::string report_figures(const ReportedExperiment& e, const std::string& prefi
       {"adaptivity", "Coverage by tenths of the local error: flat is adaptive"},
       {"frontier",
        "Size against coverage of the hardest tenth of the points; the line is the degree of adaptation θ"},
-      {"ranks", "Mean ranks by Winkler score; on the grey band: cannot be told from the best"}};
+      {"ranks", "Mean ranks by Winkler score; on the grey band: not significantly worse than the best"}};
   std::string text;
   for (const auto& [name, title] : figures)
     if (std::ranges::find(names, name) != names.end() &&

@@ -124,7 +124,7 @@ std::string ranks_section(const std::vector<Frame>& levels) {
     table.add(std::move(row));
   }
   return fmt::format(
-      "### Ranks\n\nMean rank by Winkler score (mean over runs) over {}, 1 is best. Two methods differ at 5 % if their mean ranks are {} apart (critical difference of Nemenyi); °: cannot be told from the best. p of Friedman's test that all rank alike: {}. A failed task and an infinite interval rank last.\n\n{}\n",
+      "### Ranks\n\nMean rank by Winkler score (mean over runs) over {}, 1 is best. Two methods differ at 5 % if their mean ranks are {} apart (critical difference of Nemenyi); °: not significantly worse than the best. p of Friedman's test that all rank alike: {}. A failed task and an infinite interval rank last.\n\n{}\n",
       counted(middle.count(0, "datasets"), "data set"), display(middle.number(0, "critical_difference"), 2),
       join(tests, ", "), to_markdown(table));
 }
