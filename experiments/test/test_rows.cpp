@@ -5,11 +5,12 @@
 
 #include <cmath>
 
+#include "common/frame.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
 #include "settings/experiment.hpp"
-#include "store/cells.hpp"
+#include "store/store.hpp"
 
 namespace {
 
@@ -47,9 +48,16 @@ TEST_CASE("every method runs in both modes of evaluation, with the same bytes fo
           CHECK(std::isfinite(cell->value("size_mean", alpha).value()));
       }
     }
-    const auto intervals = csv_files(root / "smoke/intervals");
-    CHECK(intervals.at("cos/cqr.csv").starts_with("row,x,y,f,half_width,truth,sigma,below,above\n"));
-    CHECK(intervals.at("cos/rlcp.csv").starts_with("row,x,y,f,half_width,truth,sigma\n"));
+    const lacp::Frame intervals = lacp::read_frame(root / "smoke/intervals/cos.csv");
+    CHECK(intervals.header().back() == "above");
+    for (const lacp::Row& row : intervals) {
+      if (row["method"] == "cqr") CHECK(row["above"] != "");
+      if (row["method"] == "rlcp") CHECK(row["above"] == "");
+    }
+    CHECK(lacp::kept_intervals(root / "smoke", {"cos", 0, "cqr"})
+              .starts_with("row,x,y,f,half_width,truth,sigma,below,above\n"));
+    CHECK(lacp::kept_intervals(root / "smoke", {"cos", 0, "rlcp"})
+              .starts_with("row,x,y,f,half_width,truth,sigma\n"));
     const Ran verified = lacp_program(
         {"verify", (root / "smoke").string(), "--datasets-folder", (source / "datasets").string()});
     CHECK_MESSAGE(verified.status == 0, verified.output, verified.messages);

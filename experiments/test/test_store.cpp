@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <thread>
@@ -141,18 +142,56 @@ TEST_CASE("what was cut off at any byte, as by a kill, is not there, and what wa
 
 TEST_CASE("where intervals are kept, a task without them is not done") {
   const TemporaryFolder folder;
-  store(folder / "e", result_of(kept, "x,y\n"));
+  const fs::path file = lacp::intervals_path(folder / "e", kept.dataset);
+  store(folder / "e", result_of(kept, "x,y\n1,2\n"));
   CHECK(state(folder / "e", kept) == CellState::done);
-  CHECK(lacp::read_file(lacp::intervals_path(folder / "e", kept)) == "x,y\n");
+  CHECK(lacp::read_file(file) == fmt::format("method,x,y\n{},1,2\n", kept.method));
   const lacp::Cell cell = lacp::Cells(folder / "e").read(kept).value();
-  CHECK(lacp::read_intervals(folder / "e", cell) == "x,y\n");
-  lacp::write_file(lacp::intervals_path(folder / "e", kept), "x,z\n");
+  CHECK(lacp::read_intervals(folder / "e", cell) == "x,y\n1,2\n");
+  lacp::write_file(file, fmt::format("method,x,y\n{},1,3\n", kept.method));
   CHECK(state(folder / "e", kept) == CellState::damaged);
   CHECK_THROWS_WITH_AS(lacp::read_intervals(folder / "e", cell),
-                       doctest::Contains("its contents do not match the checksum in its cell"),
-                       lacp::UserError);
-  fs::remove(lacp::intervals_path(folder / "e", kept));
+                       doctest::Contains("does not match the checksum in its cell"), lacp::UserError);
+  for (const std::string text : {"method,x,y\nanother,1,2\n", "method,x,y\n", "", "\n,"}) {
+    lacp::write_file(file, text);
+    CHECK(state(folder / "e", kept) == CellState::missing);
+  }
+  fs::remove(file);
   CHECK(state(folder / "e", kept) == CellState::missing);
+}
+
+TEST_CASE("intervals of a data set share a file, whoever keeps them first, with equal sides or not") {
+  const TemporaryFolder folder;
+  const std::string equal = "x,y,sigma\n1,2,\n3,4,\n",
+                    unequal = "x,y,sigma,below,above\n1,2,,5,6\n3,4,,7,8\n";
+  const lacp::Task a{"cos", 0, "erc"}, b{"cos", 0, "exp"}, c{"cos", 0, "fixed"};
+  for (const char* place : {"one", "two"}) {
+    const bool first = place == std::string("one");
+    for (const lacp::Task& task : first ? std::vector{a, b, c} : std::vector{c, b, a, b})
+      store(folder / place, result_of(task, task == b ? unequal : equal));
+    CHECK(lacp::read_file(lacp::intervals_path(folder / place, "cos")) ==
+          "method,x,y,sigma,below,above\nerc,1,2,,,\nerc,3,4,,,\nexp,1,2,,5,6\nexp,3,4,,7,8\n"
+          "fixed,1,2,,,\nfixed,3,4,,,\n");
+    CHECK(lacp::kept_intervals(folder / place, a) == equal);
+    CHECK(lacp::kept_intervals(folder / place, b) == unequal);
+  }
+  store(folder / "two", result_of(b, equal));  // the columns go with the last that has them
+  CHECK(lacp::read_file(lacp::intervals_path(folder / "two", "cos"))
+            .starts_with("method,x,y,sigma\nerc,1,2,\n"));
+  CHECK(lacp::kept_intervals(folder / "two", b) == equal);
+  // Those of another version make room.
+  store(folder / "two", result_of(b, "x,z\n1,2\n"));
+  CHECK(lacp::read_file(lacp::intervals_path(folder / "two", "cos")) == "method,x,z\nexp,1,2\n");
+}
+
+TEST_CASE("threads that keep intervals at the same time lose none") {
+  const TemporaryFolder folder;
+  std::vector<std::jthread> threads;
+  for (const std::string& method : experiment.methods)
+    threads.emplace_back([&] { store(folder / "e", result_of({"cos", 0, method}, "x,y\n1,2\n")); });
+  threads.clear();
+  for (const std::string& method : experiment.methods)
+    CHECK(lacp::kept_intervals(folder / "e", {"cos", 0, method}) == "x,y\n1,2\n");
 }
 
 TEST_CASE("failures are rows that read back, whatever the reason holds") {

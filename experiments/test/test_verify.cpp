@@ -108,9 +108,9 @@ TEST_CASE("a cell with another number is named, with its file, the column and bo
 
 TEST_CASE("kept intervals are compared too") {
   const Filled filled;
-  const fs::path file = filled.folder / "intervals/cos/exp.csv";
+  const fs::path file = filled.folder / "intervals/cos.csv";
   const std::string honest = lacp::read_file(file);
-  const std::size_t second = honest.find('\n', honest.find('\n') + 1);
+  const std::size_t first = honest.find("\nexp,") + 1, second = honest.find('\n', first);
   lacp::write_file(file, honest.substr(0, second) + "9" + honest.substr(second));  // σ of the first point
   const Ran ran = verify(filled.folder);
   CHECK(ran.status == 1);
@@ -121,7 +121,7 @@ TEST_CASE("kept intervals are compared too") {
   const Ran gone = verify(filled.folder);
   CHECK(gone.status == 1);
   CHECK_MESSAGE(has(gone.output, file.string() + ": cos 0 exp: is not there\n"), gone.output);
-  CHECK(has(gone.output, ": 27 of 28 cells agree"));
+  CHECK(has(gone.output, ": 21 of 28 cells agree"));
 }
 
 TEST_CASE("how long all cells would take is what they took before, however long the sample did") {

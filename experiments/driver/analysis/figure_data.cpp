@@ -33,7 +33,7 @@ std::optional<Frame> panel_data(const Results& results, const std::string& datas
   for (const std::string& method : results.experiment.methods) {
     const auto cell = results.cells.find({dataset, 0, method});
     if (cell == results.cells.end() || cell->second.intervals.empty()) continue;
-    const std::string file = intervals_path(results.folder, cell->first).string();
+    const std::string file = intervals_path(results.folder, dataset).string();
     const Frame intervals = parse_frame(read_intervals(results.folder, cell->second), file);
     if (rows.empty()) {
       if (intervals.empty() || std::isnan(intervals.number(0, "x"))) return std::nullopt;
@@ -47,8 +47,8 @@ std::optional<Frame> panel_data(const Results& results, const std::string& datas
       }
     }
     if (intervals.size() != order.size())
-      user_error("{}: has {} rows; the other methods have {}; delete it and run again", file,
-                 intervals.size(), order.size());
+      user_error("{}: has {} rows of {}; the other methods have {}; delete it and run again", file,
+                 intervals.size(), method, order.size());
     names.insert(names.end(), {method + "_lower", method + "_upper"});
     for (std::size_t i = 0; i < order.size(); ++i) {
       const auto [lower, upper] = interval_ends(intervals.rows[order[i]]);

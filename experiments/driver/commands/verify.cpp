@@ -16,7 +16,6 @@
 #include "engine/plan.hpp"
 #include "engine/progress.hpp"
 #include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "settings/experiment.hpp"
 #include "store/manifest.hpp"
@@ -94,11 +93,9 @@ void compare(const Cells& cells, const Work& work, const TaskResult& result, Fin
         to_text(*there), to_text(stored_cell(work.experiment, work.fingerprints.at(task.dataset), result)));
   if (difference.empty()) difference = found.problem;
   if (difference.empty() && !result.intervals.empty()) {
-    const fs::path intervals = intervals_path(cells.folder(), task);
-    source = intervals.string();
-    std::error_code error;
-    difference = fs::exists(intervals, error) ? first_difference(read_file(intervals), result.intervals)
-                                              : "is not there";
+    source = intervals_path(cells.folder(), task.dataset).string();
+    const std::string kept = kept_intervals(cells.folder(), task);
+    difference = kept.empty() ? "is not there" : first_difference(kept, result.intervals);
   }
   const std::lock_guard lock(findings.mutex);
   if (difference.empty())

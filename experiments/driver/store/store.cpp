@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <utility>
 
 #include "common/frame.hpp"
@@ -18,15 +19,71 @@
 namespace lacp {
 namespace fs = std::filesystem;
 
-fs::path intervals_path(const fs::path& folder, const Task& task) {
-  return folder / "intervals" / task.dataset / (task.method + ".csv");
+fs::path intervals_path(const fs::path& folder, const std::string& dataset) {
+  return folder / "intervals" / (dataset + ".csv");
+}
+
+namespace {
+
+/// Columns that a method with equal sides does not have. Beside one that has them, its rows leave them empty.
+constexpr std::string_view sides = ",below,above", no_sides = ",,";
+
+/// The csv of each method in a file of intervals; nothing of what is no row.
+std::map<std::string, std::string> by_method(const fs::path& file) {
+  std::map<std::string, std::vector<std::string>> rows;
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};
+  const std::vector<std::string> lines = split_text(read_file(file), '\n');
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    if (const std::size_t comma = lines[i].find(','); comma != std::string::npos)
+      rows[lines[i].substr(0, comma)].push_back(lines[i].substr(comma + 1));
+  std::map<std::string, std::string> texts;
+  for (auto& [method, of_method] : rows) {
+    std::string header = lines[0].substr(lines[0].find(',') + 1);
+    if (header.ends_with(sides) &&
+        std::ranges::all_of(of_method, [](const std::string& row) { return row.ends_with(no_sides); })) {
+      header.resize(header.size() - sides.size());
+      for (std::string& row : of_method) row.resize(row.size() - no_sides.size());
+    }
+    texts[method] = header + "\n" + join(of_method, "\n") + "\n";
+  }
+  return texts;
+}
+
+/// Threads and processes take turns, so that none loses what another has kept.
+void keep_intervals(const fs::path& folder, const Task& task, const std::string& text) {
+  static std::mutex mutex;  // where the file system has no locks
+  const std::lock_guard turn(mutex);
+  const fs::path file = intervals_path(folder, task.dataset);
+  const FolderLock lock(file.parent_path());
+  std::map<std::string, std::string> texts = by_method(file);
+  texts[task.method] = text;
+  const auto header_of = [](const std::string& csv) { return csv.substr(0, csv.find('\n')); };
+  std::string header = header_of(text);
+  for (const auto& [method, csv] : texts)
+    if (header_of(csv) == header + std::string(sides)) header += sides;
+  std::string all = "method," + header + "\n";
+  for (const auto& [method, csv] : texts) {
+    const bool equal = header_of(csv) + std::string(sides) == header;
+    if (!equal && header_of(csv) != header) continue;  // by another version
+    const std::vector<std::string> lines = split_text(csv, '\n');
+    for (std::size_t i = 1; i + 1 < lines.size(); ++i)
+      all += fmt::format("{},{}{}\n", method, lines[i], equal ? no_sides : "");
+  }
+  write_file(file, all);
+}
+
+}  // namespace
+
+std::string kept_intervals(const fs::path& folder, const Task& task) {
+  return by_method(intervals_path(folder, task.dataset))[task.method];
 }
 
 std::string read_intervals(const fs::path& folder, const Cell& cell) {
-  const fs::path file = intervals_path(folder, cell.task);
-  std::string text = read_file(file);
+  std::string text = kept_intervals(folder, cell.task);
   if (sha256(text) != cell.intervals)
-    user_error("{}: is damaged: its contents do not match the checksum in its cell", file.string());
+    user_error("{}: is damaged: what it has of {} does not match the checksum in its cell",
+               intervals_path(folder, cell.task.dataset).string(), cell.task.method);
   return text;
 }
 
@@ -47,9 +104,8 @@ CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Tas
         if (!check.cell) check.state = CellState::changed, check.cell = std::move(cell);
       } else {
         check = {.state = CellState::missing, .cell = std::move(cell)};
-        std::error_code error;
         if (keeps_intervals(experiment, task)) {
-          if (!fs::exists(intervals_path(cells.folder(), task), error)) return check;
+          if (kept_intervals(cells.folder(), task).empty()) return check;
           read_intervals(cells.folder(), *check.cell);
         }
         check.state = CellState::done;
@@ -106,7 +162,7 @@ Cell stored_cell(const Experiment& experiment, const std::string& fingerprint, c
 
 void store_result(CellLog& log, const fs::path& folder, const Experiment& experiment,
                   const std::string& fingerprint, const TaskResult& result) {
-  if (!result.intervals.empty()) write_file(intervals_path(folder, result.cell.task), result.intervals);
+  if (!result.intervals.empty()) keep_intervals(folder, result.cell.task, result.intervals);
   log.append(stored_cell(experiment, fingerprint, result));
 }
 

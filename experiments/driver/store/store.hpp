@@ -65,12 +65,15 @@ Cell stored_cell(const Experiment& experiment, const std::string& fingerprint, c
 void store_result(CellLog& log, const std::filesystem::path& folder, const Experiment& experiment,
                   const std::string& fingerprint, const TaskResult& result);
 
-/// <folder>/intervals/<dataset>/<method>.csv: row,x,y,f,half_width,truth,sigma, and below,above where the
-/// sides are unequal, in the units of the data file. `row` counts the data set's points from 1, in the order
+/// <folder>/intervals/<dataset>.csv: method,row,x,y,f,half_width,truth,sigma, and below,above where a method
+/// has unequal sides, in the units of the data file. `row` counts the data set's points from 1, in the order
 /// of its file; x is empty where there are several attributes, truth and sigma where they are not known.
-std::filesystem::path intervals_path(const std::filesystem::path& folder, const Task& task);
+std::filesystem::path intervals_path(const std::filesystem::path& folder, const std::string& dataset);
 
-/// The text of that file. UserError if it is not there, or is not the one that the cell was stored with.
+/// What that file has of the task, as it was stored: a csv without the column `method`; "" if nothing.
+std::string kept_intervals(const std::filesystem::path& folder, const Task& task);
+
+/// The same. UserError if it is not what the cell was stored with.
 std::string read_intervals(const std::filesystem::path& folder, const Cell& cell);
 
 /// Removes temporary files that a killed run left behind, if they are too old to be written right now.
