@@ -21,7 +21,7 @@ for target in "${targets[@]}"; do
   $programs/fuzz_cases unpack "$cases" "$kept"
   # An input has up to a megabyte; more than 256 MB at once, a gigabyte in all or 25 s for one input is a failure.
   $programs/fuzz_"$target" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=1048576 -malloc_limit_mb=256 \
-    -rss_limit_mb=1024 -timeout=25 -dict="$folder/$target.words" -artifact_prefix="$crashes/" \
+    -rss_limit_mb=1024 -timeout=25 -dict="$folder/all.words" -artifact_prefix="$crashes/" \
     -print_final_stats=1 "$found" "$kept" || failed+=("$target")
   # By lines alone: with libFuzzer's counts of how often, it would keep thousands.
   $programs/fuzz_"$target" -set_cover_merge=1 -use_counters=0 "$kept" "$found" \
