@@ -60,9 +60,7 @@ TEST_CASE("missing cells: rows or columns dropped, by default or for some column
             .refusal()
             .starts_with(
                 "set.csv:7: column 4 'x': found 'NA'; expected a number; correct the cell, or say under"));
-  CHECK(mixed("target: u\n" + columns + "missing: {marks: ['?'], do: fill}\n")
-            .refusal()
-            .starts_with("set.csv:7: column 4 'x': found 'NA'; expected a number"));
+  CHECK(mixed("target: u\n" + columns + "missing: {marks: ['?'], do: fill}\n").load().filled == 12);
   // A target cannot be filled.
   CHECK(
       mixed("target: x\n" + columns + "missing: {do: fill}\n")
@@ -118,7 +116,7 @@ TEST_CASE("cells that do not fit their kind are refused with file, line, column 
       "set.csv:2: column 3 'day': found '2024-01-01', which has no hour; expected a date with a time, as 2011-01-31 23:00:00");
   CHECK(
       refusal("") ==
-      "set.csv:2: column 3 'note': found 'row 0'; expected a number; in a description, name a column of text under columns.categories, columns.ordered or columns.dates, or leave it out with columns.drop");
+      "set.csv:2: column 3 'note': found 'row 0'; expected a number; correct the cell, or, if it means that nothing is known, say so: missing.marks in a description, `--missing 'row 0'` with `lacp fit`; a column of text is named under columns.categories, ordered, means, dates or drop");
 }
 
 TEST_CASE("a description that contradicts itself or its file is refused with line and key") {
@@ -133,7 +131,7 @@ TEST_CASE("a description that contradicts itself or its file is refused with lin
         "set.yaml:9: key 'columns.dates.day': 'day' is not an attribute, going by columns.use");
   CHECK(
       refusal("columns:\n  categories: [size]\n  ordered: {size: [low, high]}\n") ==
-      "set.yaml:9: key 'columns.ordered.size': 'size' is described twice; expected it under one of categories, ordered and dates");
+      "set.yaml:9: key 'columns.ordered.size': 'size' is described twice; expected it under one of categories, ordered, means and dates");
   CHECK(refusal("columns: {categories: [kind, kind]}\n")
             .starts_with("set.yaml:7: key 'columns.categories': names 'kind' twice"));
   CHECK(refusal("columns: {ordered: {size: [low]}}\n")

@@ -17,7 +17,7 @@ TEST_CASE("what predict refuses is named with file, line and column, and nothing
   refused("area,price\n1,2\n", "new.csv: has no column 'kind', 'built'");
   refused(
       "area,kind,built\n1,tent,2000-01-01\n",
-      "new.csv:2: column 2 'kind': found 'tent', a level that was never seen; expected one of 'flat', 'house'");
+      "new.csv:2: column 2 'kind': found 'tent', a level that was never seen; expected one of 'flat', 'house'; --unseen zeros takes such a cell for none of them; --skip-bad leaves such rows out");
   refused("area,kind,built\n1,flat,2000-01-01\nx,flat,2000-01-01\n", "new.csv:3: column 1 'area': found 'x'");
   refused("area,kind,built\n1,flat,soon\n",
           "new.csv:2: column 3 'built': found 'soon'; expected an ISO date");
@@ -57,7 +57,7 @@ TEST_CASE("--unseen zeros counts, --skip-bad keeps what it leaves out in a file 
   REQUIRE_MESSAGE(ran.status == 0, ran.messages);
   CHECK(has(ran.messages, "2 rows could not be predicted and are in " + place.at("out.bad.csv")));
   const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"),
-                        bad = lacp::read_frame(place.folder / "out.bad.csv");
+                    bad = lacp::read_frame(place.folder / "out.bad.csv");
   REQUIRE(out.rows.size() == 2);
   CHECK(out.count(0, "line") == 2);
   CHECK(out.count(1, "line") == 5);
@@ -138,7 +138,7 @@ TEST_CASE("a long table gives the same bytes with any number of threads, kernels
   for (const char* jobs : {"1", "3"})
     check_refused(
         place.predict(bad, {"--jobs", jobs}), 2,
-        "the row ends after cell 1; expected 5 cells, the next for column 2 'built'; nothing was written (--skip-bad would leave such rows out)");
+        "the row ends after cell 1; expected 5 cells, the next for column 2 'built'; --skip-bad leaves such rows out");
   const Ran first = place.predict(bad, {"--jobs", "1"}), again = place.predict(bad, {"--jobs", "3"});
   CHECK(first.messages == again.messages);
   CHECK(place.read("out.csv") == one);  // of the last predict that went well

@@ -115,7 +115,7 @@ TEST_CASE("a level that was never seen is refused, or zeros that are counted") {
   const std::string text = "when,size,colour,weight\n2024-01-01 00:00,small,green,1\n";
   CHECK(
       refusal(text) ==
-      "t.csv:2: column 3 'colour': found 'green', a level that was never seen; expected one of 'blue', 'dark, red', 'red'");
+      "t.csv:2: column 3 'colour': found 'green', a level that was never seen; expected one of 'blue', 'dark, red', 'red'; --unseen zeros takes such a cell for none of them");
   const EncodedTable out = encode_text(text, {.unseen_zeros = true});
   CHECK(out.unseen == 1);
   check_row(out, 0, {0, 0, 0, 0, 0, 0, 1});
@@ -151,7 +151,7 @@ TEST_CASE("more than 64 levels are refused where the next one stands") {
   CHECK(fit_columns(fits, most.source()).X.n_rows == 64);
   CHECK(
       fit_refusal(columns, table + "other,3\n") ==
-      "t.csv:130: column 1 'id': found 'other', one level more than the 64 that a category may have; leave the column out (columns.drop), or, if its cells are numbers, take it out of columns.categories");
+      "t.csv:130: column 1 'id': found 'other', one level more than the 64 that a category may have; name the column under columns.means, leave it out (columns.drop), or, if its cells are numbers, take it out of columns.categories");
 }
 
 TEST_CASE("missing cells are refused, or drop their row or column, or are filled") {
@@ -193,19 +193,19 @@ TEST_CASE("missing cells are refused, or drop their row or column, or are filled
         "t.csv: column 'k' is missing in every row; leave it out (columns.drop)");
 }
 
-TEST_CASE("given marks, and no others, mean missing; one may be a number") {
+TEST_CASE("given marks mean missing, among numbers the usual ones too; one may be a number") {
   Columns columns{.attributes = {{.name = "a", .if_missing = IfMissing::fill},
                                  {.name = "k", .kind = ColumnKind::category, .if_missing = IfMissing::fill}},
                   .target = {{.name = "y"}},
                   .marks = {{"-999"}}};
-  const Table table("a,k,y\n-999,NA,1\n2,-999,2\n+3,,3\n");
+  const Table table("a,k,y\n-999,NA,1\n2,-999,2\n+3,,3\n-,NA,4\n");
   const EncodedTable out = fit_columns(columns, table.source());
   CHECK(columns.attribute_names() == std::vector<std::string>{"a", "k=NA"});
-  CHECK(out.filled == std::vector<std::size_t>{1, 2});
+  CHECK(out.filled == std::vector<std::size_t>{2, 2});
   check_row(out, 0, {arma::datum::nan, 1});
   check_row(out, 2, {3, arma::datum::nan});
-  CHECK(fit_refusal(columns, "a,k,y\nNA,u,1\n")
-            .starts_with("t.csv:2: column 1 'a': found 'NA'; expected a number"));
+  CHECK(fit_refusal(columns, "a,k,y\nn.a.,u,1\n")
+            .starts_with("t.csv:2: column 1 'a': found 'n.a.'; expected a number"));
 }
 
 TEST_CASE("means come from the rows given and stand where a cell is missing") {
@@ -276,12 +276,12 @@ TEST_CASE("saved columns are the same when read") {
 
 TEST_CASE("a text that is no saved form is refused with its line") {
   CHECK(refusal_of_saved("") == "m: ends too early; expected attributes and a target");
-  CHECK(refusal_of_saved("\"lacp columns\",\"2\"\n")
-            .starts_with("m:1: found 'lacp columns', '2'; expected 'lacp columns' of version 1"));
+  CHECK(refusal_of_saved("\"lacp columns\",\"3\"\n")
+            .starts_with("m:1: found 'lacp columns', '3'; expected 'lacp columns' of version 1 or 2"));
   CHECK(refusal_of_saved(heading + "\"attribute\",\"number\",\"fill\",\"a\"\n")
             .find("expected attributes and a target") != std::string::npos);
   CHECK(refusal_of_saved(whole + "\"attribute\",\"nubmer\",\"fill\",\"b\"\n") ==
-        "m:5: found 'nubmer'; expected one of number, category, ordered, date");
+        "m:5: found 'nubmer'; expected one of number, category, ordered, date, mean");
   CHECK(refusal_of_saved(whole + "\"attribute\",\"number\",\"fill\"\n").starts_with("m:5: ends too early"));
   CHECK(refusal_of_saved(whole + "\"attribute\",\"number\",\"fill\",\"a\"\n") == "m: names column 'a' twice");
   CHECK(refusal_of_saved(whole + "\"attribute\",\"category\",\"fill\",\"b\",\"z\",\"y\"\n")

@@ -108,6 +108,12 @@ TEST_CASE("what cannot be a data set is refused with file, line, column and cell
   const std::string advice = "; correct the cell, or leave the row or the column out";
   const std::string missing_advice =
       "; correct the cell, or say under 'missing' in the description what to do about such cells";
+  const std::string of_text =
+      "; a column of text is named under columns.categories, ordered, means, dates or drop";
+  const auto or_missing = [](const std::string& cell) {
+    return "; correct the cell, or, if it means that nothing is known, say so: missing.marks in a description, `--missing '" +
+           cell + "'` with `lacp fit`";
+  };
   CHECK(refusal("") == "t.csv: is empty; expected a table");
   CHECK(refusal(" \r\n\n") == "t.csv: is empty; expected a table");
   CHECK(refusal("a,b\n") == "t.csv: holds a header and no rows; expected one row per observation");
@@ -117,16 +123,18 @@ TEST_CASE("what cannot be a data set is refused with file, line, column and cell
         "t.csv:3: the row has 4 cells; expected 2, so cell 3, 'five', belongs to no column");
   CHECK(refusal("a,b\n1,2,\n") ==
         "t.csv:2: the row has 3 cells; expected 2, so cell 3, '', belongs to no column");
-  CHECK(
-      refusal("a,b\n1,2\n3,four\n") ==
-      "t.csv:3: column 2 'b': found 'four'; expected a number; in a description, name a column of text under columns.categories, columns.ordered or columns.dates, or leave it out with columns.drop");
-  CHECK(refusal("a,b\n1,2x\n") == "t.csv:2: column 2 'b': found '2x'; expected a number" + advice);
+  CHECK(refusal("a,b\n1,2\n3,four\n") ==
+        "t.csv:3: column 2 'b': found 'four'; expected a number" + or_missing("four") + of_text);
+  CHECK(refusal("a,b\n1,2x\n") == "t.csv:2: column 2 'b': found '2x'; expected a number" + or_missing("2x"));
   CHECK(refusal("a,b\n1,2 3\n") ==
-        "t.csv:2: column 2 'b': found '2 3'; expected a number; digits in groups are not read: write '23'");
-  CHECK(refusal("a,b\n1,0x10\n") == "t.csv:2: column 2 'b': found '0x10'; expected a number" + advice);
-  CHECK(refusal("a,b\n1,\"4,5\"\n") ==
-        "t.csv:2: column 2 'b': found '4,5'; expected a number; decimal commas are not read: write '4.5'");
-  CHECK(refusal("a,b\n1,+-2\n") == "t.csv:2: column 2 'b': found '+-2'; expected a number" + advice);
+        "t.csv:2: column 2 'b': found '2 3'; expected a number" + or_missing("2 3"));
+  CHECK(refusal("a,b\n1,0x10\n") ==
+        "t.csv:2: column 2 'b': found '0x10'; expected a number" + or_missing("0x10"));
+  CHECK(
+      refusal("a,b\n1,\"4,5\"\n") ==
+      "t.csv:2: column 2 'b': found '4,5'; expected a number; say `format: {decimal: comma}`, or write 4.5");
+  CHECK(refusal("a,b\n1,+-2\n") ==
+        "t.csv:2: column 2 'b': found '+-2'; expected a number" + or_missing("+-2"));
   CHECK(refusal("a,b\n1,2\n,4\n") ==
         "t.csv:3: column 1 'a': the cell is empty; expected a number" + missing_advice);
   CHECK(refusal("a,b\n1,\"\"\n") ==
@@ -139,19 +147,18 @@ TEST_CASE("what cannot be a data set is refused with file, line, column and cell
                                                   "'; expected a number within the range of a double" +
                                                   advice);
   CHECK(
-      refusal("a,b,a\n1,2,3\n") ==
-      "t.csv:1: columns 1 and 3 are both named 'a'; if the file has no header row, say header: false, otherwise give the columns names of your own");
+      refusal("7,b,7\n1,2,3\n") ==
+      "t.csv:1: columns 1 and 3 are both named '7'; if the file has no header row, say header: false, otherwise give the columns names of your own");
   CHECK(refusal("a,b\n1,\"2\n3,4\n") ==
         "t.csv:2: the quoted cell that begins with '2\\x0a3,4\\x0a' never ends; expected a closing \"");
   CHECK(
       refusal("a,b\n1,\"2\"3\n") ==
       "t.csv:2: there is text after the closing quote of the cell '2'; expected the delimiter ',' or the line's end");
   CHECK(refusal(std::string("a,b\n1,2\0\n", 9)) ==
-        "t.csv:2: column 2 'b': found '2\\x00'; expected a number" + advice);
-  CHECK(
-      refusal("a,b\n1," + std::string(1000, 'z') + "\n") ==
-      "t.csv:2: column 2 'b': found '" + std::string(40, 'z') +
-          "...'; expected a number; in a description, name a column of text under columns.categories, columns.ordered or columns.dates, or leave it out with columns.drop");
+        "t.csv:2: column 2 'b': found '2\\x00'; expected a number" + or_missing("2\\x00"));
+  CHECK(refusal("a,b\n1," + std::string(1000, 'z') + "\n") ==
+        "t.csv:2: column 2 'b': found '" + std::string(40, 'z') + "...'; expected a number" +
+            or_missing(std::string(40, 'z') + "...") + of_text);
 }
 
 TEST_CASE("decimal commas, comments, groups of digits and categories get a hint") {
@@ -161,18 +168,21 @@ TEST_CASE("decimal commas, comments, groups of digits and categories get a hint"
     CHECK(message.ends_with(hint));
   };
   ends(refusal("a;b\n1;1,5\n", semicolons),
-       "found '1,5'; expected a number; decimal commas are not read: write '1.5'");
-  ends(refusal("a;b\n1;-1.234,5e3\n", semicolons), "decimal commas are not read: write '-1234.5e3'");
-  ends(refusal("a;b\n1;1,234,567\n", semicolons), "digits in groups are not read: write '1234567'");
-  ends(refusal("a,b\n1,12 345\n"), "digits in groups are not read: write '12345'");
-  ends(refusal("a,b\n1,5,2,7\n"), "belongs to no column; decimal commas are not read: write points");
+       "found '1,5'; expected a number; say `format: {decimal: comma}`, or write 1.5");
+  ends(refusal("a;b\n1;-1.234,5e3\n", semicolons), "say `format: {decimal: comma}`, or write -1234500");
+  ends(refusal("a;b\n1;1,234,567\n", semicolons), "say `format: {decimal: point}`, or write 1234567");
+  ends(refusal("a,b\n1,12 345\n"), "say `format: {decimal: point}`, or write 12345");
+  ends(refusal("a,b\n1,5,2,7\n"), "belongs to no column; decimal commas take quotes, or ; between the cells");
   ends(refusal("a,b\n1,2\n# a note\n3,4\n"),
        "found '# a note'; expected a number; comments are not read: take such lines out of the file");
   const std::string comments = "; comments are not read: take lines with # out of the file";
   ends(refusal("# made, by hand, in 2020\na,b\n1,2\n"), comments);
   ends(message_of<UserError>([] { read_some("a,b\n1,2\n# a note\n", {false, true}); }), comments);
-  ends(refusal("a,b\n1,red\n"), "or leave it out with columns.drop");
-  ends(refusal("a,b\n1,\xC3\xA4hnlich\n"), "or leave it out with columns.drop");
+  ends(refusal("a;b\n1;4,228.70\n", semicolons), "say `format: {decimal: point}`, or write 4228.7");
+  ends(refusal("a;b\n1;4,228\n", semicolons),
+       "say `format: {decimal: point}` if it means 4228, comma if it means 4.228");
+  ends(refusal("a,b\n1,red\n"), "named under columns.categories, ordered, means, dates or drop");
+  ends(refusal("a,b\n1,\xC3\xA4hnlich\n"), "named under columns.categories, ordered, means, dates or drop");
   ends(
       refusal("a,b\n1,NA\n"),
       "found 'NA'; expected a number; correct the cell, or say under 'missing' in the description what to do about such cells");

@@ -165,7 +165,7 @@ TEST_CASE("a category that was never seen is refused, or counts as none") {
   const Table table("size,kind,day\n5,flat,2024-03-15\n5,cellar,2024-03-15\n");
   CHECK(
       message_of([&] { model.predict(table.source()); }) ==
-      "t.csv:3: column 2 'kind': found 'cellar', a level that was never seen; expected one of 'attic', 'flat'");
+      "t.csv:3: column 2 'kind': found 'cellar', a level that was never seen; expected one of 'attic', 'flat'; --unseen zeros takes such a cell for none of them");
   const TableIntervals found = model.predict(table.source(), {.unseen_zeros = true});
   CHECK(found.unseen == 1);
   CHECK(found.f.n_elem == 2);

@@ -53,6 +53,10 @@ void add_task_options(CLI::App& command, TaskOptions& options);
 std::string run_command(const TaskOptions& options, const std::vector<std::string>& datasets = {},
                         const std::vector<std::string>& methods = {}, const std::string& shard = "");
 
+/// What `fit` and `datasets add` may be told about a table that has no description.
+struct DraftOptions;
+void add_draft_options(CLI::App& command, DraftOptions& options);
+
 struct StreamOptions;
 void add_stream_options(CLI::App& command, StreamOptions& options, const char* table, const char* skip_bad);
 

@@ -28,7 +28,8 @@ struct DatasetsOptions {
   fs::path folder, mirror, file;
   std::vector<std::string> names;     // for fetch
   std::vector<fs::path> experiments;  // for fetch
-  std::string name, target;           // for check; for add
+  std::string name;                   // for check
+  DraftOptions draft;                 // for add
 };
 
 std::string count_text(std::size_t count) { return count == 0 ? "?" : fmt::format("{}", count); }
@@ -190,7 +191,7 @@ class Copy {
 
 /// Writes a draft of the description of a file into the folder, with a copy of the file if it lies elsewhere;
 /// then checks it. UserError, and nothing changed, if either is there already.
-int add_dataset(const fs::path& folder, const fs::path& file, const std::string& target) {
+int add_dataset(const fs::path& folder, const fs::path& file, const DraftOptions& options) {
   const Catalog catalog = open_catalog(folder);
   require_table(file);
   std::error_code error;
@@ -203,14 +204,31 @@ int add_dataset(const fs::path& folder, const fs::path& file, const std::string&
   Copy copy(file, catalog.folder());
   std::string source;
   const std::string bytes = read_table(catalog.folder() / file.filename(), catalog.cache(), source);
-  write_file(yaml, draft_description(bytes, source, file.filename().string(), target));
+  const Draft draft = draft_description(bytes, source, file.filename().string(), options);
+  write_file(yaml, draft.text);
   const std::string copied = copy.keep() ? fmt::format(", and a copy of {} beside it", file.string()) : "";
   tell("{}\n", wrapped(fmt::format("wrote {}{}; its guesses are marked there, and this is what they give:",
                                    yaml.string(), copied)));
+  for (const std::string& words : draft.notes) note("{}\n", words);
   return show_check(folder, name);
 }
 
 }  // namespace
+
+void add_draft_options(CLI::App& command, DraftOptions& o) {
+  add(command, "--target", o.target, "COLUMN", "column to predict (default: the last one of numbers)");
+  add(command, "--missing", o.missing, "TEXT",
+      "a cell that means that nothing is known, besides the usual ones (empty, NA, N/A, nan, null, -, ?, .); can be given several times")
+      ->allow_extra_args(false);
+  add(command, "--drop", o.drop, "COLUMNS", "columns to leave out, separated by commas")->delimiter(',');
+  add(command, "--categories", o.categories, "COLUMNS", "columns whose numbers are names, as postcodes")
+      ->delimiter(',');
+  add(command, "--decimal", o.decimal, "point|comma", "what 1,234 means (default: as the other cells say)")
+      ->check(CLI::IsMember({"point", "comma"}));
+  add(command, "--date", o.date, "day_first|month_first",
+      "what 03/04/2020 means (default: as the other cells say)")
+      ->check(CLI::IsMember({"day_first", "month_first"}));
+}
 
 void add_datasets_command(CLI::App& program) {
   CLI::App* datasets =
@@ -240,8 +258,8 @@ void add_datasets_command(CLI::App& program) {
       datasets->add_subcommand("add", "Write a draft of the description of a file, and check it");
   draft->add_option("FILE", o->file, "a table: csv, csv.gz or xlsx; the data set is named after it")
       ->required();
-  add(*draft, "--target", o->target, "COLUMN", "column to predict (default: the last one of numbers)");
-  draft->fallthrough()->callback([=] { exit_code = add_dataset(o->folder, o->file, o->target); });
+  add_draft_options(*draft, o->draft);
+  draft->fallthrough()->callback([=] { exit_code = add_dataset(o->folder, o->file, o->draft); });
 }
 
 }  // namespace lacp

@@ -26,7 +26,8 @@ namespace lacp {
 namespace {
 
 struct FitOptions {
-  std::string data, target, method = "adapt", group;
+  std::string data, method = "adapt", group;
+  DraftOptions draft;
   std::filesystem::path model, datasets_folder;
   std::vector<std::string> levels, coverage, set;
   std::uint64_t seed = 1;
@@ -240,9 +241,10 @@ std::string repeats_text(const Repeats& repeats, std::size_t rows) {
 int fit_model(const FitOptions& options) {
   PredictorSettings settings = settings_of(options);
   const std::vector<Level> levels = levels_of(options);
-  const DescribedTable input = describe_table(options.datasets_folder, options.data, options.target);
+  const DescribedTable input = describe_table(options.datasets_folder, options.data, options.draft);
   if (is_synthetic(input.description))
     user_error("{}: is synthetic: there is no table whose further rows could be predicted", options.data);
+  for (const std::string& words : input.notes) note("{}\n", words);
   protect_inputs(input.description);
   check_writable(options.model);
   LoadedDataset loaded = load_for_fit(input.description, options.group);
@@ -302,7 +304,7 @@ void add_fit(CLI::App& program) {
   add(command, "DATA", o.data, "DATASET",
       "a table (csv, csv.gz or xlsx), a data set, or its description (.yaml)")
       ->required();
-  add(command, "--target", o.target, "COLUMN", "column to predict (default: the last one of numbers)");
+  add_draft_options(command, o.draft);
   add(command, "--model", o.model, "FILE", "file for the model")->required();
   add(command, "--method", o.method, "METHOD", "one of `lacp methods` (default: adapt)");
   add(command, "--levels", o.levels, "LEVELS", "levels α of the intervals (default: 0.05,0.1,0.32)")

@@ -104,22 +104,13 @@ int predict_table(const PredictOptions& options) {
     bad->append("line,reason\n");
   }
   bool begun = false;
-  const StreamCounts counts = [&] {
-    try {
-      return stream_table(model, options, false, lines_of,
-                          [&](const TableIntervals& intervals, const std::string& text) {
-                            if (!begun) output.append(header_line(model));
-                            begun = true;
-                            output.append(text);
-                            if (bad) bad->append(bad_lines(intervals));
-                          });
-    } catch (const DamagedTable&) {
-      throw;
-    } catch (const UserError& error) {
-      if (!begun || options.skip_bad || options.output.empty()) throw;
-      user_error("{}; nothing was written (--skip-bad would leave such rows out)", error.what());
-    }
-  }();
+  const StreamCounts counts = stream_table(model, options, false, lines_of,
+                                           [&](const TableIntervals& intervals, const std::string& text) {
+                                             if (!begun) output.append(header_line(model));
+                                             begun = true;
+                                             output.append(text);
+                                             if (bad) bad->append(bad_lines(intervals));
+                                           });
   if (bad) bad->keep();
   output.keep();
   report_counts(counts);

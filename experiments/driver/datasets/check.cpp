@@ -80,6 +80,14 @@ std::string some(const std::vector<std::string>& names) {
   return join(shown, ", ") + (names.size() > most ? fmt::format(", ... ({} in all)", names.size()) : "");
 }
 
+/// " (€, decimal comma)".
+std::string notation_words(const std::optional<Notation>& written) {
+  std::vector<std::string> words;
+  if (written && !written->unit.empty()) words.push_back(written->unit);
+  if (written && written->decimal == ',') words.emplace_back("decimal comma");
+  return words.empty() ? "" : fmt::format(" ({})", join(words, ", "));
+}
+
 /// "category        season: 1, 2, 3, 4".
 std::string column_line(const Column& column) {
   const auto text = [&](std::string_view label, const std::vector<std::string>& values) {
@@ -92,7 +100,12 @@ std::string column_line(const Column& column) {
       values.push_back(fmt::format("{} = {}", level, values.size()));
     return text("ordered", values);
   }
+  if (column.kind == ColumnKind::mean)
+    return line_text("mean of target", fmt::format("{}, by its {}", one_line(column.name),
+                                                   counted(column.levels.size(), "different value")));
   for (const DatePart part : column.parts) values.emplace_back(date_part_name(part));
+  if (column.order != DateOrder::iso)
+    values.back() += fmt::format(" (the {} first)", column.order == DateOrder::day_first ? "day" : "month");
   return text("date", values);
 }
 
@@ -124,7 +137,7 @@ std::vector<std::string> column_lines(const DatasetDescription& description, con
       filled.push_back(
           fmt::format("{} ({})", columns[i].name, counted(loaded.table.filled[i], "missing cell")));
     if (columns[i].kind == ColumnKind::number)
-      numbers.push_back(columns[i].name);
+      numbers.push_back(columns[i].name + notation_words(columns[i].written));
     else
       lines.push_back(column_line(columns[i]));
   }

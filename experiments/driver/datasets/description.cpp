@@ -142,6 +142,21 @@ CsvFormat read_format(const YamlMap& map) {
   return format;
 }
 
+char read_decimal(const YamlMap& map) {
+  const std::string text = map.get<std::string>("decimal");
+  if (text != "point" && text != "comma")
+    map.fail("decimal", fmt::format("found {}; expected point or comma", show_text(text)));
+  return text == "comma" ? ',' : '.';
+}
+
+DateOrder read_date_order(const YamlMap& map) {
+  const std::string text = map.get<std::string>("date", "iso");
+  const std::optional<DateOrder> order = parse_date_order(text);
+  if (!order)
+    map.fail("date", fmt::format("found {}; expected iso, day_first or month_first", show_text(text)));
+  return *order;
+}
+
 SyntheticParameters read_synthetic(const YamlMap& map) {
   SyntheticParameters parameters;
   parameters.profile = map.get<std::string>("profile");
@@ -201,11 +216,26 @@ void read_target(const YamlMap& yaml, DatasetDescription& description) {
   target.finish();
 }
 
-void read_categories(const YamlMap& columns, std::vector<DescribedColumn>& special) {
-  const std::string key = "categories";
+/// The keys `categories` and `means`.
+void read_levels(const YamlMap& columns, const std::string& key, ColumnKind kind,
+                 std::vector<DescribedColumn>& special) {
   if (!columns.has(key)) return;
   for (const std::string& name : read_texts(columns, key, "columns"))
-    special.push_back({name, {.name = "", .kind = ColumnKind::category}, columns.where(key)});
+    special.push_back({name, {.name = "", .kind = kind}, columns.where(key)});
+}
+
+void read_numbers(const YamlMap& columns, DatasetDescription& description) {
+  if (!columns.has("numbers")) return;
+  const YamlMap numbers = columns.map("numbers");
+  for (const std::string& name : numbers.keys()) {
+    const YamlMap how = numbers.map(name);
+    Notation notation{.decimal = description.decimal.value_or('.'),
+                      .unit = std::string(trim(how.get<std::string>("unit", "")))};
+    if (how.has("decimal")) notation.decimal = read_decimal(how);
+    how.finish();
+    description.numbers.push_back({name, std::move(notation), numbers.where(name)});
+  }
+  numbers.finish();
 }
 
 void read_ordered(const YamlMap& columns, std::vector<DescribedColumn>& special) {
@@ -278,9 +308,11 @@ void describe_columns(const YamlMap& yaml, DatasetDescription& description) {
     description.drop = read_names(columns, "drop");
     if (!description.use.columns.empty() && !description.drop.columns.empty())
       columns.fail("drop", "is given together with 'use'; expected one of the two");
-    read_categories(columns, description.special);
+    read_levels(columns, "categories", ColumnKind::category, description.special);
+    read_levels(columns, "means", ColumnKind::mean, description.special);
     read_ordered(columns, description.special);
     read_dates(columns, description.special);
+    read_numbers(columns, description);
     columns.finish();
   }
   description.missing = read_missing(yaml);
@@ -314,6 +346,8 @@ DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs:
               "is missing; expected source: for a data set in a file, or synthetic: for a generated one");
   const YamlMap format = yaml.has("format") ? yaml.map("format") : YamlMap::parse("{}", file.string());
   description.format = read_format(format);
+  if (format.has("decimal")) description.decimal = read_decimal(format);
+  description.date = read_date_order(format);
   description.source = read_source(yaml, format, file.parent_path(), cache);
   format.finish();
   for (const auto& [key, text] :

@@ -28,6 +28,13 @@ struct DescribedColumn {
   std::string where;
 };
 
+/// A column of numbers that are not plain.
+struct DescribedNumbers {
+  std::string column;  ///< as in ColumnNames; may be the target
+  Notation how;
+  std::string where;
+};
+
 /// Which texts mean that a cell holds nothing, and what to do about such a cell.
 struct MissingRules {
   std::optional<std::vector<std::string>> marks;  ///< none: the usual ones
@@ -65,7 +72,10 @@ struct DatasetDescription {
   bool log_target = false;               ///< log(1 + y) is predicted
   ColumnNames use;                       ///< only these are attributes; empty: all but the target and `drop`
   ColumnNames drop;                      ///< these are not
-  std::vector<DescribedColumn> special;  ///< categories, ordered ones and dates
+  std::vector<DescribedColumn> special;  ///< categories, ordered ones, means and dates
+  std::optional<char> decimal;           ///< of all numbers but these; none: they are plain
+  std::vector<DescribedNumbers> numbers;
+  DateOrder date = DateOrder::iso;
   MissingRules missing;
   std::size_t rows = 0;        ///< expected; 0 if not said
   std::size_t attributes = 0;  ///< expected; 0 if not said

@@ -70,6 +70,7 @@ class Choice {
     for (const std::size_t i : find(description.drop)) attributes_[i].reset();
     for (const std::size_t i : targets_) attributes_[i].reset();
     for (const DescribedColumn& special : description.special) apply(special);
+    for (const DescribedNumbers& numbers : description.numbers) apply(numbers);
     for (const std::size_t i : find(description.missing.fill))
       attribute(i, description.missing.fill.where).if_missing = IfMissing::fill;
     apply_drop_rows();
@@ -80,19 +81,30 @@ class Choice {
                 .target = {},
                 .log_target = description_.log_target,
                 .marks = description_.missing.marks};
-    for (const auto& column : attributes_)
-      if (column) out.attributes.push_back(*column);
+    for (std::size_t i = 0; i < attributes_.size(); ++i) {
+      if (!attributes_[i]) continue;
+      out.attributes.push_back(*attributes_[i]);
+      Column& column = out.attributes.back();
+      if (column.kind == ColumnKind::number) column.written = notation(i);
+      if (column.kind == ColumnKind::date) column.order = description_.date;
+    }
     if (out.attributes.empty())
       user_error("{}: leaves no attribute beside the target; columns of {}: {}{}", description_.yaml.string(),
                  table_.file, short_list(table_.names), table_.hint());
     const bool drop = description_.missing.otherwise == IfMissing::drop_row || drop_without_target_;
     for (const std::size_t i : targets_)
-      out.target.push_back(
-          {.name = table_.names[i], .if_missing = drop ? IfMissing::drop_row : IfMissing::refuse});
+      out.target.push_back({.name = table_.names[i],
+                            .if_missing = drop ? IfMissing::drop_row : IfMissing::refuse,
+                            .written = notation(i)});
     return out;
   }
 
  private:
+  std::optional<Notation> notation(std::size_t i) const {
+    if (const auto found = notations_.find(i); found != notations_.end()) return found->second;
+    return description_.decimal ? std::optional(Notation{.decimal = *description_.decimal}) : std::nullopt;
+  }
+
   bool is_target(std::size_t i) const { return std::ranges::find(targets_, i) != targets_.end(); }
 
   void refuse_repeated_target() const {
@@ -122,11 +134,19 @@ class Choice {
   void apply(const DescribedColumn& special) {
     Column& column = attribute(column_of(special.column, special.where, table_), special.where);
     if (column.kind != ColumnKind::number)
-      user_error("{}: {} is described twice; expected it under one of categories, ordered and dates",
+      user_error("{}: {} is described twice; expected it under one of categories, ordered, means and dates",
                  special.where, show_text(column.name));
     column.kind = special.how.kind;
     column.levels = special.how.levels;
     column.parts = special.how.parts;
+  }
+
+  void apply(const DescribedNumbers& numbers) {
+    const std::size_t i = column_of(numbers.column, numbers.where, table_);
+    if (!is_target(i) && attribute(i, numbers.where).kind != ColumnKind::number)
+      user_error("{}: {} is described as something else than numbers, too", numbers.where,
+                 show_text(table_.names[i]));
+    notations_[i] = numbers.how;
   }
 
   /// The target may be among these: rows without it cannot be used.
@@ -145,6 +165,7 @@ class Choice {
   const TableColumns& table_;
   std::vector<std::size_t> targets_;
   std::vector<std::optional<Column>> attributes_;
+  std::map<std::size_t, Notation> notations_;
   bool drop_without_target_ = false;
 };
 
@@ -197,6 +218,7 @@ DatasetDescription without(DatasetDescription description, const std::string& gr
   description.attributes = 0;  // with that column among them
   if (description.drop.where.empty()) description.drop.where = "--group";
   std::erase_if(description.special, [&](const DescribedColumn& column) { return is_group(column.column); });
+  std::erase_if(description.numbers, [&](const DescribedNumbers& column) { return is_group(column.column); });
   for (ColumnNames* names : {&description.missing.fill, &description.missing.drop_rows})
     std::erase_if(names->columns, is_group);
   return description;
@@ -246,7 +268,7 @@ void check_size(const DatasetDescription& description, std::size_t rows, std::si
 
 LoadedDataset load(const DatasetDescription& description, bool counting, DropColumns drop = DropColumns::now,
                    const std::string& group = "") {
-  check_at_hand(description);
+  if (!description.source || !description.source->contents) check_at_hand(description);
   const DatasetSource& source = *description.source;
   const std::string file = source.table.string();
   const std::string read = source.contents ? "" : read_file(source.table);
@@ -255,8 +277,7 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   data.name = description.name;
   // A table made from an archive or a spreadsheet goes by the checksum of that: the tool that makes it may
   // change its digits' looks.
-  const bool made = source.contents || source.table != source.original;
-  data.fingerprint = sha256(made ? read_file(source.original) : bytes);
+  data.fingerprint = sha256(source.table != source.original ? read_file(source.original) : bytes);
   check_sum(description, source.original, data.fingerprint);
   check_made(description, bytes, data.fingerprint);
 
@@ -285,6 +306,15 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   return loaded;
 }
 
+/// Means of the target have to come from the training rows of each split.
+void refuse_means(const DatasetDescription& description) {
+  for (const DescribedColumn& special : description.special)
+    if (special.how.kind == ColumnKind::mean)
+      user_error(
+          "{}: {} is read by the mean of the target, which `lacp fit` can do, and an experiment cannot; leave the column out (columns.drop)",
+          special.where, show_text(special.column));
+}
+
 LoadedDataset usable(LoadedDataset loaded, const DatasetDescription& description, std::size_t least_rows) {
   const Dataset& data = loaded.data;
   const std::string file = description.source->table.string();
@@ -304,6 +334,7 @@ Dataset load_dataset(const DatasetDescription& description, std::size_t least_ro
 }
 
 LoadedDataset load_with_columns(const DatasetDescription& description, std::size_t least_rows) {
+  refuse_means(description);
   return usable(load(description, false), description, least_rows);
 }
 

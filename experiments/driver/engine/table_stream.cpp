@@ -126,10 +126,9 @@ class TableInput {
     if (!gzip_) return;
     const ProgramResult result = gzip_->finish();
     if (result.status != 0 && result.status != 128 + SIGPIPE)
-      throw DamagedTable(fmt::format("{}: cannot be unpacked: {}", name_,
-                                     result.messages.empty()
-                                         ? fmt::format("gzip ended with {}", result.status)
-                                         : one_line(result.messages)));
+      user_error("{}: cannot be unpacked: {}", name_,
+                 result.messages.empty() ? fmt::format("gzip ended with {}", result.status)
+                                         : one_line(result.messages));
   }
 
  private:
@@ -169,6 +168,9 @@ StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
           counts.unseen += piece.intervals.unseen;
           shown.draw(counts.rows);
         });
+  } catch (const BadRowError& error) {
+    input.finish();
+    user_error("{}; --skip-bad leaves such rows out", error.what());
   } catch (const UserError&) {
     input.finish();
     throw;

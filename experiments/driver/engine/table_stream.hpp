@@ -4,8 +4,6 @@
 #include <functional>
 #include <string>
 
-#include "lacp/base/error.hpp"
-
 namespace lacp {
 
 struct TableIntervals;
@@ -17,11 +15,6 @@ struct StreamOptions {
   bool unseen_zeros = false;  ///< categories that the fit has not seen: all zeros, and counted
   bool skip_bad = false;      ///< rows that cannot be predicted are left out
   std::size_t jobs = 0;       ///< threads; 0: as many as Slurm gave, or as processors
-};
-
-/// The file is damaged, whatever its rows are.
-struct DamagedTable : UserError {
-  using UserError::UserError;
 };
 
 /// What a long table came to.

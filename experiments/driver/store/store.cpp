@@ -320,6 +320,11 @@ std::string treatment(const DatasetDescription& description, Names& names) {
     text +=
         fmt::format("missing\n{}\n{}\n{}\n", static_cast<int>(missing.otherwise),
                     names.joined(missing.fill.columns, "\n"), names.joined(missing.drop_rows.columns, "\n"));
+  if (description.decimal) text += fmt::format("decimal\n{}\n", *description.decimal);
+  if (description.date != DateOrder::iso)
+    text += fmt::format("date\n{}\n", date_order_name(description.date));
+  for (const auto& [column, how, where] : description.numbers)
+    text += fmt::format("numbers\n{}\n", names.joined({column, std::string(1, how.decimal), how.unit}, "\n"));
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/score.hpp"
+#include "lacp/data/level_means.hpp"
 #include "lacp/data/scaling.hpp"
 
 namespace lacp {
@@ -51,6 +52,7 @@ FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings) 
     training.insert(training.end(), rows.split.train.begin(), rows.split.train.end());
   rows.columns = learnt_from(table.columns, table.X, training, attributes);
   rows.X = attributes.size() == table.X.n_rows ? table.X : arma::mat(table.X.rows(arma::uvec(attributes)));
+  code_by_means(rows.columns, rows.X, table.y, training, settings.groups);
   // A cell that is missing in a column that was not dropped: such a row is refused when it comes to
   // predicting, and no training row has one.
   const std::vector<bool> fills = filled_attributes(rows.columns);
@@ -136,18 +138,16 @@ TableIntervals TableModel::predict(arma::mat X, std::vector<arma::uword>* listed
 
 TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& options) const {
   std::vector<BadRow> bad;
-  EncodedTable rows = encode(columns_, table,
-                             {.target = options.target,
-                              .unseen_zeros = options.unseen_zeros,
-                              .bad_rows = options.skip_bad ? &bad : nullptr});
+  EncodedTable rows = encode(
+      columns_, table, {.target = options.target, .unseen_zeros = options.unseen_zeros, .bad_rows = &bad});
   std::vector<arma::uword> too_far;
   TableIntervals out;
   if (rows.X.n_cols > 0) out = predict_filled(rows.X, too_far);
-  for (const arma::uword n : too_far) {
-    std::string reason = fmt::format("{}:{}: {}", table.name, rows.lines[n], too_far_text(rows.X.col(n)));
-    if (!options.skip_bad) throw UserError(reason);
-    bad.push_back({rows.lines[n], std::move(reason)});
-  }
+  for (const arma::uword n : too_far)
+    bad.push_back(
+        {rows.lines[n], fmt::format("{}:{}: {}", table.name, rows.lines[n], too_far_text(rows.X.col(n)))});
+  std::ranges::stable_sort(bad, {}, &BadRow::line);
+  if (!options.skip_bad && !bad.empty()) throw BadRowError(bad.front().reason);
   if (!too_far.empty()) {
     const arma::uvec left_out(too_far);
     out.f.shed_rows(left_out), out.lower.shed_cols(left_out), out.upper.shed_cols(left_out);
@@ -155,7 +155,6 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
     for (auto n = too_far.rbegin(); n != too_far.rend(); ++n)
       rows.lines.erase(rows.lines.begin() + static_cast<std::ptrdiff_t>(*n));
   }
-  std::ranges::stable_sort(bad, {}, &BadRow::line);
   out.lines = std::move(rows.lines);
   out.y = std::move(rows.y);
   if (columns_.log_target) turn_back(out.y);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lacp/base/error.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/data/columns.hpp"
 
@@ -42,10 +43,15 @@ struct TableIntervals {
   std::vector<BadRow> bad_rows;    ///< rows that have no prediction, in the order of the file
 };
 
+/// A row cannot be predicted.
+struct BadRowError : UserError {
+  using UserError::UserError;
+};
+
 struct TableOptions {
   bool target = false;        ///< read the target too
   bool unseen_zeros = false;  ///< a category that was never seen counts as none of those seen; else refused
-  bool skip_bad = false;      ///< rows that cannot be predicted are listed; else the first is a UserError
+  bool skip_bad = false;      ///< rows that cannot be predicted are listed; else the first is a BadRowError
 };
 
 /// Intervals for the rows of raw tables: what to do with their columns, the means that fill missing cells,
@@ -59,8 +65,9 @@ class TableModel {
   static TableModel fit(const TableToFit& table, std::vector<Level> levels, PredictorSettings settings = {},
                         const std::function<void(const EpochReport&)>& on_epoch = {});
 
-  /// UserError, with file, line and column, as for encode, and for a row too far out. Threads may predict at
-  /// the same time, and a table may be cut into parts (csv_chunks.hpp): each row is predicted by itself.
+  /// UserError as for encode; BadRowError, with file, line and column, for a cell that cannot be read, and
+  /// for a row too far out. Threads may predict at the same time, and a table may be cut into parts
+  /// (csv_chunks.hpp): each row is predicted by itself.
   TableIntervals predict(const CsvSource& table, const TableOptions& options = {}) const;
 
   /// The same for attributes as `encode` makes them. UserError for one too far out, unless there is a list

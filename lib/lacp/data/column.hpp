@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lacp/data/date.hpp"
+#include "lacp/data/notation.hpp"
 
 namespace lacp {
 
@@ -15,6 +16,7 @@ enum class ColumnKind {
   category,  ///< an attribute of 0 and 1 for each level
   ordered,   ///< 0, 1, 2, … by the level's place in a given order
   date,      ///< an attribute for each part asked for
+  mean,      ///< the mean of the target over the level's training rows (level_means.hpp)
 };
 
 /// What to do about a cell that holds nothing. Add at the end here, too.
@@ -31,8 +33,11 @@ struct Column {
   ColumnKind kind = ColumnKind::number;
   IfMissing if_missing = IfMissing::refuse;
   std::vector<std::string> levels =
-      {};                            ///< category: in sorted order, learnt by fit_columns; ordered: as given
-  std::vector<DatePart> parts = {};  ///< of a date
+      {};  ///< category, mean: in sorted order, learnt by fit_columns; ordered: as given
+  std::vector<DatePart> parts = {};      ///< of a date
+  DateOrder order = DateOrder::iso;      ///< of a date
+  std::optional<Notation> written = {};  ///< of a number; none: plain, with a decimal point
+  std::vector<double> means = {};        ///< of each level and, last, of any other; empty until learnt
 };
 
 /// How many attributes it makes.
@@ -51,7 +56,7 @@ struct Columns {
   std::vector<std::string> attribute_names() const;
 };
 
-/// A category of more levels than this is refused: it is rather a name or a number.
+/// A category of more levels than this is refused: it is rather a name, a number, or a column by mean.
 constexpr std::size_t most_levels = 64;
 
 }  // namespace lacp

@@ -42,6 +42,15 @@ void ColumnCoder::find_columns() {
         table_.name, short_list(absent), short_list(names));
 }
 
+namespace {
+
+/// Whether a cell that programs read as a number is that number.
+bool is_plain(const std::optional<Notation>& written) {
+  return !written || (written->decimal == '.' && written->unit != "%");
+}
+
+}  // namespace
+
 void ColumnCoder::read(CsvMissing* missing) {
   missing_ = missing;
   // A mark that is itself a number, as -999, is told by its text.
@@ -50,7 +59,9 @@ void ColumnCoder::read(CsvMissing* missing) {
                        });
   std::vector<CellUse> use(table_.header.names.size(), CellUse::skip);
   for (const ColumnRole& role : roles_)
-    use[role.index] = role.column->kind == ColumnKind::number && !by_text ? CellUse::number : CellUse::text;
+    use[role.index] = role.column->kind == ColumnKind::number && !by_text && is_plain(role.column->written)
+                          ? CellUse::number
+                          : CellUse::text;
   const auto reader = [&](std::string_view cell, std::size_t index,
                           std::size_t line) -> std::optional<double> {
     if (options_.bad_rows == nullptr) return code(cell, index, line);
@@ -73,7 +84,7 @@ void ColumnCoder::count() {
   for (ColumnRole& role : roles_) {
     const bool fills =
         role.column->if_missing == IfMissing::fill || role.column->if_missing == IfMissing::drop_column;
-    const bool category = role.column->kind == ColumnKind::category;
+    const bool category = role.column->kind == ColumnKind::category || role.column->kind == ColumnKind::mean;
     if (!fills && !category) continue;
     for (arma::uword n = 0; n < codes.n_cols; ++n) {
       const double code = codes(row_of_[role.index], n);
@@ -83,24 +94,32 @@ void ColumnCoder::count() {
   }
 }
 
-bool ColumnCoder::is_missing(std::string_view cell) const {
-  if (!columns_.marks) return is_missing_mark(cell);
-  return cell.empty() || std::ranges::find(*columns_.marks, cell) != columns_.marks->end();
+bool ColumnCoder::is_missing(std::string_view cell, const Column& column) const {
+  const bool of_levels = column.kind != ColumnKind::number && column.kind != ColumnKind::date;
+  if ((!columns_.marks || !of_levels) && is_missing_mark(cell, of_levels)) return true;
+  return columns_.marks &&
+         (cell.empty() || std::ranges::find(*columns_.marks, cell) != columns_.marks->end());
 }
 
 std::optional<double> ColumnCoder::code(std::string_view cell, std::size_t index, std::size_t line) {
   ColumnRole& role = roles_[role_of_[index]];
-  if (is_missing(cell)) return missing_cell(role, cell, line);
+  if (is_missing(cell, *role.column)) return missing_cell(role, cell, line);
   switch (role.column->kind) {
     case ColumnKind::number:
       break;
     case ColumnKind::category:
     case ColumnKind::ordered:
+    case ColumnKind::mean:
       return level(role, cell, line);
     case ColumnKind::date:
       return date(role, cell, line);
   }
-  return read_number(table_, cell, index, line);
+  if (!role.column->written) return read_number(table_, cell, index, line);
+  const std::optional<double> value = read_written(cell, *role.column->written);
+  if (!value)
+    user_error("{}: found {}; expected a number with {}, as the others; {}", place_of(table_, line, index),
+               show_text(cell), notation_text(*role.column->written), or_missing(cell));
+  return value;
 }
 
 std::optional<double> ColumnCoder::missing_cell(const ColumnRole& role, std::string_view cell,
@@ -129,24 +148,34 @@ std::optional<double> ColumnCoder::missing_cell(const ColumnRole& role, std::str
 
 double ColumnCoder::level(ColumnRole& role, std::string_view cell, std::size_t line) {
   if (const auto found = role.levels.find(cell); found != role.levels.end()) return found->second;
-  const bool category = role.column->kind == ColumnKind::category;
-  if (category && !fitting_ && options_.unseen_zeros) return unseen_level;
-  if (!category || !fitting_)
-    user_error("{}: found {}{}{}; expected one of {}", place_of(table_, line, role.index), show_text(cell),
+  const bool category = role.column->kind == ColumnKind::category,
+             mean = role.column->kind == ColumnKind::mean;
+  if (!fitting_ && (mean || (category && options_.unseen_zeros))) return unseen_level;
+  if (!mean && (!category || !fitting_))
+    user_error("{}: found {}{}{}; expected one of {}{}", place_of(table_, line, role.index), show_text(cell),
                did_you_mean(cell, role.column->levels), category ? ", a level that was never seen" : "",
-               short_list(role.column->levels));
-  if (role.levels.size() == most_levels)
+               short_list(role.column->levels),
+               category ? "; --unseen zeros takes such a cell for none of them" : "");
+  if (category && role.levels.size() == most_levels)
     user_error(
-        "{}: found {}, one level more than the {} that a category may have; leave the column out (columns.drop), or, if its cells are numbers, take it out of columns.categories",
+        "{}: found {}, one level more than the {} that a category may have; name the column under columns.means, leave it out (columns.drop), or, if its cells are numbers, take it out of columns.categories",
         place_of(table_, line, role.index), show_text(cell), most_levels);
   return role.levels.emplace(cell, static_cast<double>(role.levels.size())).first->second;
 }
 
 double ColumnCoder::date(const ColumnRole& role, std::string_view cell, std::size_t line) const {
-  const std::optional<DateTime> read = parse_date(cell);
+  const DateOrder order = role.column->order;
+  const std::optional<DateTime> read = parse_date(cell, order);
+  if (!read && order == DateOrder::iso)
+    user_error("{}: found {}; expected an ISO date, as 2011-01-31 or 2011-01-31 23:00:00{}",
+               place_of(table_, line, role.index), show_text(cell),
+               parse_date(cell, DateOrder::day_first) || parse_date(cell, DateOrder::month_first)
+                   ? "; say `format: {date: day_first}` or month_first"
+                   : "");
   if (!read)
-    user_error("{}: found {}; expected an ISO date, as 2011-01-31 or 2011-01-31 23:00:00",
-               place_of(table_, line, role.index), show_text(cell));
+    user_error("{}: found {}; expected a date, the {} first, as {}", place_of(table_, line, role.index),
+               show_text(cell), order == DateOrder::day_first ? "day" : "month",
+               order == DateOrder::day_first ? "31/01/2011" : "01/31/2011");
   for (const DatePart part : role.column->parts)
     if (needs_time(part) && !read->has_time)
       user_error("{}: found {}, which has no {}; expected a date with a time, as 2011-01-31 23:00:00",

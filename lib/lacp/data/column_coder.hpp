@@ -35,7 +35,7 @@ class ColumnCoder {
  private:
   void find_columns();
   void count();
-  bool is_missing(std::string_view cell) const;
+  bool is_missing(std::string_view cell, const Column& column) const;
   std::optional<double> code(std::string_view cell, std::size_t index, std::size_t line);
   std::optional<double> missing_cell(const ColumnRole& role, std::string_view cell, std::size_t line);
   double level(ColumnRole& role, std::string_view cell, std::size_t line);

@@ -1,9 +1,7 @@
 #include "lacp/data/columns.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "lacp/base/error.hpp"
@@ -32,11 +30,20 @@ std::vector<std::string> learn_levels(arma::mat& codes, std::size_t row, const C
   return levels;
 }
 
+/// Whether the attribute is the code itself; that of a mean is until the means are learnt.
+bool is_one_code(const Column& column) {
+  return column.kind == ColumnKind::number || column.kind == ColumnKind::ordered ||
+         (column.kind == ColumnKind::mean && column.means.empty());
+}
+
 /// The attributes that one code stands for.
 void write_attributes(const Column& column, double code, double* out) {
   const std::size_t count = attribute_count(column);
-  if (column.kind == ColumnKind::number || column.kind == ColumnKind::ordered || std::isnan(code)) {
+  if (is_one_code(column) || std::isnan(code)) {
     std::fill_n(out, count, code);
+  } else if (column.kind == ColumnKind::mean) {
+    *out = code == ColumnCoder::unseen_level ? column.means.back()
+                                             : column.means[static_cast<std::size_t>(code)];
   } else if (column.kind == ColumnKind::date) {
     for (std::size_t i = 0; i < count; ++i) out[i] = part_of_date(column.parts[i], code);
   } else {
@@ -71,8 +78,7 @@ EncodedTable expand(const Columns& columns, ColumnCoder& coder, const std::vecto
   std::size_t rows = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const Column& column = columns.attributes[kept[i]];
-    as_it_is = as_it_is && attribute_count(column) == 1 && column.kind != ColumnKind::date &&
-               column.kind != ColumnKind::category && (i == 0 || coder.row(kept[i - 1]) < coder.row(kept[i]));
+    as_it_is = as_it_is && is_one_code(column) && (i == 0 || coder.row(kept[i - 1]) < coder.row(kept[i]));
     rows += attribute_count(column);
   }
   if (as_it_is) {
@@ -107,7 +113,7 @@ std::size_t attribute_count(const Column& column) {
 std::vector<std::string> Columns::attribute_names() const {
   std::vector<std::string> names;
   for (const Column& column : attributes) {
-    if (column.kind == ColumnKind::number || column.kind == ColumnKind::ordered) names.push_back(column.name);
+    if (column.kind != ColumnKind::category && column.kind != ColumnKind::date) names.push_back(column.name);
     for (const DatePart part : column.parts)
       names.push_back(fmt::format("{}.{}", column.name, date_part_name(part)));
     if (column.kind == ColumnKind::category)
@@ -134,7 +140,8 @@ EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* m
     } else if (role.gaps >= coder.codes.n_cols)
       user_error("{}: column {} is missing in every row; leave it out (columns.drop)", table.name,
                  show_text(column.name));
-    if (column.kind == ColumnKind::category) column.levels = learn_levels(coder.codes, coder.row(i), role);
+    if (column.kind == ColumnKind::category || column.kind == ColumnKind::mean)
+      column.levels = learn_levels(coder.codes, coder.row(i), role);
     kept.push_back(i);
   }
   if (kept.empty())
@@ -169,7 +176,7 @@ Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vecto
       if (category) kept.levels.push_back(column.levels[i]);
       attributes.push_back(here + i);
     }
-    if (column.kind == ColumnKind::ordered) kept.levels = column.levels;
+    if (column.kind != ColumnKind::category) kept.levels = column.levels;
     if (column.kind != ColumnKind::category || !kept.levels.empty())
       learnt.attributes.push_back(std::move(kept));
   }
@@ -184,124 +191,6 @@ EncodedTable encode(const Columns& columns, const CsvSource& table, const Encode
   std::vector<std::size_t> all(columns.attributes.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   return expand(columns, coder, all, options.target, table.name);
-}
-
-namespace {
-
-constexpr std::string_view heading = "lacp columns";
-constexpr std::string_view version = "1";
-constexpr std::array<std::string_view, 4> kinds{"number", "category", "ordered", "date"};
-constexpr std::array<std::string_view, 4> actions{"refuse", "drop_row", "drop_column", "fill"};
-
-using Record = std::vector<std::string>;
-
-std::string to_line(const Record& record) {
-  std::string line;
-  for (const std::string& cell : record) {
-    line += line.empty() ? "\"" : ",\"";
-    for (const char c : cell) line.append(c == '"' ? 2 : 1, c);
-    line += '"';
-  }
-  return line + "\n";
-}
-
-Record to_record(std::string_view role, const Column& column) {
-  Record record{std::string(role), std::string(kinds.at(static_cast<std::size_t>(column.kind))),
-                std::string(actions.at(static_cast<std::size_t>(column.if_missing))), column.name};
-  record.insert(record.end(), column.levels.begin(), column.levels.end());
-  for (const DatePart part : column.parts) record.emplace_back(date_part_name(part));
-  return record;
-}
-
-template <class Value>
-Value parse_name(const std::array<std::string_view, 4>& names, const std::string& text,
-                 const std::string& place) {
-  const auto found = std::ranges::find(names, text);
-  if (found == names.end())
-    user_error("{}: found {}; expected one of {}", place, show_text(text), fmt::join(names, ", "));
-  return static_cast<Value>(found - names.begin());
-}
-
-Column to_column(const Record& record, const std::string& place) {
-  if (record.size() < 4) user_error("{}: ends too early; expected a column", place);
-  Column column{.name = record[3],
-                .kind = parse_name<ColumnKind>(kinds, record[1], place),
-                .if_missing = parse_name<IfMissing>(actions, record[2], place)};
-  const std::vector<std::string> rest(record.begin() + 4, record.end());
-  if (std::set<std::string>(rest.begin(), rest.end()).size() != rest.size())
-    user_error("{}: names something twice; expected different levels", place);
-  if (rest.empty() != (column.kind == ColumnKind::number))
-    user_error("{}: found {} of a {}", place, counted(rest.size(), "level"), record[1]);
-  if (column.kind == ColumnKind::category && (rest.size() > most_levels || !std::ranges::is_sorted(rest)))
-    user_error("{}: expected at most {} levels in sorted order", place, most_levels);
-  if (column.kind != ColumnKind::date) {
-    column.levels = rest;
-    return column;
-  }
-  for (const std::string& name : rest) {
-    const auto part = parse_date_part(name);
-    if (!part) user_error("{}: found {}; expected a part of a date", place, show_text(name));
-    column.parts.push_back(*part);
-  }
-  return column;
-}
-
-void check_names(const Columns& columns, const std::string& source) {
-  std::set<std::string_view> names;
-  for (const auto* list : {&columns.attributes, &columns.target})
-    for (const Column& column : *list)
-      if (!names.insert(column.name).second)
-        user_error("{}: names column {} twice", source, show_text(column.name));
-  if (columns.attributes.empty() || columns.target.empty())
-    user_error("{}: ends too early; expected attributes and a target", source);
-}
-
-}  // namespace
-
-std::string to_text(const Columns& columns) {
-  std::string text = to_line({std::string(heading), std::string(version)});
-  Record marks{columns.marks ? "marks" : "usual marks"};
-  if (columns.marks) marks.insert(marks.end(), columns.marks->begin(), columns.marks->end());
-  text += to_line(marks);
-  for (const Column& column : columns.target)
-    text += to_line(to_record(columns.log_target ? "log target" : "target", column));
-  for (const Column& column : columns.attributes) text += to_line(to_record("attribute", column));
-  return text;
-}
-
-Columns parse_columns(std::string_view text, const std::string& source) {
-  Columns columns;
-  CsvCells cells(text, 0, 1, ',', source);
-  for (std::size_t number = 0; cells.start_record(); ++number) {
-    const std::string place = fmt::format("{}:{}", source, cells.line());
-    Record record;
-    do record.emplace_back(cells.text());
-    while (cells.another_cell());
-    const std::string role = record[0];
-    if (number == 0) {
-      if (record != Record{std::string(heading), std::string(version)})
-        user_error("{}: found {}; expected '{}' of version {}", place, short_list(record), heading, version);
-    } else if (number == 1) {
-      if (role == "marks")
-        columns.marks.emplace(record.begin() + 1, record.end());
-      else if (record != Record{"usual marks"})
-        user_error("{}: found {}; expected the marks of missing cells", place, show_text(role));
-    } else if (role == "attribute") {
-      columns.attributes.push_back(to_column(record, place));
-    } else if (role == "target" || role == "log target") {
-      const bool log = role == "log target";
-      if (!columns.target.empty() && columns.log_target != log)
-        user_error("{}: takes the logarithm of a part of the target", place);
-      columns.target.push_back(to_column(record, place));
-      columns.log_target = log;
-      if (columns.target.back().kind != ColumnKind::number)
-        user_error("{}: the target is a {}; expected a number", place, record[1]);
-    } else {
-      user_error("{}: found {}; expected 'attribute' or 'target'", place, show_text(role));
-    }
-  }
-  check_names(columns, source);
-  return columns;
 }
 
 }  // namespace lacp

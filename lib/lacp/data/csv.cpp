@@ -32,20 +32,36 @@ std::string ragged_text(CsvCells& cells, const std::string& source, const CsvHea
   const std::string extra(cells.text());
   for (++found; cells.another_cell(); ++found) cells.skip();
   if (hint.empty() && cells.delimiter() == ',' && found == 2 * expected && parse_integer(extra))
-    hint = "; decimal commas are not read: write points";
+    hint = "; decimal commas take quotes, or ; between the cells";
   return fmt::format("{}:{}: the row has {} cells; expected {}, so cell {}, {}, belongs to no column{}",
                      source, line, found, expected, expected + 1, show_text(extra), hint);
 }
 
-void refuse_repeated_names(const std::vector<std::string>& names, const std::string& where) {
-  std::unordered_map<std::string_view, std::size_t> first;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto [entry, is_new] = first.emplace(names[i], i);
-    if (!is_new)
+/// A name that occurs again gets a number, unless it was given, or is a number itself: then the first row is
+/// rather a row.
+void tell_apart(CsvHeader& header, bool given, const std::string& where) {
+  std::unordered_map<std::string, std::size_t> first;
+  for (std::size_t i = 0; i < header.names.size(); ++i) {
+    std::string& name = header.names[i];
+    const auto [entry, is_new] = first.emplace(name, i);
+    if (is_new) continue;
+    if (given || parse_double(name))
       user_error(
           "{}: columns {} and {} are both named {}; if the file has no header row, say header: false, otherwise give the columns names of your own",
-          where, entry->second + 1, i + 1, show_text(names[i]));
+          where, entry->second + 1, i + 1, show_text(name));
+    std::string other;
+    for (std::size_t number = 2; other.empty() || !first.emplace(other, i).second; ++number)
+      other = fmt::format("{} ({})", name, number);
+    header.renamed.push_back(name = other);
   }
+}
+
+/// Every other byte of Latin letters is zero.
+void refuse_utf16(std::string_view bytes, const std::string& source) {
+  const std::string_view begin = bytes.substr(0, 64);
+  if (begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF") ||
+      (begin.size() > 8 && 3 * static_cast<std::size_t>(std::ranges::count(begin, '\0')) > begin.size()))
+    user_error("{0}: looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 {0} > new.csv", source);
 }
 
 /// No record is shorter than a byte per column, so this bounds the result by the size of the input.
@@ -58,6 +74,7 @@ std::size_t most_records(std::string_view rest, std::size_t columns) {
 }  // namespace
 
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format) {
+  refuse_utf16(bytes, source);
   CsvHeader header;
   header.offset = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   CsvCells cells(bytes, header.offset, 1, format.delimiter, source);
@@ -83,7 +100,7 @@ CsvHeader read_csv_header(std::string_view bytes, const std::string& source, con
                  format.names.size() == 1 ? "1 name is" : fmt::format("{} names are", format.names.size()));
     header.names = format.names;
   }
-  refuse_repeated_names(header.names, fmt::format("{}:{}", source, line));
+  tell_apart(header, !format.names.empty(), fmt::format("{}:{}", source, line));
   return header;
 }
 

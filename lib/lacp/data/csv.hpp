@@ -16,8 +16,9 @@ namespace lacp {
 /// The columns of a table and where its numbers begin.
 struct CsvHeader {
   std::vector<std::string> names;
-  std::size_t offset = 0;  ///< of the first record after the header, in bytes
-  std::size_t line = 1;    ///< of that record
+  std::size_t offset = 0;                 ///< of the first record after the header, in bytes
+  std::size_t line = 1;                   ///< of that record
+  std::vector<std::string> renamed = {};  ///< names that occur again: the second "x" is "x (2)"
 };
 
 /// The numbers of the kept columns.
@@ -26,8 +27,9 @@ struct CsvTable {
   arma::mat values;  ///< one row per kept column, one column per record
 };
 
-/// Reads the names of the columns. `source` names the file in messages. UserError for an empty table, a name
-/// that is given twice, a number of names that does not fit, or more than 100,000 columns.
+/// Reads the names of the columns. `source` names the file in messages. UserError for an empty table, UTF-16,
+/// a name of the format or a number as a name that is given twice, a number of names that does not fit, or
+/// more than 100,000 columns.
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format);
 
 /// Reads the records below a header, in one pass and straight into the result. Only the columns with keep[i]

@@ -10,6 +10,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/data/notation.hpp"
 
 namespace lacp {
 
@@ -114,42 +115,40 @@ constexpr std::string_view usual = "correct the cell, or leave the row or the co
 constexpr std::string_view if_missing =
     "correct the cell, or say under 'missing' in the description what to do about such cells";
 
-bool is_number(std::string_view text) {
-  double value = 0;
-  bool out_of_range = false;
-  return parse_number(text, value, out_of_range);
-}
-
-/// The cell without what some write between groups of digits.
-std::string joined(std::string_view cell, std::string_view marks) {
-  std::string digits(cell);
-  std::erase_if(digits, [&](char c) { return marks.find(c) != std::string_view::npos; });
-  return digits;
+/// Numbers as spreadsheets write them: how to have them read.
+std::string notation_advice(std::string_view cell) {
+  const auto point = read_written(cell, {.decimal = '.'}), comma = read_written(cell, {.decimal = ','});
+  if (point && comma && *point != *comma)
+    return fmt::format("say `format: {{decimal: point}}` if it means {}, comma if it means {}", *point,
+                       *comma);
+  return fmt::format("say `format: {{decimal: {}}}`, or write {}", point ? "point" : "comma",
+                     point ? *point : *comma);
 }
 
 std::string advice(std::string_view cell) {
   if (cell.starts_with('#')) return "comments are not read: take such lines out of the file";
-  if (std::ranges::count(cell, ',') == 1) {
-    std::string with_point = joined(cell, " '.");
-    std::ranges::replace(with_point, ',', '.');
-    if (is_number(with_point))
-      return fmt::format("decimal commas are not read: write {}", show_text(with_point));
-  }
-  if (const std::string digits = joined(cell, " ',"); digits.size() != cell.size() && is_number(digits))
-    return fmt::format("digits in groups are not read: write {}", show_text(digits));
+  if (read_written(cell, {.decimal = '.'}) || read_written(cell, {.decimal = ','}))
+    return notation_advice(cell);
   const auto first = static_cast<unsigned char>(cell.empty() ? '?' : cell.front());
   if (is_missing_mark(cell)) return std::string(if_missing);
   if (std::isalpha(first) != 0 || first >= 0x80)
-    return "in a description, name a column of text under columns.categories, columns.ordered or columns.dates, or leave it out with columns.drop";
-  return std::string(usual);
+    return or_missing(cell) +
+           "; a column of text is named under columns.categories, ordered, means, dates or drop";
+  return or_missing(cell);
 }
 
 }  // namespace
 
-bool is_missing_mark(std::string_view cell) {
+bool is_missing_mark(std::string_view cell, bool of_levels) {
   const std::string lower = lower_case(cell.substr(0, 5));
   return lower.empty() || lower == "na" || lower == "n/a" || lower == "nan" || lower == "null" ||
-         lower == "?";
+         lower == "?" || (!of_levels && (lower == "#n/a" || lower == "-" || lower == "."));
+}
+
+std::string or_missing(std::string_view cell) {
+  return fmt::format(
+      "correct the cell, or, if it means that nothing is known, say so: missing.marks in a description, `--missing {}` with `lacp fit`",
+      show_text(cell));
 }
 
 std::string what_is_wrong(std::string_view cell) {

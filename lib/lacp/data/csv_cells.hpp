@@ -6,7 +6,7 @@
 
 namespace lacp {
 
-/// Cells that hold nothing (empty, NA, nan, null, ?). Read as NaN when the caller asks for a count of them.
+/// Cells that hold nothing (is_missing_mark). Read as NaN when the caller asks for a count of them.
 struct CsvMissing {
   std::size_t cells = 0;
   std::string first;  ///< the message about the first one
@@ -75,7 +75,11 @@ bool parse_number(std::string_view text, double& value, bool& out_of_range);
 /// ...".
 std::string what_is_wrong(std::string_view cell);
 
-/// Whether the cell says that there is no value: empty, NA, n/a, nan, null, ?.
-bool is_missing_mark(std::string_view cell);
+/// Whether the cell says that there is no value: empty, NA, n/a, nan, null, ? and, where there are no
+/// levels that may be called so, #N/A, - and a point.
+bool is_missing_mark(std::string_view cell, bool of_levels = false);
+
+/// What to do about a cell that is no number: "correct the cell, or, if it means …".
+std::string or_missing(std::string_view cell);
 
 }  // namespace lacp

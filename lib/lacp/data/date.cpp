@@ -1,14 +1,21 @@
 #include "lacp/data/date.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
+
+#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
 
 constexpr std::array<std::string_view, 7> names{"year", "month",  "day",   "weekday",
                                                 "hour", "minute", "second"};
+constexpr std::array<std::string_view, 3> orders{"iso", "day_first", "month_first"};
+constexpr std::array<std::string_view, 12> months{"january",   "february", "march",    "april",
+                                                  "may",       "june",     "july",     "august",
+                                                  "september", "october",  "november", "december"};
 
 /// Takes texts off the front of another.
 struct Scanner {
@@ -29,6 +36,33 @@ struct Scanner {
     }
     rest.remove_prefix(count);
     return value <= most ? std::optional(value) : std::nullopt;
+  }
+  /// The same of all digits that follow, at most this many.
+  std::optional<int> all_digits(std::size_t longest, int most) {
+    const std::size_t count = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    return count == 0 || count > longest ? std::nullopt : digits(count, most);
+  }
+  /// The month that the letters which follow name, in full or by three of them or more.
+  std::optional<int> month_name() {
+    const auto is_letter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
+    const std::string word = lower_case(
+        rest.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin())));
+    for (std::size_t i = 0; i < months.size(); ++i)
+      if (word.size() >= 3 && months[i].starts_with(word)) {
+        rest.remove_prefix(word.size());
+        take('.');
+        return static_cast<int>(i + 1);
+      }
+    return std::nullopt;
+  }
+  /// One mark between the parts of a date, and blanks.
+  void separator() {
+    while (take(' ')) {
+    }
+    if (take('/') || take('-') || take('.') || take(',')) {
+    }
+    while (take(' ')) {
+    }
   }
 };
 
@@ -78,7 +112,60 @@ bool needs_time(DatePart part) {
   return part == DatePart::hour || part == DatePart::minute || part == DatePart::second;
 }
 
-std::optional<DateTime> parse_date(std::string_view text) {
+namespace {
+
+/// Midnight of a day, if there is such a day.
+std::optional<double> midnight_of(int year, int month, int day) {
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok()) return std::nullopt;
+  return 86400.0 * static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
+}
+
+/// 9:05, 14:30:05, 2:30 PM.
+std::optional<int> clock_time(Scanner in) {
+  const auto hour = in.all_digits(2, 23);
+  const auto minute = hour && in.take(':') ? in.digits(2, 59) : std::nullopt;
+  if (!minute) return std::nullopt;
+  const auto second = in.take(':') ? in.digits(2, 59) : 0;
+  if (!second) return std::nullopt;
+  in.take(' ');
+  const std::string half = lower_case(in.rest);
+  if ((half != "am" && half != "pm" && !half.empty()) || (!half.empty() && (*hour == 0 || *hour > 12)))
+    return std::nullopt;
+  const int shift = half == "pm" && *hour < 12 ? 12 : half == "am" && *hour == 12 ? -12 : 0;
+  return 3600 * (*hour + shift) + 60 * *minute + *second;
+}
+
+std::optional<DateTime> parse_written_date(std::string_view text, DateOrder order) {
+  Scanner in{text};
+  std::optional<int> year, month = in.month_name(), day;
+  if (month) {  // January 31, 2020
+    in.separator(), day = in.all_digits(2, 31), in.separator(), year = in.all_digits(4, 9999);
+  } else if (Scanner ahead = in; ahead.digits(4, 9999) && (ahead.take('/') || ahead.take('.'))) {
+    year = in.digits(4, 9999), in.separator(), month = in.all_digits(2, 12), in.separator(),
+    day = in.all_digits(2, 31);
+  } else {
+    std::optional<int> first = in.all_digits(2, 31);
+    in.separator();
+    month = in.month_name();  // 31-Jan-2020
+    const std::optional<int> second = month ? month : in.all_digits(2, 31);
+    day = month || order == DateOrder::day_first ? first : second;
+    month = month || order == DateOrder::day_first ? second : first;
+    in.separator(), year = in.all_digits(4, 9999);
+    if (year && *year < 100) *year += *year < 69 ? 2000 : 1900;
+  }
+  if (!year || !month || !day || *month > 12 || *month < 1) return std::nullopt;
+  const auto midnight = midnight_of(*year, *month, *day);
+  if (!midnight || in.rest.empty())
+    return midnight ? std::optional(DateTime{*midnight, false}) : std::nullopt;
+  in.take(',');
+  const auto time = in.take(' ') || in.take('T') ? clock_time(in) : std::nullopt;
+  return time ? std::optional(DateTime{*midnight + *time, true}) : std::nullopt;
+}
+
+std::optional<DateTime> parse_iso_date(std::string_view text) {
   Scanner in{text};
   const auto year = in.digits(4, 9999);
   const bool dashes = in.take('-');
@@ -86,16 +173,26 @@ std::optional<DateTime> parse_date(std::string_view text) {
   if (dashes && !in.take('-')) return std::nullopt;
   const auto day = month ? in.digits(2, 31) : std::nullopt;
   if (!day) return std::nullopt;
-  const std::chrono::year_month_day date(std::chrono::year(*year),
-                                         std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day)));
-  if (!date.ok()) return std::nullopt;
-  const double midnight =
-      86400.0 * static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
-  if (in.rest.empty()) return DateTime{midnight, false};
+  const auto midnight = midnight_of(*year, *month, *day);
+  if (!midnight || in.rest.empty())
+    return midnight ? std::optional(DateTime{*midnight, false}) : std::nullopt;
   if (!in.take('T') && !in.take(' ')) return std::nullopt;
   const auto time = time_of_day(in);
-  return time ? std::optional(DateTime{midnight + *time, true}) : std::nullopt;
+  return time ? std::optional(DateTime{*midnight + *time, true}) : std::nullopt;
+}
+
+}  // namespace
+
+std::string_view date_order_name(DateOrder order) { return orders.at(static_cast<std::size_t>(order)); }
+
+std::optional<DateOrder> parse_date_order(std::string_view name) {
+  const auto found = std::ranges::find(orders, name);
+  return found == orders.end() ? std::nullopt : std::optional(static_cast<DateOrder>(found - orders.begin()));
+}
+
+std::optional<DateTime> parse_date(std::string_view text, DateOrder order) {
+  const auto iso = parse_iso_date(text);
+  return iso || order == DateOrder::iso ? iso : parse_written_date(text, order);
 }
 
 double part_of_date(DatePart part, double seconds) {

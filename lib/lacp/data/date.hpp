@@ -18,6 +18,13 @@ std::vector<std::string> date_part_names();
 /// Whether a date alone, without a time of day, has no such part.
 bool needs_time(DatePart part);
 
+/// Which of the first two numbers of 03/04/2020 is the day.
+enum class DateOrder { iso, day_first, month_first };
+
+/// "iso", "day_first", "month_first".
+std::string_view date_order_name(DateOrder order);
+std::optional<DateOrder> parse_date_order(std::string_view name);
+
 struct DateTime {
   double seconds = 0;  ///< since 1970 began, by the clock that the date was read from; a whole number
   bool has_time = false;
@@ -25,8 +32,9 @@ struct DateTime {
 
 /// An ISO 8601 date of the years 0 to 9999, with or without a time: 2011-01-31, 2011-01-31 23:00,
 /// 2011-01-31T23:00:05.5Z, 20110131T230005. A time zone may follow and is not used; fractions of a second are
-/// cut off.
-std::optional<DateTime> parse_date(std::string_view text);
+/// cut off. In another order than iso also what spreadsheets write: 31/01/2020, 31.1.20, 1/31/2020 2:30 PM,
+/// 2020/01/31, 31-Jan-2020, January 31, 2020; years of two digits are those from 1969 to 2068.
+std::optional<DateTime> parse_date(std::string_view text, DateOrder order = DateOrder::iso);
 
 double part_of_date(DatePart part, double seconds);
 

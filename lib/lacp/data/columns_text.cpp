@@ -1,0 +1,167 @@
+// The saved form of columns, as a part of a model.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/data/columns.hpp"
+
+namespace lacp {
+namespace {
+
+constexpr std::string_view heading = "lacp columns";
+/// Version 1 knows plain numbers, ISO dates and no means: columns that are no more than that are written so.
+constexpr std::string_view oldest = "1", newest = "2";
+constexpr std::array<std::string_view, 5> kinds{"number", "category", "ordered", "date", "mean"};
+constexpr std::array<std::string_view, 4> actions{"refuse", "drop_row", "drop_column", "fill"};
+
+using Record = std::vector<std::string>;
+
+std::string to_line(const Record& record) {
+  std::string line;
+  for (const std::string& cell : record) {
+    line += line.empty() ? "\"" : ",\"";
+    for (const char c : cell) line.append(c == '"' ? 2 : 1, c);
+    line += '"';
+  }
+  return line + "\n";
+}
+
+Record to_record(std::string_view role, const Column& column) {
+  Record record{std::string(role), std::string(kinds.at(static_cast<std::size_t>(column.kind))),
+                std::string(actions.at(static_cast<std::size_t>(column.if_missing))), column.name};
+  if (column.written)
+    record.insert(record.end(), {std::string(1, column.written->decimal), column.written->unit});
+  if (column.order != DateOrder::iso) record.emplace_back(date_order_name(column.order));
+  record.insert(record.end(), column.levels.begin(), column.levels.end());
+  for (const DatePart part : column.parts) record.emplace_back(date_part_name(part));
+  for (const double mean : column.means) record.push_back(fmt::format("{}", mean));
+  return record;
+}
+
+bool needs_newest(const Columns& columns) {
+  const auto is_new = [](const Column& column) {
+    return column.written || column.order != DateOrder::iso || column.kind == ColumnKind::mean;
+  };
+  return std::ranges::any_of(columns.attributes, is_new) || std::ranges::any_of(columns.target, is_new);
+}
+
+/// A half of the texts are levels, and behind them are their means and that of any other.
+void read_means(std::vector<std::string>& rest, Column& column, const std::string& place) {
+  const std::size_t levels = rest.size() / 2;
+  for (std::size_t i = levels; i < rest.size(); ++i) {
+    const auto mean = parse_double(rest[i]);
+    if (!mean || !std::isfinite(*mean))
+      user_error("{}: found {}; expected a mean", place, show_text(rest[i]));
+    column.means.push_back(*mean);
+  }
+  if (column.means.size() != levels + 1)
+    user_error("{}: expected a mean for each level, and one more", place);
+  rest.resize(levels);
+}
+
+template <class Value, std::size_t count>
+Value parse_name(const std::array<std::string_view, count>& names, const std::string& text,
+                 const std::string& place) {
+  const auto found = std::ranges::find(names, text);
+  if (found == names.end())
+    user_error("{}: found {}; expected one of {}", place, show_text(text), fmt::join(names, ", "));
+  return static_cast<Value>(found - names.begin());
+}
+
+Column to_column(const Record& record, const std::string& place) {
+  if (record.size() < 4) user_error("{}: ends too early; expected a column", place);
+  Column column{.name = record[3],
+                .kind = parse_name<ColumnKind>(kinds, record[1], place),
+                .if_missing = parse_name<IfMissing>(actions, record[2], place)};
+  std::vector<std::string> rest(record.begin() + 4, record.end());
+  if (column.kind == ColumnKind::number && rest.size() == 2 && (rest[0] == "." || rest[0] == ",")) {
+    column.written = Notation{.decimal = rest[0][0], .unit = rest[1]};
+    return column;
+  }
+  if (column.kind == ColumnKind::date && !rest.empty())
+    if (const auto order = parse_date_order(rest[0]); order && *order != DateOrder::iso)
+      column.order = *order, rest.erase(rest.begin());
+  if (column.kind == ColumnKind::mean) read_means(rest, column, place);
+  if (std::set<std::string>(rest.begin(), rest.end()).size() != rest.size())
+    user_error("{}: names something twice; expected different levels", place);
+  if (rest.empty() != (column.kind == ColumnKind::number))
+    user_error("{}: found {} of a {}", place, counted(rest.size(), "level"), record[1]);
+  if ((column.kind == ColumnKind::category && rest.size() > most_levels) ||
+      ((column.kind == ColumnKind::category || column.kind == ColumnKind::mean) &&
+       !std::ranges::is_sorted(rest)))
+    user_error("{}: expected at most {} levels in sorted order", place, most_levels);
+  if (column.kind != ColumnKind::date) {
+    column.levels = rest;
+    return column;
+  }
+  for (const std::string& name : rest) {
+    const auto part = parse_date_part(name);
+    if (!part) user_error("{}: found {}; expected a part of a date", place, show_text(name));
+    column.parts.push_back(*part);
+  }
+  return column;
+}
+
+void check_names(const Columns& columns, const std::string& source) {
+  std::set<std::string_view> names;
+  for (const auto* list : {&columns.attributes, &columns.target})
+    for (const Column& column : *list)
+      if (!names.insert(column.name).second)
+        user_error("{}: names column {} twice", source, show_text(column.name));
+  if (columns.attributes.empty() || columns.target.empty())
+    user_error("{}: ends too early; expected attributes and a target", source);
+}
+
+}  // namespace
+
+std::string to_text(const Columns& columns) {
+  std::string text = to_line({std::string(heading), std::string(needs_newest(columns) ? newest : oldest)});
+  Record marks{columns.marks ? "marks" : "usual marks"};
+  if (columns.marks) marks.insert(marks.end(), columns.marks->begin(), columns.marks->end());
+  text += to_line(marks);
+  for (const Column& column : columns.target)
+    text += to_line(to_record(columns.log_target ? "log target" : "target", column));
+  for (const Column& column : columns.attributes) text += to_line(to_record("attribute", column));
+  return text;
+}
+
+Columns parse_columns(std::string_view text, const std::string& source) {
+  Columns columns;
+  CsvCells cells(text, 0, 1, ',', source);
+  for (std::size_t number = 0; cells.start_record(); ++number) {
+    const std::string place = fmt::format("{}:{}", source, cells.line());
+    Record record;
+    do record.emplace_back(cells.text());
+    while (cells.another_cell());
+    const std::string role = record[0];
+    if (number == 0) {
+      if (record.size() != 2 || record[0] != heading || (record[1] != oldest && record[1] != newest))
+        user_error("{}: found {}; expected '{}' of version {} or {}", place, short_list(record), heading,
+                   oldest, newest);
+    } else if (number == 1) {
+      if (role == "marks")
+        columns.marks.emplace(record.begin() + 1, record.end());
+      else if (record != Record{"usual marks"})
+        user_error("{}: found {}; expected the marks of missing cells", place, show_text(role));
+    } else if (role == "attribute") {
+      columns.attributes.push_back(to_column(record, place));
+    } else if (role == "target" || role == "log target") {
+      const bool log = role == "log target";
+      if (!columns.target.empty() && columns.log_target != log)
+        user_error("{}: takes the logarithm of a part of the target", place);
+      columns.target.push_back(to_column(record, place));
+      columns.log_target = log;
+      if (columns.target.back().kind != ColumnKind::number)
+        user_error("{}: the target is a {}; expected a number", place, record[1]);
+    } else {
+      user_error("{}: found {}; expected 'attribute' or 'target'", place, show_text(role));
+    }
+  }
+  check_names(columns, source);
+  return columns;
+}
+
+}  // namespace lacp
