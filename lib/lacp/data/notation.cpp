@@ -18,9 +18,17 @@ constexpr std::array<std::string_view, 22> usual_units{"%",   "$",   "€",  "£
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-void replace(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
+/// With the marks that stand for others in type: blanks that do not break, apostrophes, minus signs.
+std::string plain_marks(std::string_view cell) {
+  constexpr std::array<std::pair<std::string_view, char>, 5> marks{
+      {{"\u00a0", ' '}, {"\u202f", ' '}, {"\u2009", ' '}, {"\u2019", '\''}, {"\u2212", '-'}}};
+  std::string text;
+  while (!cell.empty()) {
+    const auto mark = std::ranges::find_if(marks, [&](const auto& m) { return cell.starts_with(m.first); });
+    text.push_back(mark == marks.end() ? cell.front() : mark->second);
+    cell.remove_prefix(mark == marks.end() ? 1 : mark->first.size());
+  }
+  return text;
 }
 
 /// A cell taken apart: sign, digits with marks between them, and what stands around.
@@ -30,9 +38,7 @@ struct Written {
 };
 
 std::optional<Written> take_apart(std::string_view cell) {
-  std::string text(cell);
-  for (const std::string_view blank : {"\u00a0", "\u202f", "\u2009"}) replace(text, blank, " ");
-  replace(text, "\u2019", "'"), replace(text, "\u2212", "-");
+  const std::string text = plain_marks(cell);
   std::string_view rest = trim(text);
   Written out;
   if (rest.starts_with('(') && rest.ends_with(')')) {
