@@ -42,7 +42,8 @@ TEST_CASE("edit distance counts insertions, deletions and replacements") {
   CHECK(edit_distance("kitten", "sitting") == 3);
   CHECK(edit_distance("sitting", "kitten") == 3);
   CHECK(edit_distance("", "abc") == 3);
-  CHECK(edit_distance("ab", "ba") == 2);
+  CHECK(edit_distance("ab", "ba") == 1);
+  CHECK(edit_distance("crq", "cqr") == 1);
 }
 
 TEST_CASE("the nearest name is offered only if it may be what was meant") {

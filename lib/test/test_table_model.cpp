@@ -269,10 +269,10 @@ TEST_CASE("a damaged, cut, newer or other file is no model") {
     CHECK(refusal_of(flipped) == damaged);
   }
   std::string newer = content;
-  newer[std::string("lacp table model\n").size()] = 2;
+  newer[std::string("lacp table model\n").size()] = 3;
   CHECK(
       refusal_of(with_checksum(newer)) ==
-      "m.lacp: is not a usable model: it has format 2, which a newer program wrote; this one reads format 1");
+      "m.lacp: is not a usable model: it has format 3, which a newer program wrote; this one reads format 2");
   std::string other = content;
   other.replace(other.find("\"category\""), 10, "\"carpetry\"");
   CHECK(refusal_of(with_checksum(other)).starts_with("m.lacp: columns:"));

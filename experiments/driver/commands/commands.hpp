@@ -56,6 +56,9 @@ std::string run_command(const TaskOptions& options, const std::vector<std::strin
 /// What `fit` and `datasets add` may be told about a table that has no description.
 struct DraftOptions;
 void add_draft_options(CLI::App& command, DraftOptions& options);
+/// On standard error: columns that are not used, and what else is to know.
+struct Draft;
+void tell_notes(const Draft& draft);
 
 struct StreamOptions;
 void add_stream_options(CLI::App& command, StreamOptions& options, const char* table, const char* skip_bad);

@@ -209,11 +209,16 @@ int add_dataset(const fs::path& folder, const fs::path& file, const DraftOptions
   const std::string copied = copy.keep() ? fmt::format(", and a copy of {} beside it", file.string()) : "";
   tell("{}\n", wrapped(fmt::format("wrote {}{}; its guesses are marked there, and this is what they give:",
                                    yaml.string(), copied)));
-  for (const std::string& words : draft.notes) note("{}\n", words);
+  tell_notes(draft);
   return show_check(folder, name);
 }
 
 }  // namespace
+
+void tell_notes(const Draft& draft) {
+  for (const auto& [column, why] : draft.unused) note("column {} is not used: {}\n", show_text(column), why);
+  for (const std::string& words : draft.notes) note("{}\n", words);
+}
 
 void add_draft_options(CLI::App& command, DraftOptions& o) {
   add(command, "--target", o.target, "COLUMN", "column to predict (default: the last one of numbers)");

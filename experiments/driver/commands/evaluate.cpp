@@ -3,18 +3,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <map>
 
 #include "commands/commands.hpp"
+#include "common/frame.hpp"
 #include "common/layout.hpp"
 #include "common/message.hpp"
 #include "engine/table_stream.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/table_model.hpp"
+#include "report/words.hpp"
 
 namespace lacp {
 namespace {
+
+struct EvaluateOptions : StreamOptions {
+  std::string by;
+  bool json = false, csv = false;
+};
 
 /// The intervals of one level over the whole table. Sizes are kept, 16 bytes a row, since their deciles are
 /// known only at the end.
@@ -24,7 +31,7 @@ struct LevelScore {
     bool covered;
   };
   std::vector<Row> rows;
-  std::size_t covered = 0, infinite = 0, empty = 0;
+  std::size_t covered = 0, below = 0, above = 0, infinite = 0, empty = 0;
   double sizes = 0.0, winkler = 0.0;
 
   void add(double lower, double upper, double f, double y, double alpha) {
@@ -34,7 +41,7 @@ struct LevelScore {
     // As metrics.hpp has it: an empty interval counts as the point f.
     const double low = is_empty ? f : lower, high = is_empty ? f : upper;
     winkler += (high - low) + 2.0 / alpha * std::max({low - y, y - high, 0.0});
-    covered += inside ? 1 : 0;
+    covered += inside ? 1 : 0, below += y < low ? 1 : 0, above += y > high ? 1 : 0;
     infinite += std::isinf(size) ? 1 : 0;
     empty += is_empty ? 1 : 0;
     sizes += is_empty ? 0.0 : size;
@@ -42,26 +49,90 @@ struct LevelScore {
   }
 };
 
+/// What became of the rows of a table, or of those with one text in a column.
+struct Scores {
+  std::vector<LevelScore> levels;
+  std::size_t rows = 0;
+  double absolute = 0.0, targets = 0.0, squares = 0.0, errors = 0.0;
+
+  void add(const TableIntervals& intervals, arma::uword n, const std::vector<Level>& at) {
+    levels.resize(at.size());
+    const double y = intervals.y(n), error = y - intervals.f(n);
+    ++rows, absolute += std::abs(y), targets += y, squares += y * y, errors += error * error;
+    for (std::size_t l = 0; l < at.size(); ++l)
+      levels[l].add(intervals.lower(l, n), intervals.upper(l, n), intervals.f(n), y, at[l].value());
+  }
+  double rmse() const { return std::sqrt(errors / static_cast<double>(rows)); }
+  double r2() const { return 1.0 - errors / (squares - targets * targets / static_cast<double>(rows)); }
+};
+
+/// Everything as one table: `group` is "" for all rows.
+Frame frame_of(const std::map<std::string, Scores>& groups, const std::vector<Level>& levels) {
+  Frame frame({"group", "rows", "rmse", "r2", "level", "promised", "coverage", "below", "above", "half_width",
+               "size", "winkler", "infinite", "empty"});
+  for (const auto& [name, scores] : groups)
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      const LevelScore& score = scores.levels[l];
+      const auto n = static_cast<double>(scores.rows);
+      const double size = score.sizes / (n - static_cast<double>(score.empty));
+      frame.add({name, scores.rows, scores.rmse(), scores.r2(), levels[l].value(), 1.0 - levels[l].value(),
+                 static_cast<double>(score.covered) / n, static_cast<double>(score.below) / n,
+                 static_cast<double>(score.above) / n, size, size / (scores.absolute / n), score.winkler / n,
+                 score.infinite, score.empty});
+    }
+  return frame;
+}
+
+std::string json_of(const Frame& frame) {
+  return json_list(frame,
+                   [&](const Row& row) {
+                     std::string text;
+                     for (std::size_t i = 0; i < row.fields.size(); ++i)
+                       text += fmt::format("{}{}:{}", i == 0 ? "{" : ",", json_text(frame.header()[i]),
+                                           row.fields[i].is_number ? json_number(row.fields[i].number)
+                                                                   : json_text(row.fields[i].text));
+                     return text + "}";
+                   }) +
+         "\n";
+}
+
 std::string share(std::size_t part, std::size_t of) {
   return of == 0 ? "" : fmt::format("{:.4f}", static_cast<double>(part) / static_cast<double>(of));
 }
 
-std::string levels_text(const std::vector<Level>& levels, const std::vector<LevelScore>& scores,
-                        double mean_target) {
-  std::vector<std::vector<std::string>> table{
-      {"level", "promised", "coverage", "half-width", "size", "Winkler", "infinite", "empty"}};
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    const LevelScore& score = scores[l];
-    const auto n = static_cast<double>(score.rows.size());
-    const double size = score.sizes / (n - static_cast<double>(score.empty));
-    table.push_back({levels[l].text(), fmt::format("{:.4g}", 1.0 - levels[l].value()),
-                     share(score.covered, score.rows.size()), five_digits(size),
-                     size < 1e6 * mean_target ? fmt::format("{:.4f}", size / mean_target)
-                                              : fmt::format("{:.4g}", size / mean_target),
-                     five_digits(score.winkler / n), fmt::format("{}", score.infinite),
-                     fmt::format("{}", score.empty)});
+/// Rows of a Frame for people; those of groups begin with their name and number of rows.
+std::string scores_text(const Frame& frame, bool by_group) {
+  std::vector<std::vector<std::string>> table{{"level", "promised", "coverage", "half-width", "size",
+                                               "Winkler", "below", "above", "infinite", "empty"}};
+  if (by_group) table[0].insert(table[0].begin(), {"group", "rows"});
+  for (const Row& row : frame) {
+    const auto share_of = [&](const char* column) { return fmt::format("{:.4f}", row.number(column)); };
+    const double size = row.number("size");
+    table.push_back({row["level"], fmt::format("{:.4g}", row.number("promised")), share_of("coverage"),
+                     five_digits(row.number("half_width")),
+                     size < 1e6 ? fmt::format("{:.4f}", size) : fmt::format("{:.4g}", size),
+                     five_digits(row.number("winkler")), share_of("below"), share_of("above"),
+                     row["infinite"], row["empty"]});
+    if (by_group) table.back().insert(table.back().begin(), {one_line(row["group"]), row["rows"]});
   }
   return in_columns(table, 2);
+}
+
+/// What a person should know of the rows and of the misses.
+void advise(const StreamCounts& counts, const Scores& all, const std::vector<Level>& levels) {
+  if (10 * counts.of_fit > counts.compared)
+    note(
+        "{} of {} compared are rows of the fit: what is measured here is not how the model does on new rows\n",
+        counts.of_fit, counted(counts.compared, "row"));
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const auto [few, many] = std::minmax(all.levels[l].below, all.levels[l].above);
+    if (few + many < 30 || many < 3 * few) continue;
+    note(
+        "misses are lopsided at level {}: {:.1f} % of the rows below their interval, {:.1f} % above; `lacp fit --sides each` balances them\n",
+        levels[l].text(), 100.0 * static_cast<double>(all.levels[l].below) / static_cast<double>(all.rows),
+        100.0 * static_cast<double>(all.levels[l].above) / static_cast<double>(all.rows));
+    return;
+  }
 }
 
 /// Coverage and mean half-width of each tenth of the rows, the smallest intervals first.
@@ -87,11 +158,15 @@ std::string deciles_text(const std::vector<Level>& levels, std::vector<LevelScor
   return in_columns(table, 2);
 }
 
-int evaluate_table(const StreamOptions& options) {
+constexpr std::size_t most_groups = 30;
+
+int evaluate_table(const EvaluateOptions& given) {
+  EvaluateOptions options = given;
+  if (!options.by.empty()) options.keep = {options.by};
   const TableModel model = TableModel::load(options.model);
   const std::vector<Level>& levels = model.levels();
-  std::vector<LevelScore> scores(levels.size());
-  double targets = 0.0;
+  Scores all;
+  std::map<std::string, Scores> groups;
   std::string first_reason;  // of a row that is left out
   const StreamCounts counts = stream_table(
       model, options, true, [](const TableIntervals&) { return std::string(); },
@@ -99,11 +174,12 @@ int evaluate_table(const StreamOptions& options) {
         if (first_reason.empty() && !intervals.bad_rows.empty())
           first_reason = one_line(intervals.bad_rows.front().reason);
         for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
-          targets += std::abs(intervals.y(n));
-          for (std::size_t l = 0; l < levels.size(); ++l)
-            scores[l].add(intervals.lower(l, n), intervals.upper(l, n), intervals.f(n), intervals.y(n),
-                          levels[l].value());
+          all.add(intervals, n, levels);
+          if (!options.by.empty()) groups[intervals.kept[n][0]].add(intervals, n, levels);
         }
+        if (groups.size() > most_groups)
+          user_error("--by {}: has more than {} different values; expected a column of few, as a category is",
+                     show_text(options.by), most_groups);
       });
   if (counts.rows == 0) user_error("{}; no row is left to evaluate", first_reason);
   report_counts(counts);
@@ -112,13 +188,22 @@ int evaluate_table(const StreamOptions& options) {
          counts.bad == 1 ? "was" : "were", first_reason);
   if (model.columns().log_target)
     note("the model learnt log(1 + y); predictions and intervals are turned back, exp(x) - 1\n");
-  show("{}: {}\n{}", options.table.string(), counted(counts.rows, "row"),
-       levels_text(levels, scores, targets / static_cast<double>(counts.rows)));
-  show("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, scores));
+  advise(counts, all, levels);
+  Frame frame = frame_of({{"", all}}, levels);
+  const Frame by = frame_of(groups, levels);
+  if (options.json || options.csv) {
+    frame.append(by);
+    show("{}", options.json ? json_of(frame) : to_text(frame));
+    return exit_done;
+  }
+  show("{}: {}\n{}", options.table.string(), counted(counts.rows, "row"), scores_text(frame, false));
+  show("  prediction: RMSE {}, R² {:.4f}\n", five_digits(all.rmse()), all.r2());
+  if (!by.empty()) show("\nby {}\n{}", show_text(options.by), scores_text(by, true));
+  show("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, all.levels));
   show(
       "\n{}\n",
       wrapped(
-          "coverage: share of the rows inside their interval. half-width: its mean; size: the same in units of the mean |y|. Winkler: mean width plus 2/level times the distance of the rows outside; smaller is better."));
+          "coverage: share of the rows inside their interval. half-width: its mean; size: the same in units of the mean |y|. Winkler: mean width plus 2/level times the distance of the rows outside; smaller is better. below, above: share of the rows outside on that side."));
   return exit_done;
 }
 
@@ -127,8 +212,12 @@ int evaluate_table(const StreamOptions& options) {
 void add_evaluate(CLI::App& program) {
   const auto [command, o] = add_command(
       program, "evaluate", "Compare the intervals of a fitted model with what happened", evaluate_table);
-  add_stream_options(command, o, "csv or csv.gz with the columns of the fit and the target",
+  add_stream_options(command, o,
+                     "csv, csv.gz, xlsx or - for standard input, with the columns of the fit and the target",
                      "rows that cannot be predicted are left out and counted");
+  add(command, "--by", o.by, "COLUMN", "the same for each text in this column, too");
+  command.add_flag("--json", o.json, "print the numbers as json");
+  command.add_flag("--csv", o.csv, "print the numbers as csv");
 }
 
 }  // namespace lacp

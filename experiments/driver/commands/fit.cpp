@@ -4,33 +4,41 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <mutex>
 #include <span>
+#include <thread>
 
+#include "analysis/statistics.hpp"
 #include "commands/commands.hpp"
 #include "common/layout.hpp"
 #include "common/message.hpp"
 #include "datasets/check.hpp"
 #include "datasets/draft.hpp"
 #include "datasets/load.hpp"
+#include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/table_model.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/model/centre.hpp"
+#include "report/words.hpp"
 #include "settings/experiment.hpp"
 
 namespace lacp {
 namespace {
 
 struct FitOptions {
-  std::string data, method = "adapt", group;
+  std::string data, method = "adapt", group, prediction, sides;
   DraftOptions draft;
   std::filesystem::path model, datasets_folder;
   std::vector<std::string> levels, coverage, set;
   std::uint64_t seed = 1;
+  bool json = false;
 };
 
 /// Settings of an experiment that a fit has, too.
@@ -85,7 +93,7 @@ PredictorSettings settings_of(const FitOptions& options) {
           .calibration = e.split.test,
           .centre = e.predictor,
           .cross_fit = e.predictor.cross_fit,
-          .sides = e.evaluation.sides,
+          .sides = options.sides == "each" ? Sides::each : e.evaluation.sides,
           .transformation = e.transformation,
           .network = e.network,
           .training = e.training,
@@ -116,29 +124,47 @@ std::vector<Level> levels_of(const FitOptions& options) {
   return levels;
 }
 
-/// Says on standard error how far the training is.
+/// Says on standard error how far the training is: on a terminal at each epoch, elsewhere every ten seconds.
 class Epochs {
  public:
-  explicit Epochs(std::size_t most) : most_(most), terminal_(::isatty(STDERR_FILENO) == 1) {}
+  explicit Epochs(std::size_t most) : most_(most), terminal_(::isatty(STDERR_FILENO) == 1) {
+    if (!terminal_ && !quiet) clock_ = std::jthread([this](const std::stop_token& stop) { tick(stop); });
+  }
 
   void operator()(const EpochReport& report) {
+    std::string phase =
+        report.final_training ? "training on all rows of its part" : "choosing the number of epochs";
     if (report.epoch == 1 && !terminal_)
-      note("{}\n", report.final_training ? fmt::format("training on all rows of its part")
-                                         : fmt::format("choosing the number of epochs, at most {}", most_));
-    if (!terminal_ || quiet) return;
-    told_ = true;
-    tell("\r{}: epoch {}{}\033[K",
-         report.final_training ? "training on all rows of its part" : "choosing the number of epochs",
-         report.epoch,
-         report.validation_score ? fmt::format(", validation score {:.4g}", *report.validation_score) : "");
+      note("{}{}\n", phase, report.final_training ? "" : fmt::format(", at most {}", most_));
+    phase += fmt::format(
+        ": epoch {}{}", report.epoch,
+        report.validation_score ? fmt::format(", validation score {:.4g}", *report.validation_score) : "");
+    if (terminal_ && !quiet) told_ = true, tell("\r{}\033[K", phase);
+    const std::lock_guard lock(mutex_);
+    phase_ = std::move(phase);
   }
-  void end() const {
+  void end() {
+    clock_ = {};
     if (told_) tell("\r\033[K");
   }
 
  private:
+  void tick(const std::stop_token& stop) {
+    constexpr std::size_t seconds = 10;
+    std::unique_lock lock(mutex_);
+    for (std::size_t n = 1;
+         !wake_.wait_for(lock, stop, std::chrono::seconds(seconds), [] { return false; }) &&
+         !stop.stop_requested();
+         ++n)
+      note("{} s: {}\n", n * seconds, phase_);
+  }
+
   std::size_t most_;
   bool terminal_, told_ = false;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::string phase_ = "fitting the prediction";
+  std::jthread clock_;  // the last member: it ends first
 };
 
 TableModel train(const TableToFit& table, const FitOptions& options, const PredictorSettings& settings,
@@ -159,35 +185,73 @@ TableModel train(const TableToFit& table, const FitOptions& options, const Predi
   }
 }
 
+/// How good the model is on its calibration rows, which the prediction has not seen.
+struct Quality {
+  double rmse = 0, r2 = 0;
+  std::vector<double> half_widths;  ///< the mean of each level
+  std::string deciles;
+};
+
 /// Mean half-widths of the tenths of the calibration rows, from the smallest; without those that lie too far
 /// out for an interval, which are counted.
-std::string deciles_text(const TableModel& model, const arma::mat& X) {
+Quality quality_of(const TableModel& model, const arma::mat& X, arma::vec y) {
   constexpr std::size_t deciles = 10;
   std::vector<arma::uword> too_far;
   const TableIntervals intervals = model.predict(X, &too_far);
+  if (model.columns().log_target) y.transform([](double t) { return math::expm1(t); });
   const auto is_far = [&](arma::uword n) { return std::ranges::binary_search(too_far, n); };
+  Quality quality;
+  std::vector<double> targets, errors;
+  for (arma::uword n = 0; n < y.n_elem; ++n)
+    if (!is_far(n))
+      targets.push_back(y(n)), errors.push_back((y(n) - intervals.f(n)) * (y(n) - intervals.f(n)));
+  const double mean = mean_of(std::span(targets));
+  std::vector<double> spread;
+  for (const double target : targets) spread.push_back((target - mean) * (target - mean));
+  quality.rmse = std::sqrt(mean_of(std::span(errors)));
+  quality.r2 = 1.0 - mean_of(std::span(errors)) / mean_of(std::span(spread));
   std::vector<std::vector<std::string>> rows{{"tenth of the rows"}};
-  for (const Level& level : model.levels()) rows[0].push_back("level " + level.text());
-  for (std::size_t k = 0; k < deciles; ++k) {
-    rows.push_back({fmt::format("{}", k + 1)});
-    for (std::size_t l = 0; l < model.levels().size(); ++l) {
-      std::vector<double> sizes;
-      for (arma::uword n = 0; n < X.n_cols; ++n) {
-        const double size = 0.5 * (intervals.upper(l, n) - intervals.lower(l, n));
-        if (!is_far(n)) sizes.push_back(std::isnan(size) ? 0.0 : size);  // an empty interval
-      }
-      std::ranges::sort(sizes);
+  for (std::size_t k = 0; k < deciles; ++k) rows.push_back({fmt::format("{}", k + 1)});
+  for (std::size_t l = 0; l < model.levels().size(); ++l) {
+    rows[0].push_back("level " + model.levels()[l].text());
+    std::vector<double> sizes;
+    for (arma::uword n = 0; n < X.n_cols; ++n) {
+      const double size = 0.5 * (intervals.upper(l, n) - intervals.lower(l, n));
+      if (!is_far(n)) sizes.push_back(std::isnan(size) ? 0.0 : size);  // an empty interval
+    }
+    quality.half_widths.push_back(mean_of(std::span(sizes)));
+    std::ranges::sort(sizes);
+    for (std::size_t k = 0; k < deciles; ++k) {
       const std::size_t begin = sizes.size() * k / deciles, end = sizes.size() * (k + 1) / deciles;
-      rows.back().push_back(
+      rows[k + 1].push_back(
           begin == end ? "" : five_digits(mean_of(std::span(sizes).subspan(begin, end - begin))));
     }
   }
-  std::string text = in_columns(rows, 4);
+  quality.deciles = in_columns(rows, 4);
   if (!too_far.empty())
-    text += fmt::format("  {} too far from those of the fit for a value there: left out of the tenths.\n",
-                        too_far.size() == 1 ? "1 calibration row lies"
-                                            : fmt::format("{} calibration rows lie", too_far.size()));
-  return text;
+    quality.deciles +=
+        fmt::format("  {} too far from those of the fit for a value there: left out of the tenths.\n",
+                    too_far.size() == 1 ? "1 calibration row lies"
+                                        : fmt::format("{} calibration rows lie", too_far.size()));
+  return quality;
+}
+
+/// Between which coverages nine models of ten lie that calibrate with so many rows: with one quantile that of
+/// the k-th of n scores is Beta(k, n + 1 − k), with one for each side Beta(2k − n − 1, 2(n + 1 − k)). (1, 1)
+/// if the intervals are infinite.
+std::pair<double, double> expected_coverage(const Level& level, Sides sides, std::size_t n) {
+  const std::size_t k = (sides == Sides::each ? level.half() : level).rank(n);
+  if (k > n) return {1.0, 1.0};
+  const auto outside = static_cast<double>((sides == Sides::each ? 2 : 1) * (n + 1 - k));
+  const auto quantile = [&](double p) {
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < 60; ++i) {
+      const double middle = 0.5 * (low + high);
+      (incomplete_beta(static_cast<double>(n + 1) - outside, outside, middle) < p ? low : high) = middle;
+    }
+    return low;
+  };
+  return {quantile(0.05), quantile(0.95)};
 }
 
 void say_line(std::string_view label, const std::string& value) { say("  {:<16}{}\n", label, value); }
@@ -205,11 +269,17 @@ std::string centre_text(const FitReport& report) {
   return fmt::format("{} boosted trees", report.trees);
 }
 
-void say_guesses(const std::string& draft) {
-  if (draft.empty()) return;
+void say_guesses(const Draft& draft) {
+  if (draft.text.empty()) return;
   say("  guessed, since there is no description (`lacp datasets add` writes one, to be corrected):\n");
-  for (const std::string& line : split_text(draft, '\n'))
-    if (!line.starts_with('#') && line.find("# guess") != std::string::npos) say("    {}\n", trim(line));
+  const auto is_unused = [&](const std::string& line) {  // told below
+    return std::ranges::any_of(draft.unused, [&](const auto& column) {
+      return trim(line).starts_with("- " + yaml_quoted(column.first) + "  #");
+    });
+  };
+  for (const std::string& line : split_text(draft.text, '\n'))
+    if (!line.starts_with('#') && line.find("# guess") != std::string::npos && !is_unused(line))
+      say("    {}\n", trim(line));
 }
 
 /// The columns of a table become those of the model: some may be dropped for a missing cell.
@@ -238,17 +308,176 @@ std::string repeats_text(const Repeats& repeats, std::size_t rows) {
          ", as rows of few values do by chance, so all are used; if they are copies, take them out, or coverage is lost";
 }
 
+/// The column of --prediction as an attribute that every row needs.
+void require_prediction(TableToFit& table) {
+  const auto column = std::ranges::find(table.columns.attributes, table.prediction, &Column::name);
+  if (column == table.columns.attributes.end() || column->kind != ColumnKind::number ||
+      table.columns.log_target)
+    user_error(
+        "--prediction {}: is no attribute of numbers, or log(1 + y) is learnt; expected a column of predictions of the target",
+        show_text(table.prediction));
+  column->if_missing = IfMissing::refuse;
+  const std::vector<std::string> names = table.columns.attribute_names();
+  const arma::rowvec values =
+      table.X.row(static_cast<arma::uword>(std::ranges::find(names, table.prediction) - names.begin()));
+  if (values.has_nan())
+    user_error("--prediction {}: a row has none; leave such rows out", show_text(table.prediction));
+}
+
+/// Settings as --set takes them.
+std::string settings_text(const PredictorSettings& settings) {
+  std::string text = fmt::format("predictor.kind={} predictor.cross_fit={}", name_of(settings.centre.kind),
+                                 settings.cross_fit);
+  if (settings.centre.kind == CentreKind::boosted)
+    text += fmt::format(" predictor.rounds={}", settings.centre.boosted.rounds);
+  return text + fmt::format(" split.test={} training.epochs={} training.selection.level={}",
+                            settings.calibration, settings.training.epochs,
+                            settings.training.selection.level.text());
+}
+
+/// What a fit is told about, once for people and once for programs.
+struct Fitted {
+  const FitOptions& options;
+  const DescribedTable& input;
+  const LoadedDataset& loaded;
+  const TableToFit& table;
+  const PredictorSettings& settings;
+  const Split& split;
+  const TableModel& model;
+  Quality quality;
+};
+
+std::string json_of(const Fitted& fit) {
+  const Split& split = fit.split;
+  const auto named = [](const auto& pair) {
+    return json_object({{"column", json_text(pair.first)}, {"reason", json_text(pair.second)}});
+  };
+  const auto column = [](const Column& c) {
+    constexpr const char* kinds[] = {"number", "category", "ordered", "date", "mean of target"};
+    return json_object({{"column", json_text(c.name)},
+                        {"kind", json_text(kinds[static_cast<std::size_t>(c.kind)])},
+                        {"attributes", fmt::format("{}", attribute_count(c))}});
+  };
+  std::vector<std::string> levels;
+  for (std::size_t l = 0; l < fit.model.levels().size(); ++l) {
+    const Level& level = fit.model.levels()[l];
+    const auto [low, high] = expected_coverage(level, fit.settings.sides, split.test.size());
+    levels.push_back(json_object({{"level", level.text()},
+                                  {"coverage", rest_of(level).text()},
+                                  {"expected_low", json_number(low, 4)},
+                                  {"expected_high", json_number(high, 4)},
+                                  {"half_width", json_number(fit.quality.half_widths[l])}}));
+  }
+  return json_object(
+             {{"model", json_text(fit.options.model.string())},
+              {"target", json_text(target_text(fit.input.description))},
+              {"method", json_text(fit.options.method)},
+              {"settings", json_text(settings_text(fit.settings))},
+              {"rows", fmt::format("{}", fit.table.y.n_elem)},
+              {"rows_left_out", fmt::format("{}", fit.loaded.table.dropped_rows)},
+              {"repeated_rows", fmt::format("{}", find_repeats(fit.table.X, fit.table.y).copies.size())},
+              {"training_rows",
+               fmt::format("{}",
+                           split.proper.size() + (fit.settings.cross_fit == 0 ? split.train.size() : 0))},
+              {"calibration_rows", fmt::format("{}", split.test.size())},
+              {"columns", json_list(fit.model.columns().attributes, column)},
+              {"not_used", json_list(fit.input.draft.unused, named)},
+              {"rmse", json_number(fit.quality.rmse)},
+              {"r2", json_number(fit.quality.r2)},
+              {"levels", json_list(levels, [](const std::string& text) { return text; })}}) +
+         "\n";
+}
+
+void say_wrapped(std::string_view label, const std::string& value) {
+  say("  {:<16}{}\n", label, wrapped(value, 18, 18));
+}
+
+void say_columns(const Fitted& fit) {
+  say("columns\n");
+  say_guesses(fit.input.draft);
+  for (const std::string& line : column_lines(fit.input.description, fit.loaded))
+    if (!line.starts_with("left out") && !line.starts_with("dropped rows")) say("  {}\n", line);
+  for (const auto& [column, why] : fit.input.draft.unused)
+    say_line("not used", fmt::format("{}: {}", one_line(column), why));
+}
+
+void say_rows(const Fitted& fit) {
+  const auto& [options, input, loaded, table, settings, split, model, quality] = fit;
+  say("rows\n");
+  say_line("rows",
+           settings.cross_fit == 0
+               ? fmt::format("{} for the prediction, {} for the sizes, {} to calibrate", split.proper.size(),
+                             split.train.size(), split.test.size())
+               : fmt::format("{} for the prediction and, out of {} folds, for the sizes, {} to calibrate",
+                             split.train.size(), settings.cross_fit, split.test.size()));
+  if (loaded.table.dropped_rows > 0)
+    say_line("left out", fmt::format("{} of {}, which have missing cells", loaded.table.dropped_rows,
+                                     counted(table.y.n_elem + loaded.table.dropped_rows, "row")));
+  if (const std::string text = repeats_text(find_repeats(table.X, table.y), table.y.n_elem); !text.empty())
+    say_line("repeated rows", text);
+  if (!settings.groups.empty())
+    say_line("groups", fmt::format("of {}, each in one part and one fold; one row of each calibrates",
+                                   show_text(options.group)));
+}
+
+void say_learnt(const Fitted& fit) {
+  say("settings\n");
+  say_line("method", fmt::format("{}, seed {}{}", fit.options.method, fit.settings.seed,
+                                 fit.settings.sides == Sides::each ? ", a quantile for each side" : ""));
+  say_wrapped("--set", settings_text(fit.settings) + " (`lacp help fit` has the defaults)");
+  const FitReport& report = fit.model.predictor().report();
+  say_line(fit.settings.centre.kind == CentreKind::knn ? "K" : "prediction",
+           fit.table.prediction.empty() ? centre_text(report)
+                                        : fmt::format("from column {}", show_text(fit.table.prediction)));
+  const std::optional<double> theta = report.adaptation;
+  say_line("epochs", report.epochs_tried == 0 ? "none: nothing to train"
+                     : theta == 0.0
+                         ? fmt::format("none: the best of {} tried was no gain", report.epochs_tried)
+                         : fmt::format("{}, the best of {} tried", report.best_epoch, report.epochs_tried));
+  if (theta) say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
+  if (fit.model.columns().log_target)
+    say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
+}
+
+void say_quality(const Fitted& fit) {
+  const std::size_t n = fit.split.test.size();
+  say("what to expect\n");
+  say_line("prediction", fmt::format("RMSE {}, R² {:.3f}, on the {} that calibrate and that it has not seen",
+                                     five_digits(fit.quality.rmse), fit.quality.r2, counted(n, "row")));
+  const bool one_quantile = fit.options.method != "mondrian" && fit.options.method != "rlcp";
+  for (const Level& level : fit.model.levels()) {
+    const auto [low, high] = expected_coverage(level, fit.settings.sides, n);
+    if (low == 1.0)
+      say("  At level {} all intervals are infinite: {} calibrate; use more rows, or a larger split.test.\n",
+          level.text(), counted(n, "row"));
+    else if (one_quantile)
+      say_line("coverage",
+               fmt::format("{} on average; with {} to calibrate nine models of ten have {:.3f} to {:.3f}",
+                           rest_of(level).text(), counted(n, "row"), low, high));
+  }
+  say("  mean half-width of the calibration rows, the smallest tenth first:\n{}", fit.quality.deciles);
+  say("what next\n");
+  say_wrapped(
+      "smaller",
+      "more rows, more columns that explain the target, or less coverage (--coverage 0.8); `lacp evaluate` on rows that were held out compares methods");
+  say_wrapped(
+      "safer",
+      "more coverage (--coverage 0.99), or more rows to calibrate (--set split.test=0.4), which narrows the range above");
+}
+
 int fit_model(const FitOptions& options) {
   PredictorSettings settings = settings_of(options);
   const std::vector<Level> levels = levels_of(options);
   const DescribedTable input = describe_table(options.datasets_folder, options.data, options.draft);
   if (is_synthetic(input.description))
     user_error("{}: is synthetic: there is no table whose further rows could be predicted", options.data);
-  for (const std::string& words : input.notes) note("{}\n", words);
+  if (!input.draft.text.empty()) tell_notes(input.draft);
   protect_inputs(input.description);
   check_writable(options.model);
   LoadedDataset loaded = load_for_fit(input.description, options.group);
-  const TableToFit table{loaded.columns, loaded.format, std::move(loaded.data.X), std::move(loaded.data.y)};
+  TableToFit table{loaded.columns, loaded.format, std::move(loaded.data.X), std::move(loaded.data.y),
+                   options.prediction};
+  if (!options.prediction.empty()) require_prediction(table);
   settings.groups = std::move(loaded.groups);
   const FitRows rows = rows_of_fit(table, settings);
   const Split& split = rows.split;
@@ -257,42 +486,20 @@ int fit_model(const FitOptions& options) {
   Epochs epochs(settings.training.epochs);
   const TableModel model = train(table, options, settings, levels, epochs);
   model.save(options.model);
-
-  const std::string target = target_text(input.description);
+  show_learnt(model.columns(), loaded);
+  const arma::uvec calibrating(split.test);
+  const Fitted fit{
+      options,  input, loaded, table,
+      settings, split, model,  quality_of(model, rows.X.cols(calibrating), table.y(calibrating))};
+  if (options.json) {
+    show("{}", json_of(fit));
+    return exit_done;
+  }
   std::vector<std::string> level_texts;
   for (const Level& level : levels) level_texts.push_back(level.text());
-  say("{}: predicts {} at {} {}\n", options.model.string(), target, levels.size() == 1 ? "level" : "levels",
-      join(level_texts, ", "));
-  say_guesses(input.draft);
-  show_learnt(model.columns(), loaded);
-  for (const std::string& line : column_lines(input.description, loaded)) say("  {}\n", line);
-  say_line("rows",
-           settings.cross_fit == 0
-               ? fmt::format("{} for the prediction, {} for the sizes, {} to calibrate", split.proper.size(),
-                             split.train.size(), split.test.size())
-               : fmt::format("{} for the prediction and, out of {} folds, for the sizes, {} to calibrate",
-                             split.train.size(), settings.cross_fit, split.test.size()));
-  if (const std::string text = repeats_text(find_repeats(table.X, table.y), table.y.n_elem); !text.empty())
-    say_line("repeated rows", text);
-  if (!settings.groups.empty())
-    say_line("groups", fmt::format("of {}, each in one part and one fold; one row of each calibrates",
-                                   show_text(options.group)));
-  const FitReport& report = model.predictor().report();
-  say_line(settings.centre.kind == CentreKind::knn ? "K" : "prediction", centre_text(report));
-  const std::optional<double> theta = report.adaptation;
-  say_line("epochs", report.epochs_tried == 0 ? "none: nothing to train"
-                     : theta == 0.0
-                         ? fmt::format("none: the best of {} tried was no gain", report.epochs_tried)
-                         : fmt::format("{}, the best of {} tried", report.best_epoch, report.epochs_tried));
-  if (theta) say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
-  if (model.columns().log_target)
-    say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
-  say("  mean half-width of the calibration rows, the smallest tenth first:\n{}",
-      deciles_text(model, rows.X.cols(arma::uvec(split.test))));
-  for (const Level& level : levels)
-    if ((settings.sides == Sides::each ? level.half() : level).rank(split.test.size()) > split.test.size())
-      say("  At level {} all intervals are infinite: {} calibrate; use more rows, or a larger split.test.\n",
-          level.text(), counted(split.test.size(), "row"));
+  say("{}: predicts {} at {} {}\n", options.model.string(), target_text(input.description),
+      levels.size() == 1 ? "level" : "levels", join(level_texts, ", "));
+  say_columns(fit), say_rows(fit), say_learnt(fit), say_quality(fit);
   return exit_done;
 }
 
@@ -302,7 +509,7 @@ void add_fit(CLI::App& program) {
   const auto [command, o] =
       add_command(program, "fit", "Fit a model to a csv of your own, or to a data set", fit_model);
   add(command, "DATA", o.data, "DATASET",
-      "a table (csv, csv.gz or xlsx), a data set, or its description (.yaml)")
+      "a table (csv, csv.gz, xlsx, or - for standard input), a data set, or its description (.yaml)")
       ->required();
   add_draft_options(command, o.draft);
   add(command, "--model", o.model, "FILE", "file for the model")->required();
@@ -312,10 +519,18 @@ void add_fit(CLI::App& program) {
   add(command, "--coverage", o.coverage, "SHARES", "the same as the coverage 1 - α, e.g. 0.95,0.9")
       ->delimiter(',');
   add(command, "--group", o.group, "COLUMN", "column that says which rows belong together; no attribute");
+  add(command, "--prediction", o.prediction, "COLUMN",
+      "column with predictions of the target by a model of your own, each made without its row: the centre of the intervals");
+  add(command, "--sides", o.sides, "both|each",
+      "one quantile for both sides, or one for each: for errors that are lopsided (default: both)")
+      ->check(CLI::IsMember({"both", "each"}));
   add(command, "--seed", o.seed, "N", "where all random numbers begin (default: 1)");
   add_set(command, o.set, "settings of an experiment, e.g. --set training.epochs=20");
+  command.add_flag("--json", o.json, "print what was fitted as json");
   add_datasets_folder(command, o.datasets_folder);
   add_quiet(command);
+  command.footer("Defaults of --set, which are not those of an experiment: " +
+                 settings_text(PredictorSettings::recommended()) + ".");
 }
 
 }  // namespace lacp

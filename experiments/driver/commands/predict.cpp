@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "commands/commands.hpp"
+#include "common/frame.hpp"
 #include "common/message.hpp"
 #include "engine/table_stream.hpp"
 #include "lacp/base/error.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 struct PredictOptions : StreamOptions {
   fs::path output;
+  std::string names;
 };
 
 /// A csv that grows: a file that is whole or not there, or standard output.
@@ -40,9 +42,14 @@ class Output {
   std::optional<NewFile> file_;
 };
 
-std::string header_line(const TableModel& model) {
-  std::string line = "line,prediction";
-  for (const Level& level : model.levels()) line += fmt::format(",lower_{0},upper_{0}", level.text());
+std::string header_line(const TableModel& model, const PredictOptions& options) {
+  std::string line = "line";
+  for (const std::string& column : options.keep) line += "," + csv_quoted(column);
+  line += ",prediction";
+  for (const Level& level : model.levels())
+    line += fmt::format(",lower_{0},upper_{0}", options.names == "coverage"
+                                                    ? fmt::format("{:.7g}", 100.0 - 100.0 * level.value())
+                                                    : level.text());
   return line + "\n";
 }
 
@@ -56,6 +63,8 @@ std::string lines_of(const TableIntervals& intervals) {
   };
   for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
     fmt::format_to(out, "{}", intervals.lines[n]);
+    if (!intervals.kept.empty())
+      for (const std::string& cell : intervals.kept[n]) fmt::format_to(out, ",{}", csv_quoted(cell));
     number(intervals.f(n));
     for (arma::uword l = 0; l < intervals.lower.n_rows; ++l) {
       number(intervals.lower(l, n));
@@ -106,7 +115,7 @@ int predict_table(const PredictOptions& options) {
   bool begun = false;
   const StreamCounts counts = stream_table(model, options, false, lines_of,
                                            [&](const TableIntervals& intervals, const std::string& text) {
-                                             if (!begun) output.append(header_line(model));
+                                             if (!begun) output.append(header_line(model, options));
                                              begun = true;
                                              output.append(text);
                                              if (bad) bad->append(bad_lines(intervals));
@@ -144,9 +153,18 @@ void add_stream_options(CLI::App& command, StreamOptions& o, const char* table, 
 void add_predict(CLI::App& program) {
   const auto [command, o] = add_command(
       program, "predict", "Predict the rows of a csv: intervals from a fitted model", predict_table);
-  add_stream_options(command, o, "csv or csv.gz with the columns of the fit, in any order",
+  add_stream_options(command, o,
+                     "csv, csv.gz, xlsx or - for standard input, with the columns of the fit, in any order",
                      "rows that cannot be predicted go to OUTPUT.bad.csv, with the reason");
   add(command, "--output", o.output, "FILE", "csv for the intervals (default: standard output)");
+  add(command, "--keep", o.keep, "COLUMNS",
+      "columns of the table to copy into the output, separated by commas")
+      ->delimiter(',');
+  add(command, "--names", o.names, "level|coverage",
+      "lower_0.05 and upper_0.05, by the level, or lower_95 and upper_95 (default: level)")
+      ->check(CLI::IsMember({"level", "coverage"}));
+  command.footer(
+      "The output has the line of the row, the prediction, and for each level the two ends of its interval: at level 0.05 (lower_0.05, upper_0.05) it holds the truth for 95 % of new rows.");
 }
 
 }  // namespace lacp

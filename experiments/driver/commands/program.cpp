@@ -53,6 +53,29 @@ std::vector<std::string> split_settings(const std::vector<std::string>& argument
   return split;
 }
 
+/// A word that the command does not take, and what may have been meant.
+std::string unknown_option(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const CLI::App* command = &app;
+  std::string path = "lacp help";
+  std::vector<std::string> known = {"--help", "--version"};
+  for (const std::string& word : arguments) {
+    if (word.starts_with("--")) {
+      const std::string name = word.substr(0, word.find('='));
+      if (std::ranges::find(known, name) == known.end())
+        return fmt::format("there is no option {}{}; `{}` lists them", show_text(name),
+                           did_you_mean(name, known), path);
+      continue;
+    }
+    for (const CLI::App* below : commands_of(*command))
+      if (below->get_name() == word) {
+        command = below, path += " " + word;
+        for (const OptionWords& option : options_of(*command)) known.push_back(option.name);
+        break;
+      }
+  }
+  return fmt::format("there are more words than {} takes; `{}` has its usage", command->get_name(), path);
+}
+
 /// What was printed is part of the result: a full disk under `lacp status > file` must not pass for success.
 int flush_output(int code) {
   errno = 0;
@@ -136,6 +159,9 @@ int lacp_main(const std::vector<std::string>& arguments) {
     if (!words.empty()) check_command(app, words.front());
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));
+  } catch (const CLI::ExtrasError&) {
+    tell("lacp: {}\n", unknown_option(app, arguments));
+    return exit_wrong_input;
   } catch (const CLI::ParseError& error) {
     std::ostringstream output, messages;  // of --help and --version, and of what is wrong
     const int status = app.exit(error, output, messages);

@@ -80,14 +80,6 @@ std::string some(const std::vector<std::string>& names) {
   return join(shown, ", ") + (names.size() > most ? fmt::format(", ... ({} in all)", names.size()) : "");
 }
 
-/// " (€, decimal comma)".
-std::string notation_words(const std::optional<Notation>& written) {
-  std::vector<std::string> words;
-  if (written && !written->unit.empty()) words.push_back(written->unit);
-  if (written && written->decimal == ',') words.emplace_back("decimal comma");
-  return words.empty() ? "" : fmt::format(" ({})", join(words, ", "));
-}
-
 /// "category        season: 1, 2, 3, 4".
 std::string column_line(const Column& column) {
   const auto text = [&](std::string_view label, const std::vector<std::string>& values) {
@@ -137,7 +129,9 @@ std::vector<std::string> column_lines(const DatasetDescription& description, con
       filled.push_back(
           fmt::format("{} ({})", columns[i].name, counted(loaded.table.filled[i], "missing cell")));
     if (columns[i].kind == ColumnKind::number)
-      numbers.push_back(columns[i].name + notation_words(columns[i].written));
+      numbers.push_back(columns[i].written && !columns[i].written->unit.empty()
+                            ? fmt::format("{} ({})", columns[i].name, columns[i].written->unit)
+                            : columns[i].name);
     else
       lines.push_back(column_line(columns[i]));
   }

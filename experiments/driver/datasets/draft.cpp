@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -91,9 +92,6 @@ std::vector<std::string> notes_of(const TableGuess& guess, const CsvHeader& head
   std::vector<std::string> notes;
   for (const std::string& name : header.renamed)
     notes.push_back(fmt::format("a column's name occurs again; this one is called {}", show_text(name)));
-  for (const ColumnGuess& column : guess.columns)
-    if (column.kind == GuessedKind::unused)
-      notes.push_back(fmt::format("column {} is not used: {}", show_text(column.name), column.why));
   const ColumnGuess& target = guess.of_target();
   if (target.missing > 0) {
     std::vector<std::string> marks;
@@ -132,7 +130,10 @@ Draft draft_description(std::string_view bytes, const std::string& source, const
       counted(header.names.size(), "cell"), format.header, format.header ? "names" : "there is a number",
       more, yaml_quoted(target.name), options.target.empty() ? "  # guess: the last column of numbers" : "",
       columns_text(guess), missing_text(guess, options));
-  return {std::move(text), notes_of(guess, header)};
+  Draft draft{.text = std::move(text), .unused = {}, .notes = notes_of(guess, header)};
+  for (const ColumnGuess& column : guess.columns)
+    if (column.kind == GuessedKind::unused) draft.unused.emplace_back(column.name, column.why);
+  return draft;
 }
 
 namespace {
@@ -143,6 +144,13 @@ DatasetSource source_of(const fs::path& file) {
   source.gzip = file.extension() == ".gz";
   source.sheet = file.extension() == ".xlsx" ? 1 : 0;
   return source;
+}
+
+std::string standard_input() {
+  std::string text, piece(1 << 16, '\0');
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), stdin)) text.append(piece, 0, got);
+  if (std::ferror(stdin) != 0) user_error("standard input cannot be read");
+  return text;
 }
 
 }  // namespace
@@ -186,20 +194,25 @@ DescribedTable describe_table(const fs::path& folder, const std::string& input, 
       user_error(
           "{} says already what the columns are; leave --missing, --drop, --categories, --decimal and --date out, or write them there",
           description.yaml.string());
-    return {std::move(description), "", {}};
+    Draft draft;
+    for (const std::string& column : description.drop.columns)
+      draft.unused.emplace_back(column, "left out by the description");
+    return {std::move(description), std::move(draft)};
   }
-  if (input != "-") require_table(file);
+  const bool piped = input == "-";
+  if (!piped) require_table(file);
   DatasetSource source = source_of(file);
-  source.original = source.table = input == "-" ? "/dev/stdin" : file;
+  source.original = source.table = piped ? "standard input" : file;
   const bool made = source.gzip || source.sheet > 0;
-  source.contents =
-      std::make_shared<const std::string>(made ? unpacked_table(source, {}) : read_file(source.table));
+  source.contents = std::make_shared<const std::string>(piped  ? standard_input()
+                                                        : made ? unpacked_table(source, {})
+                                                               : read_file(file));
   options.means = true;
-  Draft draft = draft_description(*source.contents, input, "table.csv", options);
+  Draft draft = draft_description(*source.contents, source.table.string(), "table.csv", options);
   DatasetDescription description = parse_description(draft.text, "draft for " + input);
-  description.name = name_after(input == "-" ? "table.csv" : file);
+  description.name = name_after(piped ? "table.csv" : file);
   description.source = std::move(source);
-  return {std::move(description), std::move(draft.text), std::move(draft.notes)};
+  return {std::move(description), std::move(draft)};
 }
 
 }  // namespace lacp

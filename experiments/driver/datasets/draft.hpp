@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "datasets/catalog.hpp"
@@ -13,8 +14,9 @@ namespace lacp {
 /// A description of a table nobody has described, from a look at all of its cells; every guess is a comment
 /// in it.
 struct Draft {
-  std::string text;
-  std::vector<std::string> notes;  ///< what a person should know: columns that are not used, and why
+  std::string text;                                         ///< "" if somebody has described it
+  std::vector<std::pair<std::string, std::string>> unused;  ///< columns, and why
+  std::vector<std::string> notes;                           ///< what else a person should know
 };
 
 /// `file` is the name that it is to lie under. UserError as guess_table.
@@ -36,8 +38,7 @@ std::string read_table(const std::filesystem::path& file, const std::filesystem:
 /// A description, and its draft if nobody has written one.
 struct DescribedTable {
   DatasetDescription description;
-  std::string draft;
-  std::vector<std::string> notes;  ///< of the draft
+  Draft draft;
 };
 
 /// What to make of a table that may have no description: the name of a data set, the path of a yaml, or that

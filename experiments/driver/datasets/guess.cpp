@@ -293,10 +293,7 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& options) {
   TableGuess guess;
   for (const auto* list : {&options.drop, &options.categories})
     for (const std::string& name : *list)
-      if (!is_named(table.header.names, name))
-        user_error("{} {}: {} has no such column{}; its columns: {}",
-                   list == &options.drop ? "--drop" : "--categories", show_text(name), table.name,
-                   did_you_mean(name, table.header.names), short_list(table.header.names));
+      column_named(table, name, list == &options.drop ? "--drop" : "--categories");
   const std::vector<Seen> seen = look_at_all(table, options, guess);
   decide_decimal(seen, options, table.format.delimiter, guess);
   decide_dates(seen, options, guess);

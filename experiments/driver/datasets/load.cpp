@@ -224,35 +224,17 @@ DatasetDescription without(DatasetDescription description, const std::string& gr
   return description;
 }
 
-std::size_t group_column(const CsvSource& table, const std::string& group) {
-  const std::vector<std::string>& names = table.header.names;
-  const auto found = std::ranges::find(names, group);
-  if (found == names.end())
-    user_error("--group {}: {} has no such column{}; its columns: {}", show_text(group), table.name,
-               did_you_mean(group, names), short_list(names));
-  return static_cast<std::size_t>(found - names.begin());
-}
-
 /// The group of the row in each of these lines: a number for each text in that column.
-std::vector<std::size_t> read_groups(const CsvSource& table, const std::string& group,
+std::vector<std::size_t> read_groups(const CsvSource& table, std::size_t column,
                                      const std::vector<std::size_t>& lines) {
-  std::vector<CellUse> use(table.header.names.size(), CellUse::skip);
-  use[group_column(table, group)] = CellUse::text;
-  std::map<std::string, double, std::less<>> ids;
-  double next = 0.0;
-  std::vector<std::size_t> all_lines, groups;
-  const CsvTable read = read_csv(
-      table, use,
-      [&](std::string_view cell, std::size_t, std::size_t) -> std::optional<double> {
-        if (cell.empty()) return next++;
-        const auto [place, is_new] = ids.emplace(cell, next);
-        next += is_new ? 1.0 : 0.0;
-        return place->second;
-      },
-      &all_lines);
-  for (std::size_t i = 0; i < all_lines.size(); ++i)
-    if (std::ranges::binary_search(lines, all_lines[i]))
-      groups.push_back(static_cast<std::size_t>(read.values(0, i)));
+  std::map<std::string, std::size_t> ids;
+  std::size_t next = 0;
+  std::vector<std::size_t> groups;
+  for (const auto& row : read_texts(table, {column}, lines)) {
+    const auto [place, is_new] = ids.emplace(row[0], next);
+    groups.push_back(row[0].empty() ? next : place->second);
+    next += row[0].empty() || is_new ? 1 : 0;
+  }
   return groups;
 }
 
@@ -283,7 +265,7 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
 
   const CsvHeader header = read_csv_header(bytes, file, description.format);
   const CsvSource table{bytes, file, description.format, header};
-  if (!group.empty()) group_column(table, group);
+  const std::size_t groups = group.empty() ? 0 : column_named(table, group, "--group");
   LoadedDataset loaded{.data = {},
                        .columns = choose_columns(description, table),
                        .format = description.format,
@@ -292,7 +274,7 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
                        .missing = {}};
   if (!loaded.format.header) loaded.format.names = header.names;
   loaded.table = fit_columns(loaded.columns, table, counting ? &loaded.missing : nullptr, drop);
-  if (!group.empty()) loaded.groups = read_groups(table, group, loaded.table.lines);
+  if (!group.empty()) loaded.groups = read_groups(table, groups, loaded.table.lines);
   data.X = std::move(loaded.table.X);
   data.y = std::move(loaded.table.y);
   data.attributes = loaded.columns.attribute_names();

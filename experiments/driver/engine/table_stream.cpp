@@ -5,12 +5,15 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <cstdio>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 
 #include "common/message.hpp"
 #include "common/threads.hpp"
+#include "datasets/fetch.hpp"
 #include "engine/plan.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"
@@ -98,12 +101,33 @@ class RowCount {
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
-/// A csv, or one that gzip unpacks while it is read.
+/// A csv in a file without a name, which is read from its beginning.
+int unnamed_file(const std::string& text) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0)
+    run_error("a temporary file cannot be written");
+  std::rewind(file.get());
+  return ::dup(::fileno(file.get()));
+}
+
+/// A csv, standard input ("-"), the first sheet of an xlsx, or a csv that gzip unpacks while it is read.
 class TableInput {
  public:
   TableInput(const std::filesystem::path& table, const CsvFormat& format) : name_(table.string()) {
-    if (table.extension() == ".xlsx" || table.extension() == ".zip")
-      user_error("{}: is not a csv; save the table as csv or csv.gz", name_);
+    if (table.extension() == ".zip") user_error("{}: is not a table; expected csv, csv.gz or xlsx", name_);
+    if (table == "-") {
+      chunks_.emplace(::dup(STDIN_FILENO), name_ = "standard input", format);
+      return;
+    }
+    if (table.extension() == ".xlsx") {
+      DatasetSource source;
+      source.file = table.filename().string(), source.sheet = 1, source.original = source.table = table;
+      CsvFormat of_sheet = format;
+      of_sheet.delimiter = ',';
+      chunks_.emplace(unnamed_file(unpacked_table(source, {})), name_, of_sheet);
+      return;
+    }
     if (table.extension() != ".gz") {
       chunks_.emplace(table, format);
       return;
@@ -142,8 +166,10 @@ class TableInput {
 StreamCounts stream_table(const TableModel& model, const StreamOptions& options, bool target,
                           const std::function<std::string(const TableIntervals&)>& work,
                           const std::function<void(const TableIntervals&, const std::string&)>& hand_on) {
-  const TableOptions how{
-      .target = target, .unseen_zeros = options.unseen_zeros, .skip_bad = options.skip_bad};
+  const TableOptions how{.target = target,
+                         .unseen_zeros = options.unseen_zeros,
+                         .skip_bad = options.skip_bad,
+                         .keep = options.keep};
   TableInput input(options.table, model.format());
   CsvChunks& chunks = input.chunks();
   StreamCounts counts;
@@ -166,6 +192,8 @@ StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
           counts.bad += piece.intervals.bad_rows.size();
           counts.filled += piece.intervals.filled;
           counts.unseen += piece.intervals.unseen;
+          counts.compared += piece.intervals.compared;
+          counts.of_fit += piece.intervals.of_fit;
           shown.draw(counts.rows);
         });
   } catch (const BadRowError& error) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace lacp {
 
@@ -12,14 +13,15 @@ class TableModel;
 /// What is predicted, and how.
 struct StreamOptions {
   std::filesystem::path model, table;
-  bool unseen_zeros = false;  ///< categories that the fit has not seen: all zeros, and counted
-  bool skip_bad = false;      ///< rows that cannot be predicted are left out
-  std::size_t jobs = 0;       ///< threads; 0: as many as Slurm gave, or as processors
+  bool unseen_zeros = false;           ///< categories that the fit has not seen: all zeros, and counted
+  bool skip_bad = false;               ///< rows that cannot be predicted are left out
+  std::vector<std::string> keep = {};  ///< columns whose cells are handed on
+  std::size_t jobs = 0;                ///< threads; 0: as many as Slurm gave, or as processors
 };
 
 /// What a long table came to.
 struct StreamCounts {
-  std::size_t rows = 0, bad = 0, filled = 0, unseen = 0;
+  std::size_t rows = 0, bad = 0, filled = 0, unseen = 0, compared = 0, of_fit = 0;
 };
 
 /// Predicts a table piece by piece, in all threads. `work` is called for each piece, in any order and thread;

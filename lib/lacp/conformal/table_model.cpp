@@ -1,6 +1,7 @@
 #include "lacp/conformal/table_model.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -36,6 +37,44 @@ void turn_back(arma::mat& values, double outward = 0.0) {
   });
 }
 
+/// Of each row a number by which to know it again: of its target and attributes, without means of targets,
+/// which are others for a new row.
+std::vector<std::uint64_t> row_numbers(const Columns& columns, const arma::mat& X, const arma::vec& y) {
+  std::vector<bool> same;
+  for (const Column& column : columns.attributes)
+    same.resize(same.size() + attribute_count(column), column.kind != ColumnKind::mean);
+  std::vector<std::uint64_t> numbers;
+  for (arma::uword n = 0; n < X.n_cols; ++n) {
+    std::uint64_t number = 14695981039346656037u;
+    const auto add = [&](double value) {
+      const double plain = std::isnan(value) ? -1e308 : value + 0.0;  // −0 is 0
+      number = (number ^ std::bit_cast<std::uint64_t>(plain)) * 1099511628211u;
+      number ^= number >> 29;
+    };
+    add(y(n));
+    for (arma::uword i = 0; i < X.n_rows; ++i)
+      if (same[i]) add(X(i, n));
+    number *= 0xbf58476d1ce4e5b9u;
+    numbers.push_back(number ^ (number >> 32));
+  }
+  return numbers;
+}
+
+/// What a model remembers of them: the smallest, which are a sample.
+constexpr std::size_t most_known = 4096;
+
+std::size_t attribute_named(const Columns& columns, const std::string& name) {
+  const std::vector<std::string> names = columns.attribute_names();
+  return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+}
+
+/// A centre that is one number: the mean. Trees of so large leaves have nothing to split.
+CentreOptions constant_centre(std::size_t rows) {
+  CentreOptions centre{.kind = CentreKind::boosted};
+  centre.boosted.rounds = 1, centre.boosted.least_rows = rows, centre.boosted.validation_share = 0.0;
+  return centre;
+}
+
 }  // namespace
 
 TableToFit read_table(const CsvSource& table, Columns columns) {
@@ -69,12 +108,14 @@ FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings) 
 }
 
 TableModel::TableModel(Columns columns, CsvFormat format, arma::vec means, std::vector<Level> levels,
-                       LocalPredictor predictor)
+                       LocalPredictor predictor, std::string prediction, std::vector<std::uint64_t> known)
     : columns_(std::move(columns)),
       format_(std::move(format)),
       means_(std::move(means)),
       levels_(std::move(levels)),
-      predictor_(std::move(predictor)) {}
+      predictor_(std::move(predictor)),
+      prediction_(std::move(prediction)),
+      known_(std::move(known)) {}
 
 TableModel TableModel::fit(const TableToFit& table, std::vector<Level> levels, PredictorSettings settings,
                            const std::function<void(const EpochReport&)>& on_epoch) {
@@ -83,13 +124,27 @@ TableModel TableModel::fit(const TableToFit& table, std::vector<Level> levels, P
   settings.levels = levels;
   refuse("settings", find_problem(settings));
   FitRows rows = rows_of_fit(table, settings);
-  arma::vec means;
+  std::vector<std::uint64_t> known = row_numbers(rows.columns, rows.X, table.y);
+  std::ranges::sort(known);
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  known.resize(std::min(known.size(), most_known));
+  arma::vec means, y = table.y;
   if (std::ranges::count(filled_attributes(rows.columns), true) > 0) {
     means = known_means(rows.X.cols(arma::uvec(rows.split.proper)), rows.columns.attribute_names());
     fill_missing(rows.X, means);
   }
-  LocalPredictor predictor = LocalPredictor::fit(rows.X, table.y, rows.split, settings, on_epoch);
-  return {std::move(rows.columns), table.format, std::move(means), std::move(levels), std::move(predictor)};
+  if (!table.prediction.empty()) {
+    const std::size_t centre = attribute_named(rows.columns, table.prediction);
+    if (centre == rows.X.n_rows || table.columns.log_target)
+      user_error(
+          "TableModel: {} is not an attribute of numbers, or log(1 + y) is learnt; expected a prediction of y",
+          show_text(table.prediction));
+    y -= rows.X.row(centre).t();
+    settings.centre = constant_centre(y.n_elem);
+  }
+  LocalPredictor predictor = LocalPredictor::fit(rows.X, y, rows.split, settings, on_epoch);
+  return {std::move(rows.columns), table.format,     std::move(means), std::move(levels),
+          std::move(predictor),    table.prediction, std::move(known)};
 }
 
 TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>& too_far) const {
@@ -111,6 +166,19 @@ TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>&
     }
   }
   out.f = std::move(found.f);
+  if (!prediction_.empty()) {
+    const arma::rowvec centre = X.row(attribute_named(columns_, prediction_));
+    // Outward by what the rounding of y − f and of these sums may be.
+    const auto moved = [&](arma::mat& ends, double outward) {
+      ends.each_row([&](arma::rowvec& row) {
+        row += centre +
+               outward * std::numeric_limits<double>::epsilon() * 2.0 * (arma::abs(row) + arma::abs(centre));
+      });
+    };
+    moved(out.lower, -1.0), moved(out.upper, 1.0);
+    for (arma::uword n = 0; n < X.n_cols; ++n)
+      if (!std::isnan(out.f(n))) out.f(n) = centre(n);
+  }
   if (!columns_.log_target) return out;
   turn_back(out.f), turn_back(out.lower, -1.0), turn_back(out.upper, 1.0);
   return out;
@@ -151,11 +219,22 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
   if (!too_far.empty()) {
     const arma::uvec left_out(too_far);
     out.f.shed_rows(left_out), out.lower.shed_cols(left_out), out.upper.shed_cols(left_out);
+    rows.X.shed_cols(left_out);
     if (!rows.y.empty()) rows.y.shed_rows(left_out);
     for (auto n = too_far.rbegin(); n != too_far.rend(); ++n)
       rows.lines.erase(rows.lines.begin() + static_cast<std::ptrdiff_t>(*n));
   }
   out.lines = std::move(rows.lines);
+  if (options.target && !known_.empty())
+    for (const std::uint64_t number : row_numbers(columns_, rows.X, rows.y)) {
+      out.compared += known_.size() < most_known || number <= known_.back() ? 1 : 0;
+      out.of_fit += std::ranges::binary_search(known_, number) ? 1 : 0;
+    }
+  if (!options.keep.empty()) {
+    std::vector<std::size_t> columns;
+    for (const std::string& name : options.keep) columns.push_back(column_named(table, name, "column"));
+    out.kept = read_texts(table, columns, out.lines);
+  }
   out.y = std::move(rows.y);
   if (columns_.log_target) turn_back(out.y);
   out.filled = std::accumulate(rows.filled.begin(), rows.filled.end(), std::size_t{0});
@@ -167,7 +246,8 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
 namespace {
 
 constexpr std::string_view magic = "lacp table model\n", magic_of_predictor = "lacp model\n";
-constexpr std::uint64_t format_version = 1;
+/// Format 1 has neither a prediction nor known rows, and a model that was read from it is written so again.
+constexpr std::uint64_t oldest_format = 1, newest_format = 2;
 
 void write_texts(ModelWriter& out, const std::vector<std::string>& texts) {
   out.number(std::uint64_t{texts.size()});
@@ -207,7 +287,8 @@ std::vector<Level> read_levels(ModelReader& in) {
 }  // namespace
 
 std::string TableModel::to_bytes() const {
-  ModelWriter out(magic, format_version);
+  const bool old = prediction_.empty() && known_.empty();
+  ModelWriter out(magic, old ? oldest_format : newest_format);
   out.array(to_text(columns_));
   out.number(format_.delimiter);
   out.number(std::uint8_t{format_.header});
@@ -217,6 +298,7 @@ std::string TableModel::to_bytes() const {
   for (const Level& level : levels_) levels.push_back(level.text());
   write_texts(out, levels);
   out.array(predictor_.to_bytes());
+  if (!old) out.array(prediction_), out.array(known_);
   return out.whole();
 }
 
@@ -225,12 +307,18 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
     user_error(
         "{}: is a model of the library, without a description of columns; expected one that `lacp fit` wrote, or TableModel::save",
         source);
-  ModelReader in(bytes, source, magic, format_version);
+  ModelReader in(bytes, source, magic, newest_format, oldest_format);
   Columns columns = read_columns(in, source);
   CsvFormat format = read_format(in);
   arma::vec means = in.array<arma::vec>();
   std::vector<Level> levels = read_levels(in);
   LocalPredictor predictor = LocalPredictor::from_bytes(in.array<std::string>(), source);
+  std::string prediction;
+  std::vector<std::uint64_t> known;
+  if (in.version() > oldest_format)
+    prediction = in.array<std::string>(), known = in.array<std::vector<std::uint64_t>>();
+  if (in.version() > oldest_format && prediction.empty() && known.empty())
+    in.refuse("has a format that is newer than its content");
   if (!in.at_end()) in.refuse("has more in it than a model");
 
   for (const std::span<const Level> fitted = predictor.score().levels(); const Level& level : levels)
@@ -241,8 +329,12 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
   const std::size_t attributes = columns.attribute_names().size();
   if (attributes != predictor.attributes() || means.n_elem != (fills ? attributes : 0))
     in.refuse("has parts whose sizes do not fit together");
-  if (!means.is_finite()) in.refuse("holds numbers that no fitted model has");
-  return {std::move(columns), std::move(format), std::move(means), std::move(levels), std::move(predictor)};
+  if (!means.is_finite() || !std::ranges::is_sorted(known) || known.size() > most_known)
+    in.refuse("holds numbers that no fitted model has");
+  if (!prediction.empty() && (attribute_named(columns, prediction) == attributes || columns.log_target))
+    in.refuse("has a prediction that is no attribute");
+  return {std::move(columns),   std::move(format),     std::move(means), std::move(levels),
+          std::move(predictor), std::move(prediction), std::move(known)};
 }
 
 void TableModel::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }

@@ -18,6 +18,9 @@ struct TableToFit {
   CsvFormat format;  ///< how further tables are written
   arma::mat X;       ///< a column for each row of the table; NaN: missing
   arma::vec y;
+  /// An attribute that is a prediction of y by a model of the caller's, made without the rows at hand. It is
+  /// the centre of the intervals, moved by its mean error; sizes are learnt around it. "": there is none.
+  std::string prediction = {};
 };
 
 /// Reads the columns of a table and fits them. Names of a table without a header go into the format: further
@@ -34,13 +37,17 @@ FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings);
 
 /// What became of the rows of a table.
 struct TableIntervals {
-  std::vector<std::size_t> lines;  ///< of the rows in the file
-  arma::vec f;                     ///< predictions, in the units of the target column
-  arma::mat lower, upper;          ///< a row for each level; NaN for an empty interval
-  arma::vec y;                     ///< what happened, if it was asked for
-  std::size_t filled = 0;          ///< cells that held nothing
-  std::size_t unseen = 0;          ///< cells of categories that the fit has not seen
-  std::vector<BadRow> bad_rows;    ///< rows that have no prediction, in the order of the file
+  std::vector<std::size_t> lines;              ///< of the rows in the file
+  arma::vec f;                                 ///< predictions, in the units of the target column
+  arma::mat lower, upper;                      ///< a row for each level; NaN for an empty interval
+  arma::vec y;                                 ///< what happened, if it was asked for
+  std::size_t filled = 0;                      ///< cells that held nothing
+  std::size_t unseen = 0;                      ///< cells of categories that the fit has not seen
+  std::vector<BadRow> bad_rows;                ///< rows that have no prediction, in the order of the file
+  std::vector<std::vector<std::string>> kept;  ///< of each row, the cells of the columns to keep
+  /// Of the rows that can be compared with those of the fit, and these: all of them if the target was asked
+  /// for and the fit had few, else those that a sample of its rows would have.
+  std::size_t compared = 0, of_fit = 0;
 };
 
 /// A row cannot be predicted.
@@ -52,6 +59,7 @@ struct TableOptions {
   bool target = false;        ///< read the target too
   bool unseen_zeros = false;  ///< a category that was never seen counts as none of those seen; else refused
   bool skip_bad = false;      ///< rows that cannot be predicted are listed; else the first is a BadRowError
+  std::vector<std::string> keep = {};  ///< columns whose cells are handed on
 };
 
 /// Intervals for the rows of raw tables: what to do with their columns, the means that fill missing cells,
@@ -78,6 +86,7 @@ class TableModel {
   const CsvFormat& format() const { return format_; }
   const std::vector<Level>& levels() const { return levels_; }
   const LocalPredictor& predictor() const { return predictor_; }
+  const std::string& prediction() const { return prediction_; }
 
   /// A binary file: magic, format version, content, SHA-256. Written whole or not at all.
   void save(const std::filesystem::path& file) const;
@@ -92,7 +101,7 @@ class TableModel {
 
  private:
   TableModel(Columns columns, CsvFormat format, arma::vec means, std::vector<Level> levels,
-             LocalPredictor predictor);
+             LocalPredictor predictor, std::string prediction, std::vector<std::uint64_t> known);
   TableIntervals predict_filled(arma::mat X, std::vector<arma::uword>& too_far) const;
   std::string too_far_text(const arma::vec& x) const;
 
@@ -101,6 +110,8 @@ class TableModel {
   arma::vec means_;  // of each attribute; empty if no column is filled
   std::vector<Level> levels_;
   LocalPredictor predictor_;
+  std::string prediction_;            // TableToFit::prediction
+  std::vector<std::uint64_t> known_;  // the smallest of the fit's row_numbers, sorted
 };
 
 }  // namespace lacp

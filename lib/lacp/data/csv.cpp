@@ -109,6 +109,35 @@ std::string place_of(const CsvSource& table, std::size_t line, std::size_t colum
                      show_text(table.header.names[column]));
 }
 
+std::size_t column_named(const CsvSource& table, const std::string& name, std::string_view option) {
+  const std::vector<std::string>& names = table.header.names;
+  const auto found = std::ranges::find(names, trim(name));
+  if (found == names.end())
+    user_error("{} {}: {} has no such column{}; its columns: {}", option, show_text(name), table.name,
+               did_you_mean(name, names), short_list(names));
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::vector<std::vector<std::string>> read_texts(const CsvSource& table,
+                                                 const std::vector<std::size_t>& columns,
+                                                 const std::vector<std::size_t>& lines) {
+  std::vector<std::vector<std::string>> texts;
+  CsvCells cells(table.bytes, table.header.offset, table.header.line, table.format.delimiter, table.name);
+  while (texts.size() < lines.size() && cells.start_record()) {
+    const bool wanted = cells.line() == lines[texts.size()];
+    std::vector<std::string> row(columns.size());
+    std::size_t column = 0;
+    do {
+      const std::string_view cell = cells.text();
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        if (columns[i] == column) row[i] = cell;
+      ++column;
+    } while (cells.another_cell());
+    if (wanted) texts.push_back(std::move(row));
+  }
+  return texts;
+}
+
 double read_number(const CsvSource& table, std::string_view cell, std::size_t column, std::size_t line,
                    CsvMissing* missing) {
   double value = 0;

@@ -50,6 +50,15 @@ struct CsvSource {
 /// "t.csv:3: column 2 'b'", where a message about a cell begins.
 std::string place_of(const CsvSource& table, std::size_t line, std::size_t column);
 
+/// Where the table has a column of this name, which `option` gave: "--group 'patient'". UserError if it has
+/// none.
+std::size_t column_named(const CsvSource& table, const std::string& name, std::string_view option);
+
+/// The texts of these columns in the rows that begin on these lines, which are in order.
+std::vector<std::vector<std::string>> read_texts(const CsvSource& table,
+                                                 const std::vector<std::size_t>& columns,
+                                                 const std::vector<std::size_t>& lines);
+
 /// The number that a cell holds. UserError if it holds none; with `missing`, a cell that holds nothing is
 /// counted there and NaN.
 double read_number(const CsvSource& table, std::string_view cell, std::size_t column, std::size_t line,
