@@ -17,6 +17,7 @@
 #include "datasets/draft.hpp"
 #include "datasets/load.hpp"
 #include "io/yaml.hpp"
+#include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"
@@ -39,6 +40,7 @@ struct FitOptions {
   std::vector<std::string> levels, coverage, set;
   std::uint64_t seed = 1;
   bool json = false;
+  std::size_t jobs = 0;
 };
 
 /// Settings of an experiment that a fit has, too.
@@ -79,9 +81,9 @@ PredictorSettings settings_of(const FitOptions& options) {
   YamlMap map = YamlMap::parse(
       fmt::format(
           "{{datasets: [table], methods: [fixed], levels: [0.1], training: {{selection: {{level: {}}}}}, "
-          "predictor: {{kind: {}, rounds: {}, cross_fit: {}}}}}",
+          "predictor: {{kind: {}, rounds: {}, choose_once: {}, cross_fit: {}}}}}",
           start.training.selection.level.text(), name_of(start.centre.kind), start.centre.boosted.rounds,
-          start.cross_fit),
+          start.centre.boosted.choose_once, start.cross_fit),
       "lacp fit");
   override_values(map, options.set);
   const Experiment e = read_experiment(map, "fit");
@@ -97,7 +99,8 @@ PredictorSettings settings_of(const FitOptions& options) {
           .transformation = e.transformation,
           .network = e.network,
           .training = e.training,
-          .rows = e.rows};
+          .rows = e.rows,
+          .jobs = thread_count(options.jobs, 64)};
 }
 
 /// 1 − α, exact: a level has at most nine digits.
@@ -525,6 +528,7 @@ void add_fit(CLI::App& program) {
       "one quantile for both sides, or one for each: for errors that are lopsided (default: both)")
       ->check(CLI::IsMember({"both", "each"}));
   add(command, "--seed", o.seed, "N", "where all random numbers begin (default: 1)");
+  add_jobs(command, o.jobs);
   add_set(command, o.set, "settings of an experiment, e.g. --set training.epochs=20");
   command.add_flag("--json", o.json, "print what was fitted as json");
   add_datasets_folder(command, o.datasets_folder);

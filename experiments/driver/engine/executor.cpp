@@ -10,7 +10,7 @@
 #include <set>
 
 #include "common/message.hpp"
-#include "common/threads.hpp"
+#include "lacp/base/threads.hpp"
 #include "engine/data_source.hpp"
 #include "engine/progress.hpp"
 #include "engine/queue.hpp"

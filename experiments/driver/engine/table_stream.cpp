@@ -12,8 +12,8 @@
 #include <optional>
 
 #include "common/message.hpp"
-#include "common/threads.hpp"
 #include "datasets/fetch.hpp"
+#include "lacp/base/threads.hpp"
 #include "engine/plan.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"

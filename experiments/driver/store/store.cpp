@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "common/frame.hpp"
-#include "common/threads.hpp"
+#include "lacp/base/threads.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"

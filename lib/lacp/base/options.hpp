@@ -35,6 +35,9 @@ struct BoostedOptions {
   std::size_t bins = 255;         ///< different values of an attribute, at most
   double validation_share = 0.2;  ///< of the rows decide on the number of rounds; 0: all rounds are made
   std::size_t patience = 30;      ///< stop after this many rounds without gain on these rows
+  /// Where predictions out of folds are wanted, too: the folds share bins, and what is chosen is chosen once
+  /// for all of them; with few rows by all folds, and smaller leaves are tried. See `boost_folds`.
+  bool choose_once = false;
 };
 std::optional<SettingProblem> find_problem(const BoostedOptions& boosted);
 

@@ -16,14 +16,23 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
     Stream drawn = stream(purpose);
     return fit_centre(first.X, first.y, protocol.centre, drawn);
   };
+  const bool folds = protocol.cross_fit != 0 && !protocol.redraw,
+             once = folds && protocol.centre.kind == CentreKind::boosted && protocol.centre.boosted.choose_once;
   std::optional<Centre> of_second;
   if (protocol.redraw) of_second = fit("knn-train");
-  Centre centre = fit(protocol.redraw ? "knn-test" : name_of(protocol.centre.kind));
-  Stream folds = stream("folds");
-  second.f =
-      protocol.cross_fit != 0 && !protocol.redraw
-          ? out_of_fold(second.X, second.y, protocol.cross_fit, protocol.centre, folds, protocol.groups)
-          : predict(of_second ? *of_second : centre, second.X);
+  std::optional<CrossBoosted> boosted;
+  if (once && (protocol.errors || second.y.n_elem <= few_rows_to_boost))
+    boosted = boost_folds(second.X, second.y, fold_starts(second.y.n_elem, protocol.cross_fit, protocol.groups),
+                          protocol.centre.boosted, protocol.jobs);
+  Centre centre = boosted ? Centre(std::move(boosted->trees))
+                          : fit(protocol.redraw ? "knn-test" : name_of(protocol.centre.kind));
+  Stream drawn = stream("folds");
+  if (boosted)
+    second.f = std::move(boosted->out);
+  else if (folds && protocol.errors)
+    second.f = out_of_fold(second.X, second.y, protocol.cross_fit, protocol.centre, drawn, protocol.groups);
+  else
+    second.f = predict(of_second ? *of_second : centre, second.X);
   require_finite(second.f, second.X, protocol.attributes);
   third.f = predict(centre, third.X);
   return {.scaling = scaling,

@@ -8,6 +8,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"
+#include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/centred_parts.hpp"
 #include "lacp/conformal/intervals.hpp"
@@ -53,15 +54,21 @@ SplitOptions shares(const PredictorSettings& settings) {
   return {.proper = settings.proper, .train = settings.train, .test = settings.calibration};
 }
 
-FitReport report_of(const Centre& centre, const FitResult& result) {
+FitReport report_of(const Centre& centre, const CentredPart& calibration, double unit, const FitResult& result) {
   FitReport report{.best_epoch = result.best_epoch,
                    .epochs_tried = result.epochs_tried,
                    .steps = result.steps,
                    .validation_scores = result.validation_scores,
-                   .adaptation = result.score->adaptation()};
+                   .adaptation = result.score->adaptation(),
+                   .stages = result.stages,
+                   .chosen = result.chosen};
   if (const auto* knn = std::get_if<KnnRegressor>(&centre)) report.neighbours = knn->k();
   if (const auto* boosted = std::get_if<BoostedTrees>(&centre)) report.trees = boosted->trees().size();
   if (const auto* mlp = std::get_if<MlpRegressor>(&centre)) report.centre_epochs = mlp->epochs();
+  const double squares = mean_of(arma::vec(arma::square(calibration.y - calibration.f))),
+               spread = mean_of(arma::vec(arma::square(calibration.y - mean_of(calibration.y))));
+  report.rmse = unit * std::sqrt(squares);
+  report.r_squared = spread > 0.0 ? 1.0 - squares / spread : 0.0;
   return report;
 }
 
@@ -202,7 +209,9 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
       centre_parts(X, y, split,
                    {.centre = settings.centre,
                     .cross_fit = settings.cross_fit,
-                    .groups = groups_of(split.train, settings.groups)},
+                    .groups = groups_of(split.train, settings.groups),
+                    .errors = learns_from_errors(method),
+                    .jobs = settings.jobs},
                    [&](std::string_view purpose) { return shared_stream(settings, purpose); });
   const arma::mat no_points(X.n_rows, 0);
   const arma::vec no_targets;
@@ -218,7 +227,8 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                           .training = training,
                           .rows = settings.rows,
                           .stream = stream,
-                          .on_epoch = on_epoch});
+                          .on_epoch = on_epoch,
+                          .jobs = settings.jobs});
   if (result.failure) throw TrainingError(*result.failure);
   const std::shared_ptr<const FittedScore> score = with_sides(result.score, method, settings.sides);
   Calibration scores = score->calibration(score->local(parts.third.X), parts.third.f, parts.third.y);
@@ -230,7 +240,7 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                               .sides = settings.sides,
                               .score = score,
                               .calibration = std::move(scores),
-                              .report = report_of(parts.centre, result)});
+                              .report = report_of(parts.centre, parts.third, parts.scaling.target, result)});
 }
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {

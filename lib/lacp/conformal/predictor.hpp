@@ -46,6 +46,7 @@ struct PredictorSettings {
   NetworkOptions network = {};
   TrainingOptions training = {};
   RowOptions rows = {};
+  std::size_t jobs = 1;  ///< threads; their number changes no byte of the model
 
   /// What `lacp fit` uses, since it did best in experiments/frontier_boosted.yaml: boosted trees, and sizes
   /// by `adapt` from errors out of five folds.
@@ -74,6 +75,9 @@ struct FitReport {
   std::size_t steps = 0;          ///< of the optimiser, in all
   std::vector<double> validation_scores;  ///< one for each epoch that was tried: see Criterion
   std::optional<double> adaptation;  ///< θ, where sizes adapt as the local error to that power by design
+  std::vector<StageScore> stages;    ///< tried by `auto`
+  std::string chosen;                ///< one of them
+  double rmse = 0.0, r_squared = 0.0;  ///< of the prediction, on the calibration rows
 };
 
 /// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above, and as ends, rounded

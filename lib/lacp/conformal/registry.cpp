@@ -93,6 +93,10 @@ std::vector<std::string> class_names() {
   return names;
 }
 
+bool learns_from_errors(const Method& method) {
+  return !method.both_parts && !(method.transformation && method.learning == Learning::none);
+}
+
 const Method& find_method(std::string_view name) {
   const auto& all = registered();
   const auto found = std::ranges::find(all, name, &Method::name);

@@ -64,6 +64,9 @@ struct Method {
   std::shared_ptr<const TransformationClass> transformation = {};  ///< none: it is no such class
 };
 
+/// Whether its fit looks at the errors of the prediction, which must then not have seen its own rows.
+bool learns_from_errors(const Method& method);
+
 /// The method of a class of transformations. `about` and `equation` are what `lacp methods` shows.
 Method make_method(TransformationClass transformation, std::string name, std::string about = "",
                    std::string equation = "");

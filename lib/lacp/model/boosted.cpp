@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "lacp/base/error.hpp"
+#include "lacp/base/threads.hpp"
 
 namespace lacp {
 namespace {
@@ -40,6 +41,7 @@ Boosting boost(const BinnedAttributes& bins, TableRows fitted, TableRows held, c
   std::vector<std::size_t> best(outputs, 0);
   std::vector<double> least;
   for (std::size_t k = 0; k < outputs; ++k) least.push_back(objective.loss(held, k));
+  out.held_losses = {least.front()};
   const auto patience = [&] { return out.trees.size() - std::ranges::max(best) < options.patience; };
 
   TreeGrower grower(bins, options);
@@ -61,26 +63,147 @@ Boosting boost(const BinnedAttributes& bins, TableRows fitted, TableRows held, c
     for (std::size_t leaf = 0; leaf < held_in.size(); ++leaf)
       if (!held_in[leaf].empty()) objective.add(held_in[leaf], tree.values.data() + leaf * outputs);
     out.trees.push_back(std::move(tree));
-    for (std::size_t k = 0; k < outputs && !held.empty(); ++k)
-      if (const double loss = objective.loss(held, k); loss < least[k])
-        least[k] = loss, best[k] = out.trees.size();
+    for (std::size_t k = 0; k < outputs && !held.empty(); ++k) {
+      const double loss = objective.loss(held, k);
+      if (loss < least[k]) least[k] = loss, best[k] = out.trees.size();
+      if (k == 0) out.held_losses.push_back(loss);
+    }
   }
-  if (held.empty()) return out;
-  out.trees.resize(std::ranges::max(best));
+  if (!held.empty()) out.trees.resize(std::ranges::max(best));
+  for (double& base : out.base) base = objective.final_base(base);
   for (std::size_t t = 0; t < out.trees.size(); ++t)
-    for (std::size_t i = 0; i < out.trees[t].values.size(); ++i)
-      if (t >= best[i % outputs]) out.trees[t].values[i] = 0.0;
+    for (std::size_t i = 0; i < out.trees[t].values.size(); ++i) {
+      double& value = out.trees[t].values[i];
+      value = held.empty() || t < best[i % outputs] ? objective.final_value(value) : 0.0;
+    }
   return out;
 }
 
-BoostedTrees BoostedTrees::fit(const arma::mat& X, const arma::vec& y, const BoostedOptions& options,
-                               Stream& stream) {
+namespace {
+
+void require_table(const arma::mat& X, const arma::vec& y, const BoostedOptions& options) {
   refuse("boosted trees", find_problem(options));
   if (X.n_cols != y.n_elem || y.empty())
     user_error("boosted trees: {} columns of attributes but {} targets; expected as many, and at least one",
                X.n_cols, y.n_elem);
   require_finite(X);
   if (!y.is_finite()) user_error("boosted trees: targets must be finite numbers");
+}
+
+std::vector<std::uint32_t> rows_between(std::size_t begin, std::size_t end) {
+  std::vector<std::uint32_t> rows(end - begin);
+  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+  return rows;
+}
+
+/// The boostings of a cross-fit, a fold each.
+class Folds {
+ public:
+  Folds(const BinnedAttributes& bins, const arma::mat& X, const std::vector<std::size_t>& starts,
+        const BoostedObjective& objective, std::size_t jobs)
+      : bins_(bins), X_(X), starts_(starts), objective_(objective), jobs_(jobs), grown_(starts.size() - 1) {}
+
+  std::size_t count() const { return grown_.size(); }
+  std::size_t rows() const { return starts_.back(); }
+  Boosting& operator[](std::size_t fold) { return grown_[fold]; }
+
+  /// Grows that fold's trees on the rows of the others; if they are held out, its own rows say when to stop.
+  void grow(std::size_t fold, const BoostedOptions& options, bool held_out) {
+    const std::size_t begin = starts_[fold], end = starts_[fold + 1];
+    std::vector<std::uint32_t> others = rows_between(0, begin), held;
+    const std::vector<std::uint32_t> behind = rows_between(end, rows());
+    others.insert(others.end(), behind.begin(), behind.end());
+    if (held_out) held = rows_between(begin, end);
+    grown_[fold] = boost(bins_, others, held, columns_of(X_, held), options, *objective_.copy());
+  }
+  void grow_all(const BoostedOptions& options) {
+    std::vector<std::function<void()>> tasks;
+    for (std::size_t fold = 0; fold < count(); ++fold)
+      tasks.emplace_back([this, fold, &options] { grow(fold, options, true); });
+    do_all(tasks, jobs_);
+  }
+
+  /// All but the last `done` folds, and trees of all rows.
+  BoostedTrees finish(const BoostedOptions& options, std::size_t done) {
+    Boosting all;
+    std::vector<std::function<void()>> tasks = {[&] {
+      all = boost(bins_, rows_between(0, rows()), {}, {}, options, *objective_.copy());
+    }};
+    for (std::size_t fold = 0; fold + done < count(); ++fold)
+      tasks.emplace_back([this, fold, &options] { grow(fold, options, false); });
+    do_all(tasks, jobs_);
+    return BoostedTrees(X_.n_rows, all);
+  }
+
+  arma::vec predicted() const {
+    arma::vec out(rows());
+    for (std::size_t fold = 0; fold < count(); ++fold)
+      if (const std::size_t begin = starts_[fold], end = starts_[fold + 1]; begin < end)
+        out.subvec(begin, end - 1) = BoostedTrees(X_.n_rows, grown_[fold]).predict(X_.cols(begin, end - 1));
+    return out;
+  }
+
+ private:
+  const BinnedAttributes& bins_;
+  const arma::mat& X_;
+  const std::vector<std::size_t>& starts_;
+  const BoostedObjective& objective_;
+  std::size_t jobs_;
+  std::vector<Boosting> grown_;
+};
+
+/// The rounds, and the smallest leaves of 20, 5 and 2 rows, with the least loss over all folds.
+BoostedOptions chosen_by_all(Folds& folds, BoostedOptions options) {
+  BoostedOptions best = options;
+  double least = std::numeric_limits<double>::infinity();
+  options.patience = options.rounds;
+  for (const std::size_t rows : {options.least_rows, std::size_t{5}, std::size_t{2}}) {
+    if (rows > options.least_rows) continue;
+    options.least_rows = rows;
+    folds.grow_all(options);
+    std::vector<double> losses;
+    for (std::size_t fold = 0; fold < folds.count(); ++fold) {
+      const std::vector<double>& own = folds[fold].held_losses;
+      losses.resize(std::max(losses.size(), own.size()), 0.0);
+      for (std::size_t t = 0; t < losses.size(); ++t) losses[t] += own[std::min(t, own.size() - 1)];
+    }
+    const auto place = std::ranges::min_element(losses);
+    if (*place < least) {
+      least = *place;
+      best = options;
+      best.rounds = static_cast<std::size_t>(place - losses.begin());
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+CrossBoosted boost_folds(const BinnedAttributes& bins, const arma::mat& X, const std::vector<std::size_t>& starts,
+                         BoostedOptions options, const BoostedObjective& objective, RoundsBy by,
+                         std::size_t jobs) {
+  Folds folds(bins, X, starts, objective, jobs);
+  const bool all_choose = by == RoundsBy::few_rows && folds.rows() <= few_rows_to_boost;
+  if (all_choose) {
+    options = chosen_by_all(folds, options);
+  } else {
+    folds.grow(folds.count() - 1, options, true);
+    options.rounds = folds[folds.count() - 1].trees.size();
+  }
+  BoostedTrees trees = folds.finish(options, all_choose ? 0 : 1);
+  return {std::move(trees), folds.predicted()};
+}
+
+CrossBoosted boost_folds(const arma::mat& X, const arma::vec& y, const std::vector<std::size_t>& starts,
+                         const BoostedOptions& options, std::size_t jobs) {
+  require_table(X, y, options);
+  return boost_folds(make_bins(X, options.bins), X, starts, options, SquaredObjective(y, options.learning_rate),
+                     RoundsBy::few_rows, jobs);
+}
+
+BoostedTrees BoostedTrees::fit(const arma::mat& X, const arma::vec& y, const BoostedOptions& options,
+                               Stream& stream) {
+  require_table(X, y, options);
   SquaredObjective objective(y, options.learning_rate);
   BoostedOptions chosen = options;
   const auto count = static_cast<std::size_t>(options.validation_share * static_cast<double>(y.n_elem));
@@ -92,13 +215,8 @@ BoostedTrees BoostedTrees::fit(const arma::mat& X, const arma::vec& y, const Boo
         boost(make_bins(X, options.bins, fitted), fitted, held, columns_of(X, held), options, objective)
             .trees.size();
   }
-  std::vector<std::uint32_t> rows(y.n_elem);
-  std::iota(rows.begin(), rows.end(), 0u);
-  Boosting all = boost(make_bins(X, options.bins), rows, {}, {}, chosen, objective);
-  for (OutputTree& tree : all.trees)
-    for (double& value : tree.values) value = objective.real(value);
-  return BoostedTrees(X.n_rows, objective.centre() + objective.real(all.base.front()),
-                      plain_trees(all.trees));
+  return BoostedTrees(
+      X.n_rows, boost(make_bins(X, options.bins), rows_between(0, y.n_elem), {}, {}, chosen, objective));
 }
 
 BoostedTrees::BoostedTrees(std::size_t attributes, double base, Trees trees)

@@ -19,6 +19,7 @@ struct OutputTree {
 struct Boosting {
   std::vector<double> base;
   std::vector<OutputTree> trees;
+  std::vector<double> held_losses = {};  ///< of the first output: of the base alone, then after each round
 };
 
 /// Grows options.rounds trees, or as many as there is anything to split, on these rows of a table. If others
@@ -58,6 +59,30 @@ class BoostedTrees {
   double base_;
   std::vector<std::vector<TreeNode>> trees_;
 };
+
+/// Trees of all rows of a table, and F of each row by trees that have not seen it.
+struct CrossBoosted {
+  BoostedTrees trees;
+  arma::vec out;
+};
+
+/// Up to this many rows all folds together choose.
+constexpr std::size_t few_rows_to_boost = 5000;
+
+/// How `boost_folds` finds the number of rounds.
+enum class RoundsBy {
+  last_fold,  ///< as `boost` does with this fold held out
+  few_rows,   ///< where rows are few, by the sum over all folds, for smaller and smaller leaves; else the last
+};
+
+/// One boosting of all rows, and one without each fold, from a start to the next; all have the same number of
+/// rounds. The objective has one output. The same trees on however many threads.
+CrossBoosted boost_folds(const BinnedAttributes& bins, const arma::mat& X, const std::vector<std::size_t>& starts,
+                         BoostedOptions options, const BoostedObjective& objective, RoundsBy by, std::size_t jobs);
+
+/// The same by squared loss; what is thrown is as in BoostedTrees::fit.
+CrossBoosted boost_folds(const arma::mat& X, const arma::vec& y, const std::vector<std::size_t>& starts,
+                         const BoostedOptions& options, std::size_t jobs);
 
 /// Trees with several outputs: quantiles, for example. Threads may predict at the same time.
 class BoostedOutputs {

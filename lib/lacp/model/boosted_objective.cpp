@@ -22,7 +22,7 @@ SquaredObjective::SquaredObjective(const arma::vec& y, double learning_rate)
   for (const double value : y) targets_.push_back(std::llround(std::ldexp(value - centre_, -exponent_)));
 }
 
-double SquaredObjective::real(double whole) const { return std::ldexp(whole, exponent_); }
+double SquaredObjective::final_value(double value) const { return std::ldexp(value, exponent_); }
 
 std::vector<double> SquaredObjective::start(TableRows fitted) {
   std::int64_t mean = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,7 @@ class BoostedObjective {
   virtual ~BoostedObjective() = default;
 
   virtual std::size_t outputs() const { return 1; }
+  virtual std::unique_ptr<BoostedObjective> copy() const = 0;
 
   /// Sets the outputs of all rows to the constants that are best for these, and returns them.
   virtual std::vector<double> start(TableRows fitted) = 0;
@@ -33,6 +35,10 @@ class BoostedObjective {
 
   /// The loss of one output on these rows.
   virtual double loss(TableRows rows, std::size_t output) const = 0;
+
+  /// What was added up, in the unit of the targets: a base, and a value of a leaf.
+  virtual double final_base(double base) const { return base; }
+  virtual double final_value(double value) const { return value; }
 };
 
 /// (y − F)², with targets as whole numbers: y = centre + unit·Y, unit a power of two. |Y| ≤ 2^51, so that
@@ -43,14 +49,17 @@ class SquaredObjective : public BoostedObjective {
  public:
   SquaredObjective(const arma::vec& y, double learning_rate);
 
+  std::unique_ptr<BoostedObjective> copy() const override {
+    return std::make_unique<SquaredObjective>(*this);
+  }
   std::vector<double> start(TableRows fitted) override;
   std::span<const std::int64_t> residuals(TableRows) override { return residuals_; }
   void leaf_values(const GrownLeaf& leaf, double* values) override;
   void add(TableRows rows, const double* values) override;
   double loss(TableRows rows, std::size_t output) const override;
 
-  double centre() const { return centre_; }
-  double real(double whole) const;  ///< in the unit of the targets
+  double final_base(double base) const override { return centre_ + final_value(base); }
+  double final_value(double value) const override;
 
  private:
   double centre_, learning_rate_;
@@ -65,6 +74,9 @@ class ScaleObjective : public BoostedObjective {
  public:
   ScaleObjective(arma::vec errors, double learning_rate);
 
+  std::unique_ptr<BoostedObjective> copy() const override {
+    return std::make_unique<ScaleObjective>(*this);
+  }
   std::vector<double> start(TableRows fitted) override;
   std::span<const std::int64_t> residuals(TableRows fitted) override;
   void leaf_values(const GrownLeaf& leaf, double* values) override;
@@ -88,6 +100,9 @@ class QuantileObjective : public BoostedObjective {
   QuantileObjective(arma::vec y, std::vector<double> tau, double learning_rate);
 
   std::size_t outputs() const override { return tau_.size(); }
+  std::unique_ptr<BoostedObjective> copy() const override {
+    return std::make_unique<QuantileObjective>(*this);
+  }
   std::vector<double> start(TableRows fitted) override;
   std::span<const std::int64_t> residuals(TableRows fitted) override;
   void leaf_values(const GrownLeaf& leaf, double* values) override;

@@ -35,13 +35,29 @@ void TreeGrower::put_back(std::vector<Bin>& histogram) {
   histogram.clear();
 }
 
-void TreeGrower::fill(Bin* histogram, std::uint32_t attribute, const Leaf& leaf) const {
-  std::fill_n(histogram, bins_.cuts[attribute].size() + 1, Bin{});
-  const std::uint8_t* codes = bins_.of(attribute);
+/// Row after row: the bins of different attributes do not wait for each other, as those of one attribute do
+/// where rows have the same value.
+void TreeGrower::fill(std::vector<Bin>& histogram, std::span<const std::uint32_t> attributes,
+                      const Leaf& leaf) const {
+  struct Place {
+    std::uint32_t attribute;
+    Bin* bins;
+  };
+  std::vector<Place> places;
+  for (const std::uint32_t attribute : attributes) {
+    Bin* bins = histogram.data() + first_bin_[attribute];
+    std::fill_n(bins, bins_.cuts[attribute].size() + 1, Bin{});
+    places.push_back({attribute, bins});
+  }
+  const std::size_t width = bins_.cuts.size();
   for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
-    Bin& bin = histogram[codes[rows_[i]]];
-    bin.sum += residuals_[i];
-    bin.rows += 1;
+    const std::uint8_t* codes = bins_.by_row.data() + rows_[i] * width;
+    const std::int64_t residual = residuals_[i];
+    for (const Place& place : places) {
+      Bin& bin = place.bins[codes[place.attribute]];
+      bin.sum += residual;
+      bin.rows += 1;
+    }
   }
 }
 
@@ -86,10 +102,8 @@ TreeGrower::Leaf TreeGrower::make_root(TableRows rows, std::span<const std::int6
   }
   if (root.size() < 2 * options_.least_rows) return root;
   root.histogram = spare_histogram();
-  for (const std::uint32_t attribute : splittable_) {
-    fill(root.histogram.data() + first_bin_[attribute], attribute, root);
-    consider(root, attribute);
-  }
+  fill(root.histogram, splittable_, root);
+  for (const std::uint32_t attribute : splittable_) consider(root, attribute);
   root.best.gain *= static_cast<double>(root.size());
   return root;
 }
@@ -118,10 +132,10 @@ void TreeGrower::look_for_splits(Leaf& smaller, Leaf& larger, Leaf& parent) {
   if (larger.size() < least) return;
   smaller.histogram = spare_histogram();
   larger.histogram = std::move(parent.histogram);
+  fill(smaller.histogram, parent.attributes, smaller);
   for (const std::uint32_t attribute : parent.attributes) {
-    Bin* few = smaller.histogram.data() + first_bin_[attribute];
+    const Bin* few = smaller.histogram.data() + first_bin_[attribute];
     Bin* many = larger.histogram.data() + first_bin_[attribute];
-    fill(few, attribute, smaller);
     for (std::size_t i = 0; i <= bins_.cuts[attribute].size(); ++i) {
       many[i].sum -= few[i].sum;
       many[i].rows -= few[i].rows;
@@ -198,8 +212,19 @@ std::vector<double> cuts_of(const std::vector<double>& sorted, std::size_t bins)
 
 }  // namespace
 
+namespace {
+
+void fill_by_row(BinnedAttributes& bins) {
+  const std::size_t width = bins.cuts.size();
+  bins.by_row.resize(bins.codes.size());
+  for (std::size_t a = 0; a < width; ++a)
+    for (std::size_t n = 0; n < bins.rows; ++n) bins.by_row[n * width + a] = bins.of(a)[n];
+}
+
+}  // namespace
+
 BinnedAttributes make_bins(const arma::mat& X, std::size_t bins, TableRows of) {
-  BinnedAttributes out{.rows = X.n_cols, .cuts = {}, .codes = {}};
+  BinnedAttributes out{.rows = X.n_cols, .cuts = {}, .codes = {}, .by_row = {}};
   out.cuts.resize(X.n_rows);
   out.codes.resize(X.n_rows * X.n_cols);
   std::vector<double> sorted(of.size());
@@ -211,6 +236,7 @@ BinnedAttributes make_bins(const arma::mat& X, std::size_t bins, TableRows of) {
       out.codes[i * X.n_cols + n] =
           static_cast<std::uint8_t>(std::lower_bound(cuts.begin(), cuts.end(), X(i, n)) - cuts.begin());
   }
+  fill_by_row(out);
   return out;
 }
 
@@ -223,6 +249,7 @@ BinnedAttributes make_bins(const arma::mat& X, std::size_t bins) {
 BinnedAttributes joined(BinnedAttributes first, const BinnedAttributes& second) {
   first.cuts.insert(first.cuts.end(), second.cuts.begin(), second.cuts.end());
   first.codes.insert(first.codes.end(), second.codes.begin(), second.codes.end());
+  fill_by_row(first);
   return first;
 }
 

@@ -24,6 +24,7 @@ struct BinnedAttributes {
   std::size_t rows = 0;
   std::vector<std::vector<double>> cuts;  ///< of each attribute, increasing; none if it is constant
   std::vector<std::uint8_t> codes;        ///< number of cuts below the value; attribute after attribute
+  std::vector<std::uint8_t> by_row;       ///< the same, row after row
 
   const std::uint8_t* of(std::size_t attribute) const { return codes.data() + attribute * rows; }
 };
@@ -99,7 +100,7 @@ class TreeGrower {
   };
 
   Leaf make_root(TableRows rows, std::span<const std::int64_t> residuals);
-  void fill(Bin* histogram, std::uint32_t attribute, const Leaf& leaf) const;
+  void fill(std::vector<Bin>& histogram, std::span<const std::uint32_t> attributes, const Leaf& leaf) const;
   void consider(Leaf& leaf, std::uint32_t attribute) const;
   std::size_t move_rows(const Leaf& leaf);
   void look_for_splits(Leaf& smaller, Leaf& larger, Leaf& parent);

@@ -23,10 +23,7 @@ arma::vec predict(const Centre& centre, const arma::mat& X) {
   return std::visit([&](const auto& model) { return model.predict(X); }, centre);
 }
 
-arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds, const CentreOptions& options,
-                      Stream& stream, const std::vector<std::size_t>& groups) {
-  const std::size_t n = y.n_elem;
-  require_points(n, options, folds);
+std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds, const std::vector<std::size_t>& groups) {
   std::vector<std::size_t> starts;  // of the groups
   for (std::size_t i = 0; i < n; ++i)
     if (groups.empty() || i == 0 || groups[i] != groups[i - 1]) starts.push_back(i);
@@ -34,11 +31,21 @@ arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds,
     user_error("{} cannot be divided into {} folds; lower predictor.cross_fit",
                counted(starts.size(), "group"), folds);
   starts.push_back(n);
+  std::vector<std::size_t> of_folds;
+  for (std::size_t fold = 0; fold <= folds; ++fold)
+    of_folds.push_back(starts[(starts.size() - 1) * fold / folds]);
+  return of_folds;
+}
+
+arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds, const CentreOptions& options,
+                      Stream& stream, const std::vector<std::size_t>& groups) {
+  const std::size_t n = y.n_elem;
+  require_points(n, options, folds);
+  const std::vector<std::size_t> starts = fold_starts(n, folds, groups);
   const arma::uvec all = arma::regspace<arma::uvec>(0, n - 1);
   arma::vec f(n);
   for (std::size_t fold = 0; fold < folds; ++fold) {
-    const std::size_t begin = starts[(starts.size() - 1) * fold / folds],
-                      end = starts[(starts.size() - 1) * (fold + 1) / folds];
+    const std::size_t begin = starts[fold], end = starts[fold + 1];
     const arma::uvec others = arma::join_cols(all.head(begin), all.tail(n - end));
     const Centre centre = fit_centre(X.cols(others), y(others), options, stream);
     f.subvec(begin, end - 1) = predict(centre, X.cols(begin, end - 1));

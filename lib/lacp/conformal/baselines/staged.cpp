@@ -12,6 +12,7 @@
 #include "lacp/base/math.hpp"
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/sums.hpp"
+#include "lacp/base/threads.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
@@ -28,20 +29,13 @@ RowList run_of_rows(std::size_t begin, std::size_t end) {
   return rows;
 }
 
-/// The rows, which are in random order already, in runs; the last run validates.
-struct Folds {
-  static constexpr std::size_t count = 5;
-  std::size_t rows;
-
-  std::size_t begin(std::size_t fold) const { return fold * rows / count; }
-  RowList held(std::size_t fold) const { return run_of_rows(begin(fold), begin(fold + 1)); }
-  RowList others(std::size_t fold) const {
-    RowList all = run_of_rows(0, begin(fold));
-    const RowList behind = run_of_rows(begin(fold + 1), rows);
-    all.insert(all.end(), behind.begin(), behind.end());
-    return all;
-  }
-};
+/// The rows, which are in random order already, in five runs; the last one validates.
+std::vector<std::size_t> run_starts(std::size_t rows) {
+  std::vector<std::size_t> starts;
+  for (std::size_t run = 0; run <= 5; ++run) starts.push_back(run * rows / 5);
+  return starts;
+}
+std::size_t validation_begin(std::size_t rows) { return run_starts(rows)[4]; }
 
 /// Smaller leaves where rows are few.
 BoostedOptions stage_options(std::size_t rows) {
@@ -60,37 +54,25 @@ struct ScaleTrees {
   double floor = 0.0;
 
   /// log s at each column of X.
-  arma::vec log_scale(const arma::mat& X) const {
-    return trees.predict(X).transform([&](double F) { return math::log(math::exp(F) + floor); });
+  arma::vec log_scale(const arma::mat& X) const { return log_of(trees.predict(X)); }
+  arma::vec log_of(arma::vec F) const {
+    return F.transform([&](double value) { return math::log(math::exp(value) + floor); });
   }
 };
 
 struct LearntScale {
   ScaleTrees scale;   ///< of all rows
   arma::vec log_out;  ///< log s of each row by trees that have not seen it
-  std::size_t rounds = 0;
 };
 
-/// The number of rounds is chosen on the last fold, once for all.
-LearntScale learn_scale(const BinnedAttributes& bins, const arma::mat& X, const arma::vec& errors) {
-  const Folds folds{errors.n_elem};
-  BoostedOptions options = stage_options(errors.n_elem);
-  ScaleObjective objective(errors, options.learning_rate);
-  const double floor = 0.05 * mean_of(errors);
-  const auto grow = [&](const RowList& rows, const RowList& held, const arma::mat& X_held) {
-    return ScaleTrees{BoostedTrees(X.n_rows, boost(bins, rows, held, X_held, options, objective)), floor};
-  };
-  arma::vec log_out(errors.n_elem);
-  std::size_t rounds = 0;
-  for (std::size_t fold = Folds::count; fold-- > 0;) {
-    const bool validates = fold + 1 == Folds::count;
-    const std::size_t begin = folds.begin(fold), end = folds.begin(fold + 1);
-    const arma::mat X_held = columns_between(X, begin, end);
-    const ScaleTrees scale = grow(folds.others(fold), validates ? folds.held(fold) : RowList{}, X_held);
-    if (validates) options.rounds = rounds = scale.trees.trees().size();
-    if (begin < end) log_out.subvec(begin, end - 1) = scale.log_scale(X_held);
-  }
-  return {grow(run_of_rows(0, errors.n_elem), {}, {}), std::move(log_out), rounds};
+LearntScale learn_scale(const BinnedAttributes& bins, const arma::mat& X, const arma::vec& errors,
+                        std::size_t jobs) {
+  const BoostedOptions options = stage_options(errors.n_elem);
+  CrossBoosted grown = boost_folds(bins, X, run_starts(errors.n_elem), options,
+                                   ScaleObjective(errors, options.learning_rate), RoundsBy::last_fold, jobs);
+  LearntScale learnt{{std::move(grown.trees), 0.05 * mean_of(errors)}, {}};
+  learnt.log_out = learnt.scale.log_of(grown.out);
+  return learnt;
 }
 
 // ---- The ends
@@ -117,22 +99,35 @@ struct QuantileTrees {
   }
 };
 
-/// Learnt on all folds but the last, which says when to stop.
-QuantileTrees learn_quantiles(const BinnedAttributes& bins, const arma::mat& A, const arma::vec& targets,
-                              std::span<const Level> levels) {
-  const Folds folds{targets.n_elem};
-  const RowList fitted = folds.others(Folds::count - 1), held = folds.held(Folds::count - 1);
-  const arma::mat A_held = columns_between(A, folds.begin(Folds::count - 1), targets.n_elem);
-  const BoostedOptions options = stage_options(targets.n_elem);
+/// A set of them to be learnt, on all rows but the validation rows, which say when to stop.
+struct QuantileTask {
+  const BinnedAttributes& bins;
+  const arma::mat& A;
+  arma::vec targets;
+};
+
+/// Each of them, on at most `jobs` threads.
+std::vector<QuantileTrees> learn_quantiles(const std::vector<QuantileTask>& wanted, std::span<const Level> levels,
+                                           std::size_t jobs) {
   std::vector<double> low, high;
   for (const Level& level : levels) low.push_back(0.5 * level.value());
   std::ranges::sort(low);
   for (auto tau = low.rbegin(); tau != low.rend(); ++tau) high.push_back(1.0 - *tau);
-  const auto grow = [&](const std::vector<double>& tau) {
-    QuantileObjective objective(targets, tau, options.learning_rate);
-    return BoostedOutputs(A.n_rows, boost(bins, fitted, held, A_held, options, objective));
-  };
-  return {grow(low), grow(high)};
+  std::vector<std::optional<BoostedOutputs>> grown(2 * wanted.size());
+  std::vector<std::function<void()>> tasks;
+  for (std::size_t i = 0; i < grown.size(); ++i)
+    tasks.emplace_back([&, i] {
+      const auto& [bins, A, targets] = wanted[i / 2];
+      const std::size_t rows = targets.n_elem, middle = validation_begin(rows);
+      const RowList fitted = run_of_rows(0, middle), held = run_of_rows(middle, rows);
+      const BoostedOptions options = stage_options(rows);
+      QuantileObjective objective(targets, i % 2 == 0 ? low : high, options.learning_rate);
+      grown[i].emplace(A.n_rows, boost(bins, fitted, held, columns_between(A, middle, rows), options, objective));
+    });
+  do_all(tasks, jobs);
+  std::vector<QuantileTrees> all;
+  for (std::size_t i = 0; i < grown.size(); i += 2) all.push_back({std::move(*grown[i]), std::move(*grown[i + 1])});
+  return all;
 }
 
 // ---- Scores
@@ -278,7 +273,7 @@ class ChosenScore : public FittedScore {
 class HeldRows {
  public:
   explicit HeldRows(const FitInput& input)
-      : begin_(Folds{input.y.n_elem}.begin(Folds::count - 1)),
+      : begin_(validation_begin(input.y.n_elem)),
         y_(held(input.y)),
         f_(held(input.f)),
         rule_(input.training.quantile),
@@ -333,19 +328,19 @@ class HeldRows {
   std::vector<double> fixed_;
 };
 
-/// What the stages share, each learnt when it is first asked for.
+using Validated = std::pair<double, std::shared_ptr<const FittedScore>>;  ///< its validation score first
+
+/// What the stages share: the scale, and what is learnt on f and log s.
 class Stages {
  public:
   explicit Stages(const FitInput& input)
       : input_(input),
         held_(input),
         bins_(make_bins(input.X, BoostedOptions{}.bins)),
-        scale_(learn_scale(bins_, input.X, arma::abs(input.y - input.f))),
-        behind_(arma::join_cols(input.f.t(), scale_.log_out.t())),
-        bins_behind_(make_bins(behind_, BoostedOptions{}.bins)) {}
+        scale_(learn_scale(bins_, input.X, arma::abs(input.y - input.f), input.jobs)) {}
 
   /// s^θ with the θ that validates best.
-  std::pair<double, std::shared_ptr<const FittedScore>> adapted() const {
+  Validated adapted() const {
     double best = 1.0, theta = 0.0;
     const arma::vec log_s = held_.held(scale_.log_out);
     for (const double power : {0.25, 0.5, 0.75, 1.0}) {
@@ -355,19 +350,26 @@ class Stages {
     return {best, std::make_shared<TreeScaleScore>(scale_.scale, theta)};
   }
 
-  std::pair<double, std::shared_ptr<const FittedScore>> shaped(bool blend) {
-    if (!of_z_) {
-      const arma::vec s = arma::vec(scale_.log_out).transform([](double value) { return math::exp(value); });
-      of_z_ = learn_quantiles(bins_behind_, behind_, (input_.y - input_.f) / s, input_.levels);
-    }
-    std::optional<QuantileTrees> of_y;
-    if (blend)
-      of_y = learn_quantiles(joined(bins_, bins_behind_), arma::join_cols(input_.X, behind_), input_.y,
-                             input_.levels);
-    auto score = std::make_shared<EndsScore>(input_.levels, scale_.scale, of_z_, std::move(of_y));
+  /// `shape`, and `blend` if it is wanted.
+  std::vector<Validated> shaped(bool blend) const {
+    const arma::mat behind = arma::join_cols(input_.f.t(), scale_.log_out.t());
+    const BinnedAttributes bins_behind = make_bins(behind, BoostedOptions{}.bins);
+    const arma::vec s = arma::vec(scale_.log_out).transform([](double value) { return math::exp(value); });
+    std::vector<QuantileTask> tasks = {{bins_behind, behind, (input_.y - input_.f) / s}};
+    const arma::mat all = blend ? arma::mat(arma::join_cols(input_.X, behind)) : arma::mat();
+    const BinnedAttributes bins_all = blend ? joined(bins_, bins_behind) : BinnedAttributes();
+    if (blend) tasks.push_back({bins_all, all, input_.y});
+    const std::vector<QuantileTrees> trees = learn_quantiles(tasks, input_.levels, input_.jobs);
+
+    std::vector<Validated> scores;
     const arma::mat log_s = held_.held(arma::mat(scale_.log_out.t()));
-    const arma::mat local = blend ? arma::mat(arma::join_cols(log_s, held_.held(input_.X))) : log_s;
-    return {held_.score(*score, local), score};
+    const auto add = [&](const std::optional<QuantileTrees>& of_y, const arma::mat& local) {
+      const auto score = std::make_shared<EndsScore>(input_.levels, scale_.scale, trees[0], of_y);
+      scores.emplace_back(held_.score(*score, local), score);
+    };
+    add(std::nullopt, log_s);
+    if (blend) add(trees[1], arma::join_cols(log_s, held_.held(input_.X)));
+    return scores;
   }
 
  private:
@@ -375,51 +377,56 @@ class Stages {
   HeldRows held_;
   BinnedAttributes bins_;
   LearntScale scale_;
-  arma::mat behind_;  // f and log s of each row
-  BinnedAttributes bins_behind_;
-  std::optional<QuantileTrees> of_z_;
 };
 
 FitResult fit_adapt_trees(const Method&, const FitInput& input) {
   return {.score = Stages(input).adapted().second};
 }
 FitResult fit_shape(const Method&, const FitInput& input) {
-  return {.score = Stages(input).shaped(false).second};
+  return {.score = Stages(input).shaped(false).back().second};
 }
 FitResult fit_blend(const Method&, const FitInput& input) {
-  return {.score = Stages(input).shaped(true).second};
+  return {.score = Stages(input).shaped(true).back().second};
 }
 
 FitResult fit_cqr_trees(const Method&, const FitInput& input) {
   const arma::mat X = arma::join_rows(input.X_first, input.X);
-  const arma::vec y = arma::join_cols(input.y_first, input.y);
-  return {.score = std::make_shared<EndsScore>(
-              input.levels, std::nullopt, std::nullopt,
-              learn_quantiles(make_bins(X, BoostedOptions{}.bins), X, y, input.levels))};
+  const BinnedAttributes bins = make_bins(X, BoostedOptions{}.bins);
+  auto trees = learn_quantiles({{bins, X, arma::join_cols(input.y_first, input.y)}}, input.levels, input.jobs);
+  return {.score = std::make_shared<EndsScore>(input.levels, std::nullopt, std::nullopt, std::move(trees[0]))};
 }
 
 /// A network is worth its time where rows are few, but enough to validate it.
 constexpr std::size_t least_rows_for_network = 100, most_rows_for_network = 8000;
 
 FitResult fit_auto(const Method&, const FitInput& input) {
-  Stages stages(input);
-  auto [best, chosen] = stages.adapted();
-  std::string name = "adapt_trees";
-  for (const bool blend : {false, true})
-    if (auto [value, score] = stages.shaped(blend); value < best)
-      best = value, chosen = std::move(score), name = blend ? "blend" : "shape";
   FitResult result;
-  if (input.y.n_elem >= least_rows_for_network && input.y.n_elem <= most_rows_for_network) {
+  std::vector<std::pair<std::string, Validated>> stages;
+  const auto of_trees = [&] {
+    const Stages learnt(input);
+    stages.emplace_back("adapt_trees", learnt.adapted());
+    const std::vector<Validated> ends = learnt.shaped(true);
+    stages.emplace_back("shape", ends[0]);
+    stages.emplace_back("blend", ends[1]);
+  };
+  const auto of_network = [&] {
     const Method& adapt = find_method("adapt");
     FitInput own = input;
     own.training = training_for(adapt.learning, input.training);
     result = adapt.fit(adapt, own);
-    const auto least = std::ranges::min_element(result.validation_scores);
-    if (!result.failure && least != result.validation_scores.end() && *least < best)
-      best = *least, chosen = result.score, name = adapt.name;
-  }
+  };
+  const bool network = input.y.n_elem >= least_rows_for_network && input.y.n_elem <= most_rows_for_network;
+  std::vector<std::function<void()>> tasks = {of_trees};
+  if (network) tasks.insert(tasks.begin(), of_network);
+  do_all(tasks, input.jobs);
+  const auto least = std::ranges::min_element(result.validation_scores);
+  if (network && !result.failure && least != result.validation_scores.end())
+    stages.emplace_back("adapt", Validated(*least, result.score));
+  const auto best = std::ranges::min_element(stages, {}, [](const auto& stage) { return stage.second.first; });
   result.failure.reset();
-  result.score = std::make_shared<ChosenScore>(name, chosen);
+  result.score = std::make_shared<ChosenScore>(best->first, best->second.second);
+  for (const auto& [name, validated] : stages) result.stages.push_back({name, validated.first});
+  result.chosen = best->first;
   return result;
 }
 

@@ -66,6 +66,7 @@ struct FitInput {
   RowOptions rows = {};
   std::function<Stream(std::string_view purpose)> stream;  ///< random numbers, by purpose
   std::function<void(const EpochReport&)> on_epoch = {};
+  std::size_t jobs = 1;  ///< threads that it may use, whose number changes nothing
 };
 
 struct FitResult {
@@ -74,6 +75,8 @@ struct FitResult {
   std::size_t epochs_tried = 0;
   std::size_t steps = 0;
   std::vector<double> validation_scores = {};
+  std::vector<StageScore> stages = {};  ///< of auto, which takes the least
+  std::string chosen = {};
   std::optional<TrainingFailure> failure = {};
 };
 

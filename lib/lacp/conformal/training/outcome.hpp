@@ -16,6 +16,12 @@ struct EpochReport {
   std::optional<double> validation_score;  ///< during the selection only: see Criterion
 };
 
+/// A stage that was tried, and its Winkler score on validation rows in units of that of `fixed`.
+struct StageScore {
+  std::string method;
+  double score = 0.0;
+};
+
 /// Why a training ended without a model: it diverged, here. Whatever becomes infinite or nan ends in one of
 /// these: the loss, unless one of the other values is given.
 struct TrainingFailure {
