@@ -23,6 +23,13 @@ void require_queries(const arma::mat& X, std::size_t attributes) {
   require_finite(X);
 }
 
+/// A tree stays in the cache while it is asked for a block of columns.
+template <class Work>
+void in_blocks(arma::uword columns, const Work& work) {
+  constexpr arma::uword block = 256;
+  for (arma::uword begin = 0; begin < columns; begin += block) work(begin, std::min(begin + block, columns));
+}
+
 /// Trees of one output: a leaf's value stands in its node.
 Trees plain_trees(const std::vector<OutputTree>& trees) {
   Trees all;
@@ -231,12 +238,11 @@ BoostedTrees::BoostedTrees(std::size_t attributes, const Boosting& boosting)
 
 arma::vec BoostedTrees::predict(const arma::mat& X) const {
   require_queries(X, attributes_);
-  arma::vec f(X.n_cols);
-  for (arma::uword n = 0; n < X.n_cols; ++n) {
-    double sum = base_;
-    for (const std::vector<TreeNode>& tree : trees_) sum += leaf_of(tree, X.colptr(n)).value;
-    f(n) = sum;
-  }
+  arma::vec f(X.n_cols, arma::fill::value(base_));
+  in_blocks(X.n_cols, [&](arma::uword begin, arma::uword end) {
+    for (const std::vector<TreeNode>& tree : trees_)
+      for (arma::uword n = begin; n < end; ++n) f(n) += leaf_of(tree, X.colptr(n)).value;
+  });
   return f;
 }
 
@@ -258,14 +264,14 @@ BoostedOutputs::BoostedOutputs(std::size_t attributes, Boosting boosting)
 arma::mat BoostedOutputs::predict(const arma::mat& X) const {
   require_queries(X, attributes_);
   arma::mat F(outputs(), X.n_cols);
-  for (arma::uword n = 0; n < X.n_cols; ++n) {
-    double* sums = F.colptr(n);
-    std::ranges::copy(boosting_.base, sums);
-    for (const OutputTree& tree : boosting_.trees) {
-      const double* values = tree.values.data() + leaf_of(tree.nodes, X.colptr(n)).attribute * outputs();
-      for (std::size_t k = 0; k < outputs(); ++k) sums[k] += values[k];
-    }
-  }
+  for (arma::uword n = 0; n < X.n_cols; ++n) std::ranges::copy(boosting_.base, F.colptr(n));
+  in_blocks(X.n_cols, [&](arma::uword begin, arma::uword end) {
+    for (const OutputTree& tree : boosting_.trees)
+      for (arma::uword n = begin; n < end; ++n) {
+        const double* values = tree.values.data() + leaf_of(tree.nodes, X.colptr(n)).attribute * outputs();
+        for (std::size_t k = 0; k < outputs(); ++k) F(k, n) += values[k];
+      }
+  });
   return F;
 }
 

@@ -1,7 +1,9 @@
 #include "lacp/model/boosted_tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace lacp {
@@ -39,25 +41,34 @@ void TreeGrower::put_back(std::vector<Bin>& histogram) {
 /// where rows have the same value.
 void TreeGrower::fill(std::vector<Bin>& histogram, std::span<const std::uint32_t> attributes,
                       const Leaf& leaf) const {
-  struct Place {
-    std::uint32_t attribute;
-    Bin* bins;
-  };
-  std::vector<Place> places;
-  for (const std::uint32_t attribute : attributes) {
-    Bin* bins = histogram.data() + first_bin_[attribute];
-    std::fill_n(bins, bins_.cuts[attribute].size() + 1, Bin{});
-    places.push_back({attribute, bins});
+  for (const std::uint32_t a : attributes)
+    std::fill(histogram.begin() + static_cast<std::ptrdiff_t>(first_bin_[a]),
+              histogram.begin() + static_cast<std::ptrdiff_t>(first_bin_[a + 1]), Bin{});
+  const std::span items = std::span(items_).subspan(leaf.begin, leaf.size());
+  if (!bins_.sparse()) {
+    std::vector<std::pair<std::uint32_t, Bin*>> places;
+    for (const std::uint32_t a : attributes) places.emplace_back(a, histogram.data() + first_bin_[a]);
+    for (const Item item : items) {  // a copy: bins and items could share memory for all the compiler knows
+      const std::uint8_t* codes = bins_.by_row.data() + item.row * bins_.cuts.size();
+      for (const auto& [a, bins] : places) {
+        Bin& bin = bins[codes[a]];
+        bin.sum += item.residual;
+        bin.rows += 1;
+      }
+    }
+    return;
   }
-  const std::size_t width = bins_.cuts.size();
-  for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
-    const std::uint8_t* codes = bins_.by_row.data() + rows_[i] * width;
-    const std::int64_t residual = residuals_[i];
-    for (const Place& place : places) {
-      Bin& bin = place.bins[codes[place.attribute]];
-      bin.sum += residual;
+  for (const Item item : items)
+    for (std::uint32_t i = bins_.first_other[item.row]; i < bins_.first_other[item.row + 1]; ++i) {
+      Bin& bin = histogram[bins_.others[i]];
+      bin.sum += item.residual;
       bin.rows += 1;
     }
+  for (const std::uint32_t a : attributes) {  // the most frequent code has what the others leave
+    Bin rest{leaf.sum, static_cast<std::int64_t>(leaf.size())};
+    for (std::size_t bin = first_bin_[a]; bin < first_bin_[a + 1]; ++bin)
+      rest.sum -= histogram[bin].sum, rest.rows -= histogram[bin].rows;
+    histogram[first_bin_[a] + bins_.frequent[a]] = rest;
   }
 }
 
@@ -91,14 +102,12 @@ void TreeGrower::consider(Leaf& leaf, std::uint32_t attribute) const {
 }
 
 TreeGrower::Leaf TreeGrower::make_root(TableRows rows, std::span<const std::int64_t> residuals) {
-  rows_.assign(rows.begin(), rows.end());
-  moved_rows_.resize(rows.size());
-  moved_residuals_.resize(rows.size());
-  residuals_.clear();
+  items_.resize(rows.size());
+  moved_.resize(rows.size());
   Leaf root{.end = rows.size()};
-  for (const std::uint32_t row : rows) {
-    residuals_.push_back(residuals[row]);
-    root.sum += residuals[row];
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    items_[i] = {residuals[rows[i]], rows[i]};
+    root.sum += residuals[rows[i]];
   }
   if (root.size() < 2 * options_.least_rows) return root;
   root.histogram = spare_histogram();
@@ -113,16 +122,13 @@ std::size_t TreeGrower::move_rows(const Leaf& leaf) {
   const std::uint8_t* codes = bins_.of(leaf.best.attribute);
   std::size_t left = leaf.begin, right = 0;
   for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
-    const std::uint32_t row = rows_[i];
-    const std::int64_t residual = residuals_[i];
-    const bool stays = codes[row] <= leaf.best.cut;
-    rows_[left] = moved_rows_[right] = row;
-    residuals_[left] = moved_residuals_[right] = residual;
+    const Item item = items_[i];
+    const bool stays = codes[item.row] <= leaf.best.cut;
+    items_[left] = moved_[right] = item;
     left += stays ? 1 : 0;
     right += stays ? 0 : 1;
   }
-  std::copy_n(moved_rows_.begin(), right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
-  std::copy_n(moved_residuals_.begin(), right, residuals_.begin() + static_cast<std::ptrdiff_t>(left));
+  std::copy_n(moved_.begin(), right, items_.begin() + static_cast<std::ptrdiff_t>(left));
   return left;
 }
 
@@ -175,6 +181,8 @@ std::vector<TreeNode> TreeGrower::grow(TableRows rows, std::span<const std::int6
     leaves.push_back(std::move(right));
   }
   grown_.clear();
+  rows_.resize(items_.size());
+  std::ranges::transform(items_, rows_.begin(), &Item::row);
   for (Leaf& leaf : leaves) {
     put_back(leaf.histogram);
     grown_.push_back(
@@ -216,15 +224,38 @@ namespace {
 
 void fill_by_row(BinnedAttributes& bins) {
   const std::size_t width = bins.cuts.size();
-  bins.by_row.resize(bins.codes.size());
-  for (std::size_t a = 0; a < width; ++a)
-    for (std::size_t n = 0; n < bins.rows; ++n) bins.by_row[n * width + a] = bins.of(a)[n];
+  std::size_t others = 0;
+  bins.frequent.clear();
+  for (std::size_t a = 0; a < width; ++a) {
+    std::array<std::size_t, 256> counts{};
+    for (std::size_t n = 0; n < bins.rows; ++n) ++counts[bins.of(a)[n]];
+    const auto most = std::ranges::max_element(counts);
+    bins.frequent.push_back(static_cast<std::uint8_t>(most - counts.begin()));
+    others += bins.rows - *most;
+  }
+  bins.by_row.clear(), bins.others.clear(), bins.first_other.clear();
+  if (others > bins.codes.size() / 4 * 3 || others > std::numeric_limits<std::uint32_t>::max()) {
+    bins.by_row.resize(bins.codes.size());
+    for (std::size_t a = 0; a < width; ++a)
+      for (std::size_t n = 0; n < bins.rows; ++n) bins.by_row[n * width + a] = bins.of(a)[n];
+    return;
+  }
+  bins.others.reserve(others);
+  for (std::size_t n = 0; n < bins.rows; ++n) {
+    bins.first_other.push_back(static_cast<std::uint32_t>(bins.others.size()));
+    std::size_t first_bin = 0;
+    for (std::size_t a = 0; a < width; first_bin += bins.cuts[a++].size() + 1)
+      if (const std::uint8_t code = bins.of(a)[n]; code != bins.frequent[a])
+        bins.others.push_back(static_cast<std::uint32_t>(first_bin + code));
+  }
+  bins.first_other.push_back(static_cast<std::uint32_t>(bins.others.size()));
 }
 
 }  // namespace
 
 BinnedAttributes make_bins(const arma::mat& X, std::size_t bins, TableRows of) {
-  BinnedAttributes out{.rows = X.n_cols, .cuts = {}, .codes = {}, .by_row = {}};
+  BinnedAttributes out;
+  out.rows = X.n_cols;
   out.cuts.resize(X.n_rows);
   out.codes.resize(X.n_rows * X.n_cols);
   std::vector<double> sorted(of.size());

@@ -24,9 +24,15 @@ struct BinnedAttributes {
   std::size_t rows = 0;
   std::vector<std::vector<double>> cuts;  ///< of each attribute, increasing; none if it is constant
   std::vector<std::uint8_t> codes;        ///< number of cuts below the value; attribute after attribute
-  std::vector<std::uint8_t> by_row;       ///< the same, row after row
+
+  /// The same, row after row, for histograms. Where most codes are their attribute's most frequent one, as with
+  /// categories, only the others are here, each as a place among the bins of all attributes.
+  std::vector<std::uint8_t> by_row;
+  std::vector<std::uint8_t> frequent;          ///< of each attribute
+  std::vector<std::uint32_t> others, first_other;  ///< rows + 1 of the latter; none: by_row holds all
 
   const std::uint8_t* of(std::size_t attribute) const { return codes.data() + attribute * rows; }
+  bool sparse() const { return !first_other.empty(); }
 };
 
 /// At most `bins` ≤ 255 bins for each attribute, a row of X. Where an attribute has no more different values
@@ -89,7 +95,12 @@ class TreeGrower {
     std::uint8_t cut = 0;
     std::int64_t left_sum = 0;
   };
-  /// A leaf so far: a run of rows_.
+  /// A row and its residual: they move together.
+  struct Item {
+    std::int64_t residual;
+    std::uint32_t row;
+  };
+  /// A leaf so far: a run of items_.
   struct Leaf {
     std::size_t node = 0, begin = 0, end = 0;
     std::int64_t sum = 0;
@@ -110,8 +121,8 @@ class TreeGrower {
   const BinnedAttributes& bins_;
   const BoostedOptions& options_;
   std::vector<std::size_t> first_bin_;  // of each attribute in a histogram; one more for the end
-  std::vector<std::uint32_t> rows_, moved_rows_;
-  std::vector<std::int64_t> residuals_, moved_residuals_;  // in the order of rows_
+  std::vector<Item> items_, moved_;
+  std::vector<std::uint32_t> rows_;  // of the last tree's leaves
   std::vector<std::vector<Bin>> spare_;
   std::vector<std::uint32_t> splittable_;  // attributes with more than one bin
   std::vector<GrownLeaf> grown_;
