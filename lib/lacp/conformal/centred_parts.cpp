@@ -1,6 +1,16 @@
 #include "lacp/conformal/centred_parts.hpp"
 
 namespace lacp {
+namespace {
+
+/// So that enough rows are behind it to learn from their errors, and no group is on both sides.
+std::size_t start_of_last(std::size_t n, const std::vector<std::size_t>& groups) {
+  std::size_t begin = n - many_rows_to_boost / 2;
+  while (!groups.empty() && begin > 1 && groups[begin] == groups[begin - 1]) --begin;
+  return begin;
+}
+
+}  // namespace
 
 CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& split,
                           const CentreProtocol& protocol,
@@ -21,7 +31,12 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
   std::optional<Centre> of_second;
   if (protocol.redraw) of_second = fit("knn-train");
   std::optional<CrossBoosted> boosted;
-  if (once && (protocol.errors || second.y.n_elem <= few_rows_to_boost))
+  if (once && protocol.errors && second.y.n_elem > many_rows_to_boost) {
+    const std::size_t begin = start_of_last(second.y.n_elem, protocol.groups);
+    boosted = boost_before(second.X, second.y, begin, protocol.centre.boosted);
+    second.X.shed_cols(0, begin - 1);
+    second.y.shed_rows(0, begin - 1);
+  } else if (once && (protocol.errors || second.y.n_elem <= few_rows_to_boost))
     boosted = boost_folds(second.X, second.y, fold_starts(second.y.n_elem, protocol.cross_fit, protocol.groups),
                           protocol.centre.boosted, protocol.jobs);
   Centre centre = boosted ? Centre(std::move(boosted->trees))

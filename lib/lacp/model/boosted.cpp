@@ -208,6 +208,16 @@ CrossBoosted boost_folds(const arma::mat& X, const arma::vec& y, const std::vect
                      RoundsBy::few_rows, jobs);
 }
 
+CrossBoosted boost_before(const arma::mat& X, const arma::vec& y, std::size_t begin, const BoostedOptions& options) {
+  require_table(X, y, options);
+  SquaredObjective objective(y, options.learning_rate);
+  const std::vector<std::uint32_t> fitted = rows_between(0, begin), held = rows_between(begin, y.n_elem);
+  const arma::mat X_held = X.tail_cols(held.size());
+  BoostedTrees trees(X.n_rows, boost(make_bins(X, options.bins, fitted), fitted, held, X_held, options, objective));
+  arma::vec out = trees.predict(X_held);
+  return {std::move(trees), std::move(out)};
+}
+
 BoostedTrees BoostedTrees::fit(const arma::mat& X, const arma::vec& y, const BoostedOptions& options,
                                Stream& stream) {
   require_table(X, y, options);

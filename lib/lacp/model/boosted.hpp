@@ -84,6 +84,12 @@ CrossBoosted boost_folds(const BinnedAttributes& bins, const arma::mat& X, const
 CrossBoosted boost_folds(const arma::mat& X, const arma::vec& y, const std::vector<std::size_t>& starts,
                          const BoostedOptions& options, std::size_t jobs);
 
+/// With more rows than this, errors of half as many are enough to learn from, and folds are not worth their time.
+constexpr std::size_t many_rows_to_boost = 200'000;
+
+/// Trees of the rows before `begin`; the others choose the number of rounds, and are predicted.
+CrossBoosted boost_before(const arma::mat& X, const arma::vec& y, std::size_t begin, const BoostedOptions& options);
+
 /// Trees with several outputs: quantiles, for example. Threads may predict at the same time.
 class BoostedOutputs {
  public:
