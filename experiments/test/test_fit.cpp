@@ -92,11 +92,17 @@ TEST_CASE("fit says what it learnt and what it guessed") {
         "do: fill  # guess: ", "  numbers         area", "  category        kind: flat, house",
         "  date            built: weekday, month, year", "  filled          area (",
         "  rows            480 for the prediction and, out of 5 folds, for the sizes, 120 to calibrate",
-        "  prediction      ", " boosted trees\n", "  epochs          ", "the best of 3 tried",
-        "  adaptation      ", "tenth of the rows  level 0.05  level 0.1  level 0.32\n"})
+        "  prediction      ", " boosted trees\n", "  method          ",
+        "which has the lowest Winkler score on validation rows; relative to fixed: adapt_trees ",
+        "tenth of the rows  level 0.05  level 0.1  level 0.32\n"})
     CHECK_MESSAGE(has(ran.output, part), part, ran.output);
-  CHECK(has(ran.messages, "houses.csv: 600 rows, 6 attributes; fitting adapt"));
+  CHECK(has(ran.messages, "houses.csv: 600 rows, 6 attributes; fitting auto"));
   CHECK(has(ran.messages, "choosing the number of epochs, at most 3"));
+  const Ran adapt = lacp_program({"fit", table, "--method", "adapt", "--model", place.at("m.lacp"), "--set",
+                                  "training.epochs=3", "network.hidden=[8]"});
+  REQUIRE_MESSAGE(adapt.status == 0, adapt.messages);
+  for (const char* part : {"  epochs          ", "the best of ", "  adaptation      "})
+    CHECK_MESSAGE(has(adapt.output, part), part, adapt.output);
   // The paper's way.
   const Ran paper = lacp_program({"fit", table, "--model", place.at("m.lacp"), "--method", "exp", "--set",
                                   "predictor.kind=knn", "predictor.cross_fit=0", "training.epochs=3",
@@ -117,6 +123,8 @@ TEST_CASE("fit with boosted trees, out of folds, with a quantile for each side")
                                         "price",
                                         "--model",
                                         place.at("m.lacp"),
+                                        "--method",
+                                        "adapt",
                                         "--set",
                                         "training.epochs=3",
                                         "network.hidden=[8]",
@@ -134,7 +142,7 @@ TEST_CASE("fit with boosted trees, out of folds, with a quantile for each side")
   CHECK(has(evaluated.output, "new.csv: 2000 rows\n"));
 
   std::vector<std::string> mixture = fit;
-  mixture.insert(mixture.end(), {"--method", "mixture"});
+  *std::ranges::find(mixture, "adapt") = "mixture";
   const Ran refused = lacp_program(mixture);
   CHECK(refused.status == 2);
   CHECK(has(refused.messages,
@@ -152,7 +160,7 @@ TEST_CASE("options of fit: method, levels, seed, settings") {
   const std::string usual = model({});
   CHECK(model({}) == usual);
   CHECK(model({"--target", "price"}) == usual);  // the last column of numbers
-  CHECK(model({"--seed", "1", "--method", "adapt", "--levels", "0.05,0.1,0.32"}) == usual);
+  CHECK(model({"--seed", "1", "--method", "auto", "--jobs", "1", "--levels", "0.05,0.1,0.32"}) == usual);
   for (const std::vector<std::string>& more :
        std::vector<std::vector<std::string>>{{"--seed", "2"},
                                              {"--method", "erc"},
@@ -211,8 +219,9 @@ TEST_CASE("fit takes a data set's name or its yaml, with a target of log(1 + y)"
 
 TEST_CASE("a training that fails says what to do, and writes no model") {
   const Place place;
-  const Ran ran = place.fit(place.write("houses.csv", houses(300, 1)),
-                            {"--set", "training.learning_rate=1e30", "training.loss=plain"});
+  const Ran ran =
+      place.fit(place.write("houses.csv", houses(300, 1)),
+                {"--method", "adapt", "--set", "training.learning_rate=1e30", "training.loss=plain"});
   check_refused(ran, 1, "no model was written; try smaller steps (--set training.learning_rate=1e+29)");
   CHECK_FALSE(fs::exists(place.folder / "m.lacp"));
 }

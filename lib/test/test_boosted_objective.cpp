@@ -223,3 +223,80 @@ TEST_CASE("trees of several outputs that no fit makes are refused") {
   refused([](Boosting& b) { b.trees[0].values[0] = arma::datum::inf; });
   CHECK_THROWS_AS(BoostedOutputs(2, good).predict(arma::mat(3, 1)), UserError);
 }
+
+TEST_CASE("out of folds: trees of the other rows alone, the same on any number of threads") {
+  const Spread data(600);
+  BoostedOptions options{.rounds = 40};
+  const std::vector<std::size_t> starts = {0, 150, 290, 450, 600};
+  const BinnedAttributes bins = make_bins(data.X, options.bins);
+  const ScaleObjective objective(arma::abs(data.y), options.learning_rate);
+  const auto grown = [&](const BoostedObjective& of, std::size_t jobs) {
+    return boost_folds(bins, data.X, starts, options, of, RoundsBy::last_fold, jobs);
+  };
+  const CrossBoosted once = grown(objective, 1);
+  for (const std::size_t jobs : {2u, 9u}) {
+    const CrossBoosted again = grown(objective, jobs);
+    CHECK(checksum(again.out) == checksum(once.out));
+    CHECK(checksum(again.trees.predict(data.X)) == checksum(once.trees.predict(data.X)));
+  }
+  // The last fold says how many rounds there are; the others do as many.
+  options.rounds = once.trees.trees().size();
+  CHECK(options.rounds > 0);
+  CHECK(options.rounds < 40);
+  for (std::size_t fold = 0; fold + 1 < starts.size(); ++fold) {
+    Rows others;
+    for (std::uint32_t row = 0; row < 600; ++row)
+      if (row < starts[fold] || row >= starts[fold + 1]) others.push_back(row);
+    ScaleObjective own(arma::abs(data.y), options.learning_rate);
+    const BoostedTrees trees(2, boost(bins, others, {}, {}, options, own));
+    const arma::mat X = data.X.cols(starts[fold], starts[fold + 1] - 1);
+    CHECK(checksum(trees.predict(X)) == checksum(once.out.subvec(starts[fold], starts[fold + 1] - 1)));
+  }
+}
+
+TEST_CASE("few rows: all folds choose, and leaves become smaller where that pays") {
+  Stream stream(3);
+  arma::mat X(1, 200);
+  arma::vec steps(200), noise(200);
+  for (arma::uword n = 0; n < 200; ++n) {
+    X(0, n) = stream.uniform(-1.0, 1.0);
+    steps(n) = std::floor(20.0 * X(0, n)) * (n % 2 == 0 ? 1.0 : 1.001);
+    noise(n) = stream.normal();
+  }
+  const std::vector<std::size_t> starts = {0, 40, 80, 120, 160, 200};
+  const BoostedOptions options{.rounds = 100};
+  const auto error = [&](const arma::vec& y, const arma::vec& f) {
+    return std::sqrt(mean_of(arma::vec(arma::square(y - f))));
+  };
+  const CrossBoosted small = boost_folds(X, steps, starts, options, 1);
+  const CrossBoosted large =
+      boost_folds(make_bins(X, 255), X, starts, options, SquaredObjective(steps, options.learning_rate),
+                  RoundsBy::last_fold, 1);
+  CHECK(error(steps, small.out) < 0.7 * error(steps, large.out));
+  CHECK(boost_folds(X, noise, starts, options, 1).trees.trees().size() < 20);
+}
+
+TEST_CASE("attributes that are mostly one value: the same trees as with all codes") {
+  Stream stream(5);
+  arma::mat X(6, 500, arma::fill::zeros), dense;
+  arma::vec y(500);
+  for (arma::uword n = 0; n < 500; ++n) {
+    const auto category = static_cast<arma::uword>(stream.uniform(0.0, 6.0));
+    X(category, n) = 1.0 + std::floor(stream.uniform(0.0, 3.0));
+    y(n) = static_cast<double>(category) * X(category, n) + stream.normal();
+  }
+  BinnedAttributes bins = make_bins(X, 255);
+  REQUIRE(bins.sparse());
+  const BoostedOptions options{.rounds = 20};
+  SquaredObjective objective(y, 0.1);
+  const Rows rows = rows_from(0, 500);
+  const BoostedTrees few(6, boost(bins, rows, {}, {}, options, objective));
+  bins.first_other.clear(), bins.others.clear();
+  bins.by_row.resize(3000);
+  for (std::size_t n = 0; n < 500; ++n)
+    for (std::size_t a = 0; a < 6; ++a) bins.by_row[n * 6 + a] = bins.of(a)[n];
+  REQUIRE(!bins.sparse());
+  const BoostedTrees all(6, boost(bins, rows, {}, {}, options, objective));
+  CHECK(checksum(few.predict(X)) == checksum(all.predict(X)));
+  CHECK(few.trees().size() == 20);
+}

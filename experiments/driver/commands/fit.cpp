@@ -34,7 +34,7 @@ namespace lacp {
 namespace {
 
 struct FitOptions {
-  std::string data, method = "adapt", group, prediction, sides;
+  std::string data, method = PredictorSettings::recommended().method, group, prediction, sides;
   DraftOptions draft;
   std::filesystem::path model, datasets_folder;
   std::vector<std::string> levels, coverage, set;
@@ -272,6 +272,15 @@ std::string centre_text(const FitReport& report) {
   return fmt::format("{} boosted trees", report.trees);
 }
 
+/// What `auto` chose, and why.
+std::string stages_text(const FitReport& report) {
+  std::vector<std::string> scores;
+  for (const StageScore& stage : report.stages)
+    scores.push_back(fmt::format("{} {:.3f}", stage.method, stage.score));
+  return fmt::format("{}, which has the lowest Winkler score on validation rows; relative to fixed: {}",
+                     report.chosen, join(scores, ", "));
+}
+
 void say_guesses(const Draft& draft) {
   if (draft.text.empty()) return;
   say("  guessed, since there is no description (`lacp datasets add` writes one, to be corrected):\n");
@@ -332,7 +341,8 @@ std::string settings_text(const PredictorSettings& settings) {
   std::string text = fmt::format("predictor.kind={} predictor.cross_fit={}", name_of(settings.centre.kind),
                                  settings.cross_fit);
   if (settings.centre.kind == CentreKind::boosted)
-    text += fmt::format(" predictor.rounds={}", settings.centre.boosted.rounds);
+    text += fmt::format(" predictor.rounds={} predictor.choose_once={}", settings.centre.boosted.rounds,
+                        settings.centre.boosted.choose_once);
   return text + fmt::format(" split.test={} training.epochs={} training.selection.level={}",
                             settings.calibration, settings.training.epochs,
                             settings.training.selection.level.text());
@@ -376,6 +386,7 @@ std::string json_of(const Fitted& fit) {
               {"target", json_text(target_text(fit.input.description))},
               {"method", json_text(fit.options.method)},
               {"settings", json_text(settings_text(fit.settings))},
+              {"chosen", json_text(fit.model.predictor().report().chosen)},
               {"rows", fmt::format("{}", fit.table.y.n_elem)},
               {"rows_left_out", fmt::format("{}", fit.loaded.table.dropped_rows)},
               {"repeated_rows", fmt::format("{}", find_repeats(fit.table.X, fit.table.y).copies.size())},
@@ -433,10 +444,11 @@ void say_learnt(const Fitted& fit) {
            fit.table.prediction.empty() ? centre_text(report)
                                         : fmt::format("from column {}", show_text(fit.table.prediction)));
   const std::optional<double> theta = report.adaptation;
-  say_line("epochs", report.epochs_tried == 0 ? "none: nothing to train"
-                     : theta == 0.0
-                         ? fmt::format("none: the best of {} tried was no gain", report.epochs_tried)
-                         : fmt::format("{}, the best of {} tried", report.best_epoch, report.epochs_tried));
+  if (!report.chosen.empty()) say_wrapped("chosen", stages_text(report));
+  if (report.epochs_tried > 0 && (report.chosen.empty() || report.chosen == "adapt"))
+    say_line("epochs", theta == 0.0
+                           ? fmt::format("none: the best of {} tried was no gain", report.epochs_tried)
+                           : fmt::format("{}, the best of {} tried", report.best_epoch, report.epochs_tried));
   if (theta) say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
   if (fit.model.columns().log_target)
     say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
@@ -516,7 +528,7 @@ void add_fit(CLI::App& program) {
       ->required();
   add_draft_options(command, o.draft);
   add(command, "--model", o.model, "FILE", "file for the model")->required();
-  add(command, "--method", o.method, "METHOD", "one of `lacp methods` (default: adapt)");
+  add(command, "--method", o.method, "METHOD", "one of `lacp methods` (default: auto)");
   add(command, "--levels", o.levels, "LEVELS", "levels α of the intervals (default: 0.05,0.1,0.32)")
       ->delimiter(',');
   add(command, "--coverage", o.coverage, "SHARES", "the same as the coverage 1 - α, e.g. 0.95,0.9")

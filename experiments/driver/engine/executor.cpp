@@ -10,7 +10,6 @@
 #include <set>
 
 #include "common/message.hpp"
-#include "lacp/base/threads.hpp"
 #include "engine/data_source.hpp"
 #include "engine/progress.hpp"
 #include "engine/queue.hpp"
@@ -19,6 +18,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/base/threads.hpp"
 #include "store/store.hpp"
 
 namespace lacp {

@@ -13,11 +13,11 @@
 
 #include "common/message.hpp"
 #include "datasets/fetch.hpp"
-#include "lacp/base/threads.hpp"
 #include "engine/plan.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/base/threads.hpp"
 #include "lacp/conformal/table_model.hpp"
 #include "lacp/data/csv_chunks.hpp"
 

@@ -230,10 +230,12 @@ std::vector<Setting> describe(Experiment& e) {
     v.number({"rounds", "trees of boosted, at most; a held-out part of the rows decides", "100"},
              e.predictor.boosted.rounds, e.predictor.kind == CentreKind::boosted ? all : nothing,
              Range{1, 100000});
-    v.flag({"choose_once",
-            "with boosted and cross_fit: all folds take the number of trees that is best for one; up to 5,000 rows for all, and leaves of 5 and of 2 rows are tried",
-            "false"},
-           e.predictor.boosted.choose_once, e.predictor.kind == CentreKind::boosted && e.predictor.cross_fit != 0 ? all : nothing);
+    v.flag(
+        {"choose_once",
+         "with boosted and cross_fit: all folds take the number of trees that is best for one; up to 5,000 rows for all, and leaves of 5 and of 2 rows are tried",
+         "false"},
+        e.predictor.boosted.choose_once,
+        e.predictor.kind == CentreKind::boosted && e.predictor.cross_fit != 0 ? all : nothing);
     v.number(
         {"cross_fit",
          "K: the rows of split.proper and split.train together fit f and train methods, which see the errors of K-fold out-of-fold predictions; 0: either part has its own task, as in the paper",

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "common/frame.hpp"
-#include "lacp/base/threads.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/base/threads.hpp"
 #include "store/manifest.hpp"
 
 namespace lacp {

@@ -27,7 +27,8 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
     return fit_centre(first.X, first.y, protocol.centre, drawn);
   };
   const bool folds = protocol.cross_fit != 0 && !protocol.redraw,
-             once = folds && protocol.centre.kind == CentreKind::boosted && protocol.centre.boosted.choose_once;
+             once =
+                 folds && protocol.centre.kind == CentreKind::boosted && protocol.centre.boosted.choose_once;
   std::optional<Centre> of_second;
   if (protocol.redraw) of_second = fit("knn-train");
   std::optional<CrossBoosted> boosted;
@@ -37,8 +38,9 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
     second.X.shed_cols(0, begin - 1);
     second.y.shed_rows(0, begin - 1);
   } else if (once && (protocol.errors || second.y.n_elem <= few_rows_to_boost))
-    boosted = boost_folds(second.X, second.y, fold_starts(second.y.n_elem, protocol.cross_fit, protocol.groups),
-                          protocol.centre.boosted, protocol.jobs);
+    boosted =
+        boost_folds(second.X, second.y, fold_starts(second.y.n_elem, protocol.cross_fit, protocol.groups),
+                    protocol.centre.boosted, protocol.jobs);
   Centre centre = boosted ? Centre(std::move(boosted->trees))
                           : fit(protocol.redraw ? "knn-test" : name_of(protocol.centre.kind));
   Stream drawn = stream("folds");

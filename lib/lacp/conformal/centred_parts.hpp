@@ -35,7 +35,7 @@ struct CentreProtocol {
   bool redraw = false;        ///< the released code: each part has a centre of its own, drawn anew
   std::span<const std::string> attributes = {};  ///< their names, for messages
   std::vector<std::size_t> groups = {};          ///< of the rows of the second part: see out_of_fold
-  bool errors = true;    ///< those of the second part are looked at; if not, they may be as small as they like
+  bool errors = true;  ///< those of the second part are looked at; if not, they may be as small as they like
   std::size_t jobs = 1;  ///< threads, for boosted trees that choose once
 };
 

@@ -8,7 +8,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"
-#include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/centred_parts.hpp"
 #include "lacp/conformal/intervals.hpp"
@@ -54,7 +53,7 @@ SplitOptions shares(const PredictorSettings& settings) {
   return {.proper = settings.proper, .train = settings.train, .test = settings.calibration};
 }
 
-FitReport report_of(const Centre& centre, const CentredPart& calibration, double unit, const FitResult& result) {
+FitReport report_of(const Centre& centre, const FitResult& result) {
   FitReport report{.best_epoch = result.best_epoch,
                    .epochs_tried = result.epochs_tried,
                    .steps = result.steps,
@@ -65,10 +64,6 @@ FitReport report_of(const Centre& centre, const CentredPart& calibration, double
   if (const auto* knn = std::get_if<KnnRegressor>(&centre)) report.neighbours = knn->k();
   if (const auto* boosted = std::get_if<BoostedTrees>(&centre)) report.trees = boosted->trees().size();
   if (const auto* mlp = std::get_if<MlpRegressor>(&centre)) report.centre_epochs = mlp->epochs();
-  const double squares = mean_of(arma::vec(arma::square(calibration.y - calibration.f))),
-               spread = mean_of(arma::vec(arma::square(calibration.y - mean_of(calibration.y))));
-  report.rmse = unit * std::sqrt(squares);
-  report.r_squared = spread > 0.0 ? 1.0 - squares / spread : 0.0;
   return report;
 }
 
@@ -124,9 +119,10 @@ Split split_without(std::size_t n, const std::vector<arma::uword>& left_out,
 }  // namespace
 
 PredictorSettings PredictorSettings::recommended() {
-  PredictorSettings settings{.method = "adapt", .cross_fit = 5};
+  PredictorSettings settings{.method = "auto", .cross_fit = 5};
   settings.centre.kind = CentreKind::boosted;
   settings.centre.boosted.rounds = 400;
+  settings.centre.boosted.choose_once = true;
   settings.training.selection.level = Level(0.1);  // at 0.05 methods that choose epochs by size need 240 rows
   return settings;
 }
@@ -203,7 +199,7 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   training.selection.sides = settings.sides;
   if (settings.sides == Sides::each && !method.scale_family)
     user_error(
-        "settings: sides: each is for methods whose intervals are f ± q·s(x); {} is none of them; expected both",
+        "settings: sides: each is for methods whose intervals are f ± q·s(x); {} is none of them; expected both, or such a method: adapt, for example",
         method.name);
   const CentredParts parts =
       centre_parts(X, y, split,
@@ -240,7 +236,7 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                               .sides = settings.sides,
                               .score = score,
                               .calibration = std::move(scores),
-                              .report = report_of(parts.centre, parts.third, parts.scaling.target, result)});
+                              .report = report_of(parts.centre, result)});
 }
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {

@@ -48,8 +48,8 @@ struct PredictorSettings {
   RowOptions rows = {};
   std::size_t jobs = 1;  ///< threads; their number changes no byte of the model
 
-  /// What `lacp fit` uses, since it did best in experiments/frontier_boosted.yaml: boosted trees, and sizes
-  /// by `adapt` from errors out of five folds.
+  /// What `lacp fit` uses, since it did best in experiments/frontier_boosted.yaml: boosted trees, and
+  /// intervals by `auto` from errors out of five folds.
   static PredictorSettings recommended();
   /// The protocol of the paper, with its class exp: what a default-constructed one is.
   static PredictorSettings paper() { return {}; }
@@ -77,7 +77,6 @@ struct FitReport {
   std::optional<double> adaptation;  ///< θ, where sizes adapt as the local error to that power by design
   std::vector<StageScore> stages;    ///< tried by `auto`
   std::string chosen;                ///< one of them
-  double rmse = 0.0, r_squared = 0.0;  ///< of the prediction, on the calibration rows
 };
 
 /// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above, and as ends, rounded

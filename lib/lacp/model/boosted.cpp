@@ -133,9 +133,8 @@ class Folds {
   /// All but the last `done` folds, and trees of all rows.
   BoostedTrees finish(const BoostedOptions& options, std::size_t done) {
     Boosting all;
-    std::vector<std::function<void()>> tasks = {[&] {
-      all = boost(bins_, rows_between(0, rows()), {}, {}, options, *objective_.copy());
-    }};
+    std::vector<std::function<void()>> tasks = {
+        [&] { all = boost(bins_, rows_between(0, rows()), {}, {}, options, *objective_.copy()); }};
     for (std::size_t fold = 0; fold + done < count(); ++fold)
       tasks.emplace_back([this, fold, &options] { grow(fold, options, false); });
     do_all(tasks, jobs_);
@@ -186,9 +185,9 @@ BoostedOptions chosen_by_all(Folds& folds, BoostedOptions options) {
 
 }  // namespace
 
-CrossBoosted boost_folds(const BinnedAttributes& bins, const arma::mat& X, const std::vector<std::size_t>& starts,
-                         BoostedOptions options, const BoostedObjective& objective, RoundsBy by,
-                         std::size_t jobs) {
+CrossBoosted boost_folds(const BinnedAttributes& bins, const arma::mat& X,
+                         const std::vector<std::size_t>& starts, BoostedOptions options,
+                         const BoostedObjective& objective, RoundsBy by, std::size_t jobs) {
   Folds folds(bins, X, starts, objective, jobs);
   const bool all_choose = by == RoundsBy::few_rows && folds.rows() <= few_rows_to_boost;
   if (all_choose) {
@@ -204,16 +203,18 @@ CrossBoosted boost_folds(const BinnedAttributes& bins, const arma::mat& X, const
 CrossBoosted boost_folds(const arma::mat& X, const arma::vec& y, const std::vector<std::size_t>& starts,
                          const BoostedOptions& options, std::size_t jobs) {
   require_table(X, y, options);
-  return boost_folds(make_bins(X, options.bins), X, starts, options, SquaredObjective(y, options.learning_rate),
-                     RoundsBy::few_rows, jobs);
+  return boost_folds(make_bins(X, options.bins), X, starts, options,
+                     SquaredObjective(y, options.learning_rate), RoundsBy::few_rows, jobs);
 }
 
-CrossBoosted boost_before(const arma::mat& X, const arma::vec& y, std::size_t begin, const BoostedOptions& options) {
+CrossBoosted boost_before(const arma::mat& X, const arma::vec& y, std::size_t begin,
+                          const BoostedOptions& options) {
   require_table(X, y, options);
   SquaredObjective objective(y, options.learning_rate);
   const std::vector<std::uint32_t> fitted = rows_between(0, begin), held = rows_between(begin, y.n_elem);
   const arma::mat X_held = X.tail_cols(held.size());
-  BoostedTrees trees(X.n_rows, boost(make_bins(X, options.bins, fitted), fitted, held, X_held, options, objective));
+  BoostedTrees trees(X.n_rows,
+                     boost(make_bins(X, options.bins, fitted), fitted, held, X_held, options, objective));
   arma::vec out = trees.predict(X_held);
   return {std::move(trees), std::move(out)};
 }

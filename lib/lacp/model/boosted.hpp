@@ -72,23 +72,26 @@ constexpr std::size_t few_rows_to_boost = 5000;
 /// How `boost_folds` finds the number of rounds.
 enum class RoundsBy {
   last_fold,  ///< as `boost` does with this fold held out
-  few_rows,   ///< where rows are few, by the sum over all folds, for smaller and smaller leaves; else the last
+  few_rows,  ///< where rows are few, by the sum over all folds, for smaller and smaller leaves; else the last
 };
 
 /// One boosting of all rows, and one without each fold, from a start to the next; all have the same number of
 /// rounds. The objective has one output. The same trees on however many threads.
-CrossBoosted boost_folds(const BinnedAttributes& bins, const arma::mat& X, const std::vector<std::size_t>& starts,
-                         BoostedOptions options, const BoostedObjective& objective, RoundsBy by, std::size_t jobs);
+CrossBoosted boost_folds(const BinnedAttributes& bins, const arma::mat& X,
+                         const std::vector<std::size_t>& starts, BoostedOptions options,
+                         const BoostedObjective& objective, RoundsBy by, std::size_t jobs);
 
 /// The same by squared loss; what is thrown is as in BoostedTrees::fit.
 CrossBoosted boost_folds(const arma::mat& X, const arma::vec& y, const std::vector<std::size_t>& starts,
                          const BoostedOptions& options, std::size_t jobs);
 
-/// With more rows than this, errors of half as many are enough to learn from, and folds are not worth their time.
+/// With more rows than this, errors of half as many are enough to learn from, and folds are not worth their
+/// time.
 constexpr std::size_t many_rows_to_boost = 200'000;
 
 /// Trees of the rows before `begin`; the others choose the number of rounds, and are predicted.
-CrossBoosted boost_before(const arma::mat& X, const arma::vec& y, std::size_t begin, const BoostedOptions& options);
+CrossBoosted boost_before(const arma::mat& X, const arma::vec& y, std::size_t begin,
+                          const BoostedOptions& options);
 
 /// Trees with several outputs: quantiles, for example. Threads may predict at the same time.
 class BoostedOutputs {

@@ -74,9 +74,7 @@ class ScaleObjective : public BoostedObjective {
  public:
   ScaleObjective(arma::vec errors, double learning_rate);
 
-  std::unique_ptr<BoostedObjective> copy() const override {
-    return std::make_unique<ScaleObjective>(*this);
-  }
+  std::unique_ptr<BoostedObjective> copy() const override { return std::make_unique<ScaleObjective>(*this); }
   std::vector<double> start(TableRows fitted) override;
   std::span<const std::int64_t> residuals(TableRows fitted) override;
   void leaf_values(const GrownLeaf& leaf, double* values) override;

@@ -23,7 +23,8 @@ arma::vec predict(const Centre& centre, const arma::mat& X) {
   return std::visit([&](const auto& model) { return model.predict(X); }, centre);
 }
 
-std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds, const std::vector<std::size_t>& groups) {
+std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds,
+                                     const std::vector<std::size_t>& groups) {
   std::vector<std::size_t> starts;  // of the groups
   for (std::size_t i = 0; i < n; ++i)
     if (groups.empty() || i == 0 || groups[i] != groups[i - 1]) starts.push_back(i);

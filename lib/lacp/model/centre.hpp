@@ -24,10 +24,11 @@ Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& o
 /// f(x) for each column of X.
 arma::vec predict(const Centre& centre, const arma::mat& X);
 
-/// Where each of the folds begins, and the end: runs of points, which are in random order already. `groups`: of
-/// each point, if some belong together; those of a group follow one another, and are in one run. UserError if
-/// there are too few.
-std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds, const std::vector<std::size_t>& groups = {});
+/// Where each of the folds begins, and the end: runs of points, which are in random order already. `groups`:
+/// of each point, if some belong together; those of a group follow one another, and are in one run. UserError
+/// if there are too few.
+std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds,
+                                     const std::vector<std::size_t>& groups = {});
 
 /// f of every point by a centre that was fitted without it: of the `folds` runs, at least two, each is
 /// predicted from all the others.

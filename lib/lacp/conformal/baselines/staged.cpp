@@ -107,8 +107,8 @@ struct QuantileTask {
 };
 
 /// Each of them, on at most `jobs` threads.
-std::vector<QuantileTrees> learn_quantiles(const std::vector<QuantileTask>& wanted, std::span<const Level> levels,
-                                           std::size_t jobs) {
+std::vector<QuantileTrees> learn_quantiles(const std::vector<QuantileTask>& wanted,
+                                           std::span<const Level> levels, std::size_t jobs) {
   std::vector<double> low, high;
   for (const Level& level : levels) low.push_back(0.5 * level.value());
   std::ranges::sort(low);
@@ -122,11 +122,13 @@ std::vector<QuantileTrees> learn_quantiles(const std::vector<QuantileTask>& want
       const RowList fitted = run_of_rows(0, middle), held = run_of_rows(middle, rows);
       const BoostedOptions options = stage_options(rows);
       QuantileObjective objective(targets, i % 2 == 0 ? low : high, options.learning_rate);
-      grown[i].emplace(A.n_rows, boost(bins, fitted, held, columns_between(A, middle, rows), options, objective));
+      grown[i].emplace(A.n_rows,
+                       boost(bins, fitted, held, columns_between(A, middle, rows), options, objective));
     });
   do_all(tasks, jobs);
   std::vector<QuantileTrees> all;
-  for (std::size_t i = 0; i < grown.size(); i += 2) all.push_back({std::move(*grown[i]), std::move(*grown[i + 1])});
+  for (std::size_t i = 0; i < grown.size(); i += 2)
+    all.push_back({std::move(*grown[i]), std::move(*grown[i + 1])});
   return all;
 }
 
@@ -392,8 +394,10 @@ FitResult fit_blend(const Method&, const FitInput& input) {
 FitResult fit_cqr_trees(const Method&, const FitInput& input) {
   const arma::mat X = arma::join_rows(input.X_first, input.X);
   const BinnedAttributes bins = make_bins(X, BoostedOptions{}.bins);
-  auto trees = learn_quantiles({{bins, X, arma::join_cols(input.y_first, input.y)}}, input.levels, input.jobs);
-  return {.score = std::make_shared<EndsScore>(input.levels, std::nullopt, std::nullopt, std::move(trees[0]))};
+  auto trees =
+      learn_quantiles({{bins, X, arma::join_cols(input.y_first, input.y)}}, input.levels, input.jobs);
+  return {.score =
+              std::make_shared<EndsScore>(input.levels, std::nullopt, std::nullopt, std::move(trees[0]))};
 }
 
 /// A network is worth its time where rows are few, but enough to validate it.
@@ -422,7 +426,8 @@ FitResult fit_auto(const Method&, const FitInput& input) {
   const auto least = std::ranges::min_element(result.validation_scores);
   if (network && !result.failure && least != result.validation_scores.end())
     stages.emplace_back("adapt", Validated(*least, result.score));
-  const auto best = std::ranges::min_element(stages, {}, [](const auto& stage) { return stage.second.first; });
+  const auto best =
+      std::ranges::min_element(stages, {}, [](const auto& stage) { return stage.second.first; });
   result.failure.reset();
   result.score = std::make_shared<ChosenScore>(best->first, best->second.second);
   for (const auto& [name, validated] : stages) result.stages.push_back({name, validated.first});
