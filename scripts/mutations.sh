@@ -66,12 +66,14 @@ trees judge their own points  | conformal/metrics.cpp | (i % folds == fold ? lef
 a whole level on each side    | conformal/score.cpp | level.half() | level | two_sided
 scale's leaf is a slope       | model/boosted_objective.cpp | math::log(std::max(mean, least)) | (std::max(mean, least) - 1.0) | boosted_objective
 slopes of quantiles swapped   | model/boosted_objective.cpp | y_(row) < F[k] ? below_[k] | y_(row) > F[k] ? below_[k] | boosted_objective
-outputs stop together         | model/boosted.cpp | if (t >= best[i % outputs]) | if (t >= out.trees.size()) | boosted_objective
-scale of rows it has seen      | conformal/baselines/staged.cpp | grow(folds.others(fold), | grow(run_of_rows(0, errors.n_elem), | staged
+outputs stop together         | model/boosted.cpp | t < best[i % outputs] | t < out.trees.size() | boosted_objective
+folds of rows they have seen   | model/boosted.cpp | boost(bins_, others, held | boost(bins_, rows_between(0, rows()), held | boosted_objective
+the most frequent code twice   | model/boosted_tree.cpp | rest.sum -= histogram[bin].sum | rest.sum += histogram[bin].sum | boosted_objective
+few rows choose by one fold    | model/boosted.cpp | losses[t] += own | losses[t] = own | boosted_objective
 crossed ends not sorted        | conformal/baselines/staged.cpp | std::sort(ends.begin_col(n), ends.end_col(n)) | (void)n | staged
 ends of the wrong level        | conformal/baselines/staged.cpp | ends.row(ranks_[k]) | ends.row(ranks_[0]) | staged
 ends not in units of s         | conformal/baselines/staged.cpp | f(n) + s(n) * ends.col(n) | f(n) + ends.col(n) | staged
-auto takes the worst           | conformal/baselines/staged.cpp | value < best) | value > best) | staged
+auto takes the worst           | conformal/baselines/staged.cpp | std::ranges::min_element(stages, {} | std::ranges::max_element(stages, {} | staged
 TABLE
 }
 

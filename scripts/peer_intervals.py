@@ -25,7 +25,8 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 LEVELS = ("0.05", "0.1", "0.32")
-DATASETS = "energy,concrete,homes,CASP,facebook_1"
+DATASETS = ("energy,concrete,homes,CASP,facebook_1,cos,squared,inverse,linear,bike,star,community,blog_data,abalone,"
+            "kin8nm,california")
 HEADER = ("dataset", "run", "method", "alpha", "size", "winkler", "validity", "seconds")
 
 

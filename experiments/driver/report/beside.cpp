@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <set>
 
 #include "lacp/base/files.hpp"
@@ -90,37 +92,93 @@ void share_peers(std::vector<ReportedExperiment>& experiments) {
   }
 }
 
+namespace {
+
+/// The method that is compared with the peers.
+std::string main_method(const Results& results) {
+  for (const char* method : {"auto", "adapt"})
+    if (has_method(results, method)) return method;
+  return "";
+}
+
+struct Peers {
+  std::filesystem::path file;
+  Frame frame;
+  std::vector<std::string> methods, datasets;         // those that the experiment has, too
+  std::map<std::string, std::set<std::size_t>> runs;  // by data set
+
+  explicit Peers(const ReportedExperiment& e)
+      : file((e.peers.empty() ? e.results.folder : e.peers) / "peers.csv") {
+    if (!std::filesystem::exists(file)) return;
+    frame = read_frame(file);
+    methods = frame.distinct("method"), datasets = frame.distinct("dataset");
+    std::erase_if(datasets, [&](const std::string& dataset) { return !has_dataset(e.results, dataset); });
+    for (const Row& row : frame) runs[row["dataset"]].insert(row.count("run"));
+  }
+  double mean(const std::string& dataset, const std::string& method, const Level& level,
+              const char* column) const {
+    return moments(frame.where({{"dataset", dataset}, {"method", method}, {"alpha", level.text()}})
+                       .numbers(column))
+        .mean;
+  }
+};
+
+}  // namespace
+
+std::string peers_answer(const ReportedExperiment& e) {
+  const Peers peers(e);
+  const std::string ours = main_method(e.results);
+  if (peers.datasets.empty() || ours.empty()) return "";
+  std::vector<std::string> wins, levels;
+  double worst = 1.0;
+  std::string worst_at;
+  for (const Level& level : e.results.experiment.levels) {
+    std::size_t count = 0;
+    for (const std::string& dataset : peers.datasets) {
+      double best = std::numeric_limits<double>::infinity();
+      for (const std::string& method : peers.methods)
+        best = std::min(best, peers.mean(dataset, method, level, "winkler"));
+      const double ratio =
+          our_mean(e, {dataset, ours, "winkler", level.text()}, peers.runs.at(dataset)) / best;
+      count += ratio < 1.0;
+      if (ratio > worst) worst = ratio, worst_at = fmt::format("{} at α = {}", dataset, level.text());
+    }
+    wins.push_back(std::to_string(count)), levels.push_back(level.text());
+  }
+  return fmt::format(
+      "- **Against scikit-learn** ({}; the same rows): the Winkler score of `{}` is lower than that of the best of them on {} of {} at α = {}; {}.\n",
+      join(peers.methods, ", "), ours, join(wins, " / "), counted(peers.datasets.size(), "data set"),
+      join(levels, " / "),
+      worst_at.empty()
+          ? "it is nowhere higher"
+          : fmt::format("at worst it is {:.1f} % higher, on {}", 100.0 * (worst - 1.0), worst_at));
+}
+
 std::string peers_section(const ReportedExperiment& e, const std::string& prefix) {
-  const std::filesystem::path folder = e.peers.empty() ? e.results.folder : e.peers,
-                              file = folder / "peers.csv";
-  if (!std::filesystem::exists(file)) return "";
-  const Frame peers = read_frame(file);
+  const Peers peers(e);
+  if (peers.frame.empty()) return "";
   const Experiment& x = e.results.experiment;
-  const std::vector<std::string> methods = peers.distinct("method");
-  std::vector<std::string> datasets = peers.distinct("dataset");
-  std::erase_if(datasets, [&](const std::string& dataset) { return !has_dataset(e.results, dataset); });
-  std::map<std::string, std::set<std::size_t>> runs;  // of the peers, by data set
-  for (const Row& row : peers) runs[row["dataset"]].insert(row.count("run"));
+  const std::string main = main_method(e.results);
   std::vector<std::string> ours;
-  for (const char* method : {"fixed", "exp", "adapt", "cqr"})
+  for (const char* method : {"fixed", "exp", "adapt", "cqr", "auto"})
     if (has_method(e.results, method)) ours.emplace_back(method);
   std::string text;
   for (const Level& level : x.levels) {
     std::vector<std::string> header{"data set"};
-    std::map<std::string, std::size_t> beaten;  // by `adapt`: data sets, by peer
-    for (const std::string& method : methods) header.push_back(method);
+    std::map<std::string, std::size_t> beaten;  // by the main method: data sets, by peer
+    for (const std::string& method : peers.methods) header.push_back(method);
     for (const std::string& method : ours) header.push_back("our " + method);
     Frame table(header);
-    for (const std::string& dataset : datasets) {
+    for (const std::string& dataset : peers.datasets) {
       std::vector<Field> line{dataset};
       const auto our = [&](const std::string& method, std::string_view quantity) {
-        return our_mean(e, {dataset, method, quantity, level.text()}, runs[dataset]);
+        return our_mean(e, {dataset, method, quantity, level.text()}, peers.runs.at(dataset));
       };
-      for (const std::string& method : methods) {
-        const Frame own = peers.where({{"dataset", dataset}, {"method", method}, {"alpha", level.text()}});
-        const double score = moments(own.numbers("winkler")).mean;
-        beaten[method] += our("adapt", "winkler") < score;
-        line.push_back(fmt::format("{} / {}", display(moments(own.numbers("size")).mean), display(score)));
+      for (const std::string& method : peers.methods) {
+        const double score = peers.mean(dataset, method, level, "winkler");
+        beaten[method] += !main.empty() && our(main, "winkler") < score;
+        line.push_back(
+            fmt::format("{} / {}", display(peers.mean(dataset, method, level, "size")), display(score)));
       }
       for (const std::string& method : ours)
         line.push_back(
@@ -128,18 +186,18 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
       table.add(std::move(line));
     }
     std::vector<std::string> counts;
-    for (const std::string& method : methods)
+    for (const std::string& method : peers.methods)
       counts.push_back(fmt::format("{} on {}", method, beaten[method]));
     text += fmt::format("α = {}{}:\n\n{}\n", level.text(),
-                        has_method(e.results, "adapt")
-                            ? fmt::format("; `adapt` has a smaller Winkler score than {} of {}",
-                                          join(counts, ", "), counted(datasets.size(), "data set"))
-                            : "",
+                        main.empty()
+                            ? ""
+                            : fmt::format("; `{}` has a smaller Winkler score than {} of {}", main,
+                                          join(counts, ", "), counted(peers.datasets.size(), "data set")),
                         to_markdown(table));
   }
   return fmt::format(
       "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the centre of this experiment{}. That file has every number, with validity and seconds.\n\n{}",
-      prefix + file.lexically_relative(e.results.folder).generic_string(),
+      prefix + peers.file.lexically_relative(e.results.folder).generic_string(),
       std::ranges::any_of(e.peer_units, [](const auto& item) { return item.second != 1.0; })
           ? ", in the unit of that file: the mean |y| of its scaling rows"
           : "",

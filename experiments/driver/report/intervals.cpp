@@ -5,6 +5,7 @@
 
 #include "analysis/choice.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "report/report.hpp"
 #include "report/words.hpp"
@@ -245,7 +246,8 @@ std::string intervals_answer(const ReportedExperiment& e) {
   if (!compares_intervals(e.results)) return "";
   const Level& level = drawn_level(e.results.experiment);
   const std::vector<Frame> ranks = by_level(mean_ranks(e.results));
-  return best_by_winkler(ranks) + best_around_centre(ranks) + best_by_cost(costs(e.results, level), level);
+  return best_by_winkler(ranks) + best_around_centre(ranks) + peers_answer(e) +
+         best_by_cost(costs(e.results, level), level);
 }
 
 std::string intervals_section(const ReportedExperiment& e, const std::string& prefix) {
@@ -256,6 +258,35 @@ std::string intervals_section(const ReportedExperiment& e, const std::string& pr
          report_figures(e, prefix, {"frontier", "ranks"}) + ranks_section(by_level(mean_ranks(e.results))) +
          records_section(e.results) + costs_section(all, level) + troubles_section(e, all, level);
 }
+
+namespace {
+
+/// One sentence to act on, if the method that `lacp fit` uses is nowhere provably worse than the best.
+std::string advice(const std::vector<ReportedExperiment>& experiments) {
+  const std::string method = PredictorSettings::recommended().method;
+  for (const ReportedExperiment& e : experiments) {
+    if (!e.is_protocol() || !compares_intervals(e.results) || !has_method(e.results, method)) continue;
+    std::vector<std::string> ranks, ratios, alphas;
+    bool like_best = true;
+    for (const Frame& level : by_level(mean_ranks(e.results))) {
+      const Row& own = *level.find({{"method", method}});
+      like_best = like_best && is_like_best(own, level);
+      const Frame records = records_against(e.results, e.results, "fixed", Level::parse(own["alpha"]),
+                                            e.results.experiment.datasets);
+      ranks.push_back(display(own.number("rank"), 1)), alphas.push_back(own["alpha"]);
+      ratios.push_back(display(records.find({{"method", method}})->number("ratio"), 2));
+    }
+    if (like_best && !ranks.empty())
+      return fmt::format(
+          "**Take `{}` around boosted trees, which is what `lacp fit` does without further options.** In [{}]({}/README.md) its Winkler score is {} × that of `fixed` at α = {} (medians over {}), its mean rank among {} is {}, and no method is provably better.\n\n",
+          method, e.results.experiment.name, e.link, join(ratios, " / "), join(alphas, " / "),
+          counted(e.results.experiment.datasets.size(), "data set"),
+          counted(e.results.experiment.methods.size(), "method"), join(ranks, " / "));
+  }
+  return "";
+}
+
+}  // namespace
 
 std::string intervals_top(const std::vector<ReportedExperiment>& experiments) {
   std::string text;
@@ -276,7 +307,7 @@ std::string intervals_top(const std::vector<ReportedExperiment>& experiments) {
   }
   if (text.empty()) return "";
   for (const Group& group : groups) text += shared_table(group);
-  return "## Which intervals should I use?\n\n" + text;
+  return "## Which intervals should I use?\n\n" + advice(experiments) + text;
 }
 
 }  // namespace lacp

@@ -87,6 +87,9 @@ const ReportedExperiment* base_of(const ReportedExperiment& experiment,
 /// Experiments without a peers.csv show that of one with the same rows.
 void share_peers(std::vector<ReportedExperiment>& experiments);
 
+/// How the main method compares with the best of them, as an item of a list; "" without peers.
+std::string peers_answer(const ReportedExperiment& e);
+
 /// Numbers of others beside ours, without a verdict: the table that reference.beside names, and peers.csv in
 /// the experiment's folder or the one that it shares; "" where there is none.
 std::string published_section(const ReportedExperiment& experiment);

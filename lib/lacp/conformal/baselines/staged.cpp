@@ -29,13 +29,15 @@ RowList run_of_rows(std::size_t begin, std::size_t end) {
   return rows;
 }
 
-/// The rows, which are in random order already, in five runs; the last one validates.
+/// The rows, which are in random order already, in five runs. The last one validates; where rows are few,
+/// each does in its turn.
+constexpr std::size_t last_run = 4;
+
 std::vector<std::size_t> run_starts(std::size_t rows) {
   std::vector<std::size_t> starts;
-  for (std::size_t run = 0; run <= 5; ++run) starts.push_back(run * rows / 5);
+  for (std::size_t run = 0; run <= last_run + 1; ++run) starts.push_back(run * rows / (last_run + 1));
   return starts;
 }
-std::size_t validation_begin(std::size_t rows) { return run_starts(rows)[4]; }
 
 /// Smaller leaves where rows are few.
 BoostedOptions stage_options(std::size_t rows) {
@@ -99,11 +101,12 @@ struct QuantileTrees {
   }
 };
 
-/// A set of them to be learnt, on all rows but the validation rows, which say when to stop.
+/// A set of them to be learnt, on all rows but those of a run, which say when to stop.
 struct QuantileTask {
   const BinnedAttributes& bins;
   const arma::mat& A;
-  arma::vec targets;
+  const arma::vec& targets;
+  std::size_t run = last_run;
 };
 
 /// Each of them, on at most `jobs` threads.
@@ -117,13 +120,15 @@ std::vector<QuantileTrees> learn_quantiles(const std::vector<QuantileTask>& want
   std::vector<std::function<void()>> tasks;
   for (std::size_t i = 0; i < grown.size(); ++i)
     tasks.emplace_back([&, i] {
-      const auto& [bins, A, targets] = wanted[i / 2];
-      const std::size_t rows = targets.n_elem, middle = validation_begin(rows);
-      const RowList fitted = run_of_rows(0, middle), held = run_of_rows(middle, rows);
+      const auto& [bins, A, targets, run] = wanted[i / 2];
+      const std::size_t rows = targets.n_elem, begin = run_starts(rows)[run], end = run_starts(rows)[run + 1];
+      RowList fitted = run_of_rows(0, begin);
+      const RowList held = run_of_rows(begin, end), behind = run_of_rows(end, rows);
+      fitted.insert(fitted.end(), behind.begin(), behind.end());
       const BoostedOptions options = stage_options(rows);
       QuantileObjective objective(targets, i % 2 == 0 ? low : high, options.learning_rate);
       grown[i].emplace(A.n_rows,
-                       boost(bins, fitted, held, columns_between(A, middle, rows), options, objective));
+                       boost(bins, fitted, held, columns_between(A, begin, end), options, objective));
     });
   do_all(tasks, jobs);
   std::vector<QuantileTrees> all;
@@ -270,12 +275,13 @@ class ChosenScore : public FittedScore {
 
 // ---- Validation and fits
 
-/// The rows of the last fold, on which stages are compared: by the Winkler score, with q by leave-one-out, in
-/// units of that of `fixed`; the mean over the levels that the rows are enough for.
+/// The rows of a run, on which stages are compared: by the Winkler score, with q by leave-one-out, in units
+/// of that of `fixed`; the mean over the levels that the rows are enough for.
 class HeldRows {
  public:
-  explicit HeldRows(const FitInput& input)
-      : begin_(validation_begin(input.y.n_elem)),
+  HeldRows(const FitInput& input, std::size_t run)
+      : begin_(run_starts(input.y.n_elem)[run]),
+        end_(run_starts(input.y.n_elem)[run + 1]),
         y_(held(input.y)),
         f_(held(input.f)),
         rule_(input.training.quantile),
@@ -287,8 +293,10 @@ class HeldRows {
       }
   }
 
-  arma::vec held(const arma::vec& values) const { return values.tail(values.n_elem - begin_); }
-  arma::mat held(const arma::mat& columns) const { return columns_between(columns, begin_, columns.n_cols); }
+  arma::vec held(const arma::vec& values) const {
+    return begin_ == end_ ? arma::vec() : arma::vec(values.subvec(begin_, end_ - 1));
+  }
+  arma::mat held(const arma::mat& columns) const { return columns_between(columns, begin_, end_); }
 
   /// Of f ± q·s.
   double score(const arma::vec& s) const {
@@ -322,7 +330,7 @@ class HeldRows {
     return ratios.empty() ? 1.0 : mean_of(ratios);
   }
 
-  std::size_t begin_;
+  std::size_t begin_, end_;
   arma::vec y_, f_;
   QuantileRule rule_;
   bool two_sided_;
@@ -332,53 +340,72 @@ class HeldRows {
 
 using Validated = std::pair<double, std::shared_ptr<const FittedScore>>;  ///< its validation score first
 
-/// What the stages share: the scale, and what is learnt on f and log s.
+/// What the stages share: the scale, and the rows that validate.
 class Stages {
  public:
-  explicit Stages(const FitInput& input)
+  explicit Stages(const FitInput& input, std::vector<std::size_t> runs = {last_run})
       : input_(input),
-        held_(input),
+        runs_(std::move(runs)),
         bins_(make_bins(input.X, BoostedOptions{}.bins)),
-        scale_(learn_scale(bins_, input.X, arma::abs(input.y - input.f), input.jobs)) {}
+        scale_(learn_scale(bins_, input.X, arma::abs(input.y - input.f), input.jobs)) {
+    for (const std::size_t run : runs_) held_.emplace_back(input, run);
+  }
 
   /// s^θ with the θ that validates best.
   Validated adapted() const {
     double best = 1.0, theta = 0.0;
-    const arma::vec log_s = held_.held(scale_.log_out);
     for (const double power : {0.25, 0.5, 0.75, 1.0}) {
-      const arma::vec s = arma::vec(log_s).transform([&](double value) { return math::exp(power * value); });
-      if (const double score = held_.score(s); score < best) best = score, theta = power;
+      const arma::vec s = scale_to_the(power);
+      std::vector<double> scores;
+      for (const HeldRows& held : held_) scores.push_back(held.score(held.held(s)));
+      if (const double score = mean_of(scores); score < best) best = score, theta = power;
     }
     return {best, std::make_shared<TreeScaleScore>(scale_.scale, theta)};
   }
 
-  /// `shape`, and `blend` if it is wanted.
+  /// `shape`, and `blend` if it is wanted. The ends are those that the last run has stopped.
   std::vector<Validated> shaped(bool blend) const {
     const arma::mat behind = arma::join_cols(input_.f.t(), scale_.log_out.t());
     const BinnedAttributes bins_behind = make_bins(behind, BoostedOptions{}.bins);
-    const arma::vec s = arma::vec(scale_.log_out).transform([](double value) { return math::exp(value); });
-    std::vector<QuantileTask> tasks = {{bins_behind, behind, (input_.y - input_.f) / s}};
+    const arma::vec z = (input_.y - input_.f) / scale_to_the(1.0);
     const arma::mat all = blend ? arma::mat(arma::join_cols(input_.X, behind)) : arma::mat();
     const BinnedAttributes bins_all = blend ? joined(bins_, bins_behind) : BinnedAttributes();
-    if (blend) tasks.push_back({bins_all, all, input_.y});
+    std::vector<QuantileTask> tasks;
+    for (const std::size_t run : runs_) {
+      tasks.push_back({bins_behind, behind, z, run});
+      if (blend) tasks.push_back({bins_all, all, input_.y, run});
+    }
     const std::vector<QuantileTrees> trees = learn_quantiles(tasks, input_.levels, input_.jobs);
 
-    std::vector<Validated> scores;
-    const arma::mat log_s = held_.held(arma::mat(scale_.log_out.t()));
-    const auto add = [&](const std::optional<QuantileTrees>& of_y, const arma::mat& local) {
-      const auto score = std::make_shared<EndsScore>(input_.levels, scale_.scale, trees[0], of_y);
-      scores.emplace_back(held_.score(*score, local), score);
-    };
-    add(std::nullopt, log_s);
-    if (blend) add(trees[1], arma::join_cols(log_s, held_.held(input_.X)));
-    return scores;
+    std::vector<Validated> validated;
+    for (const bool with_y : {false, true}) {
+      if (with_y && !blend) continue;
+      std::vector<double> scores;
+      std::shared_ptr<const EndsScore> score;
+      for (std::size_t i = 0; i < runs_.size(); ++i) {
+        const std::size_t of_z = i * (blend ? 2 : 1);
+        score = std::make_shared<EndsScore>(input_.levels, scale_.scale, trees[of_z],
+                                            with_y ? std::optional(trees[of_z + 1]) : std::nullopt);
+        const arma::mat log_s = held_[i].held(arma::mat(scale_.log_out.t()));
+        scores.push_back(held_[i].score(
+            *score, with_y ? arma::mat(arma::join_cols(log_s, held_[i].held(input_.X))) : log_s));
+      }
+      validated.emplace_back(mean_of(scores), score);
+    }
+    return validated;
   }
 
  private:
+  /// s^θ of each row.
+  arma::vec scale_to_the(double theta) const {
+    return arma::vec(scale_.log_out).transform([&](double value) { return math::exp(theta * value); });
+  }
+
   const FitInput& input_;
-  HeldRows held_;
+  std::vector<std::size_t> runs_;  // the last one at their end
   BinnedAttributes bins_;
   LearntScale scale_;
+  std::vector<HeldRows> held_;
 };
 
 FitResult fit_adapt_trees(const Method&, const FitInput& input) {
@@ -394,20 +421,27 @@ FitResult fit_blend(const Method&, const FitInput& input) {
 FitResult fit_cqr_trees(const Method&, const FitInput& input) {
   const arma::mat X = arma::join_rows(input.X_first, input.X);
   const BinnedAttributes bins = make_bins(X, BoostedOptions{}.bins);
-  auto trees =
-      learn_quantiles({{bins, X, arma::join_cols(input.y_first, input.y)}}, input.levels, input.jobs);
+  const arma::vec y = arma::join_cols(input.y_first, input.y);
+  std::vector<QuantileTrees> trees = learn_quantiles({{bins, X, y}}, input.levels, input.jobs);
   return {.score =
               std::make_shared<EndsScore>(input.levels, std::nullopt, std::nullopt, std::move(trees[0]))};
 }
 
-/// A network is worth its time where rows are few, but enough to validate it.
+/// A network is worth its time where rows are few, but enough to validate it. It must be better by some,
+/// since fewer rows validate it.
 constexpr std::size_t least_rows_for_network = 100, most_rows_for_network = 8000;
+constexpr double network_handicap = 1.03;
+
+/// Up to this many rows all runs validate.
+constexpr std::size_t few_rows_to_validate = 10'000;
 
 FitResult fit_auto(const Method&, const FitInput& input) {
   FitResult result;
   std::vector<std::pair<std::string, Validated>> stages;
   const auto of_trees = [&] {
-    const Stages learnt(input);
+    std::vector<std::size_t> runs = {0, 1, 2, 3, last_run};
+    if (input.y.n_elem > few_rows_to_validate) runs = {last_run};
+    const Stages learnt(input, std::move(runs));
     stages.emplace_back("adapt_trees", learnt.adapted());
     const std::vector<Validated> ends = learnt.shaped(true);
     stages.emplace_back("shape", ends[0]);
@@ -425,7 +459,7 @@ FitResult fit_auto(const Method&, const FitInput& input) {
   do_all(tasks, input.jobs);
   const auto least = std::ranges::min_element(result.validation_scores);
   if (network && !result.failure && least != result.validation_scores.end())
-    stages.emplace_back("adapt", Validated(*least, result.score));
+    stages.emplace_back("adapt", Validated(network_handicap * *least, result.score));
   const auto best =
       std::ranges::min_element(stages, {}, [](const auto& stage) { return stage.second.first; });
   result.failure.reset();
