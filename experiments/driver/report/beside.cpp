@@ -7,6 +7,7 @@
 
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/predictor.hpp"
 #include "report/report.hpp"
 #include "report/words.hpp"
 
@@ -127,8 +128,8 @@ struct Peers {
 
 std::string peers_answer(const ReportedExperiment& e) {
   const Peers peers(e);
-  const std::string ours = main_method(e.results);
-  if (peers.datasets.empty() || ours.empty()) return "";
+  const std::string ours = PredictorSettings::recommended().method;
+  if (peers.datasets.empty() || !has_method(e.results, ours)) return "";
   std::vector<std::string> wins, levels;
   double worst = 1.0;
   std::string worst_at;

@@ -87,7 +87,7 @@ const ReportedExperiment* base_of(const ReportedExperiment& experiment,
 /// Experiments without a peers.csv show that of one with the same rows.
 void share_peers(std::vector<ReportedExperiment>& experiments);
 
-/// How the main method compares with the best of them, as an item of a list; "" without peers.
+/// How what `lacp fit` uses compares with the best of them, as an item of a list; "" without either.
 std::string peers_answer(const ReportedExperiment& e);
 
 /// Numbers of others beside ours, without a verdict: the table that reference.beside names, and peers.csv in
