@@ -22,8 +22,6 @@ std::string predicted_houses(std::size_t n, std::uint64_t seed, double skew = 0.
   return text;
 }
 
-const std::vector<std::string> fixed = {"--method", "fixed"};
-
 Ran fit_fixed(const Place& place, const std::string& table, std::vector<std::string> more = {}) {
   more.insert(more.begin(), {"fit", table, "--model", place.at("m.lacp"), "--method", "fixed"});
   return lacp_program(more);

@@ -34,7 +34,7 @@ double seconds(std::string_view text, DateOrder order) {
 }  // namespace
 
 TEST_CASE("numbers as spreadsheets write them") {
-  for (const auto& [cell, value] :
+  for (const auto& written :
        std::initializer_list<std::pair<std::string_view, double>>{{"8,123.45", 8123.45},
                                                                   {"1,234,567", 1234567},
                                                                   {"+5", 5},
@@ -50,15 +50,15 @@ TEST_CASE("numbers as spreadsheets write them") {
                                                                   {"0.25", 0.25},
                                                                   {"1.234", 1.234},
                                                                   {"( 7 )", -7}})
-    CHECK_MESSAGE(read(cell, '.') == value, cell);
-  for (const auto& [cell, value] :
+    CHECK_MESSAGE(read(written.first, '.') == written.second, written.first);
+  for (const auto& written :
        std::initializer_list<std::pair<std::string_view, double>>{{"8.123,45", 8123.45},
                                                                   {"1.234.567", 1234567},
                                                                   {"1,5", 1.5},
                                                                   {"1.234", 1234},
                                                                   {"12", 12},
                                                                   {"-0,5", -0.5}})
-    CHECK_MESSAGE(read(cell, ',') == value, cell);
+    CHECK_MESSAGE(read(written.first, ',') == written.second, written.first);
   CHECK(read("$1,200", '.', "$") == 1200);
   CHECK(read("-$1,200", '.', "$") == -1200);
   CHECK(read("($ 1,200)", '.', "$") == -1200);

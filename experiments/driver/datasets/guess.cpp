@@ -65,7 +65,7 @@ void look_at_date(Seen& seen, std::string_view cell) {
   for (std::size_t i = 0; i < read.size(); ++i) seen.dates[i] += read[i] ? 1 : 0;
   if (!read[1] && !read[2]) return;
   ++seen.any_date, seen.times += (read[1] ? read[1] : read[2])->has_time ? 1 : 0;
-  for (const std::size_t i : {0, 1})
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
     if (read[i + 1] && !read[2 - i] && seen.only[i].empty()) seen.only[i] = cell;
 }
 
