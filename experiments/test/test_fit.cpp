@@ -333,3 +333,46 @@ TEST_CASE("rows that belong together stay in one part, and their column is no at
   CHECK_MESSAGE(has(both.output, "  category        visit: "), both.output);
   CHECK(has(both.output, ", 8 to calibrate"));
 }
+
+TEST_CASE("intervals end where the target does, and cover as much as before") {
+  const Place place;
+  std::string rows = "x,y\n", more = rows;
+  lacp::Stream stream(4);
+  for (int n = 0; n < 900; ++n) {
+    const double x = stream.uniform(-1.0, 1.0), y = std::max(0.0, x + 0.5 * stream.normal());
+    (n < 500 ? rows : more) += fmt::format("{},{}\n", x, y);
+  }
+  const std::string table = place.write("rows.csv", rows), rest = place.write("more.csv", more);
+  const auto intervals = [&](const std::vector<std::string>& options) {
+    const Ran ran = place.fit(table, options);
+    REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+    REQUIRE(place.predict(rest).status == 0);
+    return lacp::read_frame(place.folder / "out.csv");
+  };
+  const lacp::Frame free = intervals({}), cut = intervals({"--clip", "0,"});
+  const lacp::Frame truth = lacp::read_frame(place.folder / "more.csv");
+  std::size_t below = 0, inside = 0, inside_cut = 0;
+  for (std::size_t n = 0; n < 400; ++n) {
+    const double y = truth.number(n, "y"), low = free.number(n, "lower_0.1"),
+                 high = free.number(n, "upper_0.1");
+    below += low < 0.0;
+    inside += low <= y && y <= high;
+    inside_cut += cut.number(n, "lower_0.1") <= y && y <= cut.number(n, "upper_0.1");
+    CHECK(cut.number(n, "lower_0.1") == std::max(0.0, low));
+    CHECK(cut.number(n, "upper_0.1") == std::max(0.0, high));
+    CHECK(cut.number(n, "prediction") >= 0.0);
+  }
+  CHECK(below > 100);
+  CHECK(inside == inside_cut);
+  check_refused(place.fit(table, {"--clip", "0.1,"}), 2, "'y' is 0 in a row; expected 0.1 to inf, as --clip");
+  check_refused(place.fit(table, {"--clip", "5"}), 2, "--clip '5': expected the least and the largest value");
+  check_refused(place.fit(table, {"--clip", "3,2"}), 2, "--clip '3,2': the first number must be smaller");
+  // A description says it, too.
+  const std::string yaml =
+      place.write("rows.yaml", "title: Rows\nsource: {file: rows.csv}\ntarget: {column: y, min: 0}\n");
+  REQUIRE_MESSAGE(place.fit(yaml).status == 0, place.fit(yaml).messages);
+  REQUIRE(place.predict(rest).status == 0);
+  const std::string described = place.read("out.csv");
+  intervals({"--clip", "0,"});
+  CHECK(place.read("out.csv") == described);
+}

@@ -34,7 +34,7 @@ namespace lacp {
 namespace {
 
 struct FitOptions {
-  std::string data, method = PredictorSettings::recommended().method, group, prediction, sides;
+  std::string data, method = PredictorSettings::recommended().method, group, prediction, sides, clip;
   DraftOptions draft;
   std::filesystem::path model, datasets_folder;
   std::vector<std::string> levels, coverage, set;
@@ -452,6 +452,10 @@ void say_learnt(const Fitted& fit) {
   if (theta) say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
   if (fit.model.columns().log_target)
     say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
+  const Columns& columns = fit.model.columns();
+  if (std::isfinite(columns.least) || std::isfinite(columns.most))
+    say_line("clip", fmt::format("intervals end at {} and {}, the limits of the target", columns.least,
+                                 columns.most));
 }
 
 void say_quality(const Fitted& fit) {
@@ -480,6 +484,32 @@ void say_quality(const Fitted& fit) {
       "more coverage (--coverage 0.99), or more rows to calibrate (--set split.test=0.4), which narrows the range above");
 }
 
+/// Into the columns: "0,100", "0," or ",100".
+void read_limits(const std::string& clip, Columns& columns) {
+  const std::vector<std::string> ends = split_text(clip, ',');
+  const auto read = [&](std::size_t i, double otherwise) {
+    if (ends.size() == 2 && trim(ends[i]).empty()) return otherwise;
+    const auto number = ends.size() == 2 ? parse_double(trim(ends[i])) : std::nullopt;
+    if (!number)
+      user_error(
+          "--clip {}: expected the least and the largest value that the target can have, as 0,100 or 0,",
+          show_text(clip));
+    return *number;
+  };
+  columns.least = read(0, columns.least), columns.most = read(1, columns.most);
+  if (!(columns.least < columns.most))
+    user_error("--clip {}: the first number must be smaller", show_text(clip));
+}
+
+/// Values that are there can be.
+void check_limits(const Columns& columns, arma::vec y, const std::string& target) {
+  if (columns.log_target) y.transform([](double t) { return math::expm1(t); });
+  for (const double value : y)
+    if (!(value >= columns.least && value <= columns.most))
+      user_error("{} is {} in a row; expected {} to {}, as --clip or the description says", show_text(target),
+                 value, columns.least, columns.most);
+}
+
 int fit_model(const FitOptions& options) {
   PredictorSettings settings = settings_of(options);
   const std::vector<Level> levels = levels_of(options);
@@ -493,6 +523,8 @@ int fit_model(const FitOptions& options) {
   TableToFit table{loaded.columns, loaded.format, std::move(loaded.data.X), std::move(loaded.data.y),
                    options.prediction};
   if (!options.prediction.empty()) require_prediction(table);
+  if (!options.clip.empty()) read_limits(options.clip, table.columns);
+  check_limits(table.columns, table.y, target_text(input.description));
   settings.groups = std::move(loaded.groups);
   const FitRows rows = rows_of_fit(table, settings);
   const Split& split = rows.split;
@@ -539,6 +571,8 @@ void add_fit(CLI::App& program) {
   add(command, "--sides", o.sides, "both|each",
       "one quantile for both sides, or one for each: for errors that are lopsided (default: both)")
       ->check(CLI::IsMember({"both", "each"}));
+  add(command, "--clip", o.clip, "MIN,MAX",
+      "values that the target can have, to which intervals are cut, e.g. 0,100 or 0,");
   add(command, "--seed", o.seed, "N", "where all random numbers begin (default: 1)");
   add_jobs(command, o.jobs);
   add_set(command, o.set, "settings of an experiment, e.g. --set training.epochs=20");

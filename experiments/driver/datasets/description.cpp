@@ -213,6 +213,11 @@ void read_target(const YamlMap& yaml, DatasetDescription& description) {
     description.target.columns = {target.get<std::string>(key)};
   if (description.target.columns.empty()) target.fail(key, "is empty; expected columns to add up");
   description.log_target = target.get<bool>("log", false);
+  description.least = target.get<double>("min", description.least);
+  description.most = target.get<double>("max", description.most);
+  if (!(description.least < description.most))
+    target.fail("min",
+                fmt::format("found {}, and {} as max; expected less", description.least, description.most));
   target.finish();
 }
 

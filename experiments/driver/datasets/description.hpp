@@ -70,6 +70,8 @@ struct DatasetDescription {
   CsvFormat format;
   ColumnNames target;                    ///< one column, or those that are added up
   bool log_target = false;               ///< log(1 + y) is predicted
+  double least = -std::numeric_limits<double>::infinity(),
+         most = std::numeric_limits<double>::infinity();  ///< what y can be; for `fit`
   ColumnNames use;                       ///< only these are attributes; empty: all but the target and `drop`
   ColumnNames drop;                      ///< these are not
   std::vector<DescribedColumn> special;  ///< categories, ordered ones, means and dates

@@ -80,6 +80,8 @@ class Choice {
     Columns out{.attributes = {},
                 .target = {},
                 .log_target = description_.log_target,
+                .least = description_.least,
+                .most = description_.most,
                 .marks = description_.missing.marks};
     for (std::size_t i = 0; i < attributes_.size(); ++i) {
       if (!attributes_[i]) continue;

@@ -179,8 +179,9 @@ TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>&
     for (arma::uword n = 0; n < X.n_cols; ++n)
       if (!std::isnan(out.f(n))) out.f(n) = centre(n);
   }
-  if (!columns_.log_target) return out;
-  turn_back(out.f), turn_back(out.lower, -1.0), turn_back(out.upper, 1.0);
+  if (columns_.log_target) turn_back(out.f), turn_back(out.lower, -1.0), turn_back(out.upper, 1.0);
+  for (arma::mat* values : {static_cast<arma::mat*>(&out.f), &out.lower, &out.upper})
+    values->transform([&](double value) { return std::clamp(value, columns_.least, columns_.most); });
   return out;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,8 @@ struct Columns {
   std::vector<Column> attributes;
   std::vector<Column> target;  ///< numbers; several are added up
   bool log_target = false;     ///< the target is log(1 + y)
+  /// What y can be; ends of intervals are cut to that, which costs no coverage.
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
   /// Texts that mean that a cell holds nothing, which an empty one always does; none: the usual ones.
   std::optional<std::vector<std::string>> marks = {};
 

@@ -41,11 +41,17 @@ Record to_record(std::string_view role, const Column& column) {
   return record;
 }
 
+bool is_limited(const Columns& columns) {
+  return std::isfinite(columns.least) || std::isfinite(columns.most);
+}
+std::string limit_text(double limit) { return std::isfinite(limit) ? fmt::format("{}", limit) : ""; }
+
 bool needs_newest(const Columns& columns) {
   const auto is_new = [](const Column& column) {
     return column.written || column.order != DateOrder::iso || column.kind == ColumnKind::mean;
   };
-  return std::ranges::any_of(columns.attributes, is_new) || std::ranges::any_of(columns.target, is_new);
+  return is_limited(columns) || std::ranges::any_of(columns.attributes, is_new) ||
+         std::ranges::any_of(columns.target, is_new);
 }
 
 /// A half of the texts are levels, and behind them are their means and that of any other.
@@ -124,6 +130,7 @@ std::string to_text(const Columns& columns) {
   text += to_line(marks);
   for (const Column& column : columns.target)
     text += to_line(to_record(columns.log_target ? "log target" : "target", column));
+  if (is_limited(columns)) text += to_line({"limits", limit_text(columns.least), limit_text(columns.most)});
   for (const Column& column : columns.attributes) text += to_line(to_record("attribute", column));
   return text;
 }
@@ -146,6 +153,12 @@ Columns parse_columns(std::string_view text, const std::string& source) {
         columns.marks.emplace(record.begin() + 1, record.end());
       else if (record != Record{"usual marks"})
         user_error("{}: found {}; expected the marks of missing cells", place, show_text(role));
+    } else if (role == "limits" && record.size() == 3) {
+      for (double* limit : {&columns.least, &columns.most})
+        if (const std::string& given = record[limit == &columns.least ? 1 : 2]; !given.empty())
+          *limit = parse_double(given).value_or(std::nan(""));
+      if (!(columns.least < columns.most) || !is_limited(columns))
+        user_error("{}: found {}; expected a smaller and a larger number", place, short_list(record));
     } else if (role == "attribute") {
       columns.attributes.push_back(to_column(record, place));
     } else if (role == "target" || role == "log target") {
