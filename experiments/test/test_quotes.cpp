@@ -379,7 +379,7 @@ TEST_CASE("what the pages quote is what the results say") {
 
 TEST_CASE("README.md is short") {
   const std::string page = read_file(top / "README.md");
-  CHECK(std::ranges::count(page.substr(0, quotes::end_of(page)), '\n') <= 150);
+  CHECK(std::ranges::count(page.substr(0, quotes::end_of(page)), '\n') <= 165);
 }
 
 TEST_CASE("the comment in paper.yaml is what the ablation says") {
