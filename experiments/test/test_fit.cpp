@@ -263,7 +263,7 @@ TEST_CASE("fit says at which levels all intervals are infinite, also with a quan
   const std::string table = place.write("houses.csv", houses(100, 1));  // 20 calibrate
   const std::vector<std::string> both = {"--levels", "0.05,0.32"};
   std::vector<std::string> each = both;
-  each.insert(each.end(), {"--set", "evaluation.sides=each"});
+  each.insert(each.end(), {"--set", "evaluation.sides=each", "split.test=0.2"});
   const std::string sentence = "At level 0.05 all intervals are infinite: 20 rows calibrate";
   const Ran one = fit_fixed(place, table, both), two = fit_fixed(place, table, each);
   REQUIRE_MESSAGE(one.status == 0, one.messages);
@@ -375,4 +375,32 @@ TEST_CASE("intervals end where the target does, and cover as much as before") {
   const std::string described = place.read("out.csv");
   intervals({"--clip", "0,"});
   CHECK(place.read("out.csv") == described);
+}
+
+TEST_CASE("a few dozen rows have intervals, with the widths that they deserve") {
+  const Place place;
+  std::size_t inside = 0, rows = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    REQUIRE(place.fit(place.write("few.csv", houses(45, seed))).status == 0);
+    REQUIRE(
+        place.predict(place.write("new.csv", houses(200, 100 + seed)), {"--skip-bad", "--unseen", "zeros"})
+            .status == 0);
+    const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"),
+                      truth = lacp::read_frame(place.folder / "new.csv");
+    for (std::size_t n = 0; n < out.rows.size(); ++n, ++rows) {
+      const double y = truth.number(out.count(n, "line") - 2, "price");
+      CHECK(std::isfinite(out.number(n, "upper_0.05")));
+      inside += out.number(n, "lower_0.1") <= y && y <= out.number(n, "upper_0.1");
+    }
+  }
+  const double coverage = static_cast<double>(inside) / static_cast<double>(rows);
+  CAPTURE(coverage);
+  CHECK(coverage > 0.83);  // 0.9, give or take what 12 fits with 21 calibration rows each may
+  CHECK(coverage < 0.97);
+  // Eleven of 22 calibrate: enough for 0.1, but not for 0.05.
+  const Ran ran = lacp_program({"fit", place.write("few.csv", houses(22, 1)), "--model", place.at("m.lacp")});
+  REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+  CHECK(has(ran.output, "At level 0.05 all intervals are infinite: 11 rows calibrate"));
+  CHECK_FALSE(has(ran.output, "At level 0.1 all intervals"));
+  check_refused(place.fit(place.write("few.csv", houses(19, 1))), 2, "has 19 rows; a fit needs at least 20");
 }

@@ -484,6 +484,19 @@ void say_quality(const Fitted& fit) {
       "more coverage (--coverage 0.99), or more rows to calibrate (--set split.test=0.4), which narrows the range above");
 }
 
+/// Where rows are few, more of them calibrate, up to a half: as many as the smallest level needs.
+void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t rows,
+                    const std::vector<std::string>& set) {
+  if (std::ranges::any_of(set, [](const std::string& item) { return item.starts_with("split."); })) return;
+  double wanted = settings.calibration;
+  for (const Level& level : levels) {
+    const double least = (settings.sides == Sides::each ? 2.0 : 1.0) / level.value();  // and a row to spare
+    wanted = std::max(wanted, std::min(0.5, (least + 1.0) / static_cast<double>(rows)));
+  }
+  settings.calibration = wanted;
+  settings.proper = settings.train = (1.0 - wanted) / 2.0;
+}
+
 /// Into the columns: "0,100", "0," or ",100".
 void read_limits(const std::string& clip, Columns& columns) {
   const std::vector<std::string> ends = split_text(clip, ',');
@@ -526,6 +539,7 @@ int fit_model(const FitOptions& options) {
   if (!options.clip.empty()) read_limits(options.clip, table.columns);
   check_limits(table.columns, table.y, target_text(input.description));
   settings.groups = std::move(loaded.groups);
+  share_few_rows(settings, levels, table.y.n_elem, options.set);
   const FitRows rows = rows_of_fit(table, settings);
   const Split& split = rows.split;
   note("{}: {}, {}; fitting {}\n", input.description.source->table.string(), counted(table.y.n_elem, "row"),

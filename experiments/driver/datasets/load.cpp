@@ -303,8 +303,8 @@ LoadedDataset usable(LoadedDataset loaded, const DatasetDescription& description
   const Dataset& data = loaded.data;
   const std::string file = description.source->table.string();
   if (data.y.n_elem < least_rows)
-    user_error("{}: has {}; an experiment needs at least {}", file, counted(data.y.n_elem, "row"),
-               least_rows);
+    user_error("{}: has {}; {} needs at least {}", file, counted(data.y.n_elem, "row"),
+               least_rows == fewest_rows_to_fit ? "a fit" : "an experiment", least_rows);
   if (data.y.min() == data.y.max())
     user_error("{}: target {} ({}) is {} in every row; there is nothing to predict", file,
                show_text(target_text(description)), description.target.where, data.y(0));
@@ -324,7 +324,7 @@ LoadedDataset load_with_columns(const DatasetDescription& description, std::size
 
 LoadedDataset load_for_fit(const DatasetDescription& description, const std::string& group) {
   const DatasetDescription used = group.empty() ? description : without(description, group);
-  return usable(load(used, false, DropColumns::later, group), used, fewest_rows);
+  return usable(load(used, false, DropColumns::later, group), used, fewest_rows_to_fit);
 }
 
 LoadedDataset load_for_check(const DatasetDescription& description) { return load(description, true); }

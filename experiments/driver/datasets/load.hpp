@@ -12,7 +12,7 @@ namespace lacp {
 
 /// With the fifth of the rows that a split leaves for calibration, ⌈(N + 1)(1 − α)⌉ ≤ N at α = 0.05 takes N
 /// ≥ 19.
-constexpr std::size_t fewest_rows = 100;
+constexpr std::size_t fewest_rows = 100, fewest_rows_to_fit = 20;
 
 /// Reads a data set from its file, checks it against its description and returns it. UserError if the file is
 /// missing (the message says which command gets it), if it is not the file that the description means, or
