@@ -70,9 +70,10 @@ TEST_CASE("every row can be fitted, predicted with and evaluated") {
                     out = (folder / "out.csv").string();
   for (const std::string& method : rows) {
     CAPTURE(method);
-    const Ran fit = lacp_program({"fit", table, "--target", "compressive_strength", "--method", method,
-                                  "--model", model, "--levels", "0.1,0.32", "--quiet", "--set",
-                                  "training.epochs=3", "network.hidden=[8]", "rows.knn_error.neighbours=10"});
+    const Ran fit =
+        lacp_program({"fit", table, "--target", "compressive_strength", "--method", method, "--model", model,
+                      "--levels", "0.1,0.32", "--quiet", "--set", "training.epochs=3", "network.hidden=[8]",
+                      "baselines.knn_error.neighbours=10"});
     REQUIRE_MESSAGE(fit.status == 0, fit.messages);
     const Ran predict = lacp_program({"predict", model, table, "--output", out, "--quiet"});
     REQUIRE_MESSAGE(predict.status == 0, predict.messages);
@@ -98,8 +99,28 @@ TEST_CASE("a setting of a row changes the tasks of that row alone") {
         methods.push_back(method);
     return lacp::join(methods, " ");
   };
-  CHECK(changed("rows.knn_error.neighbours=7") == "knn_error mondrian");
-  CHECK(changed("rows.knn_error.beta=0.5") == "knn_error");
-  CHECK(changed("rows.mondrian.bins=3") == "mondrian");
+  CHECK(changed("baselines.knn_error.neighbours=7") == "knn_error mondrian");
+  CHECK(changed("baselines.knn_error.beta=0.5") == "knn_error");
+  CHECK(changed("baselines.mondrian.bins=3") == "mondrian");
+  CHECK(changed("baselines.rlcp.bandwidth=2") == "rlcp");
+  // What the keys were called.
   CHECK(changed("rows.rlcp.bandwidth=2") == "rlcp");
+  const auto hash = [](const std::string& set) {
+    return lacp::settings_hash(lacp::load_experiment(smoke_yaml, {set}), {"concrete", 0, "rlcp"}, "");
+  };
+  CHECK(hash("rows.rlcp.bandwidth=2") == hash("baselines.rlcp.bandwidth=2"));
+}
+
+TEST_CASE("results whose manifest calls the baselines rows still count") {
+  const TemporaryFolder root;
+  const std::vector<std::string> run = quick_run(root.path(), {"--methods", "fixed", "--datasets", "cos"});
+  REQUIRE(lacp_program(run).status == 0);
+  const fs::path manifest = root / "smoke/manifest.yaml";
+  std::string text = lacp::read_file(manifest);
+  const std::size_t at = text.find("\n  baselines:\n");
+  REQUIRE(at != std::string::npos);
+  lacp::write_file(manifest, text.substr(0, at) + "\n  rows:\n" + text.substr(at + 14));
+  const Ran table = lacp_program({"table", (root / "smoke").string()});
+  CHECK_MESSAGE(table.status == 0, table.messages);
+  CHECK(has(lacp_program(run).messages, " 0 done now"));
 }

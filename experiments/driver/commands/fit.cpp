@@ -34,7 +34,7 @@ namespace lacp {
 namespace {
 
 struct FitOptions {
-  std::string data, method = PredictorSettings::recommended().method, group, prediction, sides, clip;
+  std::string data, method, group, prediction, sides, clip;
   DraftOptions draft;
   std::filesystem::path model, datasets_folder;
   std::vector<std::string> levels, coverage, set;
@@ -50,8 +50,8 @@ void refuse_other_settings(const std::vector<std::string>& set) {
     if (key == "seed" || key == "levels" || key == "methods")
       user_error("--set {}: a fit has an option for this, --{}", item, key == "methods" ? "method" : key);
     const std::vector<std::string> groups = {"split",   "predictor", "transformation",
-                                             "network", "training",  "rows"};
-    if (key == "evaluation.sides") continue;
+                                             "network", "training",  "baselines"};
+    if (key == "evaluation.sides" || group == "rows") continue;
     if (std::ranges::find(groups, group) == groups.end() || key == "split.whole_batches" ||
         key == "predictor.redraw_per_part")
       user_error("--set {}: is no setting of a fit; expected a key of {}; `lacp help settings` lists them",
@@ -523,7 +523,10 @@ void check_limits(const Columns& columns, arma::vec y, const std::string& target
                  value, columns.least, columns.most);
 }
 
-int fit_model(const FitOptions& options) {
+int fit_model(const FitOptions& given) {
+  FitOptions options = given;
+  if (options.method.empty())
+    options.method = options.sides == "each" ? "adapt" : PredictorSettings::recommended().method;
   PredictorSettings settings = settings_of(options);
   const std::vector<Level> levels = levels_of(options);
   const DescribedTable input = describe_table(options.datasets_folder, options.data, options.draft);
@@ -574,7 +577,8 @@ void add_fit(CLI::App& program) {
       ->required();
   add_draft_options(command, o.draft);
   add(command, "--model", o.model, "FILE", "file for the model")->required();
-  add(command, "--method", o.method, "METHOD", "one of `lacp methods` (default: auto)");
+  add(command, "--method", o.method, "METHOD",
+      "one of `lacp methods` (default: auto; with --sides each adapt)");
   add(command, "--levels", o.levels, "LEVELS", "levels α of the intervals (default: 0.05,0.1,0.32)")
       ->delimiter(',');
   add(command, "--coverage", o.coverage, "SHARES", "the same as the coverage 1 - α, e.g. 0.95,0.9")

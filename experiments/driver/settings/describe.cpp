@@ -339,7 +339,7 @@ std::vector<Setting> describe(Experiment& e) {
                s.released.decimals, trained, Range{-1, 15});
     });
   });
-  v.group({"rows", "numbers of the methods beyond the paper", ""}, [&] {
+  v.group({"baselines", "numbers of the methods beyond the paper", ""}, [&] {
     v.group({"knn_error", "the error over σ̂ + β", ""}, [&] {
       v.number({"neighbours", "σ̂ is the mean error of this many nearest training points", "25"},
                e.rows.knn_error.neighbours, local_error, Range{1, 1000000});

@@ -28,7 +28,9 @@ void read_settings(const YamlMap& map, Experiment& experiment) {
   for (const Setting& setting : describe(experiment)) {
     while (!setting.key.starts_with(open.back().prefix)) close();
     const std::optional<YamlMap> here = open.back().map;
-    const std::string name = setting.name();
+    std::string name = setting.name();
+    if (setting.key == "baselines" && here && !here->has(name) && here->has("rows"))
+      name = "rows";  // until 1.1
     const bool there = here && here->has(name);
     if (setting.is_group())
       open.push_back({setting.key + ".", there ? std::optional(here->map(name)) : std::nullopt});
@@ -67,7 +69,7 @@ void check_together(const YamlMap& map, const Experiment& e) {
       .part("transformation", find_problem(e.transformation))
       .part("network", find_problem(e.network))
       .part("training", find_problem(e.training))
-      .part("rows", find_problem(e.rows));
+      .part(map.has("rows") ? "rows" : "baselines", find_problem(e.rows));
   if (library.problem()) fail_at(map, library.problem()->key, library.problem()->message);
   const EvaluationOptions& evaluation = e.evaluation;
   if (e.predictor.cross_fit == 1)

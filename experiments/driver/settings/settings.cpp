@@ -131,9 +131,11 @@ std::string settings_hash(const Experiment& experiment, const Task& task, const 
                                  task.dataset, task.run, task.method, fingerprint);
   if (by.method != 0) text += fmt::format("version={}\n", by.method);  // older cells know of none
   for (const Setting& setting : setting_values(experiment))
-    if (touched(setting.touches, method, kept) && !setting.as_before())
-      text += fmt::format("{}{}={}\n", setting.key.find('.') == std::string::npos ? "." : "", setting.key,
-                          setting.text);
+    if (touched(setting.touches, method, kept) && !setting.as_before()) {
+      const bool renamed = setting.key.starts_with("baselines.");  // cells know them as rows
+      text += fmt::format("{}{}={}\n", setting.key.find('.') == std::string::npos ? "." : "",
+                          renamed ? "rows" + setting.key.substr(9) : setting.key, setting.text);
+    }
   // A two-sided adapt once chose theta by the one-sided score; those cells must not count.
   if (method.scale_family && two_sided(training_for(method.learning, experiment.training).selection))
     text += "training.selection.sides=each\n";

@@ -77,8 +77,14 @@ bool has_settings(const std::string& text, const Experiment& experiment) {
   const std::vector<YamlLine> lines = yaml_lines(experiment, 2);
   std::size_t at = text.find(lines.front().text);
   for (const YamlLine& line : lines) {
-    if (at != std::string::npos && text.compare(at, line.text.size(), line.text) == 0)
+    const auto follows = [&](std::string_view written) {
+      return at != std::string::npos && text.compare(at, written.size(), written) == 0;
+    };
+    constexpr std::string_view old = "  rows:\n";  // of baselines, until 1.1
+    if (follows(line.text))
       at += line.text.size();
+    else if (line.text == "  baselines:\n" && follows(old))
+      at += old.size();
     else if (!line.may_be_absent)
       return false;
   }
