@@ -86,7 +86,6 @@ class TableModel {
   const CsvFormat& format() const { return format_; }
   const std::vector<Level>& levels() const { return levels_; }
   const LocalPredictor& predictor() const { return predictor_; }
-  const std::string& prediction() const { return prediction_; }
 
   /// A binary file: magic, format version, content, SHA-256. Written whole or not at all.
   void save(const std::filesystem::path& file) const;

@@ -113,7 +113,12 @@ bool NotationGuess::add(std::string_view cell) {
   bool out_of_range = false;
   if (parse_number(cell, value, out_of_range) && std::isfinite(value)) {
     ++plain, last = value;
-    if (cell.find('.') == std::string_view::npos) return ++numbers, true;
+    const std::size_t mark = cell.find('.');
+    if (mark == std::string_view::npos) return ++numbers, true;
+    if (cell.size() - mark != 4) {  // no group of three digits, so a decimal point: most numbers end here
+      if (point_.empty()) point_ = cell;
+      return ++numbers, ++points_, true;
+    }
   }
   const auto written = take_apart(cell);
   if (!written ||
