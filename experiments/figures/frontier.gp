@@ -36,8 +36,8 @@ do for [format in "svg pdf"] {
     stats "frontier.csv" using (at_level(column("coverage"), d)) nooutput name "hardest"
     low = hardest_min < 1 - real(coverage_level) ? hardest_min : 1 - real(coverage_level)
     high = hardest_max > 1 - real(coverage_level) ? hardest_max : 1 - real(coverage_level)
-    set yrange [low - 0.09 * (high - low) : high + 0.09 * (high - low)]
-    set xtics right - left > 1.5 ? 0.5 : right - left > 0.5 ? 0.2 : right - left > 0.2 ? 0.1 : 0.05
+    set yrange [low - 0.16 * (high - low) : high + 0.09 * (high - low)]
+    set xtics right - left > 2.5 ? 1 : right - left > 1 ? 0.5 : right - left > 0.5 ? 0.2 : right - left > 0.2 ? 0.1 : 0.05
     beyond = value(sprintf("frontier_beyond_%d", p))
     set title d offset 0, (strlen(beyond) ? -0.1 : -0.6)
     set xlabel "size relative to fixed" offset 0, lift
@@ -50,7 +50,7 @@ do for [format in "svg pdf"] {
     plot "frontier.csv" using (on_curve(column("relative_size"), d)):(on_curve(column("coverage"), d)) \
            with linespoints pt 7 ps 0.35 * scale lw 1.6 lc rgb "#000000" notitle, \
          "frontier.csv" using (on_curve(column("relative_size"), d)):(on_curve(column("coverage"), d)):(theta(strcol("theta"))) \
-           with labels right offset -0.6, 0 font ",11" textcolor rgb "#000000" notitle, \
+           with labels right offset -0.4, -0.55 font ",11" textcolor rgb "#000000" notitle, \
          for [m in others] "frontier.csv" using (of_method(column("relative_size"), m, d)):(of_method(column("coverage"), m, d)) \
            with points pt mark(m) ps 0.7 * scale lw 1.3 lc rgb colour(m) notitle
     unset object

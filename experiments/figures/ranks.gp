@@ -3,7 +3,7 @@ load "names.gp"
 load "style.gp"
 k = words(ranks_methods)
 strip = 0.0
-height = 21.0 * k + 130
+height = 21.0 * k + 146
 longest = 0
 do for [m in ranks_methods] { if (strlen(label(m)) > longest) { longest = strlen(label(m)) } }
 side = (22 + 8.0 * longest) / width
@@ -21,17 +21,18 @@ do for [format in "svg pdf"] {
   set mxtics 2
   set grid xtics lc rgb "#dddddd" lw 0.6
   set tmargin at screen 1 - 28 / height
-  set bmargin at screen 54 / height
+  set bmargin at screen 70 / height
   do for [l=1:words(levels)] {
     level = word(levels, l)
     set lmargin at screen side + (l - 1) * (1 - side - 8 / width) / words(levels)
     set rmargin at screen side + (l - 0.06) * (1 - side - 8 / width) / words(levels)
     set title "α = " . level offset 0, -0.6
-    set xlabel "mean rank by Winkler score" offset 0, lift
+    set xlabel "mean rank, 1 is best" offset 0, lift
     unset ytics
     if (l == 1) { set for [i=1:k] ytics (label(word(ranks_methods, i)) i) scale 0 }
     # Whoever lies on the grey band is not significantly worse than the best.
     unset label
+    if (l == 1) { set label 2 "by Winkler score; grey: not provably worse than the best (CD: critical difference)" at screen 0.5, screen 9 / height center font ",11" textcolor rgb "#666666" }
     best = real(word(ranks_best, l))
     set object 2 rectangle from first best, first -0.05 to first best + critical_difference, graph 0 behind \
       fillcolor rgb "#eeeeee" fillstyle solid noborder
