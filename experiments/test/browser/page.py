@@ -30,6 +30,7 @@ def make_page(program, folder):
     manifest = (smoke / "manifest.yaml").read_text()
     title = (HOSTILE + QUOTES).replace("\\", "\\\\").replace('"', '\\"')
     manifest = manifest.replace("smoke.yaml", "hostile.yaml")  # else the title is not its own
+    manifest = manifest.replace("role: protocol", "role: many_runs")  # kept as a table, without cells
     (hostile / "manifest.yaml").write_text(manifest.replace('title: "Smoke test"', f'title: "{title}"'))
     header = "dataset,method,alpha,runs,size_mean,size_std,validity_mean,validity_std,infinite,empty,runs_wanted".split(",")
     write_csv(hostile / "table.csv", header,
