@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "../../lib/test/temporary_folder.hpp"
 #include "datasets/load.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "said.hpp"
+#include "temporary_folder.hpp"
 
 /// A table in set.csv, by default of 120 rows (i, i², text, i mod 7), described by `keys`.
 struct DescribedTable {

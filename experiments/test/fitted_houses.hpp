@@ -37,28 +37,22 @@ struct Place {
   std::string read(const std::string& name) const { return lacp::read_file(folder / name); }
 
   Ran fit(const std::string& data, std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments = {"fit", data, "--model", at("m.lacp")};
-    arguments.insert(arguments.end(), more.begin(), more.end());
+    std::vector<std::string> arguments = joined({"fit", data, "--model", at("m.lacp")}, more);
     arguments.insert(arguments.end(), quick.begin(), quick.end());
     return lacp_program(arguments);
   }
   Ran predict(const std::string& table, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> arguments = {"predict", at("m.lacp"), table, "--output", at("out.csv")};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return lacp_program(arguments);
+    return lacp_program({"predict", at("m.lacp"), table, "--output", at("out.csv")}, more);
   }
 };
 
 /// A place with a model of 600 houses.
 struct Fitted : Place {
-  Fitted() {
-    const Ran ran = fit(write("houses.csv", houses(600, 1)), {"--target", "price"});
-    REQUIRE_MESSAGE(ran.status == 0, ran.messages);
-  }
+  Fitted() { check_ran(fit(write("houses.csv", houses(600, 1)), {"--target", "price"}), 0); }
 };
 
 inline void check_refused(const Ran& ran, int status, const std::string& part) {
   CHECK(ran.status == status);
-  CHECK_MESSAGE(has(ran.messages, part), ran.messages);
+  check_has(ran.messages, part);
   CHECK(std::ranges::count(ran.messages, '\n') == 0);  // one line, whose end is cut off here
 }

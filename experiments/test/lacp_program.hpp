@@ -1,19 +1,20 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "../../lib/test/temporary_folder.hpp"
 #include "cell_edits.hpp"
 #include "io/process.hpp"
 #include "lacp/base/files.hpp"
+#include "said.hpp"
+#include "temporary_folder.hpp"
 
 namespace fs = std::filesystem;
 
@@ -35,55 +36,87 @@ inline const std::string sanitizer =
     std::getenv("LACP_SANITIZED") == nullptr ? "" : std::getenv("LACP_SANITIZED");
 inline const bool sanitized = !sanitizer.empty();
 
-struct Ran {
-  int status = 0;
-  std::string output, messages;
-};
+using Ran = lacp::ProgramResult;
 
 /// Runs any program and waits for it.
 inline Ran program(const std::vector<std::string>& command) {
-  const lacp::ProgramResult result = lacp::run_program(command, {.keep_output = true});
-  return {result.status, result.output, result.messages};
+  return lacp::run_program(command, {.keep_output = true});
 }
 
-/// The same of lacp.
-inline Ran lacp_program(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), lacp_executable);
-  return program(arguments);
+inline std::vector<std::string> joined(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// The same of lacp, with `more` behind the arguments.
+inline Ran lacp_program(const std::vector<std::string>& arguments,
+                        const std::vector<std::string>& more = {}) {
+  return program(joined(joined({lacp_executable}, arguments), more));
+}
+
+/// Checks how a program ended, and what stands in its messages and in its output.
+inline Ran check_ran(Ran ran, int status, const Parts& messages = {}, const Parts& output = {}) {
+  REQUIRE_MESSAGE(ran.status == status, ran.output, ran.messages);
+  check_has(ran.messages, messages);
+  check_has(ran.output, output);
+  return ran;
+}
+
+/// A run of lacp to a good end.
+inline Ran must_run(const std::vector<std::string>& arguments, const std::vector<std::string>& more = {}) {
+  return check_ran(lacp_program(arguments, more), 0);
 }
 
 /// `lacp run smoke.yaml` with everything cut down to a second of work.
 inline std::vector<std::string> quick_run(const fs::path& results,
                                           const std::vector<std::string>& more = {}) {
-  std::vector<std::string> arguments = {"run",
-                                        smoke_yaml.string(),
-                                        "--results",
-                                        results.string(),
-                                        "--datasets-folder",
-                                        (fs::path(LACP_SOURCE_DIR) / "datasets").string(),
-                                        "--set",
-                                        "network.hidden=[4]",
-                                        "--set",
-                                        "training.epochs=2"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
+  return joined({"run", smoke_yaml.string(), "--results", results.string(), "--datasets-folder",
+                 (fs::path(LACP_SOURCE_DIR) / "datasets").string(), "--set", "network.hidden=[4]", "--set",
+                 "training.epochs=2"},
+                more);
 }
 
-/// Starts the program in the background, its output thrown away.
-inline pid_t start_program(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), lacp_executable);
+/// Starts a program in the background, its output thrown away.
+inline pid_t start(std::vector<std::string> command) {
   std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
+  for (std::string& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
     const int nowhere = ::open("/dev/null", O_WRONLY);
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
-    ::execv(argv[0], argv.data());
+    ::execvp(argv[0], argv.data());
     ::_exit(127);
   }
   return child;
+}
+
+inline pid_t start_program(const std::vector<std::string>& arguments) {
+  return start(joined({lacp_executable}, arguments));
+}
+
+/// Whether it has not ended yet; only looks.
+inline bool at_work(pid_t child) {
+  siginfo_t ended{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0);
+  return ended.si_pid == 0;
+}
+
+/// Waits for its end: its exit code, or minus the signal that ended it. `peak`: the most memory that it had,
+/// in bytes.
+inline int end_of(pid_t child, double* peak = nullptr) {
+  int status = 0;
+  rusage used{};
+  REQUIRE(::wait4(child, &status, 0, &used) == child);
+  if (peak != nullptr) *peak = 1024.0 * static_cast<double>(used.ru_maxrss);
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+inline double peak_memory(const std::vector<std::string>& arguments) {
+  double peak = 0.0;
+  REQUIRE(end_of(start_program(arguments), &peak) == 0);
+  return peak;
 }
 
 /// Contents of all csv files in a folder and below, by their path within it.
@@ -94,8 +127,4 @@ inline std::map<std::string, std::string> csv_files(const fs::path& folder) {
     if (entry.path().extension() == ".csv")
       files[fs::relative(entry.path(), folder).string()] = lacp::read_file(entry.path());
   return files;
-}
-
-inline bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }

@@ -25,8 +25,7 @@ inline bool within(const std::map<std::string, std::string>& part,
 /// The outputs in a folder of results. Fails unless `lacp table` finds every task done.
 inline Outputs outputs_of(const fs::path& results) {
   const fs::path folder = results / "smoke";
-  const Ran table = lacp_program({"table", folder.string()});
-  REQUIRE_MESSAGE(table.status == 0, table.messages);
+  const Ran table = must_run({"table", folder.string()});
   REQUIRE(table.messages == "");
   return {cells_in(folder), csv_files(folder / "intervals"), lacp::read_file(folder / "table.csv"),
           lacp::read_file(folder / "table.tex")};
@@ -36,7 +35,7 @@ inline Outputs outputs_of(const fs::path& results) {
 inline const Outputs& undisturbed() {
   static const Outputs outputs = [] {
     const TemporaryFolder results;
-    REQUIRE(lacp_program(quick_run(results.path())).status == 0);
+    must_run(quick_run(results.path()));
     return outputs_of(results.path());
   }();
   return outputs;
@@ -46,8 +45,7 @@ inline const Outputs& undisturbed() {
 /// `done`: this many tasks are done, and not done again.
 inline void check_continuation(const std::vector<std::string>& command, const fs::path& results,
                                std::optional<std::size_t> done = {}) {
-  const Ran last = lacp_program(command);
-  CHECK_MESSAGE(last.status == 0, last.messages);
+  const Ran last = must_run(command);
   if (done) CHECK_MESSAGE(has(last.messages, fmt::format("28 tasks, {} done before", *done)), last.messages);
   const Outputs found = outputs_of(results);
   CHECK(found.cells == undisturbed().cells);

@@ -9,7 +9,6 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/text.hpp"
-#include "settings/experiment.hpp"
 #include "store/store.hpp"
 
 namespace lacp {

@@ -28,6 +28,14 @@ Results write_sample(const std::filesystem::path& folder, const SampleFlaws& fla
 void store_sample(const std::filesystem::path& folder, const Experiment& experiment,
                   const std::vector<TaskResult>& results);
 
+/// Changes each value of a metric, as (task, value).
+template <class Change>
+void change_values(Results& results, std::string_view metric, const Change& change) {
+  for (auto& [task, cell] : results.cells)
+    for (Measurement& m : cell.values)
+      if (m.metric == metric) change(task, m);
+}
+
 /// The first row of a table with these texts; an exception if there is none.
 const Row& row_of(const Frame& table, const Keys& keys);
 

@@ -1,0 +1,378 @@
+// `lacp fit`, `lacp predict`, `lacp evaluate`: from a csv to intervals by the command line.
+#include <cmath>
+
+#include "common/frame.hpp"
+#include "fitted_houses.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/table_model.hpp"
+
+namespace {
+
+/// Houses, one of them with this area.
+std::string with_area(std::size_t n, std::size_t row, const std::string& area) {
+  std::vector<std::string> lines = lacp::split_text(houses(n, 1), '\n');
+  std::string& line = lines.at(row + 1);
+  line = area + line.substr(line.find(','));
+  return lacp::join(lines, "\n");
+}
+
+/// A fit of `fixed` that says what it does.
+Ran fit_fixed(const Place& place, const std::string& table, std::vector<std::string> more) {
+  more.insert(more.begin(), {"fit", table, "--model", place.at("m.lacp"), "--method", "fixed"});
+  return lacp_program(more);
+}
+
+}  // namespace
+
+TEST_CASE("fit, predict, evaluate: intervals cover as promised, whatever the order of the columns") {
+  const Fitted place;
+  const std::string held_out = place.write("new.csv", houses(2000, 2, true));
+  check_ran(place.predict(held_out), 0, "held nothing and were filled with the mean of the fit");
+  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"), truth = lacp::read_frame(held_out);
+  CHECK(out.header() == std::vector<std::string>{"line", "prediction", "lower_0.05", "upper_0.05",
+                                                 "lower_0.1", "upper_0.1", "lower_0.32", "upper_0.32"});
+  REQUIRE(out.rows.size() == 2000);
+  const Ran evaluated = must_run({"evaluate", place.at("m.lacp"), held_out});
+  for (const double level : {0.05, 0.1, 0.32}) {
+    double covered = 0, sizes = 0, winkler = 0;
+    for (std::size_t i = 0; i < out.rows.size(); ++i) {
+      const double y = truth.number(i, "price"), lower = out.number(i, fmt::format("lower_{}", level)),
+                   upper = out.number(i, fmt::format("upper_{}", level));
+      covered += lower <= y && y <= upper ? 1 : 0;
+      sizes += 0.5 * (upper - lower) / 2000;
+      winkler += (upper - lower + 2 / level * std::max({lower - y, y - upper, 0.0})) / 2000;
+      CHECK(out.count(i, "line") == i + 2);
+    }
+    // 120 rows calibrate: three standard deviations of a Beta around which 2000 rows are binomial.
+    const double band = 3 * std::sqrt(level * (1 - level) * (1.0 / 120 + 1.0 / 2000));
+    CHECK(std::abs(covered / 2000.0 - (1 - level)) < band);
+    bool found = false;
+    for (const std::string& line : lacp::split_text(evaluated.output, '\n'))
+      if (has(line, fmt::format(" {}  ", level)) && has(line, fmt::format("{:.4f}", covered / 2000.0)) &&
+          has(line, fmt::format("{:.5g}", sizes)) && has(line, fmt::format("{:.5g}", winkler)))
+        found = true;
+    CHECK_MESSAGE(found, evaluated.output);
+  }
+  check_has(evaluated.output,
+            {"new.csv: 2000 rows\n", "by tenths of the rows, the smallest intervals first"});
+}
+
+TEST_CASE("fit uses the settings that the library recommends") {
+  const Place place;
+  lacp::Stream stream(1);
+  arma::mat X(2, 400);
+  arma::vec y(400);
+  std::string csv = "a,b,y\n";
+  for (arma::uword n = 0; n < y.n_elem; ++n) {
+    X(0, n) = stream.normal(), X(1, n) = stream.normal(), y(n) = 10.0 + X(0, n) * (1.0 + stream.normal());
+    csv += fmt::format("{},{},{}\n", X(0, n), X(1, n), y(n));
+  }
+  must_run({"fit", place.write("t.csv", csv), "--target", "y", "--model", place.at("m.lacp"), "--set",
+            "training.epochs=2", "network.hidden=[8]"});
+  lacp::PredictorSettings settings = lacp::PredictorSettings::recommended();
+  settings.training.epochs = 2, settings.network.hidden = {8};
+  const lacp::LocalPredictor ours = lacp::LocalPredictor::fit(X, y, settings);
+  CHECK(lacp::TableModel::load(place.at("m.lacp")).predictor().to_bytes() == ours.to_bytes());
+}
+
+TEST_CASE("fit says what it learnt and what it guessed") {
+  const Place place;
+  const std::string table = place.write("houses.csv", houses(600, 1));
+  const Ran ran = must_run({"fit", table, "--target", "price", "--model", place.at("m.lacp"), "--set",
+                            "training.epochs=3", "network.hidden=[8]"});
+  for (const char* part :
+       {"m.lacp: predicts price at levels 0.05, 0.1, 0.32", "guessed, since there is no description",
+        "- \"kind\"  # guess: 2 different values in 600 cells", "marks: [\"NA\"]  # guess: ",
+        "do: fill  # guess: ", "  numbers         area", "  category        kind: flat, house",
+        "  date            built: weekday, month, year", "  filled          area (",
+        "  rows            480 for the prediction and, out of 5 folds, for the sizes, 120 to calibrate",
+        "  prediction      ", " boosted trees\n", "  method          ", "  chosen          ",
+        "which has the lowest Winkler score", "tenth of the rows  level 0.05  level 0.1  level 0.32\n"})
+    CHECK_MESSAGE(has(ran.output, part), part, ran.output);
+  check_has(ran.messages,
+            {"houses.csv: 600 rows, 6 attributes; fitting auto", "choosing the number of epochs, at most 3"});
+  const Ran adapt = must_run({"fit", table, "--method", "adapt", "--model", place.at("m.lacp"), "--set",
+                              "training.epochs=3", "network.hidden=[8]"});
+  for (const char* part : {"  epochs          ", "the best of ", "  adaptation      "})
+    CHECK_MESSAGE(has(adapt.output, part), part, adapt.output);
+  // The paper's way.
+  const Ran paper =
+      must_run({"fit", table, "--model", place.at("m.lacp"), "--method", "exp", "--set", "predictor.kind=knn",
+                "predictor.cross_fit=0", "training.epochs=3", "network.hidden=[8]"});
+  check_has(paper.output, {"  rows            240 for the prediction, 240 for the sizes, 120 to calibrate",
+                           "  K               ", " neighbours\n"});
+}
+
+TEST_CASE("fit with boosted trees, out of folds, with a quantile for each side") {
+  const Place place;
+  const std::string table = place.write("houses.csv", houses(600, 1)),
+                    more = place.write("new.csv", houses(2000, 2));
+  const std::vector<std::string> fit = {"fit",
+                                        table,
+                                        "--target",
+                                        "price",
+                                        "--model",
+                                        place.at("m.lacp"),
+                                        "--method",
+                                        "adapt",
+                                        "--set",
+                                        "training.epochs=3",
+                                        "network.hidden=[8]",
+                                        "predictor.kind=boosted",
+                                        "predictor.cross_fit=5",
+                                        "evaluation.sides=each"};
+  const Ran ran = must_run(fit);
+  for (const char* part :
+       {"  rows            480 for the prediction and, out of 5 folds, for the sizes, 120 to calibrate",
+        "  prediction      ", " boosted trees\n"})
+    CHECK_MESSAGE(has(ran.output, part), part, ran.output);
+  check_ran(lacp_program({"evaluate", place.at("m.lacp"), more}), 0, {}, "new.csv: 2000 rows\n");
+
+  std::vector<std::string> mixture = fit;
+  *std::ranges::find(mixture, "adapt") = "mixture";
+  check_ran(lacp_program(mixture), 2,
+            "sides: each is for methods whose intervals are f ± q·s(x); mixture is none of them");
+}
+
+TEST_CASE("options of fit: method, levels, seed, settings") {
+  const Place place;
+  const std::string table = place.write("houses.csv", houses(300, 1));
+  const auto model = [&](const std::vector<std::string>& more) {
+    check_ran(place.fit(table, more), 0);
+    return place.read("m.lacp");
+  };
+  const std::string usual = model({});
+  CHECK(model({}) == usual);
+  CHECK(model({"--target", "price"}) == usual);  // the last column of numbers
+  CHECK(model({"--seed", "1", "--method", "auto", "--jobs", "1", "--levels", "0.05,0.1,0.32"}) == usual);
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{"--seed", "2"},
+                                             {"--method", "erc"},
+                                             {"--levels", "0.2"},
+                                             {"--set", "predictor.rounds=3"},
+                                             {"--set", "predictor.kind=knn"}})
+    CHECK(model(more) != usual);
+  check_refused(place.fit(table, {"--method", "expp"}), 2,
+                "no method is called 'expp' (did you mean 'exp'?)");
+  check_refused(place.fit(table, {"--levels", "1.5"}), 2, "1.5");
+  check_refused(place.fit(table, {"--levels", "0.1,0.10"}), 2, "--levels: 0.1 is given twice");
+  CHECK(model({"--coverage", "0.95,0.9,.68"}) == usual);
+  check_refused(
+      place.fit(table, {"--levels", "0.95"}), 2,
+      "--levels 0.95: such intervals would cover 0.05 of new rows; expected a level of 0.5 or less; for intervals that cover 0.95, say --coverage 0.95 or --levels 0.05");
+  check_refused(
+      place.fit(table, {"--coverage", "0.05"}), 2,
+      "--coverage 0.05: such intervals would cover 0.05 of new rows; expected a coverage of 0.5 or more; for intervals that cover 0.95, say --coverage 0.95 or --levels 0.05");
+  check_refused(place.fit(table, {"--coverage", "0.9,0.90"}), 2, "--coverage: 0.9 is given twice");
+  check_refused(place.fit(table, {"--coverage", "0.9", "--levels", "0.1"}), 2,
+                "--coverage and --levels say the same");
+  check_refused(place.fit(table, {"--set", "training.epoch=3"}), 2, "training.epoch");
+  check_refused(place.fit(table, {"--set", "runs=3"}), 2, "--set runs=3: is no setting of a fit");
+  check_refused(place.fit(table, {"--set", "predictor.grid=[3]"}), 2,
+                "--set predictor.grid=[3]: is for K nearest neighbours alone; add --set predictor.kind=knn");
+  check_refused(place.fit(table, {"--set", "predictor.kind=mlp", "predictor.rounds=3"}), 2,
+                "--set predictor.rounds=3: is for boosted trees alone");
+  check_refused(place.fit(table, {"--set", "seed=3"}), 2,
+                "--set seed=3: a fit has an option for this, --seed");
+  check_refused(place.fit(table, {"--target", "prize"}), 2, "has no column 'prize' (did you mean 'price'?)");
+  check_refused(place.fit(place.at("none.csv")), 2, "none.csv: is not there");
+  check_refused(place.fit("concret"), 2, "there is no data set 'concret'");
+  check_refused(place.fit("cos"), 2, "cos: is synthetic");
+}
+
+TEST_CASE("fit takes a data set's name or its yaml, with a target of log(1 + y)") {
+  const Place place;
+  place.write("houses.csv", houses(300, 1));
+  const std::string yaml =
+      place.write("houses.yaml",
+                  "title: H\nsource: {file: houses.csv}\ntarget: {sum: [price], log: true}\n"
+                  "columns: {categories: [kind], drop: [built]}\nmissing: {marks: [NA], do: fill}\n");
+  REQUIRE(place.fit(yaml).status == 0);
+  const std::string by_yaml = place.read("m.lacp");
+  REQUIRE(place.fit("houses", {"--datasets-folder", place.folder.path().string()}).status == 0);
+  CHECK(place.read("m.lacp") == by_yaml);
+  check_refused(place.fit(yaml, {"--target", "price"}), 2,
+                "says already what is predicted, 'log(1 + price)'");
+  check_ran(place.predict(place.write("new.csv", "kind,area\nflat,50\nhouse,100\n")), 0,
+            "the model learnt log(1 + y); predictions and intervals are turned back");
+  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv");
+  CHECK(out.number(1, "prediction") > 100);  // 300 or so; its logarithm is below 6
+  CHECK(out.number(1, "lower_0.1") < out.number(1, "prediction"));
+}
+
+TEST_CASE("a training that fails says what to do, and writes no model") {
+  const Place place;
+  const Ran ran =
+      place.fit(place.write("houses.csv", houses(300, 1)),
+                {"--method", "adapt", "--set", "training.learning_rate=1e30", "training.loss=plain"});
+  check_refused(ran, 1, "no model was written; try smaller steps (--set training.learning_rate=1e+29)");
+  CHECK_FALSE(fs::exists(place.folder / "m.lacp"));
+}
+
+TEST_CASE("a fit that fails before anything is trained has no advice about training") {
+  const Place place;
+  const lacp::Split split = lacp::split_of_fit(300, {});
+  const std::string table = place.write("houses.csv", with_area(300, split.train.front(), "1e45"));
+  const Ran ran =
+      place.fit(table, {"--method", "fixed", "--set", "predictor.kind=mlp", "predictor.cross_fit=0"});
+  check_refused(ran, 1, "for a row that lies far out: attribute 1 is ");
+  CHECK(has(ran.messages, "; no model was written"));
+  CHECK_FALSE(has(ran.messages, "learning_rate"));
+  CHECK_FALSE(fs::exists(place.folder / "m.lacp"));
+}
+
+TEST_CASE("a calibration row that lies too far out is left out of the tenths, and counted") {
+  const Place place;
+  const lacp::Split split = lacp::split_of_fit(300, {});
+  const Ran ran = check_ran(
+      fit_fixed(place, place.write("houses.csv", with_area(300, split.test.front(), "1e45")),
+                {"--levels", "0.1"}),
+      0, {},
+      "  1 calibration row lies too far from those of the fit for a value there: left out of the tenths.\n");
+  std::vector<std::string> sizes;  // of the first and the last tenth, which `fixed` gives the same size
+  for (const std::string& line : lacp::split_text(ran.output, '\n'))
+    if (const std::string text(lacp::trim(line)); text.starts_with("1  ") || text.starts_with("10  "))
+      sizes.emplace_back(lacp::trim(text.substr(2)));
+  REQUIRE(sizes.size() == 2);
+  CHECK(sizes[0] == sizes[1]);
+  const Ran refused = place.predict(place.write("new.csv", "area,kind,built\n1e300,flat,2000-01-01\n"));
+  check_refused(refused, 2,
+                "new.csv:2: the row lies too far from those of the fit for a value there: 'area' is 1e+300");
+}
+
+TEST_CASE("fit says at which levels all intervals are infinite, also with a quantile for each side") {
+  const Place place;
+  const std::string table = place.write("houses.csv", houses(100, 1));  // 20 calibrate
+  const std::vector<std::string> both = {"--levels", "0.05,0.32"};
+  std::vector<std::string> each = joined(both, {"--set", "evaluation.sides=each", "split.test=0.2"});
+  const std::string sentence = "At level 0.05 all intervals are infinite: 20 rows calibrate";
+  const Ran one = fit_fixed(place, table, both), two = fit_fixed(place, table, each);
+  check_ran(one, 0);
+  check_ran(two, 0);
+  CHECK_FALSE(has(one.output, sentence));
+  check_has(two.output, sentence);
+  CHECK_FALSE(has(two.output, "At level 0.32"));
+}
+
+TEST_CASE("fit counts rows that are equal to an earlier one, and uses each different row once") {
+  const Place place;
+  const std::string once = houses(200, 1), rows = once.substr(once.find('\n') + 1);
+  const std::string table = place.write("houses.csv", once), twice = place.write("twice.csv", once + rows);
+  const Ran plain = check_ran(fit_fixed(place, table, {}), 0);
+  CHECK_FALSE(has(plain.output, "repeated rows"));
+  const std::string model = place.read("m.lacp");
+  check_ran(fit_fixed(place, twice, {}), 0, {},
+            "  repeated rows   200 of 400 rows equal an earlier one: each different row is used once\n");
+  CHECK(place.read("m.lacp") == model);
+
+  std::string stars = "kind,stars\n";
+  for (int i = 0; i < 300; ++i) stars += fmt::format("{},{}\n", "ab"[i % 2], 1 + i * i % 5);
+  const Ran few = fit_fixed(place, place.write("stars.csv", stars), {});
+  check_ran(few, 0, {},
+            {"rows equal an earlier one, as rows of few values do by chance, so all are used",
+             "240 for the prediction and, out of 5 folds, for the sizes, 60 to calibrate"});
+}
+
+TEST_CASE("rows that belong together stay in one part, and their column is no attribute") {
+  const Place place;
+  std::string text = "patient,area,price\n";
+  lacp::Stream stream(1);
+  for (int i = 0; i < 600; ++i) {
+    const double area = stream.uniform(20, 200);
+    text += fmt::format("p{},{},{}\n", i / 5, area, 3.0 * area + 10.0 * stream.normal());
+  }
+  const std::string table = place.write("visits.csv", text);
+  const Ran ran = check_ran(fit_fixed(place, table, {"--group", "patient"}), 0);
+  check_has(
+      ran.output,
+      {"  numbers         area\n",
+       "  groups          of 'patient', each in one part and one fold; one row of each calibrates\n",
+       "  rows            480 for the prediction and, out of 5 folds, for the sizes, 24 to calibrate\n"});
+  CHECK(place.predict(place.write("new.csv", "area\n50\n")).status == 0);
+  check_refused(fit_fixed(place, table, {"--group", "patients"}), 2, "--group 'patients': ");
+  check_refused(fit_fixed(place, table, {"--group", "price"}), 2, "is the target");
+  // Told to, a fit takes the column as an attribute, too.
+  const std::string yaml = place.write("visits.yaml",
+                                       "title: V\nsource: {file: visits.csv}\ntarget: price\n"
+                                       "columns: {use: [area, visit], categories: [visit]}\n");
+  place.write("visits.csv", [&] {
+    std::string numbered = "visit,area,price\n";
+    for (int i = 0; i < 600; ++i)
+      numbered += fmt::format("v{},{},{}\n", i % 40, i % 97, 3 * (i % 97) + i % 7);
+    return numbered;
+  }());
+  check_ran(fit_fixed(place, yaml, {"--group", "visit"}), 0, {},
+            {"  category        visit: ", ", 8 to calibrate"});
+}
+
+TEST_CASE("intervals end where the target does, and cover as much as before") {
+  const Place place;
+  std::string rows = "x,y\n", more = rows;
+  lacp::Stream stream(4);
+  for (int n = 0; n < 900; ++n) {
+    const double x = stream.uniform(-1.0, 1.0), y = std::max(0.0, x + 0.5 * stream.normal());
+    (n < 500 ? rows : more) += fmt::format("{},{}\n", x, y);
+  }
+  const std::string table = place.write("rows.csv", rows), rest = place.write("more.csv", more);
+  const auto intervals = [&](const std::vector<std::string>& options) {
+    const Ran ran = place.fit(table, options);
+    REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+    REQUIRE(place.predict(rest).status == 0);
+    return lacp::read_frame(place.folder / "out.csv");
+  };
+  const lacp::Frame free = intervals({}), cut = intervals({"--clip", "0,"});
+  const lacp::Frame truth = lacp::read_frame(place.folder / "more.csv");
+  std::size_t below = 0, inside = 0, inside_cut = 0;
+  for (std::size_t n = 0; n < 400; ++n) {
+    const double y = truth.number(n, "y"), low = free.number(n, "lower_0.1"),
+                 high = free.number(n, "upper_0.1");
+    below += low < 0.0;
+    inside += low <= y && y <= high;
+    inside_cut += cut.number(n, "lower_0.1") <= y && y <= cut.number(n, "upper_0.1");
+    CHECK(cut.number(n, "lower_0.1") == std::max(0.0, low));
+    CHECK(cut.number(n, "upper_0.1") == std::max(0.0, high));
+    CHECK(cut.number(n, "prediction") >= 0.0);
+  }
+  CHECK(below > 100);
+  CHECK(inside == inside_cut);
+  check_refused(place.fit(table, {"--clip", "0.1,"}), 2, "'y' is 0 in a row; expected 0.1 to inf, as --clip");
+  check_refused(place.fit(table, {"--clip", "5"}), 2, "--clip '5': expected the least and the largest value");
+  check_refused(place.fit(table, {"--clip", "3,2"}), 2, "--clip '3,2': the first number must be smaller");
+  // A description says it, too.
+  const std::string yaml =
+      place.write("rows.yaml", "title: Rows\nsource: {file: rows.csv}\ntarget: {column: y, min: 0}\n");
+  REQUIRE_MESSAGE(place.fit(yaml).status == 0, place.fit(yaml).messages);
+  REQUIRE(place.predict(rest).status == 0);
+  const std::string described = place.read("out.csv");
+  intervals({"--clip", "0,"});
+  CHECK(place.read("out.csv") == described);
+}
+
+TEST_CASE("a few dozen rows have intervals, with the widths that they deserve") {
+  const Place place;
+  std::size_t inside = 0, rows = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    REQUIRE(place.fit(place.write("few.csv", houses(45, seed))).status == 0);
+    REQUIRE(
+        place.predict(place.write("new.csv", houses(200, 100 + seed)), {"--skip-bad", "--unseen", "zeros"})
+            .status == 0);
+    const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"),
+                      truth = lacp::read_frame(place.folder / "new.csv");
+    for (std::size_t n = 0; n < out.rows.size(); ++n, ++rows) {
+      const double y = truth.number(out.count(n, "line") - 2, "price");
+      CHECK(std::isfinite(out.number(n, "upper_0.05")));
+      inside += out.number(n, "lower_0.1") <= y && y <= out.number(n, "upper_0.1");
+    }
+  }
+  const double coverage = static_cast<double>(inside) / static_cast<double>(rows);
+  CAPTURE(coverage);
+  CHECK(coverage > 0.83);  // 0.9, give or take what 12 fits with 21 calibration rows each may
+  CHECK(coverage < 0.97);
+  // Eleven of 22 calibrate: enough for 0.1, but not for 0.05.
+  const Ran ran = lacp_program({"fit", place.write("few.csv", houses(22, 1)), "--model", place.at("m.lacp")});
+  REQUIRE_MESSAGE(ran.status == 0, ran.messages);
+  CHECK(has(ran.output, "At level 0.05 all intervals are infinite: 11 rows calibrate"));
+  CHECK_FALSE(has(ran.output, "At level 0.1 all intervals"));
+  check_refused(place.fit(place.write("few.csv", houses(19, 1))), 2, "has 19 rows; a fit needs at least 20");
+}

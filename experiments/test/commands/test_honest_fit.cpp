@@ -1,0 +1,220 @@
+// What `lacp fit`, `predict` and `evaluate` say, keep and take: for people and for programs.
+#include <cmath>
+
+#include "common/frame.hpp"
+#include "fitted_houses.hpp"
+#include "io/yaml.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/table_model.hpp"
+
+namespace {
+
+/// Houses with the prediction of a model of one's own, which is 100 too high, and a district.
+std::string predicted_houses(std::size_t n, std::uint64_t seed, double skew = 0.0) {
+  lacp::Stream stream(seed);
+  std::string text = "area,district,guess,price\n";
+  for (std::size_t i = 0; i < n; ++i) {
+    const double area = stream.uniform(20, 200), noise = stream.normal();
+    const double price = 3.0 * area + (10 + 0.3 * area) * (noise > 0 ? (1 + skew) * noise : noise);
+    text += fmt::format("{},{},{},{}\n", area, i % 3 == 0 ? "north" : "south", 3.0 * area + 100, price);
+  }
+  return text;
+}
+
+Ran fit_fixed(const Place& place, const std::string& table, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"fit", table, "--model", place.at("m.lacp"), "--method", "fixed"});
+  return lacp_program(more);
+}
+
+Ran evaluate(const Place& place, const std::string& table, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"evaluate", place.at("m.lacp"), table});
+  return lacp_program(more);
+}
+
+}  // namespace
+
+TEST_CASE("fit says with headings what it did, how good it is and what coverage to expect") {
+  const Place place;
+  const std::string table = place.write("t.csv", predicted_houses(120, 1));
+  const Ran ran = check_ran(fit_fixed(place, table, {"--drop", "guess", "--coverage", "0.9"}), 0);
+  std::size_t at = 0;
+  for (const char* heading :
+       {"\ncolumns\n", "\nrows\n", "\nsettings\n", "\nwhat to expect\n", "\nwhat next\n"}) {
+    CHECK_MESSAGE(ran.output.find(heading, at) != std::string::npos, heading, ran.output);
+    at = ran.output.find(heading, at);
+  }
+  // 24 rows calibrate, so coverage is Beta(23, 2): its quantiles at 0.05 and 0.95.
+  for (
+      const char* part :
+      {"  not used        guess: --drop\n", "  method          fixed, seed 1\n", "predictor.rounds=400",
+       "  prediction      RMSE ", ", on the 24 rows that calibrate and that it has not seen\n",
+       "  coverage        0.9 on average; with 24 rows to calibrate nine models of ten have 0.817 to 0.985\n"})
+    CHECK_MESSAGE(has(ran.output, part), part, ran.output);
+  CHECK(has(lacp_program({"help", "fit"}).output, "predictor.rounds=400"));
+  const Ran json = fit_fixed(place, table, {"--drop", "guess", "--coverage", "0.9", "--json", "--quiet"});
+  REQUIRE(json.status == 0);
+  const lacp::YamlMap map = lacp::YamlMap::parse(json.output, "json");
+  CHECK(map.get<std::string>("target") == "price");
+  CHECK(map.get<std::size_t>("calibration_rows") == 24);
+  CHECK(map.get<double>("r2") > 0.5);
+  check_has(json.output, {"{\"column\":\"guess\",\n\"reason\":\"--drop\"}", "\"expected_low\":0.8171"});
+}
+
+TEST_CASE("evaluate has RMSE, R², groups, json and csv, and knows the rows of the fit") {
+  const Place place;
+  const std::string table = place.write("t.csv", predicted_houses(600, 1)),
+                    more = place.write("new.csv", predicted_houses(900, 2));
+  REQUIRE(fit_fixed(place, table, {"--drop", "guess", "--levels", "0.1"}).status == 0);
+  const Ran csv = check_ran(evaluate(place, more, {"--by", "district", "--csv"}), 0);
+  CHECK(csv.messages.empty());
+  const lacp::Frame frame = lacp::parse_frame(csv.output, "csv");
+  REQUIRE(frame.size() == 3);
+  CHECK(frame.distinct("group") == std::vector<std::string>{"", "north", "south"});
+  CHECK(frame.count(1, "rows") == 300);
+  // All rows are those of both groups.
+  for (const char* column : {"coverage", "half_width", "winkler"})
+    CHECK(std::abs((frame.number(1, column) + 2 * frame.number(2, column)) / 3 - frame.number(0, column)) <
+          1e-6 * frame.number(0, column));
+  // The same from the output of predict.
+  REQUIRE(place.predict(more).status == 0);
+  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"), truth = lacp::read_frame(more);
+  double errors = 0, mean = 0, spread = 0;
+  for (std::size_t i = 0; i < 900; ++i) mean += truth.number(i, "price") / 900;
+  for (std::size_t i = 0; i < 900; ++i) {
+    errors += std::pow(truth.number(i, "price") - out.number(i, "prediction"), 2) / 900;
+    spread += std::pow(truth.number(i, "price") - mean, 2) / 900;
+  }
+  CHECK(std::abs(frame.number(0, "rmse") - std::sqrt(errors)) < 1e-6 * std::sqrt(errors));
+  CHECK(std::abs(frame.number(0, "r2") - (1 - errors / spread)) < 1e-6);
+  CHECK(has(evaluate(place, more, {"--json"}).output, "[{\"group\":\"\",\"rows\":900,\"rmse\":"));
+  const Ran text = evaluate(place, more, {"--by", "district"});
+  check_has(text.output,
+            {fmt::format("  prediction: RMSE {:.5g}, R² {:.4f}\n", std::sqrt(errors), 1 - errors / spread),
+             "\nby 'district'\n"});
+  check_refused(evaluate(place, more, {"--by", "area"}), 2, "--by 'area': has more than 30 different values");
+  check_refused(evaluate(place, more, {"--by", "distrct"}), 2,
+                "has no such column (did you mean 'district'?)");
+
+  const Ran again = evaluate(place, table);
+  check_has(again.messages, {"600 of 600 rows compared are rows of the fit"});
+}
+
+TEST_CASE("a model of an older format is read") {
+  const Place place;
+  REQUIRE(fit_fixed(place, place.write("t.csv", predicted_houses(300, 1)), {"--levels", "0.1"}).status == 0);
+  const std::string more = place.write("new.csv", predicted_houses(50, 2));
+  REQUIRE(place.predict(more).status == 0);
+  const std::string expected = place.read("out.csv"), bytes = place.read("m.lacp");
+  // Format 1 ends before the name of a prediction and the rows of the fit: 300 numbers, 8 bytes each.
+  std::string old = bytes.substr(0, bytes.size() - 64 - 8 - 8 - 300 * 8);
+  old[std::string("lacp table model\n").size()] = 1;
+  place.write("m.lacp", old + lacp::sha256(old));
+  REQUIRE(place.predict(more).status == 0);
+  CHECK(place.read("out.csv") == expected);
+  CHECK(evaluate(place, more).status == 0);
+}
+
+TEST_CASE("misses on one side are told, and --sides each is an option of fit") {
+  const Place place;
+  const std::string table = place.write("t.csv", predicted_houses(1500, 1, 3.0)),
+                    more = place.write("new.csv", predicted_houses(2000, 2, 3.0));
+  REQUIRE(fit_fixed(place, table, {"--drop", "guess", "--levels", "0.1"}).status == 0);
+  const Ran both = evaluate(place, more);
+  check_has(both.messages, {"misses are lopsided at level 0.1: ", "`lacp fit --sides each` balances them"});
+  const Ran fit = fit_fixed(place, table, {"--drop", "guess", "--levels", "0.1", "--sides", "each"});
+  check_has(fit.output, {"fixed, seed 1, a quantile for each side"});
+  CHECK_FALSE(has(evaluate(place, more).messages, "lopsided"));
+}
+
+TEST_CASE("predict copies columns, names levels by coverage, and reads standard input and xlsx") {
+  const Place place;
+  REQUIRE(
+      fit_fixed(place, place.write("t.csv", predicted_houses(300, 1)), {"--coverage", "0.995,0.9"}).status ==
+      0);
+  const std::string table =
+      place.write("new.csv", "note,area,guess,district\n\"a, \"\"b\"\"\",50,160,north\n7,60,170,south\n");
+  REQUIRE(place.predict(table, {"--keep", "note,district", "--names", "coverage"}).status == 0);
+  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv");
+  CHECK(out.header() == std::vector<std::string>{"line", "note", "district", "prediction", "lower_99.5",
+                                                 "upper_99.5", "lower_90", "upper_90"});
+  CHECK(out.rows[0]["note"] == "a, \"b\"");
+  CHECK(out.rows[1]["district"] == "south");
+  check_refused(place.predict(table, {"--keep", "notes"}), 2, "has no such column (did you mean 'note'?)");
+  REQUIRE(place.predict(table).status == 0);
+  const std::string expected = place.read("out.csv");
+  for (const std::string input : {"-", "/dev/stdin"})
+    CHECK(program({"bash", "-c", "\"$1\" predict \"$2\" \"$3\" --quiet < \"$4\"", "bash", lacp_executable,
+                   place.at("m.lacp"), input, table})
+              .output == expected);
+  const std::string model = place.read("m.lacp");
+  check_ran(program({"bash", "-c",
+                     "cat \"$2\" | \"$1\" fit - --model \"$3\" --method fixed --coverage 0.995,0.9 --quiet",
+                     "bash", lacp_executable, place.at("t.csv"), place.at("m.lacp")}),
+            0);
+  CHECK(place.read("m.lacp") == model);
+  // The same table as a sheet.
+  check_ran(program({"python3", "-c", R"(
+import sys, zipfile, csv
+cells = list(csv.reader(open(sys.argv[1])))
+def cell(i, j, v):
+    at = 'r="%s%d"' % ('ABCDEF'[j], i + 1)
+    try: return '<c %s><v>%s</v></c>' % (at, float(v))
+    except ValueError: return '<c %s t="inlineStr"><is><t>%s</t></is></c>' % (at, v.replace('"', '&quot;'))
+rows = ''.join('<row r="%d">' % (i + 1) + ''.join(cell(i, j, v) for j, v in enumerate(r)) + '</row>' for i, r in enumerate(cells))
+ns = 'http://schemas.openxmlformats.org/'
+with zipfile.ZipFile(sys.argv[2], 'w') as z:
+    z.writestr('[Content_Types].xml', '<Types xmlns="%spackage/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>' % ns)
+    z.writestr('_rels/.rels', '<Relationships xmlns="%spackage/2006/relationships"><Relationship Id="r1" Type="%sofficeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>' % (ns, ns))
+    z.writestr('xl/workbook.xml', '<workbook xmlns="%sspreadsheetml/2006/main" xmlns:r="%sofficeDocument/2006/relationships"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>' % (ns, ns))
+    z.writestr('xl/_rels/workbook.xml.rels', '<Relationships xmlns="%spackage/2006/relationships"><Relationship Id="r1" Type="%sofficeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>' % (ns, ns))
+    z.writestr('xl/worksheets/sheet1.xml', '<worksheet xmlns="%sspreadsheetml/2006/main"><sheetData>%s</sheetData></worksheet>' % (ns, rows))
+)",
+                     table, place.at("new.xlsx")}),
+            0);
+  check_ran(place.predict(place.at("new.xlsx")), 0);
+  CHECK(place.read("out.csv") == expected);
+}
+
+TEST_CASE("a column may be the prediction: intervals lie around it, and cover as promised") {
+  const Place place;
+  const std::string table = place.write("t.csv", predicted_houses(1000, 1)),
+                    more = place.write("new.csv", predicted_houses(3000, 2));
+  check_ran(lacp_program({"fit", table, "--target", "price", "--prediction", "guess", "--model",
+                          place.at("m.lacp"), "--coverage", "0.9", "--method", "adapt_trees"}),
+            0, {}, "  prediction      from column 'guess'\n");
+  REQUIRE(place.predict(more).status == 0);
+  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"), truth = lacp::read_frame(more);
+  double covered = 0, centre = 0;
+  std::vector<double> small, large;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double lower = out.number(i, "lower_0.1"), upper = out.number(i, "upper_0.1");
+    CHECK(out.number(i, "prediction") == truth.number(i, "guess"));
+    covered += lower <= truth.number(i, "price") && truth.number(i, "price") <= upper ? 1 : 0;
+    centre += (0.5 * (lower + upper) - truth.number(i, "guess")) / 3000;
+    (truth.number(i, "area") < 60    ? small
+     : truth.number(i, "area") > 160 ? large
+                                     : small)
+        .push_back(upper - lower);
+  }
+  CHECK(std::abs(covered / 3000 - 0.9) < 4 * std::sqrt(0.09 * (1.0 / 200 + 1.0 / 3000)));
+  CHECK(std::abs(centre + 100) < 10);  // it is 100 too high
+  CHECK(arma::mean(arma::vec(large)) > 1.3 * arma::mean(arma::vec(small)));
+  const Ran evaluated = evaluate(place, more, {"--csv"});
+  CHECK(std::abs(lacp::parse_frame(evaluated.output, "csv").number(0, "coverage") - covered / 3000) < 1e-9);
+  check_refused(fit_fixed(place, table, {"--target", "price", "--prediction", "district"}), 2,
+                "--prediction 'district': is no attribute of numbers");
+}
+
+TEST_CASE("a wrong option or method is answered with the nearest") {
+  const Place place;
+  const std::string table = place.write("t.csv", predicted_houses(200, 1));
+  check_refused(lacp_program({"fit", table, "--targt", "price", "--model", place.at("m.lacp")}), 2,
+                "lacp: there is no option '--targt' (did you mean '--target'?); `lacp help fit` lists them");
+  check_refused(
+      lacp_program({"datasets", "add", table, "--mising=x"}), 2,
+      "there is no option '--mising' (did you mean '--missing'?); `lacp help datasets add` lists them");
+  check_refused(lacp_program({"evaluate", "a", "b", "c"}), 2, "there are more words than evaluate takes");
+  check_refused(lacp_program({"fit", table, "--model", place.at("m.lacp"), "--method", "crq"}), 2,
+                "'crq' (did you mean 'cqr'?)");
+}

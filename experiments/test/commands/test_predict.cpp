@@ -1,0 +1,186 @@
+// `lacp predict` and `lacp evaluate`: bad tables, long tables, damaged models.
+#include "common/frame.hpp"
+#include "fitted_houses.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/model/kernels/kernels.hpp"
+
+TEST_CASE("what predict refuses is named with file, line and column, and nothing is written") {
+  const Fitted place;
+  const auto refused = [&](const std::string& table, const std::string& part,
+                           const std::vector<std::string>& more = {}) {
+    check_refused(place.predict(place.write("new.csv", table), more), 2, part);
+    CHECK_FALSE(fs::exists(place.folder / "out.csv"));
+  };
+  refused("area,price\n1,2\n", "new.csv: has no column 'kind', 'built'");
+  refused(
+      "area,kind,built\n1,tent,2000-01-01\n",
+      "new.csv:2: column 2 'kind': found 'tent', a level that was never seen; expected one of 'flat', 'house'; --unseen zeros takes such a cell for none of them; --skip-bad leaves such rows out");
+  refused("area,kind,built\n1,flat,2000-01-01\nx,flat,2000-01-01\n", "new.csv:3: column 1 'area': found 'x'");
+  refused("area,kind,built\n1,flat,soon\n",
+          "new.csv:2: column 3 'built': found 'soon'; expected an ISO date");
+  refused("area,kind,built\n1,flat\n", "new.csv:2: the row ends after cell 2");
+  refused("area,kind,built\n1e300,flat,2000-01-01\n", "new.csv:2: the row lies too far");
+  refused("area,kind,built\n", "new.csv: holds a header and no rows");
+  refused("", "new.csv: is empty");
+  check_refused(place.predict(place.at("none.csv")), 2, "none.csv: cannot be read");
+  check_refused(place.predict(place.write("new.csv.gz", "x")), 2, "new.csv.gz: cannot be unpacked: gzip: ");
+  check_refused(place.predict(place.at("none.csv.gz")), 2, "No such file");
+  check_refused(place.predict(place.write("new.xlsx", "x")), 2, "new.xlsx: no table could be made from it");
+  const std::string table = place.write("new.csv", houses(10, 3));
+  check_refused(lacp_program({"predict", place.at("m.lacp"), table, "--skip-bad"}), 2,
+                "--skip-bad: rows that are left out go to a file beside the output");
+  check_refused(lacp_program({"predict", place.at("m.lacp"), table, "--output", table}), 2,
+                "is the same file as");
+  CHECK(place.read("new.csv") == houses(10, 3));
+  check_refused(lacp_program({"evaluate", place.at("m.lacp"),
+                              place.write("no_target.csv", "area,kind,built\n1,flat,2000-01-01\n")}),
+                2, "has no column 'price'");
+}
+
+TEST_CASE("--unseen zeros counts, --skip-bad keeps what it leaves out in a file with the reason") {
+  const Fitted place;
+  const std::string table = place.write("new.csv",
+                                        "area,kind,built\n"
+                                        "50,flat,2000-01-01\n"
+                                        "50,tent,2000-01-01\n"
+                                        "\"4\"\"4\",flat,2000-01-01\n"
+                                        "60,house,2000-01-01\n");
+  check_ran(
+      place.predict(place.write("one.csv", "area,kind,built\n50,tent,2000-01-01\n"), {"--unseen", "zeros"}),
+      0, "1 cell named a category that the fit has not seen and was taken for none of those seen");
+  check_ran(place.predict(table, {"--skip-bad"}), 0,
+            "2 rows could not be predicted and are in " + place.at("out.bad.csv"));
+  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"),
+                    bad = lacp::read_frame(place.folder / "out.bad.csv");
+  REQUIRE(out.rows.size() == 2);
+  CHECK(out.count(0, "line") == 2);
+  CHECK(out.count(1, "line") == 5);
+  REQUIRE(bad.rows.size() == 2);
+  CHECK(bad.count(0, "line") == 3);
+  CHECK(has(bad.rows[0][1], "found 'tent', a level that was never seen"));
+  CHECK(bad.count(1, "line") == 4);
+  CHECK(has(bad.rows[1][1], "column 1 'area': found '4\"4'"));
+}
+
+TEST_CASE("evaluate stops at a bad row, or with --skip-bad leaves it out and says so") {
+  const Fitted place;
+  const std::string good = houses(200, 5);
+  const auto evaluate = [&](const std::string& table, const std::vector<std::string>& more = {}) {
+    return lacp_program({"evaluate", place.at("m.lacp"), place.write("held_out.csv", table)}, more);
+  };
+  const std::string bad = good + "50,tent,2000-01-01,200\n50,flat,2000-01-01,unknown\n";
+  check_refused(evaluate(bad), 2, "held_out.csv:202: column 2 'kind': found 'tent'");
+  const Ran whole = evaluate(good), part = evaluate(bad, {"--skip-bad"});
+  check_ran(part, 0);
+  CHECK(part.output == whole.output);
+  CHECK(has(part.messages, "2 of 202 rows were left out, the first since " + place.at("held_out.csv") +
+                               ":202: column 2 'kind': found 'tent'"));
+  check_refused(evaluate("area,kind,built,price\n50,flat,2000-01-01,unknown\n", {"--skip-bad"}), 2,
+                "found 'unknown'");
+}
+
+TEST_CASE("a table packed by gzip is read like any other, and a damaged one leaves nothing") {
+  const Fitted place;
+  const std::string table = place.write("new.csv", houses(20000, 6));
+  REQUIRE(place.predict(table).status == 0);
+  const std::string expected = place.read("out.csv");
+  REQUIRE(program({"gzip", "-k", table}).status == 0);
+  REQUIRE(place.predict(table + ".gz").status == 0);
+  CHECK(place.read("out.csv") == expected);
+
+  const std::string packed = place.read("new.csv.gz");
+  const std::string cut = place.write("cut.csv.gz", packed.substr(0, packed.size() / 2));
+  fs::remove(place.folder / "out.csv");
+  for (const char* jobs : {"1", "3"})
+    check_refused(place.predict(cut, {"--jobs", jobs}), 2, "cut.csv.gz: cannot be unpacked: gzip: ");
+  CHECK_FALSE(fs::exists(place.folder / "out.csv"));
+  // A bad row ends the reading early: that is what is told, not that gzip lost its reader.
+  const std::string bad =
+      place.write("bad.csv", "area,kind,built\nx,flat,2000-01-01\n" + houses(50000, 7).substr(22));
+  REQUIRE(program({"gzip", bad}).status == 0);
+  check_refused(place.predict(bad + ".gz"), 2, "bad.csv.gz:2: column 1 'area': found 'x'");
+}
+
+TEST_CASE("a long table gives the same bytes with any number of threads, kernels and from a pipe") {
+  const Fitted place;
+  std::string text = houses(20000, 4, true);  // several pieces, some of which end within quotes
+  REQUIRE(text.size() > 3 << 18);
+  const std::string table = place.write("new.csv", text);
+  const auto predicted = [&](const std::vector<std::string>& more) {
+    check_ran(place.predict(table, more), 0);
+    return place.read("out.csv");
+  };
+  const std::string one = predicted({"--jobs", "1"});
+  CHECK(std::ranges::count(one, '\n') == 20001);
+  CHECK(predicted({"--jobs", "3"}) == one);
+  CHECK(lacp_program({"predict", place.at("m.lacp"), table, "--quiet"}).output == one);
+  const Ran piped = program({"bash", "-c", "cat \"$3\" | \"$1\" predict \"$2\" /dev/stdin --quiet", "bash",
+                             lacp_executable, place.at("m.lacp"), table});
+  CHECK(piped.output == one);
+  for (const lacp::Kernels* kernels : lacp::usable_kernels())
+    CHECK(program({"env", std::string("LACP_KERNELS=") + kernels->name, lacp_executable, "predict",
+                   place.at("m.lacp"), table, "--quiet"})
+              .output == one);
+
+  // The first bad row of the table is the one that is named, whichever piece is done first.
+  const std::size_t second = text.find("\n", text.size() / 2), last = text.rfind("\n", text.size() - 2);
+  text.insert(last + 1, "late\n").insert(second + 1, "early\n");
+  const std::string bad = place.write("bad.csv", text);
+  for (const char* jobs : {"1", "3"})
+    check_refused(
+        place.predict(bad, {"--jobs", jobs}), 2,
+        "the row ends after cell 1; expected 5 cells, the next for column 2 'built'; --skip-bad leaves such rows out");
+  const Ran first = place.predict(bad, {"--jobs", "1"}), again = place.predict(bad, {"--jobs", "3"});
+  CHECK(first.messages == again.messages);
+  CHECK(place.read("out.csv") == one);  // of the last predict that went well
+}
+
+TEST_CASE("memory does not grow with the table" * doctest::skip(sanitized)) {
+  const Place place;
+  REQUIRE(place.fit(place.write("houses.csv", houses(200, 1)), {"--method", "fixed"}).status == 0);
+  const std::string text = houses(20000, 5), rows = text.substr(text.find('\n') + 1);
+  const auto peak = [&](std::size_t copies) {
+    {
+      lacp::NewFile file(place.folder / "long.csv");  // no copy in this process, whose memory counts too
+      file.append(text);
+      for (std::size_t i = 1; i < copies; ++i) file.append(rows);
+      file.keep();
+    }
+    return peak_memory({"predict", place.at("m.lacp"), place.at("long.csv"), "--jobs", "2"});
+  };
+  const double few = peak(2);
+  CHECK(fs::file_size(place.folder / "long.csv") > 1 << 20);
+  CHECK(peak(20) < few + (4 << 20));
+  CHECK(fs::file_size(place.folder / "long.csv") > 12 << 20);
+}
+
+TEST_CASE("models that are damaged, cut, newer or none are refused") {
+  const Fitted place;
+  const std::string table = place.write("new.csv", houses(10, 3)), model = place.read("m.lacp");
+  const auto refused = [&](const std::string& bytes, const std::string& part) {
+    place.write("m.lacp", bytes);
+    for (const char* command : {"predict", "evaluate"})
+      check_refused(lacp_program({command, place.at("m.lacp"), table}), 2, place.at("m.lacp") + ": " + part);
+  };
+  std::string damaged = model, newer = model.substr(0, model.size() - 64);
+  damaged[model.size() / 2] ^= 1;
+  newer[std::string("lacp table model\n").size()] = 9;
+  refused(damaged, "is not a usable model: it is damaged: its checksum does not match");
+  refused(model.substr(0, model.size() / 2), "is not a usable model: it is damaged");
+  refused(newer + lacp::sha256(newer), "is not a usable model: it has format 9, which a newer program wrote");
+  refused("area,price\n1,2\n", "is not a usable model: it does not start as one");
+  check_refused(lacp_program({"predict", place.at("none.lacp"), table}), 2, "none.lacp: cannot be read");
+}
+
+// The thread sanitizer's own memory is a file, so that no program starts under such a limit.
+TEST_CASE("a full disk under the output is told and leaves nothing" * doctest::skip(sanitizer == "thread")) {
+  const Fitted place;
+  const std::string table = place.write("new.csv", houses(20000, 6));
+  check_ran(program({"bash", "-c", "ulimit -f 64; exec \"$1\" predict \"$2\" \"$3\" --output \"$4\"", "bash",
+                     lacp_executable, place.at("m.lacp"), table, place.at("out.csv")}),
+            1, "out.csv: writing failed: File too large");
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(place.folder.path())) ++files;
+  CHECK(files == 3);  // the two tables and the model
+}

@@ -1,0 +1,251 @@
+// Where the program looks for data sets, what it says of wrong input, and what it leaves where.
+#include <sys/stat.h>
+
+#include "fitted_houses.hpp"
+#include "lacp/base/sha256.hpp"
+
+namespace {
+
+const fs::path source = LACP_SOURCE_DIR;
+
+/// A shell script in a folder, with `$0` the program, and without the variables that name folders.
+Ran shell_in(const fs::path& folder, const std::string& script, std::vector<std::string> arguments = {}) {
+  arguments.insert(arguments.begin(),
+                   {"bash", "-c", "cd \"$1\" && shift; unset LACP_DATASETS LACP_MIRROR; " + script,
+                    lacp_executable, folder.string()});
+  return program(arguments);
+}
+
+std::string description(const std::string& title, const std::string& source_lines) {
+  return "title: " + title + "\ncitation: c\nlicence: l\ntarget: y\nsource:\n" + source_lines;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "data sets are looked for in ./datasets, then in LACP_DATASETS, then where the program is installed") {
+  const Place place;
+  const std::string synthetic = "citation: c\nlicence: l\nsynthetic: {profile: cos, samples: 100}\n";
+  place.write("here/datasets/mine.yaml", "title: own\n" + synthetic);
+  place.write("named/theirs.yaml", "title: other\n" + synthetic);
+  place.write("installed/share/lacp/datasets/shipped.yaml", "title: shipped\n" + synthetic);
+  fs::create_directories(place.folder / "empty");
+  fs::create_directories(place.folder / "installed/bin");
+  fs::copy_file(lacp_executable, place.folder / "installed/bin/lacp");
+  const std::string named = "LACP_DATASETS=" + place.at("named") + " ";
+
+  const Ran here = check_ran(shell_in(place.folder / "here", named + "\"$0\" datasets"), 0, {}, "mine");
+  CHECK_FALSE(has(here.output, "theirs"));
+  const Ran there = shell_in(place.folder / "empty", named + place.at("installed/bin/lacp") + " datasets");
+  CHECK(has(there.output, "theirs"));
+  CHECK_FALSE(has(there.output, "shipped"));
+  const Ran shipped = shell_in(place.folder / "empty", place.at("installed/bin/lacp") + " datasets");
+  check_ran(shipped, 0, {}, "shipped");
+
+  // The program that was built here knows nothing of the folder that it was built in.
+  for (const std::string& command : {std::string("datasets"), std::string("datasets add t.csv"),
+                                     std::string("fit concrete --model m"), "run " + smoke_yaml.string()}) {
+    CAPTURE(command);
+    place.write("empty/t.csv", houses(200, 1));
+    check_refused(
+        shell_in(place.folder / "empty", "\"$0\" " + command), 2,
+        "there are no data sets here: ./datasets is no folder; change to the folder that holds it, or name "
+        "one with --datasets-folder or LACP_DATASETS");
+  }
+  CHECK_FALSE(has(lacp::read_file(lacp_executable), (source / "datasets").string()));
+}
+
+TEST_CASE("files of installed data sets go to the user's own cache") {
+  const Place place;
+  const std::string table = "x,y\n1,2\n";
+  place.write("there/data.csv", table);
+  place.write("installed/share/lacp/datasets/shipped.yaml",
+              description("t", fmt::format("  url: file://{}\n  sha256: {}\n", place.at("there/data.csv"),
+                                           lacp::sha256(table))));
+  fs::create_directories(place.folder / "installed/bin");
+  fs::copy_file(lacp_executable, place.folder / "installed/bin/lacp");
+  check_ran(shell_in(place.folder / "there",
+                     "XDG_CACHE_HOME=\"$1\" " + place.at("installed/bin/lacp") + " datasets fetch",
+                     {place.at("cache")}),
+            0);
+  CHECK(place.read("cache/lacp/datasets/data.csv") == table);
+}
+
+TEST_CASE("a table is unpacked for a fit without leaving anything anywhere") {
+  const Place place;
+  place.write("elsewhere/t.csv", houses(200, 1));
+  REQUIRE(program({"gzip", place.at("elsewhere/t.csv")}).status == 0);
+  const std::string fit = "\"$0\" fit t.csv.gz --target price --method fixed --model \"$1\" --quiet";
+  fs::create_directories(place.folder / "tmp");
+  check_ran(shell_in(place.folder / "elsewhere", "export TMPDIR=\"$2\"; " + fit,
+                     {place.at("m.lacp"), place.at("tmp")}),
+            0);
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(place.folder / "elsewhere"))
+    files += entry.path().filename() != "t.csv.gz";
+  CHECK(files == 0);
+  CHECK(fs::is_empty(place.folder / "tmp"));
+  // Rows that are wrong are named by the user's own file.
+  place.write("elsewhere/w.csv", houses(200, 1) + "1,flat,2000-01-01\n");
+  REQUIRE(program({"gzip", place.at("elsewhere/w.csv")}).status == 0);
+  check_refused(shell_in(place.folder / "elsewhere", "\"$0\" fit w.csv.gz --model m"), 2,
+                "w.csv.gz:202: the row ends");
+}
+
+TEST_CASE("limits that are tighter than those of a tool are no obstacle") {
+  const Place place;
+  place.write("t.csv", houses(200, 1));
+  REQUIRE(program({"gzip", place.at("t.csv")}).status == 0);
+  check_ran(shell_in(place.folder.path(),
+                     "ulimit -t 4; ulimit -f 100000; \"$0\" fit t.csv.gz --target price --method fixed "
+                     "--model m.lacp --quiet"),
+            0);
+}
+
+TEST_CASE("damaged gz files are wrong input, of fit as of predict") {
+  const Fitted place;
+  REQUIRE(program({"gzip", "--keep", place.at("houses.csv")}).status == 0);
+  const std::string whole = place.read("houses.csv.gz");
+  const std::string cut = place.write("cut.csv.gz", whole.substr(0, whole.size() / 2));
+  const std::string none = place.write("none.csv.gz", "no gzip");
+  for (const std::string& file : {cut, none}) {
+    check_refused(lacp_program({"fit", file, "--target", "price", "--model", place.at("n.lacp")}), 2,
+                  file + ": no table could be made from it: gzip ended with 1: gzip: stdin: ");
+    const Ran predicted = place.predict(file);
+    check_refused(predicted, 2, file + ": cannot be unpacked: gzip: ");
+    CHECK_FALSE(has(predicted.messages, "--skip-bad"));
+  }
+}
+
+TEST_CASE("two data sets may not call different files by one name") {
+  const Place place;
+  for (const std::string name : {"a", "b"}) {
+    const std::string table = "x,y\n1," + name + "\n";
+    place.write(name + "/data.csv", table);
+    place.write("sets/t_" + name + ".yaml",
+                description("t", fmt::format("  url: file://{}\n  sha256: {}\n", place.at(name + "/data.csv"),
+                                             lacp::sha256(table))));
+  }
+  const std::vector<std::string> fetch = {"datasets", "--datasets-folder", place.at("sets"), "fetch"};
+  auto one = joined(fetch, {"t_a"});
+  for (const auto& command : {fetch, one}) {
+    const Ran ran = lacp_program(command);
+    check_refused(ran, 2, "both call their file data.csv, and it is not the same one; add `file: ");
+    check_has(ran.messages, {"t_a.yaml", "t_b.yaml"});
+    CHECK_FALSE(fs::exists(place.folder / "sets/cache"));
+  }
+  // With that advice both are fetched, and a file that two of them share is no mistake.
+  const std::string second = place.read("sets/t_b.yaml");
+  place.write("sets/t_b.yaml", second + "  file: t_b_data.csv\n");
+  place.write("sets/t_c.yaml", second + "  file: t_b_data.csv\n");
+  must_run(fetch);
+  CHECK(place.read("sets/cache/data.csv") == "x,y\n1,a\n");
+  CHECK(place.read("sets/cache/t_b_data.csv") == "x,y\n1,b\n");
+}
+
+TEST_CASE("a folder of results is one under any name: a link, a dot") {
+  const TemporaryFolder results;
+  must_run(quick_run(results / "real", {"--datasets", "cos", "--methods", "fixed,exp"}));
+  const fs::path folder = results / "real/smoke";
+  fs::create_directory_symlink(folder, results / "link");
+  const std::string datasets = (source / "datasets").string();
+  for (const fs::path& name : {folder, results / "link"}) {
+    check_ran(lacp_program({"status", name.string(), "--datasets-folder", datasets}), 0, {},
+              "4 tasks, 4 done");
+  }
+  put_rows(folder, {"cos", 0, "exp"}, "");
+  const std::string advice = "--results " + (results / "real").string();
+  for (const std::string name : {".", "./", ".//."}) {
+    CAPTURE(name);
+    const Ran ran = shell_in(folder, "\"$0\" table " + name);
+    check_has(ran.messages, advice + " ");
+  }
+  CHECK(has(shell_in(folder, "\"$0\" table ../smoke").messages, "--results .. "));
+}
+
+TEST_CASE("names of files that are too long, empty or odd are one clear line, or no trouble") {
+  const Place place;
+  const std::string datasets = (source / "datasets").string(), csv = place.write("t.csv", houses(200, 1));
+  const TemporaryFolder results;
+  std::string many = "datasets=[cos";
+  for (int i = 0; i < 60; ++i) many += ", linear, concrete";  // refused, since given twice
+  many += "]";
+  const Ran twice = lacp_program({"run", smoke_yaml.string(), "--set", "runs=1", many});
+  check_refused(twice, 2, "is given twice");
+  const std::string long_name(300, 'a');
+  for (const std::string command : {"status", "run", "table", "pack", "verify", "compare", "figures"}) {
+    CAPTURE(command);
+    check_refused(lacp_program({command, long_name}), 2, "aaa");
+  }
+  check_refused(lacp_program({"datasets", "--datasets-folder", long_name}), 2, "is not a folder");
+  check_refused(lacp_program({"predict", "", csv}), 2, "'': cannot be read");
+  for (const std::string& name :
+       {std::string(".h.csv"), std::string("-d.csv"), std::string(130, 'n') + ".csv"}) {
+    fs::copy_file(csv, place.folder / name);
+    must_run({"fit", place.at(name), "--target", "price", "--method", "fixed", "--model", place.at("m.lacp"),
+              "--quiet"});
+  }
+}
+
+TEST_CASE("what is wrong with a table is said of the table, not of a yaml that is not there") {
+  const Place place;
+  std::string table = "a,y\n";
+  for (int i = 0; i < 200; ++i) table += fmt::format("{},3\n", i % 17);
+  const std::string csv = place.write("const.csv", table);
+  const Ran ran = lacp_program({"fit", csv, "--target", "y", "--model", place.at("m.lacp")});
+  check_refused(ran, 2, csv + ": target 'y' (draft for " + csv + ":");
+  CHECK_FALSE(has(ran.messages, ".yaml"));
+}
+
+TEST_CASE("keep_intervals names data sets and a level of the experiment") {
+  const Place place;
+  const auto run = [&](const std::string& kept, const std::vector<std::string>& more = {}) {
+    return lacp_program(
+        {"run",
+         place.write("e.yaml", fmt::format("based_on: {}\nmethods: [fixed]\nkeep_intervals: {}\n",
+                                           smoke_yaml.string(), kept)),
+         "--dry-run", "--results", place.at("results"), "--datasets-folder", (source / "datasets").string()},
+        more);
+  };
+  CHECK(run("{datasets: [concrete], level: 0.1}").status == 0);
+  check_refused(
+      run("{datasets: [concret]}"), 2,
+      "e.yaml:3: key 'keep_intervals.datasets': found 'concret' (did you mean 'concrete'?); expected data sets of this experiment: cos, concrete");
+  check_refused(
+      run("{datasets: [cos], level: 0.3}"), 2,
+      "e.yaml:3: key 'keep_intervals.level': found 0.3; expected a level of this experiment: 0.05, 0.1, 0.32");
+  CHECK(run("{datasets: [cos]}", {"--datasets", "concrete"}).status == 0);
+  CHECK(run("{datasets: [cos]}", {"--set", "datasets=[concrete]", "levels=[0.2]"}).status == 0);
+}
+
+TEST_CASE("--quiet prints errors only, in pack and compare too") {
+  const TemporaryFolder results;
+  must_run(quick_run(results.path(), {"--datasets", "cos", "--methods", "fixed", "--quiet"}));
+  fs::copy(results / "smoke", results / "other", fs::copy_options::recursive);
+  const Ran compared =
+      must_run({"compare", (results / "smoke").string(), (results / "other").string(), "--quiet"});
+  CHECK(compared.output == "");
+  const Ran packed = must_run({"pack", (results / "smoke").string(), "--quiet"});
+  CHECK(packed.output == "");
+}
+
+TEST_CASE("numbers beyond all bounds take no line of their own") {
+  const Fitted place;
+  const std::string table = "area,kind,built,price\n50,flat,2000-01-01,1e-300\n60,flat,2000-01-01,1e-300\n";
+  const Ran ran = must_run({"evaluate", place.at("m.lacp"), place.write("s.csv", table)});
+  std::size_t longest = 0;
+  for (std::size_t at = 0, end = 0; (end = ran.output.find('\n', at)) != std::string::npos; at = end + 1)
+    longest = std::max(longest, end - at);
+  CHECK_MESSAGE(longest < 120, ran.output);
+}
+
+TEST_CASE("too little memory is one line that says so") {
+  if (sanitized) return;  // which takes more address space than any limit leaves
+  const Fitted place;
+  const Ran ran = check_ran(
+      shell_in(
+          place.folder.path(),
+          "ulimit -v 400000; \"$0\" fit houses.csv --target price --model n.lacp --set 'network.hidden=[100000, 100000]'"),
+      1, "not enough memory");
+  CHECK_FALSE(has(ran.messages, "bad_alloc"));
+}

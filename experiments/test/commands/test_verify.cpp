@@ -1,0 +1,321 @@
+// `lacp verify`: what is in a folder of results comes out again, byte for byte, or is named.
+// `lacp verify` of what cannot be compared, or not at all: no folder, other settings, other data, Ctrl-C.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "common/frame.hpp"
+#include "engine/plan.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+#include "settings/experiment.hpp"
+#include "store/cells.hpp"
+#include "store/manifest.hpp"
+
+inline const fs::path datasets = fs::path(LACP_SOURCE_DIR) / "datasets";
+
+/// The smoke experiment, made once per program; each test works on a copy.
+struct Filled {
+  TemporaryFolder results;
+  fs::path folder = results / "smoke";
+
+  Filled() {
+    static const TemporaryFolder made;
+    if (!fs::exists(made / "smoke")) must_run(quick_run(made.path()));
+    fs::copy(made / "smoke", folder, fs::copy_options::recursive);
+  }
+
+  /// Alters a cell; its checksum is that of what it says then.
+  template <class Change>
+  void alter(const lacp::Task& task, Change&& change) const {
+    lacp::Cell cell = lacp::Cells(folder).read(task).value();
+    change(cell);
+    put_cell(folder, cell);
+  }
+};
+
+inline Ran verify(const fs::path& folder, const std::vector<std::string>& more = {}) {
+  return lacp_program({"verify", folder.string(), "--datasets-folder", datasets.string()}, more);
+}
+
+/// Every file of a folder with its bytes and the time it was written.
+inline std::map<std::string, std::pair<std::string, fs::file_time_type>> everything(const fs::path& folder) {
+  std::map<std::string, std::pair<std::string, fs::file_time_type>> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    files[entry.path().string()] = {entry.is_regular_file() ? lacp::read_file(entry.path()) : "",
+                                    fs::last_write_time(entry.path())};
+  return files;
+}
+
+using lacp::Task;
+
+TEST_CASE("all cells of a folder agree, with any number of threads; nothing is written") {
+  const Filled filled;
+  const auto before = everything(filled.folder);
+  const Ran one = check_ran(verify(filled.folder, {"--jobs", "1"}), 0);
+  CHECK(one.output.starts_with(filled.folder.string() + ": 28 of 28 cells agree byte for byte; this took "));
+  CHECK(has(one.output, " with 1 thread\n"));
+  check_ran(verify(filled.folder, {"--jobs", "3"}), 0, {}, ": 28 of 28 cells agree byte for byte");
+  CHECK(everything(filled.folder) == before);
+}
+
+TEST_CASE("a cell with another number is named, with its file, the column and both values") {
+  const Filled filled;
+  const Task task{"concrete", 1, "erc"};
+  double honest = 0.0;
+  filled.alter(task, [&](lacp::Cell& cell) {
+    for (lacp::Measurement& m : cell.values)
+      if (m.metric == "size_mean" && m.alpha == "0.1") honest = m.value, m.value = 1.25;
+  });
+  REQUIRE(honest != 0.0);
+  const fs::path file = filled.folder / "cells/concrete.csv";
+  check_ran(verify(filled.folder), 1, {},
+            {file.string() + ":",
+             fmt::format(": concrete 1 erc: value of size_mean,0.1,: 1.25 in the folder, {} here\n", honest),
+             ": 27 of 28 cells agree"});
+
+  // Changed by hand, the checksum left as it was; and another checksum.
+  std::string text = lacp::read_file(file);
+  const std::size_t at = text.find("\n0,linear,size_mean,0.05,,");
+  REQUIRE(at != std::string::npos);
+  text.insert(text.find(",,,,", at), "1");  // perhaps beyond what a number holds: the bytes count
+  const std::size_t sum =
+      text.find(lacp::checksum_of(found_in(filled.folder, {"concrete", 0, "exp"}).cell.value()));
+  text[sum] = text[sum] == '0' ? '1' : '0';
+  lacp::write_file(file, text);
+  check_ran(verify(filled.folder), 1, {},
+            {": concrete 0 linear: ", "is damaged: its contents do not match its checksum",
+             ": 25 of 28 cells agree"});
+}
+
+TEST_CASE("kept intervals are compared too") {
+  const Filled filled;
+  const fs::path file = filled.folder / "intervals/cos.csv";
+  const std::string honest = lacp::read_file(file);
+  const std::size_t first = honest.find("\nexp,") + 1, second = honest.find('\n', first);
+  lacp::write_file(file, honest.substr(0, second) + "9" + honest.substr(second));  // σ of the first point
+  check_ran(verify(filled.folder), 1, {},
+            {file.string() + ": cos 0 exp: sigma of ", ": 27 of 28 cells agree"});
+
+  fs::remove(file);
+  check_ran(verify(filled.folder), 1, {},
+            {file.string() + ": cos 0 exp: is not there\n", ": 21 of 28 cells agree"});
+}
+
+TEST_CASE("how long all cells would take is what they took before, however long the sample did") {
+  const Filled filled;
+  for (const Task& task : lacp::grid(lacp::load_manifest(filled.folder).experiment))
+    filled.alter(task, [](lacp::Cell& cell) { cell.seconds = 100.0; });
+  check_ran(verify(filled.folder, {"--sample", "2", "--jobs", "1"}), 0, {},
+            " with 1 thread; all 28 took 46 min 40 s of one thread where they were made\n");
+}
+
+TEST_CASE("the same seed draws the same cells, another seed others") {
+  const Filled filled;
+  const auto names = [](const std::vector<Task>& tasks) {
+    std::vector<std::string> texts;
+    for (const Task& task : tasks)
+      texts.push_back(fmt::format("{} {} {}", task.dataset, task.run, task.method));
+    return lacp::join(texts, ", ");
+  };
+  std::vector<Task> tasks;
+  for (std::size_t run = 0; run < 20; ++run)
+    for (const char* method : {"exp", "erc"}) tasks.push_back({"a", run, method});
+  // Stated here, since it must be the same on any machine.
+  CHECK(names(lacp::draw(tasks, 3, 1)) == "a 3 erc, a 16 erc, a 18 erc");
+  CHECK(lacp::draw(tasks, 3, 1) != lacp::draw(tasks, 3, 2));
+  CHECK(lacp::draw(tasks, 1000, 1) == tasks);
+  std::set<Task> seen;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const std::vector<Task> drawn = lacp::draw(tasks, 3, seed);
+    CHECK(std::set(drawn.begin(), drawn.end()).size() == 3);
+    seen.insert(drawn.begin(), drawn.end());
+  }
+  CHECK(seen.size() == tasks.size());
+
+  // The program does what the function says: spoil all cells and see which are named.
+  const std::vector<Task> cells = lacp::grid(lacp::load_manifest(filled.folder).experiment);
+  for (const Task& task : cells) filled.alter(task, [](lacp::Cell& cell) { cell.values[0].value += 1.0; });
+  const Ran ran = check_ran(verify(filled.folder, {"--sample", "4", "--seed", "9"}), 1, {},
+                            ": 0 of 4 cells agree byte for byte, drawn from 28 with seed 9; ");
+  for (const Task& task : lacp::draw(cells, 4, 9))
+    CHECK(has(ran.output, fmt::format(": {} {} {}: value of ", task.dataset, task.run, task.method)));
+  CHECK(has(verify(filled.folder, {"--sample", "2"}).output, " drawn from 28 with seed 1; "));
+}
+
+TEST_CASE("the first difference of two csv texts") {
+  const std::string csv = "# a\nmetric,alpha,bin,value\nsize,0.1,,2\nsize,0.2,1,3\n# sum: 1\n";
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = csv;
+    return lacp::first_difference(text.replace(text.find(from), from.size(), to), csv);
+  };
+  CHECK(lacp::first_difference(csv, csv) == "");
+  CHECK(changed("1,3", "1,4") == "value of size,0.2,1: 4 in the folder, 3 here");
+  CHECK(changed("# a\n", "# b\n") == "the line '# b' in the folder, '# a' here");
+  CHECK(changed("size,0.2", "width,0.2") == "the line 'width,0.2,1,3' in the folder, 'size,0.2,1,3' here");
+  CHECK(changed("size,0.2,1,3\n", "") == "the line '' in the folder, 'size,0.2,1,3' here");
+  CHECK(lacp::first_difference("", csv) == "the line '' in the folder, 'metric,alpha,bin,value' here");
+}
+
+using lacp::Task;
+
+namespace {
+
+/// Whether a thread of the program has SIGINT and SIGTERM blocked: from then on the first one takes them.
+bool blocks_signals(pid_t process) {
+  std::error_code error;
+  for (const auto& thread : fs::directory_iterator(fmt::format("/proc/{}/task", process), error)) {
+    std::ifstream file(thread.path() / "status");
+    for (std::string line; std::getline(file, line);)
+      if (line == "SigBlk:\t0000000000004002") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("cells of another algorithm or other settings are named as such, and not as different numbers") {
+  const Filled filled;
+  const lacp::Manifest manifest = lacp::load_manifest(filled.folder);
+  const auto made_by = [&](const Task& task, int algorithm, int method = 0) {
+    filled.alter(task, [&](lacp::Cell& cell) {
+      cell.settings = lacp::settings_hash(manifest.experiment, task, cell.data, {algorithm, method});
+      cell.values[0].value += 1.0;
+    });
+  };
+  const int here = lacp::versions_of("erc").algorithm;
+  made_by({"cos", 0, "erc"}, here - 1);
+  made_by({"cos", 1, "erc"}, here - 1);
+  made_by({"cos", 0, "exp"}, here + 1);
+  made_by({"cos", 1, "exp"}, here, 1);
+  filled.alter({"concrete", 0, "exp"}, [](lacp::Cell& cell) { cell.settings = std::string(64, 'a'); });
+  check_ran(
+      verify(filled.folder), 2,
+      {fmt::format(
+           "{}: not compared: 2 cells (cos 0 erc, ...) were made by algorithm {} (commit {}), and this program has algorithm {}; to do them again: lacp run ",
+           filled.folder.string(), here - 1, manifest.commits().at(0), here),
+       fmt::format("1 cell (cos 0 exp) was made by algorithm {} ", here + 1),
+       "1 cell (cos 1 exp) was made by version 1 of exp, and this program has version 0;",
+       "1 cell (concrete 0 exp) was made with other settings than manifest.yaml has;"},
+      ": 23 of 23 cells agree");
+
+  // One that differs weighs more.
+  filled.alter({"concrete", 1, "exp"}, [](lacp::Cell& cell) { cell.values[0].value += 1.0; });
+  CHECK(verify(filled.folder).status == 1);
+}
+
+TEST_CASE("a data set that is missing is left out; one that is unknown or other data is an error") {
+  const TemporaryFolder place;
+  const fs::path own = place / "datasets";
+  std::string csv = "x,y\n";
+  for (int i = 0; i < 120; ++i) csv += fmt::format("{},{}\n", i, (i * 3) % 17);
+  lacp::write_file(own / "own.yaml",
+                   "title: T\ncitation: C\nlicence: L\ntarget: y\nsource:\n  file: own.csv\n");
+  lacp::write_file(own / "own.csv", csv);
+  fs::copy(datasets / "cos.yaml", own / "cos.yaml");
+  must_run({"run", smoke_yaml.string(), "--results", place.path().string(), "--datasets-folder", own.string(),
+            "--datasets", "own,cos", "--methods", "fixed"});
+  const fs::path folder = place / "smoke";
+  const auto check = [&] {
+    return lacp_program({"verify", folder.string(), "--datasets-folder", own.string()});
+  };
+  CHECK(has(check().output, ": 4 of 4 cells agree"));
+
+  lacp::write_file(own / "own.csv", csv + "7,7\n");
+  check_ran(check(), 2, "2 cells (own 0 fixed, ...) were made from other data than the data set has now;",
+            ": 2 of 2 cells agree");
+
+  fs::remove(own / "own.csv");
+  const Ran missing = check();
+  check_ran(missing, 0, "left out, because their files are missing: own\n",
+            ": 2 of 2 cells agree byte for byte; 2 left out, since");
+
+  // A sample is drawn from what can be computed.
+  for (const char* seed : {"1", "2", "3", "4", "5"}) {
+    check_ran(lacp_program({"verify", folder.string(), "--datasets-folder", own.string(), "--sample", "2",
+                            "--seed", seed}),
+              0, {}, ": 2 of 2 cells agree byte for byte, drawn from 2 with seed ");
+  }
+
+  fs::remove(folder / "cells/cos.csv");  // now there is nothing to compare
+  CHECK(check().status == 2);
+  fs::remove(own / "own.yaml");
+  check_ran(check(), 2, "own");
+}
+
+TEST_CASE("a file with another checksum than its description states is an error") {
+  const TemporaryFolder place;
+  const fs::path own = place / "datasets";
+  fs::create_directories(own);
+  for (const char* name : {"concrete.yaml", "concrete.csv"}) fs::copy(datasets / name, own / name);
+  must_run({"run", smoke_yaml.string(), "--results", place.path().string(), "--datasets-folder", own.string(),
+            "--datasets", "concrete", "--methods", "fixed", "--runs", "1"});
+  lacp::write_file(own / "concrete.csv", lacp::read_file(own / "concrete.csv") + "1,2,3\n");
+  const auto before = everything(place / "smoke");
+  check_ran(lacp_program({"verify", (place / "smoke").string(), "--datasets-folder", own.string()}), 2,
+            "concrete.csv: is not the file that ");
+  CHECK(everything(place / "smoke") == before);
+}
+
+TEST_CASE("tasks that failed in the folder are no cells; one that fails here only differs") {
+  const TemporaryFolder results;
+  REQUIRE(lacp_program(quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete", "--set",
+                                                  "training.learning_rate=1e30"}))
+              .status == 1);
+  const fs::path folder = results / "smoke";
+  const auto before = everything(folder);
+  CHECK(has(verify(folder).output, ": 2 of 2 cells agree"));
+  CHECK(everything(folder) == before);
+
+  // A cell of a training that cannot have ended.
+  const lacp::Manifest manifest = lacp::load_manifest(folder);
+  lacp::Cell cell = lacp::Cells(folder).read({"concrete", 0, "fixed"}).value();
+  cell.task.method = "exp";
+  cell.settings = lacp::settings_hash(manifest.experiment, cell.task, cell.data);
+  put_cell(folder, cell);
+  check_ran(verify(folder), 1, {},
+            {": concrete 0 exp: is in the folder, and fails here: ", ": 2 of 3 cells agree"});
+}
+
+TEST_CASE("Ctrl-C ends it at once with code 1, and nothing is written") {
+  const Filled filled;
+  std::string manifest = lacp::read_file(filled.folder / "manifest.yaml");
+  for (const auto& [from, to] :
+       {std::pair{"epochs: 2\n", "epochs: 1000000\n"}, {"patience: 5\n", "patience: 1000000\n"}}) {
+    REQUIRE(has(manifest, from));
+    manifest.replace(manifest.find(from), std::string(from).size(), to);
+  }
+  lacp::write_file(filled.folder / "manifest.yaml", manifest);
+  const lacp::Experiment endless = lacp::load_manifest(filled.folder).experiment;
+  for (const char* method : {"exp", "erc"})
+    filled.alter({"concrete", 0, method}, [&](lacp::Cell& cell) {
+      cell.settings = lacp::settings_hash(endless, cell.task, cell.data);
+    });
+  const auto before = everything(filled.folder);
+  const pid_t child =
+      start_program({"verify", filled.folder.string(), "--datasets-folder", datasets.string()});
+  while (!blocks_signals(child)) {
+    REQUIRE(at_work(child));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ::kill(child, SIGINT);
+  CHECK(end_of(child) == 1);
+  CHECK(everything(filled.folder) == before);
+}
+
+TEST_CASE("no folder, no manifest, no cells, a sample of none: one line and exit code 2") {
+  const TemporaryFolder empty;
+  const Ran none = verify(empty / "none");
+  check_ran(none, 2, (empty / "none").string() + ": has no manifest.yaml; expected a folder");
+  CHECK_FALSE(fs::exists(empty / "none"));
+  CHECK(verify(empty.path()).status == 2);
+  const Filled filled;
+  CHECK(verify(filled.folder, {"--sample", "0"}).status == 2);
+  fs::remove_all(filled.folder / "cells");
+  const Ran bare = check_ran(verify(filled.folder), 2, filled.folder.string() + ": has no cells to verify; ");
+  CHECK(std::ranges::count(bare.messages, '\n') <= 1);
+}

@@ -1,0 +1,304 @@
+// What a command writes: never over an input, through what is no regular file, and nothing is left behind.
+#include <sys/stat.h>
+
+#include <chrono>
+#include <thread>
+
+#include "fitted_houses.hpp"
+#include "outputs.hpp"
+
+namespace {
+
+/// Runs a shell script with these arguments from $1; `$0` is the program.
+Ran shell(const std::string& script, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"bash", "-c", script, lacp_executable});
+  return program(arguments);
+}
+
+/// The first process that this one has started; 0 if there is none.
+pid_t child_of(pid_t parent) {
+  const Ran found = program({"cat", fmt::format("/proc/{0}/task/{0}/children", parent)});
+  return found.output.empty() ? 0 : std::stoi(found.output);
+}
+
+void nap() { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
+
+}  // namespace
+
+TEST_CASE("fit never writes the model over its table, by whatever name") {
+  const Place place;
+  const std::string table = houses(300, 1);
+  const std::string csv = place.write("t.csv", table);
+  fs::create_symlink(csv, place.at("link.lacp"));
+  fs::create_hard_link(csv, place.at("hard.lacp"));
+  for (const std::string name : {"t.csv", "link.lacp", "hard.lacp"}) {
+    check_refused(lacp_program({"fit", csv, "--target", "price", "--model", place.at(name)}), 2,
+                  place.at(name) + ": is the same file as " + csv);
+    CHECK((place.read("t.csv") == table));
+  }
+  fs::remove(place.folder / "hard.lacp");  // gzip leaves files of two names alone
+  REQUIRE(program({"gzip", "--keep", csv}).status == 0);
+  const std::string packed = place.read("t.csv.gz");
+  check_refused(lacp_program({"fit", csv + ".gz", "--target", "price", "--model", csv + ".gz"}), 2,
+                "is the same file as");
+  CHECK((place.read("t.csv.gz") == packed));
+  const std::string yaml = "title: T\nsource: {file: t.csv}\ntarget: price\n";
+  place.write("t.yaml", yaml);
+  for (const std::string name : {"t.csv", "t.yaml"})
+    check_refused(lacp_program({"fit", place.at("t.yaml"), "--datasets-folder", place.at(""), "--model",
+                                place.at(name)}),
+                  2, "is the same file as");
+  CHECK((place.read("t.csv") == table));
+  CHECK(place.read("t.yaml") == yaml);
+}
+
+TEST_CASE("predict never writes over its table or its model, with its second output neither") {
+  const Fitted place;
+  const std::string table = houses(20, 2), model = place.read("m.lacp");
+  const std::string csv = place.write("new.bad.csv", table);
+  check_refused(
+      lacp_program({"predict", place.at("m.lacp"), csv, "--output", place.at("new.csv"), "--skip-bad"}), 2,
+      "new.bad.csv: is the same file as");
+  CHECK((place.read("new.bad.csv") == table));
+  fs::copy_file(place.folder / "m.lacp", place.folder / "q.bad.csv");
+  check_refused(
+      lacp_program({"predict", place.at("q.bad.csv"), csv, "--output", place.at("q.csv"), "--skip-bad"}), 2,
+      "q.bad.csv: is the same file as");
+  CHECK((place.read("q.bad.csv") == model));
+  CHECK_FALSE(fs::exists(place.folder / "new.csv"));
+  CHECK_FALSE(fs::exists(place.folder / "q.csv"));
+}
+
+TEST_CASE("export never writes over a data set, and nothing before it knows") {
+  const Place place;
+  const fs::path datasets = fs::path(LACP_SOURCE_DIR) / "datasets";
+  for (const char* name : {"concrete.yaml", "concrete.csv", "cos.yaml"})
+    fs::copy_file(datasets / name, place.folder / name);
+  const std::string before = place.read("concrete.csv");
+  check_refused(lacp_program({"export", smoke_yaml.string(), "--datasets", "cos,concrete",
+                              "--datasets-folder", place.at(""), "--output", place.at("")}),
+                2, "concrete.csv: is the same file as");
+  CHECK((place.read("concrete.csv") == before));
+  CHECK_FALSE(fs::exists(place.folder / "cos.csv"));
+}
+
+TEST_CASE("run and compare never write over the yaml or the published table that they read") {
+  const Place place;
+  const std::string datasets = (fs::path(LACP_SOURCE_DIR) / "datasets").string();
+  const std::string yaml =
+      fmt::format("based_on: {}\ndatasets: [cos]\nmethods: [fixed]\n", smoke_yaml.string()) +
+      "keep_intervals: {datasets: []}\nreference: {file: own/comparison.csv}\n";
+  place.write("manifest/manifest.yaml", yaml);  // the manifest of these results would be this very file
+  const Ran ran = lacp_program(
+      {"run", place.at("manifest/manifest.yaml"), "--results", place.at(""), "--datasets-folder", datasets});
+  check_refused(ran, 2, "manifest.yaml: is the same file as");
+  CHECK(place.read("manifest/manifest.yaml") == yaml);
+
+  const std::string published =
+      lacp::read_file(fs::path(LACP_SOURCE_DIR) / "experiments/reference/table1.csv");
+  place.write("own/comparison.csv", published);
+  const std::string own = place.write("own.yaml", yaml);
+  must_run({"run", own, "--results", place.at(""), "--datasets-folder", datasets});
+  check_refused(lacp_program({"compare", place.at("own"), "--quiet"}), 2,
+                "comparison.csv: is the same file as");
+  CHECK((place.read("own/comparison.csv") == published));
+}
+
+TEST_CASE("outputs go through links, and a file's mode stays") {
+  const Fitted place;
+  const std::string table = place.write("new.csv", houses(20, 2));
+  const auto predict = [&](const std::string& output) {
+    must_run({"predict", place.at("m.lacp"), table, "--output", output, "--quiet"});
+  };
+  predict(place.at("plain.csv"));
+  const std::string expected = place.read("plain.csv");
+  REQUIRE(has(expected, "line,prediction"));
+  place.write("there.csv", "old");
+  for (const std::string target : {"there.csv", "not_yet.csv"}) {
+    const std::string link = place.at("to_" + target);
+    fs::create_symlink(target, link);
+    predict(link);
+    CHECK(fs::is_symlink(link));
+    CHECK(place.read(target) == expected);
+  }
+  for (const mode_t mode : {0600, 0640, 0664}) {
+    REQUIRE(::chmod(place.at("plain.csv").c_str(), mode) == 0);
+    predict(place.at("plain.csv"));
+    struct stat status {};
+    REQUIRE(::stat(place.at("plain.csv").c_str(), &status) == 0);
+    CHECK((status.st_mode & 0777) == mode);
+  }
+  fs::create_symlink("/dev/null", place.folder / "device");
+  predict(place.at("device"));
+  CHECK(fs::is_symlink(place.folder / "device"));
+  CHECK(leftovers(place.folder.path()).empty());
+}
+
+TEST_CASE("a named pipe stays one, and its reader gets the output, the model too") {
+  const Fitted place;
+  const std::string table = place.write("new.csv", houses(20, 2));
+  REQUIRE(::mkfifo(place.at("pipe").c_str(), 0600) == 0);
+  check_ran(
+      shell(
+          "timeout 60 cat \"$4\" > \"$5\" & \"$0\" predict \"$1\" \"$2\" --output \"$3\" --quiet && cp \"$3\" /dev/null; "
+          "timeout 60 \"$0\" predict \"$1\" \"$2\" --output \"$4\" --quiet; code=$?; wait; exit $code",
+          {place.at("m.lacp"), table, place.at("plain.csv"), place.at("pipe"), place.at("read.csv")}),
+      0);
+  CHECK(fs::is_fifo(place.folder / "pipe"));
+  CHECK(place.read("read.csv") == place.read("plain.csv"));
+  check_ran(
+      shell(
+          "timeout 60 cat \"$2\" > \"$3\" & timeout 60 \"$0\" fit \"$1\" --target price --method fixed --quiet --model \"$2\"; "
+          "code=$?; wait; exit $code",
+          {place.at("houses.csv"), place.at("pipe"), place.at("piped.lacp")}),
+      0);
+  CHECK(fs::is_fifo(place.folder / "pipe"));
+  must_run({"predict", place.at("piped.lacp"), table});
+  check_refused(
+      lacp_program({"predict", place.at("m.lacp"), table, "--output", place.at("pipe"), "--skip-bad"}), 2,
+      "pipe is no regular file");
+}
+
+TEST_CASE("--output /dev/stdout is standard output: a pipe, a file, or what a file has already") {
+  const Fitted place;
+  const std::string table = place.write("new.csv", houses(20, 2)), files = place.at("");
+  const Ran plain = lacp_program({"predict", place.at("m.lacp"), table});
+  check_ran(shell("cd \"$1\"; p() { \"$0\" predict m.lacp new.csv --quiet --output /dev/stdout; }; "
+                  "p \"$0\" | cat > piped; p > written; echo before > appended; p >> appended",
+                  {files}),
+            0);
+  CHECK(place.read("piped") == plain.output);
+  CHECK(place.read("written") == plain.output);
+  CHECK(place.read("appended") == "before\n" + plain.output);
+  CHECK(fs::is_symlink("/dev/stdout"));
+}
+
+TEST_CASE("what cannot be written is told before the work begins") {
+  const Fitted place;
+  const std::string csv = place.at("houses.csv");
+  fs::create_directory(place.folder / "folder");
+  fs::create_directory(place.folder / "locked");
+  fs::permissions(place.folder / "locked", fs::perms::owner_write, fs::perm_options::remove);
+  const std::vector<std::string> anyone =
+      ::geteuid() == 0
+          ? std::vector<std::string>{"setpriv", "--bounding-set", "-dac_override,-dac_read_search"}
+          : std::vector<std::string>{"env"};
+  const auto refused = [&](std::vector<std::string> arguments, int status, const std::string& part) {
+    arguments.insert(arguments.begin(), lacp_executable);
+    arguments.insert(arguments.begin(), anyone.begin(), anyone.end());
+    const Ran ran = program(arguments);
+    check_refused(ran, status, part);  // one line: nothing was said of a training
+  };
+  refused({"fit", csv, "--target", "price", "--model", place.at("locked/m.lacp")}, 1, "Permission denied");
+  refused({"fit", csv, "--target", "price", "--model", place.at("folder")}, 2,
+          "folder: is a folder; expected the name of a file");
+  refused({"predict", place.at("m.lacp"), csv, "--output", place.at("folder")}, 2,
+          "folder: is a folder; expected the name of a file");
+  refused({"predict", place.at("m.lacp"), csv, "--output", place.at("locked/out.csv")}, 1,
+          "Permission denied");
+  fs::create_directory(place.folder / "o.bad.csv");
+  refused({"predict", place.at("m.lacp"), csv, "--output", place.at("o.csv"), "--skip-bad"}, 2,
+          "o.bad.csv: is a folder");
+  fs::permissions(place.folder / "locked", fs::perms::owner_write, fs::perm_options::add);
+}
+
+TEST_CASE("a signal leaves no temporary file") {
+  const Fitted place;
+  const std::string table = place.write("long.csv", houses(200000, 3));
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    CAPTURE(signal);
+    const pid_t child = start_program(
+        {"predict", place.at("m.lacp"), table, "--output", place.at("out.csv"), "--skip-bad", "--jobs", "2"});
+    while (leftovers(place.folder.path()).size() < 2) {
+      REQUIRE(at_work(child));
+      nap();
+    }
+    ::kill(child, signal);
+    CHECK(end_of(child) == -signal);
+    CHECK(leftovers(place.folder.path()).empty());
+    CHECK_FALSE(fs::exists(place.folder / "out.csv"));
+  }
+}
+
+TEST_CASE("a signal that is ignored from the start stays ignored") {
+  const Fitted place;
+  const std::string table = place.write("long.csv", houses(100000, 3));
+  check_ran(
+      shell("trap '' HUP; \"$0\" predict \"$1\" \"$2\" --output \"$3\" --quiet & "
+            "while ! ls -A \"$4\" | grep -q tmp && kill -0 $!; do sleep 0.01; done; kill -HUP $!; wait $!",
+            {place.at("m.lacp"), table, place.at("out.csv"), place.at("")}),
+      0);
+  CHECK(fs::exists(place.folder / "out.csv"));
+}
+
+TEST_CASE("output that is lost is a failure, of every command") {
+  for (const std::string arguments : {"datasets", "--help", "--version", "methods", "help fit"}) {
+    CAPTURE(arguments);
+    check_ran(shell("cd \"$1\" && \"$0\" " + arguments + " > /dev/full", {LACP_SOURCE_DIR}), 1,
+              "lacp: standard output cannot be written");
+  }
+}
+
+TEST_CASE("a small xlsx costs little, whatever is in it, and a broken one is told in one line") {
+  const Place place;
+  // Entities within entities: 2 kB that take minutes.
+  const std::string script = R"(
+import sys, zipfile
+z = zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED)
+z.writestr('[Content_Types].xml', '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/></Types>')
+z.writestr('_rels/.rels', '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>')
+z.writestr('xl/_rels/workbook.xml.rels', '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/></Relationships>')
+z.writestr('xl/workbook.xml', '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="s" sheetId="1" r:id="rId1"/></sheets></workbook>')
+z.writestr('xl/worksheets/sheet1.xml', '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>' + ''.join('<row r="%d"><c r="A%d"><v>%d</v></c><c r="B%d"><v>%d</v></c></row>' % (i, i, i * 37 % 101, i, i % 7) for i in range(1, 200)) + '</sheetData></worksheet>')
+dtd, strings = '', '<si><t>a</t></si>'
+if sys.argv[2] == 'nested':
+    dtd = '<!DOCTYPE w [<!ENTITY a "0123456789">' + ''.join('<!ENTITY %s "%s">' % (chr(98 + i), ('&%s;' % chr(97 + i)) * 10) for i in range(8)) + ']>'
+    strings = '<si><t>&i;</t></si>'
+if sys.argv[2] == 'large':
+    strings = ('<si><t>' + 'x' * 1000 + '</t></si>') * 350000
+z.writestr('xl/sharedStrings.xml', '<?xml version="1.0"?>' + dtd + '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' + strings + '</sst>')
+z.close()
+)";
+  for (const std::string kind : {"plain", "nested", "large"})
+    REQUIRE(program({"python3", "-c", script, place.at(kind + ".xlsx"), kind}).status == 0);
+  const auto fit = [&](const std::string& name) {
+    return lacp_program(
+        {"fit", place.at(name), "--method", "fixed", "--model", place.at("m.lacp"), "--quiet"});
+  };
+  check_ran(fit("plain.xlsx"), 0);
+  REQUIRE(fs::file_size(place.folder / "large.xlsx") < (1 << 20));
+  check_refused(
+      fit("large.xlsx"), 2,
+      "large.xlsx: no table could be made from it: xlsx2csv was stopped at 240 MB of memory, more than a file of this size should take");
+  check_refused(
+      fit("nested.xlsx"), 2,
+      "nested.xlsx: no table could be made from it: xlsx2csv was stopped after 5 s, more than a file of this size should take");
+  place.write("broken.xlsx", "no zip");
+  check_refused(
+      fit("broken.xlsx"), 2,
+      "broken.xlsx: no table could be made from it: xlsx2csv ended with 1: it is no xlsx file, or is damaged");
+}
+
+TEST_CASE("a converter ends with the program that started it, even if that is killed") {
+  const Place place;
+  place.write("tools/xlsx2csv", "#!/bin/sh\nexec sleep 1000\n");
+  fs::permissions(place.folder / "tools/xlsx2csv", fs::perms::owner_all);
+  place.write("t.xlsx", "any");
+  const char* before = std::getenv("PATH");
+  REQUIRE(before != nullptr);
+  const std::string path = before;
+  ::setenv("PATH", (place.at("tools") + ":" + path).c_str(), 1);
+  const pid_t lacp = start_program({"fit", place.at("t.xlsx"), "--model", place.at("m.lacp")});
+  ::setenv("PATH", path.c_str(), 1);
+  pid_t converter = 0;
+  while ((converter = child_of(lacp)) == 0) nap();
+  ::kill(lacp, SIGKILL);
+  end_of(lacp);
+  const auto runs = [&] {
+    const std::string state = program({"cat", fmt::format("/proc/{}/status", converter)}).output;
+    return !state.empty() && !has(state, "zombie");  // which nobody may wait for here
+  };
+  for (int i = 0; i < 1000 && runs(); ++i) nap();
+  CHECK_FALSE(runs());
+  ::kill(converter, SIGKILL);
+}

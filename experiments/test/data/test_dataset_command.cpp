@@ -1,0 +1,186 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "common/layout.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+
+namespace {
+
+const std::filesystem::path datasets = std::filesystem::path(LACP_SOURCE_DIR) / "datasets";
+const std::string heading = "title: T\ncitation: C\nlicence: L\n";
+
+/// `lacp datasets ...` with the descriptions of that folder.
+Ran run_datasets(const std::filesystem::path& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"datasets", "--datasets-folder", folder.string()});
+  return lacp_program(arguments);
+}
+
+}  // namespace
+
+TEST_CASE("fetch gets the data sets of an experiment, and no others") {
+  const TemporaryFolder root;
+  lacp::write_file(root / "one.yaml", "based_on: " + smoke_yaml.string() +
+                                          "\ndatasets: [concrete]\nkeep_intervals: {datasets: []}\n");
+  const Ran ran =
+      must_run({"datasets", "--datasets-folder", (fs::path(LACP_SOURCE_DIR) / "datasets").string(), "fetch",
+                "--for", (root / "one.yaml").string()});
+  CHECK(ran.output.starts_with("concrete: "));
+  CHECK(std::ranges::count(ran.output, '\n') == 1);
+}
+
+TEST_CASE("the list counts the rows of a set of your own in its file, and fits a terminal") {
+  const TemporaryFolder folder;
+  lacp::write_file(folder / "mine.yaml",
+                   "title: many words " + std::string(60, 'a') + " " + std::string(30, 'b') +
+                       "\ncitation: C\nlicence: L\ntarget: y\nsource:\n  file: a.csv\n");
+  lacp::write_file(folder / "a.csv", "u,v,y\n1,2,3\n2,1,4\n3,3,5\n");
+  const Ran ran = run_datasets(folder.path(), {});
+  check_has(ran.output,
+            {"mine                        3          2  local       ",
+             "\n    many words " + std::string(60, 'a') + "\n    " + std::string(30, 'b') + "\n"});
+
+  lacp::write_file(folder / "a.csv", "u,v\n1,2\n");  // without its target: still listed
+  const Ran wrong = run_datasets(folder.path(), {});
+  CHECK(has(wrong.output, "mine                        ?          ?"));
+
+  const Ran all = run_datasets(datasets, {});
+  for (const std::string& line : lacp::split_text(all.output, '\n'))
+    CHECK_MESSAGE(lacp::text_width(line) <= 80, line);
+  CHECK(has(all.output, "linear is a method too: "));
+}
+
+TEST_CASE("the list shows every data set, its size and whether its file is there") {
+  const TemporaryFolder folder;
+  lacp::write_file(folder / "mine.yaml",
+                   heading + "target: y\nrows: 12\nattributes: 3\nsource:\n  file: a.csv\n");
+  lacp::write_file(folder / "draw.yaml", heading + "synthetic:\n  profile: cos\n");
+  const Ran ran = check_ran(
+      run_datasets(folder.path(), {}), 0, {},
+      {"draw                     1000          3  generated    L\n    T\n",
+       "mine                       12          3  missing      L\n    T\n",
+       "\nmine: " + (folder / "a.csv").string() + " is missing; put it there, or name a source.url"});
+  CHECK_FALSE(has(ran.output, "`lacp datasets fetch`"));
+  lacp::write_file(folder / "away.yaml", heading + "target: y\nsource: {url: https://e.org/a.csv, sha256: " +
+                                             std::string(64, 'a') + "}\n");
+  CHECK(has(run_datasets(folder.path(), {}).output, "`lacp datasets fetch`"));
+
+  lacp::write_file(folder / "broken.yaml", heading + "soruce: 1\n");
+  const Ran broken = run_datasets(folder.path(), {});
+  check_ran(broken, 2, "broken.yaml", "draw ");
+}
+
+TEST_CASE("the project's own list holds the paper's data sets, and seven more") {
+  const Ran ran = run_datasets(datasets, {});
+  CHECK(ran.status == 0);
+  for (const std::string name :
+       {"CASP", "concrete", "cos", "energy", "energy_with_y1", "facebook_1", "homes", "inverse", "linear",
+        "squared", "bike", "star", "community", "blog_data", "abalone", "kin8nm", "california"})
+    CHECK(has(ran.output, name + " "));
+  for (const std::string name : {"concrete", "cos", "squared", "inverse", "linear"})
+    CHECK(run_datasets(datasets, {"check", name}).status == 0);
+}
+
+TEST_CASE("a wrong name exits with 2 and the nearest name") {
+  for (const std::string command : {"check", "fetch"}) {
+    check_ran(run_datasets(datasets, {command, "concret"}), 2,
+              {"there is no data set 'concret'", "(did you mean 'concrete'?)"});
+  }
+  CHECK(run_datasets(datasets / "none", {}).status == 2);
+  CHECK(run_datasets(datasets, {"check"}).status == 2);
+  CHECK(run_datasets(datasets, {"check", "none.yaml"}).status == 2);
+  CHECK(run_datasets(datasets, {"fetch", "--mirror", "/nonexistent"}).status == 2);
+}
+
+TEST_CASE("fetch gets what it can, exits with 1 if something failed, and check then reads it") {
+  const TemporaryFolder folder;
+  std::string table = "x,y\n";
+  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i * i);
+  const auto describe = [&](const std::string& name, const std::string& sum) {
+    lacp::write_file(folder / (name + ".yaml"), heading + "target: y\nsource:\n  url: file://" +
+                                                    folder.path().string() + "/server/" + name +
+                                                    ".csv\n  sha256: " + sum + "\n");
+  };
+  describe("absent", lacp::sha256(table));
+  describe("good", lacp::sha256(table));
+  describe("wrong", lacp::sha256("something else"));
+  lacp::write_file(folder / "server/good.csv", table);
+  lacp::write_file(folder / "mirror/wrong.csv", table);
+
+  CHECK(run_datasets(folder.path(), {"check", "good"}).status == 2);
+  check_ran(run_datasets(folder.path(), {"fetch", "--mirror", (folder / "mirror").string()}), 1,
+            {"absent: file://", lacp::sha256(table), lacp::sha256("something else")},
+            fmt::format("good: {} bytes from file://", table.size()));
+  check_ran(run_datasets(folder.path(), {"check", "good"}), 0, {}, "rows            100\n");
+  CHECK(run_datasets(folder.path(), {"fetch", "good"}).status == 0);
+  CHECK(run_datasets(folder.path(), {"check", (folder / "good.yaml").string()}).status == 0);
+}
+
+TEST_CASE("check says what an experiment would refuse, and exits with 2") {
+  const TemporaryFolder folder;
+  std::string table = "x,y\n";
+  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i == 50 ? "" : "1.5");
+  lacp::write_file(folder / "gap.csv", table);
+  lacp::write_file(folder / "gap.yaml", heading + "target: y\nsource:\n  file: gap.csv\n");
+  check_ran(run_datasets(folder.path(), {"check", "gap"}), 2, "gap.csv:52: column 2 'y': the cell is empty",
+            "missing cells   1\n");
+}
+
+TEST_CASE("check says for which experiments and methods the rows suffice, and a run agrees") {
+  const TemporaryFolder root;
+  std::string table = "x,y\n";
+  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i * i % 97);
+  lacp::write_file(root / "datasets/few.csv", table);
+  lacp::write_file(root / "datasets/few.yaml", "title: T\ntarget: y\nsource: {file: few.csv}\n");
+  for (const std::string name : {"paper", "release"})
+    fs::copy(datasets / ("../experiments/" + name + ".yaml"), [&] {
+      fs::create_directories(root / "experiments");
+      return root / ("experiments/" + name + ".yaml");
+    }());
+  lacp::write_file(root / "experiments/broken.yaml", "seed: [\n");
+  const Ran check = run_datasets(root / "datasets", {"check", "few"});
+  CHECK(check.status == 0);
+  const std::string reason =
+      "training: 8 validation rows of 40 are too few for a finite interval at level 0.1, which needs 10; use more rows, or raise training.selection.validation_share or training.selection.level";
+  CHECK(has(check.output,
+            "An experiment can read this data set.\n100 rows suffice for every method of release\n" +
+                lacp::wrapped("paper: fixed runs; erc_error_fit, erc, linear, exp, sigma cannot run (" +
+                                  reason + "); with 114 rows all can",
+                              2) +
+                "\n"));
+  CHECK(has(check.messages, "left out: "));
+
+  check_ran(lacp_program({"run", (root / "experiments/paper.yaml").string(), "--datasets-folder",
+                          (root / "datasets").string(), "--results", (root / "results").string(),
+                          "--datasets", "few", "--methods", "exp,fixed", "--runs", "1"}),
+            1, "failed: data set few, run 0, method exp: " + reason);
+  CHECK(cells_in(root / "results/paper").size() == 1);
+}
+
+TEST_CASE("check agrees with the published sizes") {
+  const auto mirror = mirror_folder();
+  if (!mirror) {
+    MESSAGE("skipped: LACP_MIRROR names no folder with the published files");
+    return;
+  }
+  const TemporaryFolder folder;
+  for (const auto& entry : std::filesystem::directory_iterator(datasets))
+    if (entry.is_regular_file()) std::filesystem::copy(entry.path(), folder.path());
+  REQUIRE(run_datasets(folder.path(), {"fetch", "--mirror", mirror->string()}).status == 0);
+  const auto size_of = [&](const std::string& name) {
+    const std::string output = run_datasets(folder.path(), {"check", name}).output;
+    const std::size_t rows = output.find("  rows "), numbers = output.find("  numbers ");
+    REQUIRE(numbers != std::string::npos);
+    return output.substr(rows, numbers - rows);
+  };
+  CHECK(size_of("energy") == "  rows            768\n  columns         8 attributes and the target\n");
+  CHECK(size_of("energy_with_y1") ==
+        "  rows            768\n  columns         9 attributes and the target\n");
+  CHECK(size_of("concrete") == "  rows            1030\n  columns         8 attributes and the target\n");
+  CHECK(size_of("homes") == "  rows            21613\n  columns         18 attributes and the target\n");
+  CHECK(size_of("CASP") == "  rows            45730\n  columns         9 attributes and the target\n");
+  CHECK(size_of("facebook_1") == "  rows            40949\n  columns         53 attributes and the target\n");
+}

@@ -1,0 +1,177 @@
+// Columns that are not numbers, as a description has them: good and bad files of each kind.
+#include <doctest/doctest.h>
+
+#include "datasets/check.hpp"
+#include "datasets/fetch.hpp"
+#include "described_table.hpp"
+#include "io/process.hpp"
+
+using lacp::Dataset;
+using Names = std::vector<std::string>;
+
+namespace {
+
+/// 120 rows: a category, an order, a date, a number with a gap in every tenth row, and two that make the
+/// target.
+std::string mixed_table() {
+  std::string table = "kind,size,day,x,u,v\n";
+  for (int i = 0; i < 120; ++i)
+    table +=
+        fmt::format("{},{},2024-{:02}-01,{},{},{}\n", i % 2 == 0 ? "b" : "a", i % 3 == 0 ? "low" : "high",
+                    1 + i % 12, i % 10 == 5 ? "NA" : fmt::format("{}", i), i, 2 * i);
+  return table;
+}
+
+const std::string columns =
+    "columns:\n  categories: [kind]\n  ordered: {size: [low, high]}\n  dates: {day: [month, weekday]}\n";
+
+DescribedTable mixed(const std::string& keys) { return DescribedTable(keys, mixed_table()); }
+
+std::string check_lines(const DescribedTable& table) {
+  return lacp::check_text(table.describe(), lacp::check_dataset(table.describe()));
+}
+
+}  // namespace
+
+TEST_CASE("categories, orders and dates become attributes, in the table's order") {
+  const Dataset data =
+      mixed("target: {sum: [u, v]}\n" + columns + "missing: {do: fill}\nattributes: 6\n").load();
+  CHECK(data.attributes == Names{"kind=a", "kind=b", "size", "day.month", "day.weekday", "x"});
+  CHECK(data.X.n_cols == 120);
+  CHECK(data.X(1, 0) == 1);
+  CHECK(data.X(0, 1) == 1);
+  CHECK(data.X(2, 1) == 1);
+  CHECK(data.X(3, 13) == 2);
+  CHECK(data.X(4, 0) == 0);  // 1 January 2024 was a Monday
+  CHECK(std::isnan(data.X(5, 15)));
+  CHECK(data.filled == 12);
+  CHECK(data.y(7) == 21);
+}
+
+TEST_CASE("missing cells: rows or columns dropped, by default or for some columns") {
+  const Dataset rows = mixed("target: u\n" + columns + "missing: {do: drop_rows}\nrows: 108\n").load();
+  CHECK(rows.filled == 0);
+  CHECK(rows.X.is_finite());
+  CHECK(mixed("target: u\n" + columns + "missing: {drop_rows: [x]}\n").load().y.n_elem == 108);
+  const Dataset narrow = mixed("target: u\n" + columns + "missing: {do: drop_columns}\n").load();
+  CHECK(narrow.attributes == Names{"kind=a", "kind=b", "size", "day.month", "day.weekday", "v"});
+  CHECK(mixed("target: u\n" + columns + "missing: {do: drop_columns, fill: [x]}\n").load().filled == 12);
+  CHECK(mixed("target: u\n" + columns)
+            .refusal()
+            .starts_with(
+                "set.csv:7: column 4 'x': found 'NA'; expected a number; correct the cell, or say under"));
+  CHECK(mixed("target: u\n" + columns + "missing: {marks: ['?'], do: fill}\n").load().filled == 12);
+  // A target cannot be filled.
+  CHECK(
+      mixed("target: x\n" + columns + "missing: {do: fill}\n")
+          .refusal()
+          .ends_with("or name the target under missing.drop_rows in the description to leave such rows out"));
+  CHECK(mixed("target: x\n" + columns + "missing: {do: fill, drop_rows: [x]}\n").load().y.n_elem == 108);
+}
+
+TEST_CASE("a check shows what became of each column") {
+  const std::string text = check_lines(
+      mixed("target: {column: u, log: true}\n" + columns + "  drop: [v]\nmissing: {fill: [x]}\n"));
+  for (
+      const char* line :
+      {"  target          log(1 + u)\n", "  columns         6 attributes and the target\n",
+       "  numbers         x\n", "  category        kind: a, b\n",
+       "  ordered         size: low = 0, high = 1\n", "  date            day: month, weekday\n",
+       "  left out        v\n",
+       "  filled          x (12 missing cells), with the mean of the part of a split that fits the predictor\n",
+       "  missing cells   0\n"}) {
+    CAPTURE(text);
+    CHECK(has(text, line));
+  }
+  CHECK(has(check_lines(mixed("target: u\n" + columns + "missing: {do: drop_rows}\n")),
+            "  dropped rows    12, which have missing cells\n"));
+  CHECK(has(check_lines(mixed("target: u\n" + columns + "missing: {do: drop_columns}\n")),
+            "  dropped columns x, which have missing cells\n"));
+  CHECK(has(check_lines(mixed("target: u\n" + columns)), "  missing cells   12\n"));
+}
+
+TEST_CASE("the logarithm of the target is that of 1 + y") {
+  const Dataset data = mixed("target: {column: u, log: true}\n" + columns + "missing: {fill: [x]}\n").load();
+  CHECK(data.y(0) == 0);
+  CHECK(data.y(1) == std::log(2.0));
+  CHECK(mixed("target: {column: u, log: true}\n" + columns + "missing: {fill: [x]}\n").describe().log_target);
+  std::string table = "x,y\n1,-2\n";
+  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i);
+  CHECK(DescribedTable("target: {column: y, log: true}\n", table).refusal() ==
+        "set.csv:2: the target is -2; expected more than -1, since log(1 + y) is taken of it");
+}
+
+TEST_CASE("cells that do not fit their kind are refused with file, line, column and cell") {
+  const auto refusal = [](const std::string& keys) { return DescribedTable("target: y\n" + keys).refusal(); };
+  CHECK(refusal("columns: {categories: [note]}\n")
+            .starts_with("set.csv:66: column 3 'note': found 'row 64', one level more than the 64"));
+  CHECK(
+      refusal("columns: {ordered: {note: [row 0, row 1]}}\n") ==
+      "set.csv:4: column 3 'note': found 'row 2' (did you mean 'row 0'?); expected one of 'row 0', 'row 1'");
+  CHECK(
+      refusal("columns: {dates: {note: [year]}}\n") ==
+      "set.csv:2: column 3 'note': found 'row 0'; expected an ISO date, as 2011-01-31 or 2011-01-31 23:00:00");
+  CHECK(
+      mixed("target: u\ncolumns: {use: [day], dates: {day: [month, hour]}}\n").refusal() ==
+      "set.csv:2: column 3 'day': found '2024-01-01', which has no hour; expected a date with a time, as 2011-01-31 23:00:00");
+  CHECK(
+      refusal("") ==
+      "set.csv:2: column 3 'note': found 'row 0'; expected a number; correct the cell, or, if it means that nothing is known, say so: missing.marks in a description, `--missing 'row 0'` with `lacp fit`; a column of text is named under columns.categories, ordered, means, dates or drop");
+}
+
+TEST_CASE("a description that contradicts itself or its file is refused with line and key") {
+  const auto refusal = [](const std::string& keys) { return mixed("target: u\n" + keys).refusal(); };
+  CHECK(refusal("columns: {categories: [king]}\n")
+            .starts_with(
+                "set.yaml:7: key 'columns.categories': set.csv has no column 'king' (did you mean 'kind'?)"));
+  CHECK(refusal("columns: {categories: [u]}\n") == "set.yaml:7: key 'columns.categories': 'u' is the target");
+  CHECK(refusal("columns:\n  drop: [kind]\n  categories: [kind]\n") ==
+        "set.yaml:9: key 'columns.categories': 'kind' is not an attribute, going by columns.drop");
+  CHECK(refusal("columns:\n  use: [x]\n  dates: {day: [year]}\n") ==
+        "set.yaml:9: key 'columns.dates.day': 'day' is not an attribute, going by columns.use");
+  CHECK(
+      refusal("columns:\n  categories: [size]\n  ordered: {size: [low, high]}\n") ==
+      "set.yaml:9: key 'columns.ordered.size': 'size' is described twice; expected it under one of categories, ordered, means and dates");
+  CHECK(refusal("columns: {categories: [kind, kind]}\n")
+            .starts_with("set.yaml:7: key 'columns.categories': names 'kind' twice"));
+  CHECK(has(refusal("columns: {ordered: {size: [low]}}\n"),
+            "key 'columns.ordered.size': has 1 level; expected all"));
+  CHECK(has(refusal("columns: {ordered: {size: low}}\n"), "found 'low'; expected a list"));
+  CHECK(has(refusal("columns: {ordered: [size]}\n"), "expected a mapping"));
+  CHECK(
+      refusal("columns: {dates: {day: [mouth]}}\n") ==
+      "set.yaml:7: key 'columns.dates.day': found 'mouth' (did you mean 'month'?); expected some of year, month, day, weekday, hour, minute, second");
+  CHECK(has(refusal("columns: {dates: {day: []}}\n"), "is empty; expected some of year"));
+  CHECK(has(refusal("missing: {do: drop}\n"), "key 'missing.do': found 'drop'"));
+  CHECK(has(refusal("missing: {then: fill}\n"), "unknown key 'missing.then'"));
+  CHECK(refusal("missing: {fill: [u]}\n") == "set.yaml:7: key 'missing.fill': 'u' is the target");
+  const auto target = [](const std::string& keys) { return mixed("target: " + keys + "\n").refusal(); };
+  CHECK(has(target("{}"), "key 'target': expected either `column`"));
+  CHECK(has(target("{column: u, sum: [u]}"), "key 'target': expected either"));
+  CHECK(has(target("{sum: []}"), "key 'target.sum': is empty"));
+  CHECK(target("{sum: [u, 5]}") == "set.yaml:6: key 'target.sum': 'u' is named twice");
+  CHECK(has(target("{column: u, logs: true}"), "unknown key 'target.logs' (did you mean 'log'?)"));
+}
+
+TEST_CASE("a table compressed by gzip is unpacked by fetch and read; a damaged one is refused") {
+  std::string table = "x,y\n";
+  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i * i);
+  const DescribedTable written("target: y\n", table);
+  REQUIRE(lacp::run_program({"gzip", (written.folder / "set.csv").string()}).status == 0);
+  lacp::write_file(written.folder / "set.yaml", "title: T\ntarget: y\nsource: {file: set.csv.gz}\n");
+  CHECK(written.refusal() == "set: cache/set.csv.gz.unpacked is missing; run `lacp datasets fetch set`");
+  CHECK(lacp::fetch_dataset(written.describe(), {}) == "already there; made set.csv.gz.unpacked");
+  CHECK(written.load().y(9) == 81);
+
+  const std::string packed = lacp::read_file(written.folder / "set.csv.gz");
+  lacp::write_file(written.folder / "set.csv.gz", packed.substr(0, packed.size() / 2));
+  CHECK(has(message_of<lacp::RunError>([&] { lacp::fetch_dataset(written.describe(), {}); }),
+            "no table could be made from it: gzip ended with 1"));
+  for (const char* file : {"set.tar.gz", "set.tgz"}) {
+    lacp::write_file(written.folder / "set.yaml",
+                     fmt::format("title: T\ntarget: y\nsource: {{file: {}}}\n", file));
+    CHECK(has(written.refusal(), "key 'source.file': found 'set.t"));
+  }
+  lacp::write_file(written.folder / "set.yaml", "title: T\ntarget: y\nsource: {file: a.gz, member: b}\n");
+  CHECK(has(written.refusal(), "key 'source.member': is for zip archives"));
+}

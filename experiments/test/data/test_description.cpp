@@ -1,0 +1,154 @@
+#include <doctest/doctest.h>
+
+#include "datasets/catalog.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "said.hpp"
+#include "temporary_folder.hpp"
+
+using lacp::Catalog;
+using lacp::DatasetDescription;
+using lacp::read_description;
+using lacp::UserError;
+
+namespace {
+
+const std::string heading = "title: T\ncitation: C\nlicence: L\n";
+const std::string sum(64, 'a');
+
+struct Written {
+  TemporaryFolder folder;
+  std::filesystem::path yaml = folder / "set.yaml";
+  explicit Written(const std::string& text) { lacp::write_file(yaml, text); }
+  DatasetDescription read() const { return read_description(yaml, folder / "cache"); }
+};
+
+/// The message about a wrong description, with the folder's name taken out.
+std::string refusal(const std::string& text) {
+  const Written written(text);
+  std::string message = message_of<UserError>([&] { written.read(); });
+  const std::string name = written.folder.path().string() + "/";
+  for (std::size_t at; (at = message.find(name)) != std::string::npos;) message.erase(at, name.size());
+  return message;
+}
+
+std::string source_with(const std::string& line) {
+  return heading + "target: y\nsource:\n  file: a.csv\n" + line + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("a complete description is read") {
+  const Written written(heading +
+                        "home: https://example.org\n"
+                        "source:\n  url: https://example.org/files/all.zip\n  sha256: " +
+                        sum +
+                        "\n  member: inner/table.xlsx\n"
+                        "format:\n  delimiter: ';'\n  header: false\n  names: [a, b, y]\n  sheet: 2\n"
+                        "target: y\ncolumns:\n  drop: [a]\nrows: 10\nattributes: 1\n");
+  const DatasetDescription description = written.read();
+  CHECK(description.name == "set");
+  CHECK(description.title == "T");
+  CHECK(description.licence == "L");
+  CHECK_FALSE(lacp::is_synthetic(description));
+  CHECK_FALSE(lacp::at_hand(description));
+  CHECK(description.source->file == "all.zip");
+  CHECK(description.source->original == written.folder / "cache" / "all.zip");
+  CHECK(description.source->table == written.folder / "cache" / "all.zip.inner%2Ftable.xlsx.sheet2.csv");
+  CHECK(description.format.delimiter == ';');
+  CHECK_FALSE(description.format.header);
+  CHECK(description.format.names.size() == 3);
+  CHECK(description.drop.columns == std::vector<std::string>{"a"});
+  CHECK(description.rows == 10);
+  CHECK(description.attributes == 1);
+}
+
+TEST_CASE("a file without url lies beside its description") {
+  const Written written(source_with(""));
+  CHECK(written.read().source->table == written.folder / "a.csv");
+  CHECK_FALSE(lacp::at_hand(written.read()));
+  lacp::write_file(written.folder / "a.csv", "x,y\n");
+  CHECK(lacp::at_hand(written.read()));
+}
+
+TEST_CASE("an unknown key is an error that names line and nearest key") {
+  CHECK(refusal(source_with("rowz: 5")).starts_with("set.yaml:7: unknown key 'rowz' (did you mean 'rows'?)"));
+  CHECK(refusal(source_with("  sha265: 5"))
+            .starts_with("set.yaml:7: unknown key 'source.sha265' (did you mean 'sha256'?)"));
+  CHECK(refusal(source_with("format:\n  seperator: x"))
+            .starts_with("set.yaml:8: unknown key 'format.seperator'"));
+  CHECK(refusal(source_with("columns:\n  dorp: [x]"))
+            .starts_with("set.yaml:8: unknown key 'columns.dorp' (did you mean 'drop'?)"));
+  CHECK(refusal(heading + "synthetic:\n  profile: cos\n  sample: 5\n")
+            .starts_with("set.yaml:6: unknown key 'synthetic.sample' (did you mean 'samples'?)"));
+  CHECK(refusal(heading + "synthetic:\n  profile: cos\ntarget: y\n")
+            .starts_with("set.yaml:6: unknown key 'target'"));
+}
+
+TEST_CASE("missing and wrong values are refused") {
+  CHECK(has(refusal("target: y\n"), "key 'title': is missing"));
+  CHECK(has(refusal(heading),
+            "key 'source': is missing; expected source: for a data set in a file, or synthetic:"));
+  CHECK(has(refusal(heading + "source:\n  file: a.csv\n"), "key 'target': is missing"));
+  CHECK(has(refusal(heading + "target: y\nsource:\n  url: https://e.org/a.csv\n"),
+            "key 'source.sha256': is missing; expected the 64"));
+  CHECK(has(refusal(source_with("  sha256: abc")), "key 'source.sha256': found 'abc'; expected the 64"));
+  CHECK(has(refusal(source_with("format:\n  delimiter: ab")), "key 'format.delimiter': found 'ab'"));
+  CHECK(has(refusal(source_with("format:\n  delimiter: e")), "key 'format.delimiter': found 'e'"));
+  CHECK(has(refusal(source_with("format:\n  sheet: 1")), "key 'format.sheet': is for .xlsx files"));
+  CHECK(has(refusal(source_with("columns:\n  drop: [a]\n  use: [b]")),
+            "'columns.drop': is given together with 'use'"));
+  CHECK(has(refusal(source_with("rows: -4")), "set.yaml:7: key 'rows': found '-4'"));
+  CHECK(has(refusal(heading + "synthetic:\n  profile: kos\n"), "found 'kos' (did you mean 'cos'?)"));
+  CHECK(has(refusal(heading + "synthetic:\n  profile: cos\n  rho: -1\n"), "'synthetic.rho'"));
+  CHECK(has(refusal(heading + "synthetic:\n  profile: cos\n  rho: nan\n"), "'synthetic.rho'"));
+  CHECK(has(refusal(heading + "synthetic:\n  profile: cos\n  high: -2\n"), "'synthetic.high'"));
+  CHECK(has(refusal(heading + "synthetic:\n  profile: cos\n  samples: 0\n"), "'synthetic.samples'"));
+}
+
+TEST_CASE("citation and licence, in either spelling, are required of what is fetched, and of nothing else") {
+  const std::string fetched =
+      "title: T\ntarget: y\nsource:\n  url: https://e.org/a.csv\n  sha256: " + sum + "\n";
+  CHECK(refusal(fetched) ==
+        "set.yaml:1: key 'citation': is missing; a data set that is fetched from a url needs it");
+  CHECK(refusal(fetched + "citation: C\n") ==
+        "set.yaml:1: key 'licence': is missing; a data set that is fetched from a url needs it");
+  CHECK(Written(fetched + "citation: C\nlicense: L\n").read().licence == "L");
+  CHECK(Written(fetched + "citation: C\nlicence: L\n").read().licence == "L");
+  CHECK(has(refusal(heading + "license: L\n"), "key 'license': is given together with 'licence'"));
+  CHECK(Written("title: T\ntarget: y\nsource: {file: a.csv}\n").read().licence.empty());
+  CHECK(Written("title: T\nsynthetic: {profile: cos}\n").read().citation.empty());
+}
+
+TEST_CASE("no description reaches outside the cache, runs an option or another protocol") {
+  const std::string tail = "\n  sha256: " + sum + "\ntarget: y\n";
+  for (const std::string file : {"../a.csv", "/etc/a.csv", "a/b.csv", "..", ".hidden", "-o", "\"a\\nb\""})
+    CHECK(has(refusal(heading + "source:\n  url: https://e.org/x\n  file: " + file + tail),
+              "key 'source.file'"));
+  for (const std::string member : {"../a.csv", "/a.csv", "a/../../b", "-x", "a*", "\"[a]\"", "\"\"", "a//b"})
+    CHECK(has(refusal(heading + "source:\n  url: https://e.org/x.zip\n  member: " + member + tail),
+              "key 'source.member'"));
+  for (const std::string url :
+       {"ftp://e.org/a", "scp://e.org/a", "-o/etc/x", "a.csv", "\"https://e.org/a b\""})
+    CHECK(has(refusal(heading + "source:\n  url: " + url + tail), "key 'source.url'"));
+  CHECK(has(refusal(heading + "source:\n  url: https://e.org/" + tail), "key 'source.file'"));
+}
+
+TEST_CASE("a catalog finds what its folder holds") {
+  const TemporaryFolder folder;
+  lacp::write_file(folder / "energy.yaml", heading + "synthetic:\n  profile: cos\n");
+  lacp::write_file(folder / "notes.txt", "");
+  const Catalog catalog(folder.path());
+  CHECK(catalog.names() == std::vector<std::string>{"energy"});
+  CHECK(catalog.cache() == folder / "cache");
+  CHECK(catalog.find("energy").synthetic->profile == "cos");
+  CHECK(message_of<UserError>([&] { catalog.find("enrgy"); }) ==
+        "there is no data set 'enrgy' in " + folder.path().string() +
+            " (did you mean 'energy'?); known: energy");
+  CHECK(message_of<UserError>([&] {
+          catalog.find("../energy");
+        }).starts_with("there is no data set '../energy'"));
+  lacp::write_file(folder / "new set.yaml", heading + "synthetic:\n  profile: cos\n");
+  CHECK(has(message_of<UserError>([&] { catalog.find("new set"); }), "letters, digits"));
+  CHECK(has(message_of<UserError>([&] { Catalog(folder / "none"); }), "is not a folder"));
+}

@@ -1,0 +1,200 @@
+// Missing cells are filled from the part that fits the predictor; what a description does to columns is part
+// of the data's fingerprint, and told in the manifest and in captions.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "datasets/catalog.hpp"
+#include "engine/run_task.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/data/split.hpp"
+#include "lacp_program.hpp"
+#include "report/tables.hpp"
+#include "sample_results.hpp"
+#include "store/manifest.hpp"
+#include "store/store.hpp"
+
+namespace {
+
+const fs::path source = LACP_SOURCE_DIR;
+
+/// 300 rows of two attributes, of which the second is missing in every fifth.
+lacp::Dataset with_gaps() {
+  lacp::Stream stream(3);
+  lacp::Dataset data;
+  data.name = "gaps";
+  data.X.set_size(2, 300);
+  data.y.set_size(300);
+  data.attributes = {"a", "b"};
+  data.X.imbue([&] { return stream.normal(); });
+  for (arma::uword n = 0; n < 300; ++n) {
+    data.y[n] = 3.0 + data.X(0, n) + stream.normal();
+    if (n % 5 == 0) data.X(1, n) = arma::datum::nan, ++data.filled;
+  }
+  return data;
+}
+
+lacp::Experiment experiment() { return lacp::load_experiment(source / "experiments/full.yaml"); }
+
+std::vector<arma::uword> proper_rows(const lacp::Experiment& e) {
+  lacp::Stream stream(lacp::StreamName{e.seed, "gaps", 0, "", "split"});
+  return lacp::split_rows(300, e.split, stream).proper;
+}
+
+std::string fingerprint(const std::string& keys) {
+  const TemporaryFolder folder;
+  const std::string sum(64, 'a');
+  lacp::write_file(folder / "set.yaml", "title: T\nsource: {file: set.csv, sha256: " + sum + "}\n" + keys);
+  return lacp::data_fingerprint(lacp::read_description(folder / "set.yaml", folder.path()));
+}
+
+}  // namespace
+
+TEST_CASE("a missing cell is the mean of the first part of the split, and of no other row") {
+  const lacp::Dataset gaps = with_gaps();
+  const lacp::Experiment e = experiment();
+  const std::vector<arma::uword> proper = proper_rows(e);
+  double sum = 0.0, known = 0.0;
+  for (const arma::uword n : proper)
+    if (!std::isnan(gaps.X(1, n))) sum += gaps.X(1, n), known += 1.0;
+  lacp::Dataset by_hand = gaps;
+  by_hand.filled = 0;
+  by_hand.X.replace(arma::datum::nan, sum / known);
+
+  const lacp::Prepared ours = lacp::prepare(e, gaps, 0), expected = lacp::prepare(e, by_hand, 0);
+  CHECK(ours.X_test.is_finite());
+  CHECK(arma::approx_equal(ours.X_train, expected.X_train, "absdiff", 1e-12));
+  CHECK(arma::approx_equal(ours.X_test, expected.X_test, "absdiff", 1e-12));
+  CHECK(arma::approx_equal(ours.f_test, expected.f_test, "absdiff", 1e-9));
+
+  // Other values outside the first part change no filled cell.
+  lacp::Dataset other = gaps;
+  std::vector<bool> first(300, false);
+  for (const arma::uword n : proper) first[n] = true;
+  for (arma::uword n = 0; n < 300; ++n)
+    if (!first[n] && !std::isnan(other.X(1, n))) other.X(1, n) += 100.0;
+  const lacp::Prepared moved = lacp::prepare(e, other, 0);
+  std::size_t compared = 0;
+  for (arma::uword i = 0; i < moved.rows_test.size(); ++i)
+    if (moved.rows_test[i] % 5 == 0) {
+      CHECK(moved.X_test(1, i) == ours.X_test(1, i));
+      ++compared;
+    }
+  CHECK(compared > 5);
+}
+
+TEST_CASE("what is done to columns is part of the fingerprint, and each change another one") {
+  const std::vector<std::string> keys{"target: y\n",
+                                      "target: {column: y, log: true}\n",
+                                      "target: {sum: [y, z]}\n",
+                                      "target: \"y,z\"\n",
+                                      "target: y\ncolumns: {categories: [a]}\n",
+                                      "target: y\ncolumns: {ordered: {a: [u, v]}}\n",
+                                      "target: y\ncolumns: {ordered: {a: [v, u]}}\n",
+                                      "target: y\ncolumns: {dates: {a: [hour]}}\n",
+                                      "target: y\ncolumns: {dates: {a: [hour, day]}}\n",
+                                      "target: y\nmissing: {marks: [NA]}\n",
+                                      "target: y\nmissing: {do: fill}\n",
+                                      "target: y\nmissing: {do: drop_rows}\n",
+                                      "target: y\nmissing: {fill: [a]}\n",
+                                      "target: y\nmissing: {drop_rows: [a]}\n"};
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      INFO(keys[i], " ", keys[j]);
+      CHECK(fingerprint(keys[i]) != fingerprint(keys[j]));
+    }
+  CHECK(fingerprint("target: {column: y}\nmissing: {do: refuse}\n") == fingerprint("target: y\n"));
+}
+
+TEST_CASE("a comma or a line break in a name is no separator of names in a fingerprint") {
+  lacp::DatasetDescription description;
+  description.source.emplace();
+  const auto fingerprint = [&](const std::vector<std::string>& use, const std::vector<std::string>& drop,
+                               const std::vector<std::string>& names) {
+    description.use.columns = use, description.drop.columns = drop, description.format.names = names;
+    return lacp::data_fingerprint(description, "sum");
+  };
+  std::set<std::string> seen;
+  for (const auto& use :
+       std::vector<std::vector<std::string>>{{"a,b"}, {"a", "b"}, {"a\nb"}, {"a,", "b"}, {"a", ",b"}})
+    CHECK(seen.insert(fingerprint(use, {}, {})).second);
+  CHECK(fingerprint({"a"}, {"b\n"}, {}) != fingerprint({"a\nb"}, {""}, {}));
+  CHECK(fingerprint({"x"}, {}, {"a\nb"}) != fingerprint({"x"}, {}, {"a", "b"}));
+  // As it has always been, so that cells of other names still count.
+  CHECK(fingerprint({"a", "b"}, {"c"}, {"a", "b", "c"}) ==
+        lacp::sha256("file\nsum\n\n0\n,truea\nb\nc\n\na,b\nc\n"));
+}
+
+TEST_CASE("the fingerprints of the committed results are those of the descriptions") {
+  const lacp::Catalog catalog(source / "datasets");
+  std::size_t compared = 0;
+  for (const char* name : {"results/paper", "results/full"})
+    for (const auto& [dataset, sums] : lacp::load_manifest(source / name).data) {
+      CAPTURE(dataset);
+      CHECK(lacp::data_fingerprint(catalog.find(dataset)) == sums.fingerprint);
+      ++compared;
+    }
+  CHECK(compared == 18);
+}
+
+TEST_CASE(
+    "a run of raw columns counts filled cells in its manifest, and a changed description does it again") {
+  const TemporaryFolder root;
+  std::string csv = "kind,x,y\n";
+  lacp::Stream stream(1);
+  for (int i = 0; i < 300; ++i)
+    csv += fmt::format("{},{},{}\n", i % 3 == 0 ? "a" : "b",
+                       i % 10 == 0 ? "?" : fmt::format("{}", stream.normal()),
+                       1.0 + stream.uniform(0, 1) + i % 3);
+  lacp::write_file(root / "datasets/mine.csv", csv);
+  const auto run = [&](const std::string& missing, std::vector<std::string> more = {}) {
+    lacp::write_file(root / "datasets/mine.yaml",
+                     "title: T\nsource: {file: mine.csv}\ntarget: {column: y, log: true}\n"
+                     "columns: {categories: [kind]}\nmissing: {do: " +
+                         missing + "}\n");
+    std::vector<std::string> arguments{"run",
+                                       smoke_yaml.string(),
+                                       "--datasets",
+                                       "mine",
+                                       "--methods",
+                                       "linear,fixed",
+                                       "--set",
+                                       "training.epochs=1",
+                                       "--results",
+                                       (root / "results").string(),
+                                       "--datasets-folder",
+                                       (root / "datasets").string()};
+    if (!more.empty() && more[0] == "gather") arguments[0] = "gather", more.erase(more.begin());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return lacp_program(arguments);
+  };
+  const auto manifest = [&] { return lacp::load_manifest(root / "results/smoke").data.at("mine"); };
+  check_ran(run("fill"), 0);
+  CHECK(manifest().filled == 30);
+  CHECK(manifest().log_target);
+  CHECK(has(run("fill").messages, "4 done before, 0 done now"));
+  CHECK(manifest().filled == 30);  // still known, though nothing was read
+  CHECK(has(run("drop_rows").messages, "0 done before, 4 done now"));
+  CHECK(manifest().filled == 0);
+
+  fs::remove_all(root / "results");
+  for (const char* shard : {"1/2", "2/2"}) CHECK(run("fill", {"--shard", shard}).status == 0);
+  CHECK(run("fill", {"gather", "--shards", "2"}).status == 0);
+  CHECK(manifest().filled == 30);
+}
+
+TEST_CASE("every table says on which data sets the logarithm is predicted") {
+  lacp::Results results = lacp::write_sample("sample_filled");
+  CHECK_FALSE(has(lacp::table_markdown(results, lacp::table_entries(results)), "log(1 + y)"));
+  std::string manifest = lacp::read_file("sample_filled/manifest.yaml");
+  const std::string before = "concrete: {fingerprint: made up";
+  manifest.insert(manifest.find(before) + before.size(), ", log_target: true");
+  lacp::write_file("sample_filled/manifest.yaml", manifest);
+  results = lacp::load_results("sample_filled");
+  const auto entries = lacp::table_entries(results);
+  const std::string note = "log(1 + y) is predicted, and sizes are in its units, on: concrete.";
+  CHECK(has(lacp::table_markdown(results, entries), note));
+  CHECK(has(lacp::table_tex(results, entries), note));
+  CHECK(has(lacp::comparison_tex(results, *lacp::compare(results, entries)), note));
+}

@@ -1,0 +1,253 @@
+#include <doctest/doctest.h>
+
+#include "datasets/catalog.hpp"
+#include "datasets/check.hpp"
+#include "datasets/fetch.hpp"
+#include "datasets/synthetic.hpp"
+#include "described_table.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/data/csv.hpp"
+
+using lacp::Dataset;
+using lacp::DatasetDescription;
+using lacp::load_dataset;
+using lacp::UserError;
+
+namespace {
+
+const std::filesystem::path datasets = std::filesystem::path(LACP_SOURCE_DIR) / "datasets";
+
+using Written = DescribedTable;
+
+/// The data set of that name, fetched from the mirror into `cache`.
+Dataset from_mirror(const std::string& name, const std::filesystem::path& cache,
+                    const std::filesystem::path& mirror) {
+  const DatasetDescription description = lacp::Catalog(datasets, cache).find(name);
+  lacp::FetchOptions options;
+  options.mirror = mirror;
+  lacp::fetch_dataset(description, options);
+  REQUIRE(lacp::at_hand(description));
+  return load_dataset(description);
+}
+
+}  // namespace
+
+TEST_CASE("target and columns are chosen by name or number") {
+  const Dataset named = Written("target: y\ncolumns: {drop: [note]}\nrows: 120\nattributes: 2\n").load();
+  CHECK(named.name == "set");
+  CHECK(named.attributes == std::vector<std::string>{"n", "square"});
+  CHECK(named.X.n_rows == 2);
+  CHECK(named.X.n_cols == 120);
+  CHECK(named.X(1, 11) == 121);
+  CHECK(named.y(8) == 1);
+  CHECK(named.sigma.is_empty());
+  const Dataset numbered = Written("target: -1\ncolumns: {drop: [3]}\n").load();
+  CHECK(arma::approx_equal(numbered.X, named.X, "absdiff", 0));
+  CHECK(arma::approx_equal(numbered.y, named.y, "absdiff", 0));
+  const Dataset used = Written("target: 1\ncolumns: {use: [y, square]}\n").load();
+  CHECK(used.attributes == std::vector<std::string>{"square", "y"});
+  CHECK(used.y(5) == 5);
+  CHECK(used.X(1, 8) == 1);
+}
+
+TEST_CASE("the fingerprint is the file's SHA-256, and a file that was altered is refused") {
+  const Written written("target: y\ncolumns: {drop: [note]}\n");
+  const std::string sum = lacp::sha256(lacp::read_file(written.folder / "set.csv"));
+  CHECK(written.load().fingerprint == sum);
+  const std::string other(64, '0');
+  const Written altered("  sha256: " + other + "\ntarget: y\ncolumns: {drop: [note]}\n");
+  CHECK(altered.refusal() == "set.csv: is not the file that set.yaml describes: sha256 is " + sum +
+                                 ", expected " + other +
+                                 "; restore the file, or write the new checksum into the description");
+}
+
+TEST_CASE("a description that does not fit its file is refused") {
+  CHECK(Written("target: z\n").refusal() ==
+        "set.yaml:6: key 'target': set.csv has no column 'z'; its columns: 'n', 'square', 'note', 'y'");
+  CHECK(Written("target: 5\n").refusal() ==
+        "set.yaml:6: key 'target': found 5; set.csv has columns 1 to 4 (or -1 to -4, from the end)");
+  CHECK(has(Written("target: 0\n").refusal(), "found 0; set.csv has columns 1 to 4"));
+  CHECK(
+      Written("target: y\ncolumns: {drop: [nota]}\n").refusal() ==
+      "set.yaml:7: key 'columns.drop': set.csv has no column 'nota' (did you mean 'note'?); its columns: 'n', 'square', 'note', 'y'");
+  CHECK(Written("target: y\ncolumns: {drop: [y]}\n").refusal() ==
+        "set.yaml:7: key 'columns.drop': 'y' is the target");
+  CHECK(Written("target: y\ncolumns: {drop: [1, 2, 3]}\n")
+            .refusal()
+            .starts_with("set.yaml: leaves no attribute"));
+  CHECK(Written("target: y\n")
+            .refusal()
+            .starts_with("set.csv:2: column 3 'note': found 'row 0'; expected a number"));
+  CHECK(Written("target: y\ncolumns: {drop: [note]}\nrows: 121\n").refusal() ==
+        "set.csv: has 120 rows; set.yaml (key 'rows') expects 121");
+  CHECK(has(Written("target: y\ncolumns: {drop: [note]}\nattributes: 3\n").refusal(),
+            "(key 'attributes') expects 3"));
+}
+
+TEST_CASE("a constant target and too few rows are refused") {
+  std::string constant = "x,y\n";
+  for (int i = 0; i < 100; ++i) constant += fmt::format("{},3\n", i);
+  CHECK(Written("target: y\n", constant).refusal() ==
+        "set.csv: target 'y' (set.yaml:6: key 'target') is 3 in every row; there is nothing to predict");
+  CHECK(Written("target: y\n", "x,y\n1,2\n3,4\n").refusal() ==
+        "set.csv: has 2 rows; an experiment needs at least 100");
+  CHECK(load_dataset(Written("target: y\n", "x,y\n1,2\n3,4\n").describe(), 0).y.n_elem == 2);
+}
+
+TEST_CASE("a missing file is refused with the command that gets it") {
+  const TemporaryFolder cache;
+  const DatasetDescription description = lacp::Catalog(datasets, cache.path()).find("CASP");
+  CHECK(message_of<UserError>([&] { load_dataset(description); }) ==
+        "CASP: " + (cache / "CASP.csv").string() + " is missing; run `lacp datasets fetch CASP`");
+  const Written written("target: y\n");
+  std::filesystem::remove(written.folder / "set.csv");
+  CHECK(written.refusal() == "set: set.csv is missing; put it there, or name a source.url in set.yaml");
+}
+
+TEST_CASE(
+    "a local archive that is missing is expected beside its description; one that is there is unpacked by fetch") {
+  const Written written("  member: set.csv\ntarget: y\n");
+  CHECK(written.refusal() == "set: cache/set.csv.set.csv is missing; run `lacp datasets fetch set`");
+  std::filesystem::remove(written.folder / "set.csv");
+  CHECK(written.refusal() == "set: set.csv is missing; put it there, or name a source.url in set.yaml");
+}
+
+TEST_CASE("a column that is not found: the other case, the wrong delimiter and comments are hinted at") {
+  const auto refusal = [](const std::string& keys, const std::string& table) {
+    return Written(keys, table).refusal();
+  };
+  CHECK(
+      refusal("target: y\n", "a,b,Y\n1,2,3\n") ==
+      "set.yaml:6: key 'target': set.csv has no column 'y' (did you mean 'Y'?); its columns: 'a', 'b', 'Y'");
+  const auto ends = [&](const std::string& keys, const std::string& table, const std::string& hint) {
+    const std::string message = refusal(keys, table);
+    CAPTURE(message);
+    CHECK(message.ends_with(hint));
+  };
+  const std::string blanks =
+      "; if its columns are separated by blanks, say `format: {delimiter: \"blanks\"}`";
+  ends("target: y\n", "a  b y\n1 2 3\n", blanks);
+  ends("target: 3\nformat: {header: false}\n", "1 2 3\n4 5 6\n", blanks);
+  ends("target: -1\n", "a b y\n1 2 3\n", blanks);
+  ends("target: y\n", "a;y\n1;2\n",
+       "; if its columns are separated by ';', say `format: {delimiter: \";\"}`");
+  ends("target: y\n", "a\ty\n1\t2\n",
+       "; if its columns are separated by tabs, say `format: {delimiter: \"tab\"}`");
+  ends("target: y\n", "# by hand\na,y\n1,2\n", "; comments are not read: take lines with # out of the file");
+  ends("target: y\n", "a,b\n1,2\n", "its columns: 'a', 'b'");
+}
+
+TEST_CASE("identifiers that are too long for doubles are no constant") {
+  std::string table = "id,near,b,y\n";
+  for (int i = 0; i < 150; ++i)
+    table += fmt::format("{},{},7,{}\n", 1234567890123456700 + i, 9007199254740000 + i, i);
+  const Written written("target: y\n", table);
+  const lacp::DatasetCheck check = lacp::check_dataset(written.describe());
+  CHECK(check.constants == std::vector<std::string>{"b"});
+  REQUIRE(check.blurred.size() == 1);  // `near` is below 2^53
+  CHECK(check.blurred[0].name == "id");
+  CHECK(check.blurred[0].numbers == 150);
+  CHECK(check.blurred[0].doubles == 1);
+  CHECK(has(lacp::check_text(written.describe(), check), "  too long        id: 150 different numbers are "));
+}
+
+TEST_CASE("a check counts constants, duplicates and missing cells") {
+  std::string table = "a,b,y\n";
+  for (int i = 0; i < 110; ++i) table += fmt::format("{},7,{}\n", i % 100, i % 100);
+  const Written written("target: y\n", table + "100,7,\n");
+  const lacp::DatasetCheck check = lacp::check_dataset(written.describe());
+  CHECK(check.rows == 111);
+  CHECK(check.attributes == 2);
+  CHECK(check.target_min == 0);
+  CHECK(check.target_max == 99);
+  CHECK(check.constants == std::vector<std::string>{"b"});
+  CHECK(check.duplicates == 10);
+  CHECK(check.missing.cells == 1);
+  CHECK(has(check.refusal, "set.csv:112: column 3 'y': the cell is empty"));
+  CHECK(lacp::check_dataset(Written("target: y\n", table).describe()).refusal.empty());
+}
+
+TEST_CASE("a check is told as text, and says what an experiment would refuse") {
+  std::string table = "a,b,c,y\n";
+  for (int i = 0; i < 99; ++i) table += fmt::format("{},7,8,{}\n", i, 2 * i);
+  const Written written("target: y\n", table);
+  const lacp::DatasetCheck check = lacp::check_dataset(written.describe());
+  CHECK(lacp::check_text(written.describe(), check) ==
+        "set: T\n"
+        "  file            " +
+            (written.folder / "set.csv").string() +
+            "\n"
+            "  target          y\n"
+            "  rows            99\n"
+            "  columns         3 attributes and the target\n"
+            "  numbers         a, b, c\n"
+            "  target range    0 to 196, mean 98\n"
+            "  constants       b, c\n"
+            "  duplicate rows  0\n"
+            "  missing cells   0\n");
+  CHECK(check.refusal == "has 99 rows; an experiment needs at least 100");
+  std::string constant = "x,y\n";
+  for (int i = 0; i < 100; ++i) constant += fmt::format("{},3\n", i);
+  CHECK(lacp::check_dataset(Written("target: y\n", constant).describe())
+            .refusal.ends_with("the target is 3 in every row; there is nothing to predict"));
+}
+
+TEST_CASE("a synthetic set is generated, one in a file is loaded, and neither the other way round") {
+  const DatasetDescription synthetic = lacp::Catalog(datasets, "/nonexistent").find("cos");
+  const std::string text = lacp::check_text(synthetic, lacp::check_dataset(synthetic));
+  CHECK(has(text, "  generated       noise profile cos, one draw\n"));
+  CHECK(message_of<UserError>([&] {
+          load_dataset(synthetic);
+        }).ends_with("is synthetic; it has no file to load"));
+  const Written written("target: y\n");
+  lacp::Stream stream(1);
+  CHECK(message_of<UserError>([&] {
+          lacp::generate_synthetic(written.describe(), stream);
+        }).ends_with("describes a data set in a file, not a synthetic one"));
+}
+
+TEST_CASE("concrete comes with the project") {
+  const Dataset data = load_dataset(lacp::Catalog(datasets, "/nonexistent").find("concrete"));
+  CHECK(data.X.n_rows == 8);
+  CHECK(data.y.n_elem == 1030);
+  CHECK(data.y(0) == 79.99);
+}
+
+TEST_CASE("the paper's data sets have the published sizes and numbers") {
+  const auto mirror = mirror_folder();
+  if (!mirror) {
+    MESSAGE("skipped: LACP_MIRROR names no folder with the published files");
+    return;
+  }
+  const TemporaryFolder cache;
+  struct Size {
+    std::string name;
+    std::size_t rows, attributes;
+  };
+  for (const Size& size :
+       {Size{"energy", 768, 8}, Size{"energy_with_y1", 768, 9}, Size{"homes", 21613, 18},
+        Size{"CASP", 45730, 9}, Size{"facebook_1", 40949, 53}, Size{"concrete", 1030, 8}}) {
+    const Dataset data = from_mirror(size.name, cache.path(), *mirror);
+    CAPTURE(size.name);
+    CHECK(data.y.n_elem == size.rows);
+    CHECK(data.X.n_cols == size.rows);
+    CHECK(data.X.n_rows == size.attributes);
+    CHECK(data.attributes.size() == size.attributes);
+  }
+
+  const auto table_of = [&](const std::string& name) {
+    const std::string file = (*mirror / name).string();
+    return lacp::read_csv(lacp::read_file(file), file).values;
+  };
+  const arma::mat sheet = table_of("ENB2012_data.csv");
+  const Dataset energy = from_mirror("energy_with_y1", cache.path(), *mirror);
+  CHECK(arma::approx_equal(energy.X, sheet.rows(0, 8), "absdiff", 0));
+  CHECK(arma::approx_equal(energy.y, sheet.row(9).t(), "absdiff", 0));
+  CHECK(energy.attributes.back() == "Y1");
+  CHECK(arma::approx_equal(from_mirror("energy", cache.path(), *mirror).X, sheet.rows(0, 7), "absdiff", 0));
+
+  const arma::mat published = table_of("Concrete_Data.csv");
+  const Dataset concrete = from_mirror("concrete", cache.path(), *mirror);
+  CHECK(arma::approx_equal(concrete.X, published.rows(0, 7), "absdiff", 0));
+  CHECK(arma::approx_equal(concrete.y, published.row(8).t(), "absdiff", 0));
+}

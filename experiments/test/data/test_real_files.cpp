@@ -1,0 +1,320 @@
+// Tables as spreadsheets and people write them: read to the same numbers, or refused with one line.
+#include <cmath>
+
+#include "common/frame.hpp"
+#include "datasets/draft.hpp"
+#include "fitted_houses.hpp"
+#include "lacp/base/text.hpp"
+
+namespace {
+
+/// How the numbers and dates of a table are written.
+enum class Style { plain, american, european };
+
+std::string grouped(double value, char decimal, char group) {
+  std::string text = fmt::format("{:.2f}", std::abs(value));
+  const std::size_t point = text.find('.');
+  text[point] = decimal;
+  for (std::size_t at = point; at > 3; at -= 3) text.insert(at - 3, 1, group);
+  return (value < 0 ? "-" : "") + text;
+}
+
+/// Flats with an income, a share, a balance, a day and a rent.
+std::string flats(std::size_t n, std::uint64_t seed, Style style) {
+  lacp::Stream stream(seed);
+  const bool us = style == Style::american, eu = style == Style::european;
+  std::string text =
+      eu ? "income;share;balance;sold;garden;rent\n" : "income,share,balance,sold,garden,rent\n";
+  for (std::size_t i = 0; i < n; ++i) {
+    const double income = std::round(100 * stream.uniform(500, 9000)) / 100,
+                 balance = std::round(stream.uniform(-2000, 2000)), share = std::round(stream.uniform(1, 99));
+    const int month = 1 + static_cast<int>(stream.uniform() * 12),
+              day = 1 + static_cast<int>(stream.uniform() * 28);
+    const bool garden = stream.uniform() < 0.5;
+    const double rent = std::round(300 + 0.1 * income + 2 * share + 0.05 * balance + 10 * month +
+                                   (garden ? 50 : 0) + 20 * stream.normal());
+    const auto money = [&](double value) {
+      if (eu) return grouped(value, ',', '.') + " €";
+      if (us)
+        return "\"" + (value < 0 ? "(" + grouped(-value, '.', ',') + ")" : "$" + grouped(value, '.', ',')) +
+               "\"";
+      return fmt::format("{:.2f}", value);
+    };
+    const char d = eu ? ';' : ',';
+    text += fmt::format("{}{}{}{}{}{}{}{}{}{}{}\n", money(income), d,
+                        us || eu ? fmt::format("{}%", share) : fmt::format("{}", share), d, money(balance), d,
+                        us   ? fmt::format("{:02}/{:02}/2020", month, day)
+                        : eu ? fmt::format("{:02}.{:02}.2020", day, month)
+                             : fmt::format("2020-{:02}-{:02}", month, day),
+                        d, garden ? "yes" : "no", d, us || eu ? money(rent) : fmt::format("{}", rent));
+  }
+  return text;
+}
+
+/// 800 incomes and rents, some of them changed.
+std::string with_cells(const std::function<std::string(std::size_t, std::string)>& income,
+                       const std::function<std::string(std::size_t, std::string)>& rent) {
+  lacp::Stream stream(5);
+  std::string text = "income,rent\n";
+  for (std::size_t i = 0; i < 800; ++i) {
+    const double x = std::round(100 * stream.uniform(1000, 9000)) / 100,
+                 y = 500 + 0.2 * x + 30 * stream.normal();
+    text += fmt::format("{},{}\n", income(i, fmt::format("{:.2f}", x)), rent(i, fmt::format("{:.1f}", y)));
+  }
+  return text;
+}
+
+std::string as_is(std::size_t, const std::string& cell) { return cell; }
+
+const std::vector<std::string> fixed = {"--method", "fixed"};
+
+std::vector<std::string> with(std::vector<std::string> more) {
+  more.insert(more.begin(), fixed.begin(), fixed.end());
+  return more;
+}
+
+Ran fit_told(const Place& place, const std::string& table, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"fit", table, "--model", place.at("m.lacp"), "--method", "fixed"});
+  return lacp_program(more);
+}
+
+}  // namespace
+
+TEST_CASE("a text among the targets is refused, and left out only if that is said") {
+  const Place place;
+  const std::string table =
+      place.write("t.csv", with_cells(as_is, [](std::size_t i, const std::string& cell) {
+                    return i % 22 == 3 && i < 792 ? ">3000" : cell;
+                  }));
+  check_refused(
+      place.fit(table, with({"--target", "rent"})), 2,
+      "t.csv:5: column 2 'rent': 36 of 800 cells in a column of numbers are something else: '>3000'; if '>3000' means that nothing is known, say --missing '>3000', and rows without a target are left out; else correct them");
+  CHECK_FALSE(fs::exists(place.folder / "m.lacp"));
+  check_ran(fit_told(place, table, {"--target", "rent", "--missing", ">3000"}), 0,
+            "36 of 800 rows have no target ('>3000') and are left out");
+  const std::string drafted =
+      lacp::draft_description(place.read("t.csv"), "t.csv", "t.csv", {.target = "rent", .missing = {">3000"}})
+          .text;
+  check_has(drafted,
+            {"  marks: [\">3000\"]  # guess: 36 cells of these", "guess: 36 of 800 rows have such a cell"});
+}
+
+TEST_CASE("numbers with thousands separators are not lost, and a text among numbers is told") {
+  const Place place;
+  const auto predictions = [&](const std::string& table, const std::string& more) {
+    REQUIRE(place.fit(table, with({"--target", "rent"})).status == 0);
+    check_ran(place.predict(place.write("new.csv", more)), 0);
+    return place.read("out.csv");
+  };
+  const std::string plain = place.write("plain.csv", with_cells(as_is, as_is)),
+                    some = place.write(
+                        "some.csv",
+                        with_cells(
+                            [](std::size_t i, const std::string&cell) {
+                              return i % 40 != 7 ? cell : "\"" + grouped(std::stod(cell), '.', ',') + "\"";
+                            },
+                            as_is));
+  CHECK(predictions(plain, "income\n8123.45\n") == predictions(some, "income\n\"8,123.45\"\n"));
+  const std::string broken = place.write(
+      "broken.csv",
+      with_cells([](std::size_t i, const std::string& cell) { return i % 100 == 7 ? "secret" : cell; },
+                 as_is));
+  check_refused(
+      place.fit(broken, with({"--target", "rent"})), 2,
+      "broken.csv:9: column 1 'income': 8 of 800 cells in a column of numbers are something else: 'secret'; if 'secret' means that nothing is known, say --missing 'secret', and such cells are filled with the mean; else correct them, or say --categories 'income' or --drop 'income'");
+  CHECK(place.fit(broken, with({"--target", "rent", "--missing", "secret"})).status == 0);
+  CHECK(place.predict(place.write("new.csv", "income\nsecret\n")).status == 0);
+  check_refused(
+      place.fit(place.write("two.csv", with_cells(
+                                           [](std::size_t i, const std::string& cell) {
+                                             return i == 0 ? "$" + cell : i == 9 ? "€" + cell : cell;
+                                           },
+                                           as_is)),
+                with({"--target", "rent"})),
+      2, "two.csv:11: column 1 'income': found '€");
+}
+
+TEST_CASE("American and European sheets give the intervals that plain numbers give") {
+  const Place place;
+  std::string expected;
+  for (const auto& [style, name] :
+       {std::pair{Style::plain, "plain"}, {Style::american, "us"}, {Style::european, "eu"}}) {
+    const std::string table = place.write(fmt::format("{}.csv", name), flats(400, 1, style));
+    const Ran ran = check_ran(fit_told(place, table, {"--target", "rent", "--coverage", "0.9"}), 0);
+    CAPTURE(ran.output);
+    check_has(ran.output, {"sold: weekday, month, year", "garden: no = 0, yes = 1"});
+    if (style == Style::american) {
+      check_has(ran.output, {"date: month_first  # guess: as in '", "decimal: point  # guess: as in '$"});
+    }
+    if (style == Style::european) {
+      check_has(ran.output, {"date: day_first  # guess: as in '", "decimal: comma  # guess: as in '",
+                             "numbers         income (€), share (%), balance (€)"});
+    }
+    const std::string more = place.write(fmt::format("more_{}.csv", name), flats(300, 2, style));
+    REQUIRE(place.predict(more).status == 0);
+    const Ran evaluated = must_run({"evaluate", place.at("m.lacp"), more});
+    const std::string numbers =
+        place.read("out.csv") + evaluated.output.substr(evaluated.output.find(": 300 rows"));
+    if (expected.empty()) expected = numbers;
+    CHECK(numbers == expected);
+  }
+}
+
+TEST_CASE("what could be either is decided by the column, said, and settable") {
+  const auto draft = [](const std::string& table, lacp::DraftOptions options = {}) {
+    return lacp::draft_description(table, "t.csv", "t.csv", options).text;
+  };
+  const auto table = [](char delimiter, auto x, auto day) {
+    std::string text = fmt::format("x{0}day{0}y\n", delimiter);
+    for (int i = 0; i < 40; ++i)
+      text += fmt::format("{1}{0}{2}{0}{3}\n", delimiter, x(i), day(i), i * i % 17);
+    return text;
+  };
+  const auto either = [](int i) { return fmt::format("1,{}", 101 + i); };
+  const auto day = [](int i) { return fmt::format("{:02}/{:02}/2020", 1 + i % 12, 1 + i % 11); };
+  const std::string commas = table(';', either, day),
+                    quoted = table(
+                        ',', [&](int i) { return "\"" + either(i) + "\""; }, day);
+  CHECK(has(draft(commas),
+            "  decimal: comma  # guess: '1,101' is read as 1.101; if that is wrong, say --decimal point\n"));
+  CHECK(has(draft(quoted),
+            "  decimal: point  # guess: '1,101' is read as 1101; if that is wrong, say --decimal comma\n"));
+  CHECK(has(
+      draft(quoted),
+      "  date: month_first  # guess: '01/01/2020' could be either; if this is wrong, say --date day_first\n"));
+  CHECK(has(draft(quoted, {.decimal = "comma", .date = "day_first"}),
+            "  decimal: comma  # --decimal\n  date: day_first  # --date\n"));
+  CHECK(has(draft(table(
+                ';', [](int i) { return i == 7 ? "1,5" : fmt::format("1.{}", 101 + i); }, day)),
+            "decimal: comma  # guess: as in '1,5'\n"));
+  const lacp::Draft mixed = lacp::draft_description(
+      table(
+          ',', [](int i) { return i; }, [](int i) { return i % 2 ? "31/01/2020" : "01/30/2020"; }),
+      "t.csv", "t.csv", {});
+  check_has(mixed.text, {"  - \"day\"  # guess: dates in both orders, as '31/01/2020' and '01/30/2020'\n"});
+  REQUIRE(mixed.unused.size() == 2);  // x counts the rows
+  CHECK(mixed.unused[1].first == "day");
+  CHECK(message_of<lacp::UserError>([&] {
+          draft(table(
+              ',', [](int i) { return i; }, [](int i) { return i == 5 ? "soon" : "2020-01-31"; }));
+        })
+            .starts_with(
+                "t.csv:7: column 2 'day': 1 of 40 cells in a column of dates is something else: 'soon'"));
+}
+
+TEST_CASE("a column of many levels is read by the mean of the target, and may have others later") {
+  const Place place;
+  const auto postcodes = [](std::size_t n, std::uint64_t seed, bool known) {
+    lacp::Stream stream(seed);
+    std::string text = "postcode,area,rent\n";
+    for (std::size_t i = 0; i < n; ++i) {
+      const int code = static_cast<int>(stream.uniform() * 150);
+      const double effect = (code * 7919 % 150 - 75) * 8.0, area = stream.uniform(20, 200);
+      text += fmt::format("{}{},{},{}\n", known ? "P" : "Q", code, area,
+                          1500 + 5 * area + effect + 30 * stream.normal());
+    }
+    return text;
+  };
+  const std::string table = place.write("t.csv", postcodes(1500, 1, true)),
+                    more = place.write("new.csv", postcodes(2000, 2, true));
+  check_ran(fit_told(place, table, {"--coverage", "0.9"}), 0, {}, "mean of target  postcode, by its 1");
+  const auto coverage_and_size = [&](const std::string& file) {
+    const Ran evaluated = must_run({"evaluate", place.at("m.lacp"), file});
+    for (const std::string& line : lacp::split_text(evaluated.output, '\n'))
+      if (std::string_view(lacp::trim(line)).starts_with("0.1 ")) {
+        std::vector<double> numbers;
+        for (const std::string& word : lacp::split_text(line, ' '))
+          if (const auto number = lacp::parse_double(word)) numbers.push_back(*number);
+        return std::pair(numbers.at(2), numbers.at(3));
+      }
+    return std::pair(0.0, 0.0);
+  };
+  const auto [coverage, size] = coverage_and_size(more);
+  // 300 rows calibrate, 2000 are counted: four standard deviations.
+  CHECK(std::abs(coverage - 0.9) < 4 * std::sqrt(0.09 * (1.0 / 300 + 1.0 / 2000)));
+  check_ran(place.predict(place.write("unseen.csv", postcodes(50, 3, false))), 0,
+            "50 cells named a category that the fit has not seen");
+  REQUIRE(fit_told(place, table, {"--coverage", "0.9", "--drop", "postcode"}).status == 0);
+  CHECK(size < 0.5 * coverage_and_size(more).second);
+  // An experiment splits the rows again and again: it has no such means.
+  fs::create_directory(place.folder / "datasets");
+  check_ran(lacp_program({"datasets", "--datasets-folder", place.at("datasets"), "add", table}), 0,
+            "column 'postcode' is not used: 150 different values in 1500 cells, as 'P");
+}
+
+TEST_CASE("what spreadsheets add to a table: marks, indices, ids, names twice, Windows") {
+  const Place place;
+  std::string text = "\xEF\xBB\xBF,\"Customer ID\",size,size,same,price\r\n";
+  for (int i = 0; i < 200; ++i)
+    text += fmt::format("{},{},{},{},5,{}\r\n", i * 7919 % 997, 100000 + i * 7919 % 1009, i % 13, i % 7,
+                        3 * (i % 13) + i % 7 + i % 3);
+  const Ran ran =
+      check_ran(fit_told(place, place.write("t.csv", text), {"--target", "price", "--levels", "0.1"}), 0);
+  for (const char* part : {"column 'c1' is not used: an id, different in every row, as '0'",
+                           "column 'Customer ID' is not used: an id, different in every row, as '100000'",
+                           "column 'same' is not used: the same in every row, as '5'",
+                           "a column's name occurs again; this one is called 'size (2)'"})
+    CHECK_MESSAGE(has(ran.messages, part), part, ran.messages);
+  CHECK(has(ran.output, "  numbers         size, size (2)\n"));
+  CHECK(place.predict(place.write("new.csv", "size,size\r\n3,4\r\n")).status == 0);
+
+  std::string wide;
+  for (const char c : std::string("a,y\n1,2\n3,4\n")) wide += c, wide += '\0';
+  for (const std::string& bytes : {"\xFF\xFE" + wide, wide})
+    check_refused(place.fit(place.write("wide.csv", bytes)), 2,
+                  "wide.csv: looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 ");
+  std::string two = "x,y\n";
+  for (int i = 0; i < 200; ++i) two += fmt::format("{},{}\n", i % 17, i % 17 > 8 ? 1 : 0);
+  CHECK(has(fit_told(place, place.write("two.csv", two), {"--levels", "0.1"}).messages,
+            "target 'y' has two values: that is classification"));
+  std::string years = "2019,2020,growth,y\n";
+  for (int i = 0; i < 200; ++i) years += fmt::format("{},{},{},{}\n", i % 17, i % 5, i % 7, i % 17 + i % 5);
+  CHECK(lacp::guess_format(years, "t.csv").header);
+}
+
+TEST_CASE("a messy sheet from fit to evaluate: coverage as promised") {
+  const auto sheet = [](std::size_t n, std::uint64_t seed) {
+    lacp::Stream stream(seed);
+    std::string text = "\xEF\xBB\xBF;id;Preis;Anteil;Saldo;Datum;Garten;PLZ;Notiz;Preis;leer;Miete\r\n";
+    for (std::size_t i = 0; i < n; ++i) {
+      const double price = stream.uniform(500, 9000), share = stream.uniform(0, 100),
+                   balance = stream.uniform(-3000, 3000);
+      const int code = static_cast<int>(stream.uniform() * 90),
+                month = 1 + static_cast<int>(stream.uniform() * 12);
+      const bool garden = stream.uniform() < 0.5;
+      const double rent = 1000 + 0.2 * price + 3 * share + 0.1 * balance + 20 * month + (garden ? 200 : 0) +
+                          10 * (code % 30) + (0.02 * price + 20) * stream.normal();
+      text +=
+          fmt::format("{};K{};{} €;{} %;{};{:02}.{:02}.2020;{};D{};\"Notiz {}; {}\";{};;{}\r\n", i,
+                      i * 7919 % 100003, grouped(price, ',', '.'), grouped(share, ',', '.'),
+                      stream.uniform() < 0.03 ? "-"
+                      : balance < 0           ? "(" + grouped(-balance, ',', '.') + ")"
+                                              : "+" + grouped(balance, ',', '.'),
+                      1 + i % 28, month, garden ? "Yes" : "No", code, i, seed, grouped(price / 2, ',', '.'),
+                      stream.uniform() < 0.02 ? "" : grouped(rent, ',', '.'));
+    }
+    return text;
+  };
+  const Place place;
+  check_ran(fit_told(place, place.write("sheet.csv", sheet(1500, 1)), {"--target", "Miete"}), 0,
+            {"have no target ('') and are left out",
+             "column 'Notiz' is not used: text: 1500 different values in 1500 cells, as 'Notiz 0; 1'",
+             "column 'leer' is not used: holds nothing"},
+            "mean of target  PLZ, by its 90 different values");
+  const std::string more = place.write("more.csv", sheet(3000, 2));
+  REQUIRE(place.predict(more).status == 0);
+  const Ran evaluated = must_run({"evaluate", place.at("m.lacp"), more, "--skip-bad"});
+  std::size_t found = 0;
+  for (const std::string& line : lacp::split_text(evaluated.output, '\n'))
+    for (const double level : {0.05, 0.1, 0.32})
+      if (std::string_view(lacp::trim(line)).starts_with(fmt::format("{} ", level))) {
+        std::vector<double> numbers;
+        for (const std::string& word : lacp::split_text(line, ' '))
+          if (const auto number = lacp::parse_double(word)) numbers.push_back(*number);
+        // Some 294 rows calibrate, some 2940 are counted: four standard deviations.
+        CHECK(std::abs(numbers.at(2) - (1 - level)) <
+              4 * std::sqrt(level * (1 - level) * (1.0 / 290 + 1.0 / 2900)));
+        ++found;
+      }
+  CHECK(found == 3);
+}

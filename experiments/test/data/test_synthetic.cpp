@@ -1,0 +1,140 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+
+#include "datasets/catalog.hpp"
+#include "datasets/load.hpp"
+#include "datasets/synthetic.hpp"
+#include "lacp/base/error.hpp"
+#include "near.hpp"
+#include "temporary_folder.hpp"
+
+using lacp::Dataset;
+using lacp::DatasetDescription;
+using lacp::Stream;
+
+namespace {
+
+const std::filesystem::path folder = std::filesystem::path(LACP_SOURCE_DIR) / "datasets";
+
+DatasetDescription describe(const std::string& name, std::size_t samples) {
+  DatasetDescription description = lacp::Catalog(folder).find(name);
+  description.synthetic->samples = samples;
+  return description;
+}
+
+/// The paper's four equations, written a second time.
+double paper_sigma(const std::string& name, double x) {
+  const double rho = 0.1, pi = std::acos(-1.0);
+  const double inside = std::fabs(x) < 0.5 ? 1 : 0, outside = std::fabs(x) > 0.5 ? 1 : 0;
+  if (name == "cos") return rho + 2 * std::cos(pi / 2 * std::fabs(x)) * inside;
+  if (name == "squared") return rho + 2 * x * x * outside;
+  if (name == "inverse") return rho + 2 / (rho + std::fabs(x)) * outside;
+  return rho + (2 - std::fabs(x)) * inside;
+}
+
+/// w of f_true = w0 + w1 x + w2 x², from three observations (Newton's divided differences).
+std::array<double, 3> weights_of(const Dataset& data, std::size_t a, std::size_t b, std::size_t c) {
+  const double xa = data.X(1, a), xb = data.X(1, b), xc = data.X(1, c);
+  const double ab = (data.truth(b) - data.truth(a)) / (xb - xa),
+               bc = (data.truth(c) - data.truth(b)) / (xc - xb);
+  const double w2 = (bc - ab) / (xc - xa), w1 = ab - w2 * (xa + xb);
+  return {data.truth(a) - w1 * xa - w2 * xa * xa, w1, w2};
+}
+
+}  // namespace
+
+TEST_CASE("the paper's synthetic sets have the paper's parameters") {
+  for (const std::string& name : lacp::noise_profiles()) {
+    const DatasetDescription description = lacp::Catalog(folder).find(name);
+    REQUIRE(lacp::is_synthetic(description));
+    CHECK(lacp::at_hand(description));
+    CHECK(description.synthetic->profile == name);
+    CHECK(description.synthetic->rho == 0.1);
+    CHECK(description.synthetic->low == -1);
+    CHECK(description.synthetic->high == 1);
+    CHECK(description.synthetic->samples == 1000);
+  }
+}
+
+TEST_CASE("the noise of each set has the variance of its equation, bin by bin") {
+  constexpr std::size_t samples = 200000, bins = 40;
+  for (const std::string& name : lacp::noise_profiles()) {
+    CAPTURE(name);
+    Stream stream(1);
+    const Dataset data = lacp::generate_synthetic(describe(name, samples), stream);
+    std::array<double, bins> noise{}, variance{}, fourth{}, count{};
+    for (std::size_t n = 0; n < samples; ++n) {
+      const double x = data.X(1, n), s = paper_sigma(name, x);
+      REQUIRE(data.sigma(n) == near(s, 1e-12));
+      const auto bin = static_cast<std::size_t>((x + 1) / 2 * bins);
+      noise.at(bin) += std::pow(data.y(n) - data.truth(n), 2);
+      variance.at(bin) += s * s;
+      fourth.at(bin) += std::pow(s, 4);
+      count.at(bin) += 1;
+    }
+    // Given the x, Σ (σξ)² has mean Σ σ² and variance 2 Σ σ⁴. Five standard deviations of a sum of some 5000
+    // terms are exceeded once in a million bins; 160 are looked at. The bins also hold x to a uniform
+    // density.
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+      CAPTURE(bin);
+      CHECK(std::abs(noise[bin] - variance[bin]) < 5 * std::sqrt(2 * fourth[bin]));
+      CHECK(std::abs(count[bin] - samples / bins) < 5 * std::sqrt(samples / bins));
+    }
+  }
+}
+
+TEST_CASE("the true regression is a quadratic with standard normal weights") {
+  constexpr int draws = 2000;
+  std::array<double, 3> sum{}, sum_of_squares{};
+  Stream stream(3);
+  for (int draw = 0; draw < draws; ++draw) {
+    const Dataset data = lacp::generate_synthetic(describe("linear", 50), stream);
+    // The outermost and the middle points make the interpolation well conditioned.
+    const arma::uvec order = arma::sort_index(data.X.row(1));
+    const auto w = weights_of(data, order(0), order(25), order(49));
+    for (std::size_t n = 0; n < 50; ++n) {
+      const double x = data.X(1, n);
+      REQUIRE(data.X(0, n) == 1);
+      REQUIRE(data.X(2, n) == x * x);
+      REQUIRE(data.truth(n) == near(w[0] + w[1] * x + w[2] * x * x, 1e-9));
+    }
+    for (std::size_t i = 0; i < 3; ++i) sum[i] += w[i], sum_of_squares[i] += w[i] * w[i];
+  }
+  for (std::size_t i = 0; i < 3; ++i) {  // five standard deviations of a mean of `draws` terms
+    CHECK(std::abs(sum[i] / draws) < 5 / std::sqrt(draws));
+    CHECK(std::abs(sum_of_squares[i] / draws - 1) < 5 * std::sqrt(2.0 / draws));
+  }
+}
+
+TEST_CASE("the same stream gives the same set, and parameters change the fingerprint") {
+  Stream one(5), two(5);
+  const Dataset a = lacp::generate_synthetic(describe("cos", 100), one);
+  const Dataset b = lacp::generate_synthetic(describe("cos", 100), two);
+  const Dataset next = lacp::generate_synthetic(describe("cos", 101), two);
+  CHECK(arma::approx_equal(a.X, b.X, "absdiff", 0));
+  CHECK(arma::approx_equal(a.y, b.y, "absdiff", 0));
+  CHECK(a.fingerprint == b.fingerprint);
+  CHECK(a.fingerprint != next.fingerprint);
+  CHECK(a.y(0) != next.y(0));
+  CHECK(a.attributes.size() == a.X.n_rows);
+}
+
+TEST_CASE("low, high and rho of the description are used") {
+  DatasetDescription description = describe("inverse", 5000);
+  description.synthetic->low = -1, description.synthetic->high = 3, description.synthetic->rho = 0;
+  Stream stream(2);
+  const Dataset data = lacp::generate_synthetic(description, stream);
+  CHECK(data.X.row(1).min() < -0.99);
+  CHECK(data.X.row(1).max() > 2.99);
+  CHECK(data.y.is_finite());
+  CHECK(lacp::noise_profile("inverse", 0, 0.4) == 0);
+  CHECK(lacp::noise_profile("inverse", 0, -2) == 1);
+}
+
+TEST_CASE("an unknown profile is refused") {
+  CHECK(
+      message_of<lacp::UserError>([] { lacp::noise_profile("square", 0.1, 0); }) ==
+      "there is no noise profile 'square' (did you mean 'squared'?); expected one of cos, squared, inverse, linear");
+}

@@ -1,0 +1,190 @@
+// Several `lacp run` on the same folder at once, started by mistake or by an impatient scheduler.
+#include <chrono>
+#include <thread>
+
+#include "lacp/base/random.hpp"
+#include "lacp/base/text.hpp"
+#include "outputs.hpp"
+
+namespace {
+
+using Command = std::vector<std::string>;
+
+/// Starts the commands at once and waits for all, each of which ends with `expected`.
+void run_together(const std::vector<Command>& commands, int expected = 0) {
+  std::vector<pid_t> children;
+  for (const Command& command : commands) children.push_back(start_program(command));
+  for (const pid_t child : children) CHECK(end_of(child) == expected);
+}
+
+}  // namespace
+
+TEST_CASE("two and three runs at once on one folder all end well, in the bytes of a single run") {
+  for (const std::size_t runs : {2u, 3u}) {
+    const TemporaryFolder results;
+    const auto command = quick_run(results.path());
+    run_together(std::vector(runs, command));
+    CHECK(leftovers(results.path()).empty());
+    CHECK(has(lacp::read_file(results / "smoke/manifest.yaml"), "\nfinished: true\n"));
+    const Ran again = lacp_program(command);
+    CHECK(has(again.messages, "28 tasks, 28 done before, 0 done now"));  // nothing was lost between them
+    check_continuation(command, results.path());
+  }
+}
+
+TEST_CASE("one of three runs at once is killed, and the others do not notice") {
+  const TemporaryFolder results;
+  const auto command = quick_run(results.path());
+  const pid_t first = start_program(command), second = start_program(command), third = start_program(command);
+  while (cells_in(results / "smoke").empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ::kill(first, SIGKILL);
+  CHECK(end_of(first) == -SIGKILL);  // there are 27 tasks left: it cannot have come to its end
+  CHECK(end_of(second) == 0);
+  CHECK(end_of(third) == 0);
+  CHECK(has(lacp_program(command).messages, "28 tasks, 28 done before, 0 done now"));
+  check_continuation(command, results.path());
+}
+
+TEST_CASE("runs that do everything again never leave a moment without the old cells") {
+  const TemporaryFolder results;
+  auto forced = quick_run(results.path());
+  must_run(forced);
+  forced.push_back("--force");
+  const pid_t first = start_program(forced), second = start_program(forced);
+  int looks = 0;
+  for (; at_work(first); ++looks) REQUIRE(cells_in(results / "smoke") == undisturbed().cells);
+  CHECK(looks > 1);
+  CHECK(end_of(first) == 0);
+  CHECK(end_of(second) == 0);
+  check_continuation(quick_run(results.path()), results.path());
+}
+
+TEST_CASE("runs at once with tasks that fail keep the rows of what failed, and end with 1") {
+  const TemporaryFolder results;
+  auto absurd = quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete"});
+  absurd.insert(absurd.end(), {"--set", "training.learning_rate=1e30"});
+  run_together({absurd, absurd}, 1);
+  const std::string rows = failures_in(results / "smoke");
+  check_has(rows, {"concrete,0,exp,", "\nconcrete,1,exp,"});
+  CHECK(count(rows, "\n") == 2);
+}
+
+TEST_CASE("runs at once that do different parts lose nothing of each other, in tables or in failures") {
+  const TemporaryFolder results;
+  const std::vector<std::string> methods = {"erc_error_fit", "erc",     "linear", "exp",
+                                            "sigma",         "mixture", "fixed"};
+  std::vector<Command> parts;
+  for (const std::string& method : methods) parts.push_back(quick_run(results.path(), {"--methods", method}));
+  run_together(parts);
+  CHECK(outputs_of(results.path()).table == undisturbed().table);
+  check_continuation(quick_run(results.path()), results.path(), 28);
+
+  // Each in its own results, and each task of them fails.
+  const TemporaryFolder failing;
+  std::vector<Command> absurd;
+  for (const char* method : {"exp", "linear", "sigma"})
+    absurd.push_back(quick_run(failing.path(), {"--methods", method, "--datasets", "concrete", "--runs", "8",
+                                                "--set", "training.learning_rate=1e30"}));
+  run_together(absurd, 1);
+  const std::string rows = failures_in(failing / "smoke");
+  CHECK_MESSAGE(count(rows, "\n") == 3 * 8, rows);
+}
+
+TEST_CASE("one after the other, on data sets that the experiment does not name, all stay in the table") {
+  const TemporaryFolder results, descriptions;
+  for (const char* name : {"mine", "yours"})
+    lacp::write_file(descriptions / (std::string(name) + ".yaml"),
+                     "{title: t, citation: c, licence: l, synthetic: {profile: cos, samples: 300}}");
+  const auto run = [&](const Command& more) {
+    must_run(joined({"run", smoke_yaml.string(), "--results", results.path().string(), "--datasets-folder",
+                     descriptions.path().string(), "--runs", "1", "--set", "training.epochs=1"},
+                    more));
+    must_run({"table", (results / "smoke").string()});
+    return lacp::read_file(results / "smoke/table.csv");
+  };
+  run({"--datasets", "mine", "--methods", "exp"});
+  CHECK(has(run({"--datasets", "mine", "--methods", "fixed"}), "\nmine,exp,"));
+  const std::string both = run({"--datasets", "yours", "--methods", "fixed"});
+  for (const char* row : {"\nmine,exp,0.1,1,", "\nmine,fixed,0.1,1,", "\nyours,fixed,0.1,1,"})
+    check_has(both, row);
+  const std::string manifest = lacp::read_file(results / "smoke/manifest.yaml");
+  for (const char* sum : {"\n  mine: {fingerprint: \"", "\n  yours: {fingerprint: \""})
+    check_has(manifest, sum);
+}
+
+// kill -9 at any moment: what is there is whole, nothing done is lost, and the same command goes on.
+
+namespace {
+
+constexpr int kills = 50;
+
+/// How many cells workers appended, whole or not.
+std::size_t appended(const fs::path& folder) {
+  std::size_t cells = 0;
+  try {
+    for (const fs::path& worker : lacp::worker_folders(folder))
+      for (const auto& [name, text] : csv_files(worker))
+        cells += lacp::CellFile(worker / name, fs::path(name).stem().string()).cells().size();
+  } catch (const std::exception&) {  // the run ended, and merged them
+    return 0;
+  }
+  return cells;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "killed at fifty random moments of its work and continued each time, a run ends in the same bytes") {
+  const TemporaryFolder results;
+  const fs::path folder = results / "smoke";
+  const auto& expected = undisturbed().cells;
+  const auto command = quick_run(results.path());
+  auto forced = command, say_status = command;
+  say_status[0] = "status";
+  forced.push_back("--force");
+
+  lacp::Stream moments(20);
+  std::map<std::string, std::string> before;
+  int killed_at_work = 0, killed_at_start = 0, attempt = 0;
+  for (; killed_at_work < kills; ++attempt) {
+    REQUIRE(attempt < 100 * kills);
+    // Once all is done, everything is done again: there is something to kill, and old cells to lose.
+    const bool all_done = before.size() == expected.size();
+    const std::size_t there = appended(folder);
+    // A moment is a number of cells, which a busy machine only reaches later, and a little more; a run that
+    // ends before it is killed does not count. Every fifth time it is one before the first cell, or about
+    // then.
+    const bool at_start = attempt % 5 == 0;
+    const auto left = static_cast<double>(expected.size() - (all_done ? 0 : before.size()));
+    const std::size_t wanted = at_start ? 0 : 1 + static_cast<std::size_t>(moments.uniform(0.0, left - 1.0));
+    const std::chrono::duration<double, std::milli> further(moments.uniform(0.0, at_start ? 20.0 : 2.0));
+    const pid_t child = start_program(all_done ? forced : command);
+    while (appended(folder) < there + wanted && at_work(child))
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    std::this_thread::sleep_for(further);
+    ::kill(child, SIGKILL);
+    const int code = end_of(child);
+    auto cells = cells_in(folder);
+    REQUIRE(within(cells, expected));  // what is there is whole
+    REQUIRE(within(before, cells));    // and what was there still is
+    if (code < 0) {
+      REQUIRE(code == -SIGKILL);
+      (at_start ? killed_at_start : killed_at_work) += 1;
+      check_has(lacp_program(say_status).output, fmt::format("28 tasks, {} done", cells.size()));
+    } else {
+      REQUIRE(code == 0);
+    }
+    before = std::move(cells);
+  }
+  MESSAGE(fmt::format("{} attempts: {} kills at work, {} before", attempt, killed_at_work, killed_at_start));
+  CHECK(killed_at_start > 0);
+  // How each cell came to be is known, though no run came to its end to tell.
+  const std::string version = lacp_program({"--version"}).output;
+  for (const auto& [name, text] : before) {
+    const std::vector<std::string> parts = lacp::split_text(name, '/');
+    const lacp::Cell cell = found_in(folder, {parts[0], std::stoul(parts[1]), parts[2]}).cell.value();
+    CHECK(has(version, "commit     " + cell.commit + "\n"));
+    CHECK(cell.seconds.value_or(0.0) > 0.0);
+  }
+  check_continuation(command, results.path(), before.size());
+}

@@ -1,0 +1,115 @@
+#include <doctest/doctest.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "lacp_program.hpp"
+#include "terminals.hpp"
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// How it ends within this time; else it is killed.
+int end_within(pid_t child, std::chrono::seconds longest) {
+  for (const auto start = std::chrono::steady_clock::now();
+       at_work(child) && std::chrono::steady_clock::now() - start < longest;)
+    std::this_thread::sleep_for(20ms);
+  ::kill(child, SIGKILL);
+  return end_of(child);
+}
+
+// One epoch of a network of this width takes minutes on `endless`, longer than the test waits for an end;
+// under a sanitizer, where a step takes ten times as long and more memory, a smaller one does.
+const char* const slow_network = sanitized ? "network.hidden=[2000, 2000]" : "network.hidden=[4000, 4000]";
+
+/// The program with standard error on a terminal of its own.
+class OnTerminal {
+ public:
+  explicit OnTerminal(std::vector<std::string> arguments) : terminal_(::posix_openpt(O_RDWR | O_NOCTTY)) {
+    REQUIRE(terminal_ >= 0);
+    REQUIRE(::grantpt(terminal_) == 0);
+    REQUIRE(::unlockpt(terminal_) == 0);
+    const std::string name = ::ptsname(terminal_);
+    arguments.insert(arguments.begin(),
+                     {"/bin/sh", "-c", "exec \"$@\" 2> \"$0\" > /dev/null", name, lacp_executable});
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    child = ::fork();
+    if (child == 0) ::execv(argv[0], argv.data()), ::_exit(127);
+  }
+  OnTerminal(const OnTerminal&) = delete;
+  OnTerminal& operator=(const OnTerminal&) = delete;
+  ~OnTerminal() { ::close(terminal_); }
+
+  /// Adds what was written within a moment.
+  void look() {
+    pollfd waiting{terminal_, POLLIN, 0};
+    char bytes[4096];
+    while (::poll(&waiting, 1, 20) == 1 && (waiting.revents & POLLIN) != 0)
+      text.append(bytes,
+                  static_cast<std::size_t>(std::max<ssize_t>(0, ::read(terminal_, bytes, sizeof bytes))));
+  }
+
+  pid_t child = 0;
+  std::string text;
+
+ private:
+  int terminal_;
+};
+
+const std::string synthetic = "{title: t, citation: c, licence: l, synthetic: {profile: cos, samples: ";
+
+}  // namespace
+
+TEST_CASE("Ctrl-C takes the line of progress away before anything else is said") {
+  if (!has_terminals()) return;
+  const TemporaryFolder folder;
+  lacp::write_file(folder / "endless.yaml", synthetic + "100000}}");
+  OnTerminal run({"run", smoke_yaml.string(), "--datasets-folder", folder.path().string(), "--results",
+                  (folder / "results").string(), "--runs", "1", "--datasets", "endless", "--methods", "exp",
+                  "--set", slow_network});
+  const auto start = std::chrono::steady_clock::now();
+  while (!has(run.text, "0 of 1 task done") && std::chrono::steady_clock::now() - start < 60s) run.look();
+  REQUIRE(has(run.text, "0 of 1 task done"));
+  ::kill(run.child, SIGINT);
+  while (at_work(run.child) && std::chrono::steady_clock::now() - start < 120s) run.look();
+  run.look();
+  CHECK(end_within(run.child, 0s) == 1);
+  CAPTURE(run.text);
+  const std::size_t said = run.text.find("smoke: 1 task");
+  const std::size_t summary = run.text.find("smoke: 1 task", said + 1);  // the first says what is to be done
+  REQUIRE(summary != std::string::npos);
+  CHECK(run.text.substr(0, summary).ends_with("\r\033[K"));
+}
+
+TEST_CASE("Ctrl-C ends a run in the middle of an epoch, with code 1, and keeps what was done") {
+  const TemporaryFolder descriptions;
+  lacp::write_file(descriptions / "quick.yaml", synthetic + "500}}");
+  lacp::write_file(descriptions / "endless.yaml", synthetic + "100000}}");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const TemporaryFolder results;
+    const auto command = [&](const std::string& name, const std::vector<std::string>& more) {
+      return joined(
+          {name, smoke_yaml.string(), "--datasets-folder", descriptions.path().string(), "--results",
+           results.path().string(), "--runs", "1", "--datasets", "endless,quick", "--methods", "exp,fixed",
+           "--set", "training.epochs=1", "--set", "evaluation.pool=1000", "--set", slow_network},
+          more);
+    };
+    const pid_t child = start_program(command("run", {"--jobs", "2"}));
+    // Once all the rest is done, the endless task is all that is left.
+    while (cells_in(results / "smoke").size() < 3) {
+      REQUIRE(at_work(child));
+      std::this_thread::sleep_for(50ms);
+    }
+    const auto done = cells_in(results / "smoke");
+    ::kill(child, signal);
+    CHECK(end_within(child, 45s) == 1);
+    CHECK(cells_in(results / "smoke") == done);
+    CHECK(has(lacp::read_file(results / "smoke/manifest.yaml"), "\nfinished: false\n"));
+    check_ran(lacp_program(command("status", {})), 0, {}, "1 to run");
+  }
+}

@@ -1,0 +1,187 @@
+// Every shell block of every page is executed, in a copy of the project, and what a page shows below it is
+// compared with what it prints. What would take long or leave this machine has a stand-in that still checks
+// what it is asked for.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <regex>
+
+#include "common/frame.hpp"
+#include "lacp/base/version.hpp"
+#include "lacp_program.hpp"
+#include "readme_blocks.hpp"
+
+namespace {
+
+const fs::path source = LACP_SOURCE_DIR;
+
+/// All pages but those that the program itself writes.
+std::vector<fs::path> pages() {
+  std::vector<fs::path> found;
+  for (const char* folder : {".", "lib", "datasets", "experiments", "scripts", "scripts/slurm"})
+    for (const auto& entry : fs::directory_iterator(source / folder))
+      if (entry.path().extension() == ".md") found.push_back(entry.path());
+  return found;
+}
+
+void write_script(const fs::path& file, const std::string& text) {
+  lacp::write_file(file, "#!/bin/bash\nset -eu\n" + text);
+  fs::permissions(file, fs::perms::owner_all);
+}
+
+/// The project's folders as a user has them, and the stand-ins in `tools`. `little`: runs train for one
+/// epoch.
+void make_project(const fs::path& root, bool little) {
+  for (const char* folder : {"experiments", "datasets", "scripts"}) fs::create_directories(root / folder);
+  for (const auto& entry : fs::directory_iterator(source / "experiments"))
+    if (entry.path().extension() == ".yaml" || entry.path().filename() == "reference")
+      fs::copy(entry.path(), root / "experiments" / entry.path().filename(), fs::copy_options::recursive);
+  for (const auto& entry : fs::directory_iterator(source / "datasets"))
+    if (entry.is_regular_file()) fs::copy(entry.path(), root / "datasets" / entry.path().filename());
+  fs::copy(source / "scripts", root / "scripts", fs::copy_options::recursive);
+
+  // No downloads.
+  write_script(root / "build/lacp", "real='" + lacp_executable +
+                                        "'\n"
+                                        "case \" $* \" in\n"
+                                        "  ' run '*) exec \"$real\" \"$@\"" +
+                                        std::string(little ? " --set training.epochs=1" : "") +
+                                        " ;;\n"
+                                        "  ' datasets '*'fetch '*) exec \"$real\" datasets fetch --help ;;\n"
+                                        "  *) exec \"$real\" \"$@\" ;;\n"
+                                        "esac\n");
+  // The targets must exist.
+  write_script(root / "tools/make", "exec /usr/bin/make -n -C '" + source.string() + "' \"$@\"\n");
+  // The presets must exist, and a build folder must be one of theirs.
+  write_script(root / "tools/cmake",
+               "cd '" + source.string() +
+                   "'\n"
+                   "case $1 in\n"
+                   "  --preset) grep -q \"\\\"name\\\": \\\"$2\\\"\" CMakePresets.json ;;\n"
+                   "  --build | --install) name=${2#build} name=${name#-}\n"
+                   "    grep -q \"\\\"name\\\": \\\"${name:-release}\\\"\" CMakePresets.json ;;\n"
+                   "  *) exit 1 ;;\n"
+                   "esac\n");
+  write_script(root / "tools/sbatch",
+               "for option; do\n"
+               "  case $option in\n"
+               "    --output=*) log=${option#--output=} log=${log//%[jA]/42} && touch \"${log//%a/1}\" ;;\n"
+               "  esac\n"
+               "done\n"
+               "cat >/dev/null\n"
+               "echo 42\n");
+  write_script(root / "tools/tail", "if [[ $1 == -f ]]; then shift; fi\nexec /usr/bin/tail \"$@\"\n");
+  // The user's part: a description and its file.
+  write_script(
+      root / "tools/editor",
+      "printf 'title: T\\ncitation: C\\nlicence: L\\nsource: {file: mine.csv}\\ntarget: y\\n' >\"$1\"\n"
+      "awk 'BEGIN { print \"a,b,y\"; for (i = 1; i <= 300; i++) print sin(i), cos(i * i), 2 + sin(3 * i) }' |\n"
+      "  tr ' ' , >\"${1%.yaml}.csv\"\n");
+}
+
+/// Those, too.
+std::vector<fs::path> written_pages() {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::recursive_directory_iterator(source / "results"))
+    if (entry.path().extension() == ".md") found.push_back(entry.path());
+  return found;
+}
+
+std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at)
+    found.push_back(at->str(1));
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("every link of every page leads to a file") {
+  std::vector<fs::path> all = pages();
+  for (const fs::path& page : written_pages()) all.push_back(page);
+  std::size_t links = 0;
+  for (const fs::path& page : all)
+    for (const std::string& target : matches(lacp::read_file(page), R"(\]\(([^)# ]+))")) {
+      if (target.starts_with("http")) continue;
+      ++links;
+      CHECK_MESSAGE(fs::exists(page.parent_path() / target), page.string(), ": ", target);
+    }
+  CHECK(links > 50);
+}
+
+TEST_CASE("the version that is cited and described is this one") {
+  CHECK(has(lacp::read_file(source / "CITATION.cff"), "\nversion: " + lacp::version() + "\n"));
+  const std::vector<std::string> releases =
+      matches(lacp::read_file(source / "CHANGELOG.md"), R"(\n## (\d+\.\d+\.\d+)\n)");
+  REQUIRE(!releases.empty());
+  CHECK(releases.front() == lacp::version());
+  CHECK(releases.back() == "1.0.0");
+}
+
+TEST_CASE("an experiment of one task is submitted as one shard") {
+  const TemporaryFolder root;
+  make_project(root.path(), true);
+  check_ran(
+      program({"bash", "-euc",
+               "cd \"$1\"; export PATH=\"$1/tools:$PATH\"; unset LACP LACP_DATASETS\n"
+               "scripts/slurm/submit.sh experiments/smoke.yaml -- --datasets cos --methods fixed --runs 1",
+               "bash", root.path().string()}),
+      0, {}, "smoke: 1 task in 1 shard; array job 42 (1-1), ");
+}
+
+TEST_CASE("what a page shows is compared with what is printed") {
+  CHECK(is_shown("a.b (c)\n1 ± 2\n", "a.b (c)\n1 ± 2\n"));
+  CHECK_FALSE(is_shown("a.b\n1.5\n", "a.b\n1.6\n"));
+  CHECK_FALSE(is_shown("axb\n", "a.b\n"));
+  CHECK_FALSE(is_shown("a\nb\n", "a\n"));
+  CHECK(is_shown("took 3 s, 0 failed\n", "took …, 0 failed\n"));
+  CHECK_FALSE(is_shown("took 3 s, 1 failed\n", "took …, 0 failed\n"));
+  CHECK_FALSE(is_shown("took 3 s\nb, 0 failed\n", "took …, 0 failed\n"));
+  CHECK(is_shown("a\nb\n", "a\n…\nb\n"));
+  CHECK(is_shown("a\n1\n2\nb\n", "a\n…\nb\n"));
+  CHECK_FALSE(is_shown("a\n1\n2\n", "a\n…\nb\n"));
+  CHECK(is_shown("1 of 2 tasks done, about 3 s left; 1 running: data set b\na\n", "a\n"));
+  CHECK_FALSE(is_shown("mine: 2 tasks, 1 done before\na\n", "a\n"));
+}
+
+TEST_CASE("every block of every page does what it says") {
+  std::map<std::string, int> blocks;
+  for (const fs::path& page : pages()) {
+    CAPTURE(page.string());
+    const TemporaryFolder root;
+    make_project(root.path(), page.filename() != "tutorial.md");
+    // The cluster, whose jobs only seem to be submitted here, has done its work.
+    if (page == source / "scripts/slurm/README.md")
+      must_run({"run", (root / "experiments/paper.yaml").string(), "--datasets", "cos", "--methods", "exp",
+                "--runs", "1", "--set", "training.epochs=1", "--results", (root / "results").string(),
+                "--datasets-folder", (root / "datasets").string()});
+    std::string output;
+    for (const Block& block : blocks_of(lacp::read_file(page))) {
+      CAPTURE(block.text);
+      ++blocks[block.kind];
+      if (!block.file.empty()) {
+        lacp::write_file(root / block.file, block.text);
+      } else if (block.kind == "cpp" || block.kind == "cmake") {
+        CHECK(page == source / "lib/README.md");  // compiled by lib.readme and lib.consumer
+      } else if (block.kind == "text") {
+        CHECK_MESSAGE(is_shown(output, block.text), output);
+      } else {
+        REQUIRE(block.kind == "sh");
+        const Ran ran =
+            check_ran(program({"bash", "-euc",
+                               "exec 2>&1; cd \"$1\"; export PATH=\"$1/tools:$1/build:$PATH\" EDITOR=editor\n"
+                               "unset LACP LACP_DATASETS MAKEFLAGS MAKELEVEL; eval \"$2\"",
+                               "bash", root.path().string(), block.text}),
+                      0);
+        output = ran.output;
+      }
+    }
+    if (page == source / "README.md") {
+      CHECK(lacp::read_frame(root / "intervals.csv").rows.size() == 206);
+      CHECK(fs::exists(root / "concrete.lacp"));
+    }
+  }
+  CHECK(blocks["sh"] >= 25);
+  CHECK(blocks["text"] >= 15);
+}

@@ -1,0 +1,150 @@
+// scripts/reproduce.sh on a small clone: results that came with it are done again in place, and never lost.
+#include <doctest/doctest.h>
+
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+#include "store/manifest.hpp"
+
+namespace {
+
+/// A clone with two protocols of two tasks each on `cos`, and on `away`, of which the file is missing.
+struct Clone {
+  TemporaryFolder root;
+  fs::path away = root / "datasets/away.csv";
+
+  Clone() {
+    const fs::path source(LACP_SOURCE_DIR);
+    fs::create_directories(root / "scripts");
+    fs::copy_file(source / "scripts/reproduce.sh", root / "scripts/reproduce.sh");
+    std::string csv = "x,y\n";
+    for (int i = 0; i < 400; ++i) csv += fmt::format("{},{}\n", i % 17, i % 17 + i % 3);
+    lacp::write_file(away, csv);
+    lacp::write_file(root / "datasets/away.yaml",
+                     "{title: t, citation: c, licence: l, source: {file: away.csv}, target: y}");
+    lacp::write_file(root / "datasets/cos.yaml",
+                     "{title: t, citation: c, licence: l, synthetic: {profile: cos, samples: 300}}");
+    for (const char* name : {"paper", "release"})
+      lacp::write_file(root / fmt::format("experiments/{}.yaml", name),
+                       "{runs: 1, datasets: [cos, away], methods: [exp, fixed], levels: [0.1], network: "
+                       "{hidden: [4]}, training: {epochs: 1}}");
+    // What came with the clone: all of it, as if made elsewhere.
+    for (const char* name : {"paper", "release"})
+      REQUIRE(lacp({"run", fmt::format("experiments/{}.yaml", name)}).status == 0);
+    REQUIRE(lacp({"report", "results"}).status == 0);
+  }
+  Ran shell(const std::string& script) const {
+    return program({"sh", "-c",
+                    fmt::format("cd '{}' && export LACP='{}' && {} 2>&1", root.path().string(),
+                                lacp_executable, script)});
+  }
+  Ran lacp(const std::vector<std::string>& arguments) const {
+    return shell(fmt::format("\"$LACP\" {}", fmt::join(arguments, " ")));
+  }
+  Ran reproduce() const {
+    const Ran ran = check_ran(shell("bash scripts/reproduce.sh"), 0);
+    return ran;
+  }
+  std::map<std::string, std::string> cells() const { return cells_in(root / "results/paper"); }
+};
+
+}  // namespace
+
+TEST_CASE("what came with the clone is computed again and compared, where its data is available") {
+  const Clone clone;
+  const auto before = clone.cells();
+  const std::string precious = lacp::read_file(clone.away);
+  fs::remove(clone.away);
+  const Ran without = clone.reproduce();
+  check_has(without.output, "results/paper: 2 of 2 cells agree byte for byte; 2 left out, since their data");
+  CHECK(clone.cells() == before);
+  lacp::write_file(clone.away, precious);
+
+  // What is not there, or made with other settings, is done.
+  put_rows(clone.root / "results/paper", {"cos", 0, "exp"}, "");
+  const Ran again = clone.reproduce();
+  check_has(again.output, {"results/paper: 3 of 3 cells agree", "paper: 4 tasks, 3 done before, 1 done now"});
+  CHECK(clone.cells() == before);
+}
+
+TEST_CASE("git sees nothing of a reproduction that gives the same numbers, with whatever gnuplot") {
+  const Clone clone;
+  if (clone.shell("git --version").status != 0) {
+    MESSAGE("skipped: git is not installed");
+    return;
+  }
+  fs::copy_file(fs::path(LACP_SOURCE_DIR) / ".gitignore", clone.root / ".gitignore");
+  const fs::path svg = clone.root / "results/paper/figures/adaptivity.svg";
+  std::string elsewhere = lacp::read_file(svg);
+  elsewhere.insert(elsewhere.find('.', elsewhere.find("translate(")) + 1, "9");
+  lacp::write_file(svg, elsewhere);
+  const auto git = [&](const std::string& command) {
+    const Ran ran = check_ran(clone.shell("git -c user.name=n -c user.email=e " + command), 0);
+    return ran.output;
+  };
+  git("init -q . && git add -A && git -c user.name=n -c user.email=e commit -qm clone");
+  CHECK_MESSAGE(!has(git("ls-files"), ".pdf"), git("ls-files"));
+  git("clean -qfdx && git status");  // what a clone has
+  for (int time = 0; time < 2; ++time) {
+    const Ran ran = clone.reproduce();
+    check_has(ran.output, {"results/paper: 4 of 4 cells agree byte for byte; ",
+                           "results/release: 4 of 4 cells agree byte for byte; "});
+    CHECK(git("status --porcelain") == "");
+  }
+  CHECK((lacp::read_file(svg) == elsewhere));
+  // Nor when everything is done again in place: the same numbers keep how they came to be.
+  REQUIRE(clone.lacp({"run", "experiments/paper.yaml", "--force"}).status == 0);
+  CHECK(git("status --porcelain") == " M results/paper/manifest.yaml\n");
+}
+
+TEST_CASE("a cell that comes out with other bytes is told, stays as it came, and ends in exit code 1") {
+  const Clone clone;
+  const fs::path folder = clone.root / "results/paper";
+  lacp::Cell other = found_in(folder, {"cos", 0, "fixed"}).cell.value();  // as another machine might have it
+  other.values.back().value *= 1.0 + 1e-15;
+  put_cell(folder, other);
+  const auto before = clone.cells();
+  check_ran(clone.shell("bash scripts/reproduce.sh"), 1, {},
+            {": cos 0 fixed: value of ", "results/paper: 3 of 4 cells agree",
+             "came out with other bytes than results/ has: paper\n", "results/release: 4 of 4 cells agree"});
+  CHECK(clone.cells() == before);
+}
+
+TEST_CASE("cells of your own data sets stay through a reproduction") {
+  const Clone clone;
+  lacp::write_file(clone.root / "datasets/mine.yaml",
+                   "{title: t, citation: c, licence: l, synthetic: {profile: linear, samples: 300}}");
+  REQUIRE(clone.lacp({"run", "experiments/paper.yaml", "--datasets", "mine", "--name", "mine"}).status == 0);
+  REQUIRE(clone.lacp({"run", "experiments/paper.yaml", "--datasets", "mine", "--force"}).status == 0);
+  const auto own = cells_in(clone.root / "results/mine");
+  REQUIRE(own.size() == 2);
+  REQUIRE(clone.cells().contains("mine/0/exp"));
+  clone.reproduce();
+  CHECK(cells_in(clone.root / "results/mine") == own);
+  CHECK(lacp::Cells(clone.root / "results/paper").read({"mine", 0, "exp"}).has_value());
+}
+
+TEST_CASE("make hands the program of its preset to every script") {
+  for (const char* target : {"reproduce", "reproduce-all", "ablation", "verdict"}) {
+    const Ran made = check_ran(program({"make", "-n", "-C", LACP_SOURCE_DIR, "PRESET=debug", target}), 0, {},
+                               "LACP=build-debug/lacp scripts/");
+    CHECK_FALSE(has(made.output, "\nbuild/lacp"));
+  }
+}
+
+TEST_CASE("frontier.sh: an argument that begins with a dash is an option of lacp run, not an experiment") {
+  const TemporaryFolder root;
+  fs::create_directories(root / "scripts");
+  fs::copy_file(fs::path(LACP_SOURCE_DIR) / "scripts/frontier.sh", root / "scripts/frontier.sh");
+  const auto commands = [&](const std::string& arguments) {
+    const Ran ran = check_ran(program({"sh", "-c",
+                                       fmt::format("cd '{}' && LACP=echo bash scripts/frontier.sh {}",
+                                                   root.path().string(), arguments)}),
+                              0);
+    return ran.output;
+  };
+  for (const char* name : {"frontier", "frontier_boosted", "frontier_mlp", "frontier_two_sides"})
+    CHECK(has(commands("--jobs 4"), fmt::format("run experiments/{}.yaml --jobs 4\n", name)));
+  const std::string one = commands("frontier_mlp --jobs 4");
+  CHECK(has(one, "run experiments/frontier_mlp.yaml --jobs 4\n"));
+  CHECK_FALSE(has(one, "frontier_boosted"));
+}

@@ -1,0 +1,195 @@
+// Who may include whom. lib: base ← data, base ← model, {data, model} ← conformal. The kernels are below
+// model; within conformal: classes ← training ← baselines. The driver: main → commands → {engine | report →
+// analysis} → store → settings → common → datasets → io → lib.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "temporary_folder.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::set<std::string>;
+
+const Names method = {"lacp/base",
+                      "lacp/data",
+                      "lacp/model",
+                      "lacp/model/kernels",
+                      "lacp/conformal",
+                      "lacp/conformal/classes",
+                      "lacp/conformal/training"};
+
+Names together(Names a, const Names& b) {
+  a.insert(b.begin(), b.end());
+  return a;
+}
+
+const Names lib = together(method, {"lacp", "io", "datasets"});
+
+/// For each room the others that it may use. `lacp` is the front door lacp/lacp.hpp.
+const std::map<std::string, Names> may_use = {
+    {"lacp", method},
+    {"lacp/base", {}},
+    {"lacp/data", {"lacp/base"}},
+    {"lacp/model", {"lacp/base", "lacp/model/kernels"}},
+    {"lacp/model/kernels", {"lacp/base"}},
+    {"lacp/conformal", together(method, {"lacp/conformal/baselines"})},
+    {"lacp/conformal/classes", {"lacp/base", "lacp/model", "lacp/conformal"}},
+    {"lacp/conformal/training", {"lacp/base", "lacp/model", "lacp/conformal", "lacp/conformal/classes"}},
+    {"lacp/conformal/baselines", method},
+    {"io", {"lacp/base"}},
+    {"datasets", {"lacp/base", "lacp/data", "io"}},
+    {"common", lib},
+    {"settings", together(lib, {"common"})},
+    {"store", together(lib, {"settings", "common"})},
+    {"engine", together(lib, {"store", "settings", "common"})},
+    {"analysis", together(lib, {"store", "settings", "common"})},
+    {"report", together(lib, {"analysis", "store", "settings", "common"})},
+    {"commands", together(lib, {"engine", "report", "analysis", "store", "settings", "common"})},
+    {"main", together(lib, {"commands", "common"})},
+    {"bench", together(lib, {"engine", "analysis", "store", "settings", "common"})},
+};
+
+/// Libraries that few files may include, by how the include begins.
+const std::map<std::string, Names> reserved = {
+    {"mlpack/",
+     {"lib/lacp/model/knn.cpp", "lib/lacp/base/version.cpp", "experiments/bench/knn_selection.cpp"}},
+    // Brings stb's image code, which defines variables for the whole program.
+    {"mlpack/core.hpp", {"experiments/bench/knn_selection.cpp"}},
+    {"mlpack/methods/neighbor_search/neighbor_search.hpp", {"experiments/bench/knn_selection.cpp"}},
+    {"CLI/", {"experiments/driver/commands/commands.hpp", "experiments/bench/main.cpp"}},
+};
+
+struct Include {
+  std::string file;  ///< from the root
+  std::size_t line = 0;
+  std::string name;
+  bool own = false;  ///< in quotes
+};
+
+bool is_header(const std::string& file) { return file.ends_with(".hpp"); }
+
+std::vector<Include> includes_below(const fs::path& root, const std::string& folder) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*(["<])([^">]+).*)");
+  std::vector<Include> includes;
+  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+    const std::string file = fs::relative(entry.path(), root).string();
+    if (!is_header(file) && !file.ends_with(".cpp")) continue;
+    std::size_t line = 0;
+    for (const std::string& text : lacp::split_text(lacp::read_file(entry.path()), '\n')) {
+      std::smatch found;
+      ++line;
+      if (std::regex_match(text, found, pattern))
+        includes.push_back({file, line, found[2], found[1] == "\""});
+    }
+  }
+  return includes;
+}
+
+/// "engine" for experiments/driver/engine/queue.cpp, "main" for the driver's own file, "lacp/data", "lacp",
+/// "bench".
+std::string room_of_file(const std::string& file) {
+  const std::string driver = "experiments/driver/", library = "lib/";
+  if (file.starts_with("experiments/bench/")) return "bench";
+  const std::string rest = file.substr(file.starts_with(driver) ? driver.size() : library.size());
+  const std::size_t slash = rest.rfind('/');
+  return slash == std::string::npos ? "main" : rest.substr(0, slash);
+}
+
+std::string path_of(const Include& include) {
+  const bool bare = include.name.find('/') == std::string::npos;
+  if (bare) return (fs::path(include.file).parent_path() / include.name).string();
+  return (include.name.starts_with("lacp/") ? "lib/" : "experiments/driver/") + include.name;
+}
+
+std::string why_not(const Include& include) {
+  const std::string room = room_of_file(include.file);
+  const auto known = may_use.find(room);
+  if (known == may_use.end()) return fmt::format("{} is a room that this test does not know", room);
+  if (include.own) {
+    const std::string used = room_of_file(path_of(include));
+    if (used != room && !known->second.contains(used))
+      return fmt::format(
+          "{} may use {}", room,
+          known->second.empty() ? "no other room" : fmt::format("{}", fmt::join(known->second, ", ")));
+  }
+  for (const auto& [beginning, files] : reserved)
+    if (include.name.starts_with(beginning) && !files.contains(include.file))
+      return fmt::format("only {} may", fmt::join(files, ", "));
+  if (is_header(include.file) && include.name.starts_with("yaml-cpp/"))
+    return "headers do not include yaml-cpp";
+  return "";
+}
+
+/// Every include of lib/lacp, experiments/driver and experiments/bench that runs against the rule, as
+/// "file:line: ...".
+std::vector<std::string> violations(const fs::path& root) {
+  std::vector<Include> includes;
+  for (const std::string folder : {"lib/lacp", "experiments/driver", "experiments/bench"})
+    for (Include& include : includes_below(root, folder)) includes.push_back(std::move(include));
+  REQUIRE_FALSE(includes.empty());
+  std::vector<std::string> found;
+  for (const Include& include : includes)
+    if (const std::string reason = why_not(include); !reason.empty())
+      found.push_back(
+          fmt::format("{}:{}: includes {}; {}", include.file, include.line, include.name, reason));
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("no include runs against the order of the rooms") {
+  CHECK(lacp::join(violations(LACP_SOURCE_DIR), "\n") == "");
+}
+
+TEST_CASE("an include against the order is named with file and line") {
+  const TemporaryFolder root;
+  const auto write = [&](const std::string& file, const std::string& text) {
+    lacp::write_file(root / file, text);
+  };
+  write("experiments/bench/main.cpp",
+        "#include <CLI/CLI.hpp>\n#include \"timing.hpp\"\n#include \"engine/prepare.hpp\"\n");
+  write("experiments/driver/commands/run.cpp",
+        "#include \"report/tables.hpp\"\n#include \"engine/queue.hpp\"\n");
+  write("experiments/driver/main.cpp", "#include \"commands/commands.hpp\"\n");
+  write("lib/lacp/data/csv.hpp", "#pragma once\n#include <armadillo>\n#include \"lacp/base/text.hpp\"\n");
+  write("lib/lacp/lacp.hpp", "#include \"lacp/data/csv.hpp\"\n");
+  CHECK(violations(root.path()).empty());
+
+  write("experiments/driver/engine/queue.cpp",
+        "#include \"engine/queue.hpp\"\n\n  #  include \"report/tables.hpp\"  // up\n");
+  write("experiments/driver/report/tables.hpp",
+        "#include \"store/store.hpp\"\n#include \"engine/prepare.hpp\"\n");
+  write("experiments/driver/store/store.hpp", "#include \"lacp/lacp.hpp\"\n");
+  write("experiments/driver/settings/grid.hpp", "#include \"store/store.hpp\"\n");
+  write("experiments/driver/common/message.cpp", "#include <CLI/CLI.hpp>\n");
+  write("experiments/driver/attic/old.cpp", "#include <string>\n");
+  write("lib/lacp/base/text.hpp", "#include <string>\n#include \"lacp/data/csv.hpp\"\n");
+  write("lib/lacp/conformal/level.cpp", "#include <mlpack/core.hpp>\n#include \"io/yaml.hpp\"\n");
+  write("experiments/driver/io/yaml.hpp", "#include <yaml-cpp/yaml.h>\n");
+  const std::vector<std::string> found = violations(root.path());
+  const std::vector<std::string> expected = {
+      "experiments/driver/attic/old.cpp:1: includes string; attic is a room",
+      "experiments/driver/common/message.cpp:1: includes CLI/CLI.hpp; only experiments/bench/main.cpp, experiments/driver/commands/commands.hpp may",
+      "experiments/driver/engine/queue.cpp:3: includes report/tables.hpp; engine may use common, ",
+      "experiments/driver/io/yaml.hpp:1: includes yaml-cpp/yaml.h; headers do not include yaml-cpp",
+      "experiments/driver/report/tables.hpp:2: includes engine/prepare.hpp; report may use analysis, common, ",
+      "experiments/driver/settings/grid.hpp:1: includes store/store.hpp; settings may use common, ",
+      "lib/lacp/base/text.hpp:2: includes lacp/data/csv.hpp; lacp/base may use no other room",
+      "lib/lacp/conformal/level.cpp:1: includes mlpack/core.hpp; only ",
+      "lib/lacp/conformal/level.cpp:2: includes io/yaml.hpp; lacp/conformal may use lacp/base, lacp/conformal, ",
+  };
+  CAPTURE(lacp::join(found, "\n"));
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i].starts_with(expected[i]));
+}

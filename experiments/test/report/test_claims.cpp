@@ -1,0 +1,203 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "lacp/conformal/registry.hpp"
+#include "lacp_program.hpp"
+#include "near.hpp"
+#include "report/claims.hpp"
+#include "sample_results.hpp"
+
+using namespace lacp;
+
+namespace {
+
+const Row& number(const Claim& claim, std::string_view dataset, std::string_view method,
+                  std::string_view alpha) {
+  return row_of(claim.numbers, {{"dataset", dataset}, {"method", method}, {"alpha", alpha}});
+}
+
+}  // namespace
+
+TEST_CASE("claims say what the made-up numbers were made to say") {
+  const Results results = write_sample("sample_claims/paper");
+
+  const Claim efficiency = claim_efficiency(results);
+  CHECK(efficiency.numbers.size() == 4 * 5 * 3);  // erc, linear, exp, sigma, mixture
+  const Row& smaller = number(efficiency, "concrete", "exp", "0.05");
+  CHECK(smaller["finding"] == "smaller");  // made a tenth smaller than fixed
+  CHECK(smaller.number("lower") < 0.9);
+  CHECK(smaller.number("upper") > 0.9);
+  CHECK(has(efficiency.summary, "of 60 comparisons"));
+
+  const Claim error_fit = claim_error_fit(results);
+  CHECK(number(error_fit, "cos", "erc_error_fit", "0.1")["finding"] == "larger");  // made 1.6 times as large
+  CHECK(has(error_fit.summary, "larger than `fixed` in 12 of 12"));
+
+  const Claim same = claim_class(results);
+  for (const Row& n : same.numbers)
+    CHECK(std::abs(n.number("value") - 1.0) < 0.06);  // 2 % on each side, 5 runs
+  CHECK(has(same.summary, "of 24 comparisons with exp are significant"));
+
+  const Claim adaptivity = claim_adaptivity(results);
+  CHECK(has(adaptivity.summary, "`fixed` covers 0.9"));
+  CHECK(number(adaptivity, "cos", "fixed", "0.1").number("value") >
+        number(adaptivity, "cos", "exp", "0.1").number("value"));
+  CHECK(has(claim_validity(results).detail, "fixed"));
+  CHECK(claim_mixture(results).numbers.size() == 2 * 12);
+}
+
+TEST_CASE("leave-one-out over all points is called a constant") {
+  Results results = write_sample("sample_claims/paper");
+  CHECK(has(claim_validity(results).summary, "not a measurement"));
+  for (const Row& n : claim_validity(results).numbers) CHECK(std::isnan(n.number("p_holm")));
+  results.experiment.evaluation.mode = EvaluationMode::halves;
+  CHECK_FALSE(has(claim_validity(results).summary, "not a measurement"));
+  CHECK(has(claim_validity(results).summary, "significantly below"));
+}
+
+TEST_CASE("a rule promises the share of its rank") {
+  Experiment e;
+  const Level level = Level::parse("0.05");
+  const auto promise = [&](EvaluationMode mode, QuantileRule rule, double calibration_points) {
+    e.evaluation.mode = mode, e.evaluation.quantile = rule;
+    Cell cell;
+    cell.task.method = "exp";
+    cell.values.push_back({"calibration_points", "", 0, calibration_points});
+    return promised_validity(e, cell, level).least;
+  };
+  CHECK(promise(EvaluationMode::halves, QuantileRule::ceiling, 77) == 75.0 / 78.0);
+  CHECK(promise(EvaluationMode::leave_one_out, QuantileRule::ceiling, 96) == 92.0 / 96.0);  // ⌈96 · 0.95⌉
+  CHECK(promise(EvaluationMode::leave_one_out, QuantileRule::floor_index, 96) == 91.0 / 96.0);
+  CHECK(promise(EvaluationMode::halves, QuantileRule::ceiling, 10) == 1.0);  // infinite intervals
+}
+
+TEST_CASE("validity is tested against what the method promises with its sides and its bins") {
+  Results results = write_sample("sample_claims/sides", {}, [](Experiment& e) {
+    e.evaluation.mode = EvaluationMode::halves, e.evaluation.sides = Sides::each;
+    e.methods = {"fixed", "mixture", "mondrian", "rlcp"};
+  });
+  for (auto& [task, cell] : results.cells)
+    for (Measurement& m : cell.values) {
+      if (m.metric == "calibration_points") m.value = 77.0;
+      if (m.metric == "validity" && m.alpha == "0.05")
+        m.value = (task.method == "fixed"      ? 76.0 / 78.0
+                   : task.method == "mixture"  ? 75.0 / 78.0
+                   : task.method == "mondrian" ? 75.7 / 78.0
+                                               : 0.99) +
+                  0.001 * (static_cast<double>(task.run) - 2.0);
+    }
+  const Claim claim = claim_validity(results);
+  const auto promised = [&](std::string_view method) {
+    return row_of(
+        claim.numbers,
+        {{"dataset", "cos"}, {"method", method}, {"alpha", "0.05"}, {"quantity", "promised validity"}});
+  };
+  CHECK(promised("fixed").number("value") == near(76.0 / 78.0, 1e-12));  // 1 − 2 (1 − ⌈78 · 0.975⌉ / 78)
+  CHECK(promised("mixture").number("value") == near(75.0 / 78.0, 1e-12));  // is no scale family: one quantile
+  CHECK(promised("mondrian").number("value") == near(75.0 / 78.0, 1e-12));  // two bins: one point more or not
+  CHECK(promised("mondrian").number("upper") == near(76.0 / 78.0, 1e-12));
+  CHECK(promised("rlcp").number("value") == 0.95);  // at least
+  CHECK(promised("rlcp").number("upper") == 1.0);
+  for (const Row& n : claim.numbers)
+    if (n["alpha"] == "0.05" && n["quantity"] == "validity") {
+      CAPTURE(n["method"]);
+      CHECK(n["finding"] == "as promised");
+    }
+  check_has(claim.detail, {"| promised by fixed |", "| promised by rlcp | 0.950–1.000 |"});
+}
+
+TEST_CASE("validity is tested against what the rule promises, not against 1 − α") {
+  const Results results = [] {
+    Results r = write_sample("sample_claims/paper", {},
+                             [](Experiment& e) { e.evaluation.mode = EvaluationMode::halves; });
+    for (auto& [task, cell] : r.cells)
+      for (Measurement& m : cell.values) {
+        const double wobble = 0.001 * (static_cast<double>(task.run) - 2.0);
+        if (m.metric == "calibration_points") m.value = 77.0;
+        if (m.metric == "validity" && m.alpha == "0.05")
+          m.value = (task.method == "erc" ? 0.95 : 75.0 / 78.0) + wobble;
+      }
+    return r;
+  }();
+  const Claim claim = claim_validity(results);
+  CHECK(number(claim, "cos", "exp", "0.05")["finding"] == "as promised");  // 0.9615 ± 0.0009, far above 0.95
+  CHECK(number(claim, "cos", "exp", "0.05").number("lower") > 0.95);
+  CHECK(number(claim, "cos", "erc", "0.05")["finding"] == "below");
+}
+
+TEST_CASE("a finding is what Holm's correction over the claim leaves") {
+  const Results results = write_sample("sample_claims/paper");
+  std::size_t lost = 0;
+  for (const Claim& claim : {claim_efficiency(results), claim_class(results), claim_mixture(results)}) {
+    std::vector<double> p;
+    for (const Row& n : claim.numbers) p.push_back(n.number("p"));
+    const std::vector<double> corrected = holm(p);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      CHECK(claim.numbers.number(i, "p_holm") == corrected[i]);
+      CHECK((claim.numbers.rows[i]["finding"] == "undecided") == (corrected[i] >= 0.05));
+      if (p[i] < 0.05 && corrected[i] >= 0.05) ++lost;
+    }
+  }
+  CHECK(lost > 0);  // else the sample cannot tell
+}
+
+TEST_CASE("a changed conclusion changes the prose: larger intervals are named") {
+  Results results = write_sample("sample_claims/paper");
+  change_values(results, "size_mean", [](const Task& task, Measurement& m) {
+    if (task.dataset == "concrete" && task.method == "exp") m.value *= 2.0;
+  });
+  const std::string summary = claim_efficiency(results).summary;
+  check_has(summary, {"larger in 3", "concrete at α = 0.05 (exp +"});
+}
+
+TEST_CASE("with few runs nothing holds for want of a difference") {
+  const Results few = write_sample(
+      "sample_claims/few", {}, [](Experiment& e) { e.runs = 3, e.evaluation.mode = EvaluationMode::halves; });
+  CHECK(claim_class(few).cases > 0);
+  CHECK(claim_class(few).answer() == "undecided");
+  CHECK(claim_validity(few).answer() == "undecided");
+  CHECK(claim_single_levels(few, {&few}).answer() != "holds");
+  const Results five = write_sample("sample_claims/few", {},
+                                    [](Experiment& e) { e.evaluation.mode = EvaluationMode::halves; });
+  CHECK(claim_validity(five).answer().starts_with("holds"));
+}
+
+TEST_CASE("a large spread of the error fit counts where it is significant") {
+  Results results = write_sample("sample_claims/paper");
+  const auto spread = [&](const std::vector<double>& of_fit, const std::vector<double>& of_fixed) {
+    change_values(results, "size_mean", [&](const Task& task, Measurement& m) {
+      if (task.method == "fixed") m.value = of_fixed[task.run];
+      if (task.method == "erc_error_fit") m.value = of_fit[task.run];
+    });
+    return claim_error_fit(results);
+  };
+  // Five times the spread of fixed, but in five runs that have nothing in common.
+  const Claim weak = spread({1.0, 1.1, 0.9, 1.5, 1.05}, {1.0, 1.02, 1.08, 0.98, 0.94});
+  CHECK(has(weak.shown, "more than twice that of `fixed` in 12 of 12 cases, significantly in 0"));
+  CHECK(weak.answer() == "undecided");
+  CHECK(spread({1.0, 100.0, 0.01, 1000.0, 0.001}, {1.0, 1.01, 0.99, 1.015, 0.985}).answer() == "holds");
+  CHECK(spread({1.0, 1.01, 0.99, 1.015, 0.985}, {1.0, 100.0, 0.01, 1000.0, 0.001}).answer() ==
+        "does not hold");
+}
+
+TEST_CASE("the answer to a claim follows from its cases") {
+  const auto answer = [](std::size_t cases, std::size_t in_favour, std::size_t against) {
+    Claim claim;
+    claim.cases = cases, claim.in_favour = in_favour, claim.against = against;
+    return claim.answer();
+  };
+  CHECK(answer(0, 0, 0) == "cannot be told");
+  CHECK(answer(9, 9, 0) == "holds");
+  CHECK(answer(9, 5, 4) == "holds with exceptions");
+  CHECK(answer(9, 4, 5) == "does not hold");
+  CHECK(answer(9, 4, 3) == "undecided");
+  CHECK(answer(9, 0, 0) == "undecided");
+  CHECK(answer(9, 0, 1) == "undecided");
+  const Results results = write_sample("sample_claims/paper");
+  CHECK(claim_class(results).answer() == "holds");  // made equal
+  CHECK(claim_error_fit(results).shown.ends_with("significantly larger in 12"));
+  CHECK(claim_validity(results).answer() == "cannot be told");  // leave-one-out on all points
+  CHECK(claim_adaptivity(results).answer() == "holds");         // made steeper for fixed
+}

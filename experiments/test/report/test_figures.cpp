@@ -1,0 +1,362 @@
+// What the figures show; when one is drawn, and when it is left as it is.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/figure_data.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+#include "near.hpp"
+#include "report/figures.hpp"
+#include "sample_results.hpp"
+#include "store/store.hpp"
+
+using namespace lacp;
+
+namespace {
+
+/// Draws the figures of a folder with the program; what it says, which is nothing if all is well.
+std::string draw(const std::string& folder) {
+  const Ran figures = lacp_program({"figures", folder});
+  CHECK(figures.status == 0);
+  return figures.messages;
+}
+
+/// All files below a folder with their bytes, and when each was written.
+std::map<std::string, std::pair<std::string, fs::file_time_type>> files(const fs::path& folder) {
+  std::map<std::string, std::pair<std::string, fs::file_time_type>> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      found[fs::relative(entry.path(), folder).string()] = {read_file(entry.path()), entry.last_write_time()};
+  return found;
+}
+
+/// A svg as another version of gnuplot has it.
+void draw_elsewhere(const fs::path& svg) {
+  std::string text = read_file(svg);
+  const std::size_t digit = text.find('.', text.find("translate(")) + 1;
+  text[digit] = text[digit] == '1' ? '2' : '1';
+  write_file(svg, text);
+}
+
+/// gnuplot that writes half a picture where it is told to: by a temporary name, or by that of the script.
+const std::string half_picture =
+    "for word; do case $word in\n"
+    "  temporary*) word=${word#*\\\"}; to=${word%\\\"}.svg.tmp ;;\n"
+    "  *.gp) to=${to:-${word%.gp}.svg} ;;\n"
+    "esac; done\n"
+    "echo '<svg' >\"$to\"\n";
+
+void set_path(const std::string& path) { REQUIRE(::setenv("PATH", path.c_str(), 1) == 0); }
+
+/// Programs but gnuplot, which `script` stands in for; "": there is none.
+class Tools {
+ public:
+  explicit Tools(const std::string& script) {
+    for (const char* name : {"env", "sleep"}) fs::create_symlink(fs::path("/usr/bin") / name, folder_ / name);
+    if (script.empty()) return;
+    write_file(folder_ / "gnuplot", "#!/bin/sh\n" + script);
+    fs::permissions(folder_ / "gnuplot", fs::perms::owner_all);
+  }
+  ~Tools() { set_path(before_); }
+  void use() const { set_path(folder_.path().string()); }
+
+ private:
+  TemporaryFolder folder_;
+  std::string before_ = ::getenv("PATH");
+};
+
+}  // namespace
+
+TEST_CASE("a panel of Figure 1 is sorted by x and holds the band of each method around the prediction") {
+  const Results results = write_sample("sample_figures");
+  const Frame panel = panel_data(results, "cos").value();
+  CHECK(panel.rows.size() == 200);
+  for (std::size_t i = 1; i < panel.rows.size(); ++i) CHECK(panel.number(i - 1, "x") <= panel.number(i, "x"));
+  CHECK(panel.number(7, "exp_lower") + panel.number(7, "exp_upper") ==
+        near(2.0 * panel.number(7, "f"), 1e-9));
+  CHECK(panel.number(7, "fixed_upper") - panel.number(7, "f") == near(2.9, 1e-9));
+  CHECK_FALSE(panel_data(results, "concrete").has_value());
+}
+
+TEST_CASE("infinite and empty intervals are gaps, not numbers") {
+  Results results = write_sample("sample_figures");
+  const std::string intervals = "x,y,f,half_width,truth,sigma\n0,1,1,inf,1,1\n1,1,1,-1,1,1\n2,1,1,0.5,1,1\n";
+  const auto store = [&](const std::string& method, const std::string& text) {
+    const Task task{"cos", 0, method};
+    store_sample("sample_figures", results.experiment, {{.cell = results.cells.at(task), .intervals = text}});
+    results.cells[task] = *Cells("sample_figures").read(task);
+  };
+  store("exp", intervals);
+  CHECK_REFUSED(panel_data(results, "cos"), "the other methods have");
+  for (const std::string& method : results.experiment.methods) store(method, intervals);
+  const Frame panel = panel_data(results, "cos").value();
+  CHECK(std::isnan(panel.number(0, "exp_lower")));
+  CHECK(std::isnan(panel.number(1, "exp_upper")));
+  CHECK(panel.number(2, "exp_upper") == 1.5);
+  store(
+      "exp",
+      "x,y,f,half_width,truth,sigma,below,above\n0,1,1,inf,1,1,inf,inf\n1,1,1,-1,1,1,-1,-1\n2,1,1,1,1,1,-0.5,2.5\n");
+  const Frame unequal = panel_data(results, "cos").value();
+  CHECK(std::isnan(unequal.number(0, "exp_lower")));
+  CHECK(std::isnan(unequal.number(1, "exp_upper")));
+  CHECK(unequal.number(2, "exp_lower") == 1.5);
+  CHECK(unequal.number(2, "exp_upper") == 3.5);
+  const auto file = intervals_path("sample_figures", "cos");
+  write_file(file, read_file(file) + "exp,3,1,1,0.5,1,1,0,1\n");
+  CHECK_REFUSED(panel_data(results, "cos"), "is damaged");
+}
+
+TEST_CASE("sizes relative to fixed are paired by run") {
+  const Results results = write_sample("sample_figures");
+  const Frame sizes = relative_sizes(results);
+  CHECK(sizes.rows.size() == 4 * 6 * 3);
+  double product = 1.0;
+  for (std::size_t run = 0; run < 5; ++run)
+    product *= *results.cells.at({"energy_y1", run, "erc"}).value("size_mean", "0.05") /
+               *results.cells.at({"energy_y1", run, "fixed"}).value("size_mean", "0.05");
+  CHECK(sizes.rows[3][1] == "erc");
+  CHECK(sizes.number(3, "ratio") == near(std::pow(product, 0.2), 1e-9));
+  // Runs share a spread of 5 % that cancels; what is left is 2 % on each side, over five runs.
+  CHECK(sizes.number(3, "upper") - sizes.number(3, "lower") < 0.12);
+}
+
+TEST_CASE("a tenth in which some runs have infinite intervals has no relative size") {
+  Results results = write_sample("sample_figures");
+  const auto row = [&] {
+    const Frame table = by_local_error(results);
+    return row_of(table, {{"dataset", "cos"}, {"method", "exp"}, {"alpha", "0.1"}, {"decile", "3"}});
+  };
+  REQUIRE(row().fields.size() == 9);
+  CHECK(!row()[6].empty());
+  // Of the run's intervals one in another tenth is infinite, and with it their mean.
+  for (Measurement& m : results.cells.at({"cos", 1, "exp"}).values)
+    if (m.metric == "size_mean" && m.alpha == "0.1") m.value = HUGE_VAL;
+  CHECK(row()[6] == "");
+  CHECK(row()[7] == "");
+  CHECK(row()[4] != "");
+}
+
+TEST_CASE("figures are drawn as svg and pdf, the same bytes each time") {
+  const Results results = write_sample("sample_figures");
+  CHECK(write_figures(results).there == std::vector<std::string>{"figure1", "sizes", "adaptivity"});
+  for (const char* name : {"figure1", "sizes", "adaptivity"}) {
+    const fs::path file = fs::path("sample_figures/figures") / name;
+    CHECK(has(read_file(file.string() + ".svg"), "</svg>"));
+    CHECK(read_file(file.string() + ".pdf").starts_with("%PDF"));
+  }
+  const std::string svg = read_file("sample_figures/figures/sizes.svg");
+  const std::string pdf = read_file("sample_figures/figures/sizes.pdf");
+  CHECK(has(svg, "concrete"));
+  write_figures(results);
+  CHECK((read_file("sample_figures/figures/sizes.svg") == svg));
+  if (pdf.find("/CreationDate") != std::string::npos)  // else cairo has compressed the time into it
+    CHECK((read_file("sample_figures/figures/sizes.pdf") == pdf));
+}
+
+TEST_CASE("an experiment without kept intervals has no figure 1") {
+  Results results = write_sample("sample_figures");
+  results.experiment.keep_intervals.datasets.clear();
+  CHECK(write_figures(results).there == std::vector<std::string>{"sizes", "adaptivity"});
+}
+
+TEST_CASE("Figure 1 of a data set with one attribute has no true band") {
+  Results results = write_sample("sample_figures");
+  for (const std::string& method : results.experiment.methods) {
+    const Task task{"cos", 0, method};
+    store_sample("sample_figures", results.experiment,
+                 {{.cell = results.cells.at(task),
+                   .intervals = "row,x,y,f,half_width,truth,sigma\n2,0,1,1,0.4,,\n5,10,2,1,0.5,,\n"}});
+  }
+  CHECK(draw("sample_figures") == "");
+  const std::string names = read_file("sample_figures/figures/names.gp");
+  check_has(names, {"panels = \"cos linear\"", "banded = \"linear\""});
+}
+
+TEST_CASE("points with error bars are drawn on what is there, without white discs") {
+  write_sample("sample_figures");
+  CHECK(draw("sample_figures") == "");
+  for (const char* name : {"figure1", "sizes", "adaptivity"}) {
+    std::size_t white = 0, markers = 0;
+    for (const std::string& line :
+         split_text(read_file(fmt::format("sample_figures/figures/{}.svg", name)), '\n'))
+      if (line.find("<use xlink") != std::string::npos && line.find("translate") != std::string::npos) {
+        ++markers;
+        if (line.find("color='white'") != std::string::npos ||
+            line.find("color='#FFFFFF'") != std::string::npos)
+          ++white;
+      }
+    INFO(name);
+    CHECK(white == 0);
+    if (std::string(name) == "adaptivity")  // data sets, drawn methods, deciles, and the key
+      CHECK(markers == 4 * 5 * 10 + 5);
+  }
+}
+
+TEST_CASE(
+    "a single panel, of a single run, is drawn without warnings, and its label leaves the ticks alone") {
+  write_sample("sample_figures", {}, [](Experiment& e) { e.datasets = {"cos"}, e.runs = 1; });
+  CHECK(draw("sample_figures") == "");
+  double label = 0.0, first_tick = 1e9;  // from the left edge
+  for (const auto& [x, y, content] : texts_of("sample_figures/figures/adaptivity.svg")) {
+    if (content.starts_with("coverage at")) label = x + 3;  // turned: what reaches below the line
+    if (content.starts_with("0."))                          // ends at x; a digit of 13 points is 7.3 wide
+      first_tick = std::min(first_tick, x - 7.3 * static_cast<double>(content.size()));
+  }
+  CHECK(label > 0.0);
+  CHECK(first_tick - label > 4.0);
+}
+
+TEST_CASE("one wild method does not squeeze the axis of the sizes, and what is cut off gets an arrow") {
+  Results results = write_sample("sample_figures");
+  const AxisRange calm = sizes_axis(relative_sizes(results));
+  CHECK(calm.low > 0.6);
+  CHECK(calm.high < 1.5);  // erc_error_fit, 1.6 times as large as fixed, is one of six: beyond the fences
+  change_values(results, "size_mean", [](const Task& task, Measurement& m) {
+    if (task.method == "erc_error_fit") m.value *= 1000.0;
+  });
+  const Frame wild = relative_sizes(results);
+  CHECK(sizes_axis(wild).high == near_share(calm.high, 1e-9));
+  CHECK(sizes_axis(wild).low == near_share(calm.low, 1e-9));
+  write_figures(results);
+  const std::string svg = read_file("sample_figures/figures/sizes.svg");
+  for (std::size_t i = 0; i < wild.rows.size(); ++i)
+    if (const double ratio = wild.number(i, "ratio"); ratio > 100.0)
+      CHECK(has(svg, fmt::format("<text>{:.0f}</text>", ratio)));
+}
+
+TEST_CASE("sizes beyond the axis are told in numbers that do not overlap, however many methods explode") {
+  Results results = write_sample("sample_figures");
+  double factor = 1e3;
+  for (const char* method : {"linear", "exp", "sigma"}) {
+    change_values(results, "size_mean", [&](const Task& task, Measurement& m) {
+      if (task.method == method && task.dataset == "concrete") m.value *= factor;
+    });
+    factor *= 1e3;
+  }
+  write_figures(results);
+  std::map<double, std::vector<double>> heights;  // of numbers beyond the axis, by where they end
+  for (const auto& [x, y, content] : texts_of("sample_figures/figures/sizes.svg"))
+    if ((content.starts_with("9") && content != "9") || content.starts_with("8")) heights[x].push_back(y);
+  CHECK(heights.size() == 3);  // levels
+  for (auto& [end, at] : heights) {
+    REQUIRE(at.size() == 3);  // methods
+    std::ranges::sort(at);
+    CHECK(at[1] - at[0] > 7.0);  // digits of 9 points are 6.5 high
+    CHECK(at[2] - at[1] > 7.0);
+  }
+}
+
+TEST_CASE("a figure stays as it is, wherever it was drawn, until its data or its script changes") {
+  const TemporaryFolder folder;
+  Results results = write_sample(folder / "mine");
+  must_run({"figures", (folder / "mine").string()});
+  draw_elsewhere(folder / "mine/figures/sizes.svg");
+  draw_elsewhere(folder / "mine/figures/figure1.svg");
+  fs::remove(folder / "mine/figures/adaptivity.pdf");  // not tracked, so not in a clone
+  draw_elsewhere(folder / "mine/figures/adaptivity.svg");
+  const auto before = files(folder / "mine/figures");
+  must_run({"figures", (folder / "mine").string()});
+  auto after = files(folder / "mine/figures");
+  CHECK(after.erase("adaptivity.pdf") == 1);
+  for (const auto& [name, file] : before) {
+    if (name.ends_with(".svg") || name.ends_with(".pdf")) CHECK_MESSAGE(after.at(name) == file, name);
+    CHECK_MESSAGE(after.at(name).first == file.first, name);
+  }
+  CHECK(after.size() == before.size());
+
+  // One number of the data of sizes.svg alone.
+  for (Measurement& m : results.cells.at({"concrete", 0, "erc"}).values)
+    if (m.metric == "size_mean" && m.alpha == "0.05") m.value *= 1.01;
+  CHECK(write_figures(results).there == std::vector<std::string>{"figure1", "sizes", "adaptivity"});
+  after = files(folder / "mine/figures");
+  CHECK_FALSE((after.at("sizes.svg") == before.at("sizes.svg")));
+  CHECK_FALSE((after.at("sizes.pdf") == before.at("sizes.pdf")));
+  CHECK((after.at("figure1.svg") == before.at("figure1.svg")));
+}
+
+TEST_CASE("a picture of data that the experiment does not have any more is gone") {
+  const TemporaryFolder folder;
+  Results results = write_sample(folder / "mine");
+  CHECK(write_figures(results).there.size() == 3);
+  results.experiment.keep_intervals.datasets.clear();
+  CHECK(write_figures(results).there == std::vector<std::string>{"sizes", "adaptivity"});
+  for (const char* name : {"figure1.svg", "figure1.pdf", "figure1.gp"})
+    CHECK_FALSE(fs::exists(folder / "mine/figures" / name));
+}
+
+TEST_CASE("a picture has its name only when it is whole, also if gnuplot or the program is killed") {
+  const TemporaryFolder folder;
+  Results results = write_sample(folder / "mine");
+  CHECK(write_figures(results).there.size() == 3);
+  for (Measurement& m : results.cells.at({"concrete", 0, "erc"}).values) m.value *= 1.01;
+  const fs::path svg = folder / "mine/figures/sizes.svg";
+  const std::string before = read_file(svg);
+  const Tools half(half_picture + "kill -9 $$");
+  half.use();
+  const Figures made = write_figures(results);
+  CHECK(made.there == std::vector<std::string>{"figure1"});  // of the others the data changed
+  REQUIRE(made.problems.size() == 2);
+  CHECK(has(made.problems[0], "sizes cannot be drawn: gnuplot ended with code 137"));
+  CHECK_FALSE(fs::exists(svg));  // what it showed is no longer so
+  for (const auto& [name, file] : files(folder / "mine/figures"))
+    CHECK_MESSAGE((!has(name, ".tmp") && file.first != "<svg\n"), name);
+}
+
+TEST_CASE("the program that is killed while gnuplot draws leaves the old picture whole") {
+  const TemporaryFolder folder;
+  write_sample(folder / "mine");
+  must_run({"figures", (folder / "mine").string()});
+  const fs::path svg = folder / "mine/figures/sizes.svg";
+  const std::string old = read_file(svg) + "<!-- of other data -->\n";
+  write_file(svg, old);
+  const Tools slow(half_picture + "echo >../started; sleep 5");
+  slow.use();
+  const pid_t child = start_program({"figures", (folder / "mine").string()});
+  while (!fs::exists(folder / "mine/started") && ::waitpid(child, nullptr, WNOHANG) == 0) ::usleep(10000);
+  REQUIRE(fs::exists(folder / "mine/started"));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  CHECK((read_file(svg) == old));
+}
+
+TEST_CASE("a method without a cell, or with infinite intervals alone, is left out of figure 1") {
+  const TemporaryFolder folder;
+  const Results results = write_sample(folder / "mine");
+  put_rows(folder / "mine", {"cos", 0, "erc"}, "");
+  const std::string infinite = "row,x,y,f,half_width,truth,sigma\n1,0,1,1,inf,1,1\n2,10,2,1,inf,1,1\n";
+  for (const std::string& method : results.experiment.methods)
+    store_sample(folder / "mine", results.experiment,
+                 {{.cell = results.cells.at({"linear", 0, method}), .intervals = infinite}});
+  for (const char* command : {"figures", "report"}) {
+    const Ran made = must_run({command, (folder / "mine").string(), "--quiet"});
+    CHECK_MESSAGE(!has(made.messages, "gnuplot"), made.messages);
+  }
+  const std::string names = read_file(folder / "mine/figures/names.gp");
+  check_has(names, {"panel_methods_1 = \"erc_error_fit linear exp sigma fixed mixture\"\n",
+                    "panel_methods_2 = \"\"\n"});
+  CHECK(has(read_file(folder / "mine/README.md"), "](figures/figure1.svg)"));
+}
+
+TEST_CASE("the text of a report needs no picture") {
+  for (const std::string script : {"", "echo 'line 3: no such thing' >&2; exit 1"}) {
+    const TemporaryFolder folder;
+    write_sample(folder / "mine");
+    const Tools tools(script);
+    tools.use();
+    check_ran(lacp_program({"report", (folder / "mine").string()}), 0,
+              script.empty() ? "gnuplot is not installed"
+                             : "figure1 cannot be drawn: gnuplot ended with code 1 (line 3: no");
+    const std::string page = read_file(folder / "mine/README.md");
+    check_has(page, {"## Table", "## What it shows"});
+    CHECK_FALSE(has(page, ".svg"));
+    CHECK(fs::exists(folder / "mine/index.html"));
+    const Ran figures = lacp_program({"figures", (folder / "mine").string()});
+    CHECK(figures.status == 1);  // here they are what was asked for
+  }
+}

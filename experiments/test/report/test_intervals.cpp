@@ -1,0 +1,440 @@
+// "Which intervals should I use?": its numbers, figures and pages.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "analysis/choice.hpp"
+#include "analysis/figure_data.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+#include "near.hpp"
+#include "report/figures.hpp"
+#include "report/report.hpp"
+#include "sample_results.hpp"
+
+using namespace lacp;
+
+namespace {
+
+/// Made-up results of an experiment that compares intervals: on every data set size falls and coverage of the
+/// hardest tenth rises with θ, `adapt` has the smallest Winkler score, then `cqr`, and `rlcp` the largest.
+/// Never on disk, so that the methods need not be known to the program.
+Results frontier_results(std::size_t datasets = 6, std::size_t runs = 4) {
+  Results results;
+  results.folder = "sample_frontier";
+  results.source = "sample_frontier.yaml";
+  Experiment& e = results.experiment;
+  e.name = "sample_frontier", e.runs = runs;
+  for (std::size_t i = 0; i < datasets; ++i) e.datasets.push_back(fmt::format("set_{}", i + 1));
+  e.methods = {"fixed", "exp", "adapt_25", "adapt_50", "adapt_75", "adapt_100", "adapt", "cqr", "rlcp"};
+  for (const char* alpha : {"0.05", "0.1", "0.32"}) e.levels.push_back(Level::parse(alpha));
+  for (std::size_t d = 0; d < datasets; ++d)
+    for (const std::string& method : e.methods)
+      for (std::size_t run = 0; run < runs; ++run) {
+        const double theta = adaptation_of(method).value_or(method == "exp" ? 0.5 : 0.9);
+        Stream stream({1, e.datasets[d], run, method, "made up"});
+        const double jitter = 1.0 + 0.004 * stream.normal();
+        Cell cell;
+        cell.task = {e.datasets[d], run, method};
+        for (const Level& level : e.levels) {
+          const auto add = [&](const char* metric, double value, std::size_t bin = 0) {
+            cell.values.push_back({metric, level.text(), bin, value});
+          };
+          const double size = (1.0 - 0.2 * theta) * jitter * (method == "rlcp" ? 1.5 : 1.0);
+          const double score = method == "adapt"  ? 1.5
+                               : method == "cqr"  ? 1.7
+                               : method == "rlcp" ? 4.0
+                                                  : 3.0 - theta;
+          add("size_mean", size);
+          add("infinite", 0.0);
+          add("winkler", score * jitter * (1.0 + static_cast<double>(d)));
+          add("coverage_by_error", 0.5 + 0.4 * theta - 0.01 * static_cast<double>(d), 10);
+        }
+        results.cells.emplace(cell.task, std::move(cell));
+      }
+  return results;
+}
+
+/// The value of one cell, to change it.
+double& value_of(Results& results, const Task& task, std::string_view metric, std::string_view alpha) {
+  for (Measurement& m : results.cells.at(task).values)
+    if (m.metric == metric && m.alpha == alpha) return m.value;
+  throw std::out_of_range(std::string(metric));
+}
+
+const double infinity = std::numeric_limits<double>::infinity();
+const Level tenth = Level::parse("0.1");
+
+const Row& point(const Frame& points, std::string_view dataset, std::string_view method) {
+  return row_of(points, {{"dataset", dataset}, {"method", method}});
+}
+
+/// "6–0–0" for wins, ties and losses of a method.
+std::string record(const Frame& records, std::string_view method) {
+  const Row& r = row_of(records, {{"method", method}});
+  return fmt::format("{}–{}–{}", r["wins"], r["ties"], r["losses"]);
+}
+
+double ratio(const Frame& records, std::string_view method) {
+  return row_of(records, {{"method", method}}).number("ratio");
+}
+
+double rank(const Results& results, std::string_view method) {
+  return row_of(mean_ranks(results), {{"method", method}, {"alpha", "0.1"}}).number("rank");
+}
+
+bool says(const std::vector<SvgText>& texts, const std::string& content) {
+  return std::ranges::any_of(texts, [&](const SvgText& t) { return t.content == content; });
+}
+
+ReportedExperiment reported(Results results) {
+  ReportedExperiment e;
+  e.link = results.experiment.name;
+  e.done = e.wanted = results.cells.size();
+  e.results = std::move(results);
+  return e;
+}
+
+}  // namespace
+
+TEST_CASE("the curve of adaptation goes from fixed by adapt_NN; other names are not on it") {
+  CHECK(adaptation_of("fixed") == 0.0);
+  CHECK(adaptation_of("adapt_75") == 0.75);
+  CHECK(adaptation_of("adapt_100") == 1.0);
+  CHECK_FALSE(adaptation_of("adapt"));
+  CHECK_FALSE(adaptation_of("adapt_more"));
+  CHECK_FALSE(adaptation_of("exp"));
+  Results results = frontier_results();
+  CHECK(compares_intervals(results));
+  results.experiment.methods = {"fixed", "exp", "mixture"};
+  CHECK_FALSE(compares_intervals(results));
+  results.experiment.methods = {"exp", "adapt"};  // nothing to be relative to
+  CHECK_FALSE(compares_intervals(results));
+}
+
+TEST_CASE("a point of the frontier: size relative to fixed of the same run, coverage of the hardest tenth") {
+  Results results = frontier_results();
+  const auto points = frontier(results, {tenth});
+  CHECK(points.size() == 6 * 9);
+  CHECK(points.rows[0]["method"] == "fixed");
+  CHECK(points.number(0, "relative_size") == 1.0);
+  CHECK(points.rows[4]["method"] == "adapt_100");  // the curve by θ, then the others
+  double product = 1.0;
+  for (std::size_t run = 0; run < 4; ++run)
+    product *= value_of(results, {"set_2", run, "adapt_75"}, "size_mean", "0.1") /
+               value_of(results, {"set_2", run, "fixed"}, "size_mean", "0.1");
+  CHECK(point(points, "set_2", "adapt_75").number("relative_size") == near(std::pow(product, 0.25), 1e-9));
+  CHECK(point(points, "set_2", "adapt_75").number("coverage") == near(0.5 + 0.4 * 0.75 - 0.01, 1e-9));
+  // One infinite interval makes the size infinite: it is named, and does not squeeze the axis.
+  value_of(results, {"set_1", 2, "cqr"}, "infinite", "0.1") = 0.01;
+  for (std::size_t run = 0; run < 4; ++run)
+    value_of(results, {"set_1", run, "rlcp"}, "size_mean", "0.1") *= 40.0;
+  const auto wild = frontier(results, {tenth});
+  CHECK(point(wild, "set_1", "cqr").number("relative_size") == infinity);
+  const FrontierPanel panel = frontier_panel(wild.where({{"dataset", "set_1"}}));
+  CHECK(panel.beyond.distinct("method") == std::vector<std::string>{"cqr", "rlcp"});
+  CHECK(panel.axis.high < 1.1);
+  CHECK(panel.axis.low == near(0.8, 0.02));
+  CHECK(frontier_panel(wild.where({{"dataset", "set_2"}})).beyond.empty());
+}
+
+TEST_CASE("frontier and ranks are drawn for an experiment that has the methods, whatever its name") {
+  Results results = frontier_results(16);
+  for (std::size_t run = 0; run < 4; ++run)
+    value_of(results, {"set_3", run, "rlcp"}, "size_mean", "0.1") *= 40.0;
+  CHECK(write_figures(results).there == std::vector<std::string>{"sizes", "adaptivity", "frontier", "ranks"});
+  const auto frontier = texts_of("sample_frontier/figures/frontier.svg");
+  CHECK(says(frontier, "set_16"));
+  CHECK(says(frontier, "θ = 0"));
+  CHECK(says(frontier, "¾"));
+  CHECK(says(frontier, "beyond: rlcp 49"));
+  for (const char* method : {"adapt", "cqr", "exp", "rlcp"}) CHECK_MESSAGE(says(frontier, method), method);
+  for (const SvgText& t : frontier) CHECK_MESSAGE((t.x >= 0.0 && t.x < 720.0), t.content);
+  CHECK(read_frame("sample_frontier/figures/frontier.csv").rows.size() == 16 * 9 * 3);
+  CHECK(says(texts_of("sample_frontier/figures/ranks.svg"), "CD 3.00"));
+  results.experiment.methods = {"fixed", "exp", "rlcp"};
+  std::filesystem::remove_all("sample_frontier");
+  CHECK(write_figures(results).there == std::vector<std::string>{"sizes", "adaptivity"});
+  CHECK_FALSE(std::filesystem::exists("sample_frontier/figures/ranks.gp"));
+}
+
+TEST_CASE("mean ranks: an infinite score and a failed task rank last, an unfinished run does not count") {
+  Results results = frontier_results();
+  const Frame ranks = mean_ranks(results).where({{"alpha", "0.1"}});
+  const Row& best = ranks.rows.front();
+  CHECK(best["method"] == "adapt");
+  CHECK(best.count("datasets") == 6);
+  CHECK(rank(results, "adapt") == 1.0);
+  CHECK(rank(results, "cqr") == 2.0);
+  CHECK(rank(results, "rlcp") == 9.0);
+  CHECK(best.number("friedman_p") < 1e-6);
+  // Table 5 of Demšar (2006) has q = 3.102 for nine methods.
+  CHECK(best.number("critical_difference") == near(3.102 * std::sqrt(9.0 * 10.0 / 36.0), 1e-3));
+  CHECK(is_like_best(row_of(ranks, {{"method", "cqr"}}), ranks));
+  CHECK_FALSE(is_like_best(row_of(ranks, {{"method", "rlcp"}}), ranks));
+
+  value_of(results, {"set_1", 0, "adapt"}, "winkler", "0.1") = infinity;
+  CHECK(rank(results, "adapt") == near((5 * 1.0 + 9.0) / 6, 1e-12));
+  const Task failed{"set_2", 1, "adapt"}, unfinished{"set_3", 1, "cqr"};
+  results.cells.erase(failed);
+  CHECK(tried_runs(results, "set_2") == std::vector<std::size_t>{0, 2, 3});
+  CHECK(rank(results, "adapt") == near((5 * 1.0 + 9.0) / 6, 1e-12));
+  results.failed[failed] = {};
+  CHECK(tried_runs(results, "set_2").size() == 4);
+  CHECK(rank(results, "adapt") == near((4 * 1.0 + 2 * 9.0) / 6, 1e-12));
+  results.experiment.datasets = {"set_4"};
+  CHECK(mean_ranks(results).empty());
+}
+
+TEST_CASE("wins and losses are paired by run; what is not finite loses") {
+  Results results = frontier_results();
+  auto records = records_against(results, results, "exp", tenth, results.experiment.datasets);
+  CHECK(records.size() == 8);  // all but exp itself
+  CHECK(record(records, "adapt") == "6–0–0");
+  CHECK(record(records, "rlcp") == "0–0–6");
+  CHECK(record(records, "adapt_50") == "0–6–0");  // the same but for noise
+  CHECK(ratio(records, "adapt") == near(1.5 / 2.5, 0.01));
+  for (std::size_t run = 0; run < 4; ++run)  // large in every run, but never the same: no proof
+    value_of(results, {"set_1", run, "adapt"}, "winkler", "0.1") = run % 2 == 0 ? 0.01 : 50.0;
+  value_of(results, {"set_2", 0, "adapt"}, "winkler", "0.1") = infinity;
+  value_of(results, {"set_3", 0, "exp"}, "winkler", "0.1") = infinity;
+  results.failed[{"set_4", 0, "rlcp"}] = {};
+  records = records_against(results, results, "exp", tenth, results.experiment.datasets);
+  CHECK(record(records, "adapt") == "4–1–1");
+  CHECK(record(records, "rlcp") == "1–0–5");
+  // The same method elsewhere, where everything costs a tenth more.
+  Results other = frontier_results();
+  change_values(other, "winkler", [](const Task& task, Measurement& m) {
+    m.value *= 1.1 + 0.001 * static_cast<double>(task.run);
+  });
+  const auto dearer = records_against(other, frontier_results(), "", tenth, other.experiment.datasets);
+  CHECK(dearer.size() == 9);
+  CHECK(record(dearer, "cqr") == "0–0–6");
+  CHECK(ratio(dearer, "cqr") == near(1.1, 0.01));
+}
+
+TEST_CASE("wins and losses are about the runs that both sides have") {
+  const Results few = frontier_results(6, 4);
+  Results many = frontier_results(6, 8);
+  value_of(many, {"set_1", 6, "adapt"}, "winkler", "0.1") = infinity;
+  many.cells.erase({"set_2", 7, "adapt"});
+  many.failed[{"set_2", 7, "adapt"}] = {};
+  change_values(many, "winkler", [](const Task& task, Measurement& m) {
+    m.value *= 0.5 + 0.001 * static_cast<double>(task.run);
+  });
+  CHECK(record(records_against(many, few, "", tenth, many.experiment.datasets), "adapt") == "6–0–0");
+  CHECK(record(records_against(few, many, "", tenth, few.experiment.datasets), "adapt") == "0–0–6");
+  many.failed[{"set_2", 3, "adapt"}] = {};  // in a run that both have tried
+  many.cells.erase({"set_2", 3, "adapt"});
+  CHECK(record(records_against(many, few, "", tenth, many.experiment.datasets), "adapt") == "5–0–1");
+}
+
+TEST_CASE("costs: medians over data sets, and where the hardest tenth is missed") {
+  const Results results = frontier_results();
+  const auto all = costs(results, tenth);
+  CHECK(all.size() == 9);
+  CHECK(all.rows.front()["method"] == "adapt_100");
+  CHECK(all.rows.back()["method"] == "fixed");
+  CHECK(all.number(0, "hardest") == near(0.9 - 0.025, 1e-9));
+  CHECK(all.number(0, "lowest") == near(0.85, 1e-9));
+  CHECK(all.rows.front()["lowest_at"] == "set_6");
+  CHECK(all.rows.front()["missed"].empty());
+  CHECK(all.rows.back()["missed"] == "set_1, set_2, set_3, set_4, set_5, set_6");
+  CHECK(all.number(8, "size") == 1.0);
+  CHECK(std::isnan(all.number(8, "excess_risk")));
+}
+
+TEST_CASE("which intervals to use: best by Winkler score, smallest, and equal coverage") {
+  const std::string answer = intervals_answer(reported(frontier_results()));
+  CHECK(has(answer,
+            "**Best by Winkler score** over 6 data sets: `adapt` at α = 0.05 (mean rank 1.0; not "
+            "provably better than 5 others"));
+  CHECK_FALSE(has(answer, "shared prediction"));
+  Results other = frontier_results();
+  change_values(other, "winkler", [](const Task& task, Measurement& m) {
+    if (task.method == "cqr" && m.alpha == "0.1") m.value *= 0.5;
+  });
+  CHECK(has(intervals_answer(reported(other)),
+            "**Best around the shared prediction** f (the `cqr` rows make their own): `adapt` at α = 0.05 "
+            "(mean rank 1.0); `adapt` at α = 0.1 (mean rank 2.0); `adapt` at α = 0.32 (mean rank 1.0).\n"));
+  check_has(answer, {"**Smallest** at α = 0.1: `adapt_100`, median size 0.80 × `fixed`; it covers 0.88 of "
+                     "the hardest tenth (median; 0.85 on set_6)",
+                     "of the 1 method whose median coverage of the hardest tenth is at least 0.87, "
+                     "`adapt_100` is the smallest: 0.80 × `fixed`"});
+  Results without = frontier_results();
+  std::erase(without.experiment.methods, "adapt_100");
+  CHECK(
+      has(intervals_answer(reported(without)),
+          "no method covers the hardest tenth to within 0.03 of 0.90 (median over data sets); `adapt` comes "
+          "nearest with 0.84"));
+  without.experiment.methods = {"fixed", "exp", "rlcp"};
+  CHECK(intervals_answer(reported(without)).empty());
+  CHECK(intervals_section(reported(without), "").empty());
+}
+
+TEST_CASE("the section has ranks, wins and losses, costs, and where each method fails") {
+  Results results = frontier_results();
+  value_of(results, {"set_2", 1, "rlcp"}, "winkler", "0.32") = infinity;
+  value_of(results, {"set_2", 1, "rlcp"}, "infinite", "0.32") = 0.01;
+  results.failed[{"set_1", 2, "cqr"}] = {};
+  results.cells.erase({"set_1", 2, "cqr"});
+  for (auto& [task, cell] : results.cells)
+    for (const char* alpha : {"0.05", "0.1", "0.32"}) cell.values.push_back({"ert", alpha, 0, 0.0125});
+  ReportedExperiment e = reported(results);
+  Claim validity{.id = "validity"};
+  validity.add(results, "set_4", "exp", "0.1", "validity", {}, "below");
+  validity.add(results, "set_5", "exp", "0.1", "validity", {}, "as promised");
+  e.claims = {validity};
+  const std::string page = report_page(e, "");
+  check_has(page, {"## Which intervals should I use?\n\n- **Best by Winkler score**",
+                   "Two methods differ at 5 % if their mean ranks are 4.90 apart",
+                   "| adapt | **1.00** | **1.00** | **1.00** |"});
+  CHECK(has(page, "| cqr | 3.17° |"));  // last of nine on set_1, where a task failed, else second
+  check_has(page,
+            {"### Wins and losses against `fixed`, `exp` and `cqr`",
+             "| adapt | 6–0–0 | 6–0–0 | 6–0–0 | 6–0–0 | 6–0–0 | 6–0–0 | 6–0–0 | 6–0–0 | 6–0–0 |",
+             "| exp | 6–0–0 | 6–0–0 | 6–0–0 |  |  |  | 1–0–5 | 1–0–5 | 1–0–5 |",
+             "| adapt_100 | 0.80 | 0.88 | 0.85 | set_6 | 0.0125 |",
+             "| method | failed tasks | infinite intervals on | validity below its promise on | above | "
+             "hardest tenth below 0.80 |",
+             "| cqr | 1 | – | – | – | – |", "| rlcp | – | set_2 | – | – | – |",
+             "| exp | – | – | set_4 at 0.1 | – | 6: set_1 … |"});
+  CHECK_FALSE(has(page, "nan"));
+}
+
+TEST_CASE("experiments that differ in the predictor alone are compared on the page on top") {
+  Results base = frontier_results(), other = frontier_results(), far = frontier_results();
+  other.experiment.name = "sample_other", far.experiment.name = "sample_far";
+  other.experiment.predictor.knn.points = 500;
+  far.experiment.seed = 7;  // other splits: runs are no pairs
+  change_values(other, "winkler", [](const Task& task, Measurement& m) {
+    m.value *= 0.5 + 0.001 * static_cast<double>(task.run);
+  });
+  const std::string top = intervals_top({reported(base), reported(far), reported(other)});
+  check_has(top, {"## Which intervals should I use?",
+                  "([sample_other](sample_other/README.md)):", "`sample_other` (predictor.points: 0 → 500)",
+                  "| method | sample_other |", "| adapt | 0.50 (6–0–0) |"});
+  CHECK_FALSE(has(top, "sample_far"));
+  CHECK_FALSE(has(intervals_top({reported(base)}), "another centre"));
+  base.experiment.methods = {"fixed", "exp"};
+  CHECK(intervals_top({reported(base)}).empty());
+}
+
+TEST_CASE("an experiment is compared with the base that it names, on the data sets that all of them have") {
+  Results base = frontier_results(), trees = frontier_results(), two = frontier_results(),
+          few = frontier_results();
+  trees.experiment.name = "trees", trees.experiment.predictor.knn.points = 500;
+  trees.experiment.report.base = "sample_frontier";
+  few.experiment.name = "few", few.experiment.predictor.knn.points = 100;
+  few.experiment.report.base = "sample_frontier";
+  two.experiment.name = "two", two.experiment.predictor.knn.points = 500;
+  two.experiment.evaluation.sides = Sides::each, two.experiment.report.base = "trees";
+  for (Results* some : {&few, &two}) some->experiment.datasets = {"set_1", "set_2"};
+  const auto scale = [](Results& results, double factor, bool small_sets) {
+    change_values(results, "winkler", [&](const Task& task, Measurement& m) {
+      if ((task.dataset < "set_3") == small_sets) m.value *= factor + 0.001 * static_cast<double>(task.run);
+    });
+  };
+  scale(trees, 0.5, true), scale(trees, 0.25, false), scale(two, 0.4, true);
+  const std::string top = intervals_top({reported(base), reported(trees), reported(few), reported(two)});
+  check_has(top, {"relative to `sample_frontier`", "the 2 data sets that all have (set_1, set_2)",
+                  "| method | trees | few |"});
+  CHECK(has(top, "| adapt | 0.50 (2–0–0) | 1.00 (0–2–0) |"));  // not 0.25, of four more data sets
+  check_has(top, {"relative to `trees`", "`two` (evaluation.sides: both → each)"});
+  CHECK(has(top, "| adapt | 0.80 (2–0–0) |"));  // 0.4 / 0.5
+}
+
+TEST_CASE("experiments are compared in one unit, whatever rows scale the target of each") {
+  Results base = frontier_results(), joined = frontier_results();
+  joined.folder = "sample_joined";
+  joined.experiment.name = "joined", joined.experiment.predictor.cross_fit = 5;
+  write_file("sample_frontier/peers.csv",
+             "dataset,run,method,alpha,size,winkler,validity,seconds\nset_1,0,split,0.1,0.5,2,0.9,1\n");
+  const auto top = [&] { return intervals_top({reported(base), reported(joined)}); };
+  CHECK(has(top(), "left out: sample_joined has sizes in a unit of its own"));
+  CHECK_FALSE(has(top(), "| adapt |"));
+  std::vector<ReportedExperiment> all = {reported(base), reported(joined)};
+  share_peers(all);
+  CHECK_FALSE(has(report_page(all[1], ""), "scikit-learn"));
+  for (const auto& [task, cell] : joined.cells) joined.units[{task.dataset, task.run}] = {3.0, 2.0};
+  CHECK(has(top(), "| adapt | 1.50 (0–0–6) |"));
+  all = {reported(base), reported(joined)};
+  share_peers(all);
+  const double score = value_of(joined, {"set_1", 0, "fixed"}, "winkler", "0.1"),
+               size = value_of(joined, {"set_1", 0, "fixed"}, "size_mean", "0.1");
+  CHECK(has(report_page(all[1], ""),
+            fmt::format("| set_1 | 0.500 / 2.000 | {} / {} |", display(1.5 * size), display(1.5 * score))));
+  CHECK(has(report_page(all[1], ""), "in the unit of that file"));
+  CHECK_FALSE(has(report_page(all[0], ""), "in the unit of that file"));
+  fs::remove("sample_frontier/peers.csv");
+}
+
+TEST_CASE("published sizes stand beside ours as half-widths, without a verdict") {
+  Results results = frontier_results();
+  results.experiment.reference.beside = "beside.csv";
+  write_file(
+      "beside.csv",
+      "# Someone (2025).\ndataset,published_dataset,method,ours,alpha,coverage,width_mean,width_std\n"
+      "set_2,two,Split,fixed,0.1,0.9,3,0.1\nset_2,two,Other,,0.1,0.9,5,0.1\nelsewhere,e,Third,,0.1,0.9,5,0.1\n");
+  const std::string page = report_page(reported(results), "");
+  check_has(page,
+            {"Another protocol, so no verdict. Someone (2025).", "| data set | Split / our fixed | Other |",
+             "| set_2 | 1.500 / " + display(summarise(results, {"set_2", "fixed", "size", "0.1"}).mean),
+             " | 2.500 |"});
+  CHECK_FALSE(has(page, "Third"));
+  results.experiment.reference.beside = "nowhere.csv";
+  CHECK_REFUSED(report_page(reported(results), ""), "reference.beside 'nowhere.csv'");
+}
+
+TEST_CASE("numbers of a peer on the same splits stand beside ours") {
+  Results results = frontier_results();
+  value_of(results, {"set_1", 3, "fixed"}, "size_mean", "0.1") = 77.0;  // a run that the peers do not have
+  value_of(results, {"set_1", 3, "fixed"}, "winkler", "0.1") = 88.0;
+  const auto two_runs = [&](const char* metric) {
+    return display(0.5 * (value_of(results, {"set_1", 0, "fixed"}, metric, "0.1") +
+                          value_of(results, {"set_1", 1, "fixed"}, metric, "0.1")));
+  };
+  write_file("sample_frontier/peers.csv",
+             "dataset,run,method,alpha,size,winkler,validity,seconds\nset_1,0,split,0.1,0.5,2,0.9,1\n"
+             "set_1,1,split,0.1,0.7,4,0.9,1\n");
+  const std::string page = report_page(reported(results), "");
+  check_has(page,
+            {"## Beside scikit-learn", "| data set | split | our fixed | our exp | our adapt | our cqr |",
+             "| set_1 | 0.600 / 3.000 | " + two_runs("size_mean") + " / " + two_runs("winkler") + " |",
+             "means over the runs in [peers.csv](peers.csv)",
+             "α = 0.1; `adapt` has a smaller Winkler score than split on 1 of 1 data set:"});
+  CHECK(has(page,
+            "α = 0.05; `adapt` has a smaller Winkler score than split on 0 of 1 data set:"));  // no number
+  // Another centre or other sides, the same test rows: the page shows the same file.
+  Results other = results, far = results;
+  other.experiment.evaluation.sides = Sides::each;
+  other.experiment.name = "sample_other", other.experiment.predictor.knn.points = 500;
+  other.folder = "sample_other", far.folder = "sample_far", far.experiment.seed = 7;
+  std::vector<ReportedExperiment> all = {reported(other), reported(far), reported(results)};
+  share_peers(all);
+  CHECK(has(report_page(all[0], ""), "the runs in [peers.csv](../sample_frontier/peers.csv)"));
+  CHECK_FALSE(has(report_page(all[1], ""), "scikit-learn"));
+  CHECK(has(report_page(all[2], ""), "the runs in [peers.csv](peers.csv)"));
+  std::filesystem::remove("sample_frontier/peers.csv");
+  CHECK_FALSE(has(report_page(reported(results), ""), "scikit-learn"));
+}
+
+TEST_CASE("the published table of the review has its ten methods for eight of our data sets") {
+  const fs::path source(LACP_SOURCE_DIR), file = source / "experiments/reference/review2025.csv";
+  const Frame table = read_frame(file);
+  CHECK(table.rows.size() == 12 * 10);
+  std::size_t ours = 0;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    CHECK(table.number(i, "width_mean") > 0.0);
+    ours += fs::exists(source / "datasets" / (table.rows[i][0] + ".yaml"));
+  }
+  CHECK(ours == 8 * 10);
+}

@@ -1,0 +1,273 @@
+// The report: its pages, what it leaves alone, and what it does not leave behind.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "analysis/pairs.hpp"
+#include "cell_edits.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+#include "report/report.hpp"
+#include "report/tables.hpp"
+#include "sample_results.hpp"
+
+using namespace lacp;
+
+namespace {
+
+/// Checks that every link of every page below a folder leads to a file; returns the number of pages.
+std::size_t check_links(const fs::path& folder) {
+  std::size_t pages = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".md") continue;
+    ++pages;
+    const std::string text = read_file(entry.path());
+    for (std::size_t at = 0; (at = text.find("](", at)) != std::string::npos; at += 2) {
+      const std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
+      CHECK_MESSAGE(fs::exists(entry.path().parent_path() / target), entry.path().string(), ": ", target);
+    }
+  }
+  return pages;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the report: the answer first, a page for every experiment, links that exist, the same bytes again") {
+  fs::remove_all("sample_report");
+  write_sample("sample_report/paper");
+  const auto role = [](ReportRole as, const char* base) {
+    return [as, base](Experiment& e) { e.report = {as, base}; };
+  };
+  write_sample("sample_report/full", {.incomplete = true}, role(ReportRole::main, "paper"));
+  write_sample("sample_report/for_one", {}, role(ReportRole::single_level, "full"));
+  const Results many = write_sample("sample_report/verdict/paper", {}, role(ReportRole::many_runs, "paper"));
+  write_table(many, table_entries(many));
+  fs::remove_all("sample_report/verdict/paper/cells");  // manifest and table are enough
+  write_sample("sample_ablation_of_report/paper/paper");
+  write_ablation(ablate("sample_ablation_of_report"), "sample_report/ablation");
+  fs::remove("sample_report/ablation/README.md");  // made again from the csv
+  Cell failed{.task = {"concrete", 3, "erc"}, .settings = "", .data = "", .values = {}};
+  failed.failure = "loss, not finite";
+  put_cell("sample_report/full", failed);
+  const fs::path file = "sample_report/README.md";
+  CHECK(write_report({"sample_report"}) == std::vector<fs::path>{file, "sample_report/index.html"});
+  const std::string text = read_file(file);
+  CHECK(text.find("**Made-up numbers (`paper`) reproduces Table 1.**") < 500);
+  check_has(text, {"With [5 runs](paper/README.md)", "With [5 runs](verdict/paper/README.md)",
+                   "(`full`) cannot be compared with Table 1 yet.** With [5 runs](full/README.md): ",
+                   "| Trained intervals are smaller than those of `fixed` | **holds",
+                   "![Size relative to `fixed`](full/figures/sizes.svg)",
+                   "| [paper, 5 runs](verdict/paper/README.md) | Made-up numbers | 4 |", "133 of 140"});
+  CHECK(std::ranges::count(text, '\n') < 80);
+
+  const std::string full = read_file("sample_report/full/README.md");
+  CHECK(full.starts_with("# Made-up numbers\n"));
+  CHECK(has(full, "| concrete | 3 | erc | loss, not finite |"));
+  CHECK(has(read_file("sample_report/paper/README.md"), "## Comparison with the published numbers"));
+  CHECK(has(read_file("sample_report/verdict/paper/README.md"), "| concrete | exp | "));
+  CHECK(has(read_file("sample_report/ablation/README.md"), "Which setting matters"));
+  CHECK(has(read_file("sample_report/claims.md"), "What `full` changes against `paper`"));
+  CHECK(fs::exists("sample_report/verdict/paper/verdicts.csv"));
+  CHECK(check_links("sample_report") == 7);
+  CHECK(read_frame("sample_report/paper/claims.csv").rows.size() > 100);
+  CHECK(read_frame("sample_report/claims.csv").rows.size() > 10);
+  write_report({"sample_report/"});
+  CHECK((read_file(file) == text));
+  write_report({"sample_report/full"});  // alone its page is the same
+  CHECK((read_file("sample_report/full/README.md") == full));
+  CHECK((read_file(file) == text));
+}
+
+TEST_CASE("what an experiment is to the report stands in its settings, not in the name of its folder") {
+  fs::remove_all("sample_named");
+  for (const char* name : {"single_level_x", "verdict/mine"})
+    write_sample(fs::path("sample_named") / name, {}, [](Experiment& e) {
+      e.datasets = {"cos"}, e.methods = {"fixed", "exp"}, e.reference = {}, e.keep_intervals.datasets.clear();
+    });
+  write_report({"sample_named"});
+  for (const char* name : {"single_level_x", "verdict/mine"}) {
+    const fs::path folder = fs::path("sample_named") / name;
+    CHECK(fs::exists(folder / "table.csv"));
+    CHECK(has(read_file(folder / "README.md"), "## What it shows"));
+  }
+}
+
+TEST_CASE("a report on an experiment of your own is about that experiment") {
+  fs::remove_all("sample_own");
+  write_sample("sample_own/mine", {}, [](Experiment& e) {
+    e.title = "Tides", e.datasets = {"concrete"}, e.methods = {"fixed", "erc"};
+    e.reference = {}, e.keep_intervals.datasets.clear();
+  });
+  CHECK(write_report({"sample_own/mine"}) ==
+        std::vector<fs::path>{"sample_own/mine/README.md", "sample_own/mine/index.html"});
+  CHECK_FALSE(fs::exists("sample_own/README.md"));  // that may be the report on other experiments
+  const std::string page = read_file("sample_own/mine/README.md");
+  CHECK(
+      page.starts_with("# Tides\n\nExperiment `mine`: 1 data set, 2 methods, 5 runs; 10 of 10 tasks done."));
+  check_has(page, {"| concrete | erc | ", "](figures/sizes.svg)"});
+  CHECK(has(page, "At α = 0.1 `erc` covers 0.") /* no exp here */);
+  std::string headings;
+  for (const std::string& line : split_text(page, '\n'))
+    if (line.starts_with("## ")) headings += line + "\n";
+  CHECK(headings == "## Table\n## Figures\n## What it shows\n");
+  check_lacks(page, {"paper", "Colombo", "Table 1", "published", "mixture", "nan"});
+  CHECK(check_links("sample_own") == 1);
+
+  // Under a name of the user's the title of the yaml says nothing.
+  const std::string manifest = read_file("sample_own/mine/manifest.yaml");
+  write_file("sample_own/mine/manifest.yaml", "source: full.yaml" + manifest.substr(manifest.find('\n')));
+  write_report({"sample_own/mine"});
+  CHECK(read_file("sample_own/mine/README.md")
+            .starts_with("# mine\n\nExperiment `mine`, run from `full.yaml`: 1 data set,"));
+  write_file("sample_own/mine/manifest.yaml", manifest);
+
+  // The only experiment of a folder is what the folder's page is about.
+  write_report({"sample_own"});
+  const std::string top = read_file("sample_own/README.md");
+  CHECK(top.starts_with("# Tides\n"));
+  CHECK(has(top, "](mine/figures/sizes.svg)"));
+  // Of two, the page on top is a list.
+  write_sample("sample_own/other", {}, [](Experiment& e) { e.title = "Winds", e.reference = {}; });
+  write_report({"sample_own"});
+  CHECK(has(read_file("sample_own/README.md"),
+            "| [other](other/README.md) | Winds | 4 | 7 | 5 | 140 of 140 |"));
+  CHECK_FALSE(has(read_file("sample_own/README.md"), "paper"));
+  CHECK(check_links("sample_own") == 3);
+}
+
+TEST_CASE("one answer from few runs and from many") {
+  const auto made_up = [](std::size_t runs, double factor, bool all = false) {
+    ReportedExperiment e;
+    e.results.experiment = sample_experiment();
+    e.results.experiment.runs = runs, e.results.source = "sample.yaml";
+    e.link = fmt::format("of_{}", runs);
+    e.done = e.wanted = 28 * runs;
+    const Frame published = sample_reference();
+    e.entries = Frame(
+        {"dataset", "method", "alpha", "runs", "size_mean", "size_std", "validity_mean", "validity_std"});
+    for (const Row& row : published)
+      e.entries.add({row["dataset"] == "energy" ? "energy_y1" : row["dataset"], row["method"], row["alpha"],
+                     runs, row.number("size_mean") * (all || row["method"] == "sigma" ? factor : 1.0),
+                     row.number("size_std"), row.number("validity_mean"), 0.02});
+    e.comparison = compare_with(published, e.results.experiment, e.entries);
+    return e;
+  };
+  const ReportedExperiment same5 = made_up(5, 1.0), same50 = made_up(50, 1.0), far5 = made_up(5, 4.0),
+                           far50 = made_up(50, 4.0), other50 = made_up(50, 4.0, true);
+  CHECK(has(protocol_answer(&same5, &same50),
+            "(`sample`) reproduces Table 1.** With [5 runs](of_5/README.md) 72 of its 72 numbers"));
+  CHECK(has(protocol_answer(&same5, &same50), "none differs beyond chance."));
+  // Few runs see nothing that many do see: one sentence says both.
+  const std::string both = protocol_answer(&same5, &far50);
+  check_has(both, {"reproduces Table 1 as far as 5 runs can tell, but 50 runs tell the two apart.**",
+                   "6 differ beyond chance: the size of sigma on energy_y1 at α = 0.05, ", "; and 3 more."});
+  CHECK(has(protocol_answer(&far5, &far50), "reproduces Table 1 in part.**"));
+  CHECK(has(protocol_answer(&far5, &same50), "reproduces Table 1.**"));  // the many decide
+  CHECK(has(protocol_answer(&far5, &other50), "does not reproduce Table 1.**"));
+  CHECK(has(protocol_answer(nullptr, &same50), "reproduces Table 1.** With [50 runs]"));
+  ReportedExperiment partly = same5;
+  partly.done -= 3;
+  CHECK(has(protocol_answer(&partly, nullptr), " 3 of 140 tasks failed or are missing, and are left out."));
+  const ReportedExperiment two = made_up(2, 1.0);
+  CHECK(has(
+      protocol_answer(&two, nullptr),
+      "cannot be compared with Table 1 yet.** With [2 runs](of_2/README.md): the runs are too few to tell."));
+}
+
+TEST_CASE("a folder without results is an error that says so") {
+  fs::create_directories("sample_report/empty");
+  CHECK_THROWS_AS(write_report({"sample_report/empty"}), UserError);
+}
+
+TEST_CASE("the program: table, compare, figures, report") {
+  write_sample("sample_report/paper");
+  const std::string program = lacp_executable;
+  for (const std::string command : {"table", "compare", "figures", "report"}) {
+    INFO(command);
+    CHECK(std::system((program + " " + command + " sample_report/paper >out.txt 2>&1").c_str()) == 0);
+  }
+  CHECK(fs::exists("sample_report/paper/verdicts.csv"));
+  CHECK(std::system((program + " table sample_report/nowhere >out.txt 2>&1").c_str()) != 0);
+  CHECK(has(read_file("out.txt"), "manifest.yaml"));
+}
+
+TEST_CASE(
+    "a table that is kept without its cells is shown, and never replaced, whatever its folder is called") {
+  const TemporaryFolder folder;
+  const Results results = write_sample(folder / "many");
+  write_table(results, table_entries(results));
+  fs::remove_all(folder / "many/cells");
+  const std::string kept = read_file(folder / "many/table.csv");
+  for (const std::string& path : {(folder / "many").string(), folder.path().string()}) {
+    must_run({"report", path});
+    CHECK((read_file(folder / "many/table.csv") == kept));
+    const std::string page = read_file(folder / "many/README.md");
+    check_has(page, {"140 of 140 tasks done", "[table.csv](table.csv), which is kept without its cells."});
+    CHECK_FALSE(has(page, "missing"));
+    CHECK(has(page, "## Comparison with the published numbers"));
+  }
+  // A table of another experiment is not shown as this one's, and stays.
+  const std::string part = kept.substr(0, kept.rfind('\n', kept.size() - 2) + 1);
+  write_file(folder / "many/table.csv", part);
+  check_ran(lacp_program({"report", (folder / "many").string()}), 2,
+            "table.csv: its rows are not those of the manifest.yaml");
+  CHECK((read_file(folder / "many/table.csv") == part));
+  // One without a number is no loss.
+  fs::remove(folder / "many/table.csv");
+  must_run({"report", (folder / "many").string()});
+  must_run({"report", (folder / "many").string()});
+  CHECK(has(read_file(folder / "many/README.md"), "0 of 140 tasks done"));
+}
+
+TEST_CASE("what an earlier report wrote of data that is gone is neither shown nor left") {
+  const TemporaryFolder folder;
+  write_sample(folder / "results/mine");
+  write_sample(folder / "results/paper");
+  write_sample(folder / "results/full", {}, [](Experiment& e) { e.report.base = "paper"; });
+  must_run({"report", (folder / "results").string()});
+  const fs::path mine = folder / "results/mine";
+  CHECK(has(read_file(mine / "README.md"), "figure1.svg"));
+  CHECK(fs::exists(folder / "results/claims.md"));
+  const char* const gone[] = {"comparison.csv", "comparison.tex",      "comparison_standalone.tex",
+                              "verdicts.csv",   "figures/figure1.svg", "figures/figure1.pdf"};
+  for (const char* name : gone) REQUIRE_MESSAGE(fs::exists(mine / name), name);
+
+  write_sample(folder / "other/mine", {},
+               [](Experiment& e) { e.reference = {}, e.keep_intervals.datasets.clear(); });
+  for (const char* name : {"cells", "intervals", "manifest.yaml"}) {
+    fs::remove_all(mine / name);
+    if (fs::exists(folder / "other/mine" / name))
+      fs::copy(folder / "other/mine" / name, mine / name, fs::copy_options::recursive);
+  }
+  fs::remove_all(folder / "results/full");
+  must_run({"report", (folder / "results").string()});
+  for (const char* name : gone) CHECK_MESSAGE(!fs::exists(mine / name), name);
+  CHECK_FALSE(fs::exists(folder / "results/claims.md"));
+  must_run({"report", mine.string()});
+  const std::string page = read_file(mine / "README.md"), data = read_file(mine / "index.html");
+  check_lacks(page, {"figure1", "comparison.csv"});
+  CHECK_FALSE(has(data, "\"comparison.csv\""));
+  CHECK(has(data, "\"claims.csv\""));
+}
+
+TEST_CASE("a page that was written before the newest cells is told of") {
+  const TemporaryFolder results;
+  const auto run = [&](const char* runs) {
+    const Ran ran =
+        must_run(quick_run(results.path(), {"--datasets", "cos", "--methods", "fixed", "--runs", runs}));
+    return has(ran.messages,
+               fmt::format("{}: was written before these results; to write it again: lacp report {}",
+                           (results / "smoke/README.md").string(), (results / "smoke").string()));
+  };
+  CHECK_FALSE(run("1"));  // no page yet
+  must_run({"report", (results / "smoke").string()});
+  CHECK_FALSE(run("1"));
+  CHECK(run("2"));
+  must_run({"report", (results / "smoke").string()});
+  CHECK_FALSE(run("2"));
+}

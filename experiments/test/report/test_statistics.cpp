@@ -1,0 +1,145 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "analysis/statistics.hpp"
+#include "near.hpp"
+
+using namespace lacp;
+
+namespace {
+const double not_a_number = std::numeric_limits<double>::quiet_NaN();
+const double infinity = std::numeric_limits<double>::infinity();
+constexpr double tight = 1e-12;  // closed forms in double
+Near near(double v) { return ::near(v, tight); }
+}  // namespace
+
+TEST_CASE("moments are the population's, as in Table 1") {
+  const Moments m = moments(std::vector{1.0, 2.0, 3.0, 4.0, 10.0});
+  CHECK(m.mean == near(4.0));
+  CHECK(m.deviation == near(std::sqrt(10.0)));  // (9 + 4 + 1 + 0 + 36) / 5
+  CHECK(m.standard_error() == near(std::sqrt(10.0 / 4.0)));
+  CHECK(moments(std::vector{1.0}).mean == 1.0);
+  CHECK(std::isnan(moments(std::vector{1.0}).deviation));
+  CHECK(std::isnan(moments(std::vector{1.0}).standard_error()));
+  CHECK(std::isinf(moments(std::vector{1.0, infinity}).mean));
+}
+
+TEST_CASE("incomplete beta function against closed forms") {
+  for (const double x : {0.01, 0.3, 0.5, 0.77, 0.999}) {
+    CHECK(incomplete_beta(1.0, 3.0, x) == near(1.0 - std::pow(1.0 - x, 3.0)));
+    CHECK(incomplete_beta(4.0, 1.0, x) == near(std::pow(x, 4.0)));
+    CHECK(incomplete_beta(0.5, 0.5, x) == near(2.0 / std::numbers::pi * std::asin(std::sqrt(x))));
+    CHECK(incomplete_beta(2.5, 7.0, x) + incomplete_beta(7.0, 2.5, 1.0 - x) == near(1.0));
+  }
+}
+
+TEST_CASE("Student's t: closed forms for 1, 2 and 4 degrees, the normal law in the limit, tables") {
+  for (const double t : {0.1, 1.0, 2.0, 7.5}) {
+    CHECK(student_two_sided_p(t, 1.0) == near(1.0 - 2.0 / std::numbers::pi * std::atan(t)));
+    CHECK(student_two_sided_p(-t, 2.0) == near(1.0 - t / std::sqrt(2.0 + t * t)));
+    CHECK(student_two_sided_p(t, 1e9) == near(std::erfc(t / std::numbers::sqrt2), 1e-6));
+  }
+  // Tables, nine decimals.
+  CHECK(student_two_sided_t(0.05, 4.0) == near(2.776445105, 1e-8));
+  CHECK(student_two_sided_t(0.05, 19.0) == near(2.093024054, 1e-8));
+  CHECK(student_two_sided_t(0.01, 49.0) == near(2.679951974, 1e-8));
+  CHECK(normal_two_sided_z(0.05) == near(1.959963985, 1e-9));
+}
+
+TEST_CASE("Welch's test: a worked example, and what has no spread or too few runs") {
+  // Variances 4 and 1 with 5 runs each: standard errors² 0.8 and 0.2, difference 2, z = 2.
+  const Moments a{10.0, std::sqrt(4.0 * 4.0 / 5.0), 5}, b{8.0, std::sqrt(4.0 / 5.0), 5};
+  const WelchTest w = welch_test(a, b);
+  CHECK(w.z == near(2.0));
+  CHECK(w.freedom == near(1.0 / (0.64 / 4.0 + 0.04 / 4.0)));
+  CHECK(w.p == near(student_two_sided_p(2.0, w.freedom)));
+  CHECK(welch_test({1.0, 0.0, 5}, {1.0, 0.0, 5}).p == 1.0);
+  CHECK(welch_test({1.0, 0.0, 5}, {0.5, 0.0, 5}).p == 0.0);
+  CHECK(std::isnan(welch_test({1.0, 0.0, 1}, b).p));
+  CHECK(std::isnan(welch_test({infinity, not_a_number, 5}, b).p));
+}
+
+TEST_CASE("Holm's correction") {
+  const std::vector<double> adjusted = holm(std::vector{0.01, not_a_number, 0.04, 0.03, 0.005});
+  CHECK(adjusted[4] == near(0.02));
+  CHECK(adjusted[0] == near(0.03));
+  CHECK(adjusted[3] == near(0.06));
+  CHECK(adjusted[2] == near(0.06));  // never below the one before
+  CHECK(std::isnan(adjusted[1]));
+  CHECK(holm(std::vector{0.9, 0.8})[0] == 1.0);
+}
+
+TEST_CASE("paired interval") {
+  const PairedInterval i = paired_interval(std::vector{1.0, 2.0, 3.0, 4.0, 5.0});
+  CHECK(i.mean == near(3.0));
+  CHECK(i.upper - i.mean == near(2.7764451 * std::sqrt(0.5), 1e-7));
+  CHECK(i.mean - i.lower == near(i.upper - i.mean));
+  CHECK(i.p == near(student_two_sided_p(3.0 / std::sqrt(0.5), 4.0)));
+  CHECK(std::isinf(paired_interval(std::vector{1.0}).upper));
+  CHECK(paired_interval(std::vector{0.0, 0.0}).p == 1.0);
+}
+
+TEST_CASE("the studentised range: tables, and for two groups the normal law") {
+  CHECK(studentised_range_q(0.05, 2) == near(std::numbers::sqrt2 * normal_two_sided_z(0.05), 1e-10));
+  // Harter (1960), infinite degrees of freedom; Demšar (2006), Table 5, is the same divided by √2.
+  const std::vector<double> five_percent = {2.772, 3.314, 3.633, 3.858, 4.030, 4.170, 4.286,
+                                            4.387, 4.474, 4.552, 4.622, 4.685, 4.743, 4.796,
+                                            4.845, 4.891, 4.934, 4.974, 5.012};
+  for (std::size_t i = 0; i < five_percent.size(); ++i) {
+    CAPTURE(i);
+    CHECK(studentised_range_q(0.05, i + 2) == near(five_percent[i], 6e-4));
+  }
+  CHECK(studentised_range_q(0.01, 3) == near(4.120, 6e-4));
+  CHECK(studentised_range_q(0.10, 10) == near(4.129, 6e-4));
+}
+
+TEST_CASE("ranks, ties and infinities") {
+  CHECK(ranks_of(std::vector{3.0, 1.0, infinity, 1.0, infinity}) == std::vector{3.0, 1.5, 4.5, 1.5, 4.5});
+}
+
+TEST_CASE("Friedman's test: Demšar's example, and what leaves no doubt") {
+  // Demšar (2006), Table 6: four versions of C4.5 on 14 data sets, areas under the curve; larger is better.
+  const std::vector<std::vector<double>> areas = {
+      {0.763, 0.768, 0.771, 0.798},  {0.599, 0.591, 0.590, 0.569}, {0.954, 0.971, 0.968, 0.967},
+      {0.628, 0.661, 0.654, 0.657},  {0.882, 0.888, 0.886, 0.898}, {0.936, 0.931, 0.916, 0.931},
+      {0.661, 0.668, 0.609, 0.685},  {0.583, 0.583, 0.563, 0.625}, {0.775, 0.838, 0.866, 0.875},
+      {1.000, 1.000, 1.000, 1.000},  {0.940, 0.962, 0.965, 0.962}, {0.619, 0.666, 0.614, 0.669},
+      {0.972, 0.981, 0.9751, 0.975}, {0.957, 0.978, 0.946, 0.970}};
+  std::vector<std::vector<double>> scores = areas;
+  for (auto& row : scores)
+    for (double& area : row) area = -area;
+  const FriedmanTest test = friedman_test(scores);
+  CHECK(test.mean_ranks[0] == near(3.143, 1e-3));
+  CHECK(test.mean_ranks[1] == near(2.000, 1e-3));
+  CHECK(test.mean_ranks[2] == near(2.893, 1e-3));
+  CHECK(test.mean_ranks[3] == near(1.964, 1e-3));
+  CHECK(test.critical_difference == near(2.569 * std::sqrt(4.0 * 5.0 / (6.0 * 14.0)), 1e-3));
+  // He has χ² = 9.28 and F = 3.69 without regard to ties; ties, which he leaves out, make both a little
+  // larger.
+  CHECK(test.p < fisher_p(3.69, 3.0, 39.0));
+  CHECK(test.p > fisher_p(4.6, 3.0, 39.0));
+  CHECK(friedman_test({{1.0, 2.0}, {1.0, 2.0}, {3.0, 4.0}}).p == 0.0);
+  CHECK(friedman_test({{1.0, 1.0}, {2.0, 2.0}}).p == 1.0);
+}
+
+TEST_CASE("Fisher's F: one degree above is Student's t squared") {
+  for (const double t : {0.3, 1.0, 2.5})
+    CHECK(fisher_p(t * t, 1.0, 7.0) == near(student_two_sided_p(t, 7.0)));
+  CHECK(fisher_p(2.85, 3.0, 39.0) == near(0.05, 1e-3));  // tables: F(3, 39) = 2.85
+}
+
+TEST_CASE("Pitman and Morgan: paired samples of other variance are told apart, whatever their means") {
+  const std::vector<double> wide = {1.2, 0.4, 2.9, 1.1, 3.8, 0.2, 2.2},
+                            narrow = {1.0, 0.9, 1.4, 1.1, 1.3, 0.8, 1.2};
+  CHECK(same_variance_p(wide, narrow) == near_share(1.2114388864e-5, 1e-6));  // r = 0.99167, 5 degrees
+  CHECK(same_variance_p(narrow, wide) == near_share(1.2114388864e-5, 1e-6));
+  std::vector<double> shifted = narrow, turned(narrow.rbegin(), narrow.rend());
+  for (double& value : shifted) value += 100.0;
+  CHECK(same_variance_p(wide, shifted) == near_share(1.2114388864e-5, 1e-6));
+  CHECK(same_variance_p(narrow, turned) == near(1.0, 1e-9));
+  CHECK(std::isnan(same_variance_p(std::vector{1.0, 2.0}, std::vector{1.0, 3.0})));
+}

@@ -1,0 +1,343 @@
+// Table 1 of an experiment, and the comparison with the published one.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+#include "near.hpp"
+#include "report/tables.hpp"
+#include "sample_results.hpp"
+
+using namespace lacp;
+
+namespace {
+
+/// Compiles <folder>/<name>_standalone.tex until its columns have settled, and gives the lines of each page.
+std::vector<std::vector<std::string>> latex_pages(const std::string& folder, const std::string& name) {
+  if (std::system("pdflatex --version >pdflatex.txt 2>&1 && pdftotext -v >pdflatex.txt 2>&1") != 0)
+    FAIL("pdflatex or pdftotext is not installed (Debian: texlive-latex-recommended poppler-utils)");
+  const std::string document = name + "_standalone";
+  const std::string compile = "cd " + folder + " && pdflatex -interaction=nonstopmode -halt-on-error " +
+                              document + ".tex >out.txt 2>&1";
+  for (int i = 0; i < 3; ++i) REQUIRE(std::system(compile.c_str()) == 0);
+  CHECK_FALSE(has(read_file(folder + "/" + document + ".log"), "Overfull"));
+  REQUIRE(std::system(("cd " + folder + " && pdftotext -layout " + document + ".pdf pages.txt").c_str()) ==
+          0);
+  std::vector<std::vector<std::string>> pages;
+  for (const std::string& page : split_text(read_file(folder + "/pages.txt"), '\f'))
+    pages.push_back(split_text(page, '\n'));
+  return pages;
+}
+
+/// Checks that each heading of a block has its two lines and all its rows on its page. Returns the number of
+/// blocks.
+std::size_t check_blocks(const std::vector<std::vector<std::string>>& pages,
+                         const std::vector<std::string>& labels) {
+  std::size_t blocks = 0;
+  for (const auto& page : pages) {
+    std::vector<std::string> lines;
+    for (const std::string& line : page)
+      if (!trim(line).empty()) lines.push_back(std::string(trim(line)));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].find("α = 0.05") == std::string::npos) continue;
+      ++blocks;
+      INFO(lines[i]);
+      REQUIRE(i + 1 + labels.size() < lines.size());
+      for (std::size_t k = 0; k < labels.size(); ++k) CHECK(lines[i + 2 + k].starts_with(labels[k] + " "));
+    }
+  }
+  return blocks;
+}
+
+const Row& entry(const Frame& entries, std::string_view dataset, std::string_view method,
+                 std::string_view alpha) {
+  return row_of(entries, {{"dataset", dataset}, {"method", method}, {"alpha", alpha}});
+}
+
+const Row& number(const Comparison& c, std::string_view dataset, std::string_view method,
+                  std::string_view alpha, std::string_view quantity) {
+  return row_of(c.numbers,
+                {{"dataset", dataset}, {"method", method}, {"alpha", alpha}, {"quantity", quantity}});
+}
+
+}  // namespace
+
+TEST_CASE("a table keeps every bit of a number, writes ten digits of it, and reads what it wrote") {
+  Frame table({"name", "value"}, "made.csv");
+  table.add({"a,\"b\"", 1.0 / 3.0});
+  table.add({"c", std::nan("")});
+  table.add({"#d", std::size_t{12}});
+  CHECK(table.number(0, "value") == 1.0 / 3.0);
+  CHECK(to_text(table) == "name,value\n\"a,\"\"b\"\"\",0.3333333333\nc,\n\"#d\",12\n");
+  const Frame again = parse_frame(to_text(table), "made.csv");
+  CHECK(to_text(again) == to_text(table));
+  CHECK(again.number(0, "value") == 0.3333333333);
+  CHECK(std::isnan(again.number(1, "value")));
+  CHECK(again.count(2, "value") == 12);
+  CHECK_THROWS_WITH_AS(
+      again.count(0, "value"),
+      "made.csv: row 1, column 'value': expected a whole number from 0 on, found '0.3333333333'", UserError);
+  CHECK_THROWS_WITH_AS(again.number(2, "name"),
+                       "made.csv: row 3, column 'name': expected a number, found '#d'", UserError);
+  CHECK_THROWS_WITH_AS(again.number(0, "size"), "made.csv: has no column 'size'; its columns are name, value",
+                       UserError);
+  CHECK_THROWS_WITH_AS(parse_frame("a,b\n1\n", "x.csv"), "x.csv: row 1 has 1 field; the header has 2",
+                       UserError);
+  CHECK_THROWS_AS(table.add({"too short"}), std::logic_error);
+  CHECK_THROWS_WITH_AS(table.append(parse_frame("name,size\na,1\n", "x.csv")),
+                       "x.csv: its columns are name, size; expected name, value", UserError);
+}
+
+TEST_CASE("rows are chosen by their texts, and a long table becomes a wide one") {
+  Frame table({"dataset", "method", "size"});
+  for (const char* dataset : {"b", "a"})
+    for (const char* method : {"exp", "fixed"})
+      if (std::string(dataset) + method != "afixed") table.add({dataset, method, table.size() + 1});
+  CHECK(table.where({{"dataset", "b"}}).numbers("size") == std::vector{1.0, 2.0});
+  CHECK(table.where([](const Row& row) { return row.number("size") > 1.0; }).size() == 2);
+  CHECK(table.find({{"dataset", "a"}, {"method", "exp"}})->count("size") == 3);
+  CHECK(table.find({{"dataset", "a"}, {"method", "fixed"}}) == nullptr);
+  CHECK(table.distinct("dataset") == std::vector<std::string>{"b", "a"});
+  const Frame before = table;
+  table.add_column("rank", {3.0, 2.0, 1.0});
+  CHECK(to_text(table.without("size").where({{"rank", "1"}})) == "dataset,method,rank\na,exp,1\n");
+  CHECK(before.header().size() == 3);
+  CHECK(to_markdown(pivot(
+            table, {"data set"}, [](const Row& row) { return std::vector{row["dataset"]}; },
+            [](const Row& row) { return row["method"]; }, [](const Row& row) { return row["size"]; })) ==
+        "| data set | exp | fixed |\n| --- | ---: | ---: |\n| b | 1 | 2 |\n| a | 3 | – |\n");
+}
+
+TEST_CASE("an entry is the mean and the population deviation over the runs of its cells") {
+  const Results results = write_sample("sample_table");
+  const Frame entries = table_entries(results);
+  CHECK(entries.size() == 4 * 7 * 3);
+  double sum = 0.0, squares = 0.0;
+  for (std::size_t run = 0; run < 5; ++run) {
+    const double size = *results.cells.at({"concrete", run, "exp"}).value("size_mean", "0.1");
+    sum += size;
+    squares += size * size;
+  }
+  const Row& e = entry(entries, "concrete", "exp", "0.1");
+  CHECK(e.number("size_mean") == near_share(sum / 5.0, 1e-12));
+  CHECK(e.number("size_std") == near_share(std::sqrt(squares / 5.0 - sum * sum / 25.0), 1e-9));
+  CHECK(is_complete(e));
+}
+
+TEST_CASE("table.csv follows the experiment's order and reads back") {
+  const Results results = write_sample("sample_table");
+  write_table(results, table_entries(results));
+  const Frame table = read_frame("sample_table/table.csv");
+  CHECK(table.rows.size() == 84);
+  CHECK(table.rows[0][0] == "energy_y1");
+  CHECK(table.rows[0][1] == "erc_error_fit");
+  CHECK(table.rows[83][1] == "mixture");
+  CHECK(table.number(0, "runs") == 5);
+  CHECK(table.number(0, "size_mean") == near_share(table_entries(results).number(0, "size_mean"), 1e-9));
+}
+
+TEST_CASE("a cell with fewer runs than asked for is marked and never the best") {
+  const Frame entries = table_entries(write_sample("sample_table", {.incomplete = true}));
+  const Row& fewer = entry(entries, "concrete", "erc", "0.05");
+  CHECK(fewer.count("runs") == 3);
+  CHECK_FALSE(is_complete(fewer));
+  CHECK(fewer["best"] == "0");
+  CHECK(entry(entries, "concrete", "erc_error_fit", "0.05").count("runs") == 0);
+  const Results results = load_results("sample_table");
+  CHECK(results.missing.size() == 7);
+  const std::string tex = table_tex(results, entries);
+  check_has(tex, {"^{\\dagger 3}", "mean of only $k$ of the 5 runs"});
+  CHECK(has(table_markdown(results, entries), "†3"));
+}
+
+TEST_CASE("one infinite interval makes the size infinite") {
+  const Results results = write_sample("sample_table", {.infinite = true});
+  const Row e = entry(table_entries(results), "energy_y1", "linear", "0.05");
+  CHECK(std::isinf(e.number("size_mean")));
+  CHECK(e.number("infinite") == near(0.004, 1e-12));
+  CHECK(e["best"] == "0");
+  CHECK(std::isfinite(entry(table_entries(results), "energy_y1", "linear", "0.1").number("size_mean")));
+}
+
+TEST_CASE("exactly the smallest printed size of each data set and level is bold") {
+  const Frame entries = table_entries(write_sample("sample_table"));
+  for (const Row& e : entries) {
+    bool smallest = true;
+    for (const Row& other : entries)
+      if (other["dataset"] == e["dataset"] && other["alpha"] == e["alpha"])
+        smallest = smallest && fmt::format("{:.3f}", e.number("size_mean")) <=
+                                   fmt::format("{:.3f}", other.number("size_mean"));
+    CHECK((e["best"] == "1") == smallest);
+  }
+}
+
+TEST_CASE("cells of other settings are set aside, damaged ones are an error") {
+  write_sample("sample_table");
+  const auto change_manifest = [](const std::string& from, const std::string& to) {
+    std::string manifest = read_file("sample_table/manifest.yaml");
+    const std::size_t at = manifest.find(from);
+    REQUIRE(at != std::string::npos);
+    write_file("sample_table/manifest.yaml", manifest.replace(at, from.size(), to));
+  };
+  change_manifest("squared_error_fit: false", "squared_error_fit: true");
+  const Results results = load_results("sample_table");
+  CHECK(results.different.size() == 4 * 5);
+  CHECK(entry(table_entries(results), "cos", "erc_error_fit", "0.1").count("runs") == 0);
+  // Other data: the manifest says what the cells have to be made from.
+  change_manifest("cos: {fingerprint: made up}", "cos: {fingerprint: changed}");
+  CHECK(load_results("sample_table").different.size() == 3 * 5 + 7 * 5);
+  std::string cells = read_file("sample_table/cells/cos.csv");
+  cells.at(cells.find(",size_mean,") + 1) = 'S';
+  write_file("sample_table/cells/cos.csv", cells);
+  CHECK_THROWS_AS(load_results("sample_table"), UserError);
+}
+
+TEST_CASE("table.tex compiles on its own and by \\input, on pages it fits on") {
+  for (const bool flawed : {false, true}) {
+    const Results results = write_sample("sample_table", {.incomplete = flawed, .infinite = flawed});
+    write_table(results, table_entries(results));
+    CHECK(latex_pages("sample_table", "table").size() >= 1);
+  }
+}
+
+TEST_CASE("no page of table.tex ends inside a block, whatever the length of the caption") {
+  for (std::size_t caption = 1; caption < 10; ++caption) {  // lines: the page break wanders over a block
+    const Results results = write_sample("sample_table", {}, [&](Experiment& e) {
+      e.runs = 1;
+      for (const char* dataset : {"homes", "CASP", "facebook_1", "squared", "inverse"})
+        e.datasets.push_back(dataset);
+      for (std::size_t i = 1; i < caption; ++i)
+        e.title +=
+            ". A line of the caption that is as long as the page is wide, so that the table begins one line further down";
+    });
+    write_table(results, table_entries(results));
+    CHECK(check_blocks(latex_pages("sample_table", "table"),
+                       {"erc (error fit)", "erc", "linear", "exp", "sigma", "fixed", "mixture"}) == 9);
+  }
+}
+
+TEST_CASE("one run has no standard deviation") {
+  const Results results = write_sample("sample_table", {}, [](Experiment& e) { e.runs = 1; });
+  const Frame entries = table_entries(results);
+  write_table(results, entries);
+  const Frame table = read_frame("sample_table/table.csv");
+  CHECK(table.rows[0][table.column("size_std")] == "");
+  CHECK(table.rows[0][table.column("validity_std")] == "");
+  CHECK(std::isnan(read_table_csv("sample_table/table.csv").number(0, "size_std")));
+  CHECK(has(table_markdown(results, entries), "± –"));
+  CHECK(has(read_file("sample_table/table.tex"), "\\pm \\textrm{--}"));
+  CHECK_FALSE(has(read_file("sample_table/table.tex"), "\\pm 0.000"));
+}
+
+TEST_CASE("a pool that the test points do not fill is named, and a validity that measures nothing") {
+  const auto written = [](std::size_t pool, std::size_t scored, EvaluationMode mode) {
+    const Results results = write_sample("sample_table", {}, [&](Experiment& e) {
+      e.evaluation = {.mode = mode, .pool = pool, .scored = scored, .quantile = QuantileRule::ceiling};
+    });
+    const Frame entries = table_entries(results);
+    Ran table = lacp_program({"table", "sample_table"});
+    CHECK(table.status == 0);
+    std::ranges::replace(table.output, '\n', ' ');  // its lines fit a terminal
+    return std::vector{table.output, table_tex(results, entries), table_markdown(results, entries)};
+  };
+  // 60 test points of concrete, 200 of the others
+  for (const std::string& text : written(96, 80, EvaluationMode::leave_one_out)) {
+    check_has(text, {"Fewer test points than the pool of 96: concrete (60).",
+                     "Fewer points scored than the 80 asked for: concrete (60).",
+                     "scored by leave-one-out on concrete (60): validity is then a constant"});
+  }
+  for (const std::string& text : written(50, 40, EvaluationMode::leave_one_out))
+    check_lacks(text, {"Fewer", "constant"});
+  for (const std::string& text : written(96, 0, EvaluationMode::halves)) {
+    CHECK(has(text, "Fewer test points than the pool of 96: concrete (60)."));
+    CHECK_FALSE(has(text, "constant"));
+  }
+}
+
+TEST_CASE("every published number of the grid is compared, under the published name of the data set") {
+  const Results results = write_sample("sample_comparison");
+  const Comparison c = compare(results, table_entries(results)).value();
+  CHECK(c.numbers.size() == 2 * 6 * 3 * 2);  // not the synthetic sets, not mixture
+  const Row& n = number(c, "energy_y1", "exp", "0.1", "size");
+  CHECK(n["reference_dataset"] == "energy");
+  CHECK(n.number("difference") == near(n.number("ours_mean") - n.number("paper_mean"), 1e-12));
+  const double error = std::hypot(n.number("ours_std"), n.number("paper_std")) / 2.0;  // sqrt(5 − 1) = 2
+  CHECK(n.number("z") == near_share(n.number("difference") / error, 1e-9));
+}
+
+TEST_CASE("numbers drawn around the published means agree; a shifted data set does not") {
+  const Results results = write_sample("sample_comparison");
+  Frame reference = sample_reference();
+  const Comparison same = compare_with(reference, results.experiment, table_entries(results));
+  CHECK(same.overall().count("numbers") == 72);
+  CHECK(same.overall().number("share") > 0.8);
+  CHECK(same.overall().count("significant_after_holm") == 0);
+  CHECK(same.overall().number("share_expected_by_chance") > 0.85);
+  CHECK(same.overall().number("share_expected_by_chance") <
+        0.9545);  // Student's tails are heavier than the normal law's
+
+  for (std::size_t i = 0; i < reference.rows.size(); ++i)
+    if (reference.rows[i][0] == "concrete")
+      reference.rows[i].set("size_mean", 2.0 * reference.number(i, "size_mean"));
+  const Comparison shifted = compare_with(reference, results.experiment, table_entries(results));
+  CHECK(shifted.verdicts.rows[0]["group"] == "energy_y1");
+  CHECK(shifted.verdicts.count(0, "significant_after_holm") == 0);
+  CHECK(shifted.verdicts.count(1, "significant_after_holm") == 18);
+  CHECK(shifted.verdicts.count(1, "within_2_standard_errors") <= 18);
+  CHECK(shifted.verdicts.rows[1]["verdict"] == "18 of 36 differ significantly");
+  CHECK(number(shifted, "concrete", "fixed", "0.05", "size").number("holm_p_overall") < 0.05);
+  CHECK(number(shifted, "concrete", "fixed", "0.05", "validity").number("holm_p_overall") > 0.05);
+}
+
+TEST_CASE("what is missing or infinite is counted, and does not agree") {
+  const Results results = write_sample("sample_comparison", {.incomplete = true, .infinite = true});
+  const Comparison c = compare(results, table_entries(results)).value();
+  CHECK(c.overall().count("numbers") == 72);
+  CHECK(c.overall().count("comparable") ==
+        72 - 6 - 1);  // erc_error_fit on concrete has no run; one size is infinite
+  CHECK(number(c, "energy_y1", "linear", "0.05", "size")["within_2_standard_errors"] == "");
+  CHECK(number(c, "energy_y1", "linear", "0.05", "validity")["within_2_standard_errors"] != "");
+  CHECK(has(c.overall()["verdict"], "7 could not be compared"));
+}
+
+TEST_CASE("no reference, or one that is not there") {
+  Results results = write_sample("sample_comparison");
+  results.experiment.reference.file = "nowhere.csv";
+  CHECK_THROWS_AS(compare(results, table_entries(results)), UserError);
+  results.experiment.reference.file = "";
+  CHECK_FALSE(compare(results, table_entries(results)).has_value());
+}
+
+TEST_CASE("files of the comparison") {
+  const Results results = write_sample("sample_comparison");
+  write_comparison(results, compare(results, table_entries(results)).value());
+  const Frame csv = read_frame("sample_comparison/comparison.csv");
+  CHECK(csv.rows.size() == 72);
+  CHECK(csv.number(0, "paper_runs") == 5);
+  const Frame verdicts = read_frame("sample_comparison/verdicts.csv");
+  CHECK(verdicts.rows.back()[0] == "overall");
+  CHECK(verdicts.number(verdicts.rows.size() - 1, "numbers") == 72);
+  CHECK(check_blocks(latex_pages("sample_comparison", "comparison"),
+                     {"erc (error fit)", "erc", "linear", "exp", "sigma", "fixed"}) == 4);
+}
+
+TEST_CASE("a level that the published table does not have leaves its columns empty, not those of the next") {
+  const Results results = write_sample("sample_comparison", {}, [](Experiment& e) {
+    e.levels.insert(e.levels.begin() + 1, Level::parse("0.07"));
+  });
+  const Comparison c = compare(results, table_entries(results)).value();
+  const double last = number(c, "concrete", "fixed", "0.32", "size").number("paper_mean");
+  const std::string tex = comparison_tex(results, c);
+  const std::size_t row = tex.find("\\texttt{fixed}", tex.find("concrete"));
+  const std::vector<std::string> cells = split_text(tex.substr(row, tex.find("\\\\", row) - row), '&');
+  REQUIRE(cells.size() == 1 + 4 * 3);
+  CHECK(trim(cells[5]) == "");
+  CHECK(trim(cells[11]) == fmt::format("${:.3f}$", last));
+}

@@ -1,0 +1,291 @@
+// A folder of results belongs to one experiment, and its manifest says what counts.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <set>
+
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+#include "store/manifest.hpp"
+
+namespace {
+
+using Command = std::vector<std::string>;
+
+/// Two tasks of the smoke experiment, `fixed` and `exp`, on data sets of this test.
+struct Place {
+  TemporaryFolder root;
+  fs::path yaml = root / "e.yaml", results = root / "results", datasets = root / "datasets";
+  fs::path folder = results / "e";
+
+  Place() {
+    fs::copy_file(smoke_yaml, yaml);
+    for (const char* name : {"cos", "concrete", "mine"}) describe(name, "cos");
+  }
+  void describe(const std::string& name, const std::string& profile) const {
+    lacp::write_file(
+        datasets / (name + ".yaml"),
+        "{title: t, citation: c, licence: l, synthetic: {profile: " + profile + ", samples: 300}}");
+  }
+  Ran call(const char* command, const Command& more = {}) const {
+    return lacp_program(
+        {command, yaml.string(), "--results", results.string(), "--datasets-folder", datasets.string(),
+         "--set", "training.epochs=1", "--set", "reference.file=", "--methods", "exp,fixed"},
+        more);
+  }
+  Ran run(const Command& more = {}) const { return call("run", more); }
+  std::string table() const {
+    const Ran ran = must_run({"table", folder.string()});
+    return ran.messages + lacp::read_file(folder / "table.csv");
+  }
+};
+
+/// Everything in a folder but what says when.
+std::map<std::string, std::string> contents(const fs::path& folder) {
+  std::map<std::string, std::string> files = csv_files(folder);
+  files["manifest.yaml"] = lacp::read_file(folder / "manifest.yaml");
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("a run with other settings stops, says what differs and how to go on, and changes nothing") {
+  const Place place;
+  REQUIRE(place.run().status == 0);
+  const auto before = contents(place.folder);
+  for (const Command& more : {Command{}, {"--dry-run"}, {"--shard", "1/2"}}) {
+    check_ran(place.run(joined(more, {"--set", "training.batch=8", "--set", "predictor.points=100"})), 2,
+              place.folder.string() +
+                  ": holds results of other settings (predictor.points: 200 → 100; "
+                  "training.batch: 16 → 8); keep these apart with --name NAME or "
+                  "--results DIR, or replace what is there with --force");
+    CHECK(contents(place.folder) == before);
+  }
+  CHECK(place.call("gather", {"--shards", "2", "--set", "seed=2"}).status == 2);
+  CHECK(contents(place.folder) == before);
+
+  // The two ways on, and the explicit one.
+  CHECK(place.run({"--set", "seed=2", "--name", "other"}).status == 0);
+  CHECK(cells_in(place.results / "other").size() == 8);
+  CHECK(contents(place.folder) == before);
+  const Ran status = place.call("status", {"--set", "seed=2", "--name", "other"});
+  CHECK(has(status.output, "other: 8 tasks, 8 done"));
+  CHECK(place.run({"--name", "../other"}).status == 2);
+  const Ran forced = place.run({"--set", "seed=2", "--force", "--datasets", "cos"});
+  CHECK(forced.status == 0);
+  CHECK(has(place.table(), "4 cells are stale, made with other settings or data"));
+}
+
+TEST_CASE("an edited yaml, or another yaml of the same name, does not replace what is there") {
+  const Place place;
+  REQUIRE(place.run().status == 0);
+  const auto before = contents(place.folder);
+  const std::string text = lacp::read_file(place.yaml);
+  std::string edited = text;
+  edited.replace(edited.find("seed: 1"), 7, "seed: 7");
+  lacp::write_file(place.yaml, edited);
+  CHECK(has(place.run().messages, "(seed: 1 → 7)"));
+  lacp::write_file(place.yaml, text);
+  lacp::write_file(place.root / "elsewhere/e.yaml", text);
+  check_ran(lacp_program({"run", (place.root / "elsewhere/e.yaml").string(), "--results",
+                          place.results.string(), "--datasets-folder", place.datasets.string(), "--set",
+                          "training.epochs=1", "--set", "reference.file=", "--methods", "exp,fixed"}),
+            2, ": holds results of " + place.yaml.string() + ", found ");
+  CHECK(contents(place.folder) == before);
+  CHECK(place.run().status == 0);
+}
+
+TEST_CASE("data sets and methods that the yaml does not list go to a folder of their own") {
+  const Place place;
+  REQUIRE(place.run({"--datasets", "cos"}).status == 0);
+  const auto before = contents(place.folder);
+  check_ran(place.run({"--datasets", "mine"}), 2,
+            "does not list the data set mine; keep these apart with --name NAME");
+  CHECK(contents(place.folder) == before);
+  place.describe("yours", "linear");
+  CHECK(place.run({"--datasets", "mine", "--name", "own"}).status == 0);
+  CHECK(place.run({"--datasets", "yours", "--name", "own"}).status == 0);  // it is the user's own
+  CHECK(cells_in(place.results / "own").size() == 8);
+  CHECK(place.run().status == 0);  // the yaml's other data set belongs here
+}
+
+TEST_CASE("two runs of different settings that begin at once in one folder: one has it, the other stops") {
+  const Place place;
+  std::vector<pid_t> children;
+  for (const char* seed : {"seed=1", "seed=2"})
+    children.push_back(
+        start_program({"run", place.yaml.string(), "--results", place.results.string(), "--datasets-folder",
+                       place.datasets.string(), "--set", seed, "--set", "training.epochs=1"}));
+  std::multiset<int> codes;
+  for (const pid_t child : children) codes.insert(end_of(child));
+  CHECK(codes == std::multiset<int>{0, 2});
+  CHECK(lacp_program({"table", place.folder.string()}).messages.empty());
+}
+
+TEST_CASE("the record of a long run stays when a short one follows") {
+  const Place place;
+  REQUIRE(place.run({"--datasets", "cos"}).status == 0);
+  const lacp::RunRecord first = lacp::load_manifest(place.folder).records.at(0);
+  CHECK(first.done_now == 4);
+  REQUIRE(place.run().status == 0);
+  REQUIRE(place.run().status == 0);  // nothing to do: no record
+  const lacp::Manifest manifest = lacp::load_manifest(place.folder);
+  REQUIRE(manifest.records.size() == 2);
+  CHECK(manifest.records[0].done_before == 4);
+  CHECK(manifest.records[1].start == first.start);
+  CHECK(manifest.records[1].done_now == 4);
+  CHECK(manifest.records[1].commit == first.commit);
+  CHECK(manifest.commits() == std::vector{first.commit});
+  std::vector<lacp::RunRecord> many;
+  for (int i = 0; i < 130; ++i) {
+    lacp::RunRecord record;
+    record.start = fmt::format("{:03}", i), record.shard = "1/2";
+    lacp::add_record(many, record);
+    record.shard = "2/2";  // begun in the same moment
+    lacp::add_record(many, record);
+    lacp::add_record(many, record);
+  }
+  CHECK(many.size() == 101);
+  CHECK(many[0].start == "129");
+  CHECK(many[1].shard == "1/2");
+}
+
+TEST_CASE("cells of data that changed do not count, in status, table and report alike") {
+  const Place place;
+  REQUIRE(place.run({"--datasets", "concrete"}).status == 0);
+  REQUIRE(has(place.table(), "\nconcrete,fixed,0.1,2,"));
+  place.describe("concrete", "linear");
+  const Ran shard = place.run({"--datasets", "concrete", "--shard", "1/2"});
+  check_has(shard.messages, "0 done before, 2 done now");
+  const Ran status = place.call("status", {"--datasets", "concrete"});
+  check_has(status.output, {"e: 4 tasks, 2 done, 2 to run, 0 failed\n",
+                            "2 cells are stale: made with other settings or data, they do not count; "
+                            "to do them again: lacp run "});
+  CHECK(has(place.table(), "2 cells are stale, made with other settings or data"));
+  must_run({"report", place.folder.string()});
+  const std::string report = lacp::read_file(place.folder / "README.md");
+  check_has(report, {"; 2 of 4 tasks done.",
+                     "2 cells of e are stale: made with other settings or data, they are left out."});
+
+  // The command that the table names does them again.
+  const std::string said = lacp_program({"table", place.folder.string()}).messages;
+  const std::size_t at = said.find("lacp run ");
+  REQUIRE(at != std::string::npos);
+  std::string again = said.substr(at + 5);
+  again.erase(again.find_last_not_of('\n') + 1);
+  const Ran done = program({"sh", "-c", "exec \"$0\" " + again + " --datasets-folder \"$1\"", lacp_executable,
+                            place.datasets.string()});
+  CHECK_MESSAGE(done.status == 0, again, done.messages);
+  CHECK(has(done.messages, "4 tasks, 2 done before, 2 done now"));
+  CHECK(has(place.table(), "\nconcrete,fixed,0.1,2,"));
+}
+
+TEST_CASE("a task that failed is not stale as well, though its old cell is there") {
+  const Place place;
+  CHECK(place.run({"--datasets", "cos", "--runs", "1"}).status == 0);
+  // The same yaml, in which every training now fails: done again in place, since --force says so.
+  const Command absurd = {"--datasets", "cos", "--runs", "1", "--set", "training.learning_rate=1e30"};
+  CHECK(place.run(joined(absurd, {"--force"})).status == 1);
+  const std::string status = place.call("status", absurd).output;
+  check_has(status, "2 tasks, 1 done, 0 to run, 1 failed");
+  CHECK_MESSAGE(!has(status, "stale"), status);
+  const std::string table = place.table();
+  CHECK_MESSAGE(!has(table, "stale"), table);
+  check_has(table, "1 task failed, `lacp status` says why; entries are marked");
+}
+
+TEST_CASE("a folder whose manifest cannot be read is still that of its cells") {
+  const Place place;
+  CHECK(place.run().status == 0);
+  const std::string manifest = lacp::read_file(place.folder / "manifest.yaml");
+  for (const std::string& damaged : {manifest.substr(0, manifest.size() - 20), std::string()}) {
+    lacp::write_file(place.folder / "manifest.yaml", damaged);
+    const Ran other = place.run({"--set", "training.learning_rate=0.5"});
+    check_ran(other, 2, "has no manifest that can be read, and holds cells of other settings");
+    CHECK(lacp::read_file(place.folder / "manifest.yaml") == damaged);
+  }
+  CHECK(place.run().status == 0);  // with its own settings it goes on
+  CHECK(has(place.table(), "concrete,exp"));
+}
+
+TEST_CASE("a manifest that cannot be read is kept beside the new one, and told") {
+  const Place place;
+  CHECK(place.run({"--datasets", "cos"}).status == 0);
+  const fs::path file = place.folder / "manifest.yaml";
+  const std::string newer = lacp::read_file(file) + "  of_a_newer_version: 1\n";
+  lacp::write_file(file, newer);
+  CHECK(place.run({"--dry-run"}).status == 0);
+  CHECK(lacp::read_file(file) == newer);
+  check_ran(place.run(), 0,
+            {"of_a_newer_version", "; kept as manifest.yaml.unread, and a new one is written\n"});
+  CHECK(lacp::read_file(place.folder / "manifest.yaml.unread") == newer);
+  CHECK(lacp::load_manifest(place.folder).records.size() == 1);
+}
+
+TEST_CASE("the commit of a manifest is that of the program, wherever the yaml lies") {
+  const Place place;
+  const std::string git = "cd '" + place.root.path().string() +
+                          "' && git init -q && git add . && git -c user.name=n -c user.email=e commit -qm m";
+  REQUIRE(program({"sh", "-c", git}).status == 0);
+  REQUIRE(place.run({"--datasets", "cos"}).status == 0);
+  const std::string commit = lacp::load_manifest(place.folder).records.at(0).commit;
+  CHECK_MESSAGE(has(lacp_program({"--version"}).output, "  commit     " + commit + "\n"), commit);
+}
+
+TEST_CASE("the commit in the program is written again when it changes, and only then") {
+  const TemporaryFolder root;
+  const auto shell = [&](const std::string& script) {
+    check_ran(program({"sh", "-c", "cd '" + root.path().string() + "' && " + script}), 0);
+  };
+  const auto refresh = [&] {
+    shell(fmt::format("cmake -DSOURCE=. -DOUTPUT=out/commit.hpp -P '{}/experiments/commit.cmake'",
+                      LACP_SOURCE_DIR));
+    return lacp::read_file(root / "out/commit.hpp");
+  };
+  CHECK(has(refresh(), "\"unknown\""));  // no repository
+  const std::string commit = " && git add a && git -c user.name=n -c user.email=e commit -qm m";
+  shell("echo out >.gitignore && git init -q && echo 1 >a" + commit);
+  const std::string first = refresh();
+  CHECK_FALSE(has(first, "dirty"));
+  using namespace std::chrono_literals;
+  const auto long_ago = fs::file_time_type::clock::now() - 1h;
+  fs::last_write_time(root / "out/commit.hpp", long_ago);
+  CHECK(refresh() == first);
+  CHECK(fs::last_write_time(root / "out/commit.hpp") == long_ago);  // ninja has nothing to do
+  shell("mkdir results && echo 1 >results/a && git add results && echo 2 >results/a");
+  CHECK(refresh() == first);  // results are what a run writes
+  shell("echo 2 >a");
+  CHECK(has(refresh(), "-dirty\""));
+  shell("true" + commit);
+  CHECK(refresh() != first);
+  CHECK_FALSE(has(refresh(), "dirty"));
+}
+
+TEST_CASE("after a lost manifest, a run of one data set makes one that knows the data of all") {
+  const Place place;
+  CHECK(place.run().status == 0);
+  fs::remove(place.folder / "manifest.yaml");
+  CHECK(place.run({"--datasets", "cos"}).status == 0);
+  CHECK_FALSE(has(place.table(), "stale"));
+}
+
+TEST_CASE("status does not advise a command that would be refused") {
+  const Place place;
+  CHECK(place.run().status == 0);
+  const std::string status = place.call("status", {"--set", "training.learning_rate=0.5"}).output;
+  check_has(status, {"cells are stale", "keep these apart with --name NAME"});
+  CHECK_MESSAGE(!has(status, "to do them again: lacp run"), status);
+}
+
+TEST_CASE("a table that is kept without its cells is not overwritten by an empty one") {
+  const Place place;
+  CHECK(place.run().status == 0);
+  CHECK(has(place.table(), "concrete,exp"));
+  fs::remove_all(place.folder / "cells");
+  const auto before = lacp::read_file(place.folder / "table.csv");
+  for (const char* command : {"table", "compare", "figures"}) {
+    const Ran ran = lacp_program({command, place.folder.string()});
+    check_has(ran.messages, "no cell is finished, so nothing is written");
+  }
+  CHECK(lacp::read_file(place.folder / "table.csv") == before);
+}

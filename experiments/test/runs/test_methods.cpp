@@ -1,0 +1,243 @@
+// Methods in the program: every one runs, is verified, and can be fitted, predicted with and evaluated.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/results.hpp"
+#include "commands/program.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/classes/make_method.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp_program.hpp"
+#include "report/tables.hpp"
+#include "settings/experiment.hpp"
+#include "store/cells.hpp"
+
+namespace {
+
+const fs::path source = LACP_SOURCE_DIR;
+const std::vector<std::string> rows = {"knn_error", "mondrian", "cqr",     "cqr_m",
+                                       "cqr_r",     "ml",       "uniform", "rlcp"};
+
+}  // namespace
+
+TEST_CASE("every method runs in both modes of evaluation, with the same bytes for any number of threads") {
+  for (const std::string mode : {"halves", "leave_one_out"}) {
+    CAPTURE(mode);
+    const TemporaryFolder root, other;
+    const auto run = [&](const fs::path& results, const std::string& jobs) {
+      must_run(quick_run(
+          results, {"--set", "evaluation.mode=" + mode, "--methods", lacp::join(lacp::method_names(), ","),
+                    "--datasets", "cos", "--runs", "1", "--jobs", jobs, "--quiet"}));
+      return cells_in(results / "smoke");
+    };
+    const auto cells = run(root.path(), "3");
+    CHECK(cells.size() == lacp::method_names().size());
+    CHECK(run(other.path(), "1") == cells);
+    for (const std::string& method : lacp::method_names()) {
+      CAPTURE(method);
+      const auto cell = lacp::Cells(root / "smoke").read({"cos", 0, method});
+      REQUIRE(cell.has_value());
+      for (const std::string alpha : {"0.05", "0.1", "0.32"}) {
+        // 200 points, or 100 calibrated by 100: three standard deviations at 0.32 are 0.2.
+        CHECK(cell->value("validity", alpha).value() > 1.0 - std::stod(alpha) - 0.2);
+        CHECK(cell->value("winkler", alpha).value() > 0.0);
+        const bool is_cqr = method.starts_with("cqr") && method != "cqr_trees";  // whose ends are in order
+        CHECK(cell->value("crossed", alpha).has_value() == is_cqr);
+        if (method != "mondrian" && method != "rlcp")
+          CHECK(std::isfinite(cell->value("size_mean", alpha).value()));
+      }
+    }
+    const lacp::Frame intervals = lacp::read_frame(root / "smoke/intervals/cos.csv");
+    CHECK(intervals.header().back() == "above");
+    for (const lacp::Row& row : intervals) {
+      if (row["method"] == "cqr") CHECK(row["above"] != "");
+      if (row["method"] == "rlcp") CHECK(row["above"] == "");
+    }
+    CHECK(lacp::kept_intervals(root / "smoke", {"cos", 0, "cqr"})
+              .starts_with("row,x,y,f,half_width,truth,sigma,below,above\n"));
+    CHECK(lacp::kept_intervals(root / "smoke", {"cos", 0, "rlcp"})
+              .starts_with("row,x,y,f,half_width,truth,sigma\n"));
+    must_run({"verify", (root / "smoke").string(), "--datasets-folder", (source / "datasets").string()});
+  }
+}
+
+TEST_CASE("every row can be fitted, predicted with and evaluated") {
+  const TemporaryFolder folder;
+  const std::string table = (source / "datasets/concrete.csv").string(), model = (folder / "m.lacp").string(),
+                    out = (folder / "out.csv").string();
+  for (const std::string& method : rows) {
+    CAPTURE(method);
+    must_run({"fit", table, "--target", "compressive_strength", "--method", method, "--model", model,
+              "--levels", "0.1,0.32", "--quiet", "--set", "training.epochs=3", "network.hidden=[8]",
+              "baselines.knn_error.neighbours=10"});
+    must_run({"predict", model, table, "--output", out, "--quiet"});
+    const std::string whole = lacp::read_file(out);
+    CHECK(lacp::split_text(whole, '\n').size() > 1030);
+    CHECK_FALSE(has(whole, "nan"));
+    must_run({"predict", model, table, "--output", out, "--quiet", "--jobs", "1"});
+    CHECK(lacp::read_file(out) == whole);
+    check_ran(lacp_program({"evaluate", model, table, "--quiet"}), 0, {}, "0.32");
+  }
+}
+
+TEST_CASE("a setting of a row changes the tasks of that row alone") {
+  const auto changed = [](const std::string& set) {
+    const lacp::Experiment before = lacp::load_experiment(smoke_yaml),
+                           after = lacp::load_experiment(smoke_yaml, {set});
+    std::vector<std::string> methods;
+    for (const std::string& method : lacp::method_names())
+      if (lacp::settings_hash(before, {"concrete", 0, method}, "") !=
+          lacp::settings_hash(after, {"concrete", 0, method}, ""))
+        methods.push_back(method);
+    return lacp::join(methods, " ");
+  };
+  CHECK(changed("baselines.knn_error.neighbours=7") == "knn_error mondrian");
+  CHECK(changed("baselines.knn_error.beta=0.5") == "knn_error");
+  CHECK(changed("baselines.mondrian.bins=3") == "mondrian");
+  CHECK(changed("baselines.rlcp.bandwidth=2") == "rlcp");
+  // What the keys were called.
+  CHECK(changed("rows.rlcp.bandwidth=2") == "rlcp");
+  const auto hash = [](const std::string& set) {
+    return lacp::settings_hash(lacp::load_experiment(smoke_yaml, {set}), {"concrete", 0, "rlcp"}, "");
+  };
+  CHECK(hash("rows.rlcp.bandwidth=2") == hash("baselines.rlcp.bandwidth=2"));
+}
+
+TEST_CASE("results whose manifest calls the baselines rows still count") {
+  const TemporaryFolder root;
+  const std::vector<std::string> run = quick_run(root.path(), {"--methods", "fixed", "--datasets", "cos"});
+  must_run(run);
+  const fs::path manifest = root / "smoke/manifest.yaml";
+  std::string text = lacp::read_file(manifest);
+  const std::size_t at = text.find("\n  baselines:\n");
+  REQUIRE(at != std::string::npos);
+  lacp::write_file(manifest, text.substr(0, at) + "\n  rows:\n" + text.substr(at + 14));
+  must_run({"table", (root / "smoke").string()});
+  CHECK(has(lacp_program(run).messages, " 0 done now"));
+}
+
+// adapt and its fixed powers, as `lacp run` and `lacp fit` show them.
+
+namespace {
+
+/// A table whose errors grow with x, by a factor of e^{slope}, or not at all.
+std::string table(double slope) {
+  lacp::Stream stream(1);
+  std::string text = "x,y\n";
+  for (int i = 0; i < 1500; ++i) {
+    const double x = stream.uniform();
+    text += fmt::format("{},{}\n", x, 10 + x + 0.1 * std::exp(slope * x) * stream.normal());
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "cells have the θ of the method, or the one that was chosen; table, figures and report take all of them") {
+  const TemporaryFolder results;
+  must_run(quick_run(results.path(),
+                     {"--datasets", "cos", "--methods", "fixed,exp,adapt_25,adapt_100,adapt", "--set",
+                      "training.objective=adaptation", "training.selection.criterion=winkler"}));
+  const lacp::Results found = lacp::load_results(results / "smoke");
+  CHECK(found.cells.size() == 10);
+  for (const auto& [task, cell] : found.cells) {
+    CAPTURE(to_text(task));
+    const std::optional<double> theta = cell.value("adaptation");
+    CHECK(theta.has_value() == cell.task.method.starts_with("adapt"));
+    if (cell.task.method == "adapt_25") CHECK(theta == 0.25);
+    if (theta) CHECK(std::ranges::count(std::vector<double>{0, 0.25, 0.5, 0.75, 1}, *theta) == 1);
+    CHECK(std::isfinite(cell.value("winkler", "0.1").value()));
+  }
+  for (const char* command : {"table", "figures", "report"})
+    must_run({command, (results / "smoke").string()});
+  CHECK(has(lacp::read_file(results / "smoke/table.csv"), "cos,adapt,0.05,2,"));
+}
+
+TEST_CASE("a fit says how far its sizes adapt") {
+  const TemporaryFolder folder;
+  const auto fitted = [&](double slope, const std::string& method) {
+    lacp::write_file(folder / "t.csv", table(slope));
+    const Ran ran = must_run({"fit", (folder / "t.csv").string(), "--target", "y", "--method", method,
+                              "--model", (folder / "m.lacp").string(), "--set", "training.epochs=15",
+                              "network.hidden=[16]", "training.learning_rate=0.003"});
+    return ran.output;
+  };
+  CHECK(has(fitted(4.0, "adapt"), "\n  adaptation      1: sizes in proportion to the local error\n"));
+  must_run({"evaluate", (folder / "m.lacp").string(), (folder / "t.csv").string()});
+  CHECK(has(fitted(4.0, "adapt_75"),
+            "\n  adaptation      0.75: sizes as the local error to the power of 0.75\n"));
+  CHECK_FALSE(has(fitted(4.0, "exp"), "adaptation"));
+  CHECK_FALSE(has(fitted(4.0, "fixed"), "adaptation"));
+}
+
+TEST_CASE("a method that has no place for the objective is refused before anything is computed") {
+  const TemporaryFolder results;
+  check_ran(lacp_program(quick_run(results.path(),
+                                   {"--methods", "exp,mixture", "--set", "training.objective=adaptation"})),
+            2, "training: objective: found adaptation, which needs a method");
+  CHECK_FALSE(fs::exists(results / "smoke"));
+}
+
+// What leave-one-out must not do to metrics that order points by size.
+
+namespace {
+
+/// The values of a metric in a cell, by level.
+std::map<std::string, double> metric(const std::string& cell, const std::string& name) {
+  std::map<std::string, double> values;
+  for (const std::string& line : lacp::split_text(cell, '\n')) {
+    const auto words = lacp::split_text(line, ',');
+    if (words.size() == 4 && words[0] == name) values[words[1]] = lacp::parse_double(words[3]).value();
+  }
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("under leave-one-out the size of `fixed` says nothing about the error") {
+  const TemporaryFolder root;
+  must_run(quick_run(root.path(), {"--runs", "1", "--datasets", "cos", "--methods", "fixed,exp", "--set",
+                                   "evaluation.mode=leave_one_out", "--set", "evaluation.pool=96", "--set",
+                                   "evaluation.scored=50"}));
+  const auto cells = cells_in(root / "smoke");
+  const auto fixed = metric(cells.at("cos/0/fixed"), "size_error_correlation");
+  CHECK(fixed == std::map<std::string, double>{{"0.05", 0.0}, {"0.1", 0.0}, {"0.32", 0.0}});
+  // At one q̂ for all, the order of the sizes of a scale family does not depend on the level.
+  const auto exp = metric(cells.at("cos/0/exp"), "size_error_correlation");
+  CHECK(exp.at("0.05") != 0.0);
+  CHECK(exp.at("0.05") == exp.at("0.1"));
+  CHECK(exp.at("0.1") == exp.at("0.32"));
+}
+
+// A method of your own: one struct and one line, and it runs and stands in the table like the others.
+
+namespace {
+
+/// The example of lib/README.md: s = softplus(g).
+struct Softplus {
+  explicit Softplus(const lacp::TransformationOptions&) {}
+  double log_scale(double g) const { return std::log(std::log1p(std::exp(g))); }
+  double log_scale_slope(double g) const { return 1.0 / ((1.0 + std::exp(-g)) * std::log1p(std::exp(g))); }
+};
+
+}  // namespace
+
+TEST_CASE("a new method is one struct and one line") {
+  lacp::register_method(lacp::make_method<Softplus>("softplus", lacp::Learning::size));
+  const TemporaryFolder root;
+  REQUIRE(lacp::lacp_main({"run", smoke_yaml, "--set", "training.epochs=3", "--datasets", "cos", "--methods",
+                           "softplus,fixed", "--runs", "2", "--results", root.path().string(),
+                           "--datasets-folder", LACP_SOURCE_DIR "/datasets"}) == 0);
+  CHECK(cells_in(root / "smoke").size() == 4);
+  const lacp::Results results = lacp::load_results(root / "smoke");
+  lacp::write_table(results, lacp::table_entries(results));
+  const std::string table = lacp::read_file(root / "smoke/table.csv");
+  CHECK(has(table, "cos,softplus,0.05,2,"));
+  CHECK_FALSE(has(table, "nan"));
+}

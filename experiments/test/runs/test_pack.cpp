@@ -1,0 +1,165 @@
+// Merging cells: the same results from fewer files, whatever happens meanwhile.
+#include <chrono>
+#include <thread>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/random.hpp"
+#include "outputs.hpp"
+#include "store/manifest.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::size_t differing(const std::map<std::string, std::string>& texts) {
+  std::size_t number = 0;
+  for (const auto& [name, text] : undisturbed().cells)
+    number += texts.contains(name) && texts.at(name) == text ? 0 : 1;
+  return number;
+}
+
+/// A folder of results in which all is done, and what three shards left is not merged.
+struct Place {
+  TemporaryFolder results;
+  std::vector<std::string> command = quick_run(results.path());
+  fs::path smoke = results / "smoke";
+  Place() {
+    for (const char* shard : {"1/3", "2/3", "3/3"}) must_run(quick_run(results.path(), {"--shard", shard}));
+  }
+  Ran pack() const { return lacp_program({"pack", smoke.string()}); }
+};
+
+}  // namespace
+
+TEST_CASE("merged cells are the same cells: tables, report and the next run cannot tell") {
+  const Place place;
+  CHECK(csv_files(place.smoke / "cells").size() == 6);
+  CHECK(cells_in(place.smoke) == undisturbed().cells);
+  must_run({"table", place.smoke.string()});
+  must_run({"report", place.results.path().string()});
+  auto before = csv_files(place.results.path());
+  const std::string report = lacp::read_file(place.results / "README.md");
+  const Ran packed = check_ran(place.pack(), 0);
+  CHECK(packed.output == place.smoke.string() + ": 2 files written\n");
+  const auto files = csv_files(place.smoke / "cells");
+  REQUIRE(files.size() == 2);
+  CHECK(files.at("concrete.csv").starts_with(std::string(lacp::cell_header) + "0,erc,"));
+  CHECK(cells_in(place.smoke) == undisturbed().cells);
+  for (const auto& [name, text] : files) CHECK(count(text, "nan") == 0);
+
+  CHECK(lacp_program({"table", place.smoke.string()}).messages.empty());
+  must_run({"report", place.results.path().string()});
+  CHECK(lacp::read_file(place.results / "README.md") == report);
+  auto after = csv_files(place.results.path());
+  std::erase_if(before, [](const auto& file) { return file.first.starts_with("smoke/cells/"); });
+  std::erase_if(after, [](const auto& file) { return file.first.starts_with("smoke/cells/"); });
+  CHECK(before == after);
+  CHECK(has(lacp_program(place.command).messages, "28 tasks, 28 done before, 0 done now"));
+  CHECK(place.pack().output == place.smoke.string() + ": 0 files written\n");
+  CHECK(csv_files(place.smoke / "cells") == files);
+  CHECK(lacp_program({"pack", place.smoke.string(), "--quiet"}).output == "");
+}
+
+TEST_CASE("a run brings together what killed runs and shards left") {
+  const Place place;
+  CHECK(has(lacp_program(place.command).messages, "28 tasks, 28 done before, 0 done now"));
+  CHECK(csv_files(place.smoke / "cells").size() == 2);
+  CHECK(cells_in(place.smoke) == undisturbed().cells);
+}
+
+TEST_CASE("a byte that was changed spoils one cell, which is named with its line and done again") {
+  const Place place;
+  REQUIRE(place.pack().status == 0);
+  const fs::path file = lacp::cells_path(place.smoke, "cos");
+  const std::string good = lacp::read_file(file);
+  const std::size_t head = good.find('\n');
+  lacp::Stream places(3);
+  std::size_t lost = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::string bad = good;
+    const auto at =
+        head + 1 + static_cast<std::size_t>(places.uniform(0.0, static_cast<double>(good.size() - head - 1)));
+    bad[at] = static_cast<char>(bad[at] ^ (1 << (i % 8)));
+    lacp::write_file(file, bad);
+    const auto texts = cells_in(place.smoke);
+    // A line break belongs to the rows on both sides.
+    REQUIRE_MESSAGE(differing(texts) <= (good[at] == '\n' ? 2u : 1u), "byte ", at);
+    for (const auto& [name, text] : undisturbed().cells)
+      REQUIRE_MESSAGE((!texts.contains(name) || texts.at(name) == text), "byte ", at);
+    lost += differing(texts);
+  }
+  CHECK(lost > 250);  // few bytes, as of a run's number between whole rows or of a commit, say nothing
+  for (const double share : {0.0, 0.3, 0.999}) {  // cut off: what comes before is whole
+    const auto size = static_cast<std::size_t>(share * static_cast<double>(good.size()));
+    lacp::write_file(file, good.substr(0, size));
+    CHECK(static_cast<double>(differing(cells_in(place.smoke))) <= 14.0 * (1.0 - share) + 1.0);
+  }
+  lacp::write_file(file, good);
+
+  const fs::path concrete = place.smoke / "cells/concrete.csv";
+  std::string text = lacp::read_file(concrete);
+  const std::size_t at = text.find("\n1,mixture,size_mean,0.1,,");
+  REQUIRE(at != std::string::npos);
+  text[at + 27] = text[at + 27] == '1' ? '2' : '1';
+  lacp::write_file(concrete, text);
+  const std::size_t line = count(text.substr(0, text.find("\n1,mixture,")), "\n") + 2;
+  const std::string named =
+      fmt::format("{}:{}: is damaged: its contents do not match its checksum", concrete.string(), line);
+  check_ran(lacp_program({"table", place.smoke.string()}), 2, named);
+  CHECK(place.pack().status == 0);
+  CHECK(lacp::read_file(concrete) == text);  // a merge leaves it for the run that does it again
+  const Ran again = lacp_program(place.command);
+  check_has(again.messages, {named + "; done again\n", "27 done before, 1 done now"});
+  CHECK(cells_in(place.smoke) == undisturbed().cells);
+}
+
+TEST_CASE("killed at forty random moments, a merge loses nothing, and the next call goes on") {
+  const Place place;
+  const TemporaryFolder kept;
+  fs::copy(place.smoke / "cells", kept / "cells", fs::copy_options::recursive);
+  const auto start = Clock::now();
+  REQUIRE(place.pack().status == 0);
+  const std::chrono::duration<double> whole = Clock::now() - start;
+  lacp::Stream moments(21);
+  int killed = 0, half_way = 0;
+  for (int attempt = 0; killed < 40; ++attempt) {
+    REQUIRE(attempt < 400);
+    fs::remove_all(place.smoke / "cells");
+    fs::copy(kept / "cells", place.smoke / "cells", fs::copy_options::recursive);
+    const pid_t child = start_program({"pack", place.smoke.string()});
+    std::this_thread::sleep_for(moments.uniform(0.0, 1.0) * whole);
+    ::kill(child, SIGKILL);
+    const bool by_signal = end_of(child) < 0;
+    killed += by_signal ? 1 : 0;
+    half_way += fs::exists(place.smoke / "cells/concrete.csv") && by_signal ? 1 : 0;
+    REQUIRE(cells_in(place.smoke) == undisturbed().cells);
+    if (attempt % 8 == 0) {
+      REQUIRE(place.pack().status == 0);
+      REQUIRE(csv_files(place.smoke / "cells").size() == 2);
+      REQUIRE(cells_in(place.smoke) == undisturbed().cells);
+    }
+  }
+  MESSAGE(fmt::format("{} of {} kills came after a file was written", half_way, killed));
+}
+
+TEST_CASE("merging while a run does everything again loses nothing") {
+  const Place place;
+  const pid_t child = start_program(joined(place.command, {"--force"}));
+  while (at_work(child)) {
+    REQUIRE(place.pack().status == 0);
+    REQUIRE(cells_in(place.smoke) == undisturbed().cells);
+  }
+  CHECK(end_of(child) == 0);
+  CHECK(csv_files(place.smoke / "cells").size() == 2);
+  CHECK(has(lacp_program(place.command).messages, "28 tasks, 28 done before, 0 done now"));
+}
+
+TEST_CASE("pack refuses what is no folder of results, and a file that is not of cells") {
+  const TemporaryFolder empty;
+  CHECK(lacp_program({"pack", empty.path().string()}).status == 2);
+  const Place place;
+  lacp::write_file(place.smoke / "cells/cos.csv", "my,own,file\n");
+  check_ran(place.pack(), 2, "cos.csv: does not begin with the line 'run,method,");
+  CHECK(lacp::read_file(place.smoke / "cells/cos.csv") == "my,own,file\n");
+  CHECK(cells_in(place.smoke) == undisturbed().cells);
+}

@@ -1,0 +1,193 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "common/frame.hpp"
+#include "lacp/base/text.hpp"
+#include "outputs.hpp"
+
+TEST_CASE("a run fills cells, intervals and a manifest; a second one has nothing to do") {
+  const TemporaryFolder results;
+  must_run(quick_run(results.path()));
+  const fs::path folder = results / "smoke";
+  const auto cells = cells_in(folder);
+  CHECK(cells.size() == 28);
+  CHECK(cells.contains("concrete/1/mixture"));
+  CHECK(csv_files(folder / "intervals").size() == 1);
+  CHECK(csv_files(folder / "intervals")
+            .at("cos.csv")
+            .starts_with("method,row,x,y,f,half_width,truth,sigma\nerc,"));
+  CHECK(csv_files(folder / "cells").size() == 2);  // merged: concrete.csv, cos.csv
+  const lacp::Cell cell = found_in(folder, {"concrete", 1, "mixture"}).cell.value();
+  CHECK(cell.seconds.value() > 0.0);
+  CHECK(has(lacp_program({"--version"}).output, "commit     " + cell.commit + "\n"));
+  CHECK(failures_in(folder) == "");
+  const std::string manifest = lacp::read_file(folder / "manifest.yaml");
+  check_has(manifest, {"\nstart: ", "\ncommit: ", "\ncpu: ", "  cos: {fingerprint: ", "finished: true",
+                       "\nexperiment:\n", "    epochs: 2\n", "  levels: [0.05, 0.1, 0.32]\n"});
+
+  check_ran(lacp_program(quick_run(results.path())), 0, "28 tasks, 28 done before, 0 done now");
+  CHECK(lacp::read_file(folder / "manifest.yaml") == manifest);
+
+  const Ran status = lacp_program(
+      {"status", folder.string(), "--datasets-folder", (fs::path(LACP_SOURCE_DIR) / "datasets").string()});
+  CHECK(status.output ==
+        "smoke: 28 tasks, 28 done, 0 to run, 0 failed\n"
+        "  cos       14 tasks, 14 done, 0 to run, 0 failed\n"
+        "  concrete  14 tasks, 14 done, 0 to run, 0 failed\n");
+}
+
+TEST_CASE(
+    "kept intervals name the rows of a data set with several attributes; figures and report do without") {
+  const TemporaryFolder results;
+  must_run(quick_run(results.path(), {"--datasets", "concrete", "--runs", "1", "--set",
+                                      "keep_intervals.datasets=[concrete]"}));
+  const lacp::Frame kept =
+      lacp::read_frame(results / "smoke/intervals/concrete.csv").where({{"method", "exp"}});
+  const lacp::Frame file = lacp::read_frame(fs::path(LACP_SOURCE_DIR) / "datasets/concrete.csv");
+  CHECK(kept.rows.size() == 206);
+  for (std::size_t i = 0; i < kept.rows.size(); ++i) {
+    REQUIRE(kept.count(i, "row") >= 1);
+    CHECK(std::abs(kept.number(i, "y") - file.number(kept.count(i, "row") - 1, "compressive_strength")) <
+          1e-9);
+    CHECK(kept.rows[i][kept.column("x")] == "");
+  }
+  for (const char* command : {"figures", "report"}) {
+    const Ran made = must_run({command, (results / "smoke").string()});
+    CHECK(made.messages == "");  // one run: no warning of gnuplot either
+  }
+  CHECK(fs::exists(results / "smoke/figures/adaptivity.svg"));
+  CHECK_FALSE(fs::exists(results / "smoke/figures/figure1.svg"));
+}
+
+TEST_CASE("the number of threads and the choice of tasks leave no trace in the cells") {
+  const TemporaryFolder one, two, parts;
+  must_run(quick_run(one.path(), {"--jobs", "1"}));
+  must_run(quick_run(two.path(), {"--jobs", "2"}));
+  must_run(quick_run(parts.path(), {"--datasets", "concrete", "--methods", "mixture,fixed"}));
+  must_run(quick_run(parts.path(), {"--runs", "1", "--jobs", "3"}));
+  must_run(quick_run(parts.path()));
+  const auto expected = cells_in(one / "smoke");
+  CHECK(expected.size() == 28);
+  CHECK(cells_in(two / "smoke") == expected);
+  CHECK(cells_in(parts / "smoke") == expected);
+  CHECK(csv_files(parts / "smoke/intervals") == csv_files(one / "smoke/intervals"));
+}
+
+TEST_CASE("--force does everything again and ends in the same bytes") {
+  const TemporaryFolder results;
+  const std::vector<std::string> few = {"--methods", "erc,fixed", "--datasets", "concrete"};
+  must_run(quick_run(results.path(), few));
+  const auto before = cells_in(results / "smoke");
+  CHECK(has(lacp_program(quick_run(results.path(), few), {"--force"}).messages, "0 done before, 4 done now"));
+  CHECK(cells_in(results / "smoke") == before);
+}
+
+TEST_CASE("a damaged or foreign cell is named and done again") {
+  const TemporaryFolder results;
+  const auto command = quick_run(results.path(), {"--methods", "erc,fixed", "--datasets", "concrete"});
+  must_run(command);
+  const auto before = cells_in(results / "smoke");
+  const fs::path folder = results / "smoke";
+  const std::string rows = found_in(folder, {"concrete", 0, "erc"}).rows;
+  std::string foreign = rows;  // the same numbers, as if they were those of run 1
+  for (std::size_t at = 0; at != std::string::npos; at = foreign.find("\n0,erc,", at))
+    foreign[foreign.find("0,erc,", at)] = '1';
+  put_rows(folder, {"concrete", 1, "erc"}, foreign);
+  put_rows(folder, {"concrete", 0, "erc"}, rows.substr(0, rows.find('\n', 600) + 1));
+  const Ran again = lacp_program(command);
+  CHECK(again.status == 0);
+  const std::string file = (folder / "cells/concrete.csv").string();
+  CHECK(has(again.messages, file + ":2: is damaged: its contents do not match its checksum; done again\n"));
+  CHECK(count(again.messages, ": is damaged: ") == 2);
+  CHECK(has(again.messages, "2 done before, 2 done now"));
+  CHECK(cells_in(results / "smoke") == before);
+}
+
+TEST_CASE("a task that fails is a row with its reason, the others go on, and the last lines say what to do") {
+  const TemporaryFolder results;
+  // A step of 1e30 sends the network to infinity at once; `fixed` does not train.
+  const std::vector<std::string> few = {"--methods", "exp,fixed", "--datasets", "concrete"};
+  auto absurd = joined(quick_run(results.path(), few), {"--set", "training.learning_rate=1e30"});
+  check_ran(
+      lacp_program(absurd), 1,
+      {"2 of 4 tasks failed:\n  data set concrete, run 0, method exp: ", "To try them again: lacp run "});
+  const std::string rows = lacp::read_file(results / "smoke/cells/concrete.csv");
+  CHECK(failures_in(results / "smoke").starts_with("concrete,0,exp,training diverged: "));
+  const auto cells = cells_in(results / "smoke");
+  CHECK(cells.size() == 2);
+  for (const auto& [name, text] : cells) CHECK_MESSAGE(!has(text, "nan"), name);
+  auto status = absurd;
+  status[0] = "status";
+  const std::string said = lacp_program(status).output;
+  check_has(said, {"smoke: 4 tasks, 2 done, 0 to run, 2 failed\n",
+                   "\nfailed:\n  data set concrete, run 0, method exp: training diverged: "});
+
+  // Nothing changed, so it would fail again: it is not tried, and still told.
+  const Ran same = check_ran(lacp_program(absurd), 1,
+                             {"4 tasks, 2 done before, 0 done now",
+                              "2 of 4 tasks failed:\n  data set concrete, run 0, method exp: "});
+  CHECK(same.messages.ends_with(" --retry-failed"));
+  CHECK(lacp::read_file(results / "smoke/cells/concrete.csv") == rows);
+  CHECK(has(lacp_program(absurd, {"--retry-failed"}).messages, "4 tasks, 2 done, 2 to run"));
+
+  auto sane = quick_run(results.path(), few);  // a sane step: the rows are gone
+  sane.push_back("--force");
+  must_run(sane);
+  CHECK(failures_in(results / "smoke") == "");
+}
+
+TEST_CASE("several values may follow one --set, and the experiment before or after them") {
+  const TemporaryFolder folder;
+  const std::string smoke = smoke_yaml.string();
+  const auto plan = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), {"--dry-run", "--results", folder.path().string(), "--datasets-folder",
+                               (fs::path(LACP_SOURCE_DIR) / "datasets").string()});
+    return lacp_program(words);
+  };
+  using Words = std::vector<std::string>;
+  for (const Words& words : {Words{smoke, "--set", "runs=1", "methods=[fixed]"},
+                             {"--set", "runs=1", "methods=[fixed]", smoke},
+                             {"--set=runs=1", "methods=[fixed]", smoke},
+                             {"--set", "runs=1", smoke, "--set", "methods=[fixed]"}}) {
+    const Ran ran = plan(words);
+    CHECK_MESSAGE(has(ran.output, "2 tasks, 0 done, 2 to run (data set, run, method)\n"), ran.messages);
+  }
+  CHECK(plan({smoke, "--set", "runs=1", "methods"}).status == 2);
+  CHECK(plan({smoke, "runs=1"}).status == 2);
+}
+
+TEST_CASE("a run of a part leaves what is known of the rest: runs in the table, rows of failures") {
+  const TemporaryFolder results;
+  const auto absurd = [&](const std::vector<std::string>& more) {
+    auto command = quick_run(results.path(), {"--set", "training.learning_rate=1e30"});
+    command.insert(command.end(), more.begin(), more.end());
+    return lacp_program(command);
+  };
+  CHECK(absurd({"--datasets", "concrete", "--runs", "3", "--methods", "exp,fixed"}).status == 1);
+  const std::string rows = failures_in(results / "smoke");
+  CHECK(rows != "");
+  CHECK(absurd({"--datasets", "cos", "--runs", "1", "--methods", "fixed"}).status == 0);
+  CHECK(failures_in(results / "smoke") == rows);
+  must_run({"table", (results / "smoke").string()});
+  const std::string table = lacp::read_file(results / "smoke/table.csv");
+  check_has(table, {"\nconcrete,fixed,0.1,3,", "\ncos,fixed,0.1,1,"});
+}
+
+TEST_CASE("wrong input ends with 2 before anything is written") {
+  const TemporaryFolder results;
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--set", "training.epoch=3"},
+                                                {"--datasets", "cosine"},
+                                                {"--methods", "fixd"},
+                                                {"--runs", "0"},
+                                                {"--jobs", "none"},
+                                                {"--force", "--only-missing"}}) {
+    const Ran ran = lacp_program(quick_run(results.path(), wrong));
+    CHECK_MESSAGE(ran.status == 2, wrong[0], " ", ran.messages);
+    CHECK_FALSE(fs::exists(results / "smoke"));
+  }
+  const Ran none = lacp_program({"run", (results / "none.yaml").string()});
+  check_ran(none, 2, "none.yaml: is not a file; expected the yaml of an experiment, e.g. experiments/");
+  CHECK(lacp_program({"status", results.path().string()}).status == 2);
+}

@@ -1,0 +1,145 @@
+// The table at the end of a run, and the ways to print it.
+#include <doctest/doctest.h>
+
+#include "common/layout.hpp"
+#include "lacp/base/text.hpp"
+#include "outputs.hpp"
+#include "terminals.hpp"
+
+namespace {
+
+std::string table_of(const fs::path& results, const std::string& format) {
+  const Ran ran = must_run({"table", (results / "smoke").string(), "--format", format});
+  return ran.output;
+}
+
+bool has_table(const fs::path& results) {
+  return fs::exists(results / "smoke/table.csv") || fs::exists(results / "smoke/table.tex");
+}
+
+/// What `lacp table` prints on a terminal.
+std::string on_terminal(const fs::path& folder, const char* no_color) {
+  const std::string place = folder.string();
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::setenv("TERM", "xterm", 1);
+    ::setenv("NO_COLOR", no_color, 1);
+    ::execl(lacp_executable.c_str(), "lacp", "table", place.c_str(), static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = ::read(terminal, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
+  ::close(terminal);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(status == 0);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a run ends with its table and writes it as `lacp table` does") {
+  const TemporaryFolder results;
+  const Ran ran = lacp_program(quick_run(results.path()));
+  REQUIRE(ran.status == 0);
+  const std::string csv = lacp::read_file(results / "smoke/table.csv");
+  const std::string tex = lacp::read_file(results / "smoke/table.tex");
+  CHECK(csv == undisturbed().table);
+  CHECK(tex == undisturbed().tex);
+  CHECK(table_of(results.path(), "csv") == csv);
+  CHECK(table_of(results.path(), "latex") == tex);
+  CHECK(
+      table_of(results.path(), "markdown").starts_with("| data set | method | size, α = 0.05 | validity |"));
+  const std::string text = table_of(results.path(), "text");
+  CHECK(has(text, ran.output.substr(1)));  // an empty line sets it apart from what the run said
+  check_has(text, {"data set cos\n", "data set concrete\n", "\n  erc (error fit) "});
+  CHECK(count(ran.output, "*") >= 2 * 3 + 1);  // a smallest size per data set and level, and the legend
+  for (const std::string& line : lacp::split_text(ran.output, '\n'))
+    CHECK_MESSAGE(lacp::text_width(line) <= lacp::terminal_columns, line);
+}
+
+TEST_CASE("a quiet run says nothing and leaves the same files") {
+  const TemporaryFolder results;
+  const Ran ran = lacp_program(quick_run(results.path(), {"--quiet"}));
+  CHECK(ran.status == 0);
+  CHECK(ran.output == "");
+  CHECK(ran.messages == "");
+  CHECK(lacp::read_file(results / "smoke/table.csv") == undisturbed().table);
+  check_ran(lacp_program(quick_run(results.path(), {"--quiet", "--set", "training.epochs=0"})), 2,
+            "training.epochs");
+}
+
+TEST_CASE("no table is made of a shard or a dry run") {
+  const TemporaryFolder results;
+  must_run(quick_run(results.path(), {"--dry-run"}));
+  CHECK_FALSE(has_table(results.path()));
+  const Ran shard = lacp_program(quick_run(results.path(), {"--shard", "1/2"}));
+  CHECK(shard.status == 0);
+  CHECK(shard.output == "");
+  CHECK_FALSE(has_table(results.path()));
+}
+
+TEST_CASE("a table of more runs stays while tasks are to be done, quiet or not") {
+  const TemporaryFolder results;
+  must_run(quick_run(results.path()));
+  const std::string whole = lacp::read_file(results / "smoke/table.csv");
+  fs::remove(results / "smoke/cells/concrete.csv");
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--quiet"}}) {
+    std::vector<std::string> options = joined({"--datasets", "cos"}, more);
+    check_ran(lacp_program(quick_run(results.path(), options)), 0,
+              "has more runs and is left as it is, since 14 tasks are still to be done");
+    CHECK(lacp::read_file(results / "smoke/table.csv") == whole);
+  }
+  must_run(quick_run(results.path(), {"--shard", "1/2"}));
+  CHECK(lacp::read_file(results / "smoke/table.csv") == whole);
+  // Who asks for the table of what is there gets it, and the rest of the run makes it whole.
+  must_run({"table", (results / "smoke").string()});
+  CHECK(lacp::read_file(results / "smoke/table.csv") != whole);
+  must_run(quick_run(results.path()));
+  CHECK(lacp::read_file(results / "smoke/table.csv") == whole);
+}
+
+TEST_CASE("a cell that is damaged beside what was run keeps the table from being made, and nothing else") {
+  const TemporaryFolder results;
+  must_run(quick_run(results.path()));
+  const std::string whole = lacp::read_file(results / "smoke/table.csv");
+  const lacp::Task damaged{"concrete", 0, "exp"}, gone{"cos", 0, "exp"};
+  put_rows(results / "smoke", damaged, found_in(results / "smoke", damaged).rows.substr(0, 400) + "\n");
+  put_rows(results / "smoke", gone, "");
+  check_ran(lacp_program(quick_run(results.path(), {"--datasets", "cos"})), 1,
+            {"1 done now", "cells/concrete.csv:"});
+  CHECK(cells_in(results / "smoke").contains("cos/0/exp"));
+  CHECK(lacp::read_file(results / "smoke/table.csv") == whole);
+}
+
+TEST_CASE("the table of a run names what failed") {
+  const TemporaryFolder results;
+  check_ran(
+      lacp_program(quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete", "--set",
+                                              "training.learning_rate=1e30"})),
+      1, {},
+      {"\n  exp      ", "missing", "2 tasks failed, and `lacp status` says why: data set concrete, run 0,"});
+  CHECK(has(lacp::read_file(results / "smoke/table.csv"), "concrete,fixed,0.05,2,"));
+}
+
+TEST_CASE("one task is one task") {
+  const TemporaryFolder results;
+  const Ran ran = lacp_program(
+      quick_run(results.path(), {"--methods", "fixed", "--datasets", "cos", "--runs", "1", "--jobs", "1"}));
+  check_has(ran.messages,
+            {"smoke: 1 task, 0 done, 1 to run, with 1 thread\n", "smoke: 1 task, 0 done before, 1 done now"});
+  CHECK(has(ran.output, "over 1 run;"));
+}
+
+TEST_CASE("letters are bold on a terminal alone, and not with NO_COLOR") {
+  const TemporaryFolder results;
+  must_run(quick_run(results.path(), {"--methods", "fixed", "--datasets", "cos"}));
+  CHECK_FALSE(has(table_of(results.path(), "text"), "\033"));
+  if (!has_terminals()) return;
+  CHECK(has(on_terminal(results / "smoke", ""), "\033[1m"));
+  CHECK_FALSE(has(on_terminal(results / "smoke", "1"), "\033["));
+}

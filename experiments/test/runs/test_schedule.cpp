@@ -1,0 +1,193 @@
+// The order in which tasks are done: the longest first, what they share not held for too many at once.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <queue>
+
+#include "engine/queue.hpp"
+#include "engine/run_task.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp_program.hpp"
+#include "settings/experiment.hpp"
+
+using lacp::PlannedTask;
+using lacp::Task;
+
+namespace {
+
+/// What threads that take exactly the planned time would do.
+struct Played {
+  std::vector<PlannedTask> begun;  // in this order
+  double end = 0.0;                // of the last task
+  double first_idle = 0.0;         // when a thread first found nothing to do
+  std::size_t most_shared = 0;     // shared parts that were held at once
+};
+
+/// Plays the real queue with a made clock. A shared part costs nothing.
+Played play(const std::vector<PlannedTask>& tasks, std::size_t threads) {
+  lacp::WorkQueue queue(tasks, threads);
+  std::map<Task, double> cost;
+  for (const PlannedTask& p : tasks) cost[p.task] = p.cost;
+  Played played;
+  std::size_t shared = 0;
+  bool idle = false;
+  using Running = std::pair<double, std::size_t>;  // when it ends, and which claim it is
+  std::vector<lacp::WorkQueue::Claim> claims;
+  std::priority_queue<Running, std::vector<Running>, std::greater<>> running;
+  const auto begin = [&](double now) {
+    const auto claim = queue.claim();
+    if (!claim) {
+      played.first_idle = idle ? played.first_idle : now;
+      idle = true;
+      return;
+    }
+    if (!claim->prepared) {
+      queue.provide(claim->group, std::make_shared<const lacp::Prepared>());
+      played.most_shared = std::max(played.most_shared, ++shared);
+    }
+    played.begun.push_back({claim->task, cost.at(claim->task)});
+    running.emplace(now + cost.at(claim->task), claims.size());
+    claims.push_back(*claim);
+  };
+  for (std::size_t i = 0; i < threads; ++i) begin(0.0);
+  while (!running.empty()) {
+    const auto [now, number] = running.top();
+    running.pop();
+    played.end = now;
+    shared -= queue.finish(claims[number]) ? 1 : 0;
+    begin(now);
+  }
+  return played;
+}
+
+std::vector<PlannedTask> longest_first(std::vector<PlannedTask> tasks) {
+  std::ranges::stable_sort(tasks, std::ranges::greater{}, &PlannedTask::cost);
+  return tasks;
+}
+
+lacp::Experiment smoke() { return lacp::load_experiment(smoke_yaml); }
+
+std::size_t rows_of(const std::string& dataset) { return dataset == "concrete" ? 5000 : 1000; }
+
+double cost_of(const std::vector<PlannedTask>& planned, const Task& task) {
+  return std::ranges::find(planned, task, &PlannedTask::task)->cost;
+}
+
+}  // namespace
+
+TEST_CASE("the plan holds every task once, the longest first") {
+  const lacp::Experiment e = smoke();
+  const auto tasks = lacp::grid(e);
+  CHECK(tasks.size() == e.datasets.size() * e.runs * e.methods.size());
+  const auto planned = lacp::plan(e, tasks, rows_of);
+  std::vector<Task> order;
+  for (const PlannedTask& item : planned) order.push_back(item.task);
+  CHECK(std::ranges::is_sorted(planned, std::ranges::greater{}, &PlannedTask::cost));
+  CHECK(order[0] == Task{"concrete", 0, "mixture"});
+  CHECK(order[1] == Task{"concrete", 1, "mixture"});
+  CHECK(order.back() == Task{"cos", 1, "fixed"});
+  auto sorted_tasks = tasks;
+  std::ranges::sort(order);
+  std::ranges::sort(sorted_tasks);
+  CHECK(order == sorted_tasks);
+}
+
+TEST_CASE("what tasks took before counts more than an estimate, for other runs too") {
+  const lacp::Experiment e = smoke();
+  const auto guessed = lacp::plan(e, lacp::grid(e), rows_of);
+  const auto planned =
+      lacp::plan(e, lacp::grid(e), rows_of, {{{"cos", 0, "exp"}, 50.0}, {{"cos", 1, "exp"}, 70.0}});
+  CHECK(cost_of(planned, {"cos", 1, "exp"}) == doctest::Approx(60.0));
+  // Of the others only the estimate is known, in the unit in which that of "exp" is what it took.
+  CHECK(cost_of(planned, {"concrete", 0, "mixture"}) / 60.0 ==
+        doctest::Approx(cost_of(guessed, {"concrete", 0, "mixture"}) / cost_of(guessed, {"cos", 0, "exp"})));
+  const auto slow_erc =
+      lacp::plan(e, lacp::grid(e), rows_of, {{{"cos", 0, "erc"}, 50.0}, {{"concrete", 0, "mixture"}, 1.0}});
+  CHECK(slow_erc.front().task == Task{"cos", 0, "erc"});
+}
+
+TEST_CASE("a data set whose size is not known does not come last") {
+  const lacp::Experiment e = smoke();
+  const auto planned = lacp::plan(
+      e, lacp::grid(e), [](const std::string& name) -> std::size_t { return name == "cos" ? 0 : 1000; });
+  CHECK(planned.front().task.dataset == "cos");
+}
+
+TEST_CASE("one long task beside a group of many short ones is begun first") {
+  std::vector<PlannedTask> tasks = {{{"b", 0, "long"}, 6.0}};
+  for (int i = 0; i < 8; ++i) tasks.push_back({{"a", 0, fmt::format("m{}", i)}, 1.0});
+  const Played played = play(longest_first(tasks), 2);
+  CHECK(played.begun.front().task.method == "long");
+  CHECK(played.end == doctest::Approx(7.0));  // 14 of work: no thread is idle before the end
+}
+
+TEST_CASE("with as many groups as threads, tasks are begun strictly from the longest to the shortest") {
+  std::vector<PlannedTask> tasks;
+  for (const std::size_t run : {0, 1, 2})
+    for (int i = 1; i <= 9; ++i)
+      tasks.push_back({{"a", run, fmt::format("m{}", i)}, i * 1.7 + 0.3 * static_cast<double>(run)});
+  const Played played = play(longest_first(tasks), 3);
+  CHECK(played.begun.size() == tasks.size());
+  CHECK(std::ranges::is_sorted(played.begun, std::ranges::greater{}, &PlannedTask::cost));
+}
+
+TEST_CASE("threads end within one short task of each other, and few shared parts are held") {
+  lacp::Stream stream(7);
+  for (const std::size_t threads : {1, 2, 3, 8})
+    for (const std::size_t runs : {3, 20}) {
+      std::vector<PlannedTask> tasks;
+      double total = 0.0, longest = 0.0;
+      for (const char* dataset : {"a", "b", "c", "d", "e"}) {
+        const double size = stream.uniform(0.1, 60.0);
+        for (std::size_t run = 0; run < runs; ++run)
+          for (const double method : {0.003, 1.0, 1.1, 1.2, 3.0}) {
+            const double cost = size * method * stream.uniform(0.7, 1.3);
+            tasks.push_back({{dataset, run, fmt::format("{}", method)}, cost});
+            total += cost, longest = std::max(longest, cost);
+          }
+      }
+      const Played played = play(longest_first(tasks), threads);
+      CHECK(played.begun.size() == tasks.size());
+      CHECK(played.most_shared <= 2 * threads);
+      // The tail is what is left of one task, and not of the longest: those were begun long before.
+      CHECK(played.end - played.first_idle <= longest / 3);
+      CHECK(played.end <= total / static_cast<double>(threads) + longest / 3);
+    }
+}
+
+TEST_CASE("a run ends with the idle share of its threads; one that does nothing has none") {
+  const TemporaryFolder results;
+  const auto command =
+      quick_run(results.path(), {"--jobs", "2", "--datasets", "concrete", "--methods", "erc,fixed"});
+  const Ran first = must_run(command);
+  const std::size_t at = first.messages.find("\nidle: ");
+  REQUIRE_MESSAGE(at != std::string::npos, first.messages);
+  int share = -1, threads = 0;
+  CHECK(std::sscanf(first.messages.c_str() + at, "\nidle: %d %% of the time of %d threads", &share,
+                    &threads) == 2);
+  CHECK((share >= 0 && share <= 100));
+  CHECK(threads == 2);
+  CHECK_FALSE(has(lacp_program(command).messages, "idle: "));
+}
+
+TEST_CASE("times of an earlier run change the order of the tasks, and no byte of a cell") {
+  const TemporaryFolder results;
+  const auto run = quick_run(results.path(), {"--methods", "erc,exp", "--datasets", "concrete"});
+  must_run(run);
+  const auto cells = cells_in(results / "smoke");
+  auto again = joined(run, {"--force"});
+  const auto order = [&](const char* slow) {
+    for (const std::size_t run_number : {0u, 1u})
+      for (const std::string method : {"erc", "exp"}) {
+        lacp::Cell cell = found_in(results / "smoke", {"concrete", run_number, method}).cell.value();
+        cell.seconds = run_number == 1 && method == slow ? 9.0 : 2.0;
+        put_cell(results / "smoke", cell);
+      }
+    return lacp_program(again, {"--dry-run"}).output;
+  };
+  CHECK(order("erc").starts_with("concrete 0 erc\nconcrete 1 erc\nconcrete 0 exp\n"));
+  CHECK(order("exp").starts_with("concrete 0 exp\nconcrete 1 exp\nconcrete 0 erc\n"));
+  must_run(again);
+  CHECK(cells_in(results / "smoke") == cells);
+}

@@ -1,0 +1,271 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "engine/plan.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+#include "outputs.hpp"
+#include "store/manifest.hpp"
+
+using lacp::PlannedTask;
+using lacp::Shard;
+
+namespace {
+
+/// A grid with costs as unequal as those of the paper: data sets from small to large, one expensive method.
+std::vector<PlannedTask> unequal_tasks(std::size_t runs) {
+  std::vector<PlannedTask> tasks;
+  const std::vector<std::pair<std::string, double>> datasets = {{"a", 1}, {"b", 1.3}, {"c", 28}, {"d", 60}};
+  const std::vector<std::pair<std::string, double>> methods = {
+      {"erc", 1}, {"exp", 1}, {"mixture", 4}, {"fixed", 0.003}};
+  for (std::size_t run = 0; run < runs; ++run)
+    for (const auto& [dataset, size] : datasets)
+      for (const auto& [method, cost] : methods) tasks.push_back({{dataset, run, method}, size * cost});
+  return tasks;
+}
+
+std::vector<double> loads(const std::vector<PlannedTask>& tasks, std::size_t count) {
+  std::vector<double> sums(count);
+  const auto shards = lacp::assign_shards(tasks, count);
+  for (const PlannedTask& p : tasks) sums.at(shards.at(p.task) - 1) += p.cost;
+  return sums;
+}
+
+lacp::Environment variables(std::map<std::string, std::string> values) {
+  return [values = std::move(values)](const std::string& name) {
+    const auto found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
+lacp::Environment array_task(const std::string& id, const std::string& count, const std::string& first,
+                             const std::string& last) {
+  return variables({{"SLURM_ARRAY_TASK_ID", id},
+                    {"SLURM_ARRAY_TASK_COUNT", count},
+                    {"SLURM_ARRAY_TASK_MIN", first},
+                    {"SLURM_ARRAY_TASK_MAX", last}});
+}
+
+/// Sets variables for the programs that a test starts.
+struct WithVariables {
+  explicit WithVariables(std::map<std::string, std::string> values) : values_(std::move(values)) {
+    for (const auto& [name, value] : values_) ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  WithVariables(const WithVariables&) = delete;
+  WithVariables& operator=(const WithVariables&) = delete;
+  ~WithVariables() {
+    for (const auto& [name, value] : values_) ::unsetenv(name.c_str());
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+/// What `--dry-run` lists, without its last line.
+std::vector<std::string> planned(std::vector<std::string> command) {
+  command.push_back("--dry-run");
+  const Ran ran = must_run(command);
+  std::vector<std::string> lines = lacp::split_text(ran.output, '\n');
+  lines.resize(lines.size() - 2);  // the total, and the nothing after the last line break
+  return lines;
+}
+
+std::vector<std::string> gather_command(const fs::path& results, const std::string& shards) {
+  std::vector<std::string> command = quick_run(results, {"--shards", shards});
+  command[0] = "gather";
+  return command;
+}
+
+}  // namespace
+
+TEST_CASE("every task is in exactly one shard, in whatever order the tasks come") {
+  std::vector<PlannedTask> tasks = unequal_tasks(5);
+  const auto shards = lacp::assign_shards(tasks, 7);
+  CHECK(shards.size() == tasks.size());
+  for (const auto& [task, shard] : shards) CHECK((shard >= 1 && shard <= 7));
+  std::ranges::reverse(tasks);
+  CHECK(lacp::assign_shards(tasks, 7) == shards);
+}
+
+TEST_CASE("shards differ in cost by at most the most expensive task") {
+  const double most_expensive = 240;
+  for (const std::size_t runs : {1, 3, 20, 100})
+    for (const std::size_t count : {2, 5, 16, 64}) {
+      const std::vector<double> sums = loads(unequal_tasks(runs), count);
+      CHECK(std::ranges::max(sums) - std::ranges::min(sums) <= most_expensive * 1.0001);  // costs are rounded
+    }
+  // Where there is enough to share out, that is next to nothing.
+  const std::vector<double> sums = loads(unequal_tasks(100), 16);
+  const double mean = std::accumulate(sums.begin(), sums.end(), 0.0) / 16;
+  CHECK(std::ranges::max(sums) < 1.1 * mean);
+}
+
+TEST_CASE("more shards than tasks: one task each, and nothing for the rest") {
+  std::vector<double> sums = loads(unequal_tasks(1), 40);
+  CHECK(std::ranges::count(sums, 0.0) == 24);
+}
+
+TEST_CASE("tasks of unknown cost are shared out too") {
+  std::vector<PlannedTask> tasks = unequal_tasks(4);
+  for (PlannedTask& p : tasks) p.cost = 0;
+  std::map<std::size_t, int> sizes;
+  for (const auto& [task, shard] : lacp::assign_shards(tasks, 8)) sizes[shard] += 1;
+  for (std::size_t shard = 1; shard <= 8; ++shard) CHECK(sizes[shard] == 8);
+}
+
+TEST_CASE("when runs are added, no task moves, and the new ones are shared out evenly") {
+  const auto few = lacp::assign_shards(unequal_tasks(10), 6);
+  const auto many = lacp::assign_shards(unequal_tasks(50), 6);
+  for (const auto& [task, shard] : few) CHECK(many.at(task) == shard);
+  std::vector<double> added(6);
+  for (const PlannedTask& p : unequal_tasks(50))
+    if (p.task.run >= 10) added.at(many.at(p.task) - 1) += p.cost;
+  CHECK(std::ranges::max(added) - std::ranges::min(added) <= 2 * 240 * 1.0001);
+}
+
+TEST_CASE("a shard is written i/N, from 1 to N") {
+  CHECK(lacp::parse_shard("3/8") == Shard{3, 8});
+  CHECK(lacp::to_text(Shard{3, 8}) == "3/8");
+  for (const char* wrong :
+       {"0/8", "9/8", "3", "3/", "/8", "-1/8", "3/8/2", "a/b", "1.5/2", "", "1/9999999999"})
+    CHECK_THROWS_AS(lacp::parse_shard(wrong), lacp::UserError);
+}
+
+TEST_CASE("Slurm's variables name the shard, wherever an array begins to count") {
+  CHECK_FALSE(lacp::slurm_shard(variables({})));
+  CHECK(lacp::slurm_shard(array_task("3", "8", "1", "8")) == Shard{3, 8});
+  CHECK(lacp::slurm_shard(array_task("0", "8", "0", "7")) == Shard{1, 8});
+  CHECK(lacp::slurm_shard(array_task("12", "3", "10", "12")) == Shard{3, 3});
+  CHECK_THROWS_AS(lacp::slurm_shard(array_task("7", "2", "3", "7")), lacp::UserError);  // --array=3,7
+  CHECK_THROWS_AS(lacp::slurm_shard(array_task("x", "2", "3", "7")), lacp::UserError);
+  CHECK(lacp::slurm_processors(variables({{"SLURM_CPUS_PER_TASK", "4"}})) == 4);
+  CHECK_FALSE(lacp::slurm_processors(variables({})));
+}
+
+TEST_CASE("lacp run takes shard and threads from Slurm, and what is said explicitly goes first") {
+  const TemporaryFolder results;
+  std::vector<std::string> all;
+  for (const char* shard : {"1/3", "2/3", "3/3"}) {
+    const auto lines = planned(quick_run(results.path(), {"--shard", shard}));
+    CHECK(lines.size() > 4);
+    all.insert(all.end(), lines.begin(), lines.end());
+  }
+  std::vector<std::string> whole = planned(quick_run(results.path()));
+  std::ranges::sort(all);
+  std::ranges::sort(whole);
+  CHECK(all == whole);
+
+  const auto second = planned(quick_run(results.path(), {"--shard", "2/3"}));
+  const auto seventh = planned(quick_run(results.path(), {"--shard", "7/8"}));
+  {
+    const WithVariables array({{"SLURM_ARRAY_TASK_ID", "2"}, {"SLURM_ARRAY_TASK_COUNT", "3"}});
+    CHECK(planned(quick_run(results.path())) == second);
+  }
+  // --array=3,7 of eight shards: Slurm counts two.
+  const WithVariables rerun({{"SLURM_ARRAY_TASK_ID", "7"},
+                             {"SLURM_ARRAY_TASK_COUNT", "2"},
+                             {"SLURM_ARRAY_TASK_MIN", "3"},
+                             {"SLURM_ARRAY_TASK_MAX", "7"},
+                             {"SLURM_CPUS_PER_TASK", "1"}});
+  CHECK(planned(quick_run(results.path(), {"--shard", "7/8"})) == seventh);
+  check_ran(lacp_program(quick_run(results.path())), 2, "give it with --shard 7/N");
+  CHECK(has(lacp_program(quick_run(results.path(), {"--shard", "7/8"})).messages, ", with 1 thread\n"));
+}
+
+TEST_CASE("shards on one folder at the same time, one of them twice: the bytes of a single run") {
+  const TemporaryFolder single, shared;
+  must_run(quick_run(single.path()));
+  std::vector<pid_t> workers;
+  for (const char* shard : {"1/3", "2/3", "2/3"})
+    workers.push_back(start_program(quick_run(shared.path(), {"--shard", shard, "--jobs", "1"})));
+  for (const pid_t worker : workers) CHECK(end_of(worker) == 0);
+  const Ran early = lacp_program(gather_command(shared.path(), "3"));
+  CHECK(early.status == 1);
+  const auto lines = lacp::split_text(early.output, '\n');
+  CHECK(lines.size() == planned(quick_run(shared.path(), {"--shard", "3/3"})).size() + 2);
+  CHECK(lines.at(0) == "shard,dataset,run,method,reason");
+  for (std::size_t i = 1; i + 1 < lines.size(); ++i)
+    CHECK((lines[i].starts_with("3,") && lines[i].ends_with(",not done")));
+
+  must_run(quick_run(shared.path(), {"--shard", "3/3"}));
+  const Ran ran = must_run(gather_command(shared.path(), "3"));
+  CHECK(ran.output.empty());
+  CHECK(cells_in(shared / "smoke") == cells_in(single / "smoke"));
+  CHECK(csv_files(shared / "smoke/intervals") == csv_files(single / "smoke/intervals"));
+  CHECK(csv_files(shared / "smoke/cells").size() == 2);
+  const lacp::Manifest manifest = lacp::load_manifest(shared / "smoke");
+  std::set<std::string> shards;
+  std::size_t done = 0;
+  for (const lacp::RunRecord& record : manifest.records) shards.insert(record.shard), done += record.done_now;
+  // The second call of 2/3 leaves no record if the first was through before it began.
+  CHECK(shards == std::set<std::string>{"1/3", "2/3", "3/3"});
+  CHECK(done >= 28);  // what was done twice counts twice
+  CHECK(manifest.records[0].finished);
+  CHECK(has(lacp_program(quick_run(shared.path())).messages, "28 tasks, 28 done before, 0 done now"));
+}
+
+TEST_CASE("failures of all shards are kept, shown before they are gathered, and gone once they are done") {
+  const TemporaryFolder results;
+  const std::vector<std::string> few = {"--methods", "exp,fixed", "--datasets", "concrete"};
+  std::vector<std::string> sane = quick_run(results.path(), few), absurd = sane;
+  absurd.insert(absurd.end(), {"--set", "training.learning_rate=1e30"});  // see test_run.cpp
+  for (const char* shard : {"1/2", "2/2"}) {
+    check_ran(lacp_program(absurd, {"--shard", shard}), 1,
+              std::string(" --shard ") + shard + " --datasets concrete --methods exp,fixed --set ");
+  }
+  auto status = absurd;
+  status[0] = "status";
+  CHECK(has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n"));
+  auto gather = absurd;
+  gather[0] = "gather";
+  gather.insert(gather.end(), {"--shards", "2"});
+  check_ran(lacp_program(gather), 1, {}, ",concrete,1,exp,failed: ");
+  CHECK(count(failures_in(results / "smoke"), "\n") == 2);
+  CHECK(csv_files(results / "smoke/cells").size() == 1);
+  CHECK(has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n"));
+
+  for (const char* shard : {"1/2", "2/2"}) {
+    auto command = sane;
+    command.insert(command.end(), {"--shard", shard, "--force"});  // the folder is one of other settings
+    must_run(command);
+  }
+  gather = sane;
+  gather[0] = "gather";
+  gather.insert(gather.end(), {"--shards", "2"});
+  must_run(gather);
+  CHECK(failures_in(results / "smoke") == "");
+}
+
+TEST_CASE("gathering as another number of shards than there were loses nothing and leaves nothing behind") {
+  const TemporaryFolder results;
+  for (const char* shard : {"1/2", "2/2"}) must_run(quick_run(results.path(), {"--shard", shard}));
+  check_ran(lacp_program(gather_command(results.path(), "3")), 0, "smoke: 28 tasks, 28 done, 0 missing");
+  CHECK(csv_files(results / "smoke/cells").size() == 2);
+  const lacp::Manifest manifest = lacp::load_manifest(results / "smoke");
+  REQUIRE(manifest.records.size() == 2);
+  CHECK(manifest.records[0].finished);
+  CHECK(manifest.records[0].done_now + manifest.records[1].done_now == 28);
+}
+
+TEST_CASE("gathering again and again beside a shard at work loses none of its failures") {
+  const TemporaryFolder results;
+  const fs::path folder = fs::path(LACP_SOURCE_DIR) / "experiments/test/runs/many_tasks";
+  const std::vector<std::string> grid =
+      joined({(folder / "many_tasks.yaml").string(), "--datasets-folder", (folder / "datasets").string(),
+              "--results", results.path().string(), "--runs", "300", "--methods"},
+             {"exp", "--set", "network.hidden=[4]", "training.learning_rate=1e30"});
+  const auto command = [&](const std::vector<std::string>& words, const std::vector<std::string>& more) {
+    return joined(joined(words, grid), more);
+  };
+  const pid_t shard = start_program(command({"run"}, {"--shard", "1/2"}));
+  int gathered = 0;
+  for (; at_work(shard); ++gathered) lacp_program(command({"gather"}, {"--shards", "2"}));
+  CHECK(end_of(shard) == 1);
+  CHECK(gathered > 1);
+  lacp_program(command({"gather"}, {"--shards", "2"}));
+  const Ran said = lacp_program(command({"status"}, {}));
+  check_has(said.output, "300 tasks, 0 done, 150 to run, 150 failed\n");
+}

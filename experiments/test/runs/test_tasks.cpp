@@ -1,0 +1,229 @@
+// Tasks with other point predictions, out-of-fold errors and two-sided calibration, and with few rows.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+
+#include "datasets/dataset.hpp"
+#include "engine/enough_rows.hpp"
+#include "engine/run_task.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp_program.hpp"
+
+namespace {
+
+lacp::Experiment experiment_of(const std::vector<std::string>& set) {
+  return lacp::load_experiment(
+      smoke_yaml, joined(set, {"network.hidden=[8]", "training.epochs=2", "methods=[fixed, exp, mixture]"}));
+}
+
+/// y = |x| + a skewed error that grows with |x|.
+lacp::Dataset skewed(std::size_t rows) {
+  lacp::Stream stream(1);
+  lacp::Dataset data{.name = "skewed",
+                     .X = arma::mat(1, rows),
+                     .y = arma::vec(rows),
+                     .attributes = {"x"},
+                     .fingerprint = "",
+                     .sigma = {},
+                     .truth = {}};
+  for (arma::uword n = 0; n < rows; ++n) {
+    const double x = stream.normal();
+    data.X(0, n) = x;
+    data.y(n) = std::abs(x) - 0.3 * (0.2 + std::abs(x)) * std::log(1.0 - stream.uniform());
+  }
+  return data;
+}
+
+/// What is recorded, by name and level.
+std::map<std::string, double> values_of(const lacp::Experiment& experiment, const lacp::Prepared& prepared,
+                                        const std::string& method) {
+  std::map<std::string, double> values;
+  for (const lacp::Measurement& value :
+       lacp::run_task(experiment, prepared, {"skewed", 0, method}, {}).cell.values)
+    if (value.bin == 0) values[value.metric + value.alpha] = value.value;
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("every kind of point prediction runs, and says what it was") {
+  const lacp::Dataset data = skewed(600);
+  for (const auto& [kind, recorded] : {std::pair("knn", "k"), {"mlp", "mlp_epochs"}, {"boosted", "rounds"}}) {
+    CAPTURE(kind);
+    const lacp::Experiment experiment = experiment_of({std::string("predictor.kind=") + kind});
+    const lacp::Prepared prepared = lacp::prepare(experiment, data, 0);
+    const auto values = values_of(experiment, prepared, "exp");
+    CHECK(values.at(recorded) >= 1.0);
+    CHECK(values.at(std::string(kind) + "_rmse") < 0.6);
+    CHECK(values.at("rows_proper") == 240);
+    CHECK(values.at("validity0.1") > 0.75);  // 60 points calibrate, 60 are scored
+    for (const char* other : {"knn", "mlp", "boosted"})
+      if (std::string(other) != kind) CHECK_FALSE(values.contains(std::string(other) + "_rmse"));
+  }
+}
+
+TEST_CASE("a row too far out for a network as the centre fails its run in a line that names the attribute") {
+  const lacp::Experiment experiment = experiment_of({"predictor.kind=mlp"});
+  lacp::Dataset data = skewed(600);
+  const auto test_rows = lacp::prepare(experiment, data, 0).rows_test;
+  data.X(0, test_rows[0]) = 1e45;
+  CHECK_THROWS_WITH_AS(lacp::prepare(experiment, data, 0), doctest::Contains("lies far out: 'x' is "),
+                       lacp::RunError);
+}
+
+TEST_CASE("out of folds, cqr learns from every point once") {
+  const lacp::Dataset data = skewed(1000);
+  const lacp::Experiment crossed =
+      experiment_of({"predictor.kind=boosted", "predictor.cross_fit=5", "methods=[cqr]"});
+  const auto values = values_of(crossed, lacp::prepare(crossed, data, 0), "cqr");
+  const auto batches = [&](double rows) {
+    return std::ceil(rows / static_cast<double>(crossed.training.batch));
+  };
+  const double rows = values.at("rows_train");
+  REQUIRE(rows == 800);
+  const double fitted = rows * (1.0 - crossed.training.selection.validation_share);
+  CHECK(values.at("steps") ==
+        values.at("epochs_tried") * batches(fitted) + values.at("best_epoch") * batches(rows));
+}
+
+TEST_CASE("out of folds, the first two parts together fit and train, and errors are those of new points") {
+  const lacp::Dataset data = skewed(1000);
+  for (const std::string kind : {"knn", "boosted"}) {
+    CAPTURE(kind);
+    const lacp::Experiment separate = experiment_of({"predictor.kind=" + kind}),
+                           crossed = experiment_of({"predictor.kind=" + kind, "predictor.cross_fit=5"});
+    const lacp::Prepared a = lacp::prepare(separate, data, 0), b = lacp::prepare(crossed, data, 0);
+    CHECK(a.X_proper.n_cols == 400);
+    CHECK(b.X_proper.n_cols == 800);
+    CHECK(b.X_train.n_cols == 800);
+    CHECK(arma::all(b.y_proper == b.y_train));
+    CHECK(a.rows_test == b.rows_test);  // the points that calibrate and score are the same
+    const auto mean_error = [](const arma::vec& f, const arma::vec& y) {
+      double sum = 0.0;
+      for (const double e : arma::abs(f - y).eval()) sum += e;
+      return sum / static_cast<double>(y.n_elem);
+    };
+    const double ratio = mean_error(b.f_train, b.y_train) / mean_error(b.f_test, b.y_test);
+    CHECK(ratio > 0.8);
+    CHECK(ratio < 1.25);
+    CHECK(values_of(crossed, b, "fixed").at("validity0.1") > 0.8);
+  }
+}
+
+TEST_CASE("with two sides, a method with a scale has another quantile on each; others are as they were") {
+  const lacp::Dataset data = skewed(2000);
+  const lacp::Experiment both = experiment_of({}), each = experiment_of({"evaluation.sides=each"});
+  const lacp::Prepared prepared = lacp::prepare(both, data, 0);
+  for (const char* method : {"fixed", "exp"}) {
+    CAPTURE(method);
+    const auto one = values_of(both, prepared, method), two = values_of(each, prepared, method);
+    for (const auto& [level, alpha] : {std::pair("0.05", 0.05), {"0.1", 0.1}, {"0.32", 0.32}}) {
+      CAPTURE(level);
+      // 200 points calibrate, 200 are scored: a standard deviation of √(2α(1 − α)/200), three of them.
+      const double bound = 3.0 * std::sqrt(alpha * (1.0 - alpha) / 100.0);
+      CHECK(std::abs(two.at(std::string("validity") + level) - (1.0 - alpha)) < bound);
+      CHECK(two.at(std::string("size_mean") + level) != one.at(std::string("size_mean") + level));
+    }
+  }
+  CHECK(values_of(both, prepared, "mixture") == values_of(each, prepared, "mixture"));
+}
+
+TEST_CASE("two sides need calibration points for α/2, folds need rows: both are known before a run") {
+  const lacp::Experiment both = experiment_of({}), each = experiment_of({"evaluation.sides=each"});
+  CHECK(lacp::infinite_levels(both, 250) == std::vector<std::string>{});  // 25 points calibrate
+  CHECK(lacp::infinite_levels(each, 250) == std::vector<std::string>{"0.05"});
+  const lacp::Experiment crossed = experiment_of({"predictor.kind=boosted", "predictor.cross_fit=500"});
+  CHECK(has(lacp::too_few_rows(crossed, "fixed", 600), "480 points cannot be divided into 500 folds"));
+  CHECK(lacp::too_few_rows(crossed, "fixed", 625) == "");
+}
+
+namespace {
+
+lacp::Experiment protocol(const std::string& name, const std::vector<std::string>& set = {}) {
+  return lacp::load_experiment(
+      smoke_yaml.parent_path() / (name + ".yaml"),
+      joined(set, {"network.hidden=[2]", "training.epochs=1", "methods=[fixed, exp]"}));
+}
+
+lacp::Dataset noise(std::size_t rows) {
+  lacp::Stream stream(1);
+  lacp::Dataset data = skewed(rows);
+  data.name = "noise";
+  data.X.imbue([&] { return stream.normal(); });
+  data.y.imbue([&] { return stream.normal(); });
+  return data;
+}
+
+/// What a run says about these rows; "" if it goes through.
+std::string failure(const lacp::Experiment& experiment, const std::string& method, std::size_t rows) {
+  try {
+    lacp::run_task(experiment, lacp::prepare(experiment, noise(rows), 0), {"noise", 0, method}, {});
+    return "";
+  } catch (const lacp::UserError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what is said about a number of rows is what a run does with them") {
+  std::size_t running = 0, failing = 0;
+  const auto agree = [&](const lacp::Experiment& experiment) {
+    for (const std::string method : {"fixed", "exp", "adapt", "cqr"})
+      for (std::size_t rows = 1; rows <= 180; rows += rows < 12 ? 1 : 7) {
+        INFO(experiment.name, " ", method, " ", rows);
+        const std::string said = lacp::too_few_rows(experiment, method, rows);
+        CHECK(said == failure(experiment, method, rows));
+        ++(said.empty() ? running : failing);
+      }
+  };
+  for (const std::string name : {"paper", "full", "release", "single_level_005"}) agree(protocol(name));
+  agree(protocol("paper", {"training.drop_partial_batch=true", "training.batch=64"}));
+  agree(protocol("release", {"training.batch=24"}));
+  agree(protocol("paper", {"predictor.folds=30", "predictor.grid=[16]"}));
+  agree(protocol("paper", {"predictor.cross_fit=4"}));
+  CHECK(running > 100);
+  CHECK(failing > 100);
+}
+
+TEST_CASE("a failure because of too few rows names the setting to change") {
+  const auto said = [](const lacp::Experiment& experiment, std::size_t rows) {
+    return lacp::too_few_rows(experiment, "exp", rows);
+  };
+  CHECK(
+      said(protocol("paper"), 100) ==
+      "training: 8 validation rows of 40 are too few for a finite interval at level 0.1, which needs 10; use more rows, or raise training.selection.validation_share or training.selection.level");
+  CHECK(has(
+      said(protocol("paper", {"training.selection.validation_rows=5"}), 1000),
+      "5 validation rows of 400 are too few for a finite interval at level 0.1, which needs 10; use more rows, or raise training.selection.validation_rows or"));
+  CHECK(
+      said(protocol("paper", {"training.objective=one_level", "training.level=0.05"}), 1000) ==
+      "training: a batch of 16 is too small for level 0.05, which needs 20; raise training.batch or training.level");
+  CHECK(
+      said(protocol("paper", {"training.drop_partial_batch=true", "training.batch=512"}), 1000) ==
+      "training: the fitted rows make no whole batch of 512; use more rows, lower training.batch, or set training.drop_partial_batch to false");
+  CHECK(
+      said(protocol("release", {"training.batch=24"}), 100) ==
+      "split: a part of 20 rows makes no whole batch of 24; use more rows, lower training.batch, or set split.whole_batches to false");
+  CHECK(has(said(protocol("paper"), 2), "2 rows cannot be split"));
+  CHECK(has(said(protocol("paper"), 10),
+            "KNN: 4 points cannot be divided into 5 folds; lower predictor.folds"));
+}
+
+TEST_CASE("levels whose intervals will be infinite are named beforehand") {
+  for (const std::string name : {"paper", "full", "release"})
+    for (const std::size_t rows : std::vector<std::size_t>{100, 120, 150, 200, 250}) {
+      const lacp::Experiment experiment = protocol(name);
+      const lacp::TaskResult result =
+          lacp::run_task(experiment, lacp::prepare(experiment, noise(rows), 0), {"noise", 0, "fixed"});
+      std::vector<std::string> infinite;
+      for (const lacp::Measurement& value : result.cell.values)
+        if (value.metric == "size_mean" && std::isinf(value.value)) infinite.push_back(value.alpha);
+      INFO(name, " ", rows);
+      CHECK(lacp::infinite_levels(experiment, rows) == infinite);
+    }
+  const std::string text = lacp::enough_rows_text({protocol("full")}, 120);
+  CHECK_MESSAGE(text == "full: intervals are infinite at level 0.05\n", text);
+}

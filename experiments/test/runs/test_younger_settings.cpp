@@ -1,0 +1,52 @@
+#include <doctest/doctest.h>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "said.hpp"
+#include "sample_results.hpp"
+
+using namespace lacp;
+
+namespace {
+
+const std::filesystem::path source(LACP_SOURCE_DIR);
+
+/// The sample's manifest without a line.
+void remove_line(const std::string& line) {
+  const std::filesystem::path file = "sample_younger/manifest.yaml";
+  std::string text = read_file(file);
+  const std::size_t at = text.find(line);
+  REQUIRE(at != std::string::npos);
+  write_file(file, text.erase(at, line.size()));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a setting that is younger than the committed results leaves their cells and manifests as they are") {
+  const Results full = load_results(source / "results/full");
+  CHECK(full.cells.size() > 1000);
+  CHECK(full.different.empty());
+}
+
+TEST_CASE("a manifest may lack a younger setting, but no other") {
+  const Results whole = write_sample("sample_younger");
+  remove_line("    excess_risk: false\n");
+  const Results older = load_results("sample_younger");
+  CHECK(older.cells.size() == whole.cells.size());
+  CHECK_FALSE(older.experiment.evaluation.excess_risk);
+  remove_line("    scored: 0\n");
+  CHECK_REFUSED(load_results("sample_younger"), "does not have all settings");
+}
+
+TEST_CASE("excess_risk is part of a hash only where it is measured") {
+  Experiment e = sample_experiment();
+  const Task task{"cos", 0, "fixed"};
+  const std::string before = settings_hash(e, task, "made up");
+  e.evaluation.excess_risk = true;
+  CHECK(settings_hash(e, task, "made up") != before);
+  CHECK(has(to_yaml(e), "  excess_risk: true\n"));
+  e.evaluation.excess_risk = false;
+  e.reference.beside = "elsewhere.csv";
+  CHECK(settings_hash(e, task, "made up") == before);
+}

@@ -1,0 +1,269 @@
+// Text, SHA-256, files, versions. Random numbers and yaml have files of their own.
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/base/version.hpp"
+#include "said.hpp"
+#include "temporary_folder.hpp"
+
+using namespace lacp;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::size_t entries(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+}  // namespace
+
+TEST_CASE("tests work in an empty folder of their own, below that for temporary files") {
+  CHECK(entries(".") == 0);
+  CHECK(fs::equivalent(fs::current_path().parent_path(), fs::temp_directory_path()));
+}
+
+TEST_CASE("edit distance counts insertions, deletions and replacements") {
+  CHECK(edit_distance("", "") == 0);
+  CHECK(edit_distance("kitten", "sitting") == 3);
+  CHECK(edit_distance("sitting", "kitten") == 3);
+  CHECK(edit_distance("", "abc") == 3);
+  CHECK(edit_distance("ab", "ba") == 1);
+  CHECK(edit_distance("crq", "cqr") == 1);
+}
+
+TEST_CASE("the nearest name is offered only if it may be what was meant") {
+  const std::vector<std::string> names = {"epochs", "batch", "rate"};
+  CHECK(nearest("epoch", names) == "epochs");
+  CHECK(nearest("btach", names) == "batch");
+  CHECK_FALSE(nearest("transformation", names).has_value());
+  CHECK_FALSE(nearest(std::string(100'000, 'e'), names).has_value());  // and takes no time over it
+  CHECK_FALSE(nearest("epoch", {}).has_value());
+  CHECK(did_you_mean("epoch", names) == " (did you mean 'epochs'?)");
+  const std::vector<std::string> columns = {"a", "b", "Y", "yy"};
+  CHECK(nearest("y", columns) == "Y");
+  CHECK(nearest("YY", columns) == "yy");
+  CHECK_FALSE(nearest("x", columns).has_value());  // a letter for another letter is no misspelling
+  CHECK(did_you_mean("transformation", names).empty());
+}
+
+TEST_CASE("split, trim and join") {
+  using Parts = std::vector<std::string>;
+  CHECK(split_text("a.b.c", '.') == Parts{"a", "b", "c"});
+  CHECK(split_text("", '.') == Parts{""});
+  CHECK(split_text(".a.", '.') == Parts{"", "a", ""});
+  CHECK(trim(" \t a b\r\n") == "a b");
+  CHECK(trim(" \n") == "");
+  CHECK(join(Parts{"a", "b"}, ", ") == "a, b");
+  CHECK(join(Parts{}, ", ").empty());
+}
+
+TEST_CASE("a number is the whole text or none") {
+  CHECK(parse_double("1.5e-3") == 1.5e-3);
+  CHECK(parse_double("-0") == 0.0);
+  CHECK(parse_double("0.1") == 0.1);
+  for (const char* text : {"", " 1", "1 ", "1,5", "0x10", "1.5.2", "one", "1e", "1e999", "--1"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_double(text).has_value());
+  }
+  CHECK(parse_integer("-12") == -12);
+  CHECK(parse_integer("9223372036854775807") == 9223372036854775807LL);
+  for (const char* text : {"", "1.0", "1e3", "9223372036854775808", " 7"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_integer(text).has_value());
+  }
+}
+
+TEST_CASE("SHA-256 gives the examples of FIPS 180 and of every padding") {
+  CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  CHECK(
+      sha256(
+          "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu") ==
+      "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
+  CHECK(sha256(std::string(1'000'000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  // Around the lengths at which the padding needs a block more; values from Python's hashlib.
+  CHECK(sha256(std::string(55, 'x')) == "d5e285683cd4efc02d021a5c62014694958901005d6f71e89e0989fac77e4072");
+  CHECK(sha256(std::string(56, 'x')) == "04c26261370ee7541549d16dee320c723e3fd14671e66a099afe0a377c16888e");
+  CHECK(sha256(std::string(63, 'x')) == "75220b47218278e656f2013bb8f0c455a25eaf01e86c64924e9d48d89776d6f2");
+  CHECK(sha256(std::string(64, 'x')) == "7ce100971f64e7001e8fe5a51973ecdfe1ced42befe7ee8d5fd6219506b5393c");
+  CHECK(sha256(std::string(65, 'x')) == "9537c5fdf120482f7d58d25e9ed583f52c02b4e304ea814db1633ad565aed7e9");
+}
+
+TEST_CASE("what is written is what is read, bytes and all") {
+  const TemporaryFolder scratch;
+  const fs::path file = scratch / "new" / "folders" / "file";
+  const std::string bytes("a\0b\r\n\xff", 6);
+  write_file(file, bytes);
+  CHECK(read_file(file) == bytes);
+  write_file(file, "");
+  CHECK(read_file(file).empty());
+  CHECK(entries(file.parent_path()) == 1);  // no temporary file is left
+}
+
+TEST_CASE("reading says what is wrong and where") {
+  const TemporaryFolder scratch;
+  const std::string absent = (scratch / "absent").string();
+  CHECK(message_of([&] { read_file(absent); }) == absent + ": cannot be read: No such file or directory");
+  CHECK(message_of([&] { read_file(scratch.path()); }) == scratch.path().string() + ": is not a file");
+  const fs::path file = scratch / "file";
+  write_file(file, "12345");
+  CHECK(read_file(file, 5) == "12345");
+  CHECK(message_of([&] { read_file(file, 4); }) == file.string() + ": has 5 bytes; at most 4 are read");
+  const fs::path pipe = scratch / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(message_of([&] { read_file(pipe); }) ==
+        pipe.string() + ": is not a file");  // and does not wait for a writer
+}
+
+TEST_CASE("a write that fails keeps the old file and leaves nothing behind") {
+  const TemporaryFolder scratch;
+  const fs::path file = scratch / "file";
+  write_file(file, "old");
+
+  // As on a full disk: the system refuses the bytes beyond the limit.
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const rlimit tight{.rlim_cur = 1000, .rlim_max = before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &tight) == 0);
+  const std::string message = message_of<RunError>([&] { write_file(file, std::string(5000, 'n')); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+
+  CHECK(message == file.string() + ": writing failed: File too large; the file was left as it was");
+  CHECK(read_file(file) == "old");
+  CHECK(entries(scratch.path()) == 1);
+}
+
+TEST_CASE("a folder in the way is not replaced") {
+  const TemporaryFolder scratch;
+  const fs::path in_the_way = scratch / "name";
+  write_file(in_the_way / "file", "old");
+  const std::string message = message_of([&] { write_file(in_the_way, "new"); });
+  CHECK(message == in_the_way.string() + ": is a folder; expected the name of a file");
+  CHECK(read_file(in_the_way / "file") == "old");
+  CHECK(entries(scratch.path()) == 1);
+  // And a file where a folder is needed.
+  const std::string below = message_of<RunError>([&] { write_file(in_the_way / "file" / "below", "new"); });
+  CHECK(has(below, (in_the_way / "file").string() + ": the folder cannot be made"));
+}
+
+TEST_CASE("a reader sees the old bytes or the new ones, never a part") {
+  const TemporaryFolder scratch;
+  const fs::path file = scratch / "file";
+  const std::string one(300'000, '1'), two(200'000, '2');
+  write_file(file, one);
+  std::atomic<bool> done = false;
+  std::atomic<int> torn = 0, read = 0;
+  {
+    const std::jthread reader([&] {
+      while (!done) {
+        const std::string seen = read_file(file);
+        read += 1;
+        if (seen != one && seen != two) torn += 1;
+      }
+    });
+    const std::jthread other_writer([&] {
+      for (int i = 0; i < 50; ++i) write_file(file, two);
+    });
+    for (int i = 0; i < 50; ++i) write_file(file, one);
+    while (read < 10) std::this_thread::yield();
+    done = true;
+  }
+  CHECK(torn == 0);
+  CHECK(entries(scratch.path()) == 1);
+}
+
+TEST_CASE("what a killed process of the same number left is in nobody's way") {
+  const TemporaryFolder scratch;
+  char host[65] = "host";
+  ::gethostname(host, sizeof host - 1);
+  const fs::path file = scratch / "file";
+  unsigned next = 0;  // of the names to come
+  {
+    const NewFile probe(file);
+    for (const auto& entry : fs::directory_iterator(scratch.path())) {
+      const std::vector<std::string> parts = split_text(entry.path().filename().string(), '.');
+      next = static_cast<unsigned>(std::stoul(parts[parts.size() - 2])) + 1;
+    }
+  }
+  REQUIRE(next > 0);
+  for (unsigned i = next; i < next + 3; ++i)
+    REQUIRE(::mkfifo((scratch / fmt::format(".file.{}.{}.{}.tmp", host, ::getpid(), i)).c_str(), 0600) == 0);
+  write_file(file, "new");
+  CHECK(read_file(file) == "new");
+  CHECK(entries(scratch.path()) == 4);
+  const fs::path longest = scratch / std::string(255, 'n');
+  write_file(longest, "a name as long as names can be");
+  CHECK(read_file(longest) == "a name as long as names can be");
+}
+
+TEST_CASE("a process that ends by a signal takes its temporary files with it, whatever its threads do") {
+  const TemporaryFolder scratch;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    NewFile open(scratch / "open");
+    open.append("part");
+    std::vector<std::thread> writers;
+    for (int t = 0; t < 4; ++t)
+      writers.emplace_back([&] {
+        for (;;) write_file(scratch / "file", "whole");
+      });
+    while (!fs::exists(scratch / "file")) std::this_thread::yield();
+    remove_temporary_files();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::_exit(0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(entries(scratch.path()) == 1);
+  CHECK(read_file(scratch / "file") == "whole");
+}
+
+TEST_CASE("an input is not written over") {
+  const TemporaryFolder scratch;
+  write_file(scratch / "input", "old");
+  protect_input(scratch / "input");
+  protect_input(scratch / "none");
+  fs::create_symlink("input", scratch / "link");
+  for (const char* name : {"input", "link"}) {
+    const std::string expected =
+        fmt::format("{}: is the same file as {}, which is read; expected another name",
+                    (scratch / name).string(), (scratch / "input").string());
+    CHECK(message_of([&] { write_file(scratch / name, "new"); }) == expected);
+    CHECK(message_of([&] { check_writable(scratch / name); }) == expected);
+  }
+  CHECK(read_file(scratch / "input") == "old");
+  check_writable(scratch / "other");
+  CHECK(entries(scratch.path()) == 2);
+}
+
+TEST_CASE("the version text names everything that numbers may depend on") {
+  const std::string text = version_text();
+  CHECK(text.starts_with("lacp " + version() + "\n"));
+  for (const char* part : {"mlpack", "ensmallen", "Armadillo", "fmt", "yaml-cpp", "compiler"}) {
+    const std::size_t at = text.find(std::string("\n  ") + part + " ");
+    REQUIRE_MESSAGE(at != std::string::npos, part);
+    const std::string line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+    const bool has_number = line.find_first_of("0123456789") != std::string::npos;
+    CHECK_MESSAGE(has_number, line);
+  }
+}

@@ -1,0 +1,246 @@
+// The elementary functions: how far they are from the truth, and that they give the stored bits.
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "lacp/base/math.hpp"
+
+using namespace lacp;
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double smallest = 0x1p-1074, largest = std::numeric_limits<double>::max();
+constexpr long double pi = 3.141592653589793238462643383279502884L;
+
+/// SplitMix64: test data that need no other part of the library.
+struct Random {
+  std::uint64_t state;
+  std::uint64_t bits() {
+    std::uint64_t z = (state += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  double uniform(double low, double high) {
+    return low + (high - low) * (static_cast<double>(bits() >> 11) * 0x1p-53);
+  }
+  /// Any positive finite number, subnormal ones among them: all exponents are equally likely.
+  double positive() { return std::bit_cast<double>(bits() % 0x7ff0000000000000); }
+};
+
+/// Distance in units in the last place of a double near `exact`.
+double ulps(double value, long double exact) {
+  const auto nearest = static_cast<double>(exact);
+  if (!std::isfinite(nearest) || !std::isfinite(value)) return nearest == value ? 0.0 : inf;
+  const double below = std::fabs(nearest) == largest ? std::nextafter(largest, 0.0) : std::fabs(nearest);
+  const double unit = std::nextafter(below, inf) - below;
+  return static_cast<double>(std::fabs(static_cast<long double>(value) - exact) /
+                             static_cast<long double>(unit));
+}
+
+/// The largest error of f against a function in long double, over arguments that `draw` makes.
+template <class F, class Exact, class Draw>
+double worst(int points, F f, Exact exact, Draw draw) {
+  Random random{1};
+  double most = 0.0;
+  for (int i = 0; i < points; ++i) {
+    const double x = draw(random), error = ulps(f(x), exact(static_cast<long double>(x)));
+    if (error > most || error != error) most = error;
+  }
+  return most;
+}
+
+/// FNV-1a over the bits of f at a hundred thousand arguments.
+template <class F, class Draw>
+std::uint64_t hash(F f, Draw draw) {
+  Random random{2};
+  std::uint64_t h = 0xcbf29ce484222325;
+  for (int i = 0; i < 100'000; ++i) h = (h ^ std::bit_cast<std::uint64_t>(f(draw(random)))) * 0x100000001b3;
+  return h;
+}
+
+/// sin or cos of πx in long double; x is reduced first, which is exact.
+template <bool Sine>
+long double circular(long double x) {
+  int quarters = 0;
+  const long double r = pi * std::remquo(x, 0.5L, &quarters);
+  switch ((quarters + (Sine ? 3 : 0)) & 3) {  // sin(πx) = cos(π(x − ½))
+    case 0:
+      return std::cos(r);
+    case 1:
+      return -std::sin(r);
+    case 2:
+      return -std::cos(r);
+    default:
+      return std::sin(r);
+  }
+}
+
+// Arguments of each function: the range in which its value is neither 0 nor infinite, and the part of it that
+// matters most.
+const auto any_exponent = [](Random& random) { return random.positive(); };
+const auto near_one = [](Random& random) { return random.uniform(0.25, 4.0); };
+const auto for_exp = [](Random& random) { return random.uniform(-745.2, 709.8); };
+const auto small = [](Random& random) { return random.uniform(-2.0, 2.0); };
+const auto tiny_or_not = [](Random& random) {
+  const double mantissa = random.uniform(0.5, 1.0);  // one draw per statement: arguments have no order
+  const double x = std::ldexp(mantissa, -static_cast<int>(random.bits() % 1074));
+  return random.bits() % 2 == 0 ? x : -x;
+};
+const auto close_to_one = [](Random& random) {
+  const double mantissa = random.uniform(-0.9, 0.9);
+  return 1.0 + std::ldexp(mantissa, -static_cast<int>(random.bits() % 50));
+};
+const auto turns = [](Random& random) { return random.uniform(-3.0, 3.0); };
+
+double ninth_power(double x) { return math::power(x, 9); }
+double inverse_seventh(double x) { return math::power(x, -7); }
+double large_power(double x) { return math::power(x, 1987); }
+
+}  // namespace
+
+TEST_CASE("errors stay below what the header says") {
+  const auto exact_exp = [](long double x) { return std::exp(x); };
+  const auto exact_log = [](long double x) { return std::log(x); };
+  const auto exact_log1p = [](long double x) { return std::log1p(x); };
+  CHECK(worst(800'000, math::exp, exact_exp, for_exp) < 0.75);
+  CHECK(worst(800'000, math::exp, exact_exp, small) < 0.51);
+  CHECK(worst(200'000, math::exp, exact_exp, tiny_or_not) < 0.51);
+  CHECK(worst(500'000, math::log, exact_log, any_exponent) < 0.82);
+  CHECK(worst(800'000, math::log, exact_log, near_one) < 0.82);
+  CHECK(worst(200'000, math::log, exact_log, close_to_one) < 0.82);
+  CHECK(worst(500'000, math::log1p, exact_log1p, any_exponent) < 0.82);
+  CHECK(worst(500'000, math::log1p, exact_log1p, [](Random& r) { return r.uniform(-1.0, 3.0); }) < 0.82);
+  CHECK(worst(200'000, math::log1p, exact_log1p, tiny_or_not) < 0.82);
+  const auto exact_expm1 = [](long double x) { return std::expm1(x); };
+  CHECK(worst(500'000, math::expm1, exact_expm1, small) < 2.5);
+  CHECK(worst(300'000, math::expm1, exact_expm1, tiny_or_not) < 2.5);
+  CHECK(worst(300'000, math::expm1, exact_expm1, [](Random& r) { return r.uniform(-2.0, 2.0); }) < 2.5);
+  CHECK(worst(300'000, math::sin_pi, circular<true>, turns) < 0.75);
+  CHECK(worst(300'000, math::sin_pi, circular<true>, tiny_or_not) < 1.0);
+  CHECK(worst(300'000, math::cos_pi, circular<false>, turns) < 0.75);
+  CHECK(worst(100'000, math::cos_pi, circular<false>, [](Random& r) { return r.uniform(-1e9, 1e9); }) < 0.75);
+}
+
+TEST_CASE("exp of many numbers has the bits of exp") {
+  Random random{3};
+  std::vector<double> x(100), y(101);
+  for (int round = 0; round < 20'000; ++round) {
+    const std::size_t count = random.bits() % 101;
+    const double widest = round % 2 == 0 ? 700.0 : 760.0;
+    for (double& value : x) value = random.uniform(-widest, widest);
+    if (round % 4 == 1) x[random.bits() % 100] = round % 8 == 1 ? inf : not_a_number;
+    y[count] = 17.0;
+    math::exp_all(x.data(), y.data(), count);
+    bool same = y[count] == 17.0;  // and nothing behind the end
+    for (std::size_t i = 0; i < count; ++i)
+      same = same && std::bit_cast<std::uint64_t>(y[i]) == std::bit_cast<std::uint64_t>(math::exp(x[i]));
+    REQUIRE(same);
+  }
+}
+
+TEST_CASE("whole powers are rounded almost as the exact ones are") {
+  const auto to = [](int n) {
+    return [n](long double x) { return std::pow(x, static_cast<long double>(n)); };
+  };
+  CHECK(worst(200'000, ninth_power, to(9), any_exponent) < 0.75);
+  CHECK(worst(200'000, ninth_power, to(9), small) < 0.51);
+  CHECK(worst(200'000, inverse_seventh, to(-7), any_exponent) < 0.75);
+  CHECK(worst(200'000, inverse_seventh, to(-7), small) < 0.51);
+  // x^1987 leaves the range of double outside of about [0.7, 1.4].
+  CHECK(worst(200'000, large_power, to(1987), [](Random& r) { return r.uniform(0.68, 1.43); }) < 0.75);
+  double ten = 1.0;
+  for (int n = 0; n <= 22; ++n, ten *= 10.0) CHECK(math::power(10.0, n) == ten);  // exact up to 10^22
+  CHECK(math::power(10.0, -3) == 1e-3);
+  CHECK(math::power(0.999, 1) == 0.999);
+}
+
+TEST_CASE("special values") {
+  for (const auto f :
+       {math::exp, math::expm1, math::log, math::log1p, math::sin_pi, math::cos_pi, ninth_power})
+    CHECK(std::isnan(f(not_a_number)));
+  CHECK(math::exp(0.0) == 1.0);
+  CHECK(math::exp(inf) == inf);
+  CHECK(math::exp(-inf) == 0.0);
+  CHECK(math::exp(1e300) == inf);
+  CHECK(math::exp(-1e300) == 0.0);
+  CHECK(math::exp(709.782712893384) > 1.797e308);  // the last argument whose result is finite, and the next
+  CHECK(math::exp(709.782712893384) < inf);
+  CHECK(math::exp(std::nextafter(709.782712893384, inf)) == inf);
+  CHECK(math::exp(-745.1332191019411) == smallest);
+  CHECK(math::exp(-745.1332191019412) == 0.0);
+
+  CHECK(std::bit_cast<std::uint64_t>(math::expm1(-0.0)) == std::bit_cast<std::uint64_t>(-0.0));
+  CHECK(math::expm1(inf) == inf);
+  CHECK(math::expm1(-inf) == -1.0);
+  CHECK(math::expm1(1e300) == inf);
+  CHECK(math::expm1(smallest) == smallest);
+
+  CHECK(math::log(1.0) == 0.0);
+  CHECK(math::log(0.0) == -inf);
+  CHECK(math::log(-0.0) == -inf);
+  CHECK(math::log(inf) == inf);
+  CHECK(std::isnan(math::log(-1.0)));
+  CHECK(std::isnan(math::log(-inf)));
+  CHECK(math::log(smallest) == doctest::Approx(-744.4400719213812));
+
+  CHECK(std::bit_cast<std::uint64_t>(math::log1p(-0.0)) == std::bit_cast<std::uint64_t>(-0.0));
+  CHECK(math::log1p(-1.0) == -inf);
+  CHECK(math::log1p(inf) == inf);
+  CHECK(std::isnan(math::log1p(-1.5)));
+  CHECK(math::log1p(smallest) == smallest);
+
+  CHECK(math::power(0.0, 0) == 1.0);
+  CHECK(math::power(not_a_number, 0) == 1.0);
+  CHECK(math::power(-2.0, 3) == -8.0);
+  CHECK(math::power(-2.0, 4) == 16.0);
+  CHECK(math::power(0.0, -1) == inf);
+  CHECK(math::power(-0.0, -1) == -inf);
+  CHECK(math::power(-0.0, -2) == inf);
+  CHECK(math::power(-inf, 3) == -inf);
+  CHECK(math::power(-inf, -2) == 0.0);
+  CHECK(math::power(2.0, 1023) == 0x1p1023);
+  CHECK(math::power(2.0, 1024) == inf);
+  CHECK(math::power(2.0, -1074) == smallest);
+  CHECK(math::power(2.0, -1076) == 0.0);
+  CHECK(math::power(1.0, std::numeric_limits<int>::min()) == 1.0);
+
+  CHECK(math::cos_pi(0.0) == 1.0);
+  CHECK(math::cos_pi(0.5) == 0.0);
+  for (const double x : {0.5, -0.5, 1.5, 2.5})
+    CHECK_FALSE(std::signbit(math::cos_pi(x)));  // as IEEE 754 has it
+  for (const double x : {0.0, 1.0, 2.0}) {
+    CHECK_FALSE(std::signbit(math::sin_pi(x)));
+    CHECK(std::signbit(math::sin_pi(-x)));
+  }
+  CHECK(math::cos_pi(1.0) == -1.0);
+  CHECK(math::cos_pi(1.0 / 3) == doctest::Approx(0.5).epsilon(1e-15));
+  CHECK(math::sin_pi(0.5) == 1.0);
+  CHECK(math::sin_pi(-0.5) == -1.0);
+  CHECK(math::sin_pi(1.0) == 0.0);
+  CHECK(math::sin_pi(0x1p60) == 0.0);
+  CHECK(math::cos_pi(0x1p53 - 1.0) == -1.0);  // the last odd number
+  CHECK(math::cos_pi(0x1p53) == 1.0);
+  CHECK(std::isnan(math::sin_pi(inf)));
+  CHECK(std::isnan(math::cos_pi(-inf)));
+}
+
+// Made by this test itself, on aarch64 with g++ 12; other processors and compilers must find the same.
+TEST_CASE("every processor and compiler gives the stored bits") {
+  CHECK(hash(math::exp, for_exp) == 0x8864501dff65c7fbULL);
+  CHECK(hash(math::exp, small) == 0x2e39a98e6f3f7544ULL);
+  CHECK(hash(math::log, any_exponent) == 0x1d8300f62905b5b3ULL);
+  CHECK(hash(math::log, near_one) == 0x86dbd7ee05c7065aULL);
+  CHECK(hash(math::log1p, tiny_or_not) == 0x8e7132ae3de9e0c1ULL);
+  CHECK(hash(math::log1p, near_one) == 0x25a03701cb28a101ULL);
+  CHECK(hash(math::sin_pi, turns) == 0x6bd3e5fceb9dc101ULL);
+  CHECK(hash(math::cos_pi, turns) == 0x7ad6f7e254473c86ULL);
+  CHECK(hash(ninth_power, small) == 0x84013a7f5b878660ULL);
+  CHECK(hash(inverse_seventh, any_exponent) == 0x50969140e9c92913ULL);
+}

@@ -1,0 +1,327 @@
+// ℓ_θ: its value and its gradient; the methods that it trains: how far their sizes adapt, and where that
+// ends.
+#include <doctest/doctest.h>
+
+#include "heteroskedastic.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/conformal/classes/objective.hpp"
+#include "lacp/conformal/classes/transformations.hpp"
+#include "lacp/conformal/intervals.hpp"
+#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/training/validation.hpp"
+#include "near.hpp"
+#include "said.hpp"
+
+using namespace lacp;
+
+namespace {
+
+using Numbers = std::vector<double>;
+constexpr std::size_t batch = 12;
+
+struct Batch {
+  Numbers log_s = Numbers(batch), log_r = Numbers(batch);
+};
+
+Batch draw(std::uint64_t seed) {
+  Stream stream(seed);
+  Batch at;
+  for (double& t : at.log_s) t = stream.normal();
+  for (double& r : at.log_r) r = std::log(std::abs(stream.normal()));
+  return at;
+}
+
+struct Value {
+  double loss;
+  Numbers by_log_s = Numbers(batch);
+};
+
+Value evaluate(double theta, const Batch& at) {
+  Numbers u(batch), by_t(batch), by_u(batch);
+  for (std::size_t i = 0; i < batch; ++i) u[i] = at.log_r[i] - at.log_s[i];
+  Value value{adaptation_loss(theta, at.log_s, u, batch, by_t, by_u)};
+  for (std::size_t i = 0; i < batch; ++i) value.by_log_s[i] = by_t[i] - by_u[i];
+  return value;
+}
+
+/// As it is written, without logarithms.
+double by_definition(double theta, const Batch& at) {
+  const double a = (1.0 - theta) / theta;
+  double powers = 0.0, ratios = 0.0;
+  for (std::size_t i = 0; i < batch; ++i) {
+    powers += a == 0.0 ? at.log_s[i] : std::pow(std::exp(at.log_s[i]), a);
+    ratios += std::exp(at.log_r[i]) / std::exp(at.log_s[i]);
+  }
+  return (a == 0.0 ? powers / batch : std::log(powers / batch) / a) + std::log(ratios / batch);
+}
+
+}  // namespace
+
+TEST_CASE("the loss is the one defined, also where a → 0, and close to that") {
+  const Batch at = draw(1);
+  for (const double theta : {0.05, 0.25, 0.5, 0.75, 0.99, 1.0})
+    CHECK(evaluate(theta, at).loss == near(by_definition(theta, at), 1e-12));
+  for (const double almost : {1e-6, 1e-9, 1e-12, 1e-16})  // (1/a) log mean s^a = mean log s + O(a)
+    CHECK(evaluate(1.0 - almost, at).loss == near(by_definition(1.0, at), 1e-7 + 2.0 * almost));
+}
+
+TEST_CASE("its gradient by central differences") {
+  for (const double theta : {0.05, 0.25, 0.5, 0.75, 1.0 - 1e-9, 1.0}) {
+    CAPTURE(theta);
+    const Batch at = draw(2);
+    const Value exact = evaluate(theta, at);
+    const double h = 1e-5;
+    for (std::size_t i = 0; i < batch; ++i) {
+      Batch up = at, down = at;
+      up.log_s[i] += h, down.log_s[i] -= h;
+      const double slope = (evaluate(theta, up).loss - evaluate(theta, down).loss) / (2.0 * h);
+      CHECK(exact.by_log_s[i] == near(slope, 1e-8));
+    }
+  }
+}
+
+TEST_CASE("the unit of s changes nothing: neither loss nor gradient, which adds up to zero") {
+  for (const double theta : {0.1, 0.5, 0.9, 1.0}) {
+    const Batch at = draw(3);
+    Batch other = at;
+    for (double& t : other.log_s) t += 200.0;
+    const Value one = evaluate(theta, at), two = evaluate(theta, other);
+    CHECK(two.loss == near(one.loss, 1e-12));
+    for (std::size_t i = 0; i < batch; ++i) CHECK(two.by_log_s[i] == near(one.by_log_s[i], 1e-12));
+    CHECK(sum_of(one.by_log_s) == near(0.0, 1e-15));
+  }
+}
+
+TEST_CASE("θ = ½ is the logarithm of ℓ_all with the pairs of a point with itself among the B²") {
+  // Those pairs are |r_n|, whatever s is: B² e^ℓ = B(B − 1) ℓ_all + Σ |r_n|, and the gradients are the same.
+  const Batch at = draw(4);
+  const TransformationClass& exp = find_class("exp");
+  arma::vec log_a(batch), none;
+  arma::mat g(1, batch), by_g(1, batch);
+  double errors = 0.0;
+  for (std::size_t i = 0; i < batch; ++i) {
+    log_a(i) = 2.0 * at.log_r[i], g(0, i) = -2.0 * at.log_s[i];
+    errors += std::exp(at.log_r[i]);
+  }
+  ObjectiveScratch scratch(batch);
+  const double pairs =
+      batch * (batch - 1) * exp.loss({}, {.loss = Loss::plain}, log_a, g, none, by_g, none, scratch);
+  const Value half = evaluate(0.5, at);
+  const double b2 = batch * batch;
+  CHECK(b2 * std::exp(half.loss) == near_share(pairs + errors, 1e-13));
+  for (std::size_t i = 0; i < batch; ++i)  // ∂/∂ log s = −2 ∂/∂g
+    CHECK(b2 * std::exp(half.loss) * half.by_log_s[i] ==
+          near(-2.0 * batch * (batch - 1) * by_g(0, i), 1e-11 * b2));
+}
+
+TEST_CASE("gradients are bounded and finite, however far s is out, and errors of zero teach nothing") {
+  for (const double theta : {1e-300, 1e-3, 0.25, 0.5, 1.0}) {
+    CAPTURE(theta);
+    Batch at = draw(5);
+    at.log_s[0] = 5000.0, at.log_s[1] = -3000.0, at.log_r[2] = -HUGE_VAL;
+    const Value value = evaluate(theta, at);
+    CHECK(std::isfinite(value.loss));
+    for (const double slope : value.by_log_s) CHECK(std::abs(slope) <= 1.0);
+    for (double& r : at.log_r) r = -HUGE_VAL;
+    const Value nothing = evaluate(theta, at);
+    CHECK(nothing.loss == 0.0);
+    CHECK(nothing.by_log_s == Numbers(batch, 0.0));
+  }
+}
+
+namespace {
+
+/// Slope of log s against the logarithm of the local error of `heteroskedastic`.
+double fitted_power(const Localizer& localizer, double slope) {
+  const arma::mat grid = arma::linspace(-1.4, 1.4, 57).t();
+  const arma::vec log_error = slope * grid.t();
+  const arma::vec log_s = arma::log(localizer.half_widths(grid, arma::zeros(grid.n_cols)));
+  return correlation_of(log_s, log_error) * deviation_of(log_s) / deviation_of(log_error);
+}
+
+}  // namespace
+
+TEST_CASE("trained on a known error profile, sizes follow the local error to the power of θ") {
+  Stream stream(1);
+  const double slope = 1.2;  // errors between e^{−1.8} and e^{1.8}: a factor of 36
+  const Sample sample = heteroskedastic(12000, slope, stream);
+  for (const char* method : {"adapt_25", "adapt_50", "adapt_75", "adapt_100"}) {
+    CAPTURE(method);
+    const Localizer trained = train_on(sample, method, small_steps).localizer;
+    CHECK(fitted_power(trained, slope) == near(trained.adaptation().value(), 0.05));
+  }
+  TrainingOptions options = small_steps;  // the same by the settings
+  options.objective = {.kind = Objective::adaptation, .adaptation = 0.75};
+  options.selection.criterion = Criterion::winkler;
+  const Localizer set = train_on(sample, "exp", options).localizer;
+  CHECK_FALSE(set.adaptation());
+  CHECK(arma::all(set.parameters == train_on(sample, "adapt_75", small_steps).localizer.parameters));
+}
+
+TEST_CASE("adapt: in full where errors differ much, and one size where they do not") {
+  Stream stream(6);
+  const Sample strong = heteroskedastic(12000, 1.2, stream), none = heteroskedastic(4000, 0.0, stream);
+  const TrainingResult full = train_on(strong, "adapt", small_steps);
+  CHECK(full.localizer.adaptation() == 1.0);
+  CHECK(full.localizer.shared(Power::theta) == 1.0);
+  CHECK(fitted_power(full.localizer, 1.2) == near(1.0, 0.05));
+  // Where nothing can be gained, chance decides on θ, and little depends on it.
+  const arma::vec widths =
+      train_on(none, "adapt", small_steps).localizer.half_widths(none.X, arma::zeros(4000));
+  CHECK(deviation_of(arma::vec(arma::log(widths))) < 0.05);
+}
+
+TEST_CASE("adapt keeps the network that validated best") {
+  Stream stream(17);
+  const Sample sample = heteroskedastic(1000, 1.2, stream);
+  TrainingOptions options{.epochs = 40, .batch = 64};
+  const TrainingResult whole = quick("adapt", sample, options);
+  REQUIRE_FALSE(whole.failure);
+  REQUIRE(whole.best_epoch > 0);
+  CHECK(whole.best_epoch < whole.epochs_tried);
+  CHECK(whole.steps == whole.epochs_tried * 13);  // 800 rows in batches: no training after the selection
+  options.epochs = whole.best_epoch;
+  const TrainingResult until_best = quick("adapt", sample, options);
+  CHECK(arma::all(whole.localizer.parameters == until_best.localizer.parameters));
+  CHECK(arma::all(whole.localizer.shared == until_best.localizer.shared));
+}
+
+TEST_CASE("adapt is `fixed` where no θ validates better") {
+  Stream stream(15);
+  const Sample sample = heteroskedastic(1000, 1.2, stream);
+  TransformationClass upside_down = find_class("adapt");  // large where the errors are small
+  upside_down.scores = [](const TransformationOptions& options, const arma::vec& log_a, const arma::mat& g,
+                          const arma::vec& v,
+                          arma::vec& b) { find_class("adapt").scores(options, log_a, -g, v, b); };
+  upside_down.half_widths = [](const TransformationOptions& options, const arma::vec& q, const arma::mat& g,
+                               const arma::vec& v, arma::vec& half_width) {
+    find_class("adapt").half_widths(options, q, -g, v, half_width);
+  };
+  const TrainingResult result = train(upside_down, {}, {.hidden = {16}}, {.epochs = 20, .batch = 64},
+                                      sample.X, sample.log_a, streams(2));
+  REQUIRE_FALSE(result.failure);
+  CHECK(result.localizer.adaptation() == 0.0);
+  CHECK(result.best_epoch == 0);
+  CHECK(result.epochs_tried > 1);
+  const Localizer fixed = train_on(sample, "fixed", {}).localizer;
+  const arma::vec q = arma::linspace(-3.0, 3.0, 1000);
+  CHECK(arma::all(result.localizer.half_widths(sample.X, q) == fixed.half_widths(sample.X, q)));
+  CHECK(arma::all(result.localizer.scores(sample.X, sample.log_a) == fixed.scores(sample.X, sample.log_a)));
+}
+
+TEST_CASE("adapt does not follow what its network has learnt by heart") {
+  Stream stream(18);
+  const TrainingOptions options{.adam = {.learning_rate = 1e-2}, .epochs = 20};
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Sample sample = unexplained(400, stream);
+    CHECK(train_on(sample, "adapt", options, {.hidden = {32, 32}}, seed).localizer.adaptation() <= 0.25);
+  }
+}
+
+TEST_CASE("adapt's θ is a power of s also where the network is divided by its value at the origin") {
+  Stream stream(7);
+  const Sample sample = heteroskedastic(2000, 1.2, stream);
+  const Localizer trained =
+      train_on(sample, "adapt", small_steps, {.hidden = {16}, .released = {.divide_by_origin = true}})
+          .localizer;
+  Localizer quarter = trained, whole = trained;
+  quarter.shared(Power::theta) = 0.25, whole.shared(Power::theta) = 1.0;
+  const arma::vec q = arma::zeros(2000);
+  CHECK(arma::approx_equal(arma::log(quarter.half_widths(sample.X, q)),
+                           0.25 * arma::log(whole.half_widths(sample.X, q)), "absdiff", 1e-12));
+}
+
+TEST_CASE("far out, sizes stay within those of the rows that were trained on") {
+  Stream stream(16);
+  const Sample sample = heteroskedastic(2000, 1.2, stream);
+  arma::mat far(sample.X.n_rows, 4);
+  far.col(0).fill(-100.0), far.col(1).fill(-10.0), far.col(2).fill(10.0), far.col(3).fill(100.0);
+  for (const char* method : {"adapt_50", "adapt_100", "adapt"}) {
+    CAPTURE(method);
+    const Localizer trained = train_on(sample, method, small_steps).localizer;
+    const arma::vec near_by = trained.half_widths(sample.X, arma::zeros(2000)),
+                    beyond = trained.half_widths(far, arma::zeros(4));
+    CHECK(beyond.max() <= near_by.max());
+    CHECK(beyond.min() >= near_by.min());
+    CHECK(near_by.max() > 2.0 * near_by.min());
+  }
+  const arma::vec exp = train_on(sample, "exp", small_steps).localizer.half_widths(far, arma::zeros(4));
+  CHECK(exp.max() > 1e3);  // what the limits are for
+}
+
+TEST_CASE("errors that are all zero train to a finite model") {
+  Stream stream(12);
+  Sample sample = heteroskedastic(200, 1.0, stream);
+  sample.log_a.fill(-HUGE_VAL);
+  for (const char* method : {"adapt_75", "adapt"}) {
+    const TrainingResult result = train_on(sample, method, {.epochs = 2});
+    for (const double score : result.validation_scores) CHECK(score == Validation::of_fixed);
+    CHECK(result.localizer.parameters.is_finite());
+  }
+}
+
+TEST_CASE("what ℓ_θ cannot do is refused in a line") {
+  Stream stream(13);
+  const Sample sample = heteroskedastic(100, 1.0, stream);
+  TrainingOptions options{.epochs = 1};
+  options.selection.level = Level(0.32);
+  options.objective.kind = Objective::adaptation;
+  const arma::mat no_points;
+  const arma::vec zeros(100, arma::fill::zeros);
+  const FitInput input{.X_first = no_points,
+                       .y_first = zeros,
+                       .X = sample.X,
+                       .y = zeros,
+                       .f = zeros,
+                       .levels = {},
+                       .training = options,
+                       .stream = {}};
+  CHECK_THROWS_WITH_AS(
+      fit_class(find_method("mixture"), input),
+      "training: objective: found adaptation, which needs a method whose intervals are f ± q·s(x), and mixture is none; expected all_levels or one_level, or other methods",
+      UserError);
+  CHECK_NOTHROW(quick("erc_error_fit", sample, options));  // has no use for it
+  for (const double theta : {0.0, -0.5, 1.01, std::nan("")}) {
+    options.objective.adaptation = theta;
+    CHECK_REFUSED(quick("exp", sample, options), "expected a number above 0, at most 1");
+  }
+  options.objective.adaptation = 1.0;
+  CHECK_NOTHROW(quick("exp", sample, options));
+}
+
+TEST_CASE("adapt's intervals are nested over levels, cover, and come back from a file") {
+  Stream stream(14);
+  const auto draw_data = [&](std::size_t n) {
+    std::pair<arma::mat, arma::vec> data{arma::mat(1, n), arma::vec(n)};
+    for (std::size_t i = 0; i < n; ++i) {
+      data.first(0, i) = stream.uniform(-1.5, 1.5);
+      data.second(i) = 50.0 + std::exp(1.2 * data.first(0, i)) * stream.normal();
+    }
+    return data;
+  };
+  const auto [X, y] = draw_data(2500);
+  PredictorSettings settings{.method = "adapt"};
+  settings.network.hidden = {16, 16};
+  settings.training.epochs = 10;
+  const LocalPredictor model = LocalPredictor::fit(X, y, settings);
+  CHECK(model.score().adaptation().value() > 0.0);
+
+  const auto [queries, truth] = draw_data(4000);
+  const std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
+  const LevelIntervals intervals = model.predict(queries, levels);
+  CHECK(arma::all(intervals.bounds[0].half_width() > intervals.bounds[1].half_width()));
+  CHECK(arma::all(intervals.bounds[1].half_width() > intervals.bounds[2].half_width()));
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    double covered = 0.0;
+    for (arma::uword n = 0; n < 4000; ++n)
+      covered += std::abs(intervals.f(n) - truth(n)) <= intervals.bounds[l].below(n);
+    // 500 calibration points: standard deviation at most .021 given the model, .007 more from the test.
+    CHECK(covered / 4000.0 == near(1.0 - levels[l].value(), 3.0 * 0.022));
+  }
+  const LocalPredictor again = LocalPredictor::from_bytes(model.to_bytes(), "again");
+  CHECK(again.score().adaptation() == model.score().adaptation());
+  const LevelIntervals reread = again.predict(queries, levels);
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    CHECK(arma::all(reread.bounds[l].below == intervals.bounds[l].below));
+}

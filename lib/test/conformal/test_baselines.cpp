@@ -1,0 +1,423 @@
+// The methods beyond the paper: coverage, saved models, odd data, and the equations of each.
+#include <doctest/doctest.h>
+
+#include "binomial_band.hpp"
+#include "fitted_rows.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/model_bytes.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/conformal/baselines/baselines.hpp"
+#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/score.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/model/centre.hpp"
+#include "said.hpp"
+
+TEST_CASE("every row covers as often as it promises, and not much more") {
+  Stream stream(11);
+  constexpr std::size_t draws = 2000, n = 59;
+  for (const std::string& name : baselines) {
+    const auto score = fitted(name);
+    for (const Level& level : levels) {
+      const std::size_t covered = count_covered(*score, n, level, draws, stream);
+      INFO(name, " ", level.text(), " ", covered);
+      if (name == "rlcp")  // at least 1 − α; how much more depends on the weights
+        CHECK(side_of_band(covered, draws, 1.0 - level.value()) >= 0);
+      else  // 59 points make one bin of mondrian; the next case has two
+        CHECK(side_of_band(covered, draws, static_cast<double>(level.rank(n)) / static_cast<double>(n + 1)) ==
+              0);
+    }
+  }
+}
+
+TEST_CASE("a method promises the share that leave-one-out covers") {
+  constexpr std::size_t n = 400;  // ten bins of mondrian
+  Stream stream(13);
+  const Points pool(n, stream);
+  const arma::uvec everyone = arma::regspace<arma::uvec>(0, n - 1);
+  for (const std::string name : {"fixed", "knn_error", "mondrian", "cqr", "uniform"})
+    for (const QuantileRule rule : {QuantileRule::ceiling, QuantileRule::floor_index})
+      for (const Level& level : levels) {
+        INFO(name, " ", level.text());
+        const auto score = fitted(name);
+        const arma::mat local = score->local(pool.X);
+        const Calibration all = score->calibration(local, pool.f, pool.y);
+        const Queries queries{.local = local, .left_out = &everyone};
+        const arma::vec q = score->thresholds(all, queries, {&level, 1}, rule).row(0).t();
+        const arma::uvec inside = arma::find(all.scores[score->index_of(level)] <= q);
+        const double covered = static_cast<double>(inside.n_elem) / n;
+        const CalibrationPlan plan{
+            .level = level, .points = n, .rule = rule, .leave_one_out = true, .all = &levels};
+        const Promise promise = promised_coverage(find_method(name), Sides::both, plan);
+        CHECK(covered >= promise.least);
+        CHECK(covered <= promise.most);
+        CHECK(std::lround(n * (promise.most - promise.least)) == (name == "mondrian" ? 9 : 0));
+        if (name != "fixed") continue;
+        const auto two_sided = with_sides(score, find_method(name), Sides::each);
+        const Bounds bounds =
+            two_sided
+                ->intervals(two_sided->calibration(local, pool.f, pool.y), queries, pool.f, {&level, 1}, rule)
+                .front();
+        std::size_t between = 0;
+        for (arma::uword i = 0; i < n; ++i) between += covers(bounds, i, pool.f(i), pool.y(i));
+        CHECK(promised_coverage(find_method(name), Sides::each, plan).least ==
+              static_cast<double>(between) / n);
+      }
+  CHECK(promised_coverage(find_method("rlcp"), Sides::each, {.level = Level(0.1), .points = n}) ==
+        Promise{0.9, 1.0});
+}
+
+TEST_CASE("mondrian covers in each bin") {
+  Stream stream(12);
+  constexpr std::size_t draws = 1500, n = 80;  // two bins at level 0.05
+  const auto score = fitted("mondrian");
+  std::array<std::size_t, 2> covered{}, all{};
+  const Level level(0.1);
+  for (std::size_t d = 0; d < draws; ++d) {
+    const Points points(n + 1, stream);
+    const arma::mat local = score->local(points.X);
+    const Calibration calibration =
+        score->calibration(local.head_cols(n), points.f.head(n), points.y.head(n));
+    const arma::mat at = local.tail_cols(1);
+    const arma::vec f = points.f.tail(1), q = q_of(*score, calibration, at, level);
+    const std::size_t hard = at(0, 0) > 1.2 ? 1 : 0;
+    ++all[hard];
+    covered[hard] += covers(score->bounds(at, f, q, level), 0, f(0), points.y(n));
+  }
+  for (const std::size_t k : {0u, 1u}) {
+    INFO(covered[k], " ", all[k]);
+    REQUIRE(all[k] > 400);
+    const double share = static_cast<double>(covered[k]) / static_cast<double>(all[k]);
+    // Each bin has some 40 points: 0.9 ≤ coverage ≤ 0.9 + 1/41; three standard errors of 400 points are .045.
+    CHECK(share > 0.9 - 0.045);
+    CHECK(share < 0.9 + 0.025 + 0.045);
+  }
+}
+
+TEST_CASE("knn_error divides by the mean error of the nearest points") {
+  const auto score = stairs("knn_error", 10, {.knn_error = {.neighbours = 2, .beta = 0.5}});
+  // Nearest to 1 are the points at 0 and 10 with errors 1 and 2: σ̂ = 1.5.
+  const arma::mat sigma = score->local({{1.0, 88.0}, {0.0, 0.0}});
+  CHECK(sigma(0, 0) == 1.5);
+  CHECK(sigma(0, 1) == 9.5);
+  CHECK(score->scores(sigma, {3.0, 0.0}, {1.0, 10.0}).front()(0) == 1.0);  // 2 / (1.5 + 0.5)
+  const Bounds bounds = score->bounds(sigma, {3.0, 0.0}, {2.0, arma::datum::inf}, Level(0.1));
+  CHECK(bounds.below(0) == 4.0);
+  CHECK(bounds.above(0) == 4.0);
+  CHECK(bounds.above(1) == arma::datum::inf);
+  // More neighbours than points: all of them.
+  CHECK(stairs("knn_error", 10, {.knn_error = {.neighbours = 50}})->local(point(0.0, 0.0))(0, 0) ==
+        near(5.5, 1e-15));
+}
+
+TEST_CASE("mondrian takes the quantile of the point's own bin, infinite where that is too small") {
+  const auto score = stairs("mondrian", 100, {.knn_error = {.neighbours = 1}, .mondrian = {.bins = 2}});
+  // 76 points, twice the 19 that level 0.05 needs in each of two bins; the bins meet at the median of σ̂, 51.
+  const arma::vec y = arma::regspace(1, 76);
+  Calibration calibration{.scores = {y}, .local = arma::rowvec(76)};
+  for (arma::uword i = 0; i < 76; ++i) calibration.local(0, i) = i < 66 ? 1.0 : 60.0;
+  const arma::mat at = {{50.0, 51.0}};
+  CHECK(q_of(*score, calibration, at, Level(0.5))(0) == 34.0);  // of 1 … 66: rank ⌈67/2⌉
+  CHECK(q_of(*score, calibration, at, Level(0.5))(1) == 72.0);  // of 67 … 76: rank 6
+  CHECK(q_of(*score, calibration, at, Level(0.05))(0) == 64.0);
+  CHECK(q_of(*score, calibration, at, Level(0.05))(1) == arma::datum::inf);
+  const arma::uvec self = {0, 65, 75};
+  const arma::mat own = calibration.local.cols(self);
+  const Level half(0.5);
+  const arma::mat q =
+      score->thresholds(calibration, {.local = own, .left_out = &self}, {&half, 1}, QuantileRule::ceiling);
+  CHECK(q(0, 0) == 34.0);  // of 2 … 66: rank 33
+  CHECK(q(0, 1) == 33.0);
+  CHECK(q(0, 2) == 71.0);  // of 67 … 75: rank 5
+  calibration = {.scores = {y.head(75)}, .local = calibration.local.head_cols(75)};
+  CHECK(q_of(*score, calibration, at, Level(0.5))(1) == 38.0);  // one bin: too few points for two
+}
+
+TEST_CASE("a saved model of each row predicts the same bits, and a damaged one is refused") {
+  Stream stream(41);
+  const Points points(500, stream), more(50, stream);
+  for (const std::string& name : baselines) {
+    CAPTURE(name);
+    PredictorSettings settings{.method = name, .levels = levels};
+    settings.network.hidden = {8};
+    settings.training.epochs = 3;
+    const LocalPredictor model = LocalPredictor::fit(points.X, 1000.0 * points.y, settings);
+    const std::string bytes = model.to_bytes();
+    const LocalPredictor loaded = LocalPredictor::from_bytes(bytes, "model");
+    CHECK(loaded.to_bytes() == bytes);
+    for (const Level& level : levels) {
+      const Intervals here = model.predict(more.X, level), there = loaded.predict(more.X, level);
+      CHECK(arma::all(here.lower() == there.lower()));
+      CHECK(arma::all(here.upper() == there.upper()));
+      CHECK_FALSE(here.lower().has_nan());
+      const Intervals one = model.predict(more.X.tail_cols(1), level);  // each query by itself
+      CHECK(one.lower()(0) == here.lower()(49));
+    }
+    // Cut anywhere, with a checksum that fits: refused, or in the unlikely case the same.
+    const std::string content = bytes.substr(0, bytes.size() - 64);
+    for (std::size_t k = 1; k < 20; ++k) {
+      const std::string cut = content.substr(0, content.size() * k / 20);
+      CHECK_THROWS_AS(LocalPredictor::from_bytes(cut + sha256(cut), "model"), UserError);
+    }
+    CHECK_THROWS_AS(LocalPredictor::from_bytes(content + "x" + sha256(content + "x"), "model"), UserError);
+    // Far out there is no network, or there are no neighbours: a message, never a nan.
+    CHECK_THROWS_AS(model.predict(point(1e45, 0.0), Level(0.1)), UserError);
+    CHECK_FALSE(model.predict(point(1e3, 1e3), Level(0.1)).lower().has_nan());
+  }
+}
+
+TEST_CASE("rows on data without variety: all points equal, all errors zero") {
+  Stream stream(51);
+  Points same(300, stream);
+  same.X.fill(1.0), same.f.fill(1.0), same.y.fill(1.0);
+  for (const std::string& name : baselines) {
+    CAPTURE(name);
+    const FitResult result = fitted(name, same, same);
+    REQUIRE_FALSE(result.failure);
+    const arma::mat local = result.score->local(same.X);
+    const Calibration calibration = result.score->calibration(local, same.f, same.y);
+    CHECK_FALSE(calibration.has_nan());
+    for (const Level& level : levels) {
+      const Bounds bounds =
+          result.score->bounds(local, same.f, q_of(*result.score, calibration, local, level), level);
+      CHECK_FALSE(bounds.half_width().has_nan());
+      CHECK(bounds.half_width().max() < 10.0);
+      if (!name.starts_with("cqr")) CHECK(covers(bounds, 0, 1.0, 1.0));
+    }
+  }
+}
+
+TEST_CASE("settings of the rows that cannot work are refused by name") {
+  Stream stream(61);
+  const Points points(100, stream);
+  const auto refusal = [&](const RowOptions& options) {
+    CHECK_REFUSED(LocalPredictor::fit(points.X, points.y, {.method = "fixed", .rows = options}),
+                  "settings: rows.");
+  };
+  refusal({.knn_error = {.neighbours = 0}});
+  refusal({.knn_error = {.beta = 0.0}});
+  refusal({.mondrian = {.bins = 0}});
+  refusal({.rlcp = {.bandwidth = arma::datum::nan}});
+  CHECK_REFUSED(LocalPredictor::fit(points.X, points.y, {.method = "cqr", .levels = {}}),
+                "settings: levels: ");
+  CHECK_REFUSED(
+      LocalPredictor::fit(points.X, points.y, {.method = "cqr", .levels = {Level(0.1), Level(0.1)}}),
+      "settings: levels: found one twice");
+}
+
+TEST_CASE("cqr, cqr_m and cqr_r measure the distance to the quantiles, each in its unit") {
+  // Outputs in the order .025, .05, .16, .5, .84, .95, .975; level 0.32 has the third and the fifth.
+  const arma::mat outputs = arma::vec{-3.0, -2.0, -1.0, 0.0, 2.0, 4.0, 6.0};
+  const Level level(0.32);
+  struct Expected {
+    std::string name;
+    double inside, below, above, lower, upper;
+  };
+  for (const Expected& e :
+       {Expected{"cqr", -1.0, 3.0, 4.0, -1.5, 2.5}, Expected{"cqr_m", -0.5, 3.0, 2.0, -1.5, 3.0},
+        Expected{"cqr_r", -1.0 / 3.0, 1.0, 4.0 / 3.0, -2.5, 3.5}}) {
+    CAPTURE(e.name);
+    const auto score = fitted(e.name);
+    REQUIRE(score->levels().size() == 3);
+    const auto at = [&](double y) { return score->scores(outputs, {0.0}, {y})[2](0); };
+    CHECK(at(1.0) == near(e.inside, 1e-15));
+    CHECK(at(-4.0) == near(e.below, 1e-15));
+    CHECK(at(6.0) == near(e.above, 1e-15));
+    const Bounds bounds = score->bounds(outputs, {10.0}, {0.5}, level);
+    CHECK(10.0 - bounds.below(0) == near(e.lower, 1e-14));  // the centre may lie outside
+    CHECK(10.0 + bounds.above(0) == near(e.upper, 1e-14));
+    CHECK(bounds.half_width()(0) == near(0.5 * (e.upper - e.lower), 1e-14));
+    CHECK(score->bounds(outputs, {0.0}, {-2.0}, level).half_width()(0) == empty_interval);
+    CHECK(score->bounds(outputs, {0.0}, {arma::datum::inf}, level).half_width()(0) == arma::datum::inf);
+    CHECK(score->remarks(outputs, level).front().value == 0.0);
+    // Crossed: sorted, and counted at the level whose own quantiles are the wrong way round.
+    const arma::mat crossed = arma::vec{-3.0, -2.0, 2.0, 0.0, -1.0, 4.0, 6.0};
+    CHECK(score->scores(crossed, {0.0}, {6.0})[2](0) == near(e.above, 1e-15));
+    CHECK(score->remarks(crossed, level).front().value == 1.0);
+    CHECK(score->remarks(crossed, Level(0.1)).front().value == 0.0);
+    CHECK_REFUSED(score->bounds(outputs, {0.0}, {0.5}, Level(0.2)), "level 0.2: ");
+    // All quantiles equal: nothing is divided by zero.
+    CHECK_FALSE(score->scores(arma::mat(7, 1), {0.0}, {0.0})[0].has_nan());
+  }
+  CHECK(quantile_probabilities({Level(0.5), Level(0.1)}) == std::vector<double>{0.05, 0.25, 0.5, 0.75, 0.95});
+}
+
+TEST_CASE("the pinball loss is least at the quantile; its gradient is that of differences") {
+  const TransformationClass method = quantile_network({Level(0.5)});
+  ObjectiveScratch scratch(3);
+  arma::vec none;
+  const arma::vec y = {1.0, 2.0, 7.0};
+  arma::mat q = {{0.0, 3.0, 1.0}, {1.5, 2.5, 2.0}, {4.0, 1.0, 9.0}}, gradient(3, 3), other(3, 3);
+  const auto loss = [&](const arma::mat& at, arma::mat& slopes) {
+    return method.loss({}, {}, y, at, none, slopes, none, scratch);
+  };
+  // Row 1 at ¼: ¼·1, ¾·1, ¼·6; row 2 at ½: ½(.5 + .5 + 5); row 3 at ¾: ¼·3, ¾·1, ¼·2.
+  CHECK(loss(q, gradient) == near((0.25 + 0.75 + 1.5 + 3.0 + 0.75 + 0.75 + 0.5) / 9.0, 1e-15));
+  for (arma::uword i = 0; i < 9; ++i) {
+    const double h = 1e-6, kept = q(i);
+    q(i) = kept + h;
+    const double up = loss(q, other);
+    q(i) = kept - h;
+    const double down = loss(q, other);
+    q(i) = kept;
+    CHECK(gradient(i) == near((up - down) / (2 * h), 1e-9));
+  }
+}
+
+TEST_CASE("trained quantiles lie where those of the data lie") {
+  Stream stream(21);
+  Points points(4000, stream);
+  for (arma::uword i = 0; i < 4000; ++i) points.X(0, i) = 0.0, points.y(i) = stream.uniform();
+  const auto score = fitted("cqr", points, points).score;
+  const arma::mat q = score->local(arma::mat(2, 1, arma::fill::zeros));
+  const std::vector<double> tau = quantile_probabilities(levels);
+  for (std::size_t k = 0; k < tau.size(); ++k) CHECK(q(k, 0) == near(tau[k], 0.06));
+}
+
+TEST_CASE("a calibration row far out has no quantiles of cqr: its score is nan, the others keep theirs") {
+  Stream stream(42);
+  Points points(60, stream);
+  for (const char* name : {"cqr", "cqr_m", "cqr_r"}) {
+    CAPTURE(name);
+    const auto score = fitted(name);
+    arma::mat local = score->local(points.X);
+    const std::vector<arma::vec> whole = score->scores(local, points.f, points.y);
+    for (const double value : {arma::datum::nan, arma::datum::inf}) {
+      local.col(7).fill(value);
+      const std::vector<arma::vec> scores = score->scores(local, points.f, points.y);
+      CHECK(std::isnan(scores[1](7)));
+      CHECK(scores[1](8) == whole[1](8));
+      CHECK(score->calibration(local, points.f, points.y).has_nan());
+    }
+    PredictorSettings settings{.method = name, .levels = levels};
+    settings.network.hidden = {8}, settings.training.epochs = 2;
+    const Points data(400, stream);
+    arma::mat X = data.X;
+    X(0, split_of_fit(400, settings).test.front()) = 1e45;
+    CHECK_THROWS_WITH_AS(LocalPredictor::fit(X, data.y, settings), doctest::Contains("is a row far out?"),
+                         RunError);
+  }
+}
+
+TEST_CASE("ml and uniform: the losses of the paper, finite for an exact prediction") {
+  ObjectiveScratch scratch(2);
+  arma::vec none;
+  const arma::mat g = {{0.499, -1.999}};  // s = .5 and 2
+  arma::mat gradient(1, 2);
+  const auto loss = [&](const char* name, const arma::vec& error) {
+    arma::vec log_a = 2.0 * arma::log(error);
+    return find_class(name).loss({}, {}, log_a, g, none, gradient, none, scratch);
+  };
+  const double l4 = std::log(4.0), l2 = std::log(2.0);
+  CHECK(loss("ml", {2.0, 1.0}) == near(0.5 * (l4 * l4 + l2 * l2), 1e-12));
+  CHECK(gradient(0, 0) == near(-l4 / 0.5, 1e-12));
+  CHECK(gradient(0, 1) == near(-l2 / 2.0, 1e-12));  // g < 0: |g| falls as g rises
+  const auto term = [](double a, double s) {
+    const double b = 1.0 / (1.0 + std::exp(-a / s));
+    return -std::log(b * (1.0 - b) / s);
+  };
+  CHECK(loss("uniform", {2.0, 1.0}) == near(0.5 * (term(2.0, 0.5) + term(1.0, 2.0)), 1e-12));
+  CHECK(std::isfinite(loss("uniform", {0.0, 1.0})));
+  CHECK(gradient.is_finite());
+  // An error of zero counts as γ.
+  CHECK(loss("ml", {0.0, 2.0}) == near(0.5 * std::pow(std::log(1e-3 / 0.5), 2), 1e-12));
+  CHECK(gradient.is_finite());
+  CHECK(std::isfinite(loss("uniform", {1e300, 1.0})));
+}
+
+TEST_CASE("gradients of ml and uniform by central differences") {
+  ObjectiveScratch scratch(6);
+  arma::vec none;
+  const arma::vec log_a = {-arma::datum::inf, -20.0, -3.0, 0.0, 1.0, 5.0};  // errors from 0 to 12
+  const arma::mat g = {{0.5, -0.7, 1.3, -2.0, 0.9, -1.1}};                  // away from the kink of |g|
+  arma::mat gradient(1, 6), other(1, 6);
+  for (const char* name : {"ml", "uniform"})
+    for (arma::uword i = 0; i < 6; ++i) {
+      const auto loss = [&](double at, arma::mat& slopes) {
+        arma::mat moved = g;
+        moved(0, i) = at;
+        return find_class(name).loss({}, {}, log_a, moved, none, slopes, none, scratch);
+      };
+      loss(g(0, i), gradient);
+      const double h = 1e-5;  // the third derivatives are below 1e3: an error of 2e-8
+      CHECK(gradient(0, i) == near((loss(g(0, i) + h, other) - loss(g(0, i) - h, other)) / (2 * h), 1e-7));
+    }
+}
+
+TEST_CASE("ml, uniform and cqr compare epochs by their own loss") {
+  Stream stream(25);
+  const Points points(300, stream);
+  const arma::vec log_a = log_scores(arma::abs(points.f - points.y));
+  TrainingOptions options{.epochs = 3};
+  for (const char* name : {"ml", "uniform"}) {
+    const TransformationClass& method = find_class(name);
+    const TrainingResult result =
+        train(method, {}, {.hidden = {8}}, options, points.X, log_a, {Stream(1), Stream(2), Stream(3)});
+    const arma::mat g = result.localizer.g(points.X);
+    arma::mat gradient(arma::size(g));
+    arma::vec none;
+    ObjectiveScratch scratch(300);
+    CHECK(method.criterion(result.localizer, points.X, log_a) ==
+          near_share(std::exp(method.loss({}, {}, log_a, g, none, gradient, none, scratch)), 1e-12));
+  }
+  const TransformationClass method = quantile_network({Level(0.2)});
+  const TrainingResult result =
+      train(method, {}, {.hidden = {8}}, options, points.X, points.y, {Stream(1), Stream(2), Stream(3)});
+  REQUIRE_FALSE(result.failure);
+  CHECK(result.validation_scores.size() == 3);
+  CHECK(result.validation_scores.back() < result.validation_scores.front());  // 2x is quickly learnt
+  CHECK(method.criterion(result.localizer, points.X, points.y) < 2.0 * result.validation_scores.back());
+}
+
+TEST_CASE("rlcp: far calibration points weigh nothing, with a wide kernel it is the plain quantile") {
+  Stream stream(31);
+  const Points points(200, stream);
+  const auto narrow = fitted("rlcp", {.rlcp = {.bandwidth = 1e-3}}),
+             wide = fitted("rlcp", {.rlcp = {.bandwidth = 1e14}});
+  const Calibration calibration = wide->calibration(points.X, points.f, points.y);
+  for (const Level& level : levels) {
+    CHECK(arma::all(q_of(*wide, calibration, points.X, level) == calibrate(calibration.scores[0], level)));
+    const arma::uvec self = arma::regspace<arma::uvec>(0, 199);
+    for (const QuantileRule rule : {QuantileRule::ceiling, QuantileRule::floor_index})
+      CHECK(arma::all(wide->thresholds(calibration, {.local = points.X, .left_out = &self}, {&level, 1}, rule)
+                          .row(0)
+                          .t() == leave_one_out(calibration.scores[0], level, rule)));
+    // Alone in its neighbourhood a point has its own weight and no other: the interval is infinite.
+    CHECK(q_of(*narrow, calibration, point(50.0, 50.0), level)(0) == arma::datum::inf);
+  }
+  // Half of the points at 0 with scores near 1, the others at 100 near 2: only those at hand count.
+  Calibration two{.scores = {arma::vec(200)}, .local = arma::mat(2, 200, arma::fill::zeros)};
+  for (arma::uword i = 0; i < 200; ++i) {
+    two.scores[0](i) = (i < 100 ? 1.0 : 2.0) + 1e-3 * static_cast<double>(i);
+    if (i >= 100) two.local.col(i).fill(100.0);
+  }
+  const auto usual = fitted("rlcp");
+  CHECK(q_of(*usual, two, point(0.0, 0.0), Level(0.1))(0) < 1.1);
+  CHECK(q_of(*usual, two, point(100.0, 100.0), Level(0.1))(0) > 2.1);
+}
+
+TEST_CASE("rlcp: under the released code's rule, too, the nearest points decide far from all of them") {
+  const auto score = fitted("rlcp", {.rlcp = {.bandwidth = 1e-3}});
+  Calibration calibration{.scores = {arma::vec(100)}, .local = arma::mat(2, 100, arma::fill::zeros)};
+  for (arma::uword i = 0; i < 100; ++i) {
+    calibration.scores[0](i) = i < 50 ? 1.0 : 2.0;
+    calibration.local(0, i) = i < 50 ? 0.0 : 10.0;
+  }
+  const Level level(0.1);
+  const arma::mat far =
+      point(50.0, 0.0);  // no point has a weight that is not 0 beside the weight of x itself
+  CHECK(score->thresholds(calibration, {.local = far}, {&level, 1}, QuantileRule::floor_index)(0, 0) == 2.0);
+  CHECK(score->thresholds(calibration, {.local = far}, {&level, 1}, QuantileRule::ceiling)(0, 0) == HUGE_VAL);
+}
+
+TEST_CASE("what rlcp draws at a point depends on the point alone") {
+  Stream stream(32);
+  const Points points(120, stream);
+  const auto score = fitted("rlcp");
+  const Calibration calibration = score->calibration(points.X, points.f, points.y);
+  const arma::mat reversed = arma::fliplr(points.X);
+  const arma::vec q = q_of(*score, calibration, points.X, Level(0.1)),
+                  back = q_of(*score, calibration, reversed, Level(0.1));
+  CHECK(arma::all(arma::reverse(back) == q));
+  CHECK(arma::any(q != q(0)));
+}

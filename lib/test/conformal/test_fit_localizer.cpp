@@ -1,0 +1,276 @@
+// Training: the known optimum, the rules of selection, repeatability, no allocation. Divergence:
+// test_divergence.cpp.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "allocations.hpp"
+#include "heteroskedastic.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/model/trainer.hpp"
+#include "near.hpp"
+#include "reference_network.hpp"
+#include "said.hpp"
+
+using namespace lacp;
+
+namespace {
+
+/// log s(x) of a trained scale family on a grid: half-widths for q = 0, up to a constant.
+arma::vec log_scale(const Localizer& localizer, const arma::mat& X) {
+  return arma::log(localizer.half_widths(X, arma::zeros(X.n_cols)));
+}
+
+}  // namespace
+
+TEST_CASE("the trained scale follows the square root of the local error, the optimum of the size objective") {
+  Stream stream(1);
+  const double slope = 1.2;
+  const Sample sample = heteroskedastic(6000, slope, stream);
+  TrainingOptions options{.adam = {.learning_rate = 1e-3}, .epochs = 30, .batch = 64};
+  const arma::mat grid = arma::linspace(-1.4, 1.4, 57).t();
+  const arma::vec log_error = slope * grid.t();
+  for (const auto& [method, loss] : {std::pair("exp", Loss::logarithm), std::pair("erc", Loss::logarithm),
+                                     std::pair("exp", Loss::plain)}) {
+    CAPTURE(method);
+    options.objective.loss = loss;
+    const TrainingResult result =
+        train(find_class(method), {}, {.hidden = {32, 32}}, options, sample.X, sample.log_a, streams(2));
+    REQUIRE_FALSE(result.failure);
+    const arma::vec scale = log_scale(result.localizer, grid);
+    const double correlation = correlation_of(scale, log_error);
+    const double fitted = correlation * deviation_of(scale) / deviation_of(log_error);
+    CHECK(correlation > 0.98);
+    CHECK(fitted > 0.45);
+    CHECK(fitted < 0.55);
+  }
+}
+
+TEST_CASE("the error fit learns the mean score at x") {
+  Stream stream(3);
+  const Sample sample = heteroskedastic(6000, 0.8, stream);
+  const arma::fmat X = arma::conv_to<arma::fmat>::from(sample.X);
+  Trainer trainer =
+      make_trainer(find_class("erc_error_fit"), {}, {.hidden = {16, 16}}, {}, {.learning_rate = 2e-3}, 1, 64);
+  trainer.initialise(stream);
+  for (int epoch = 0; epoch < 30; ++epoch) {
+    const auto rows = stream.permutation<arma::uword>(6000);
+    for (std::size_t first = 0; first + 64 <= 6000; first += 64)
+      trainer.step(X, sample.log_a, std::span(rows).subspan(first, 64));
+  }
+  const arma::fmat grid = arma::linspace<arma::fvec>(-1.2f, 1.2f, 13).t();
+  const arma::fvec expected = arma::exp(1.6f * grid.t());  // E A = e^{2·0.8·x}
+  const arma::fvec fitted = evaluate(trainer.net().shape(), trainer.net().parameters(), grid).t();
+  CHECK(arma::mean(arma::abs(fitted - expected) / expected) < 0.25f);
+}
+
+TEST_CASE("every method trains without failure, the fixed one without steps") {
+  Stream stream(4);
+  const Sample sample = heteroskedastic(400, 1.0, stream);
+  for (const std::string& name : class_names()) {
+    CAPTURE(name);
+    const TrainingResult result = quick(name, sample, {.epochs = 3});
+    CHECK_FALSE(result.failure);
+    CHECK((result.steps == 0) == (name == "fixed"));
+    CHECK(result.localizer.half_widths(sample.X, arma::zeros(400)).is_finite());
+  }
+}
+
+TEST_CASE("selection: best epoch, patience, counting, and steps") {
+  Stream stream(6);
+  const Sample sample = heteroskedastic(400, 1.0, stream);
+  std::vector<EpochReport> seen;
+  TrainingOptions options{.epochs = 12, .batch = 16};
+  options.selection.patience = 3;
+  const TrainingResult result =
+      quick("exp", sample, options, 7, [&](const EpochReport& report) { seen.push_back(report); });
+  const auto& sizes = result.validation_scores;
+  CHECK(result.epochs_tried == sizes.size());
+  const auto best =
+      static_cast<std::size_t>(std::min_element(sizes.begin(), sizes.end()) - sizes.begin()) + 1;
+  CHECK(result.best_epoch == best);
+  CHECK((result.epochs_tried == 12 || result.epochs_tried == best + 3));
+  CHECK(seen.size() == result.epochs_tried + result.best_epoch);
+  CHECK(result.steps ==
+        result.epochs_tried * 20 + result.best_epoch * 25);  // 320 and 400 rows in batches of 16
+
+  options.selection.released.count_from_zero = true;
+  CHECK(quick("exp", sample, options, 7).best_epoch == result.best_epoch - 1);
+  options.epochs = 1;
+  CHECK(quick("exp", sample, options, 7).best_epoch ==
+        0);  // the released code: a best first epoch trains nothing
+  options.selection.released.fit_rows = 100;
+  options.released.drop_partial_batch = true;
+  CHECK(quick("exp", sample, options, 7).steps == 6);  // 96 rows, as in the released code
+}
+
+TEST_CASE("the released code's selection: few validation rows, and sizes rounded before they are compared") {
+  Stream stream(6);
+  const Sample sample = heteroskedastic(400, 1.0, stream);
+  TrainingOptions options{.epochs = 4};
+  const auto exact = quick("exp", sample, options).validation_scores;
+  options.selection.released.decimals = 2;
+  const auto rounded = quick("exp", sample, options).validation_scores;
+  REQUIRE(rounded.size() == exact.size());
+  for (std::size_t e = 0; e < exact.size(); ++e) {
+    CHECK(rounded[e] == std::round(exact[e] * 100.0) / 100.0);
+    CHECK(rounded[e] != exact[e]);
+  }
+  options.selection.released.decimals = -1;
+  options.selection.released.validation_rows = 40;  // of 80
+  const auto fewer = quick("exp", sample, options).validation_scores;
+  CHECK(fewer != exact);
+  options.selection.released.validation_rows = 80;
+  CHECK(quick("exp", sample, options).validation_scores == exact);
+  options.selection.released.validation_rows = 12;
+  CHECK_REFUSED(quick("exp", sample, options), "12 validation rows of 400");
+}
+
+TEST_CASE("options that cannot work are refused by name") {
+  Stream stream(19);
+  const Sample sample = heteroskedastic(100, 1.0, stream);
+  CHECK_REFUSED(quick("exp", sample, {.epochs = 0}), "training: epochs: found 0");
+  CHECK_REFUSED(quick("exp", sample, {.batch = 0}), "training: batch: found 0");
+}
+
+TEST_CASE("a partial batch is used, or dropped") {
+  Stream stream(8);
+  const Sample sample = heteroskedastic(330, 1.0, stream);  // selection fits 264 = 16·16 + 8 rows
+  TrainingOptions options{.epochs = 1};
+  CHECK(quick("exp", sample, options).steps == 17 + 21);
+  options.released.drop_partial_batch = true;
+  CHECK(quick("exp", sample, options).steps == 16 + 20);
+}
+
+TEST_CASE("a trained method does not depend on where it came from") {
+  Stream stream(17);
+  const Sample sample = heteroskedastic(200, 1.0, stream);
+  TrainingResult result;
+  {
+    const auto method = std::make_unique<TransformationClass>(find_class("mixture"));
+    method->shared_start = {1.0, 2.0, 3.0, 4.0};
+    result = train(*method, {}, {.hidden = {8}}, {.epochs = 1}, sample.X, sample.log_a, streams(1));
+  }
+  CHECK(result.localizer.phi.shared_start == std::vector<double>{1.0, 2.0, 3.0, 4.0});
+  CHECK(result.localizer.scores(sample.X, sample.log_a).is_finite());
+  CHECK_THROWS_AS(Localizer{}.scores(sample.X, sample.log_a), std::logic_error);
+}
+
+TEST_CASE("an error fit needs no batch that is large enough for the intervals of one level") {
+  Stream stream(18);
+  const Sample sample = heteroskedastic(330, 1.0, stream);  // selection fits 264 = 16·16 + 8 rows
+  TrainingOptions options{.epochs = 1};
+  const std::size_t steps = quick("erc_error_fit", sample, options).steps;
+  options.objective = {.kind = Objective::one_level, .level = Level::parse("0.05")};
+  CHECK(quick("erc_error_fit", sample, options).steps == steps);
+  CHECK_THROWS_AS(quick("erc", sample, options), UserError);
+}
+
+TEST_CASE("too few validation rows for the level are refused") {
+  Stream stream(10);
+  const Sample sample = heteroskedastic(60, 1.0, stream);  // 12 validation rows; a level of 0.05 needs 20
+  CHECK_REFUSED(quick("exp", sample, {.epochs = 2}), "12 validation rows");
+  TrainingOptions options{.epochs = 2};
+  options.objective = {.kind = Objective::one_level, .level = Level::parse("0.05")};
+  options.selection.level = Level::parse("0.32");
+  CHECK_REFUSED(quick("exp", sample, options), "a batch of 16 is too small for level 0.05, which needs 20");
+}
+
+TEST_CASE("same streams, same bytes, on one thread and on many") {
+  Stream stream(11);
+  const Sample sample = heteroskedastic(400, 1.0, stream);
+  const TrainingResult alone = quick("mixture", sample, {.epochs = 3});
+  std::vector<TrainingResult> together(4);
+  std::vector<std::thread> threads;
+  for (TrainingResult& result : together)
+    threads.emplace_back([&] { result = quick("mixture", sample, {.epochs = 3}); });
+  for (std::thread& thread : threads) thread.join();
+  for (const TrainingResult& result : together) {
+    CHECK(std::memcmp(result.localizer.parameters.memptr(), alone.localizer.parameters.memptr(),
+                      alone.localizer.parameters.n_elem * 4) == 0);
+    CHECK(arma::all(result.localizer.shared == alone.localizer.shared));
+  }
+  const TrainingResult other = quick("mixture", sample, {.epochs = 3}, 6);
+  CHECK(arma::any(other.localizer.parameters != alone.localizer.parameters));
+}
+
+TEST_CASE("g(x)/g(0), the released code's normalisation, and its gradient") {
+  Stream stream(12);
+  Sample sample = heteroskedastic(8, 1.0, stream);
+  const TransformationClass& method = find_class("exp");
+  Trainer trainer =
+      make_trainer(method, {}, {.hidden = {6}, .released = {.divide_by_origin = true}}, {}, {}, 1, 8);
+  trainer.initialise(stream);
+  const arma::fmat X = arma::conv_to<arma::fmat>::from(sample.X);
+  const std::vector<arma::uword> rows = {0, 1, 2, 3, 4, 5, 6, 7};
+  const double loss_here = trainer.evaluate(X, sample.log_a, rows);
+  const arma::fvec gradient = trainer.net().gradient();
+
+  ReferenceNetwork net(trainer.net().shape());
+  net.parameters() = arma::conv_to<arma::vec>::from(trainer.net().parameters());
+  const auto loss = [&] {
+    const arma::mat at_origin = net.forward(arma::mat(1, 1, arma::fill::zeros));
+    const arma::mat g = net.forward(arma::conv_to<arma::mat>::from(X)) / at_origin(0);
+    arma::mat by_g(1, 8);
+    arma::vec by_v;
+    ObjectiveScratch scratch(8);
+    return method.loss({}, {}, sample.log_a, g, {}, by_g, by_v, scratch);
+  };
+  CHECK(loss_here == near(loss(), 1e-5));
+  const double largest = arma::abs(gradient).max();
+  for (arma::uword i = 0; i < gradient.n_elem; ++i) {
+    const double h = 1e-6, kept = net.parameters()(i);
+    net.parameters()(i) = kept + h;
+    const double up = loss();
+    net.parameters()(i) = kept - h;
+    const double down = loss();
+    net.parameters()(i) = kept;
+    CHECK(double{gradient(i)} == near((up - down) / (2.0 * h), 1e-5 * largest));  // the rounding of floats
+  }
+}
+
+TEST_CASE("the fewest scores of a finite interval: a closed form, at any level") {
+  for (const char* text : {"0.05", "0.1", "0.32", "0.5", "0.999999999", "0.3", "0.000000007", "0.000000001"})
+    for (const QuantileRule rule : {QuantileRule::ceiling, QuantileRule::floor_index}) {
+      CAPTURE(text);
+      const Level level = Level::parse(text);
+      const std::size_t n = level.fewest(rule);
+      CHECK(level.rank(n, rule) <= n);
+      CHECK(level.rank(n - 1, rule) > n - 1);
+    }
+  CHECK(Level::parse("0.05").fewest() == 19);
+  CHECK(Level::parse("0.000000001").fewest() == 999'999'999);
+}
+
+#ifdef LACP_COUNTS_ALLOCATIONS
+TEST_CASE("a training step allocates nothing") {
+  const std::size_t at_first = allocations;
+  const arma::vec large(1000);
+  const std::vector<double> other(1000);
+  REQUIRE(allocations == at_first + 2);  // both kinds are counted
+  Stream stream(13);
+  arma::fmat X(8, 64);
+  arma::vec log_a(64);
+  for (float& x : X) x = static_cast<float>(stream.normal());
+  for (double& a : log_a) a = stream.normal();
+  const std::vector<arma::uword> rows = stream.permutation<arma::uword>(64);
+  for (const char* method : {"erc_error_fit", "erc", "linear", "exp", "sigma", "mixture", "adapt"})
+    for (const Objective kind : {Objective::all_levels, Objective::one_level, Objective::adaptation})
+      for (const bool divide : {false, true}) {
+        if (kind == Objective::adaptation && !find_method(method).scale_family) continue;
+        CAPTURE(method);
+        Trainer trainer = make_trainer(find_class(method), {}, {.released = {.divide_by_origin = divide}},
+                                       {.kind = kind, .level = Level::parse("0.32")}, {}, 8, 32);
+        trainer.initialise(stream);
+        trainer.step(X, log_a, std::span(rows).first(32));
+        const std::size_t before = allocations;
+        for (const std::size_t batch : {32, 32, 13}) trainer.step(X, log_a, std::span(rows).first(batch));
+        CHECK(allocations == before);
+      }
+}
+#endif

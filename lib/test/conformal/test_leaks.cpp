@@ -1,0 +1,121 @@
+// Nothing that is fitted depends on a calibration row: x and y of all of them are changed, and the file of
+// the model is the same, byte for byte, up to the calibration itself, which is its end.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/score.hpp"
+#include "lacp/conformal/table_model.hpp"
+#include "lacp/data/scaling.hpp"
+#include "lacp/model/centre.hpp"
+
+using namespace lacp;
+
+namespace {
+
+constexpr std::size_t rows = 300;
+constexpr std::size_t checksum = 64;
+
+PredictorSettings settings_of(std::string method, CentreKind kind = CentreKind::knn, std::size_t folds = 0) {
+  PredictorSettings settings{.method = std::move(method), .cross_fit = folds};
+  settings.centre = {.kind = kind, .mlp = {.hidden = {8}, .epochs = 3}, .boosted = {.rounds = 10}};
+  settings.network.hidden = {8};
+  settings.training.epochs = 2;
+  return settings;
+}
+
+/// How many bytes at the end of its file are the calibration, and the checksum.
+std::size_t calibration_bytes(const LocalPredictor& model) {
+  const FittedScore& score = model.score();
+  const std::size_t n = model.calibration_size(), kept = score.kept_rows();
+  const std::size_t arrays = std::max<std::size_t>(score.levels().size(), 1);
+  return arrays * (8 + 8 * n) + (kept > 0 ? 16 + 8 * kept * n : 0) + checksum;
+}
+
+void check_same_but_calibration(const std::string& a, const std::string& b, std::size_t calibration) {
+  REQUIRE(a.size() == b.size());
+  const std::size_t fitted = a.size() - calibration;
+  CHECK(a.substr(0, fitted) == b.substr(0, fitted));
+  CHECK(a.substr(fitted) != b.substr(fitted));
+}
+
+void check(const PredictorSettings& settings) {
+  INFO(settings.method, " ", name_of(settings.centre.kind), " ", settings.cross_fit);
+  Stream stream(1);
+  arma::mat X(2, rows);
+  arma::vec y(rows);
+  for (double& x : X) x = stream.normal();
+  for (arma::uword i = 0; i < rows; ++i) y(i) = 10.0 + X(0, i) + (0.2 + std::abs(X(1, i))) * stream.normal();
+  const LocalPredictor model = LocalPredictor::fit(X, y, settings);
+  for (const arma::uword i : split_of_fit(rows, settings).test) X.col(i) = 3.0 - 2.0 * X.col(i), y(i) *= 7.0;
+  check_same_but_calibration(model.to_bytes(), LocalPredictor::fit(X, y, settings).to_bytes(),
+                             calibration_bytes(model));
+}
+
+/// A csv of flats. Rows marked in `other` have other numbers, other cells missing and another district, which
+/// no other row may have.
+/// Where levels or columns were learnt from these rows, the model would have other attributes.
+TableModel fit_flats(const PredictorSettings& settings, const std::vector<bool>& other) {
+  Stream stream(2);
+  std::string text = "area,floor,district,rent\n";
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double area = stream.uniform(20, 90), rent = 10.0 * area * (1.0 + 0.2 * stream.normal());
+    const bool known = stream.uniform() > 0.2, centre = stream.uniform() < 0.5;
+    text += other[i] ? fmt::format("{},{},{},{}\n", known ? "" : "1e3", 40 + i % 7,
+                                   centre ? "north" : "harbour", 3.0 * rent)
+                     : fmt::format("{},{},{},{}\n", known ? fmt::format("{}", area) : "", i % 5,
+                                   centre ? "centre" : "north", rent);
+  }
+  const CsvFormat format;
+  const CsvHeader header = read_csv_header(text, "flats.csv", format);
+  const Columns columns{.attributes = {{.name = "area", .if_missing = IfMissing::fill},
+                                       {.name = "floor"},
+                                       {.name = "district", .kind = ColumnKind::category}},
+                        .target = {{.name = "rent"}}};
+  return TableModel::fit(read_table({text, "flats.csv", format, header}, columns), {Level(0.1)}, settings);
+}
+
+}  // namespace
+
+TEST_CASE("no method learns from calibration rows") {
+  for (const std::string& method : method_names()) check(settings_of(method));
+}
+
+TEST_CASE("no centre learns from calibration rows, on separate parts or out of folds") {
+  for (const CentreKind kind : {CentreKind::knn, CentreKind::mlp, CentreKind::boosted})
+    for (const std::size_t folds : {0u, 3u}) check(settings_of("adapt", kind, folds));
+}
+
+TEST_CASE(
+    "a model of a table learns nothing from calibration rows: columns, the means that fill, all below") {
+  for (const std::size_t folds : {0u, 3u}) {
+    const PredictorSettings settings = settings_of("exp", CentreKind::boosted, folds);
+    std::vector<bool> other(rows, false);
+    const TableModel model = fit_flats(settings, other);
+    for (const arma::uword i : split_of_fit(rows, settings).test) other[i] = true;
+    check_same_but_calibration(model.to_bytes(), fit_flats(settings, other).to_bytes(),
+                               calibration_bytes(model.predictor()) + checksum);
+  }
+}
+
+TEST_CASE("a column is dropped for a cell that a training row misses, not for one of a calibration row") {
+  const Columns columns{
+      .attributes = {{.name = "area"}, {.name = "floor", .if_missing = IfMissing::drop_column}},
+      .target = {{.name = "rent"}}};
+  const PredictorSettings settings = settings_of("fixed");
+  const Split split = split_of_fit(rows, settings);
+  const auto fit = [&](arma::uword gap) {
+    std::string text = "area,floor,rent\n";
+    for (std::size_t i = 0; i < rows; ++i)
+      text += fmt::format("{},{},{}\n", i % 83, i == gap ? "" : fmt::format("{}", i % 5), i);
+    const CsvFormat format;
+    const CsvHeader header = read_csv_header(text, "flats.csv", format);
+    return TableModel::fit(read_table({text, "flats.csv", format, header}, columns), {Level(0.1)}, settings);
+  };
+  for (const auto& part : {split.proper, split.train}) CHECK(fit(part[0]).columns().attributes.size() == 1);
+  const TableModel model = fit(split.test[0]);
+  CHECK(model.columns().attributes.size() == 2);
+  // A new row without that cell is refused, so this one does not calibrate.
+  CHECK(model.predictor().calibration_size() == split.test.size() - 1);
+}

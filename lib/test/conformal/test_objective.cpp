@@ -1,0 +1,256 @@
+// Objectives: values by their definition, gradients by central differences.
+#include <doctest/doctest.h>
+
+#include "lacp/base/random.hpp"
+#include "lacp/conformal/classes/make_method.hpp"
+#include "lacp/conformal/classes/transformations.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "losses.hpp"
+#include "near.hpp"
+
+using namespace lacp;
+
+namespace {
+
+constexpr std::size_t batch = 12;
+const TransformationOptions with_gamma{.gamma = 0.05};
+const TransformationOptions released{.gamma = 1e-2,
+                                     .released = {.minus_g = true, .log_offset = 1e-2, .logit_clamp = 0.2}};
+
+/// A scale family seen as a general class in z = log A: φ(z) = z − 2 log s, inverted by the root-finder.
+template <class F>
+struct AsGeneral {
+  static constexpr std::size_t outputs = 1, shared = 0;
+  F family;
+  explicit AsGeneral(const TransformationOptions& options) : family(options) {}
+  struct At {
+    double log_scale, slope_of_scale;
+    double phi(double z) const { return z - 2.0 * log_scale; }
+    double slope(double) const { return 1.0; }
+    void gradient(double, double* by_g, double*) const { by_g[0] = -2.0 * slope_of_scale; }
+  };
+  At at(const double* g, const double*) const {
+    return {family.log_scale(g[0]), family.log_scale_slope(g[0])};
+  }
+};
+
+using Point = LossPoint;
+
+Point draw(const TransformationClass& method, std::uint64_t seed) {
+  Stream stream(seed);
+  return draw_point(method, batch, 1.0, 0.5, stream);
+}
+
+/// Central differences with step h have an error of h²/6 · f‴ plus eps/h: 1e-8 at h = 1e-5 for functions of
+/// size one.
+void check_gradient(const TransformationClass& method, const TransformationOptions& transformation,
+                    const ObjectiveOptions& options) {
+  INFO(method.outputs, " ", static_cast<int>(options.kind), " ", options.released.square_root, " ",
+       static_cast<int>(options.loss));
+  const Point point = draw(method, 11);
+  const Evaluation exact = evaluate(method, transformation, options, point);
+  const double h = 1e-5, scale = 1.0 + arma::abs(exact.by_g).max();
+  const auto difference = [&](auto&& entry) {
+    Point up = point, down = point;
+    entry(up) += h, entry(down) -= h;
+    return (evaluate(method, transformation, options, up).loss -
+            evaluate(method, transformation, options, down).loss) /
+           (2.0 * h);
+  };
+  for (arma::uword i = 0; i < point.g.n_elem; ++i)
+    CHECK(std::abs(exact.by_g(i) - difference([&](Point& p) -> double& { return p.g(i); })) < 1e-7 * scale);
+  for (arma::uword i = 0; i < point.v.n_elem; ++i)
+    CHECK(std::abs(exact.by_v(i) - difference([&](Point& p) -> double& { return p.v(i); })) < 1e-7 * scale);
+}
+
+/// The paper's definition, pair by pair, from φ and φ⁻¹ as written.
+template <class F>
+double by_definition(const F& family, const Point& at, const ObjectiveOptions& options) {
+  double sum = 0.0;
+  for (std::size_t n = 0; n < batch; ++n)
+    for (std::size_t m = 0; m < batch; ++m)
+      if (n != m) {
+        const double pre = family.inverse(family.phi(std::exp(at.log_a(n)), at.g(n)), at.g(m));
+        sum += options.released.square_root ? std::sqrt(pre) : pre;
+      }
+  return sum / static_cast<double>(batch * (options.released.count_diagonal ? batch : batch - 1));
+}
+
+}  // namespace
+
+TEST_CASE("gradients of every method and objective by central differences") {
+  for (const std::string& name : class_names()) {
+    const TransformationClass& method = find_class(name);
+    if (method.learning == Learning::none || method.learning == Learning::own)
+      continue;  // test_flows.cpp, test_cqr.cpp
+    for (const Objective kind : {Objective::all_levels, Objective::one_level})
+      for (const bool square_root : {true, false})
+        for (const Loss loss : {Loss::plain, Loss::logarithm})
+          check_gradient(method, with_gamma,
+                         {.kind = kind,
+                          .level = Level::parse("0.32"),
+                          .loss = loss,
+                          .released = {.square_root = square_root}});
+    check_gradient(method, with_gamma, {.released = {.squared_error_fit = true}});
+    for (const double theta : {0.25, 0.5, 1.0})
+      if (method.scales != nullptr)
+        check_gradient(method, with_gamma, {.kind = Objective::adaptation, .adaptation = theta});
+  }
+}
+
+TEST_CASE("gradients with the released code's offset and clamp") {
+  // The clamp's kinks lie at |r| = log 4; with these draws no score lies within the step of one.
+  for (const char* name : {"linear", "sigma"})
+    for (const Loss loss : {Loss::plain, Loss::logarithm})
+      for (const Objective kind : {Objective::all_levels, Objective::adaptation})
+        check_gradient(
+            find_class(name), released,
+            {.kind = kind, .loss = loss, .released = {.square_root = false, .count_diagonal = true}});
+}
+
+TEST_CASE("the O(B) objective is the mean over pairs that the paper defines") {
+  for (const bool square_root : {true, false})
+    for (const bool count_diagonal : {true, false}) {
+      const ObjectiveOptions options{
+          .loss = Loss::plain, .released = {.square_root = square_root, .count_diagonal = count_diagonal}};
+      const auto check = [&](const auto& family, const char* name) {
+        const Point point = draw(find_class(name), 21);
+        CAPTURE(name);
+        CHECK(evaluate(find_class(name), with_gamma, options, point).loss ==
+              near_share(by_definition(family, point, options), 1e-12));
+      };
+      check(Erc(with_gamma), "erc");
+      check(Linear(with_gamma), "linear");
+      check(Exp(with_gamma), "exp");
+      check(Sigma(with_gamma), "sigma");
+    }
+}
+
+TEST_CASE("the O(B) path and the pairwise path agree in value and gradient") {
+  const auto check = [&](const TransformationClass& separable, const TransformationClass& pairwise) {
+    const Point point = draw(separable, 31);
+    for (const auto& [kind, loss] :
+         {std::pair(Objective::all_levels, Loss::plain), std::pair(Objective::one_level, Loss::plain),
+          std::pair(Objective::all_levels, Loss::logarithm),
+          std::pair(Objective::one_level, Loss::logarithm)}) {
+      const ObjectiveOptions options{.kind = kind, .level = Level::parse("0.32"), .loss = loss};
+      const Evaluation fast = evaluate(separable, with_gamma, options, point);
+      const Evaluation slow = evaluate(pairwise, with_gamma, options, point);
+      CHECK(fast.loss == near_share(slow.loss, 1e-12));
+      CHECK(arma::approx_equal(fast.by_g, slow.by_g, "absdiff", 1e-12));
+    }
+  };
+  check(find_class("exp"), make_class<AsGeneral<Exp>>(Learning::size));
+  check(find_class("erc"), make_class<AsGeneral<Erc>>(Learning::size));
+}
+
+TEST_CASE("one level: the mean leave-one-out half-width at that level") {
+  const TransformationClass& method = find_class("exp");
+  const Point point = draw(method, 41);
+  const Level level = Level::parse("0.32");
+  arma::vec b;
+  method.scores(with_gamma, point.log_a, point.g, point.v, b);
+  double sum = 0.0;
+  for (arma::uword m = 0; m < batch; ++m) {
+    arma::vec others = b;
+    others.shed_row(m);
+    const double q = arma::sort(others).eval()(level.rank(batch - 1) - 1);
+    sum += std::exp(0.5 * q - 0.5 * point.g(m));
+  }
+  CHECK(
+      evaluate(method, with_gamma, {.kind = Objective::one_level, .level = level, .loss = Loss::plain}, point)
+          .loss == near_share(sum / batch, 1e-12));
+}
+
+TEST_CASE("scores of zero and of any size leave the objective finite") {
+  const TransformationClass& method = find_class("exp");
+  Point point = draw(method, 51);
+  point.log_a(3) = -arma::datum::inf;
+  point.log_a(5) = 2.0 * std::log(1e150);
+  point.g.fill(300.0);  // e^{g} and e^{−g} cancel only in the logarithm
+  point.g(0) = -300.0;
+  for (const Loss loss : {Loss::plain, Loss::logarithm}) {
+    const Evaluation e = evaluate(method, with_gamma, {.loss = loss}, point);
+    CHECK(std::isfinite(e.loss));
+    CHECK(e.by_g.is_finite());
+  }
+}
+
+TEST_CASE("a batch of zero scores teaches nothing") {
+  for (const char* name : {"exp", "erc"})
+    for (const Loss loss : {Loss::plain, Loss::logarithm})
+      for (const Objective kind : {Objective::all_levels, Objective::one_level}) {
+        Point point = draw(find_class(name), 51);
+        point.log_a.fill(-arma::datum::inf);
+        const ObjectiveOptions options{.kind = kind, .level = Level::parse("0.32"), .loss = loss};
+        const Evaluation zero = evaluate(find_class(name), with_gamma, options, point);
+        CHECK(zero.loss == 0.0);
+        CHECK(arma::abs(zero.by_g).max() == 0.0);
+      }
+}
+
+TEST_CASE("the logarithm of the loss: its value, and the gradient of the loss over the loss") {
+  for (const std::string& name : class_names()) {
+    const TransformationClass& method = find_class(name);
+    if (method.learning != Learning::size) continue;
+    for (const Objective kind : {Objective::all_levels, Objective::one_level})
+      for (const bool square_root : {true, false}) {
+        INFO(name, " ", static_cast<int>(kind));
+        const Point point = draw(method, 61);
+        ObjectiveOptions options{.kind = kind,
+                                 .level = Level::parse("0.32"),
+                                 .loss = Loss::plain,
+                                 .released = {.square_root = square_root}};
+        const Evaluation plain = evaluate(method, with_gamma, options, point);
+        options.loss = Loss::logarithm;
+        const Evaluation logarithm = evaluate(method, with_gamma, options, point);
+        CHECK(logarithm.loss == near(std::log(plain.loss), 1e-13));
+        CHECK(arma::abs(logarithm.by_g - plain.by_g / plain.loss).max() <= 1e-13);
+        if (method.shared > 0) CHECK(arma::abs(logarithm.by_v - plain.by_v / plain.loss).max() <= 1e-12);
+      }
+  }
+}
+
+TEST_CASE("the logarithm of a loss that overflows is finite, and so is its gradient") {
+  for (const char* name : {"exp", "linear", "sigma"})
+    for (const Objective kind : {Objective::all_levels, Objective::one_level}) {
+      CAPTURE(name);
+      Point point = draw(find_class(name), 71);
+      point.g(0) = -5000.0, point.g(1) = 3000.0;
+      ObjectiveOptions options{.kind = kind, .level = Level::parse("0.32"), .loss = Loss::plain};
+      CHECK_FALSE(std::isfinite(evaluate(find_class(name), with_gamma, options, point).loss));
+      options.loss = Loss::logarithm;
+      const Evaluation e = evaluate(find_class(name), with_gamma, options, point);
+      CHECK(e.loss > 1000.0);
+      CHECK(e.loss < 5000.0);
+      CHECK(arma::abs(e.by_g).max() <= 0.5);
+      CHECK(arma::abs(e.by_g).max() > 0.1);
+    }
+  // mixture: a loss whose gradient no float can hold
+  const TransformationClass& mixture = find_class("mixture");
+  Point point = draw(mixture, 72);
+  point.log_a(4) = 200.0;
+  const Evaluation plain = evaluate(mixture, with_gamma, {.loss = Loss::plain}, point);
+  const Evaluation logarithm = evaluate(mixture, with_gamma, {}, point);
+  CHECK(arma::abs(plain.by_g).max() > 3.4e38);
+  CHECK(arma::abs(logarithm.by_g).max() < 10.0);
+  CHECK(logarithm.loss == near(std::log(plain.loss), 1e-12));
+}
+
+TEST_CASE("the logarithm is exact where one point is both the largest score and the widest interval") {
+  // Then the sum over pairs is what is left of a product after its largest term, e^{90} times as large, is
+  // taken out.
+  const TransformationClass& method = find_class("exp");
+  Point point = draw(method, 81);
+  point.log_a(2) = 180.0, point.g(2) = -90.0;  // u = 45 and t = 45 above the others
+  std::vector<double> terms;
+  for (std::size_t n = 0; n < batch; ++n)
+    for (std::size_t m = 0; m < batch; ++m)
+      if (n != m) terms.push_back(0.5 * (point.log_a(n) + point.g(n) - point.g(m)));
+  const double top = *std::ranges::max_element(terms);
+  double sum = 0.0;
+  for (const double term : terms) sum += std::exp(term - top);
+  const Evaluation e = evaluate(method, with_gamma, {}, point);
+  CHECK(e.loss == near_share(top + std::log(sum / static_cast<double>(terms.size())), 1e-14));
+  CHECK(std::abs(arma::accu(e.by_g)) < 1e-14);  // a common shift of g changes nothing
+}

@@ -1,0 +1,224 @@
+// A quantile for each side: coverage, skewed errors, and what it is for methods that are no scale family.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "binomial_band.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/score.hpp"
+#include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/model/centre.hpp"
+#include "near.hpp"
+#include "said.hpp"
+
+using namespace lacp;
+
+namespace {
+
+/// s(x) = 1 + |x|, as a class of its own would have it.
+class KnownScale : public FittedScore {
+ public:
+  arma::mat local(const arma::mat& X) const override { return X; }
+  std::vector<arma::vec> scores(const arma::mat& X, const arma::vec& f, const arma::vec& y) const override {
+    return {arma::abs(y - f) / scale(X)};
+  }
+  Bounds bounds(const arma::mat& X, const arma::vec&, const arma::vec& q, const Level&) const override {
+    return Bounds::symmetric(q % scale(X));
+  }
+  arma::vec scale(const arma::mat& X) const override { return 1.0 + arma::abs(X.row(0).t()); }
+  void write(ModelWriter&) const override {}
+};
+
+struct Points {
+  arma::mat X;
+  arma::vec f, y;
+};
+
+/// Errors that are skewed: s·(E − 1) with E exponential, long above and short below.
+Points skewed(std::size_t n, Stream& stream) {
+  Points points{arma::mat(1, n), arma::vec(n), arma::vec(n)};
+  for (arma::uword i = 0; i < n; ++i) {
+    points.X(0, i) = stream.normal();
+    points.f(i) = 5.0 * points.X(0, i);
+    const double s = 1.0 + std::abs(points.X(0, i));
+    points.y(i) = points.f(i) + s * (-std::log(1.0 - stream.uniform()) - 1.0);
+  }
+  return points;
+}
+
+}  // namespace
+
+TEST_CASE("half of a level is exact") {
+  CHECK(Level::parse("0.1").half() == Level::parse("0.05"));
+  CHECK(Level::parse("0.05").half().text() == "0.025");
+  CHECK(Level::parse("0.123456789").half().text() == "0.0617283945");
+  CHECK(Level::parse("0.123456789").half().value() == 0.0617283945);
+  for (const std::size_t n : {5u, 19u, 39u, 40u, 1000u})
+    CHECK(Level::parse("0.1").half().rank(n) == Level::parse("0.05").rank(n));
+}
+
+TEST_CASE("each side is the order statistic of the errors on that side") {
+  Stream stream(1);
+  const Points points = skewed(99, stream), queries = skewed(5, stream);
+  const TwoSidedScore score(std::make_shared<KnownScale>());
+  const Calibration calibration = score.calibration(points.X, points.f, points.y);
+  const std::vector<Level> levels = {Level(0.1), Level(0.2)};
+  const std::vector<Bounds> found =
+      score.intervals(calibration, {.local = queries.X}, queries.f, levels, QuantileRule::ceiling);
+  const arma::vec z = arma::sort(arma::vec((points.y - points.f) / (1.0 + arma::abs(points.X.row(0).t()))));
+  const arma::vec s = 1.0 + arma::abs(queries.X.row(0).t());
+  // 99 scores: ⌈100·0.95⌉ = 95 and ⌈100·0.9⌉ = 90, from above and from below.
+  CHECK(arma::all(found[0].above == z(94) * s));
+  CHECK(arma::all(found[0].below == -z(4) * s));
+  CHECK(arma::all(found[1].above == z(89) * s));
+  CHECK(arma::all(found[1].below == -z(9) * s));
+
+  // Leave-one-out: 98 others, ⌈99·0.95⌉ = 95 of them.
+  const arma::uvec first = {0};
+  const std::vector<Bounds> left_out =
+      score.intervals(calibration, {.local = points.X.col(0), .left_out = &first}, points.f.head(1),
+                      {levels.data(), 1}, QuantileRule::ceiling);
+  arma::vec others = calibration.scores.front();
+  others.shed_row(0);
+  others = arma::sort(others);
+  CHECK(left_out[0].above(0) == others(94) * (1.0 + std::abs(points.X(0, 0))));
+  CHECK(left_out[0].below(0) == -others(3) * (1.0 + std::abs(points.X(0, 0))));
+
+  // Too few scores for α/2: infinite, though α itself would do.
+  const Calibration few = score.calibration(points.X.head_cols(18), points.f.head(18), points.y.head(18));
+  CHECK(score.intervals(few, {.local = queries.X}, queries.f, {levels.data(), 1}, QuantileRule::ceiling)[0]
+            .half_width()
+            .min() == arma::datum::inf);
+}
+
+TEST_CASE(
+    "two sides cover as promised, each misses its half, and skewed errors have a smaller Winkler score") {
+  constexpr std::size_t draws = 2000, n = 199;
+  const TwoSidedScore each(std::make_shared<KnownScale>());
+  const KnownScale both;
+  Stream stream(2);
+  const std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
+  std::vector<std::size_t> covered(3), missed_below(3), missed_above(3);
+  double winkler_each = 0.0, winkler_both = 0.0;
+  for (std::size_t d = 0; d < draws; ++d) {
+    const Points points = skewed(n, stream), test = skewed(1, stream);
+    const Queries query{.local = test.X};
+    const auto intervals = each.intervals(each.calibration(points.X, points.f, points.y), query, test.f,
+                                          levels, QuantileRule::ceiling);
+    const auto symmetric = both.intervals(both.calibration(points.X, points.f, points.y), query, test.f,
+                                          levels, QuantileRule::ceiling);
+    const double over = test.y(0) - test.f(0);
+    for (std::size_t l = 0; l < 3; ++l) {
+      const bool below = -over > intervals[l].below(0), above = over > intervals[l].above(0);
+      missed_below[l] += below, missed_above[l] += above, covered[l] += !below && !above;
+    }
+    // Expected at x over y, in units of s: E is exponential, so E (E − 1 − a)₊ = e^{−1−a}.
+    const auto winkler = [&](const Bounds& bounds) {
+      const double s = 1.0 + std::abs(test.X(0, 0)), below = bounds.below(0) / s, above = bounds.above(0) / s;
+      const double short_of = std::max(1.0 - below, 0.0);
+      return below + above + 20.0 * (short_of - 1.0 + std::exp(-short_of) + std::exp(-1.0 - above));
+    };
+    winkler_each += winkler(intervals[1]), winkler_both += winkler(symmetric[1]);
+  }
+  for (std::size_t l = 0; l < 3; ++l) {
+    CAPTURE(levels[l].text());
+    const auto rank = static_cast<double>(levels[l].half().rank(n)), places = static_cast<double>(n + 1);
+    CHECK(side_of_band(covered[l], draws, (2.0 * rank - places) / places) == 0);
+    CHECK(side_of_band(missed_below[l], draws, 1.0 - rank / places) == 0);
+    CHECK(side_of_band(missed_above[l], draws, 1.0 - rank / places) == 0);
+  }
+  // The k-th of 199 exponentials has the mean 1/199 + … + 1/(200 − k), and exceeding it the probability
+  // 1 − k/200. Both sides take the 180th: 2·(2.32532 − 1) + 2. Each its own: the 190th, 3.04407 − 1 above,
+  // and the tenth, 1 − 0.05143 below, with a miss there that costs 20·(0.05143 − 0.05), and 1 above.
+  CHECK(winkler_both / draws == near(4.6506, 0.01));  // over draws of calibration the deviation is 0.09
+  CHECK(winkler_each / draws == near(4.0212, 0.01));
+}
+
+TEST_CASE("a size that vanishes, e^(−g/2) far out, leaves scores and intervals numbers") {
+  class Vanishing : public KnownScale {
+   public:
+    arma::vec scale(const arma::mat& X) const override { return arma::exp(-0.5 * X.row(0).t()); }
+  };
+  const TwoSidedScore score(std::make_shared<Vanishing>());
+  const arma::mat X(1, 40, arma::fill::value(3000.0));
+  arma::vec f(40, arma::fill::zeros), y(40);
+  for (arma::uword i = 1; i < 40; ++i) y(i) = i % 2 == 0 ? 1.0 : -1.0;  // and one error of zero
+  const Calibration calibration = score.calibration(X, f, y);
+  CHECK_FALSE(calibration.has_nan());
+  const std::vector<Level> levels = {Level(0.1), Level(0.001)};
+  const auto found = score.intervals(calibration, {.local = X}, f, levels, QuantileRule::ceiling);
+  CHECK(found[0].below(0) == near_share(1.0, 1e-12));
+  CHECK(found[0].above(0) == near_share(1.0, 1e-12));
+  CHECK(found[1].half_width()(0) == arma::datum::inf);
+}
+
+TEST_CASE("every scale family knows its scale, and no other method claims to have one") {
+  Stream stream(3);
+  arma::mat X(2, 300);
+  for (double& x : X) x = stream.normal();
+  arma::vec f(300, arma::fill::zeros), y(300);
+  for (double& value : y) value = stream.normal();
+  std::size_t families = 0;
+  for (const std::string& name : method_names()) {
+    CAPTURE(name);
+    const Method& method = find_method(name);
+    TrainingOptions training{.epochs = 1};
+    training.selection.level = Level(0.1);
+    const FitResult result = method.fit(method, {.X_first = X,
+                                                 .y_first = y,
+                                                 .X = X,
+                                                 .y = y,
+                                                 .f = f,
+                                                 .levels = {Level(0.1)},
+                                                 .network = {.hidden = {4}},
+                                                 .training = training,
+                                                 .stream = [](std::string_view purpose) {
+                                                   return Stream(StreamName{1, "", 0, "", purpose});
+                                                 }});
+    REQUIRE_FALSE(result.failure);
+    const arma::mat local = result.score->local(X);
+    const arma::vec s = result.score->scale(local);
+    CHECK(method.scale_family == !s.empty());
+    if (s.empty()) continue;
+    ++families;
+    // The bounds at one threshold are proportional to s.
+    const arma::vec scores = result.score->scores(local, f, y).front();
+    const arma::vec width =
+        result.score->bounds(local, f, arma::vec(300).fill(scores(7)), Level(0.1)).half_width();
+    CHECK(arma::abs(width / s / (width(0) / s(0)) - 1.0).max() < 1e-9);
+    // A point lies on its own bound.
+    CHECK(width(7) == near_share(std::abs(y(7) - f(7)), 1e-9));
+  }
+  CHECK(families >= 6);
+}
+
+TEST_CASE("a fitted predictor: two sides cover, are saved and read, and other methods refuse them") {
+  Stream stream(4);
+  const Points train = skewed(1500, stream), test = skewed(4000, stream);
+  PredictorSettings settings{.method = "exp", .sides = Sides::each};
+  settings.network.hidden = {8};
+  settings.training.epochs = 3;
+  const LocalPredictor model = LocalPredictor::fit(train.X, train.y, settings);
+  for (const char* text : {"0.05", "0.1", "0.32"}) {
+    CAPTURE(text);
+    const Level level = Level::parse(text);
+    const Intervals intervals = model.predict(test.X, level);
+    const double coverage =
+        mean_of(arma::conv_to<arma::vec>::from(intervals.lower() <= test.y && test.y <= intervals.upper()));
+    // 300 calibration points: standard deviation √(α(1 − α)/300) given the model, at most .027; twice that.
+    CHECK(coverage ==
+          near(1.0 - level.value(), 2.0 * std::sqrt(level.value() * (1.0 - level.value()) / 300.0)));
+    CHECK(arma::any(intervals.bounds.below != intervals.bounds.above));
+  }
+  const LocalPredictor read = LocalPredictor::from_bytes(model.to_bytes(), "model");
+  CHECK(read.to_bytes() == model.to_bytes());
+  CHECK(arma::all(read.predict(test.X, Level(0.1)).lower() == model.predict(test.X, Level(0.1)).lower()));
+
+  settings.method = "mixture";
+  CHECK_REFUSED(LocalPredictor::fit(train.X, train.y, settings),
+                "sides: each is for methods whose intervals are f ± q·s(x); mixture is none");
+}

@@ -1,0 +1,346 @@
+// Columns of a raw table made into numbers: fitted to one, saved, and applied to another; dates.
+#include <doctest/doctest.h>
+
+#include "lacp/base/error.hpp"
+#include "lacp/data/columns.hpp"
+#include "lacp/data/scaling.hpp"
+#include "said.hpp"
+#include "temporary_folder.hpp"
+
+using namespace lacp;
+
+namespace {
+
+constexpr std::string_view raw =
+    "when,size,colour,weight,price\n"
+    "2024-02-29 23:05:09,small,red,1.5,10\n"
+    "2023-01-01 00:00:00,large,blue,NA,20\n"
+    "2023-01-02 12:30:00,medium,\"dark, red\",2.5,30\n";
+
+Columns columns_of_raw() {
+  return {
+      .attributes = {{.name = "when", .kind = ColumnKind::date, .parts = {DatePart::hour, DatePart::weekday}},
+                     {.name = "size", .kind = ColumnKind::ordered, .levels = {"small", "medium", "large"}},
+                     {.name = "colour", .kind = ColumnKind::category},
+                     {.name = "weight", .if_missing = IfMissing::fill}},
+      .target = {{.name = "price"}}};
+}
+
+/// A table in memory that is called t.csv.
+struct Table {
+  explicit Table(std::string_view text) : bytes(text), header(read_csv_header(bytes, name, format)) {}
+  CsvSource source() const { return {bytes, name, format, header}; }
+  std::string bytes, name = "t.csv";
+  CsvFormat format;
+  CsvHeader header;
+};
+
+Columns fitted() {
+  Columns columns = columns_of_raw();
+  fit_columns(columns, Table(raw).source());
+  return columns;
+}
+
+EncodedTable encode_text(std::string_view text, const EncodeOptions& options = {}) {
+  const Table table(text);
+  return encode(fitted(), table.source(), options);
+}
+
+std::string refusal(std::string_view text, const EncodeOptions& options = {}) {
+  return message_of<UserError>([&] { encode_text(text, options); });
+}
+
+std::string fit_refusal(Columns columns, std::string_view text) {
+  const Table table(text);
+  return message_of<UserError>([&] { fit_columns(columns, table.source()); });
+}
+
+void check_row(const EncodedTable& table, arma::uword n, const arma::vec& expected) {
+  REQUIRE(table.X.n_rows == expected.n_elem);
+  for (arma::uword i = 0; i < expected.n_elem; ++i) {
+    CAPTURE(i);
+    if (std::isnan(expected[i]))
+      CHECK(std::isnan(table.X(i, n)));
+    else
+      CHECK(table.X(i, n) == expected[i]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a fitted table has an attribute per number, order, level and part of a date") {
+  Columns columns = columns_of_raw();
+  const Table table(raw);
+  const EncodedTable out = fit_columns(columns, table.source());
+  CHECK(columns.attribute_names() == std::vector<std::string>{"when.hour", "when.weekday", "size",
+                                                              "colour=blue", "colour=dark, red", "colour=red",
+                                                              "weight"});
+  CHECK(columns.attributes[2].levels == std::vector<std::string>{"blue", "dark, red", "red"});
+  REQUIRE(out.X.n_cols == 3);
+  check_row(out, 0, {23, 3, 0, 0, 0, 1, 1.5});  // 29 February 2024 was a Thursday
+  check_row(out, 1, {0, 6, 2, 1, 0, 0, arma::datum::nan});
+  check_row(out, 2, {12, 0, 1, 0, 1, 0, 2.5});
+  CHECK(arma::approx_equal(out.y, arma::vec{10, 20, 30}, "absdiff", 0));
+  CHECK(out.filled == std::vector<std::size_t>{0, 0, 0, 1});
+  CHECK(out.lines == std::vector<std::size_t>{2, 3, 4});
+}
+
+TEST_CASE("another table is read by the names of its columns, in any order and with others between them") {
+  const EncodedTable out = encode_text(
+      "weight,note,colour,size,when\n7,x,red,large,2024-12-31T01:02:03Z\n?,\"y\nz\",blue,small,20240101 0500\n");
+  check_row(out, 0, {1, 1, 2, 0, 0, 1, 7});
+  check_row(out, 1, {5, 0, 0, 1, 0, 0, arma::datum::nan});
+  CHECK(out.y.empty());
+  CHECK(out.lines == std::vector<std::size_t>{2, 3});
+  const EncodedTable same = encode_text(raw, {.target = true});
+  Columns columns = columns_of_raw();
+  const Table table(raw);
+  CHECK(
+      arma::approx_equal(same.X.rows(0, 5), fit_columns(columns, table.source()).X.rows(0, 5), "absdiff", 0));
+  CHECK(same.y.n_elem == 3);
+  CHECK(
+      refusal("size,colour,price\nsmall,red,1\n") ==
+      "t.csv: has no column 'when', 'weight'; expected all columns that were fitted, by name, in any order; its own: 'size', 'colour', 'price'");
+}
+
+TEST_CASE("numbers alone are taken as they are, in the order of the fit") {
+  Columns columns{.attributes = {{.name = "a"}, {.name = "b"}}, .target = {{.name = "y"}}};
+  const Table first("a,y,b\n1,2,3\n4,5,6\n"), second("b,a\n3,1\n");
+  const EncodedTable out = fit_columns(columns, first.source());
+  check_row(out, 1, {4, 6});
+  CHECK(out.y[1] == 5);
+  check_row(encode(columns, second.source()), 0, {1, 3});
+}
+
+TEST_CASE("a level that was never seen is refused, or zeros that are counted") {
+  const std::string text = "when,size,colour,weight\n2024-01-01 00:00,small,green,1\n";
+  CHECK(
+      refusal(text) ==
+      "t.csv:2: column 3 'colour': found 'green', a level that was never seen; expected one of 'blue', 'dark, red', 'red'; --unseen zeros takes such a cell for none of them");
+  const EncodedTable out = encode_text(text, {.unseen_zeros = true});
+  CHECK(out.unseen == 1);
+  check_row(out, 0, {0, 0, 0, 0, 0, 0, 1});
+  // An order has no place for another level.
+  CHECK(
+      refusal("when,size,colour,weight\n2024-01-01 00:00,smal,red,1\n", {.unseen_zeros = true}) ==
+      "t.csv:2: column 2 'size': found 'smal' (did you mean 'small'?); expected one of 'small', 'medium', 'large'");
+}
+
+TEST_CASE("rows with a bad cell can be set aside with their reason") {
+  std::vector<BadRow> bad;
+  const EncodedTable out = encode_text(
+      "when,size,colour,weight\n2024-01-01 00:00,small,green,1\n2024-01-01 00:00,small,red,1\n"
+      "2024-01-01 00:00,,red,1\nsoon,small,red,1\n2024-01-01 00:00,large,red,x\n2024-01-01 07:00,large,red,2\n",
+      {.bad_rows = &bad});
+  REQUIRE(out.X.n_cols == 2);
+  CHECK(out.lines == std::vector<std::size_t>{3, 7});
+  check_row(out, 1, {7, 0, 2, 0, 0, 1, 2});
+  REQUIRE(bad.size() == 4);
+  CHECK(bad[0].line == 2);
+  CHECK(bad[1].reason.starts_with("t.csv:4: column 2 'size': the cell is empty; expected a value"));
+  CHECK(bad[2].reason.starts_with("t.csv:5: column 1 'when': found 'soon'; expected an ISO date"));
+  CHECK(bad[3].line == 6);
+}
+
+TEST_CASE("more than 64 levels are refused where the next one stands") {
+  const Columns columns{.attributes = {{.name = "id", .kind = ColumnKind::category}},
+                        .target = {{.name = "y"}}};
+  std::string table = "id,y\n";
+  for (int i = 0; i < 64; ++i) table += fmt::format("k{},1\nk{},2\n", i, i);
+  Columns fits = columns;
+  const Table most(table);
+  CHECK(fit_columns(fits, most.source()).X.n_rows == 64);
+  CHECK(
+      fit_refusal(columns, table + "other,3\n") ==
+      "t.csv:130: column 1 'id': found 'other', one level more than the 64 that a category may have; name the column under columns.means, leave it out (columns.drop), or, if its cells are numbers, take it out of columns.categories");
+}
+
+TEST_CASE("missing cells are refused, or drop their row or column, or are filled") {
+  const std::string table = "a,k,y\n1,u,1\nNA,v,2\n3,?,3\n4,u,4\n";
+  const auto with = [](IfMissing a, IfMissing k) {
+    return Columns{.attributes = {{.name = "a", .if_missing = a},
+                                  {.name = "k", .kind = ColumnKind::category, .if_missing = k}},
+                   .target = {{.name = "y"}}};
+  };
+  const Table source(table);
+  CHECK(
+      fit_refusal(with(IfMissing::refuse, IfMissing::refuse), table)
+          .starts_with(
+              "t.csv:3: column 1 'a': found 'NA'; expected a number; correct the cell, or say under 'missing'"));
+  CHECK(fit_refusal(with(IfMissing::fill, IfMissing::refuse), table)
+            .starts_with("t.csv:4: column 2 'k': found '?', which means missing; expected a value"));
+  Columns rows = with(IfMissing::drop_row, IfMissing::drop_row);
+  const EncodedTable dropped = fit_columns(rows, source.source());
+  CHECK(dropped.dropped_rows == 2);
+  CHECK(rows.attribute_names() == std::vector<std::string>{"a", "k=u"});  // v was in a dropped row only
+  CHECK(arma::approx_equal(dropped.y, arma::vec{1, 4}, "absdiff", 0));
+  check_row(dropped, 1, {4, 1});
+  // What is missing in a dropped row counts for nothing, on whichever side of the cell that drops it.
+  Columns both = with(IfMissing::fill, IfMissing::drop_row);
+  const Table gap_in_dropped("a,k,y\nNA,,1\n2,u,2\n");
+  CHECK(fit_columns(both, gap_in_dropped.source()).filled == std::vector<std::size_t>{0, 0});
+  both = with(IfMissing::drop_column, IfMissing::drop_row);
+  CHECK(fit_columns(both, gap_in_dropped.source()).dropped_columns.empty());
+  Columns columns = with(IfMissing::drop_column, IfMissing::fill);
+  const EncodedTable narrow = fit_columns(columns, source.source());
+  CHECK(narrow.dropped_columns == std::vector<std::string>{"a"});
+  CHECK(columns.attribute_names() == std::vector<std::string>{"k=u", "k=v"});
+  check_row(narrow, 2, {arma::datum::nan, arma::datum::nan});
+  CHECK(narrow.filled == std::vector<std::size_t>{1});
+  CHECK(fit_refusal(with(IfMissing::drop_column, IfMissing::drop_column), table)
+            .starts_with("t.csv: every column has a missing cell"));
+  CHECK(fit_refusal(rows, "a,k,y\n,u,1\n2,NA,2\n").starts_with("t.csv: every row has a missing cell"));
+  CHECK(fit_refusal(with(IfMissing::fill, IfMissing::fill), "a,k,y\n1,,1\n2,,2\n") ==
+        "t.csv: column 'k' is missing in every row; leave it out (columns.drop)");
+}
+
+TEST_CASE("given marks mean missing, among numbers the usual ones too; one may be a number") {
+  Columns columns{.attributes = {{.name = "a", .if_missing = IfMissing::fill},
+                                 {.name = "k", .kind = ColumnKind::category, .if_missing = IfMissing::fill}},
+                  .target = {{.name = "y"}},
+                  .marks = {{"-999"}}};
+  const Table table("a,k,y\n-999,NA,1\n2,-999,2\n+3,,3\n-,NA,4\n");
+  const EncodedTable out = fit_columns(columns, table.source());
+  CHECK(columns.attribute_names() == std::vector<std::string>{"a", "k=NA"});
+  CHECK(out.filled == std::vector<std::size_t>{2, 2});
+  check_row(out, 0, {arma::datum::nan, 1});
+  check_row(out, 2, {3, arma::datum::nan});
+  CHECK(fit_refusal(columns, "a,k,y\nn.a.,u,1\n")
+            .starts_with("t.csv:2: column 1 'a': found 'n.a.'; expected a number"));
+}
+
+TEST_CASE("means come from the rows given and stand where a cell is missing") {
+  const double gap = arma::datum::nan;
+  arma::mat X{{1, gap, 3}, {gap, 1e308, 1e308}};
+  const arma::vec means = known_means(X, {"a", "b"});
+  CHECK(means[0] == 2);
+  CHECK(means[1] == 1e308);  // a sum would overflow
+  fill_missing(X, means);
+  CHECK(X(0, 1) == 2);
+  CHECK(X(1, 0) == 1e308);
+  CHECK(message_of<UserError>([&] {
+          known_means(arma::mat{{gap, gap}}, {"c"});
+        }).starts_with("attribute 'c' is missing in all 2 rows of the part that fits the predictor"));
+}
+
+TEST_CASE("targets are added up, and logarithms taken of what allows it") {
+  Columns columns{
+      .attributes = {{.name = "a"}}, .target = {{.name = "u"}, {.name = "v"}}, .log_target = true};
+  const Table table("u,a,v\n0,1,0\n2,1,5\n");
+  const EncodedTable out = fit_columns(columns, table.source());
+  CHECK(out.y[0] == 0);
+  CHECK(out.y[1] == std::log(8.0));
+  CHECK(fit_refusal(columns, "u,a,v\n0,1,0\n2,1,-3\n") ==
+        "t.csv:3: the target is -1; expected more than -1, since log(1 + y) is taken of it");
+  CHECK(fit_refusal({.attributes = {{.name = "a"}}, .target = {{.name = "u"}, {.name = "v"}}},
+                    "u,a,v\n1e308,1,1e308\n") == "t.csv:2: the target is inf; expected a finite sum");
+  CHECK(
+      fit_refusal(columns, "u,a,v\n0,1,\n") ==
+      "t.csv:2: column 3 'v': the cell is empty; expected a number; correct the cell, or name the target under missing.drop_rows in the description to leave such rows out");
+}
+
+namespace {
+
+std::string refusal_of_saved(const std::string& text) {
+  return message_of<UserError>([&] { parse_columns(text, "m"); });
+}
+
+const std::string heading = "\"lacp columns\",\"1\"\n\"usual marks\"\n";
+const std::string whole =
+    heading + "\"target\",\"number\",\"refuse\",\"y\"\n\"attribute\",\"number\",\"fill\",\"a\"\n";
+
+}  // namespace
+
+TEST_CASE("saved columns are the same when read") {
+  const Columns columns{
+      .attributes = {{.name = "a \"b\", c", .if_missing = IfMissing::fill},
+                     {.name = "k", .kind = ColumnKind::category, .levels = {"", "x,\ny", "z"}},
+                     {.name = "o",
+                      .kind = ColumnKind::ordered,
+                      .if_missing = IfMissing::drop_row,
+                      .levels = {"z", "a"}},
+                     {.name = "d", .kind = ColumnKind::date, .parts = {DatePart::weekday, DatePart::year}}},
+      .target = {{.name = "u"}, {.name = "v"}},
+      .log_target = true,
+      .marks = {{"-", ""}}};
+  const std::string text = to_text(columns);
+  const Columns read = parse_columns(text, "m");
+  CHECK(to_text(read) == text);
+  CHECK(read.attribute_names() == columns.attribute_names());
+  CHECK(read.attributes[0].if_missing == IfMissing::fill);
+  CHECK(read.attributes[2].levels == columns.attributes[2].levels);
+  CHECK(read.marks == columns.marks);
+  CHECK(read.target.size() == 2);
+  CHECK(read.log_target);
+  CHECK_FALSE(parse_columns(whole, "m").marks.has_value());
+}
+
+TEST_CASE("a text that is no saved form is refused with its line") {
+  CHECK(refusal_of_saved("") == "m: ends too early; expected attributes and a target");
+  CHECK(refusal_of_saved("\"lacp columns\",\"3\"\n")
+            .starts_with("m:1: found 'lacp columns', '3'; expected 'lacp columns' of version 1 or 2"));
+  CHECK(has(refusal_of_saved(heading + "\"attribute\",\"number\",\"fill\",\"a\"\n"),
+            "expected attributes and a target"));
+  CHECK(refusal_of_saved(whole + "\"attribute\",\"nubmer\",\"fill\",\"b\"\n") ==
+        "m:5: found 'nubmer'; expected one of number, category, ordered, date, mean");
+  CHECK(refusal_of_saved(whole + "\"attribute\",\"number\",\"fill\"\n").starts_with("m:5: ends too early"));
+  CHECK(refusal_of_saved(whole + "\"attribute\",\"number\",\"fill\",\"a\"\n") == "m: names column 'a' twice");
+  CHECK(has(refusal_of_saved(whole + "\"attribute\",\"category\",\"fill\",\"b\",\"z\",\"y\"\n"),
+            "sorted order"));
+  CHECK(refusal_of_saved(whole + "\"attribute\",\"category\",\"fill\",\"b\"\n") ==
+        "m:5: found 0 levels of a category");
+  CHECK(has(refusal_of_saved(whole + "\"attribute\",\"ordered\",\"fill\",\"b\",\"z\",\"z\"\n"), "twice"));
+  CHECK(has(refusal_of_saved(whole + "\"attribute\",\"date\",\"fill\",\"b\",\"hours\"\n"),
+            "found 'hours'; expected a part of a date"));
+  CHECK(
+      has(refusal_of_saved(whole + "\"log target\",\"number\",\"refuse\",\"z\"\n"), "a part of the target"));
+  CHECK(has(refusal_of_saved(whole + "\"target\",\"ordered\",\"refuse\",\"z\",\"p\",\"q\"\n"),
+            "expected a number"));
+  CHECK(refusal_of_saved(whole + "\"else\"\n").starts_with("m:5: found 'else'"));
+}
+
+TEST_CASE("ISO dates are read, and nothing else") {
+  const auto parts = [](std::string_view text) {
+    const auto date = parse_date(text);
+    REQUIRE(date.has_value());
+    std::vector<double> values;
+    for (const char* name : {"year", "month", "day", "weekday", "hour", "minute", "second"})
+      values.push_back(part_of_date(*parse_date_part(name), date->seconds));
+    return values;
+  };
+  CHECK(parts("2011-01-31 23:04:05") == std::vector<double>{2011, 1, 31, 0, 23, 4, 5});
+  CHECK(parts("2011-01-31T23:04") == std::vector<double>{2011, 1, 31, 0, 23, 4, 0});
+  CHECK(parts("20141013T000000") == std::vector<double>{2014, 10, 13, 0, 0, 0, 0});
+  CHECK(parts("1969-12-31 23:59:59.999+05:30") == std::vector<double>{1969, 12, 31, 2, 23, 59, 59});
+  CHECK(parts("0000-02-29") == std::vector<double>{0, 2, 29, 1, 0, 0, 0});
+  CHECK(parts("9999-12-31 12:00:00Z") == std::vector<double>{9999, 12, 31, 4, 12, 0, 0});
+  CHECK_FALSE(parse_date("2011-01-31")->has_time);
+  CHECK(parse_date("2011-01-31 00:00")->has_time);
+  for (const char* text : {"",
+                           "2011",
+                           "2011-02-29",
+                           "2011-13-01",
+                           "2011-00-01",
+                           "2011-01-32",
+                           "31.01.2011",
+                           "01/31/2011",
+                           "2011-0131",
+                           "201101-31",
+                           "2011-01-31x",
+                           "2011-01-31 ",
+                           "2011-01-31 24:00",
+                           "2011-01-31 23:60",
+                           "2011-01-31 23:00:60",
+                           "2011-01-31 23",
+                           "2011-01-31 23:00:",
+                           "2011-01-31 23:00:01.",
+                           "2011-01-31 2300:00",
+                           "2011-01-31 23:00 PM",
+                           "2011-01-31 23:00+1",
+                           "2011-01-31 23:00+01:",
+                           "2011-1-31",
+                           "+011-01-31"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_date(text).has_value());
+  }
+}

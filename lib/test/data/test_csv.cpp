@@ -1,0 +1,343 @@
+// Tables of numbers in csv, read whole and piece by piece.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/data/csv.hpp"
+#include "lacp/data/csv_chunks.hpp"
+#include "said.hpp"
+#include "temporary_folder.hpp"
+
+using lacp::CsvFormat;
+using lacp::CsvTable;
+using lacp::read_csv;
+using lacp::UserError;
+using namespace std::string_view_literals;
+using namespace lacp;
+
+namespace {
+
+CsvFormat format_of(char delimiter, bool header) {
+  return {.delimiter = delimiter, .header = header, .names = {}};
+}
+
+CsvTable read_some(std::string_view text, const std::vector<bool>& keep,
+                   lacp::CsvMissing* missing = nullptr) {
+  const CsvFormat format;
+  return read_csv(text, "t.csv", format, lacp::read_csv_header(text, "t.csv", format), keep, missing);
+}
+
+std::string refusal(std::string_view text, const CsvFormat& format = {}) {
+  return message_of<UserError>([&] { read_csv(text, "t.csv", format); });
+}
+
+void check_table(const CsvTable& table, const std::vector<std::string>& names, const arma::mat& rows) {
+  CHECK(table.names == names);
+  REQUIRE(table.values.n_rows == rows.n_cols);
+  REQUIRE(table.values.n_cols == rows.n_rows);
+  CHECK(arma::approx_equal(table.values.t(), rows, "absdiff", 0));
+}
+
+}  // namespace
+
+TEST_CASE("what the published files contain is read") {
+  const arma::mat expected{{1, 2.5}, {-3, 4e3}};
+  const std::vector<std::string> names{"a", "b"};
+  SUBCASE("LF") { check_table(read_csv("a,b\n1,2.5\n-3,4e3\n", "t.csv"), names, expected); }
+  SUBCASE("CRLF") { check_table(read_csv("a,b\r\n1,2.5\r\n-3,4e3\r\n", "t.csv"), names, expected); }
+  SUBCASE("no newline at the end") { check_table(read_csv("a,b\n1,2.5\n-3,4e3", "t.csv"), names, expected); }
+  SUBCASE("CR at the end") { check_table(read_csv("a,b\r\n1,2.5\r\n-3,4e3\r", "t.csv"), names, expected); }
+  SUBCASE("byte-order mark") {
+    check_table(read_csv("\xEF\xBB\xBF"
+                         "a,b\n1,2.5\n-3,4e3\n",
+                         "t.csv"),
+                names, expected);
+  }
+  SUBCASE("blanks around cells") {
+    check_table(read_csv(" a ,b \n1 , 2.5 \n -3\t,4e3\t\n", "t.csv"), names, expected);
+  }
+  SUBCASE("quoted numbers") {
+    check_table(read_csv("\"a\",\"b\"\n\"1\",2.5\n\" -3 \" ,\"4e3\"\n", "t.csv"), names, expected);
+  }
+  SUBCASE("plus signs") { check_table(read_csv("a,b\n+1,+2.5\n-3,+4e+3\n", "t.csv"), names, expected); }
+  SUBCASE("blank lines") {
+    check_table(read_csv("\n\na,b\n\n1,2.5\n  \n-3,4e3\n\n\r\n\n", "t.csv"), names, expected);
+  }
+  SUBCASE("semicolons") {
+    check_table(read_csv("a;b\n1;2.5\n-3;4e3\n", "t.csv", format_of(';', true)), names, expected);
+  }
+  SUBCASE("tabs") {
+    check_table(read_csv("a\tb\n1\t2.5\n-3 \t 4e3\n", "t.csv", format_of('\t', true)), names, expected);
+  }
+  SUBCASE("runs of blanks") {
+    check_table(read_csv("  a   b\n 1 2.5  \n-3\t \"4e3\" \r\n", "t.csv", format_of(' ', true)), names,
+                expected);
+  }
+}
+
+TEST_CASE("a quoted header cell may hold commas and doubled quotes") {
+  const CsvTable table = read_csv("x,\"strength(MPa, \"\"mega\"\"pascals) \"\n1,2\n", "t.csv");
+  CHECK(table.names == std::vector<std::string>{"x", "strength(MPa, \"mega\"pascals)"});
+}
+
+TEST_CASE("a file without header gets numbered or given names") {
+  check_table(read_csv("1,2\n3,4\n", "t.csv", format_of(',', false)), {"c1", "c2"}, {{1, 2}, {3, 4}});
+  check_table(read_csv("1,2\n3,4\n", "t.csv", {.delimiter = ',', .header = false, .names = {"u", "v"}}),
+              {"u", "v"}, {{1, 2}, {3, 4}});
+  check_table(read_csv("p,q\n3,4\n", "t.csv", {.delimiter = ',', .header = true, .names = {"u", "v"}}),
+              {"u", "v"}, {{3, 4}});
+  CHECK(refusal("1,2\n", {.delimiter = ',', .header = false, .names = {"u"}}) ==
+        "t.csv:1: has 2 columns, but 1 name is given for them");
+}
+
+TEST_CASE("dropped columns may hold anything, also a delimiter or a line end in quotes") {
+  const std::string_view text = "id,date,y\n\"7,1\",2014,1\n\"a \"\"b\"\"\nc\",,2\nx,y z,3\n";
+  check_table(read_some(text, {false, false, true}), {"y"}, arma::mat(arma::vec{1, 2, 3}));
+  const std::string message = message_of<UserError>([] {
+    read_some("id,y\n\"two\nlines\",1\nx,oops\n", {false, true});
+  });
+  CHECK(message.starts_with("t.csv:4: column 2 'y': found 'oops'"));
+}
+
+TEST_CASE("what cannot be a data set is refused with file, line, column and cell") {
+  const std::string advice = "; correct the cell, or leave the row or the column out";
+  const std::string missing_advice =
+      "; correct the cell, or say under 'missing' in the description what to do about such cells";
+  const std::string of_text =
+      "; a column of text is named under columns.categories, ordered, means, dates or drop";
+  const auto or_missing = [](const std::string& cell) {
+    return "; correct the cell, or, if it means that nothing is known, say so: missing.marks in a description, `--missing '" +
+           cell + "'` with `lacp fit`";
+  };
+  CHECK(refusal("") == "t.csv: is empty; expected a table");
+  CHECK(refusal(" \r\n\n") == "t.csv: is empty; expected a table");
+  CHECK(refusal("a,b\n") == "t.csv: holds a header and no rows; expected one row per observation");
+  CHECK(refusal("a,b\n1,2\n3\n") ==
+        "t.csv:3: the row ends after cell 1; expected 2 cells, the next for column 2 'b'");
+  CHECK(refusal("a,b\n1,2\n3,4,five,6\n") ==
+        "t.csv:3: the row has 4 cells; expected 2, so cell 3, 'five', belongs to no column");
+  CHECK(refusal("a,b\n1,2,\n") ==
+        "t.csv:2: the row has 3 cells; expected 2, so cell 3, '', belongs to no column");
+  CHECK(refusal("a,b\n1,2\n3,four\n") ==
+        "t.csv:3: column 2 'b': found 'four'; expected a number" + or_missing("four") + of_text);
+  CHECK(refusal("a,b\n1,2x\n") == "t.csv:2: column 2 'b': found '2x'; expected a number" + or_missing("2x"));
+  CHECK(refusal("a,b\n1,2 3\n") ==
+        "t.csv:2: column 2 'b': found '2 3'; expected a number" + or_missing("2 3"));
+  CHECK(refusal("a,b\n1,0x10\n") ==
+        "t.csv:2: column 2 'b': found '0x10'; expected a number" + or_missing("0x10"));
+  CHECK(
+      refusal("a,b\n1,\"4,5\"\n") ==
+      "t.csv:2: column 2 'b': found '4,5'; expected a number; say `format: {decimal: comma}`, or write 4.5");
+  CHECK(refusal("a,b\n1,+-2\n") ==
+        "t.csv:2: column 2 'b': found '+-2'; expected a number" + or_missing("+-2"));
+  CHECK(refusal("a,b\n1,2\n,4\n") ==
+        "t.csv:3: column 1 'a': the cell is empty; expected a number" + missing_advice);
+  CHECK(refusal("a,b\n1,\"\"\n") ==
+        "t.csv:2: column 2 'b': the cell is empty; expected a number" + missing_advice);
+  for (const std::string cell : {"nan", "NaN", "inf", "-Infinity", "nan(1)"})
+    CHECK(refusal("a,b\n1," + cell + "\n") ==
+          "t.csv:2: column 2 'b': found '" + cell + "'; expected a finite number" + advice);
+  for (const std::string cell : {"1e999", "-1e999"})
+    CHECK(refusal("a,b\n1," + cell + "\n") == "t.csv:2: column 2 'b': found '" + cell +
+                                                  "'; expected a number within the range of a double" +
+                                                  advice);
+  CHECK(
+      refusal("7,b,7\n1,2,3\n") ==
+      "t.csv:1: columns 1 and 3 are both named '7'; if the file has no header row, say header: false, otherwise give the columns names of your own");
+  CHECK(refusal("a,b\n1,\"2\n3,4\n") ==
+        "t.csv:2: the quoted cell that begins with '2\\x0a3,4\\x0a' never ends; expected a closing \"");
+  CHECK(
+      refusal("a,b\n1,\"2\"3\n") ==
+      "t.csv:2: there is text after the closing quote of the cell '2'; expected the delimiter ',' or the line's end");
+  CHECK(refusal(std::string("a,b\n1,2\0\n", 9)) ==
+        "t.csv:2: column 2 'b': found '2\\x00'; expected a number" + or_missing("2\\x00"));
+  CHECK(refusal("a,b\n1," + std::string(1000, 'z') + "\n") ==
+        "t.csv:2: column 2 'b': found '" + std::string(40, 'z') + "...'; expected a number" +
+            or_missing(std::string(40, 'z') + "...") + of_text);
+}
+
+TEST_CASE("decimal commas, comments, groups of digits and categories get a hint") {
+  const CsvFormat semicolons = format_of(';', true);
+  const auto ends = [](const std::string& message, const std::string& hint) {
+    CAPTURE(message);
+    CHECK(message.ends_with(hint));
+  };
+  ends(refusal("a;b\n1;1,5\n", semicolons),
+       "found '1,5'; expected a number; say `format: {decimal: comma}`, or write 1.5");
+  ends(refusal("a;b\n1;-1.234,5e3\n", semicolons), "say `format: {decimal: comma}`, or write -1234500");
+  ends(refusal("a;b\n1;1,234,567\n", semicolons), "say `format: {decimal: point}`, or write 1234567");
+  ends(refusal("a,b\n1,12 345\n"), "say `format: {decimal: point}`, or write 12345");
+  ends(refusal("a,b\n1,5,2,7\n"), "belongs to no column; decimal commas take quotes, or ; between the cells");
+  ends(refusal("a,b\n1,2\n# a note\n3,4\n"),
+       "found '# a note'; expected a number; comments are not read: take such lines out of the file");
+  const std::string comments = "; comments are not read: take lines with # out of the file";
+  ends(refusal("# made, by hand, in 2020\na,b\n1,2\n"), comments);
+  ends(message_of<UserError>([] { read_some("a,b\n1,2\n# a note\n", {false, true}); }), comments);
+  ends(refusal("a;b\n1;4,228.70\n", semicolons), "say `format: {decimal: point}`, or write 4228.7");
+  ends(refusal("a;b\n1;4,228\n", semicolons),
+       "say `format: {decimal: point}` if it means 4228, comma if it means 4.228");
+  ends(refusal("a,b\n1,red\n"), "named under columns.categories, ordered, means, dates or drop");
+  ends(refusal("a,b\n1,\xC3\xA4hnlich\n"), "named under columns.categories, ordered, means, dates or drop");
+  ends(
+      refusal("a,b\n1,NA\n"),
+      "found 'NA'; expected a number; correct the cell, or say under 'missing' in the description what to do about such cells");
+  CHECK_FALSE(refusal("a;b\n1;5;2;7\n", semicolons).ends_with("write points"));
+}
+
+TEST_CASE("missing cells are counted when a caller asks") {
+  lacp::CsvMissing missing;
+  const CsvTable table = read_some("a,b\n1,\nNA,2\n?,nan\n3,4\n", {true, true}, &missing);
+  CHECK(missing.cells == 4);
+  CHECK(missing.first.starts_with("t.csv:2: column 2 'b': the cell is empty"));
+  CHECK(std::isnan(table.values(1, 0)));
+  CHECK(table.values(0, 3) == 3);
+  CHECK(has(message_of<UserError>([&] { read_some("a,b\n1,inf\n", {true, true}, &missing); }), "'inf'"));
+}
+
+TEST_CASE("every number is read to the double that strtod gives") {
+  lacp::Stream stream(7);
+  for (int i = 0; i < 200000; ++i) {
+    std::string text = stream.below(2) == 0 ? "-" : "";
+    for (std::uint64_t digits = 1 + stream.below(20); digits > 0; --digits)
+      text += static_cast<char>('0' + stream.below(10));
+    if (stream.below(4) != 0)
+      text.insert(text.size() - stream.below(text.size() - text.find_first_of("0123456789")), 1, '.');
+    if (stream.below(4) == 0) text += fmt::format("e{}", static_cast<int>(stream.below(600)) - 300);
+    const double expected = std::strtod(text.c_str(), nullptr);
+    if (!std::isfinite(expected) || std::abs(expected) < std::numeric_limits<double>::min()) continue;
+    const CsvTable table = read_csv(text + "\n", "t.csv", format_of(',', false));
+    if (table.values(0, 0) != expected) FAIL("read wrongly: " << text);
+  }
+}
+
+TEST_CASE("any bytes give a table or a refusal") {
+  constexpr std::string_view alphabet = "\",,,\n\n\r;\t 0123456789.eE+-naifINF?x\0\xEF\xBB\xBF"sv;
+  lacp::Stream stream(11);
+  int tables = 0, refusals = 0;
+  for (int i = 0; i < 60000; ++i) {
+    std::string text;
+    const std::size_t symbols = 3 + stream.below(alphabet.size() - 3);
+    for (std::uint64_t n = stream.below(40); n > 0; --n) text += alphabet[stream.below(symbols)];
+    constexpr std::string_view delimiters = ",;\t ";
+    const CsvFormat format = format_of(delimiters[stream.below(4)], stream.below(2) == 0);
+    try {
+      const CsvTable table = read_csv(text, "t.csv", format);
+      if (!table.values.is_finite() || table.values.n_rows != table.names.size())
+        FAIL("not a table: " << text);
+      ++tables;
+    } catch (const UserError&) {
+      ++refusals;
+    }
+  }
+  CHECK(tables > 100);
+  CHECK(refusals > 100);
+}
+
+TEST_CASE("a table has at most 100,000 columns") {
+  std::string wide;
+  for (int i = 0; i < 99'999; ++i) wide += "1,";
+  CHECK(read_csv(wide + "1\n", "t.csv", format_of(',', false)).values.n_elem == 100'000);
+  CHECK(refusal(wide + "1,1\n", format_of(',', false)) ==
+        "t.csv:1: has more than 100000 columns; is ',' the right delimiter?");
+}
+
+namespace {
+
+struct Read {
+  std::vector<std::size_t> lines;
+  std::vector<double> values;
+  std::size_t chunks = 0;
+  bool operator==(const Read& other) const { return lines == other.lines && values == other.values; }
+};
+
+Read read_in_chunks(const std::filesystem::path& file, const CsvFormat& format, std::size_t size) {
+  CsvChunks chunks(file, format, size);
+  Read out;
+  while (const auto chunk = chunks.next()) {
+    const CsvSource source{chunk->bytes, chunks.name(), chunks.format(), chunk->header};
+    const std::vector<CellUse> use{CellUse::skip, CellUse::number};
+    const CsvTable table = read_csv(
+        source, use, [](auto, auto, auto) { return std::optional<double>(); }, &out.lines);
+    out.values.insert(out.values.end(), table.values.begin(), table.values.end());
+    ++out.chunks;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("wherever a table is cut, its rows and their lines are the same") {
+  const TemporaryFolder folder;
+  std::string text = "\xEF\xBB\xBFtext,number\r\n";
+  std::size_t line = 2;
+  Read expected;
+  for (int i = 0; i < 300; ++i) {
+    expected.lines.push_back(line);
+    expected.values.push_back(i);
+    switch (i % 5) {
+      case 0:
+        text += fmt::format("plain,{}\n", i), line += 1;
+        break;
+      case 1:
+        text += fmt::format(" \"two\nlines, \"\"quoted\"\"\",{}\r\n", i), line += 2;
+        break;
+      case 2:
+        text += fmt::format("5\" pipe,{}\n\n  \n", i), line += 3;
+        break;
+      case 3:
+        text += fmt::format("\"\",\"{}\"\n", i), line += 1;
+        expected.lines.pop_back(), expected.values.pop_back();  // the reader here drops what is quoted
+        break;
+      default:
+        text += fmt::format("\"a\"\"\n\n\n\"  ,{}\n", i), line += 4;
+    }
+  }
+  const auto file = folder / "t.csv";
+  for (const char* end : {"", "\n\n", "last,7"}) {
+    write_file(file, text + end);
+    Read whole = expected;
+    if (std::string(end) == "last,7") whole.lines.push_back(line), whole.values.push_back(7);
+    for (const std::size_t size : {1, 7, 20, 21, 100, 1000, 1 << 20}) {
+      CAPTURE(size);
+      const Read found = read_in_chunks(file, {}, size);
+      CHECK(found == whole);
+      CHECK((size < 1000 ? found.chunks > 5 : found.chunks >= 1));
+    }
+  }
+}
+
+TEST_CASE("a table of blanks and tabs is cut at its rows too") {
+  const TemporaryFolder folder;
+  const auto file = folder / "t.csv";
+  write_file(file, "1  2\n\"3\n\"\t4\n  5 6 \n");
+  for (const std::size_t size : {1, 5, 8, 100}) {
+    const Read found = read_in_chunks(file, {.delimiter = ' ', .header = false, .names = {}}, size);
+    CHECK(found.lines == std::vector<std::size_t>{1, 2, 4});
+    CHECK(found.values == std::vector<double>{2, 4, 6});
+  }
+}
+
+TEST_CASE("what is no table is refused") {
+  const TemporaryFolder folder;
+  const auto file = folder / "t.csv";
+  const auto refusal = [&](const std::string& text) {
+    write_file(file, text);
+    return message_of([&] { read_in_chunks(file, {}, 16); });
+  };
+  CHECK(refusal("") == file.string() + ": is empty; expected a table");
+  const std::string no_rows =
+      file.string() + ": holds a header and no rows; expected one row per observation";
+  CHECK(refusal("a,b\n") == no_rows);
+  CHECK(refusal("a,b\n" + std::string(100, '\n')) == no_rows);
+  CHECK(has(refusal("a,b\n1,2\n\"open,3\n4,5\n"), "never ends"));
+  CHECK(refusal("a,b\n1,2\n\"" + std::string(CsvChunks::longest_row + 100, 'x')) ==
+        file.string() + ":3: the row that begins here has more than 64 MB; is a quote left open?");
+  CHECK(has(message_of([&] { CsvChunks(folder / "none.csv", {}); }), "cannot be read"));
+  CHECK(has(message_of([&] { CsvChunks(folder.path(), {}); }), "Is a directory"));
+}

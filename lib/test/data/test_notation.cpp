@@ -1,0 +1,195 @@
+// Numbers, dates and levels as spreadsheets write them.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/data/columns.hpp"
+#include "lacp/data/level_means.hpp"
+#include "lacp/data/notation.hpp"
+#include "said.hpp"
+#include "temporary_folder.hpp"
+
+using namespace lacp;
+
+namespace {
+
+constexpr double none = -12345.0;
+
+double read(std::string_view cell, char decimal, const std::string& unit = "") {
+  return read_written(cell, {.decimal = decimal, .unit = unit}).value_or(none);
+}
+
+NotationGuess guess(std::initializer_list<std::string_view> cells) {
+  NotationGuess guess;
+  for (const std::string_view cell : cells) guess.add(cell);
+  return guess;
+}
+
+double seconds(std::string_view text, DateOrder order) {
+  const auto date = parse_date(text, order);
+  return date ? date->seconds : none;
+}
+
+}  // namespace
+
+TEST_CASE("numbers as spreadsheets write them") {
+  for (const auto& written :
+       std::initializer_list<std::pair<std::string_view, double>>{{"8,123.45", 8123.45},
+                                                                  {"1,234,567", 1234567},
+                                                                  {"+5", 5},
+                                                                  {"(1,200.50)", -1200.5},
+                                                                  {"1 234.5", 1234.5},
+                                                                  {"1'234", 1234},
+                                                                  {"1\u00a0234", 1234},
+                                                                  {"1\u2019234.5", 1234.5},
+                                                                  {"\u22125.5", -5.5},
+                                                                  {"-5", -5},
+                                                                  {"1.5E+03", 1500},
+                                                                  {".5", 0.5},
+                                                                  {"0.25", 0.25},
+                                                                  {"1.234", 1.234},
+                                                                  {"( 7 )", -7}})
+    CHECK_MESSAGE(read(written.first, '.') == written.second, written.first);
+  for (const auto& written :
+       std::initializer_list<std::pair<std::string_view, double>>{{"8.123,45", 8123.45},
+                                                                  {"1.234.567", 1234567},
+                                                                  {"1,5", 1.5},
+                                                                  {"1.234", 1234},
+                                                                  {"12", 12},
+                                                                  {"-0,5", -0.5}})
+    CHECK_MESSAGE(read(written.first, ',') == written.second, written.first);
+  CHECK(read("$1,200", '.', "$") == 1200);
+  CHECK(read("-$1,200", '.', "$") == -1200);
+  CHECK(read("($ 1,200)", '.', "$") == -1200);
+  CHECK(read("1.200,5 €", ',', "€") == 1200.5);
+  CHECK(read("1200", '.', "$") == 1200);
+  CHECK(read("12.5 %", '.', "%") == 12.5);
+  // Another unit, or the other decimal mark, is another number.
+  for (const std::string_view cell :
+       {"€5", "5%",    "1,5", "12,34", "1,23,456", "1.2.3",  "12:30", "",     "-",  "x5",
+        "(5", "5 $ 6", "$5€", "0,123", "--5",      "1,2345", "1 23",  "(-5)", "1e", "1,234'567"})
+    CHECK_MESSAGE(read(cell, '.') == none, cell);
+  CHECK(read("12.5", '.', "%") == none);
+  CHECK(read("1,234.5", ',') == none);
+}
+
+TEST_CASE("a whole column says which mark is the decimal one") {
+  CHECK(guess({"1,234", "5.5"}).decimal() == '.');
+  CHECK(guess({"1,234", "5,5"}).decimal() == ',');
+  CHECK(guess({"1.234", "1.234.567"}).decimal() == ',');
+  CHECK(guess({"1,234", "12"}).decimal() == 0);
+  CHECK(guess({"1,234", "12"}).ambiguous_comma());
+  CHECK(guess({"0.123", "12"}).decimal() == '.');
+  CHECK(guess({"1234.567"}).decimal() == '.');
+  CHECK(guess({"$5", "7", "$1,200.5"}).unit() == "$");
+  CHECK(guess({"5%", "7 %", "8"}).unit() == "%");
+  CHECK(guess({"5%", "7", "8", "9"}).unit().empty());
+  CHECK(guess({"5", "12 kg", "$3", "abc", "2024-01-01"}).numbers == 2);
+  CHECK(guess({"5", "1e3", "1,5"}).plain == 2);
+}
+
+TEST_CASE("dates in either order, with names of months, and with the time of a clock") {
+  const double day = seconds("2020-01-31", DateOrder::iso);
+  for (const char* text : {"31/01/2020", "31.1.2020", "31-01-20", "31 Jan 2020", "31-Jan-20",
+                           "January 31, 2020", "Jan. 31 2020", "2020/01/31", "2020-01-31"})
+    CHECK_MESSAGE(seconds(text, DateOrder::day_first) == day, text);
+  for (const char* text : {"01/31/2020", "1/31/20", "1-31-2020", "31 January 2020", "2020-01-31"})
+    CHECK_MESSAGE(seconds(text, DateOrder::month_first) == day, text);
+  CHECK(seconds("03/04/2020", DateOrder::day_first) == seconds("2020-04-03", DateOrder::iso));
+  CHECK(seconds("03/04/2020", DateOrder::month_first) == seconds("2020-03-04", DateOrder::iso));
+  CHECK(seconds("1/31/2020 2:30:05 PM", DateOrder::month_first) == day + 14 * 3600 + 30 * 60 + 5);
+  CHECK(seconds("1/31/2020 12:00 am", DateOrder::month_first) == day);
+  CHECK(seconds("31.01.2020 9:05", DateOrder::day_first) == day + 9 * 3600 + 5 * 60);
+  CHECK(seconds("31.12.69", DateOrder::day_first) == seconds("1969-12-31", DateOrder::iso));
+  for (const char* text :
+       {"01/31/2020", "32/01/2020", "30/02/2020", "0/1/2020", "31/01", "31/01/2020x", "1.5", "12", "",
+        "31/01/2020 25:00", "31/01/2020 13:00 pm", "May", "31 Foo 2020", "1/2/345678"})
+    CHECK_MESSAGE(seconds(text, DateOrder::day_first) == none, text);
+  CHECK(seconds("31/01/2020", DateOrder::iso) == none);
+}
+
+namespace {
+
+/// Levels with an effect, in sorted order, as fit_columns leaves them: codes.
+struct Coded {
+  Columns columns{
+      .attributes = {{.name = "x"}, {.name = "code", .kind = ColumnKind::mean, .levels = {"a", "b", "c"}}},
+      .target = {{.name = "y"}}};
+  arma::mat X{{0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1, 2, 0}};
+  arma::vec y{10, 20, 30, 100, 200, 300, 5000, 7000};
+  std::vector<arma::uword> training{0, 1, 2, 3, 4, 5};
+};
+
+}  // namespace
+
+TEST_CASE("a level's mean comes from training rows, and no row sees its own target") {
+  Coded table;
+  code_by_means(table.columns, table.X, table.y, table.training, {});
+  const double all = 660.0 / 6.0;
+  CHECK(table.columns.attributes[1].levels ==
+        std::vector<std::string>{"a", "b"});  // c: in a calibration row alone
+  CHECK(table.X(1, 6) == all);
+  CHECK(table.X(1, 7) == (60.0 + 5.0 * all) / 8.0);
+  CHECK(table.columns.attributes[1].means ==
+        std::vector<double>{(60.0 + 5.0 * all) / 8.0, (600.0 + 5.0 * all) / 8.0, all});
+  // Rows 0 and 5 are the first fold.
+  const double others = 350.0 / 4.0;
+  CHECK(table.X(1, 0) == (50.0 + 5.0 * others) / 7.0);
+  CHECK(arma::all(table.X.row(0) == 0.0));
+
+  Coded other;  // neither its own target nor that of a calibration row changes a row's code
+  other.y(0) = 1e6, other.y(6) = 1e6, other.y(7) = -1e6;
+  code_by_means(other.columns, other.X, other.y, other.training, {});
+  CHECK(other.X(1, 0) == table.X(1, 0));
+  CHECK(other.X(1, 1) != table.X(1, 1));
+  Coded grouped;  // rows of a group are in one fold
+  grouped.y(1) = 1e6;
+  code_by_means(grouped.columns, grouped.X, grouped.y, grouped.training, {7, 7, 8, 8, 9, 9, 1, 2});
+  Coded plain;
+  code_by_means(plain.columns, plain.X, plain.y, plain.training, {7, 7, 8, 8, 9, 9, 1, 2});
+  CHECK(grouped.X(1, 0) == plain.X(1, 0));
+  CHECK(grouped.X(1, 2) != plain.X(1, 2));
+}
+
+TEST_CASE("columns say in their saved form how they are written; plain ones as version 1 does") {
+  Columns columns{.attributes = {{.name = "price", .written = Notation{.decimal = ',', .unit = "€"}},
+                                 {.name = "share", .written = Notation{.unit = "%"}},
+                                 {.name = "sold",
+                                  .kind = ColumnKind::date,
+                                  .parts = {DatePart::month, DatePart::year},
+                                  .order = DateOrder::day_first},
+                                 {.name = "code",
+                                  .kind = ColumnKind::mean,
+                                  .levels = {"a", "b"},
+                                  .means = {0.1, 1e300, -2}}},
+                  .target = {{.name = "y", .written = Notation{}}}};
+  const std::string text = to_text(columns);
+  CHECK(text.starts_with("\"lacp columns\",\"2\"\n"));
+  const Columns back = parse_columns(text, "m");
+  CHECK(to_text(back) == text);
+  CHECK(back.attributes[0].written == columns.attributes[0].written);
+  CHECK(back.attributes[2].order == DateOrder::day_first);
+  CHECK(back.attributes[3].means == columns.attributes[3].means);
+
+  const std::string
+      table = "code,price,share,sold,y\nb,\"1.200,5 €\",12%,03/04/2020,\"1,200\"\nz,7,5 %,31/01/2020,-3\n",
+      name = "t.csv";
+  const CsvFormat format;
+  const CsvHeader header = read_csv_header(table, name, format);
+  const EncodedTable read = encode(back, {table, name, format, header}, {.target = true});
+  const arma::mat expected{{1200.5, 7}, {12, 5}, {4, 1}, {2020, 2020}, {1e300, -2}};
+  CHECK(arma::approx_equal(read.X, expected, "absdiff", 0));
+  CHECK(arma::approx_equal(read.y, arma::vec{1200, -3}, "absdiff", 0));
+  CHECK(read.unseen == 1);
+  const std::string wrong = "code,price,share,sold\nb,1.5,12%,03/04/2020\n";
+  CHECK(has(message_of<UserError>([&] {
+              encode(back, {wrong, name, format, read_csv_header(wrong, name, format)}, {});
+            }),
+            "found '1.5'; expected a number with a decimal comma and '€', as the others"));
+
+  for (Column& column : columns.attributes) column = {.name = column.name};
+  columns.target = {{.name = "y"}};
+  CHECK(to_text(columns).starts_with("\"lacp columns\",\"1\"\n"));
+}

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "lacp/base/random.hpp"
+#include "lacp/conformal/classes/objective.hpp"
+#include "lacp/conformal/classes/transformation_class.hpp"
+
+namespace lacp {
+
+/// Where the loss of a class is looked at: a batch of log A and g(x), and the shared parameters.
+struct LossPoint {
+  arma::vec log_a;
+  arma::mat g;
+  arma::vec v;
+};
+
+inline LossPoint draw_point(const TransformationClass& method, std::size_t batch, double g_size,
+                            double v_size, Stream& stream) {
+  LossPoint point{arma::vec(batch), arma::mat(method.outputs, batch), arma::vec(method.shared)};
+  for (double& value : point.log_a) value = 2.0 * std::log(std::abs(stream.normal()));
+  for (double& value : point.g) value = g_size * stream.normal();
+  for (double& value : point.v) value = v_size * stream.normal();
+  return point;
+}
+
+struct Evaluation {
+  double loss;
+  arma::mat by_g;
+  arma::vec by_v;
+};
+
+inline Evaluation evaluate(const TransformationClass& method, const TransformationOptions& transformation,
+                           const ObjectiveOptions& options, const LossPoint& at) {
+  ObjectiveScratch scratch(at.log_a.n_elem);
+  Evaluation e{0.0, arma::mat(arma::size(at.g)), arma::vec(at.v.n_elem)};
+  e.loss = method.loss(transformation, options, at.log_a, at.g, at.v, e.by_g, e.by_v, scratch);
+  return e;
+}
+
+}  // namespace lacp

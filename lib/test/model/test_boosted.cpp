@@ -1,0 +1,289 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <thread>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/model/boosted.hpp"
+#include "lacp/model/centre.hpp"
+#include "near.hpp"
+#include "said.hpp"
+
+using namespace lacp;
+
+namespace {
+
+struct Data {
+  arma::mat X;
+  arma::vec y;
+};
+
+/// y = x₀ + |x₁| + noise. Attribute 2 has five values only, attribute 3 one; all others say nothing.
+Data made(std::size_t n, std::size_t d = 5, std::uint64_t seed = 1) {
+  Stream stream(seed);
+  Data data{arma::mat(d, n), arma::vec(n)};
+  for (arma::uword i = 0; i < n; ++i) {
+    for (arma::uword a = 0; a < d; ++a)
+      data.X(a, i) = a == 2 ? static_cast<double>(stream.below(5)) : a == 3 ? 7.0 : stream.normal();
+    data.y(i) = data.X(0, i) + (d > 1 ? std::abs(data.X(1, i)) : 0.0) + 0.3 * stream.normal();
+  }
+  return data;
+}
+
+/// All rows fitted on, all rounds made.
+BoostedTrees fit(const Data& data, BoostedOptions options = {}) {
+  options.validation_share = 0.0;
+  Stream unused(1);
+  return BoostedTrees::fit(data.X, data.y, options, unused);
+}
+
+std::string bytes_of(const BoostedTrees& model) {
+  ModelWriter out("trees", 1);
+  write(out, model);
+  return out.whole();
+}
+
+BoostedTrees from_bytes(const std::string& bytes) {
+  ModelReader in(bytes, "trees.bin", "trees", 1);
+  BoostedTrees model = std::get<BoostedTrees>(read_centre(in, CentreKind::boosted, 5));
+  CHECK(in.at_end());
+  return model;
+}
+
+double error_of(const BoostedTrees& model, const Data& data) {
+  const arma::vec r = model.predict(data.X) - data.y;
+  return dot_of(r.memptr(), r.memptr(), r.n_elem) / static_cast<double>(r.n_elem);
+}
+
+bool same(const arma::vec& a, const arma::vec& b) {
+  return a.n_elem == b.n_elem && std::memcmp(a.memptr(), b.memptr(), a.n_elem * sizeof(double)) == 0;
+}
+
+std::string checksum(const arma::vec& f) {
+  return sha256({reinterpret_cast<const char*>(f.memptr()), f.n_elem * sizeof(double)});
+}
+
+}  // namespace
+
+TEST_CASE("a tree by hand") {
+  // The mean is 6. Cut after the first, second, third row: gains 48, 144, 85.3, so the means are 0 and 12.
+  const Data data{arma::mat{{1, 2, 3, 4}}, arma::vec{0, 0, 10, 14}};
+  const BoostedTrees whole = fit(data, {.rounds = 1, .learning_rate = 1.0, .leaves = 2, .least_rows = 1});
+  REQUIRE(whole.trees().size() == 1);
+  CHECK(whole.base() == 6.0);
+  CHECK(whole.trees()[0][0].value == 2.5);
+  CHECK(same(whole.predict(data.X), {0, 0, 12, 12}));
+  CHECK(same(whole.predict(arma::mat{{-9, 2.5, 2.6, 99}}), {0, 0, 12, 12}));
+  // A third leaf: the left one has nothing to gain.
+  CHECK(same(fit(data, {.rounds = 1, .learning_rate = 1.0, .leaves = 3, .least_rows = 1}).predict(data.X),
+             {0, 0, 10, 14}));
+  // Half a step leaves the residuals −3, −3, 1, 5: gains 12, 36, 33.3, and another half a step of 3.
+  CHECK(same(fit(data, {.rounds = 2, .learning_rate = 0.5, .leaves = 2, .least_rows = 1}).predict(data.X),
+             {1.5, 1.5, 10.5, 10.5}));
+  // Two rows in a leaf at least: the third leaf is forbidden.
+  CHECK(same(fit(data, {.rounds = 1, .learning_rate = 1.0, .leaves = 3, .least_rows = 2}).predict(data.X),
+             {0, 0, 12, 12}));
+}
+
+TEST_CASE("equal splits: the lowest attribute, then the lowest cut") {
+  const arma::mat X = {{5, 5, 5, 5}, {1, 2, 3, 4}, {1, 2, 3, 4}};
+  const auto root = [&](const arma::vec& y) {
+    return fit({X, y}, {.rounds = 1, .leaves = 2, .least_rows = 1}).trees()[0][0];
+  };
+  CHECK(root({0, 0, 1, 1}).attribute == 1);
+  CHECK(root({1, 0, 0, 1}).value == 1.5);  // as good as 3.5
+}
+
+TEST_CASE("the first split is the best of all there are") {
+  const Data data = made(200, 2);
+  double best = -1.0, threshold = 0.0;
+  std::uint32_t attribute = 0;
+  for (std::uint32_t a = 0; a < 2; ++a) {
+    arma::uvec order = arma::sort_index(data.X.row(a));
+    for (arma::uword left = 20; left <= 180; ++left) {
+      double sums[2] = {0.0, 0.0};
+      for (arma::uword i = 0; i < 200; ++i) sums[i < left ? 0 : 1] += data.y(order(i));
+      const double n = static_cast<double>(left), difference = sums[0] / n - sums[1] / (200 - n);
+      if (const double gain = n * (200 - n) * difference * difference; gain > best)
+        best = gain, attribute = a,
+        threshold = 0.5 * data.X(a, order(left - 1)) + 0.5 * data.X(a, order(left));
+    }
+  }
+  const TreeNode root = fit(data, {.rounds = 1, .leaves = 2}).trees()[0][0];
+  CHECK(root.attribute == attribute);
+  CHECK(root.value == threshold);
+}
+
+TEST_CASE("the same trees for rows in any order, in any thread, again and again") {
+  const Data data = made(700);
+  const std::string expected = bytes_of(fit(data));
+  Stream stream(3);
+  const arma::uvec order(stream.permutation<arma::uword>(700));
+  CHECK(bytes_of(fit({data.X.cols(order), data.y(order)})) == expected);
+  std::vector<std::string> found(3);
+  std::vector<std::thread> threads;
+  for (std::string& bytes : found) threads.emplace_back([&] { bytes = bytes_of(fit(data)); });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& bytes : found) CHECK(bytes == expected);
+}
+
+TEST_CASE("the same bytes on every machine") {
+  const Data data = made(2000, 6);
+  Stream stream(4);
+  const BoostedTrees stopped = BoostedTrees::fit(data.X, data.y, {}, stream);
+  CHECK(checksum(fit(data).predict(data.X)) ==
+        "80bd0a43cdb8bd6d5999972efa68e41ecb039b3e0191b5ac7260c7f6e8a45dde");
+  CHECK(checksum(stopped.predict(data.X)) ==
+        "d0f87bccf6f490accba7080e630533fe758c4680de9bc6c7f5db9c5239d8bac1");
+}
+
+TEST_CASE("the error on the fitted rows falls with every round, and most of what can be known is learnt") {
+  const Data data = made(2000), fresh = made(1000, 5, 2);
+  double last = error_of(fit(data, {.rounds = 1}), data);
+  for (std::size_t rounds = 2; rounds <= 40; ++rounds) {
+    const double error = error_of(fit(data, {.rounds = rounds}), data);
+    CHECK(error < last);
+    last = error;
+  }
+  CHECK(error_of(fit(data), fresh) == near(0.11, 0.02));  // the noise alone: 0.09
+}
+
+TEST_CASE("leaves are as many and as large as the options say, and attributes have that many bins") {
+  const Data data = made(1000);
+  const BoostedTrees model = fit(data, {.rounds = 5, .leaves = 7, .least_rows = 60, .bins = 4});
+  for (const std::vector<TreeNode>& tree : model.trees()) {
+    CHECK(tree.size() == 13);
+    std::vector<std::size_t> rows(tree.size());
+    for (arma::uword n = 0; n < 1000; ++n) {
+      std::size_t at = 0;
+      while (tree[at].left != 0)
+        at = tree[at].left + (data.X(tree[at].attribute, n) <= tree[at].value ? 0 : 1);
+      ++rows[at];
+    }
+    for (std::size_t i = 0; i < tree.size(); ++i)
+      if (tree[i].left == 0) CHECK(rows[i] >= 60);
+  }
+  const BinnedAttributes bins = make_bins(data.X, 4);
+  CHECK(bins.cuts[0].size() == 3);
+  CHECK(bins.cuts[2].size() == 3);
+  CHECK(bins.cuts[3].empty());
+  for (int quarter = 0; quarter < 4; ++quarter)
+    CHECK(std::abs(std::count(bins.of(0), bins.of(0) + 1000, quarter) - 250) <= 1);
+  CHECK(make_bins(data.X, 255).cuts[2] == std::vector<double>{0.5, 1.5, 2.5, 3.5});
+}
+
+TEST_CASE("neighbouring doubles, the largest ones and repeated values are told apart by their bins") {
+  const double next = std::nextafter(1.0, 2.0), huge = 1.7e308;
+  const BinnedAttributes bins = make_bins(arma::mat{{next, -huge, 1.0, huge, 1.0, -0.0, 0.0}}, 255);
+  CHECK(std::vector<std::uint8_t>(bins.codes) == std::vector<std::uint8_t>{3, 0, 2, 4, 2, 1, 1});
+  // 300 different values, one of which half of the rows have: its quantiles are one cut.
+  arma::mat X(1, 600);
+  for (arma::uword n = 0; n < 600; ++n) X(0, n) = n < 300 ? 0.0 : static_cast<double>(n);
+  const BinnedAttributes many = make_bins(X, 255);
+  CHECK(many.cuts[0].front() == 0.0);
+  CHECK(std::ranges::adjacent_find(many.cuts[0], std::ranges::greater_equal{}) == many.cuts[0].end());
+  CHECK(many.cuts[0].back() < 599.0);
+}
+
+TEST_CASE("targets of any size") {
+  const Data data = made(400);
+  const arma::vec f = fit(data).predict(data.X);
+  for (const int exponent : {997, -1000, 40}) {  // 1e300, 1e-301: a power of two changes nothing but itself
+    arma::vec y = data.y;
+    for (double& value : y) value = std::ldexp(value, exponent);
+    arma::vec scaled = fit({data.X, y}).predict(data.X);
+    for (double& value : scaled) value = std::ldexp(value, -exponent);
+    CHECK(same(scaled, f));
+    Stream stream(1);
+    CHECK(BoostedTrees::fit(data.X, y, {}, stream).trees().size() > 10);  // held-out errors do not overflow
+  }
+  const arma::vec ends =
+      fit({arma::mat{{0, 1}}, {-1.7e308, 1.7e308}}, {.least_rows = 1}).predict(arma::mat{{0, 1}});
+  CHECK(ends(0) == near_share(-1.7e308, 1e-4));
+  CHECK(ends(1) == near_share(1.7e308, 1e-4));
+  const arma::vec tiny = fit({arma::mat{{0, 1}}, {0, 5e-324}}, {.least_rows = 1}).predict(arma::mat{{0, 1}});
+  CHECK(tiny.is_finite());
+}
+
+TEST_CASE("small and plain data") {
+  const Data data = made(300);
+  const BoostedTrees constant = fit({data.X, arma::vec(300, arma::fill::value(0.1))});
+  CHECK(constant.trees().empty());
+  CHECK(arma::all(constant.predict(data.X) == 0.1));
+  CHECK(fit({arma::mat(2, 300, arma::fill::ones), data.y}).trees().empty());  // constant attributes: the mean
+  CHECK(fit({arma::mat(2, 300, arma::fill::ones), data.y}).base() == near(mean_of(data.y), 1e-12));
+  const Data line = made(500, 1);
+  CHECK(error_of(fit(line), line) < 0.09);
+  CHECK(fit({data.X.head_cols(39), data.y.head(39)}).trees().empty());  // no two leaves of 20 rows
+  CHECK(fit({data.X.head_cols(40), data.y.head(40)}).trees().size() == 100);
+  CHECK(fit({data.X.head_cols(1), data.y.head(1)}).predict(data.X.head_cols(1))(0) == data.y(0));
+  const Data few{data.X.head_cols(8), data.y.head(8)};
+  CHECK(error_of(fit(few, {.least_rows = 1}), few) < 1e-6);  // 8 rows, up to 31 leaves
+  CHECK(fit(data).predict(arma::mat(5, 0)).is_empty());
+}
+
+TEST_CASE("a held-out part decides on the rounds: few for noise, more where there is more to learn") {
+  const Data data = made(1500);
+  Stream stream(5), noise(6);
+  const BoostedTrees learnt = BoostedTrees::fit(data.X, data.y, {}, stream);
+  Data nothing = data;
+  for (double& value : nothing.y) value = noise.normal();
+  CHECK(learnt.trees().size() > 20);
+  CHECK(BoostedTrees::fit(nothing.X, nothing.y, {}, stream).trees().size() < 10);
+  // The trees are those of all rows.
+  CHECK(bytes_of(learnt) == bytes_of(fit(data, {.rounds = learnt.trees().size()})));
+}
+
+TEST_CASE("what cannot be used is refused") {
+  Data data = made(100);
+  CHECK_REFUSED(fit({data.X, data.y.head(99)}), "100 columns of attributes but 99");
+  CHECK_THROWS_AS(fit({arma::mat(3, 0), arma::vec()}), UserError);
+  CHECK_REFUSED(fit(data, {.learning_rate = 1.5}), "learning_rate: found 1.5");
+  CHECK_REFUSED(fit(data, {.bins = 256}), "bins: ");
+  const BoostedTrees model = fit(data);
+  CHECK_REFUSED(model.predict(data.X.head_rows(4)), "4 attributes");
+  data.X(2, 50) = arma::datum::nan;
+  CHECK_REFUSED(fit(data), "finite");
+  CHECK_REFUSED(model.predict(data.X), "finite");
+  data = made(100);
+  data.y(3) = arma::datum::inf;
+  CHECK_REFUSED(fit(data), "finite");
+}
+
+TEST_CASE("a model file holds the trees bit for bit, and damaged ones are refused") {
+  const Data data = made(300);
+  const BoostedTrees model = fit(data, {.rounds = 3});
+  CHECK(bytes_of(from_bytes(bytes_of(model))) == bytes_of(model));
+  CHECK(same(from_bytes(bytes_of(model)).predict(data.X), model.predict(data.X)));
+
+  const auto damaged = [&](auto change) {
+    auto trees = model.trees();
+    change(trees);
+    return trees;
+  };
+  const auto refused = [&](const std::vector<std::vector<TreeNode>>& trees, double base = 0.0) {
+    CHECK_THROWS_AS(BoostedTrees(5, base, trees), std::invalid_argument);
+  };
+  refused(damaged([](auto& trees) { trees[0].clear(); }));
+  refused(damaged([](auto& trees) { trees[1].pop_back(); }));
+  refused(damaged([](auto& trees) { trees[1][0].attribute = 5; }));
+  refused(damaged([](auto& trees) { trees[1][1].left = 1; }));
+  refused(damaged([](auto& trees) { trees[1][0].left = 0xffffffff; }));
+  refused(damaged([](auto& trees) { trees[2].back().value = arma::datum::nan; }));
+  refused(model.trees(), arma::datum::inf);
+
+  const std::string bytes = bytes_of(model), content = bytes.substr(0, bytes.size() - 64);
+  const auto with_checksum = [](const std::string& text) { return text + sha256(text); };
+  std::string cycle = content;
+  cycle[5 + 8 + 8 + 8 + 8 + 12] = 0;       // the root's left child
+  cycle[5 + 8 + 8 + 8 + 8 + 16 + 12] = 1;  // the second node is its own child
+  CHECK_REFUSED(from_bytes(with_checksum(cycle)), "trees that no fit makes");
+  for (std::size_t length = 5; length < content.size(); length += 11)
+    CHECK_THROWS_AS(from_bytes(with_checksum(content.substr(0, length))), UserError);
+  std::string many = content;
+  many[5 + 8 + 8 + 7] = 0x7f;  // 2^63 trees
+  CHECK_REFUSED(from_bytes(with_checksum(many)), "ends too early");
+}

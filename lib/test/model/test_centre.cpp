@@ -1,0 +1,133 @@
+// The point prediction: a network, and what is common to all kinds.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/model/centre.hpp"
+#include "near.hpp"
+#include "said.hpp"
+
+using namespace lacp;
+
+namespace {
+
+struct Data {
+  arma::mat X;
+  arma::vec y;
+};
+
+/// y = x₀ + |x₁| + 0.3 ξ.
+Data made(std::size_t n, std::uint64_t seed) {
+  Stream stream(seed);
+  Data data{arma::mat(2, n), arma::vec(n)};
+  for (double& x : data.X) x = stream.normal();
+  for (arma::uword i = 0; i < n; ++i)
+    data.y(i) = data.X(0, i) + std::abs(data.X(1, i)) + 0.3 * stream.normal();
+  return data;
+}
+
+double mean_error(const arma::vec& f, const arma::vec& y) { return mean_of(arma::vec(arma::abs(f - y))); }
+
+CentreOptions options_of(CentreKind kind) {
+  return {.kind = kind, .mlp = {.hidden = {20, 20}, .epochs = 30}, .boosted = {.rounds = 40}};
+}
+
+constexpr CentreKind kinds[] = {CentreKind::knn, CentreKind::mlp, CentreKind::boosted};
+
+}  // namespace
+
+TEST_CASE("every kind learns what can be known") {
+  const Data data = made(1000, 1), fresh = made(1000, 2);
+  for (const CentreKind kind : kinds) {
+    CAPTURE(name_of(kind));
+    Stream stream(3);
+    const Centre centre = fit_centre(data.X, data.y, options_of(kind), stream);
+    CHECK(kind_of(centre) == kind);
+    CHECK(mean_error(predict(centre, fresh.X), fresh.y) <
+          0.31);  // the noise alone: 0.24; the mean of y: 0.93
+  }
+}
+
+TEST_CASE("out of fold: each point is predicted by what was fitted on the other folds, in its place") {
+  Data data = made(203, 4);
+  const CentreOptions options = options_of(CentreKind::boosted);
+  Stream stream(5), again(5);
+  const arma::vec f = out_of_fold(data.X, data.y, 3, options, stream);
+  // By hand: rows 0 to 66, 67 to 134, 135 to 202.
+  for (const auto& [begin, end] : {std::pair{0, 67}, {67, 135}, {135, 203}}) {
+    Data others = data;
+    others.X.shed_cols(begin, end - 1);
+    others.y.shed_rows(begin, end - 1);
+    const arma::vec expected =
+        predict(fit_centre(others.X, others.y, options, again), data.X.cols(begin, end - 1));
+    CHECK(arma::all(f.subvec(begin, end - 1) == expected));
+  }
+  CHECK_REFUSED(out_of_fold(data.X.head_cols(2), data.y.head(2), 3, options, stream),
+                "2 points cannot be divided into 3 folds; lower predictor.cross_fit");
+}
+
+TEST_CASE("without the out-of-fold step the errors have another scale: a centre knows its own rows") {
+  const Data data = made(600, 6), fresh = made(2000, 7);
+  for (const CentreKind kind : {CentreKind::knn, CentreKind::boosted}) {
+    CAPTURE(name_of(kind));
+    CentreOptions options = options_of(kind);
+    options.knn.grid = {2};
+    options.boosted = {.least_rows = 2, .validation_share = 0.0};
+    Stream stream(8);
+    const arma::vec honest = out_of_fold(data.X, data.y, 5, options, stream);
+    const Centre centre = fit_centre(data.X, data.y, options, stream);
+    const double expected = mean_error(predict(centre, fresh.X), fresh.y);
+    CHECK(mean_error(honest, data.y) == near_share(expected, 0.1));
+    CHECK(mean_error(predict(centre, data.X), data.y) < 0.6 * expected);
+  }
+}
+
+TEST_CASE("a network has the same bytes on every machine") {
+  const Data data = made(400, 9);
+  Stream stream(10);
+  const MlpRegressor model = MlpRegressor::fit(data.X, data.y, {.hidden = {12, 8}, .epochs = 12}, stream);
+  CHECK(model.epochs() > 2);
+  const arma::vec f = model.predict(data.X);
+  CHECK(sha256(std::string(reinterpret_cast<const char*>(f.memptr()), f.n_elem * sizeof(double))) ==
+        "c695fe65580a33df30389d51961a3b3c13143d36b7a580c00f21ba54b44b4f24");
+}
+
+TEST_CASE("a network's unit is that of its targets") {
+  Data data = made(400, 11);
+  const MlpRegressorOptions options{.hidden = {10}, .epochs = 5};
+  Stream a(12), b(12), c(13);
+  const arma::vec f = MlpRegressor::fit(data.X, data.y, options, a).predict(data.X);
+  data.y = 1000.0 * data.y + 5000.0;
+  const arma::vec scaled = MlpRegressor::fit(data.X, data.y, options, b).predict(data.X);
+  CHECK(arma::approx_equal(scaled, 1000.0 * f + 5000.0, "absdiff", 1.0));
+  data.y.fill(7.0);
+  CHECK(mean_error(MlpRegressor::fit(data.X, data.y, {.hidden = {10}, .epochs = 60}, c).predict(data.X),
+                   data.y) < 0.2);
+}
+
+TEST_CASE("what a network cannot do is refused") {
+  const Data data = made(50, 14);
+  Stream stream(15);
+  CHECK_REFUSED(MlpRegressor::fit(data.X.head_cols(3), data.y.head(3), {}, stream), "3 points");
+  CHECK_REFUSED(MlpRegressor::fit(data.X, data.y, {.batch = 0}, stream), "mlp: batch: ");
+  CHECK_THROWS_WITH_AS(
+      MlpRegressor::fit(data.X, data.y, {.hidden = {5}, .adam = {.learning_rate = 1e38}}, stream),
+      doctest::Contains("diverged"), RunError);
+  const MlpRegressor model = MlpRegressor::fit(data.X, data.y, {.hidden = {5}, .epochs = 2}, stream);
+  CHECK_FALSE(model.predict(1e39 * data.X).is_finite());
+  CHECK(model.predict(arma::mat(2, 0)).is_empty());
+}
+
+TEST_CASE("points that are too few for a centre are refused before anything is fitted") {
+  CHECK_NOTHROW(require_points(1, options_of(CentreKind::boosted)));
+  CHECK_NOTHROW(require_points(5, options_of(CentreKind::mlp)));
+  CHECK_REFUSED(require_points(4, options_of(CentreKind::mlp)), "4 points cannot be");
+  CHECK_REFUSED(require_points(6, options_of(CentreKind::mlp), 3),
+                "4 points cannot be");  // a fold is fitted on the four others
+  CHECK_NOTHROW(require_points(7, options_of(CentreKind::boosted), 7));
+  CHECK_REFUSED(require_points(6, options_of(CentreKind::boosted), 7), "into 7 folds");
+  CHECK_REFUSED(require_points(2, options_of(CentreKind::knn)), "lower predictor.");
+}

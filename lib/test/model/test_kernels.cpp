@@ -1,0 +1,293 @@
+// Every kernel that this processor can run, held bit for bit against plain loops.
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/model/adam.hpp"
+#include "lacp/model/kernels/kernels.hpp"
+#include "lacp/model/mlp.hpp"
+
+using namespace lacp;
+
+namespace {
+
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+/// Back to the processor's own kernels at the end of a test.
+struct KernelsOfTest {
+  explicit KernelsOfTest(std::string_view name) { use_kernels(name); }
+  ~KernelsOfTest() { use_kernels(""); }
+};
+
+/// Mostly ordinary numbers; also zeros of both signs, subnormal ones and such whose products cancel or
+/// overflow.
+float some_float(Stream& stream) {
+  constexpr double sizes[] = {0.0, -0.0, 1e-40, 1e-19, 1e18};
+  const std::size_t kind = stream.below(16);
+  if (kind < 2) return static_cast<float>(sizes[kind]);
+  return static_cast<float>(stream.uniform(-1, 1) * (kind < 5 ? sizes[kind] : 2.0));
+}
+
+std::vector<float> floats(std::size_t count, Stream& stream) {
+  std::vector<float> values(count);
+  for (float& v : values) v = some_float(stream);
+  return values;
+}
+
+/// The same bits, or both NaN: which NaN an operation gives is the processor's choice.
+bool same(float a, float b) {
+  return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) ||
+         (std::isnan(a) && std::isnan(b));
+}
+bool same(const std::vector<float>& a, const std::vector<float>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!same(a[i], b[i])) return false;
+  return a.size() == b.size();
+}
+
+/// A product of random shape, with gaps between rows that must stay as they are.
+struct Case {
+  Product p;
+  std::vector<float> a, b, start, c, active;
+
+  explicit Case(Stream& stream) {
+    p.rows = stream.below(24), p.columns = 1 + stream.below(70),
+    p.terms = stream.below(stream.below(4) == 0 ? 200 : 40);
+    const bool across = stream.below(2) == 0;  // as the gradient reads A
+    const std::size_t gap = stream.below(3);
+    p.a.row = across ? 1 : p.terms + gap;
+    p.a.term = across ? p.rows + gap : 1;
+    p.b.term = p.columns + gap;
+    p.c.row = p.columns + gap;
+    p.start.row = stream.below(2) == 0 ? 0 : p.c.row;
+    a = floats(p.rows * p.terms + gap * (p.rows + p.terms) + 1, stream);
+    b = floats(p.terms * p.b.term + 1, stream);
+    c = floats(p.rows * p.c.row + 20, stream);
+    start = floats(c.size() + p.columns, stream);
+    active = floats(c.size(), stream);
+    if (stream.below(8) == 0) b[stream.below(b.size())] = not_a_number;
+    p.a.at = a.data(), p.b.at = b.data();
+    if (stream.below(2) == 0) p.start.at = start.data();
+    if (stream.below(2) == 0) p.active = active.data();
+    p.relu = stream.below(2) == 0;
+  }
+  std::vector<float> result(const Kernels& kernels) {
+    std::vector<float> out = c;
+    p.c.at = out.data();
+    kernels.product(p);
+    return out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("products of every shape have the bits of the plain loops") {
+  for (const Kernels* kernels : usable_kernels()) {
+    CAPTURE(std::string(kernels->name));
+    Stream stream(1);
+    for (int i = 0; i < 3000; ++i) {
+      Case c(stream);
+      INFO(c.p.rows, " ", c.p.columns, " ", c.p.terms);
+      REQUIRE(same(c.result(*kernels), c.result(scalar_kernels)));
+    }
+  }
+}
+
+TEST_CASE("a sum is taken in the order of its terms, with one rounding each") {
+  // 1 + 2^-24 + 2^-24 is 1 in this order and 1 + 2^-23 in the other. The
+  // product of the second sum, (1 + 2^-12)², is only seen to be above 1 + 2^-11 if it is not rounded before
+  // it is added.
+  const std::vector<float> factors = {1.0f, 0x1p-12f, 0x1p-12f};
+  const float above_one = 1.0f + 0x1p-12f;
+  for (const Kernels* kernels : usable_kernels()) {
+    CAPTURE(std::string(kernels->name));
+    std::vector<float> b, c(40);
+    for (const float factor : factors) b.insert(b.end(), 40, factor);
+    kernels->product({.rows = 1,
+                      .columns = 40,
+                      .terms = 3,
+                      .a = {factors.data(), 0, 1},
+                      .b = {b.data(), 40},
+                      .c = {c.data(), 40}});
+    CHECK(c == std::vector<float>(40, 1.0f));
+
+    const std::vector<float> start(40, -1.0f - 0x1p-11f), same_factor(40, above_one);
+    kernels->product({.rows = 1,
+                      .columns = 40,
+                      .terms = 1,
+                      .a = {&above_one, 0, 0},
+                      .b = {same_factor.data(), 40},
+                      .start = {start.data(), 0},
+                      .c = {c.data(), 40}});
+    CHECK(c == std::vector<float>(40, 0x1p-24f));
+  }
+}
+
+TEST_CASE("fma without a processor's own rounds as it should") {
+  // Sums near the middle between two floats, where rounding twice goes wrong: a·b is c's last place times a
+  // number close to a half.
+  Stream stream(2);
+  constexpr std::size_t count = 400'000;
+  std::vector<float> a(count), b(count), c(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const int scale = static_cast<int>(stream.below(280)) - 145;
+    c[i] = std::ldexp(static_cast<float>(stream.uniform(-2, 2)), scale);
+    const float factor = 1.0f + static_cast<float>(stream.below(5)) * 0x1p-23f;
+    a[i] = std::ldexp(factor, static_cast<int>(stream.below(50)) - 25);
+    const int place = c[i] == 0.0f ? -126 : std::ilogb(c[i]);  // of a zero there is none
+    b[i] = static_cast<float>(0.5 * std::ldexp(1.0, place - 23) / double{a[i]});
+    if (stream.below(2) == 0) b[i] = -b[i];
+    if (stream.below(4) == 0) b[i] = some_float(stream);
+  }
+  int halfway = 0, wrong = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::vector<float> factor(4, b[i]), start(4, c[i]);
+    std::vector<float> out(4);
+    portable_kernels.product({.rows = 1,
+                              .columns = 4,
+                              .terms = 1,
+                              .a = {&a[i], 0, 0},
+                              .b = {factor.data(), 4},
+                              .start = {start.data(), 0},
+                              .c = {out.data(), 4}});
+    const float exact = std::fma(a[i], b[i], c[i]);
+    wrong += !same(out[0], exact) || !same(out[3], exact);
+    halfway += !same(static_cast<float>(double{a[i]} * double{b[i]} + double{c[i]}), exact);
+  }
+  CHECK(wrong == 0);
+  CHECK(halfway > 1000);  // otherwise this shows nothing
+}
+
+TEST_CASE("transposing moves every element to its place") {
+  for (const Kernels* kernels : usable_kernels()) {
+    CAPTURE(std::string(kernels->name));
+    Stream stream(3);
+    for (int i = 0; i < 300; ++i) {
+      const std::size_t rows = stream.below(40), columns = stream.below(40);
+      const std::vector<float> from = floats(rows * columns, stream);
+      std::vector<float> to(rows * columns), expected(rows * columns);
+      plain::transpose(from.data(), rows, columns, expected.data());
+      kernels->transpose(from.data(), rows, columns, to.data());
+      REQUIRE(same(to, expected));
+    }
+  }
+  const std::vector<float> two_by_three = {1, 2, 3, 4, 5, 6};
+  std::vector<float> to(6);
+  plain::transpose(two_by_three.data(), 2, 3, to.data());
+  CHECK(to == std::vector<float>{1, 3, 5, 2, 4, 6});
+}
+
+TEST_CASE("Adam's pass has the bits of the plain loop, for any number of parameters") {
+  for (const Kernels* kernels : usable_kernels()) {
+    CAPTURE(std::string(kernels->name));
+    Stream stream(4);
+    for (int i = 0; i < 1000; ++i) {
+      const std::size_t count = stream.below(70);
+      const AdamStep<float> step{0.9f,
+                                 0.1f,
+                                 0.999f,
+                                 0.001f,
+                                 static_cast<float>(stream.uniform(0, 0.1)),
+                                 static_cast<float>(stream.uniform(1, 30)),
+                                 1e-8f};
+      const std::vector<float> gradient = floats(count, stream), theta = floats(count + 1, stream),
+                               mean = floats(count + 1, stream);
+      std::vector<float> square = floats(count + 1, stream);
+      for (float& v : square) v = std::abs(v);
+      auto t1 = theta, t2 = theta, m1 = mean, m2 = mean, s1 = square, s2 = square;
+      const bool finite = kernels->adam(step, count, gradient.data(), t1.data(), m1.data(), s1.data());
+      CHECK(finite == plain::adam(step, count, gradient.data(), t2.data(), m2.data(), s2.data()));
+      REQUIRE(same(t1, t2));
+      REQUIRE(same(m1, m2));
+      REQUIRE(same(s1, s2));
+      REQUIRE(same(t1[count], theta[count]));
+    }
+  }
+}
+
+TEST_CASE("a NaN passes through ReLU and its derivative") {
+  for (const Kernels* kernels : usable_kernels()) {
+    CAPTURE(std::string(kernels->name));
+    const KernelsOfTest use(kernels->name);
+    Stream stream(5);
+    Mlp net({.inputs = 3, .hidden = {20, 20}, .outputs = 1}, 4);
+    net.initialise(stream);
+    arma::fmat X(3, 4, arma::fill::ones);
+    X(1, 2) = not_a_number;
+    const arma::fmat Y = net.forward(X);
+    CHECK(std::isnan(Y(0, 2)));
+    CHECK(std::isfinite(Y(0, 0)));
+    CHECK(std::isfinite(Y(0, 3)));
+    net.backward(Y);
+    CHECK(net.gradient().has_nan());
+  }
+}
+
+// Made by this test itself, on aarch64 with g++ 12; other processors, compilers and kernels must find the
+// same.
+TEST_CASE("two hundred steps of training end in the stored bits, whatever the kernels") {
+  for (const Kernels* kernels : usable_kernels()) {
+    CAPTURE(std::string(kernels->name));
+    const KernelsOfTest use(kernels->name);
+    Stream stream(6);
+    constexpr std::size_t inputs = 7, batch = 17;
+    Mlp net({.inputs = inputs, .hidden = {100, 37, 100}, .outputs = 3}, batch);
+    net.initialise(stream);
+    Adam<float> adam({.learning_rate = 1e-3}, net.parameters().n_elem);
+    arma::fmat X(inputs, batch), by_output(3, batch);
+    float first = 0.0f, last = 0.0f;
+    for (int step = 0; step < 200; ++step) {
+      for (float& x : X) x = static_cast<float>(stream.uniform(-1, 1));
+      const arma::fmat Y = net.forward(X);
+      last = 0.0f;
+      for (arma::uword n = 0; n < batch; ++n)
+        for (arma::uword k = 0; k < 3; ++k) {  // squared error against x_k · x_{k+1}
+          by_output(k, n) = Y(k, n) - X(k, n) * X(k + 1, n);
+          last += by_output(k, n) * by_output(k, n);
+        }
+      if (step == 0) first = last;
+      net.backward(by_output);
+      REQUIRE_FALSE(adam.step(net.parameters(), net.gradient()));
+    }
+    CHECK(last < 0.5f * first);               // it learns
+    std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+    for (const float theta : net.parameters())
+      hash = (hash ^ std::bit_cast<std::uint32_t>(theta)) * 0x100000001b3;
+    CHECK(hash == 0x405584e6ddb1afe3ULL);
+  }
+}
+
+TEST_CASE("LACP_KERNELS chooses, and what cannot be had is refused with what can") {
+  const char* before = std::getenv("LACP_KERNELS");
+  const std::string kept = before == nullptr ? "" : before;
+  for (const Kernels* usable : usable_kernels()) {
+    ::setenv("LACP_KERNELS", usable->name, 1);
+    use_kernels("");
+    CHECK(std::string(kernels().name) == usable->name);
+  }
+  ::setenv("LACP_KERNELS", "abacus", 1);
+  use_kernels("");
+  try {
+    kernels();
+    FAIL("kernels of that name were found");
+  } catch (const UserError& error) {
+    const std::string message = error.what();
+    CHECK(message.find("LACP_KERNELS: this processor has no kernels 'abacus'; it can run scalar, portable") ==
+          0);
+    CHECK(message.find('\n') == std::string::npos);
+  }
+  ::setenv("LACP_KERNELS", "", 1);
+  use_kernels("");
+  CHECK(&kernels() == usable_kernels().back());
+  CHECK_THROWS_AS(use_kernels("abacus"), UserError);
+  if (!kept.empty()) ::setenv("LACP_KERNELS", kept.c_str(), 1);
+  use_kernels("");
+}

@@ -1,0 +1,175 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <thread>
+
+#include "lacp/base/error.hpp"
+#include "lacp/model/knn.hpp"
+#include "near.hpp"
+#include "said.hpp"
+
+using namespace lacp;
+
+namespace {
+
+arma::mat gaussian(std::size_t d, std::size_t n, Stream& stream) {
+  arma::mat X(d, n);
+  for (double& x : X) x = stream.normal();
+  return X;
+}
+
+/// The definition: sort by (distance, index), average the first K.
+arma::vec brute_force(const arma::mat& points, const arma::vec& y, const arma::mat& queries, std::size_t k) {
+  arma::vec f(queries.n_cols);
+  for (arma::uword i = 0; i < queries.n_cols; ++i) {
+    std::vector<std::pair<double, arma::uword>> all;
+    for (arma::uword j = 0; j < points.n_cols; ++j)
+      all.push_back({arma::norm(queries.col(i) - points.col(j), 2), j});
+    std::sort(all.begin(), all.end());
+    double sum = 0.0;
+    for (std::size_t n = 0; n < k; ++n) sum += y(all[n].second);
+    f(i) = sum / static_cast<double>(k);
+  }
+  return f;
+}
+
+}  // namespace
+
+TEST_CASE("predictions are the mean of the K nearest, for every K of a grid") {
+  Stream stream(1);
+  const arma::mat points = gaussian(4, 300, stream), queries = gaussian(4, 50, stream);
+  const arma::vec y = gaussian(300, 1, stream);
+  const std::vector<std::size_t> grid = {1, 2, 7, 32};
+  const arma::mat means = knn_means(points, y, queries, grid);
+  for (std::size_t g = 0; g < grid.size(); ++g)
+    CHECK(arma::approx_equal(arma::vec(means.row(g).t()), brute_force(points, y, queries, grid[g]), "absdiff",
+                             1e-12));
+}
+
+TEST_CASE("ties are broken by index, so duplicated and gridded points give one answer") {
+  Stream stream(2);
+  arma::mat points(2, 400), queries(2, 60);
+  for (double& x : points) x = static_cast<double>(stream.below(4));  // 16 places, about 25 points on each
+  for (double& x : queries) x = static_cast<double>(stream.below(4));
+  const arma::vec y = gaussian(400, 1, stream);
+  for (const std::size_t k : {1, 3, 10, 40})
+    CHECK(arma::approx_equal(arma::vec(knn_means(points, y, queries, {k}).t()),
+                             brute_force(points, y, queries, k), "absdiff", 1e-12));
+  const arma::mat same(3, 100, arma::fill::ones);
+  const arma::vec ramp = arma::regspace(0, 99);
+  CHECK(KnnRegressor(same, ramp, 5).predict(same.cols(0, 3))(2) == 2.0);  // points 0 to 4
+}
+
+TEST_CASE("points whose distances agree but for rounding stand in the order of our own sum") {
+  // Permuted coordinates: the exact distances from the origin are all equal, the rounded sums are not.
+  arma::mat points(3, 6);
+  std::array<double, 3> c = {0.1, 0.7, 1.3};
+  for (arma::uword n = 0; n < 6; ++n, std::next_permutation(c.begin(), c.end()))
+    for (arma::uword i = 0; i < 3; ++i) points(i, n) = c[i];
+  std::vector<std::pair<double, arma::uword>> order;
+  for (arma::uword n = 0; n < 6; ++n) {
+    double sum = 0.0;
+    for (arma::uword i = 0; i < 3; ++i) sum += points(i, n) * points(i, n);
+    order.emplace_back(std::sqrt(sum), n);
+  }
+  std::sort(order.begin(), order.end());
+  const arma::vec y = arma::regspace(0, 5);
+  for (const std::size_t k : {1u, 2u, 3u, 4u, 5u}) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < k; ++j) sum += y(order[j].second);
+    CHECK(knn_means(points, y, arma::mat(3, 1, arma::fill::zeros), {k})(0, 0) ==
+          sum / static_cast<double>(k));
+  }
+}
+
+TEST_CASE("copies share one tree, and threads may predict at the same time") {
+  Stream stream(10);
+  const arma::mat queries = gaussian(3, 200, stream);
+  const arma::vec y = gaussian(500, 1, stream);
+  std::optional<KnnRegressor> first(KnnRegressor(gaussian(3, 500, stream), y, 5));
+  const arma::vec expected = first->predict(queries);
+  const KnnRegressor copy = *first;
+  CHECK(&copy.points() == &first->points());
+  first.reset();
+  std::vector<arma::vec> found(4);
+  std::vector<std::thread> threads;
+  for (arma::vec& f : found) threads.emplace_back([&] { f = copy.predict(queries); });
+  for (std::thread& thread : threads) thread.join();
+  for (const arma::vec& f : found) CHECK(arma::all(f == expected));
+}
+
+TEST_CASE("K is chosen by cross-validation, and every error is told") {
+  Stream stream(3);
+  arma::mat X = gaussian(2, 600, stream);
+  arma::vec noise = gaussian(600, 1, stream);
+  Stream fit_stream(4);
+  const KnnRegressor noisy = KnnRegressor::fit(X, noise, {}, fit_stream);
+  CHECK(noisy.k() == 32);  // nothing to learn: the widest average is best
+  REQUIRE(noisy.trials().size() == 5);
+  CHECK(noisy.trials()[0].error == near(1.5, 0.2));  // variance 1 + 1/K
+  CHECK(noisy.trials()[4].error == near(1.0 + 1.0 / 32, 0.15));
+
+  const arma::vec smooth = arma::vec(X.row(0).t());
+  const KnnRegressor exact = KnnRegressor::fit(X, smooth, {}, fit_stream);
+  CHECK(exact.k() <= 8);
+}
+
+TEST_CASE("cross-validation errors are those of the folds") {
+  Stream stream(5);
+  const arma::mat X = gaussian(3, 50, stream);
+  const arma::vec y = gaussian(50, 1, stream);
+  Stream a(6), b(6);
+  const KnnRegressor model = KnnRegressor::fit(X, y, {.grid = {3}, .folds = 5}, a);
+  const arma::uvec order(b.permutation<arma::uword>(50));
+  double sum = 0.0;
+  for (arma::uword fold = 0; fold < 5; ++fold) {
+    arma::uvec held = order.subvec(fold * 10, fold * 10 + 9), fitted = order;
+    fitted.shed_rows(fold * 10, fold * 10 + 9);
+    sum += arma::accu(arma::square(brute_force(X.cols(fitted), y(fitted), X.cols(held), 3) - y(held)));
+  }
+  CHECK(model.trials()[0].error == near(sum / 50, 1e-12));
+}
+
+TEST_CASE("the hold-out rule of the released code: the last fifth of a random sample") {
+  Stream stream(7);
+  const arma::mat X = gaussian(3, 200, stream);
+  const arma::vec y = gaussian(200, 1, stream);
+  Stream a(8), b(8);
+  const KnnRegressor model =
+      KnnRegressor::fit(X, y, {.grid = {4}, .selection = KnnSelection::hold_out, .points = 100}, a);
+  CHECK(model.points().n_cols == 100);
+  const arma::uvec sample = arma::uvec(b.permutation<arma::uword>(200)).head(100);
+  const arma::uvec fitted = sample.head(80), held = sample.tail(20);
+  const double error =
+      arma::mean(arma::square(brute_force(X.cols(fitted), y(fitted), X.cols(held), 4) - y(held)));
+  CHECK(model.trials()[0].error == near(error, 1e-12));
+}
+
+TEST_CASE("what cannot be done is refused, what can is done") {
+  Stream stream(9);
+  const arma::mat X = gaussian(2, 10, stream);
+  const arma::vec y = gaussian(10, 1, stream);
+  CHECK(KnnRegressor::fit(X, y, {}, stream).trials().size() ==
+        3);  // folds fit on 8 points: K = 16 and 32 are left out
+  CHECK_REFUSED(KnnRegressor::fit(X, y, {.grid = {16}}, stream), "no K of the grid fits");
+  CHECK_THROWS_AS(KnnRegressor::fit(X.cols(0, 2), y.head(3), {}, stream), UserError);
+  CHECK_REFUSED(KnnRegressor::fit(X, y, {.grid = {}}, stream), "KNN: grid: ");
+  CHECK_REFUSED(KnnRegressor::fit(X, y, {.grid = {4, 2}}, stream), "KNN: grid: ");
+  CHECK_THROWS_AS(KnnRegressor(X, y, 11), UserError);
+  CHECK_THROWS_AS(KnnRegressor(X, y, 0), UserError);
+  CHECK_THROWS_AS(KnnRegressor(X, y.head(9), 3), std::invalid_argument);
+  arma::mat constant = X;
+  constant.row(0).zeros();
+  CHECK(KnnRegressor(constant, y, 3).predict(X).is_finite());
+  CHECK(KnnRegressor(X, y, 3).predict(arma::mat(2, 0)).is_empty());
+}
+
+TEST_CASE("coordinates whose distances overflow are refused") {
+  const arma::mat X{{1e200, -1e200, 0.0}};
+  CHECK_THROWS_AS(KnnRegressor(X, arma::vec{1, 2, 3}, 2), lacp::RunError);
+  CHECK_THROWS_AS(KnnRegressor(X * 1e-100, arma::vec{1, 2, 3}, 2).predict(X), lacp::RunError);
+  CHECK(KnnRegressor(X * 1e-51, arma::vec{1, 2, 3}, 2).predict(arma::mat{0.0})(0) == 2);
+}
