@@ -111,6 +111,11 @@ void describe_target(const arma::vec& y, DatasetCheck& check) {
 
 std::string refusal(const DatasetDescription& description, const DatasetCheck& check) {
   if (check.missing.cells > 0) return check.missing.first;
+  try {
+    refuse_means(description);
+  } catch (const UserError& error) {
+    return error.what();
+  }
   if (check.rows < fewest_rows)
     return fmt::format("has {}; an experiment needs at least {}", counted(check.rows, "row"), fewest_rows);
   if (check.target_min == check.target_max)

@@ -24,8 +24,8 @@ struct Seen {
               first_no_date = 0;       ///< the line of the first of them, and of one that is no date
   std::array<std::size_t, 3> dates{};  ///< texts that are dates in each order
   std::size_t any_date = 0, times = 0;
-  std::array<std::string, 2> only{};  ///< the first text that is a date with the day first alone, the month
-  bool is_id = false;                 ///< going by its name
+  std::array<std::string, 2> only{};    ///< the first text that is a date with the day first alone, the month
+  bool is_id = false, unnamed = false;  ///< an id going by its name, or by its having none
   bool counts_rows = true, whole = true;
   std::vector<std::size_t> hashes;  ///< of texts, and of all cells if it may be an id
   std::string example;              ///< the first known cell
@@ -50,7 +50,8 @@ struct Seen {
     if (levels.size() == 1) return "the same in every row" + as;
     if (numbers.numbers == cells && counts_rows && cells > 20) return "counts the rows" + as;
     const bool may_be_id = is_id && known() > 20 && (numbers.numbers < known() || whole);
-    return may_be_id && different() == known() ? "an id, different in every row" + as : "";
+    if (!may_be_id || different() != known()) return "";
+    return (unnamed ? "an index without a name" : "an id, different in every row") + as;
   }
 };
 
@@ -95,20 +96,22 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const std::vector
   count(seen.texts, cell);
 }
 
-bool is_id_name(const std::string& name, std::size_t index) {
+bool is_id_name(const std::string& name) {
   const std::string lower = lower_case(name);
   for (const char* word : {"id", "index", "uuid", "guid", "key", "rowid", "row", "nr", "no", "#"})
     if (lower == word) return true;
   for (const char* ending : {"_id", " id", "-id", ".id"})
     if (lower.ends_with(ending)) return true;
-  return name.ends_with("Id") || name.ends_with("ID") || name == fmt::format("c{}", index + 1);  // unnamed
+  return name.ends_with("Id") || name.ends_with("ID");
 }
 
 std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& options, TableGuess& guess) {
   const std::size_t columns = table.header.names.size();
   std::vector<Seen> seen(columns);
   for (std::size_t i = 0; i < columns; ++i)
-    seen[i].is_id = table.format.header && is_id_name(table.header.names[i], i);
+    if (const std::string& name = table.header.names[i]; table.format.header)
+      seen[i].unnamed = name == fmt::format("c{}", i + 1),
+      seen[i].is_id = seen[i].unnamed || is_id_name(name);
   std::vector<std::vector<bool>> gaps(1, std::vector<bool>(columns));
   const auto reader = [&](std::string_view cell, std::size_t i, std::size_t line) -> std::optional<double> {
     const std::size_t before = seen[i].missing;

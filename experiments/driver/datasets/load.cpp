@@ -290,15 +290,6 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   return loaded;
 }
 
-/// Means of the target have to come from the training rows of each split.
-void refuse_means(const DatasetDescription& description) {
-  for (const DescribedColumn& special : description.special)
-    if (special.how.kind == ColumnKind::mean)
-      user_error(
-          "{}: {} is read by the mean of the target, which `lacp fit` can do, and an experiment cannot; leave the column out (columns.drop)",
-          special.where, show_text(special.column));
-}
-
 LoadedDataset usable(LoadedDataset loaded, const DatasetDescription& description, std::size_t least_rows) {
   const Dataset& data = loaded.data;
   const std::string file = description.source->table.string();
@@ -312,6 +303,14 @@ LoadedDataset usable(LoadedDataset loaded, const DatasetDescription& description
 }
 
 }  // namespace
+
+void refuse_means(const DatasetDescription& description) {
+  for (const DescribedColumn& special : description.special)
+    if (special.how.kind == ColumnKind::mean)
+      user_error(
+          "{}: {} is read by the mean of the target, which `lacp fit` can do, and an experiment cannot; leave the column out (columns.drop)",
+          special.where, show_text(special.column));
+}
 
 Dataset load_dataset(const DatasetDescription& description, std::size_t least_rows) {
   return load_with_columns(description, least_rows).data;

@@ -30,6 +30,9 @@ struct LoadedDataset {
   CsvMissing missing;               ///< cells that hold nothing where an experiment refuses that
 };
 
+/// UserError if a column is read by the mean of the target: an experiment would need it for each split.
+void refuse_means(const DatasetDescription& description);
+
 /// The same, with how it came about.
 LoadedDataset load_with_columns(const DatasetDescription& description, std::size_t least_rows = fewest_rows);
 

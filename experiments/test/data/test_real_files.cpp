@@ -240,6 +240,12 @@ TEST_CASE("a column of many levels is read by the mean of the target, and may ha
   fs::create_directory(place.folder / "datasets");
   check_ran(lacp_program({"datasets", "--datasets-folder", place.at("datasets"), "add", table}), 0,
             "column 'postcode' is not used: 150 different values in 1500 cells, as 'P");
+  check_ran(
+      lacp_program(
+          {"datasets", "check",
+           place.write("by_mean.yaml",
+                       "title: T\nsource: {file: t.csv}\ntarget: rent\ncolumns: {means: [postcode]}\n")}),
+      2, "'postcode' is read by the mean of the target, which `lacp fit` can do, and an experiment cannot");
 }
 
 TEST_CASE("what spreadsheets add to a table: marks, indices, ids, names twice, Windows") {
@@ -250,7 +256,7 @@ TEST_CASE("what spreadsheets add to a table: marks, indices, ids, names twice, W
                         3 * (i % 13) + i % 7 + i % 3);
   const Ran ran =
       check_ran(fit_told(place, place.write("t.csv", text), {"--target", "price", "--levels", "0.1"}), 0);
-  for (const char* part : {"column 'c1' is not used: an id, different in every row, as '0'",
+  for (const char* part : {"column 'c1' is not used: an index without a name, as '0'",
                            "column 'Customer ID' is not used: an id, different in every row, as '100000'",
                            "column 'same' is not used: the same in every row, as '5'",
                            "a column's name occurs again; this one is called 'size (2)'"})
