@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analysis/choice.hpp"
 #include "lacp/base/text.hpp"
@@ -101,6 +102,30 @@ std::string best_by_cost(const Frame& all, const Level& level) {
              "- **Equal coverage**: of the {} whose median coverage of the hardest tenth is at least {}, {} is the smallest: {} × `fixed`.\n",
              counted(equal.size(), "method"), display(target - nearly, 2), code(nearest["method"]),
              shown(nearest, "size"));
+}
+
+/// One data set has no ranks: the method with the lowest mean score, and those that are not provably worse.
+std::string best_on_one(const Results& results) {
+  const Experiment& e = results.experiment;
+  if (e.datasets.size() != 1 || e.methods.size() < 2) return "";
+  std::vector<std::string> texts;
+  for (const Level& level : e.levels) {
+    std::string best;
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::string& method : e.methods)
+      if (const Moments score = summarise(results, {e.datasets[0], method, "winkler", level.text()});
+          score.n > 0 && score.mean < least)
+        least = score.mean, best = method;
+    if (best.empty()) continue;
+    std::vector<std::string> like;
+    for (const Row& record : records_against(results, results, best, level, e.datasets))
+      if (record.count("ties") > 0) like.push_back(code(record["method"]));
+    texts.push_back(fmt::format("{} at α = {} ({}{})", code(best), level.text(), display(least),
+                                like.empty() ? "" : "; not provably better than " + join(like, ", ")));
+  }
+  return texts.empty()
+             ? ""
+             : fmt::format("- **Lowest Winkler score** on {}: {}.\n", e.datasets[0], join(texts, "; "));
 }
 
 std::string ranks_section(const std::vector<Frame>& levels) {
@@ -246,7 +271,7 @@ std::string intervals_answer(const ReportedExperiment& e) {
   if (!compares_intervals(e.results)) return "";
   const Level& level = drawn_level(e.results.experiment);
   const std::vector<Frame> ranks = by_level(mean_ranks(e.results));
-  return best_by_winkler(ranks) + best_around_centre(ranks) + peers_answer(e) +
+  return best_on_one(e.results) + best_by_winkler(ranks) + best_around_centre(ranks) + peers_answer(e) +
          best_by_cost(costs(e.results, level), level);
 }
 

@@ -280,6 +280,19 @@ TEST_CASE("which intervals to use: best by Winkler score, smallest, and equal co
   CHECK(intervals_section(reported(without), "").empty());
 }
 
+TEST_CASE("one data set has no ranks: the lowest score, and what is not provably worse") {
+  Results one = frontier_results();
+  one.experiment.datasets = {"set_1"};
+  std::erase_if(one.cells, [](const auto& item) { return item.first.dataset != "set_1"; });
+  const std::string answer = intervals_answer(reported(one));
+  CHECK_MESSAGE(answer.starts_with("- **Lowest Winkler score** on set_1: `adapt` at α = 0.05 ("), answer);
+  CHECK_FALSE(has(answer, "Best by Winkler score"));
+  change_values(one, "winkler", [](const Task& task, Measurement& m) {
+    if (task.method == "exp" && m.alpha == "0.1") m.value *= 0.01;
+  });
+  CHECK(has(intervals_answer(reported(one)), "`exp` at α = 0.1 ("));
+}
+
 TEST_CASE("the section has ranks, wins and losses, costs, and where each method fails") {
   Results results = frontier_results();
   value_of(results, {"set_2", 1, "rlcp"}, "winkler", "0.32") = infinity;
