@@ -42,7 +42,8 @@ class Browser:
                      "--force-device-scale-factor=1", f"--window-size={width},{height}"]
         if os.geteuid() == 0:
             arguments.append("--no-sandbox")  # Chromium has none for root
-        options = {"browserName": "chrome", "goog:loggingPrefs": {"browser": "ALL"},
+        options = {"browserName": "chrome", "timeouts": {"script": 110_000, "pageLoad": 110_000},  # a busy machine is slow
+                   "goog:loggingPrefs": {"browser": "ALL"},
                    "goog:chromeOptions": {"binary": browser_program(), "args": arguments}}
         answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": options}})
         self.base += f"/session/{answer['sessionId']}"
