@@ -1,6 +1,9 @@
 // What the measurements share: timing, the report, programs that are run, data.
+#include "bench.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,11 +15,6 @@
 #include <ctime>
 #include <limits>
 
-#ifdef __linux__
-#include <sched.h>
-#endif
-
-#include "bench.hpp"
 #include "common/message.hpp"
 #include "datasets/load.hpp"
 #include "lacp/base/error.hpp"
@@ -24,7 +22,6 @@
 #include "lacp/data/scaling.hpp"
 
 namespace lacp::bench {
-
 namespace {
 
 constexpr double sample = 1e-3;  // seconds: long against the clock's own cost, short against a time slice
@@ -46,7 +43,6 @@ double time_once(Contender& contender) {
 
 }  // namespace
 
-#ifdef __linux__
 bool stay_on_one_core() {
   const int core = sched_getcpu();
   if (core < 0) return false;
@@ -62,10 +58,6 @@ void use_every_core() {
   for (std::size_t core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &set);
   sched_setaffinity(0, sizeof set, &set);
 }
-#else
-bool stay_on_one_core() { return false; }
-void use_every_core() {}
-#endif
 
 double thread_seconds() {
   timespec now{};
@@ -140,13 +132,8 @@ Usage run_child(const std::vector<std::string>& command) {
   if (code != exit_done && code != exit_failed)
     run_error("{} {} {}: failed; its messages are above", command[0], command[1], command[2]);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-#ifdef __APPLE__
-  const double unit = 1.0;  // bytes
-#else
-  const double unit = 1024.0;
-#endif
   return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime),
-          unit * static_cast<double>(used.ru_maxrss)};
+          1024.0 * static_cast<double>(used.ru_maxrss)};
 }
 
 std::optional<Shuffled> shuffled(Context& context, const std::string& name) {

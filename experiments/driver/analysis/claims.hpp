@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@ namespace lacp {
 struct Promise;
 
 /// A claim of the paper, or a question it leaves open, answered from one experiment or by comparing two: its
-/// numbers, and how its cases speak. report/claims.hpp puts it into words.
+/// numbers, and how its cases speak. report/claims.cpp puts it into words.
 struct Claim {
   std::string id = {};
   /// As claims.csv has them: claim, experiment, dataset, method, alpha, quantity, value, lower, upper, runs,

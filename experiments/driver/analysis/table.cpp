@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

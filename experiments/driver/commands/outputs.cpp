@@ -12,9 +12,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "report/figures.hpp"
 #include "report/report.hpp"
-#include "report/tables.hpp"
 
 namespace lacp {
 namespace {

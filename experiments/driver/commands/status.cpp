@@ -1,5 +1,4 @@
 // `lacp status`: what is done of an experiment. A folder of results stands for the one in its manifest.
-#include <fmt/format.h>
 
 #include "commands/commands.hpp"
 #include "common/message.hpp"

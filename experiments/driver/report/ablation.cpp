@@ -6,7 +6,7 @@
 #include "analysis/pairs.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "report/claims.hpp"
+#include "report/report.hpp"
 #include "report/words.hpp"
 
 namespace lacp {

@@ -1,5 +1,3 @@
-#include "report/claims.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "analysis/pairs.hpp"
 #include "lacp/base/text.hpp"
+#include "report/report.hpp"
 #include "report/words.hpp"
 
 namespace lacp {

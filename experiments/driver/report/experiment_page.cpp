@@ -5,7 +5,6 @@
 
 #include "lacp/base/text.hpp"
 #include "report/report.hpp"
-#include "report/tables.hpp"
 #include "report/words.hpp"
 
 namespace lacp {

@@ -1,5 +1,3 @@
-#include "report/figures.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,6 +12,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
+#include "report/report.hpp"
 #include "report/words.hpp"
 #include "store/store.hpp"
 

@@ -1,5 +1,3 @@
-#include "report/page.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
-#include "report/tables.hpp"
+#include "report/report.hpp"
 #include "report/words.hpp"
 #include "settings/settings.hpp"
 

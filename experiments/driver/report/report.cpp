@@ -9,9 +9,6 @@
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "report/figures.hpp"
-#include "report/page.hpp"
-#include "report/tables.hpp"
 #include "report/words.hpp"
 #include "store/manifest.hpp"
 

@@ -5,10 +5,78 @@
 #include <string>
 #include <vector>
 
+#include "analysis/claims.hpp"
 #include "analysis/table.hpp"
-#include "report/claims.hpp"
 
 namespace lacp {
+
+// Tables for a terminal, a code host and LaTeX: tables.cpp.
+
+/// table.tex: Table 1 in the paper's layout, for \input; needs booktabs and longtable.
+std::string table_tex(const Results& results, const Frame& entries);
+
+/// The same for a code host: one row per data set and method, bold where best, † where runs are missing.
+std::string table_markdown(const Results& results, const Frame& entries);
+
+/// The same for a terminal of 80 columns: * marks the smallest size, in bold letters if `bold`; failures and
+/// what else there is to note below.
+std::string table_text(const Results& results, const Frame& entries, bool bold);
+
+/// Writes table.csv, table.tex and table_standalone.tex into the experiment's folder.
+void write_table(const Results& results, const Frame& entries);
+
+/// Our means beside the published ones; and writes comparison.csv, verdicts.csv, comparison.tex and
+/// comparison_standalone.tex.
+std::string comparison_tex(const Results& results, const Comparison& comparison);
+void write_comparison(const Results& results, const Comparison& comparison);
+
+/// The sizes of two experiments on the tasks that both have (`shared_sizes`). `format`: text, csv or
+/// markdown.
+std::string paired_text(const Results& base, const Results& changed, const std::string& format);
+
+/// A sentence if log(1 + y) is predicted on some data set, for each way in which data sets have fewer points
+/// than the evaluation asks for, and for a validity that measures nothing. Plain text.
+std::vector<std::string> pool_notes(const Results& results);
+
+// Claims, and an ablation, in words: claims.cpp, ablation.cpp.
+
+Claim claim_validity(const Results& results);
+Claim claim_efficiency(const Results& results);
+Claim claim_class(const Results& results);
+Claim claim_error_fit(const Results& results);
+Claim claim_mixture(const Results& results);
+Claim claim_adaptivity(const Results& results);
+Claim claim_single_levels(const Results& base, const std::vector<const Results*>& singles);
+Claim claim_protocols(const Results& a, const Results& b);
+
+/// All claims about one experiment, in this order.
+std::vector<Claim> claims_about(const Results& results);
+
+/// claims.csv.
+std::string claims_csv(const std::vector<Claim>& claims);
+
+/// A markdown document for the first level of an ablation: the changes that make a difference, what makes the
+/// error fit unstable, and every size.
+std::string ablation_document(const Frame& rows);
+
+/// One sentence: what calms the error fit. "" if nothing does.
+std::string ablation_summary(const Frame& rows);
+
+/// Writes ablation.csv and README.md into `folder`.
+void write_ablation(const Frame& rows, const std::filesystem::path& folder);
+
+/// What came of the figures of an experiment.
+struct Figures {
+  std::vector<std::string> there;     ///< "sizes": its svg shows the data as it is
+  std::vector<std::string> problems;  ///< why others are not there
+};
+
+/// Writes the data and the scripts into <experiment>/figures/ and draws figure1, sizes, adaptivity, frontier
+/// and ranks, each as svg and pdf, as far as the experiment has their data. What shows this data already is
+/// not drawn again, and a picture of other data does not stay.
+Figures write_figures(const Results& results);
+
+// Pages.
 
 /// One experiment of the report with everything that is computed from it.
 struct ReportedExperiment {
@@ -118,5 +186,16 @@ std::string claims_sections(const std::vector<Claim>& claims, const std::string&
 /// claims.md, claims.csv and ablation/README.md. That folder, or one experiment alone, also gets the page
 /// index.html. Returns the pages to read first.
 std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths);
+
+/// All that the page shows, as json: numbers in columns, one for each column of a table. Links lead from
+/// `folder`.
+std::string page_data(const Report& report, const std::filesystem::path& folder);
+
+/// page.html with the scripts and the style that it names, and the data, inside it: a browser needs no other
+/// file, and may fetch none.
+std::string page_html(const std::string& data);
+
+/// Writes <folder>/index.html and returns its path.
+std::filesystem::path write_page(const Report& report, const std::filesystem::path& folder);
 
 }  // namespace lacp

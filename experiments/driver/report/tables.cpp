@@ -1,5 +1,3 @@
-#include "report/tables.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "common/layout.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "report/report.hpp"
 #include "report/words.hpp"
 
 namespace lacp {

@@ -10,7 +10,7 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp_program.hpp"
-#include "report/tables.hpp"
+#include "report/report.hpp"
 #include "sample_results.hpp"
 #include "store/manifest.hpp"
 #include "store/store.hpp"

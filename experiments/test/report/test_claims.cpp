@@ -6,7 +6,7 @@
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
-#include "report/claims.hpp"
+#include "report/report.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

@@ -16,7 +16,6 @@
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
-#include "report/figures.hpp"
 #include "report/report.hpp"
 #include "sample_results.hpp"
 

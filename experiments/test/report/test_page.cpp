@@ -10,8 +10,7 @@
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "outputs.hpp"
-#include "report/figures.hpp"
-#include "report/page.hpp"
+#include "report/report.hpp"
 #include "report/words.hpp"
 #include "sample_results.hpp"
 

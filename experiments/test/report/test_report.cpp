@@ -12,7 +12,6 @@
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "report/report.hpp"
-#include "report/tables.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

@@ -12,7 +12,7 @@
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
-#include "report/tables.hpp"
+#include "report/report.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

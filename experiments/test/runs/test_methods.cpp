@@ -13,7 +13,7 @@
 #include "lacp/conformal/classes/make_method.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
-#include "report/tables.hpp"
+#include "report/report.hpp"
 #include "settings/experiment.hpp"
 #include "store/cells.hpp"
 
