@@ -14,6 +14,12 @@
 namespace lacp {
 namespace {
 
+/// Rounded down; a tiny amount is added so that an exact product is not rounded down by its last bit.
+std::size_t share_of(std::size_t count, double share) {
+  const auto all = static_cast<double>(count);
+  return std::min(count, static_cast<std::size_t>(all * share + 1e-9 * all));
+}
+
 SplitSizes part_sizes(const Experiment& experiment, std::size_t rows) {
   SplitSizes sizes = split_sizes(rows, experiment.split);
   if (!experiment.whole_batches) return sizes;
@@ -61,6 +67,15 @@ std::string verdict(const Experiment& experiment, std::size_t rows) {
 
 }  // namespace
 
+std::size_t rows_in(const Experiment& experiment, const std::string& dataset, std::size_t rows) {
+  const auto found = experiment.sample.find(dataset);
+  return found == experiment.sample.end() ? rows : share_of(rows, found->second);
+}
+
+std::size_t calibrating(const EvaluationOptions& evaluation, std::size_t pool) {
+  return std::min(share_of(pool, evaluation.calibration_share), pool - 1);  // one at least is scored
+}
+
 void require_parts(const Experiment& experiment, std::size_t rows) { part_sizes(experiment, rows); }
 
 std::string too_few_rows(const Experiment& experiment, std::string_view method, std::size_t rows) {
@@ -85,11 +100,11 @@ std::vector<std::string> infinite_levels(const Experiment& experiment, std::size
   const EvaluationOptions& evaluation = experiment.evaluation;
   const std::size_t test = part_sizes(experiment, rows).test;
   const std::size_t pool = evaluation.pool == 0 ? test : std::min(evaluation.pool, test);
-  const std::size_t calibrating = evaluation.mode == EvaluationMode::halves ? pool / 2 : pool - 1;
+  const std::size_t points =
+      evaluation.mode == EvaluationMode::halves ? calibrating(evaluation, pool) : pool - 1;
   std::vector<std::string> levels;
   for (const Level& level : experiment.levels)
-    if ((evaluation.sides == Sides::each ? level.half() : level).rank(calibrating, evaluation.quantile) >
-        calibrating)
+    if ((evaluation.sides == Sides::each ? level.half() : level).rank(points, evaluation.quantile) > points)
       levels.push_back(level.text());
   return levels;
 }

@@ -9,6 +9,12 @@
 
 namespace lacp {
 
+/// How many of a data set's rows take part, by split.sample.
+std::size_t rows_in(const Experiment& experiment, const std::string& dataset, std::size_t rows);
+
+/// How many points of a pool calibrate the others, with evaluation.mode halves.
+std::size_t calibrating(const EvaluationOptions& evaluation, std::size_t pool);
+
 /// UserError, naming the setting to change, unless each part that the experiment splits this many rows into
 /// gets one.
 void require_parts(const Experiment& experiment, std::size_t rows);

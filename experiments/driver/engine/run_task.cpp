@@ -181,7 +181,14 @@ arma::uvec first_sorted(const std::vector<arma::uword>& order, std::size_t from,
 /// The parts of a run, before predictor.cross_fit joins the first two.
 Split split_of(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
   Stream stream(StreamName{experiment.seed, dataset.name, run, "", "split"});
-  Split split = split_rows(dataset.y.n_elem, experiment.split, stream);
+  const std::size_t taking_part = rows_in(experiment, dataset.name, dataset.y.n_elem);
+  Split split = split_rows(taking_part, experiment.split, stream);
+  if (taking_part < dataset.y.n_elem) {  // these are places in a drawing of that many
+    Stream sample(StreamName{experiment.seed, dataset.name, run, "", "sample"});
+    const auto drawn = sample.permutation<arma::uword>(dataset.y.n_elem);
+    for (auto* part : {&split.proper, &split.train, &split.test})
+      for (arma::uword& row : *part) row = drawn[row];
+  }
   if (experiment.whole_batches)
     for (auto* rows : {&split.proper, &split.train, &split.test})
       keep_whole_batches(*rows, experiment.training.batch);
@@ -197,8 +204,9 @@ Roles assign(const Experiment& experiment, const Task& task, std::size_t test_po
   if (options.mode == EvaluationMode::halves) {
     Stream stream(StreamName{experiment.seed, task.dataset, task.run, "", "halves"});
     const auto order = stream.permutation<arma::uword>(pool);
-    roles.calibration = first_sorted(order, 0, pool / 2);
-    roles.scored = first_sorted(order, pool / 2, pool - pool / 2);
+    const std::size_t first = calibrating(options, pool);
+    roles.calibration = first_sorted(order, 0, first);
+    roles.scored = first_sorted(order, first, pool - first);
   } else {
     roles.calibration = roles.scored = arma::regspace<arma::uvec>(0, pool - 1);
   }
@@ -222,7 +230,7 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   const auto stream = [&](std::string_view purpose) {
     return Stream(StreamName{experiment.seed, dataset.name, run, "", purpose});
   };
-  require_parts(experiment, dataset.y.n_elem);
+  require_parts(experiment, rows_in(experiment, dataset.name, dataset.y.n_elem));
   Split split = split_of(experiment, dataset, run);
   const std::size_t folds = experiment.predictor.cross_fit;
   if (folds != 0) join_first_parts(split);

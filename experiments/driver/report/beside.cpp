@@ -11,7 +11,8 @@
 #include "report/report.hpp"
 #include "report/words.hpp"
 
-// Numbers of others beside ours, without a verdict: published sizes, and a peer on the same splits.
+// Numbers of others beside ours, without a test: published sizes or Winkler scores, and a peer on the same
+// splits.
 namespace lacp {
 namespace {
 
@@ -34,6 +35,59 @@ double our_mean(const ReportedExperiment& e, const Quantity& quantity, const std
   return moments(values).mean;
 }
 
+/// The method that is compared with others.
+std::string main_method(const Results& results) {
+  for (const char* method : {"auto", "adapt"})
+    if (has_method(results, method)) return method;
+  return "";
+}
+
+/// On how many data sets a score is below every published one, and where it is not. `scores`: data set, ours,
+/// the least of theirs.
+std::string count_below(const std::string& method, const Frame& scores) {
+  std::vector<std::string> others;
+  for (const Row& row : scores)
+    if (!(row.number("ours") < row.number("best")))
+      others.push_back(fmt::format("{} ({} against {})", row["dataset"], display(row.number("ours"), 4),
+                                   display(row.number("best"), 4)));
+  return fmt::format("`{}` is below every published column on {} of {}{}", method,
+                     scores.size() - others.size(), counted(scores.size(), "data set"),
+                     others.empty() ? "" : "; not on " + join(others, ", "));
+}
+
+/// Published Winkler scores, then ours, a table for each level.
+std::string published_scores(const ReportedExperiment& e, const Frame& there) {
+  const std::string main = main_method(e.results);
+  const std::vector<std::string> published = there.distinct("method");
+  std::string text;
+  for (const std::string& alpha : there.distinct("alpha")) {
+    std::vector<std::string> header{"data set"};
+    std::ranges::copy(published, std::back_inserter(header));
+    for (const std::string& method : e.results.experiment.methods)
+      header.push_back("our " + method_label(method));
+    Frame table(header), compared({"dataset", "ours", "best"});
+    for (const std::string& dataset : e.results.experiment.datasets) {
+      const Frame own = there.where({{"dataset", dataset}, {"alpha", alpha}});
+      if (own.empty()) continue;
+      std::vector<Field> line{dataset};
+      for (const std::string& method : published) {
+        const Row* row = own.find({{"method", method}});
+        line.emplace_back(row == nullptr ? "" : display(row->number("winkler"), 4));
+      }
+      const auto ours = [&](const std::string& method) {
+        return summarise(e.results, {dataset, method, "winkler", alpha}).mean;
+      };
+      for (const std::string& method : e.results.experiment.methods)
+        line.emplace_back(display(ours(method), 4));
+      table.add(std::move(line));
+      if (!main.empty()) compared.add({dataset, ours(main), std::ranges::min(own.numbers("winkler"))});
+    }
+    text += fmt::format("α = {}{}:\n\n{}\n", alpha, main.empty() ? "" : "; " + count_below(main, compared),
+                        to_markdown(table));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string published_section(const ReportedExperiment& e) {
@@ -42,6 +96,12 @@ std::string published_section(const ReportedExperiment& e) {
   const std::filesystem::path file = reference_path(e.results, reference.beside, "reference.beside");
   const Frame published = read_frame(file);
   const Frame there = published.where([&](const Row& row) { return has_dataset(e.results, row["dataset"]); });
+  if (std::ranges::find(published.header(), "winkler") != published.header().end())
+    return there.empty()
+               ? ""
+               : fmt::format(
+                     "## Beside published Winkler scores\n\n{} Lower is better; ours are means over runs, in units of mean |y| of the rows that train. The rows of a run are not theirs, so no test.\n\n{}",
+                     origin(read_file(file)), published_scores(e, there));
   const auto is_ours = [&](const Row& row) {
     return !row["ours"].empty() && has_method(e.results, row["ours"]);
   };
@@ -94,13 +154,6 @@ void share_peers(std::vector<ReportedExperiment>& experiments) {
 }
 
 namespace {
-
-/// The method that is compared with the peers.
-std::string main_method(const Results& results) {
-  for (const char* method : {"auto", "adapt"})
-    if (has_method(results, method)) return method;
-  return "";
-}
 
 struct Peers {
   std::filesystem::path file;

@@ -26,6 +26,9 @@ std::string evaluation_text(const Experiment& e) {
     both.evaluation.sides = Sides::both;
     return evaluation_text(both) + "; each side of an interval f ± q·s(x) is calibrated by itself";
   }
+  if (o.mode == EvaluationMode::halves && o.calibration_share != 0.5)
+    return fmt::format("{:.0f} % of the test points calibrate, the others are scored",
+                       100.0 * o.calibration_share);
   if (o.mode == EvaluationMode::halves) return "one half of the test points calibrates, the other is scored";
   const std::string pool = o.pool == 0 ? "all test points" : fmt::format("{} test points", o.pool);
   if (o.scored == 0) return "leave-one-out on " + pool;
@@ -54,6 +57,12 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
       x.name, e.plain_title() == x.name ? ", run from " + markdown_code(e.results.source.string()) : "",
       counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), counted(x.runs, "run"),
       e.done, e.wanted, predictor_text(x.predictor), evaluation_text(x), prefix);
+  std::vector<std::string> samples;
+  for (const auto& [name, share] : x.sample)
+    if (has_dataset(e.results, name)) samples.push_back(fmt::format("{} of {}", share, name));
+  if (!samples.empty())
+    text += fmt::format("Of some data sets a share of the rows takes part, drawn in each run: {}.\n\n",
+                        join(samples, ", "));
   if (!e.results.different.empty())
     text += fmt::format(
         "{} of {} {} stale: made with other settings or data, they are left out. To do them again: {}.\n\n",

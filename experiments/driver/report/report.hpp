@@ -158,7 +158,7 @@ void share_peers(std::vector<ReportedExperiment>& experiments);
 /// How what `lacp fit` uses compares with the best of them, as an item of a list; "" without either.
 std::string peers_answer(const ReportedExperiment& e);
 
-/// Numbers of others beside ours, without a verdict: the table that reference.beside names, and peers.csv in
+/// Numbers of others beside ours, without a test: the table that reference.beside names, and peers.csv in
 /// the experiment's folder or the one that it shares; "" where there is none.
 std::string published_section(const ReportedExperiment& experiment);
 std::string peers_section(const ReportedExperiment& experiment, const std::string& prefix);

@@ -131,15 +131,27 @@ class List {
         });
   }
 
-  void pairs(const Key& key, std::map<std::string, std::string>& field, Touches touches) {
+  /// By name: names, or shares.
+  template <class T>
+  void pairs(const Key& key, std::map<std::string, T>& field, Touches touches) {
+    constexpr bool shares = std::is_same_v<T, double>;
     std::vector<std::string> texts;
-    for (const auto& [name, value] : field)
-      texts.push_back(fmt::format("{}: {}", yaml_quoted(name), yaml_quoted(value)));
-    add(key, "a mapping of names to names", fmt::format("{{{}}}", join(texts, ", ")), touches,
-        [&](const YamlMap& map, const std::string& name) {
+    for (const auto& [name, value] : field) {
+      if constexpr (shares)
+        texts.push_back(fmt::format("{}: {}", yaml_quoted(name), value));
+      else
+        texts.push_back(fmt::format("{}: {}", yaml_quoted(name), yaml_quoted(value)));
+    }
+    add(key,
+        shares ? "a mapping of names, each to " + number_values<T>(share_or_all)
+               : "a mapping of names to names",
+        fmt::format("{{{}}}", join(texts, ", ")), touches, [&](const YamlMap& map, const std::string& name) {
           const YamlMap inner = map.map(name);
           field.clear();
-          for (const std::string& item : inner.keys()) field[item] = inner.get<std::string>(item);
+          for (const std::string& item : inner.keys()) {
+            field[item] = inner.get<T>(item);
+            if constexpr (shares) check_range(inner, item, field[item], share_or_all);
+          }
           inner.finish();
         });
   }
@@ -201,6 +213,11 @@ std::vector<Setting> describe(Experiment& e) {
              e.split.test, all, share);
     v.flag({"whole_batches", "cut every part to a multiple of training.batch, as the released code does"},
            e.whole_batches, all);
+    v.pairs(
+        {"sample",
+         "share of a data set's rows that take part, drawn at random in each run, {data set: share}; all rows of the others",
+         "{}"},
+        e.sample, all);
   });
   v.group({"predictor", "the point prediction f, the centre of the intervals"}, [&] {
     const Touches knn = e.predictor.kind == CentreKind::knn ? all : nothing;
@@ -364,6 +381,9 @@ std::vector<Setting> describe(Experiment& e) {
         e.evaluation.mode, all,
         Choices<EvaluationMode>{{"leave_one_out", EvaluationMode::leave_one_out},
                                 {"halves", EvaluationMode::halves}});
+    v.number(
+        {"calibration_share", "with halves: share of the pool that calibrates; the others are scored", "0.5"},
+        e.evaluation.calibration_share, e.evaluation.mode == EvaluationMode::halves ? all : nothing, share);
     v.number({"pool", "the first this many test points take part; 0: all"}, e.evaluation.pool, all,
              not_negative);
     v.number({"scored", "this many points of the pool, drawn at random, are scored; 0: all"},
@@ -396,7 +416,7 @@ std::vector<Setting> describe(Experiment& e) {
             e.reference.names, nothing);
     v.text(
         {"beside",
-         "csv of sizes published under another protocol, relative to the experiment's yaml: shown beside ours, without a verdict; empty: none",
+         "csv of published sizes, or Winkler scores (a column winkler), relative to the experiment's yaml: shown beside ours, without a test; empty: none",
          "\"\""},
         e.reference.beside, nothing);
   });

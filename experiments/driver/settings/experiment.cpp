@@ -109,17 +109,23 @@ Experiment read_based(YamlMap map, const fs::path& file, std::vector<fs::path> c
   return read_experiment(map, file.stem().string(), std::move(base));
 }
 
-/// What keep_intervals names has to be there, unless --set has just taken it away.
-void check_kept(const YamlMap& map, const Experiment& e) {
+/// What keep_intervals and split.sample name has to be there, unless --set has just taken it away.
+void check_named(const YamlMap& map, const Experiment& e) {
+  const auto is_set = [&](const char* key) { return map.where(key).starts_with("--set "); };
+  const auto check = [&](const char* group, const char* key, const std::vector<std::string>& names) {
+    if (!map.has(group) || !map.map(group).has(key) || is_set("datasets")) return;
+    for (const std::string& name : names)
+      if (std::ranges::find(e.datasets, name) == e.datasets.end())
+        map.map(group).fail(
+            key, fmt::format("found {}{}; expected data sets of this experiment: {}", show_text(name),
+                             did_you_mean(name, e.datasets), join(e.datasets, ", ")));
+  };
+  std::vector<std::string> sampled;
+  for (const auto& [name, share] : e.sample) sampled.push_back(name);
+  check("split", "sample", sampled);
+  check("keep_intervals", "datasets", e.keep_intervals.datasets);
   if (!map.has("keep_intervals")) return;
   const YamlMap kept = map.map("keep_intervals");
-  const auto is_set = [&](const char* key) { return map.where(key).starts_with("--set "); };
-  for (const std::string& name : e.keep_intervals.datasets)
-    if (kept.has("datasets") && !is_set("datasets") &&
-        std::ranges::find(e.datasets, name) == e.datasets.end())
-      kept.fail("datasets",
-                fmt::format("found {}{}; expected data sets of this experiment: {}", show_text(name),
-                            did_you_mean(name, e.datasets), join(e.datasets, ", ")));
   std::vector<std::string> levels;
   for (const Level& level : e.levels) levels.push_back(level.text());
   if (kept.has("level") && !is_set("levels") &&
@@ -158,7 +164,7 @@ Experiment load_experiment(const fs::path& file, const std::vector<std::string>&
   protect_input(file);
   override_values(map, overrides);
   const Experiment experiment = read_based(map, file, {});
-  check_kept(map, experiment);
+  check_named(map, experiment);
   return experiment;
 }
 

@@ -17,13 +17,14 @@ namespace lacp {
 /// How intervals are calibrated and scored on the test part.
 enum class EvaluationMode {
   leave_one_out,  ///< each scored point is calibrated by the others of the pool
-  halves,         ///< a random half calibrates, the other half is scored: validity is then a measurement
+  halves,         ///< a random part calibrates, the other is scored: validity is then a measurement
 };
 
 struct EvaluationOptions {
   EvaluationMode mode = EvaluationMode::leave_one_out;
-  std::size_t pool = 0;    ///< the first this many test points take part; 0: all
-  std::size_t scored = 0;  ///< this many points of the pool, drawn at random, are scored; 0: all
+  double calibration_share = 0.5;  ///< of the pool, with halves
+  std::size_t pool = 0;            ///< the first this many test points take part; 0: all
+  std::size_t scored = 0;          ///< this many points of the pool, drawn at random, are scored; 0: all
   QuantileRule quantile = QuantileRule::ceiling;
   Sides sides = Sides::both;
   bool excess_risk = false;  ///< also measure the excess risk of target coverage
@@ -45,7 +46,7 @@ struct KeptIntervals {
 struct Reference {
   std::string file;                          ///< relative to the experiment's yaml; "" for none
   std::map<std::string, std::string> names;  ///< our data set → the table's, where they differ
-  std::string beside;  ///< sizes under another protocol, relative to the yaml; "" for none
+  std::string beside;  ///< sizes or Winkler scores, only shown, relative to the yaml; "" for none
 };
 
 /// What an experiment is in the report of a folder of experiments.
@@ -71,7 +72,8 @@ struct Experiment {
   std::vector<std::string> methods;
   std::vector<Level> levels;
   SplitOptions split;
-  bool whole_batches = false;  ///< every part is cut to a multiple of the batch (released code)
+  bool whole_batches = false;            ///< every part is cut to a multiple of the batch (released code)
+  std::map<std::string, double> sample;  ///< by data set: share of its rows that take part; else all
   PredictorOptions predictor;
   TransformationOptions transformation;
   NetworkOptions network;

@@ -406,6 +406,31 @@ TEST_CASE("published sizes stand beside ours as half-widths, without a verdict")
   CHECK_REFUSED(report_page(reported(results), ""), "reference.beside 'nowhere.csv'");
 }
 
+TEST_CASE("published Winkler scores stand beside ours, and the page counts where all are beaten") {
+  Results results = frontier_results();
+  results.experiment.sample = {{"set_2", 0.25}, {"elsewhere", 0.5}};
+  results.experiment.evaluation.mode = EvaluationMode::halves;
+  results.experiment.evaluation.calibration_share = 0.75;
+  results.experiment.reference.beside = "scores.csv";
+  write_file("scores.csv",
+             "# Someone (2024).\ndataset,method,alpha,winkler\nset_1,A,0.1,2\nset_1,B,0.1,1.8\n"
+             "set_2,A,0.1,2.9\nset_2,B,0.1,3.1\nelsewhere,C,0.1,5\n");
+  const auto ours = [&](const char* dataset, const char* method) {
+    return display(summarise(results, {dataset, method, "winkler", "0.1"}).mean, 4);
+  };
+  const std::string page = report_page(reported(results), "");
+  CHECK(has(page, "## Beside published Winkler scores\n\nSomeone (2024)."));
+  CHECK(has(page, "| data set | A | B | our fixed | our exp |"));
+  CHECK(has(page, fmt::format("| set_1 | 2.0000 | 1.8000 | {} | {} |", ours("set_1", "fixed"),
+                              ours("set_1", "exp"))));
+  CHECK(has(page, fmt::format("α = 0.1; `adapt` is below every published column on 1 of 2 data sets; not on "
+                              "set_2 ({} against 2.9000):",
+                              ours("set_2", "adapt"))));
+  CHECK_FALSE(has(page, "elsewhere"));
+  CHECK(has(page, "takes part, drawn in each run: 0.25 of set_2.\n"));
+  CHECK(has(page, "75 % of the test points calibrate, the others are scored"));
+}
+
 TEST_CASE("numbers of a peer on the same splits stand beside ours") {
   Results results = frontier_results();
   value_of(results, {"set_1", 3, "fixed"}, "size_mean", "0.1") = 77.0;  // a run that the peers do not have
@@ -449,4 +474,20 @@ TEST_CASE("the published table of the review has its ten methods for eight of ou
     ours += fs::exists(source / "datasets" / (table.rows[i][0] + ".yaml"));
   }
   CHECK(ours == 8 * 10);
+}
+
+TEST_CASE("uacqr.yaml has the data sets, shares of rows and levels of the published scores beside it") {
+  const fs::path source(LACP_SOURCE_DIR);
+  const Experiment e = load_experiment(source / "experiments/uacqr.yaml");
+  const Frame table = read_frame(source / "experiments" / e.reference.beside);
+  CHECK(table.rows.size() == 6 * 8);
+  CHECK(e.datasets.size() == 6);
+  for (const Row& row : table) {
+    CHECK(std::ranges::count(e.datasets, row["dataset"]) == 1);
+    const auto share = e.sample.find(row["dataset"]);
+    CHECK(row.number("rows_share") == (share == e.sample.end() ? 1.0 : share->second));
+    CHECK(row["alpha"] == e.levels.front().text());
+    CHECK(row.number("winkler") > 0.0);
+  }
+  CHECK(e.split.test * e.evaluation.calibration_share == doctest::Approx(0.4));  // 20 % are scored
 }

@@ -219,6 +219,16 @@ TEST_CASE("kinds, folds and sides that cannot be are named") {
   CHECK_REFUSED(smoke({"evaluation.sides=left"}), "expected both or each");
 }
 
+TEST_CASE("shares of rows are of data sets of the experiment, and shares") {
+  CHECK(smoke({"split.sample={cos: 0.5}"}).sample == std::map<std::string, double>{{"cos", 0.5}});
+  CHECK_THROWS_WITH_AS(smoke({"split.sample={coss: 0.5}"}), doctest::Contains("expected data sets of this"),
+                       lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"split.sample={cos: 1.5}"}), doctest::Contains("above 0, at most 1"),
+                       lacp::UserError);
+  CHECK_THROWS_WITH_AS(smoke({"evaluation.calibration_share=1"}),
+                       doctest::Contains("strictly between 0 and 1"), lacp::UserError);
+}
+
 TEST_CASE("where parts are cut to whole batches, the batch touches every method") {
   const auto before = smoke({"split.whole_batches=true"});
   const auto after = smoke({"split.whole_batches=true", "training.batch=8"});

@@ -1,6 +1,7 @@
-// Tasks with other point predictions, out-of-fold errors and two-sided calibration, and with few rows.
+// Tasks with other point predictions, out-of-fold errors, two-sided calibration, other shares, and few rows.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -226,4 +227,44 @@ TEST_CASE("levels whose intervals will be infinite are named beforehand") {
     }
   const std::string text = lacp::enough_rows_text({protocol("full")}, 120);
   CHECK_MESSAGE(text == "full: intervals are infinite at level 0.05\n", text);
+}
+
+TEST_CASE("of a data set with a share, so many rows take part, drawn from all of them and anew in each run") {
+  const lacp::Dataset data = skewed(1001);
+  lacp::Experiment whole = experiment_of({}), quarter = whole, other = whole;
+  quarter.sample = {{"skewed", 0.25}}, other.sample = {{"cos", 0.25}};
+  const lacp::Prepared a = lacp::prepare(quarter, data, 0), b = lacp::prepare(quarter, data, 1);
+  CHECK(a.X_proper.n_cols == 100);  // of 250
+  CHECK(a.X_train.n_cols == 100);
+  CHECK(a.rows_test.size() == 50);
+  CHECK(std::ranges::max(a.rows_test) > 500);
+  CHECK(a.rows_test != b.rows_test);
+  CHECK(lacp::target_unit(quarter, data, 0).used == a.target_scale);
+  for (std::size_t i = 0; i < a.rows_test.size(); ++i)
+    CHECK(a.y_test(i) * a.target_scale == doctest::Approx(data.y(a.rows_test[i])));
+  CHECK(lacp::prepare(other, data, 0).rows_test == lacp::prepare(whole, data, 0).rows_test);
+  quarter.sample = {{"skewed", 0.001}};
+  CHECK_THROWS_WITH_AS(lacp::prepare(quarter, data, 0), doctest::Contains("1 row cannot be split"),
+                       lacp::UserError);
+}
+
+TEST_CASE("calibration_share of the pool calibrates, the others are scored; by default half, rounded down") {
+  const auto roles = [](const std::string& share, std::size_t points) {
+    const lacp::Experiment e = experiment_of({"evaluation.calibration_share=" + share});
+    return lacp::assign(e, {"skewed", 0, "fixed"}, points);
+  };
+  CHECK(roles("0.5", 7).calibration.n_elem == 3);
+  CHECK(roles("0.5", 7).scored.n_elem == 4);
+  CHECK(roles("0.66666667", 600).calibration.n_elem == 400);
+  CHECK(roles("0.7", 10).calibration.n_elem == 7);
+  CHECK(roles("0.9999999999", 10).scored.n_elem == 1);  // one at least
+  const lacp::Roles some = roles("0.75", 120);
+  const arma::uvec all = arma::sort(arma::join_cols(some.calibration, some.scored));
+  CHECK(arma::all(all == arma::regspace<arma::uvec>(0, 119)));
+  const lacp::Experiment fewer = experiment_of({"evaluation.calibration_share=0.2"});
+  CHECK(lacp::infinite_levels(fewer, 250) == std::vector<std::string>{"0.05"});  // 10 points calibrate
+  const lacp::Experiment more = experiment_of({"evaluation.calibration_share=0.75"});
+  const auto values = values_of(more, lacp::prepare(more, skewed(600), 0), "fixed");
+  CHECK(values.at("calibration_points") == 90);
+  CHECK(values.at("scored_points") == 30);
 }
