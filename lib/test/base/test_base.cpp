@@ -61,14 +61,14 @@ TEST_CASE("the nearest name is offered only if it may be what was meant") {
 }
 
 TEST_CASE("split, trim and join") {
-  using Parts = std::vector<std::string>;
-  CHECK(split_text("a.b.c", '.') == Parts{"a", "b", "c"});
-  CHECK(split_text("", '.') == Parts{""});
-  CHECK(split_text(".a.", '.') == Parts{"", "a", ""});
+  using Texts = std::vector<std::string>;
+  CHECK(split_text("a.b.c", '.') == Texts{"a", "b", "c"});
+  CHECK(split_text("", '.') == Texts{""});
+  CHECK(split_text(".a.", '.') == Texts{"", "a", ""});
   CHECK(trim(" \t a b\r\n") == "a b");
   CHECK(trim(" \n") == "");
-  CHECK(join(Parts{"a", "b"}, ", ") == "a, b");
-  CHECK(join(Parts{}, ", ").empty());
+  CHECK(join(Texts{"a", "b"}, ", ") == "a, b");
+  CHECK(join(Texts{}, ", ").empty());
 }
 
 TEST_CASE("a number is the whole text or none") {
