@@ -97,7 +97,7 @@ ByRun adaptivity_of(const Results& results, std::size_t which, const std::string
 }  // namespace
 
 std::string Claim::answer() const {
-  if (cases == 0) return "cannot be told";
+  if (cases == 0) return "no case to judge";
   if (2 * against > cases) return "does not hold";
   const bool too_few = unless_refuted && std::ranges::any_of(numbers, [](const Row& n) {
                          return !std::isnan(n.number("p")) && n.number("runs") < reference_runs;

@@ -32,7 +32,7 @@ struct Claim {
   std::string detail = {};   ///< markdown table, may be ""
 
   /// "holds" if all cases speak for it, "holds with exceptions" if more than half of them do, "does not hold"
-  /// if more than half speak against it, else "undecided"; "cannot be told" without a case. A claim that
+  /// if more than half speak against it, else "undecided"; "no case to judge" without a case. A claim that
   /// holds unless it is refuted is undecided with fewer runs than the paper's.
   std::string answer() const;
 

@@ -239,9 +239,9 @@ Quality quality_of(const TableModel& model, const arma::mat& X, arma::vec y) {
   return quality;
 }
 
-/// Between which coverages nine models of ten lie that calibrate with so many rows: with one quantile that of
-/// the k-th of n scores is Beta(k, n + 1 − k), with one for each side Beta(2k − n − 1, 2(n + 1 − k)). (1, 1)
-/// if the intervals are infinite.
+/// The range in which the coverage of nine models of ten lies, if this many rows calibrate: with one quantile
+/// that of the k-th of n scores is Beta(k, n + 1 − k), with one for each side Beta(2k − n − 1, 2(n + 1 − k)).
+/// (1, 1) if the intervals are infinite.
 std::pair<double, double> expected_coverage(const Level& level, Sides sides, std::size_t n) {
   const std::size_t k = (sides == Sides::each ? level.half() : level).rank(n);
   if (k > n) return {1.0, 1.0};
@@ -446,9 +446,10 @@ void say_learnt(const Fitted& fit) {
   const std::optional<double> theta = report.adaptation;
   if (!report.chosen.empty()) say_wrapped("chosen", stages_text(report));
   if (report.epochs_tried > 0 && (report.chosen.empty() || report.chosen == "adapt"))
-    say_line("epochs", theta == 0.0
-                           ? fmt::format("none: the best of {} tried was no gain", report.epochs_tried)
-                           : fmt::format("{}, the best of {} tried", report.best_epoch, report.epochs_tried));
+    say_line("epochs",
+             theta == 0.0
+                 ? fmt::format("none: the best of {} tried does not improve the score", report.epochs_tried)
+                 : fmt::format("{}, the best of {} tried", report.best_epoch, report.epochs_tried));
   if (theta) say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
   if (fit.model.columns().log_target)
     say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");

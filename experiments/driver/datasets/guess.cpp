@@ -36,7 +36,7 @@ struct Seen {
     std::ranges::sort(sorted);
     return static_cast<std::size_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
   }
-  /// Nearly all cells are numbers, or most of so many different ones that they are no levels.
+  /// Nearly all cells are numbers, or most are and there are too many different ones to be levels.
   bool mostly_numbers() const { return mostly(numbers.numbers); }
   bool mostly(std::size_t count) const {
     return count > 0 && (10 * count >= 9 * known() || (2 * count > known() && levels.size() > most_levels));

@@ -31,7 +31,7 @@ std::vector<Bounds> intervals_of(const FittedScore& score, const Calibration& ca
   for (const Bounds& bounds : all) {
     const arma::vec widths = bounds.half_width();
     if (widths.has_nan())
-      run_error("{} of {} intervals are not a number: the trained network gives values without meaning",
+      run_error("{} of {} intervals are not a number: the trained network has diverged",
                 arma::uvec(arma::find_nan(widths)).n_elem, widths.n_elem);
   }
   return all;
@@ -110,8 +110,7 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
   const auto score = fit_method(experiment, prepared, task, on_epoch, values);
   const arma::mat local = score->local(prepared.X_test);
   const Calibration all = score->calibration(local, prepared.f_test, prepared.y_test);
-  if (all.has_nan())
-    run_error("transformed scores are not numbers: the trained network gives values without meaning");
+  if (all.has_nan()) run_error("transformed scores are not numbers: the trained network has diverged");
   if (keeps_intervals(experiment, task))
     result.intervals = interval_table(experiment, prepared, *score, local, all);
 
