@@ -73,10 +73,10 @@ outputs stop together         | model/boosted.cpp | t < best[i % outputs] | t < 
 folds of rows they have seen   | model/boosted.cpp | boost(bins_, others, held | boost(bins_, rows_between(0, rows()), held | boosted_objective
 the most frequent code twice   | model/boosted_tree.cpp | rest.sum -= histogram[bin].sum | rest.sum += histogram[bin].sum | boosted_objective
 few rows choose by one fold    | model/boosted.cpp | losses[t] += own | losses[t] = own | boosted_objective
-crossed ends not sorted        | conformal/baselines/staged.cpp | std::sort(ends.begin_col(n), ends.end_col(n)) | (void)n | staged
-ends of the wrong level        | conformal/baselines/staged.cpp | ends.row(ranks_[k]) | ends.row(ranks_[0]) | staged
-ends not in units of s         | conformal/baselines/staged.cpp | f(n) + s(n) * ends.col(n) | f(n) + ends.col(n) | staged
-auto takes the worst           | conformal/baselines/staged.cpp | std::ranges::min_element(stages, {} | std::ranges::max_element(stages, {} | staged
+crossed ends not sorted        | conformal/baselines/tree_ends.cpp | std::sort(ends.begin_col(n), ends.end_col(n)) | (void)n | staged
+ends of the wrong level        | conformal/baselines/tree_ends.cpp | ends.row(ranks_[k]) | ends.row(ranks_[0]) | staged
+ends not in units of s         | conformal/baselines/tree_ends.cpp | f(n) + s(n) * ends.col(n) | f(n) + ends.col(n) | staged
+auto takes the worst           | conformal/baselines/tree_choice.cpp | std::ranges::min_element(stages, {} | std::ranges::max_element(stages, {} | staged
 TABLE
 }
 
