@@ -119,6 +119,26 @@ TEST_CASE("the version that is cited and described is this one") {
   CHECK(releases.back() == "1.0.0");
 }
 
+TEST_CASE("what a deposit says of the program is what CITATION.cff says") {
+  const std::string cited = lacp::read_file(source / "CITATION.cff");
+  const auto field = [&](const char* pattern) {
+    const std::vector<std::string> found = matches(cited, pattern);
+    REQUIRE(found.size() == 1);
+    return found.front();
+  };
+  for (const char* name : {"codemeta.json", ".zenodo.json"}) {
+    CAPTURE(name);
+    check_ran(program({"python3", "-m", "json.tool", (source / name).string()}), 0);
+    const std::string text = lacp::read_file(source / name);
+    CHECK(matches(text, R"-("version": "([^"]*)")-") == std::vector{field(R"(\nversion: (.+)\n)")});
+    CHECK(matches(text, R"-("license": "(?:https://spdx.org/licenses/)?([^"]*)")-") ==
+          std::vector{field(R"(\nlicense: (.+)\n)")});
+    for (const char* pattern : {R"-(\ntitle: "(.+)"\n)-", R"(\nauthors:\n  - name: (.+)\n)"})
+      CHECK(has(text, "\": \"" + field(pattern) + "\""));
+    CHECK(has(text, field(R"(\n    url: https://arxiv.org/abs/(.+)\n)") + "\""));
+  }
+}
+
 TEST_CASE("an experiment of one task is submitted as one shard") {
   const TemporaryFolder root;
   make_project(root.path(), true);
