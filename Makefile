@@ -81,6 +81,17 @@ verdict: all datasets-if-possible ## compare with Table 1 over fifty runs (resul
 frontier: all ## which intervals to use: all methods, 16 data sets, three centres (2½ hours of two cores; results/frontier*)
 	LACP=$(BUILD)/lacp scripts/frontier.sh
 
+# The pdf is not kept in the repository: versions of TeX and cairo write different bytes.
+.PHONY: article
+article: setup-article all ## the replication as an article, every number from the results (results/article.pdf)
+	$(BUILD)/lacp report results --article experiments/article.tex --quiet
+	@mkdir -p $(BUILD)/article
+	for figure in paper/figures/figure1 full/figures/sizes frontier_boosted/figures/ranks; do \
+	  rsvg-convert --format pdf --output $(BUILD)/article/$${figure##*/}.pdf results/$$figure.svg || exit 1; done
+	for pass in 1 2 3; do TEXINPUTS=$(BUILD)/article: pdflatex -halt-on-error -interaction=batchmode \
+	  -output-directory=$(BUILD)/article experiments/article.tex || { tail -n 20 $(BUILD)/article/article.log; exit 1; }; done
+	cp $(BUILD)/article/article.pdf results/
+
 .PHONY: datasets
 datasets: all ## fetch the data sets that are missing
 	$(BUILD)/lacp datasets fetch
@@ -112,13 +123,15 @@ quotes: $(BUILD)/build.ninja ## write the numbers that README.md, findings.md an
 clean: ## remove everything that was built (data sets and packages stay)
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-coverage
 
-.PHONY: setup setup-tests setup-all setup-peers setup-fuzz setup-coverage
+.PHONY: setup setup-tests setup-all setup-article setup-peers setup-fuzz setup-coverage
 setup: ## install the packages that the build needs
 	@scripts/setup.sh
 setup-tests:
 	@scripts/setup.sh --tests
 setup-all:
 	@scripts/setup.sh --all
+setup-article:
+	@scripts/setup.sh --article
 setup-peers:
 	@scripts/setup.sh --peers
 setup-fuzz:

@@ -1,7 +1,7 @@
 # What lacp is built with, tested with and compared with, in one table; scripts/setup.sh reads it. The probe is how a
 # thing is found on a system whose package manager is not known. "(…)" in a column is advice where there is no package.
 # "more" and "web" are for tests that are skipped without them, "fuzz" for `make fuzz`, "cover" for `make coverage`, "peers"
-# for the benchmark beside other libraries.
+# for the benchmark beside other libraries, "tex" for the tests and, with "svg", for `make article`.
 # shellcheck shell=bash disable=SC2034
 
 # for | probe | | Debian | Fedora | Arch | Homebrew
@@ -22,7 +22,8 @@ build | tool    | curl              | curl                      | curl          
 build | tool    | unzip             | unzip                     | unzip                   | unzip                     | unzip
 build | tool    | gnuplot           | gnuplot-nox               | gnuplot                 | gnuplot                   | gnuplot
 build | tool    | xlsx2csv          | xlsx2csv                  | (pipx install xlsx2csv) | (pipx install xlsx2csv)   | (pipx install xlsx2csv)
-test  | tool    | pdflatex          | texlive-latex-recommended | texlive-latex           | texlive-latexrecommended  | (brew install --cask mactex-no-gui)
+tex   | tool    | pdflatex          | texlive-latex-recommended | texlive-latex           | texlive-latexrecommended  | (brew install --cask mactex-no-gui)
+svg   | tool    | rsvg-convert      | librsvg2-bin              | librsvg2-tools          | librsvg                   | librsvg
 test  | tool    | pdftotext         | poppler-utils             | poppler-utils           | poppler                   | poppler
 test  | tool    | python3           | python3                   | python3                 | python                    | python
 more  | tool    | slurmctld         | slurmctld                 | slurm-slurmctld         | (slurm-llnl from the AUR) | (no Slurm for macOS)
@@ -49,7 +50,9 @@ from_debian_13='[|] lib(mlpack|ensmallen)-dev '
 
 # Debian's names, without those; ca-certificates serves curl, lmodern the fonts of the tables.
 build_packages="$(package_table | grep '^build' | grep -vE "$from_debian_13" | column 4) ca-certificates"
-test_packages="$(package_table | grep '^test' | column 4) lmodern"
+tex_packages="$(package_table | grep '^tex' | column 4) lmodern"
+svg_packages="$(package_table | grep '^svg' | column 4)"
+test_packages="$(package_table | grep '^test' | column 4)"
 # For the other architecture, which the same bytes are expected of: its compiler, and what runs its programs.
 cross_packages() {
   case "$(dpkg --print-architecture 2>/dev/null)" in

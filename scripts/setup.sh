@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the build needs, with --tests what `make test` needs too, with --all what all tests need, with
-# --peers what the benchmark compares with, with --fuzz and --coverage what those targets of make need. Does nothing if all is there.
+# --peers what the benchmark compares with, with --article, --fuzz and --coverage what those targets of make need. Does nothing if all is there.
 #
 # Debian and its derivatives: missing packages come from apt (root or sudo). mlpack 4 and the headers it needs are not
 # in Debian 12; there they are taken from Debian 13, with signatures checked, and unpacked into .deps/ without touching
@@ -15,8 +15,9 @@ source scripts/packages.sh
 
 purposes=build more=false
 case "${1:-}" in
-  --tests) purposes="build|test" ;;
-  --all) purposes="build|test" more=true ;;
+  --tests) purposes="build|test|tex" ;;
+  --all) purposes="build|test|tex" more=true ;;
+  --article) purposes="build|tex|svg" ;;
   --peers) purposes="build|peers" ;;
   --fuzz) purposes="build|fuzz" ;;
   --coverage) purposes="build|cover" ;;
@@ -92,6 +93,8 @@ unpack_headers() {
 set_up_debian() {
   local missing packages="$build_packages"
   if wanted test; then packages+=" $test_packages"; fi
+  if wanted tex; then packages+=" $tex_packages"; fi
+  if wanted svg; then packages+=" $svg_packages"; fi
   if wanted peers; then packages+=" $peers_packages"; fi
   if wanted fuzz; then packages+=" $fuzz_packages"; fi
   if wanted cover; then packages+=" $cover_packages"; fi

@@ -22,7 +22,7 @@ using Folders = std::vector<std::filesystem::path>;
 struct OutputOptions {
   Folders folders;
   std::string format = "text";
-  std::filesystem::path output;
+  std::filesystem::path output, article;
 };
 
 void print_note_on_missing(const Results& results) {
@@ -144,7 +144,7 @@ int make_ablation(const OutputOptions& o) {
 }
 
 int make_report(const OutputOptions& o) {
-  for (const auto& page : write_report(o.folders)) say("{}\n", page.string());
+  for (const auto& page : write_report(o.folders, o.article)) say("{}\n", page.string());
   return exit_done;
 }
 
@@ -197,9 +197,11 @@ void add_outputs(CLI::App& program) {
       program, "ablation", "Compare changed protocols with the unchanged ones (ablation.csv, README.md)",
       make_ablation);
   add(ablation, "--output", of_ablation.output, "FOLDER", "folder for the files")->required();
-  add_output(program, "report",
-             "Remake all outputs and write README.md and index.html; takes results/ or experiments in it",
-             make_report);
+  const auto [report, of_report] =
+      add_output(program, "report",
+                 "Remake all outputs and write README.md and index.html; takes results/ or experiments in it",
+                 make_report);
+  add(report, "--article", of_report.article, "FILE", "also write the numbers that this LaTeX file quotes");
 }
 
 }  // namespace lacp

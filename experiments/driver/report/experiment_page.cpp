@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/layout.hpp"
 #include "lacp/base/text.hpp"
 #include "report/report.hpp"
 #include "report/words.hpp"
@@ -130,6 +131,34 @@ std::string failures_section(const ReportedExperiment& e) {
   return table.empty() ? "" : "## Failed tasks\n\n" + to_markdown(table) + "\n";
 }
 
+/// Does the tasks of the experiments again.
+std::string command_for(const std::vector<const ReportedExperiment*>& experiments) {
+  std::vector<std::string> names;
+  for (const ReportedExperiment* e : experiments)
+    names.push_back(shell_quoted(e->results.folder.filename().string()));
+  const std::string above =
+      shell_quoted(experiments.front()->results.folder.parent_path().filename().string());
+  return markdown_code(names.size() == 1 ? fmt::format("lacp verify {}/{}", above, names.front())
+                                         : fmt::format("for name in {}; do lacp verify {}/$name; done",
+                                                       join(names, " "), above));
+}
+
+/// "29 min, 410 MB": the seconds in the cells, and the most that one of the experiments needs; less if they
+/// do not tell.
+std::string cost_of(const std::vector<const ReportedExperiment*>& experiments, const Frame& memory) {
+  double seconds = 0.0, megabytes = 0.0;
+  for (const ReportedExperiment* e : experiments) {
+    for (const auto& [task, cell] : e->results.cells) seconds += cell.seconds.value_or(std::nan(""));
+    if (const Row* measured = memory.find({{"experiment", e->results.experiment.name}}))
+      megabytes = std::max(megabytes, measured->number("megabytes"));
+  }
+  std::vector<std::string> texts;
+  if (std::isfinite(seconds))
+    texts.push_back(fmt::format("{:.{}f} min", seconds / 120.0, seconds < 1000.0 ? 1 : 0));
+  if (megabytes > 0.0) texts.push_back(fmt::format("{:.0f} MB", megabytes));
+  return join(texts, ", ");
+}
+
 }  // namespace
 
 std::string report_figures(const ReportedExperiment& e, const std::string& prefix,
@@ -150,11 +179,17 @@ std::string report_figures(const ReportedExperiment& e, const std::string& prefi
   return text;
 }
 
-std::string claims_table(const std::vector<ReportedClaim>& claims) {
-  Frame table({"claim", "answer", "the numbers that show it"});
-  for (const auto& [claim, where] : claims)
-    table.add({claim.title, "**" + claim.answer() + "**", with_capital(claim.shown) + where});
-  return table.empty() ? "" : to_markdown(table) + "\n";
+Frame claims_table(const std::vector<ReportedClaim>& claims, const Frame& memory) {
+  const bool made = !claims.empty() && !claims.front().from.empty();
+  std::vector<std::string> names{"claim", "answer", "the numbers that show it"};
+  if (made) names.insert(names.end(), {"file", "command", "on two cores"});
+  Frame table(names);
+  for (const auto& [claim, where, from] : claims) {
+    std::vector<Field> row{claim.title, "**" + claim.answer() + "**", with_capital(claim.shown)};
+    if (made) row.insert(row.end(), {where, command_for(from), cost_of(from, memory)});
+    table.add(std::move(row));
+  }
+  return table;
 }
 
 std::string claims_sections(const std::vector<Claim>& claims, const std::string& prefix) {
@@ -177,8 +212,10 @@ std::string report_page(const ReportedExperiment& e, const std::string& prefix) 
     text += "## Figures\n\n" + figures;
   std::vector<ReportedClaim> told;
   for (const Claim& claim : e.claims)
-    if (!claim.summary.empty()) told.push_back({claim, std::string()});
-  if (!told.empty()) text += "## What it shows\n\n" + claims_table(told) + claims_sections(e.claims, prefix);
+    if (!claim.summary.empty()) told.push_back({claim});
+  if (!told.empty())
+    text +=
+        "## What it shows\n\n" + to_markdown(claims_table(told)) + "\n" + claims_sections(e.claims, prefix);
   if (e.comparison) text += comparison_section(e, prefix);
   return text + failures_section(e);
 }

@@ -296,11 +296,11 @@ std::string page_data(const Report& report, const fs::path& folder) {
         advice.push_back({e.label(), e.plain_title(), answer});
   return json_object(
       {{"answers", json_texts(answers)},
-       {"claims",
-        json_list(told_claims(report),
-                  [](const ReportedClaim& c) {
-                    return json_texts(std::vector{c.claim.title, c.claim.answer(), c.claim.shown + c.where});
-                  })},
+       {"claims", json_list(told_claims(report),
+                            [](const ReportedClaim& c) {
+                              return json_texts(std::vector{c.claim.title, c.claim.answer(),
+                                                            fmt::format("{} ({})", c.claim.shown, c.where)});
+                            })},
        {"advice", json_list(advice, [](const auto& row) { return json_texts(row); })},
        {"methods", json_list(methods.all,
                              [](const std::string& name) {

@@ -171,6 +171,7 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
           std::ranges::copy(experiments_in(entry.path()), std::back_inserter(folders));
     if (const fs::path file = path / "ablation" / "ablation.csv"; fs::exists(file))
       report.ablation.append(read_frame(file));
+    if (const fs::path file = path / "memory.csv"; fs::exists(file)) report.memory.append(read_frame(file));
   }
   for (const fs::path& folder : folders) {
     ReportedExperiment e = load_reported(folder);
@@ -189,11 +190,14 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
   return report;
 }
 
-std::vector<fs::path> write_report(const std::vector<fs::path>& given) {
+std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs::path& article) {
   std::vector<fs::path> paths, pages;
   for (const fs::path& path : given) paths.push_back(clean(path));
   const auto whole = std::ranges::find_if_not(paths, is_experiment);  // a folder of experiments
   const fs::path root = whole == paths.end() ? clean(paths.front() / "..") : *whole;
+  if (!article.empty() && whole == paths.end())
+    user_error("--article: {} is one experiment; expected the folder of all, results",
+               paths.front().string());
   Report report = load_report(paths, root);
   std::set<std::string> problems;
   for (ReportedExperiment& e : report.experiments) {
@@ -230,7 +234,14 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given) {
     remove_files(root, {"claims.csv", "claims.md"});
   }
   write_file(root / "README.md", report_top(report));
-  return {root / "README.md", write_page(report, root)};
+  pages = {root / "README.md", write_page(report, root)};
+  if (!article.empty()) {
+    pages.push_back(root / (article.stem().string() + "_numbers.tex"));
+    write_file(pages.back(),
+               quotes::article_numbers(read_file(article), root / "..") +
+                   quotes::article_rows("claimrows", claims_table(told_claims(report), report.memory)));
+  }
+  return pages;
 }
 
 }  // namespace lacp

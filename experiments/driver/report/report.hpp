@@ -112,7 +112,7 @@ struct ReportedExperiment {
 /// All that a report is made from.
 struct Report {
   std::vector<ReportedExperiment> experiments;  ///< protocols first, then by `place`
-  Frame ablation;
+  Frame ablation, memory;
   std::vector<Claim> cross_claims;  ///< that compare experiments with each other
 };
 
@@ -167,12 +167,16 @@ std::string peers_section(const ReportedExperiment& experiment, const std::strin
 std::string report_figures(const ReportedExperiment& experiment, const std::string& prefix,
                            const std::vector<std::string>& names);
 
-/// A table of claims: claim, answer, the numbers that show it. `where` is added to the numbers if not "".
+/// A claim, the pages that have its numbers, and the experiments that these come from.
 struct ReportedClaim {
   const Claim& claim;
-  std::string where;
+  std::string where = {};
+  std::vector<const ReportedExperiment*> from = {};
 };
-std::string claims_table(const std::vector<ReportedClaim>& claims);
+
+/// A table of claims: claim, answer, the numbers that show it; if they name experiments also file, command,
+/// and what it takes on two cores, of which `memory` has a part (experiment, megabytes).
+Frame claims_table(const std::vector<ReportedClaim>& claims, const Frame& memory = {});
 
 /// Each claim from the experiment that measures it best, and those that compare experiments.
 std::vector<ReportedClaim> told_claims(const Report& report);
@@ -185,7 +189,32 @@ std::string claims_sections(const std::vector<Claim>& claims, const std::string&
 /// experiment has no data for any more is removed. For a folder of experiments also writes its README.md,
 /// claims.md, claims.csv and ablation/README.md. That folder, or one experiment alone, also gets the page
 /// index.html. Returns the pages to read first.
-std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths);
+/// With an `article` the folder of experiments also gets <article>_numbers.tex, its numbers and the claims.
+std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths,
+                                                const std::filesystem::path& article = {});
+
+/// Numbers of results that texts quote: quotes.cpp says how.
+namespace quotes {
+
+/// What the end of a page says of its quotes, by name; nothing: by hand. Adds what is wrong with them.
+using Values = std::map<std::string, std::optional<std::string>>;
+Values values_of(const std::string& end_of_page, const std::filesystem::path& top,
+                 std::vector<std::string>& problems);
+
+/// Where the page ends and says what its quotes are.
+std::size_t end_of(const std::string& page);
+
+/// The text of "FILE | conditions | text" as the files below `top` have it. UserError if they do not have it.
+std::string value_of(const std::string& source, const std::filesystem::path& top);
+
+/// The numbers that an article in LaTeX quotes, to \input. UserError naming all that it does not explain, or
+/// does not quote.
+std::string article_numbers(const std::string& article, const std::filesystem::path& top);
+
+/// A command of LaTeX that is the rows of a table.
+std::string article_rows(const char* name, const Frame& table);
+
+}  // namespace quotes
 
 /// All that the page shows, as json: numbers in columns, one for each column of a table. Links lead from
 /// `folder`.

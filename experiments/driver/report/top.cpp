@@ -116,8 +116,8 @@ const ReportedExperiment* best_for(const Experiments& experiments, std::size_t c
 std::string claims_section(const Report& report) {
   const std::vector<ReportedClaim> claims = told_claims(report);
   if (claims.empty()) return "";
-  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases speak for it, with exceptions if more than half of them do, and not if more than half speak against it; else, or with fewer than five runs where only the absence of a difference would speak for it, it is undecided.\n\n" +
-         claims_table(claims);
+  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases speak for it, with exceptions if more than half of them do, and not if more than half speak against it; else, or with fewer than five runs where only the absence of a difference would speak for it, it is undecided. A command computes the numbers again and compares the bytes; minutes are those of the tasks in the results, shared by two cores.\n\n" +
+         to_markdown(claims_table(claims, report.memory)) + "\n";
 }
 
 /// Figure 1 of the paper as the paper has it; sizes and coverage from the main experiment.
@@ -189,12 +189,23 @@ std::vector<ReportedClaim> told_claims(const Report& report) {
     if (const ReportedExperiment* e = best_for(report.experiments, i)) {
       const Claim& claim = e->claims[i];
       claims.push_back(
-          {claim, fmt::format(" ([{}]({}/README.md){})", e->results.experiment.name, e->link,
-                              claim.id == "error_fit" && explained ? "; [why](ablation/README.md)" : "")});
+          {claim,
+           fmt::format("[{}]({}/README.md){}", e->results.experiment.name, e->link,
+                       claim.id == "error_fit" && explained ? "; [why](ablation/README.md)" : ""),
+           {e}});
     }
-  const std::string numbers = " ([numbers](claims.md))";
-  for (const Claim& claim : report.cross_claims)
-    if (claim.cases > 0) claims.push_back({claim, numbers});
+  for (const Claim& claim : report.cross_claims) {
+    if (claim.cases == 0) continue;
+    const std::vector<std::string> names = claim.numbers.distinct("experiment");
+    ReportedClaim told{claim, "[numbers](claims.md)"};
+    for (const ReportedExperiment& e : report.experiments) {
+      if (e.role() != ReportRole::single_level || std::ranges::count(names, e.results.experiment.name) == 0)
+        continue;
+      if (told.from.empty()) told.from.push_back(base_of(e, report.experiments));
+      told.from.push_back(&e);
+    }
+    claims.push_back(told);
+  }
   return claims;
 }
 

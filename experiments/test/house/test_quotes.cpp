@@ -1,184 +1,21 @@
-// What README.md, findings.md and tutorial.md quote is what the results say. LACP_FILL_QUOTES=1 writes it
-// there.
-//
-// Numbers that a page quotes, and where they come from. In the text a quote stands between two comments,
-// <!--name-->148 of 180<!--/-->, which do not show; a comment at the end of the page says for each name what
-// it is:
-//
-//     <!-- quotes
-//     name: FILE | key=value; key!=value; by key | {column} of {mean column:.3f}
-//     name: FILE | regular expression, whose group is the text
-//     name: by hand | why nothing of it is in a file
-//     -->
-//
-// FILE is a csv, or a page with tables, of which the first is taken that has these columns and such rows. A
-// key may have several values ("a or b"). The text is made of each row, or of all rows with the same value of
-// the key after "by", and the texts are joined by " / ". {…} is a cell as it is, its n-th word (#1), a number
-// with decimals
-// (:.3f), or 100·(1 − x) (:less.1f); mean, min, max, sum or distinct before the column is over the rows.
+// What README.md, findings.md, tutorial.md and the article quote is what the results say. LACP_FILL_QUOTES=1
+// writes it there; the article reads it.
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <optional>
 #include <regex>
 #include <set>
 
-#include "common/frame.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
+#include "report/report.hpp"
 
 namespace lacp::quotes {
-
-/// The parts between separators.
-std::vector<std::string> parts_of(std::string_view text, std::string_view separator) {
-  std::vector<std::string> parts;
-  for (std::size_t end = text.find(separator); end != text.npos; end = text.find(separator)) {
-    parts.emplace_back(trim(text.substr(0, end)));
-    text.remove_prefix(end + separator.size());
-  }
-  parts.emplace_back(trim(text));
-  return parts;
-}
-
-/// The tables of a page, without what makes a cell bold or marks it.
-std::vector<Frame> tables_of(const fs::path& file) {
-  if (file.extension() != ".md") return {read_frame(file)};
-  std::vector<Frame> tables;
-  bool inside = false;
-  for (const std::string& line : split_text(read_file(file), '\n')) {
-    const bool row = line.starts_with("| ");
-    if (row) {
-      std::vector<std::string> cells = parts_of(line.substr(2, line.rfind('|') - 2), "|");
-      for (std::string& cell : cells) {
-        std::erase(cell, '*');
-        if (const std::size_t mark = cell.find("°"); mark != cell.npos) cell.erase(mark, 2);
-      }
-      if (!inside)
-        tables.emplace_back(cells, file.string());
-      else if (!cells.front().starts_with("---") && cells.size() == tables.back().header().size())
-        tables.back().add({cells.begin(), cells.end()});
-    }
-    inside = row;
-  }
-  return tables;
-}
-
-struct Condition {
-  std::string key;
-  bool equal = true;
-  std::vector<std::string> values;
-};
-
-/// What stands in braces.
-struct Field {
-  std::string before, operation, column;
-  std::size_t word = 0;  ///< from 1; 0: all of them
-  std::optional<int> decimals = {};
-  bool less = false;
-};
-
-struct Quote {
-  std::string file, by, after;  ///< the last field
-  std::vector<Condition> conditions;
-  std::vector<Field> fields;
-};
-
-Quote parse(const std::vector<std::string>& parts) {
-  if (parts.size() != 3) user_error("expected FILE | conditions | text, or: by hand | why");
-  Quote quote{.file = parts[0], .by = "", .after = "", .conditions = {}, .fields = {}};
-  for (const std::string& part : parts_of(parts[1], ";")) {
-    const std::size_t at = part.find('=');
-    const bool equal = at == part.npos || at == 0 || part[at - 1] != '!';
-    if (part.starts_with("by "))
-      quote.by = part.substr(3);
-    else if (at == part.npos)
-      user_error("found '{}'; expected key=value, key!=value or 'by key'", part);
-    else
-      quote.conditions.push_back(
-          {part.substr(0, at - (equal ? 0 : 1)), equal, parts_of(part.substr(at + 1), " or ")});
-  }
-  static const std::regex form(R"(\{((mean|min|max|sum|distinct) )?([^:#}]+)(#(\d))?(:(less)?\.(\d)f)?\})");
-  std::smatch found;
-  for (quote.after = parts[2]; std::regex_search(quote.after, found, form);) {
-    Field field{
-        .before = found.prefix(), .operation = found[2], .column = found[3], .less = found[7].matched};
-    if (found[5].matched) field.word = std::stoul(found[5]);
-    if (found[8].matched) field.decimals = std::stoi(found[8]);
-    quote.fields.push_back(std::move(field));
-    const std::string rest = found.suffix();
-    quote.after = rest;
-  }
-  return quote;
-}
-
-std::string text_of(const Field& field, const Frame& table, const std::vector<std::size_t>& rows) {
-  const std::size_t at = table.column(field.column);
-  std::set<std::string> cells;
-  std::vector<double> values;
-  for (const std::size_t row : rows) cells.insert(table.rows[row][at]);
-  if (field.operation == "distinct") return fmt::format("{}", cells.size());
-  if (field.operation.empty() && rows.size() != 1)
-    user_error("{} rows fit where one was expected: {} is {}", rows.size(), field.column,
-               fmt::join(cells, ", "));
-  if (field.word > 0) return parts_of(*cells.begin(), " ").at(field.word - 1);
-  if (field.operation.empty() && !field.decimals) return *cells.begin();
-  for (const std::size_t row : rows) values.push_back(table.number(row, field.column));
-  const auto [least, most] = std::ranges::minmax(values);
-  double value = field.operation == "min" ? least : field.operation == "max" ? most : sum_of(values);
-  if (field.operation == "mean") value /= static_cast<double>(values.size());
-  if (field.less) value = 100.0 * (1.0 - value);
-  return fmt::format("{:.{}f}", value, field.decimals.value_or(0));
-}
-
-bool has_columns(const Frame& table, const Quote& quote) {
-  const auto has = [&](const std::string& name) {
-    return std::ranges::find(table.header(), name) != table.header().end();
-  };
-  return std::ranges::all_of(quote.conditions, has, &Condition::key) &&
-         std::ranges::all_of(quote.fields, has, &Field::column) && (quote.by.empty() || has(quote.by));
-}
-
-bool fits(const Row& row, const Quote& quote) {
-  return std::ranges::all_of(quote.conditions, [&](const Condition& condition) {
-    const std::string& cell = row[condition.key];
-    return (std::ranges::find(condition.values, cell) != condition.values.end()) == condition.equal;
-  });
-}
-
-/// The text of a quote as the files below `top` have it. UserError if they do not have it.
-std::string value_of(const Quote& quote, const fs::path& top) {
-  const bool over_all = quote.by.empty() && std::ranges::any_of(quote.fields, [](const Field& f) {
-                          return !f.operation.empty();
-                        });
-  for (const Frame& table : tables_of(top / quote.file)) {
-    if (!has_columns(table, quote)) continue;
-    std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;  // in the order of the file
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-      if (!fits(table.rows[row], quote)) continue;
-      const std::string key = over_all            ? ""
-                              : !quote.by.empty() ? table.rows[row][quote.by]
-                                                  : std::to_string(row);
-      auto group = std::ranges::find(groups, key, [](const auto& entry) { return entry.first; });
-      if (group == groups.end()) group = groups.insert(group, {key, {}});
-      group->second.push_back(row);
-    }
-    std::string text;
-    for (const auto& [key, rows] : groups) {
-      if (!text.empty()) text += " / ";
-      for (const Field& field : quote.fields) text += field.before + text_of(field, table, rows);
-      text += quote.after;
-    }
-    if (!text.empty()) return text;
-  }
-  user_error("{} has no table with these columns and such a row", quote.file);
-}
 
 struct Checked {
   std::string filled;                 ///< the page with every quote as the files have it
@@ -196,43 +33,6 @@ std::vector<std::string> loose_numbers(std::string text) {
   for (std::sregex_iterator at(text.begin(), text.end(), number), end; at != end; ++at)
     found.push_back(at->str());
   return found;
-}
-
-/// Where the page ends and says what its quotes are.
-std::size_t end_of(const std::string& page) { return std::min(page.find("<!-- quotes\n"), page.size()); }
-
-std::string first_match(const fs::path& file, const std::string& expression) {
-  std::string text = read_file(file);
-  text.resize(end_of(text));
-  std::smatch found;
-  if (!std::regex_search(text, found, std::regex(expression)) || found.size() != 2)
-    user_error("{} has nothing like {}", file.filename().string(), expression);
-  return found[1];
-}
-
-/// What the end of a page says of its quotes; nothing: by hand.
-using Values = std::map<std::string, std::optional<std::string>>;
-
-Values values_of(const std::string& end_of_page, const fs::path& top, std::vector<std::string>& problems) {
-  Values values;
-  for (const std::string& line : split_text(end_of_page, '\n')) {
-    const std::size_t colon = line.find(": ");
-    if (colon == std::string::npos) continue;
-    const std::string name = line.substr(0, colon);
-    const std::vector<std::string> parts = parts_of(line.substr(colon + 2), " | ");
-    std::optional<std::string>& value = values[name];
-    try {
-      if (parts.size() != 2)
-        value = value_of(parse(parts), top);
-      else if (parts[0] != "by hand")
-        value = first_match(top / parts[0], parts[1]);
-      else if (parts[1].empty())
-        user_error("does not say why it is filled in by hand");
-    } catch (const UserError& error) {
-      problems.push_back(fmt::format("{}: {}", name, error.what()));
-    }
-  }
-  return values;
 }
 
 Checked check(const std::string& page, const fs::path& top) {
@@ -372,13 +172,65 @@ TEST_CASE("what the pages quote is what the results say") {
   }
 }
 
+TEST_CASE("an article in LaTeX gets its numbers from the results") {
+  const TemporaryFolder folder;
+  write_file(folder / "table.csv", "method,size\nexp_1,0.25\nfixed,0.5\n");
+  const auto numbers = [&](const std::string& text, const std::string& end) {
+    return quotes::article_numbers(text + "\n\\end{document}\n" + end, folder.path());
+  };
+  const std::string q = "q: table.csv | size=0.25 | {method}, {size:.1f} %\n";
+  CHECK(has(numbers("\\res{q}", q), "\\csname res:q\\endcsname{exp\\_1, 0.2 \\%}\n"));
+  CHECK_THROWS_WITH(numbers("\\res{r}", q),
+                    "q: is quoted nowhere; r: the lines behind \\end{document} do not say what it is");
+  CHECK_THROWS_WITH(numbers("\\res{q}", "q: by hand | measured\n"), "q: an article takes no number by hand");
+  CHECK_THROWS_WITH(numbers("\\res{q}", "q: table.csv | method=erc | {size}\n"),
+                    "q: table.csv has no table with these columns and such a row");
+  CHECK_THROWS_WITH(numbers("\\res{q}", "q: table.csv | (\n"), doctest::Contains("q: "));
+  Frame table({"claim", "answer", "file"});
+  table.add({"`a_b` is 5 %", "**holds**", "[full](full/x_y.md); more"});
+  CHECK(
+      quotes::article_rows("rows", table) ==
+      "\\newcommand{\\rows}{%\n\\texttt{a\\_b} is 5 \\% & \\textbf{holds} & \\texttt{full/x\\_y.md}; more \\\\\n}\n");
+}
+
+namespace {
+
+/// The lines of an article with a digit that is neither a macro nor one of the few numbers that are no
+/// results: levels, names with numbers, formulas without decimals, and layout. Its references may have any.
+std::vector<std::string> typed_numbers(std::string article) {
+  article.erase(0, article.find("\\begin{document}"));
+  article.resize(std::min(article.find("\\begin{thebibliography}"), article.size()));
+  for (const char* allowed :
+       {R"(\\(res|label|ref)\{[^}]*\})", R"(\\(begin\{tabular\}|includegraphics|setlength)[^\n]*)",
+        R"(\$(\\alpha=)?0\.(05|1|32)\$)", R"(\$[^$.]*\$)", R"((Table|Figure)[~ ]1)", "COPA 2023",
+        "Debian 12 or 13", "SHA-256", "BSD-3-Clause", R"(facebook\\_1)"})
+    article = std::regex_replace(article, std::regex(allowed), "");
+  std::vector<std::string> lines = split_text(article, '\n');
+  std::erase_if(lines, [](const std::string& line) { return line.find_first_of("0123456789") == line.npos; });
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("no result is typed in the article") {
+  const std::string begin = "\\begin{document}\n", end = "\\begin{thebibliography}{9} 1";
+  CHECK(typed_numbers("1 " + begin + "At $\\alpha=0.05$ it is \\res{q05} by Table~1, with $g^2$.\n" + end)
+            .empty());
+  for (const char* typed : {"0.5", "7 of 9", "$0.5$", "$\\alpha=0.2$", "12"})
+    CHECK(typed_numbers(begin + "It is " + typed + ".\n" + end).size() == 1);
+  const std::string article = read_file(top / "experiments/article.tex");
+  for (const std::string& line : typed_numbers(article)) FAIL_CHECK(line);
+  CHECK(std::ranges::count(quotes::article_numbers(article, top), '\n') > 50);
+}
+
 TEST_CASE("README.md is short") {
   const std::string page = read_file(top / "README.md");
   CHECK(std::ranges::count(page.substr(0, quotes::end_of(page)), '\n') <= 165);
 }
 
 TEST_CASE("the comment in paper.yaml is what the ablation says") {
-  const quotes::Quote points = quotes::parse({"results/ablation/ablation.csv", "variant=paper-all-points",
-                                              "are {max ratio:less.0f} to {min ratio:less.0f} % smaller"});
-  CHECK(has(read_file(top / "experiments/paper.yaml"), quotes::value_of(points, top)));
+  const std::string points = quotes::value_of(
+      "results/ablation/ablation.csv | variant=paper-all-points | are {max ratio:less.0f} to {min ratio:less.0f} % smaller",
+      top);
+  CHECK(has(read_file(top / "experiments/paper.yaml"), points));
 }

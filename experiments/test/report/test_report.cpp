@@ -75,6 +75,20 @@ TEST_CASE(
   CHECK(check_links("sample_report") == 7);
   CHECK(read_frame("sample_report/paper/claims.csv").rows.size() > 100);
   CHECK(read_frame("sample_report/claims.csv").rows.size() > 10);
+  check_has(text, {"| `lacp verify sample_report/full` |",
+                   "| `for name in full for_one; do lacp verify sample_report/$name; done` |"});
+  write_file("sample_report/memory.csv", "experiment,megabytes\nfull,310\n");
+  write_file(
+      "sample.tex",
+      "\\res{n}\n\\end{document}\nn: sample_report/paper/table.csv | alpha=0.1 | {distinct dataset}\n");
+  CHECK(write_report({"sample_report"}, "sample.tex").back() == "sample_report/sample_numbers.tex");
+  check_has(
+      read_file("sample_report/sample_numbers.tex"),
+      {"\\csname res:n\\endcsname{4}\n",
+       "\\newcommand{\\claimrows}{%\nTrained intervals are smaller than those of \\texttt{fixed} & \\textbf{holds with exceptions} & ",
+       "/full} & 310 MB \\\\\n"});
+  CHECK_THROWS_AS(write_report({"sample_report/full"}, "sample.tex"), UserError);
+  fs::remove("sample_report/memory.csv");
   write_report({"sample_report/"});
   CHECK((read_file(file) == text));
   write_report({"sample_report/full"});  // alone its page is the same
