@@ -31,6 +31,8 @@ more  | tool    | slurmd            | slurmd                    | slurm-slurmd  
 more  | tool    | sbatch            | slurm-client              | slurm                   | (slurm-llnl from the AUR) | (no Slurm for macOS)
 more  | tool    | munged            | munge                     | munge                   | munge                     | (no Slurm for macOS)
 more  | tool    | clang++           | clang                     | clang                   | clang                     | llvm
+more  | module  | sklearn           | python3-sklearn           | python3-scikit-learn    | python-scikit-learn       | scikit-learn
+more  | module  | pandas            | python3-pandas            | python3-pandas          | python-pandas             | (pip install pandas)
 web   | tool    | chromium          | chromium                  | chromium                | chromium                  | (brew install --cask chromium)
 web   | tool    | chromedriver      | chromium-driver           | chromedriver            | chromium                  | (brew install --cask chromedriver)
 fuzz  | tool    | clang++           | clang                     | clang                   | clang                     | llvm
