@@ -201,6 +201,7 @@ int add_dataset(const fs::path& folder, const fs::path& file, const DraftOptions
     user_error(
         "{}: is there already; nothing was changed; give the file another name, or remove the description",
         yaml.string());
+  if (!fs::exists(catalog.folder(), error)) fs::create_directory(catalog.folder(), error);
   Copy copy(file, catalog.folder());
   std::string source;
   const std::string bytes = read_table(catalog.folder() / file.filename(), catalog.cache(), source);

@@ -16,17 +16,27 @@ fs::path from_environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-fs::path user_cache() {
-  const fs::path named = from_environment("XDG_CACHE_HOME");
-  return (named.empty() ? from_environment("HOME") / ".cache" : named) / "lacp" / "datasets";
+/// Adds the names of the descriptions in a folder.
+void list(const fs::path& folder, std::vector<std::string>& names) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (entry->path().extension() == ".yaml" && entry->path().stem().string().front() != '.')
+      names.push_back(entry->path().stem().string());
+  if (error) user_error("{}: cannot be listed: {}", folder.string(), error.message());
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
 }
 
 }  // namespace
 
-Catalog::Catalog(fs::path folder, fs::path cache)
-    : folder_(std::move(folder)), cache_(cache.empty() ? folder_ / "cache" : std::move(cache)) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder_, ignored))
+Catalog::Catalog(fs::path folder, fs::path cache, fs::path shipped)
+    : folder_(std::move(folder)),
+      cache_(cache.empty() ? folder_ / "cache" : std::move(cache)),
+      shipped_(std::move(shipped)) {
+  if (shipped_.empty() && !is_folder(folder_))
     user_error(
         "{}: is not a folder; expected the folder of data set descriptions (--datasets-folder or LACP_DATASETS)",
         folder_.string());
@@ -34,12 +44,10 @@ Catalog::Catalog(fs::path folder, fs::path cache)
 
 std::vector<std::string> Catalog::names() const {
   std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error))
-    if (entry->path().extension() == ".yaml" && entry->path().stem().string().front() != '.')
-      names.push_back(entry->path().stem().string());
-  if (error) user_error("{}: cannot be listed: {}", folder_.string(), error.message());
+  if (shipped_.empty() || is_folder(folder_)) list(folder_, names);
+  if (!shipped_.empty()) list(shipped_, names);
   std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
@@ -48,17 +56,22 @@ DatasetDescription Catalog::find(const std::string& name) const {
   if (std::ranges::find(known, name) == known.end())
     user_error("there is no data set '{}' in {}{}; known: {}", name, folder_.string(),
                did_you_mean(name, known), join(known, ", "));
-  return read_description(folder_ / (name + ".yaml"), cache_);
+  const fs::path file = name + ".yaml";
+  std::error_code ignored;
+  const bool own = shipped_.empty() || fs::exists(folder_ / file, ignored);
+  return read_description((own ? folder_ : shipped_) / file, cache_);
 }
 
 Catalog open_catalog(const fs::path& option) {
   std::error_code ignored;
   if (!option.empty()) return Catalog(option);
-  if (fs::is_directory("datasets", ignored)) return Catalog("datasets");
-  if (const fs::path named = from_environment("LACP_DATASETS"); !named.empty()) return Catalog(named);
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path installed = program.parent_path().parent_path() / "share" / "lacp" / "datasets";
-  if (fs::is_directory(installed, ignored)) return Catalog(installed, user_cache());
+  const fs::path shipped = program.parent_path().parent_path() / "share" / "lacp" / "datasets";
+  const fs::path named = from_environment("LACP_DATASETS");
+  const bool here = is_folder("datasets");
+  if (!here && !named.empty()) return Catalog(named);
+  if (is_folder(shipped)) return Catalog("datasets", {}, shipped);
+  if (here) return Catalog("datasets");
   user_error(
       "there are no data sets here: ./datasets is no folder; change to the folder that holds it, or name one with --datasets-folder or LACP_DATASETS");
 }

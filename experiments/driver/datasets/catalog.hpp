@@ -8,11 +8,14 @@
 
 namespace lacp {
 
-/// The data sets that a folder describes, one yaml each. A new file in the folder is a new data set.
+/// The data sets that a folder describes, one yaml each. A new file in the folder is a new data set. To them come
+/// those of a second folder, which is never written to; of two with one name the first folder's counts.
 class Catalog {
  public:
-  /// Downloads go to `cache`; empty stands for `<folder>/cache`. UserError if there is no such folder.
-  explicit Catalog(std::filesystem::path folder, std::filesystem::path cache = {});
+  /// Downloads go to `cache`; empty stands for `<folder>/cache`. UserError if there is no such folder; beside
+  /// `shipped` it need not exist.
+  explicit Catalog(std::filesystem::path folder, std::filesystem::path cache = {},
+                   std::filesystem::path shipped = {});
 
   /// Names of all data sets in alphabetical order.
   std::vector<std::string> names() const;
@@ -26,11 +29,12 @@ class Catalog {
  private:
   std::filesystem::path folder_;
   std::filesystem::path cache_;
+  std::filesystem::path shipped_;
 };
 
 /// The data sets of a folder: the option's value if given, else ./datasets if it exists, else LACP_DATASETS,
-/// else what was installed with the program (share/lacp/datasets), whose downloads go to the user's own cache
-/// (XDG_CACHE_HOME). UserError if there is none of them.
+/// else ./datasets all the same if the program is installed, to be made when something is written. To those of ./datasets come
+/// the ones that were installed with the program (share/lacp/datasets). UserError if there is none of them.
 Catalog open_catalog(const std::filesystem::path& option);
 
 /// A name stands for a data set of the catalog, and a path to a yaml for the set that it describes.

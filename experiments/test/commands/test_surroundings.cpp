@@ -55,7 +55,7 @@ TEST_CASE(
   CHECK_FALSE(has(lacp::read_file(lacp_executable), (source / "datasets").string()));
 }
 
-TEST_CASE("files of installed data sets go to the user's own cache") {
+TEST_CASE("an installed program writes into the working folder alone") {
   const Place place;
   const std::string table = "x,y\n1,2\n";
   place.write("there/data.csv", table);
@@ -64,11 +64,27 @@ TEST_CASE("files of installed data sets go to the user's own cache") {
                                            lacp::sha256(table))));
   fs::create_directories(place.folder / "installed/bin");
   fs::copy_file(lacp_executable, place.folder / "installed/bin/lacp");
-  check_ran(shell_in(place.folder / "there",
-                     "XDG_CACHE_HOME=\"$1\" " + place.at("installed/bin/lacp") + " datasets fetch",
-                     {place.at("cache")}),
-            0);
-  CHECK(place.read("cache/lacp/datasets/data.csv") == table);
+  fs::create_directories(place.folder / "empty");
+  const auto here = [&](const std::string& command) {
+    return check_ran(shell_in(place.folder / "empty", "export HOME=\"$1\"; " + place.at("installed/bin/lacp") + command,
+                              {place.at("home")}),
+                     0);
+  };
+  here(" datasets fetch");
+  CHECK(place.read("empty/datasets/cache/data.csv") == table);
+  // Those of one's own stand beside the shipped ones, and before one of the same name.
+  place.write("there/mine.csv", houses(200, 1));
+  here(" datasets add ../there/mine.csv --target price");
+  CHECK(fs::exists(place.folder / "empty/datasets/mine.yaml"));
+  const Ran both = here(" datasets");
+  check_has(both.output, {"mine", "shipped", "fetched"});
+  place.write("empty/datasets/shipped.yaml",
+              "title: my own\ncitation: c\nlicence: l\nsynthetic: {profile: cos, samples: 100}\n");
+  const Ran own = here(" datasets");
+  check_has(own.output, {"my own"});
+  CHECK_FALSE(has(own.output, "fetched"));
+  CHECK_FALSE(fs::exists(place.folder / "home"));
+  CHECK(std::distance(fs::directory_iterator(place.folder / "installed/share/lacp/datasets"), {}) == 1);
 }
 
 TEST_CASE("a table is unpacked for a fit without leaving anything anywhere") {
