@@ -119,11 +119,18 @@ quotes: $(BUILD)/build.ninja ## write the numbers that README.md, findings.md an
 	cmake --build $(BUILD) --target test_quotes_driver
 	LACP_FILL_QUOTES=1 $(BUILD)/experiments/test/test_quotes_driver
 
+.PHONY: package
+package: setup-package all ## Debian packages of program, library and Python module, for this release of Debian (build/packages)
+	cmake --build $(BUILD) --target lacp_library
+	rm -rf $(BUILD)/packages
+	SOURCE_DATE_EPOCH=$(shell git log -1 --format=%ct) cpack --config $(BUILD)/CPackConfig.cmake -B $(BUILD)/packages
+	rm -rf $(BUILD)/packages/_CPack_Packages
+
 .PHONY: clean
 clean: ## remove everything that was built (data sets and packages stay)
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-coverage
 
-.PHONY: setup setup-tests setup-all setup-article setup-peers setup-fuzz setup-coverage
+.PHONY: setup setup-tests setup-all setup-article setup-peers setup-fuzz setup-coverage setup-package
 setup: ## install the packages that the build needs
 	@scripts/setup.sh
 setup-tests:
@@ -138,6 +145,9 @@ setup-fuzz:
 	@scripts/setup.sh --fuzz
 setup-coverage: setup-tests
 	@scripts/setup.sh --coverage
+
+setup-package:
+	@scripts/setup.sh --package
 
 .PHONY: help
 help: ## list the targets

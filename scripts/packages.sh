@@ -1,7 +1,7 @@
 # What lacp is built with, tested with and compared with, in one table; scripts/setup.sh reads it. The probe is how a
 # thing is found on a system whose package manager is not known. "(…)" in a column is advice where there is no package.
-# "more" and "web" are for tests that are skipped without them, "fuzz" for `make fuzz`, "cover" for `make coverage`, "peers"
-# for the benchmark beside other libraries, "tex" for the tests and, with "svg", for `make article`.
+# "more" and "web" are for tests that are skipped without them, "fuzz" for `make fuzz`, "cover" for `make coverage`, "deb" for
+# `make package`, "peers" for the benchmark beside other libraries, "tex" for the tests and, with "svg", for `make article`.
 # shellcheck shell=bash disable=SC2034
 
 # for | probe | | Debian | Fedora | Arch | Homebrew
@@ -26,6 +26,8 @@ tex   | tool    | pdflatex          | texlive-latex-recommended | texlive-latex 
 svg   | tool    | rsvg-convert      | librsvg2-bin              | librsvg2-tools          | librsvg                   | librsvg
 test  | tool    | pdftotext         | poppler-utils             | poppler-utils           | poppler                   | poppler
 test  | tool    | python3           | python3                   | python3                 | python                    | python
+deb   | tool    | dpkg-shlibdeps    | dpkg-dev                  | (for Debian alone)      | (for Debian alone)        | (for Debian alone)
+deb   | tool    | file              | file                      | file                    | file                      | (for Debian alone)
 more  | tool    | slurmctld         | slurmctld                 | slurm-slurmctld         | (slurm-llnl from the AUR) | (no Slurm for macOS)
 more  | tool    | slurmd            | slurmd                    | slurm-slurmd            | (slurm-llnl from the AUR) | (no Slurm for macOS)
 more  | tool    | sbatch            | slurm-client              | slurm                   | (slurm-llnl from the AUR) | (no Slurm for macOS)
@@ -33,6 +35,8 @@ more  | tool    | munged            | munge                     | munge         
 more  | tool    | clang++           | clang                     | clang                   | clang                     | llvm
 more  | module  | sklearn           | python3-sklearn           | python3-scikit-learn    | python-scikit-learn       | scikit-learn
 more  | module  | pandas            | python3-pandas            | python3-pandas          | python-pandas             | (pip install pandas)
+more  | tool    | lintian           | lintian                   | (for Debian alone)      | (for Debian alone)        | (for Debian alone)
+more  | tool    | debootstrap       | debootstrap               | (for Debian alone)      | (for Debian alone)        | (for Debian alone)
 web   | tool    | chromium          | chromium                  | chromium                | chromium                  | (brew install --cask chromium)
 web   | tool    | chromedriver      | chromium-driver           | chromedriver            | chromium                  | (brew install --cask chromedriver)
 fuzz  | tool    | clang++           | clang                     | clang                   | clang                     | llvm
@@ -64,6 +68,7 @@ cross_packages() {
 }
 more_packages="$(package_table | grep '^more' | column 4) $(cross_packages)"
 web_packages="$(package_table | grep '^web' | column 4)"
+deb_packages="$(package_table | grep '^deb' | column 4)"
 peers_packages="$(package_table | grep '^peers' | column 4)"
 cover_packages="$(package_table | grep '^cover' | column 4)"
 fuzz_packages="$(package_table | grep '^fuzz' | column 4)"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build needs, with --tests what `make test` needs too, with --all what all tests need, with
-# --peers what the benchmark compares with, with --article, --fuzz and --coverage what those targets of make need. Does nothing if all is there.
+# --peers what the benchmark compares with, with --article, --fuzz, --coverage and --package what those targets of make need. Does nothing
+# if all is there.
 #
 # Debian and its derivatives: missing packages come from apt (root or sudo). mlpack 4 and the headers it needs are not
 # in Debian 12; there they are taken from Debian 13, with signatures checked, and unpacked into .deps/ without touching
@@ -21,6 +22,7 @@ case "${1:-}" in
   --peers) purposes="build|peers" ;;
   --fuzz) purposes="build|fuzz" ;;
   --coverage) purposes="build|cover" ;;
+  --package) purposes="build|deb" ;;
 esac
 wanted() { [[ "|$purposes|" == *"|$1|"* ]]; }
 
@@ -97,6 +99,7 @@ set_up_debian() {
   if wanted svg; then packages+=" $svg_packages"; fi
   if wanted peers; then packages+=" $peers_packages"; fi
   if wanted fuzz; then packages+=" $fuzz_packages"; fi
+  if wanted deb; then packages+=" $deb_packages"; fi
   if wanted cover; then packages+=" $cover_packages"; fi
   missing="$(not_installed $packages)"
   if [[ -z "$missing" ]] && headers_at_hand; then return; fi

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# What `make package` makes (label `package`):
+#   test.sh lintian      Debian's own check finds no error
+#   test.sh twice        built in another folder it has the same bytes, and the name of no folder in it
+#   test.sh bare         installed in a bare Debian of this release it does what users do
+#   test.sh container    the steps of the Containerfile, from a clone, in such a Debian
+# Exit code 77: what is needed is not there; the message says what.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source="$PWD"
+skip() { echo "skipped: $1" && exit 77; }
+command -v dpkg-query >/dev/null || skip "packages are made on Debian"
+scratch="$(mktemp -d "${LACP_SCRATCH:-${TMPDIR:-/tmp}}/lacp-package.XXXXXX")"
+end() {  # nothing is removed below what could not be unmounted
+  local folder
+  for folder in "$scratch/proc" "$scratch/dev"; do if mountpoint -q "$folder"; then umount -R "$folder"; fi; done
+  rm -rf --one-file-system "$scratch"
+}
+trap end EXIT
+same_tree() {  # the files of this clone, as they are now, in another folder
+  mkdir -p "$1"
+  git ls-files -z | xargs -0 cp --parents -t "$1"
+  echo "gitdir: $(git rev-parse --absolute-git-dir)" >"$1/.git"
+  if [[ -d .deps ]]; then cp -a .deps "$1"; fi
+}
+bare_debian() {  # chroot into it: `inside COMMAND...`
+  [[ $EUID -eq 0 ]] || skip "only root may chroot"
+  command -v debootstrap >/dev/null || skip "debootstrap is not installed"
+  local release mirror
+  release="$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)"
+  # shellcheck disable=SC2016  # apt's own names
+  mirror="$(apt-get indextargets --format '$(LABEL) $(REPO_URI)' | awk '$1 == "Debian" && NF == 2 && !n++ { print $2 }')"
+  [[ -n $mirror ]] || skip "apt knows no Debian archive"
+  debootstrap --variant=minbase "$release" "$scratch" "$mirror" >"$scratch.log" 2>&1 || { tail "$scratch.log" && exit 1; }
+  rm "$scratch.log"
+  chmod 755 "$scratch"
+  cp /etc/resolv.conf /etc/hosts "$scratch/etc/"
+  { grep -lE '^Acquire::(http|Check|Retries)' /etc/apt/apt.conf.d/* || true; } | xargs -r cp -t "$scratch/etc/apt/apt.conf.d/"
+  mount -t proc proc "$scratch/proc"
+  mount --rbind /dev "$scratch/dev"
+  mount --make-rslave "$scratch/dev"
+  if [[ -n ${LACP_MIRROR:-} ]]; then cp -r "$LACP_MIRROR" "$scratch/mirror"; fi
+}
+inside() { chroot "$scratch" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root ${LACP_MIRROR:+LACP_MIRROR=/mirror} "$@"; }
+
+case $1 in
+  lintian)
+    command -v lintian >/dev/null || skip "lintian is not installed"
+    make package
+    lintian --allow-root --fail-on error build/packages/*.deb
+    ;;
+  twice)
+    make package
+    same_tree "$scratch/elsewhere"
+    # What a cache of objects holds would hide a difference.
+    env -u CMAKE_CXX_COMPILER_LAUNCHER GIT_OPTIONAL_LOCKS=0 make -C "$scratch/elsewhere" package
+    for package in build/packages/*.deb; do
+      cmp "$package" "$scratch/elsewhere/$package"
+      mkdir "$scratch/unpacked" && dpkg-deb -R "$package" "$scratch/unpacked"
+      ! grep -rlF "$source" "$scratch/unpacked" || { echo "$package names $source" && exit 1; }
+      rm -r "$scratch/unpacked"
+    done
+    ;;
+  bare)
+    make package
+    bare_debian
+    mkdir -p "$scratch/lacp/build" "$scratch/lacp/scripts" "$scratch/lacp/lib"
+    cp -r scripts/container "$scratch/lacp/scripts/"
+    cp lib/README.md "$scratch/lacp/lib/"
+    cp -r build/packages "$scratch/lacp/build/"
+    inside /lacp/scripts/container/steps.sh install try
+    ;;
+  container)
+    bare_debian
+    git clone -q "$source" "$scratch/lacp"
+    inside /lacp/scripts/container/steps.sh prepare package install try commands
+    ;;
+esac
