@@ -44,6 +44,7 @@ fuzz  | fuzzer  | libFuzzer         | libclang-rt-dev           | compiler-rt   
 cover | tool    | gcovr             | gcovr                     | gcovr                   | (pipx install gcovr)      | gcovr
 peers | module  | torch             | python3-torch             | python3-torch           | python-pytorch            | pytorch
 peers | module  | sklearn           | python3-sklearn           | python3-scikit-learn    | python-scikit-learn       | scikit-learn
+peers | module  | xgboost           | python3-xgboost           | (pip install xgboost)   | (pip install xgboost)     | (pip install xgboost)
 TABLE
 }
 

@@ -1,22 +1,24 @@
 #!/usr/bin/env python3
-"""Intervals as people make them with scikit-learn, on the rows that our methods get, written beside ours.
+"""Intervals as people make them with scikit-learn and XGBoost, on the rows that our methods get, written beside ours.
 
-Three ways around HistGradientBoostingRegressor with its default settings, on one core:
+Three ways around HistGradientBoostingRegressor and one around XGBRegressor, with default settings, on one core:
   split       f on 80 % of the rows, one width for all x
   normalised  f on the first 40 %, a second one for |y - f| on the next 40 %; widths in proportion to that
   CQR         quantiles alpha/2 and 1 - alpha/2 on 80 % (quantile loss), shifted by what calibration asks for
+  XGBoost     the same by its objective reg:quantileerror (from version 2 on: Debian 13 has it; on Debian 12 it is left out)
 `lacp export` writes the rows: the same splits, scaling, calibration and test points as in the experiment. With
 predictor.cross_fit the first 80 % are one part; its first and second half are then the two for normalised. An interval
 whose ends cross is empty, as with our methods: it covers nothing, is left out of the mean size, and counts as the point
-f in the Winkler score (for CQR, the f of split). `make bench-peers` runs this; `lacp report` shows the result.
+f in the Winkler score (for quantiles, the f of split). `make bench-peers` runs this; `lacp report` shows the result.
+`--methods lacp` measures `lacp fit`, by lib/python/lacp.py: it gets all rows but those of the test, and divides them itself.
 """
 import argparse
 import csv
 import os
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -24,9 +26,19 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingRegressor
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib/python"))
+from lacp import LacpRegressor  # noqa: E402
+
+try:
+    import xgboost
+except ImportError:
+    xgboost = None
 LEVELS = ("0.05", "0.1", "0.32")
 DATASETS = ("energy,concrete,homes,CASP,facebook_1,cos,squared,inverse,linear,bike,star,community,blog_data,abalone,"
             "kin8nm,california")
+METHODS = ["split", "normalised", "CQR"]
+if xgboost is not None and int(xgboost.__version__.split(".")[0]) >= 2:
+    METHODS.append("XGBoost")
 HEADER = ("dataset", "run", "method", "alpha", "size", "winkler", "validity", "seconds")
 
 
@@ -69,16 +81,21 @@ def first_parts(parts):
     return (X[:half], y[:half]), (X[half:], y[half:])
 
 
+def processor_time():
+    """Of this process, and of programs that it has waited for."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
 class Timer:
     def __enter__(self):
-        self.start = time.process_time()
+        self.start = processor_time()
         return self
 
     def __exit__(self, *_):
-        self.seconds = time.process_time() - self.start
+        self.seconds = processor_time() - self.start
 
 
-def rows_of(parts, run):
+def rows_of(parts, run, methods):
     """(method, level, size, Winkler score, validity, seconds of one core) for every method and level."""
     def model(**options):
         return HistGradientBoostingRegressor(random_state=run, **options)
@@ -87,31 +104,64 @@ def rows_of(parts, run):
     (Xc, yc), (X, y) = parts["calibration"], parts["test"]
     both, y_both = np.vstack([X1, X2]), np.concatenate([y1, y2])
 
-    with Timer() as timer:
+    with Timer() as split_timer:
         f = model().fit(both, y_both)
-        fc, ft = f.predict(Xc), f.predict(X)
-    f_split = ft
-    for level in LEVELS:
-        q = quantile(np.abs(yc - fc), float(level))
-        yield ("split", level, *measured(ft - q, ft + q, ft, y, float(level)), timer.seconds)
+        f_calibration, f_split = f.predict(Xc), f.predict(X)
 
-    with Timer() as timer:
-        f = model().fit(X1, y1)
-        scale = model().fit(X2, np.abs(y2 - f.predict(X2)))
-        floor = 1e-6 * np.mean(np.abs(y1))  # a predicted error may be negative
-        fc, ft = f.predict(Xc), f.predict(X)
-        sc, st = np.maximum(scale.predict(Xc), floor), np.maximum(scale.predict(X), floor)
-    for level in LEVELS:
-        q = quantile(np.abs(yc - fc) / sc, float(level))
-        yield ("normalised", level, *measured(ft - q * st, ft + q * st, ft, y, float(level)), timer.seconds)
+    def split():
+        for level in LEVELS:
+            q = quantile(np.abs(yc - f_calibration), float(level))
+            yield level, f_split - q, f_split + q, f_split, split_timer.seconds
 
-    for level in LEVELS:
-        alpha = float(level)
+    def normalised():
         with Timer() as timer:
-            ends = [model(loss="quantile", quantile=share).fit(both, y_both) for share in (alpha / 2, 1 - alpha / 2)]
-            (lc, uc), (lt, ut) = ([end.predict(points) for end in ends] for points in (Xc, X))
-        q = quantile(np.maximum(lc - yc, yc - uc), alpha)
-        yield ("CQR", level, *measured(lt - q, ut + q, f_split, y, alpha), timer.seconds)
+            f = model().fit(X1, y1)
+            scale = model().fit(X2, np.abs(y2 - f.predict(X2)))
+            floor = 1e-6 * np.mean(np.abs(y1))  # a predicted error may be negative
+            fc, ft = f.predict(Xc), f.predict(X)
+            sc, st = np.maximum(scale.predict(Xc), floor), np.maximum(scale.predict(X), floor)
+        for level in LEVELS:
+            q = quantile(np.abs(yc - fc) / sc, float(level))
+            yield level, ft - q * st, ft + q * st, ft, timer.seconds
+
+    def quantiles(ends_of):
+        for level in LEVELS:
+            alpha = float(level)
+            with Timer() as timer:
+                (lc, uc), (lt, ut) = ends_of(alpha / 2, 1 - alpha / 2)
+            q = quantile(np.maximum(lc - yc, yc - uc), alpha)
+            yield level, lt - q, ut + q, f_split, timer.seconds
+
+    def by_scikit_learn(*shares):
+        ends = [model(loss="quantile", quantile=share).fit(both, y_both) for share in shares]
+        return ([end.predict(points) for end in ends] for points in (Xc, X))
+
+    def by_xgboost(*shares):
+        ends = xgboost.XGBRegressor(objective="reg:quantileerror", quantile_alpha=np.array(shares), n_jobs=1, random_state=run)
+        ends.fit(both, y_both)
+        return (ends.predict(points).T.astype(float) for points in (Xc, X))
+
+    def lacp():
+        with Timer() as timer:
+            ours = LacpRegressor(coverage=[1 - float(level) for level in LEVELS], random_state=run + 1, n_jobs=1)
+            ours.fit(np.vstack([both, Xc]), np.concatenate([y_both, yc]))
+            ft, ends = ours.predict(X, return_interval=True)
+        for k, level in enumerate(LEVELS):
+            yield level, np.nan_to_num(ends[:, 0, k], nan=np.inf), ends[:, 1, k], ft, timer.seconds
+
+    ways = {"split": split, "normalised": normalised, "CQR": lambda: quantiles(by_scikit_learn),
+            "XGBoost": lambda: quantiles(by_xgboost), "lacp": lacp}
+    for method in methods:
+        for level, lower, upper, f, seconds in ways[method]():
+            yield (method, level, *measured(lower, upper, f, y, float(level)), seconds)
+
+
+def of_others(output, methods):
+    """The rows of a file by methods that are not these."""
+    if not output.exists():
+        return []
+    with open(output, newline="") as file:
+        return [tuple(row) for row in list(csv.reader(file))[2:] if row[2] not in methods]
 
 
 def main():
@@ -121,7 +171,11 @@ def main():
     parser.add_argument("--datasets", default=DATASETS, help="separated by commas (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=10, help="the first this many (default: %(default)s)")
     parser.add_argument("--output", default="results/frontier/peers.csv", help="default: %(default)s")
+    parser.add_argument("--methods", default=",".join(METHODS), help="separated by commas; rows of others stay (default: %(default)s)")
     options = parser.parse_args()
+    os.environ["LACP"], methods = options.lacp, options.methods.split(",")
+    if not set(methods) <= {*METHODS, "lacp"}:
+        sys.exit(f"--methods {options.methods}: expected some of {', '.join(METHODS)} and lacp")
 
     lines = []
     for dataset in options.datasets.split(","):
@@ -133,11 +187,15 @@ def main():
                     sys.exit(error.returncode)  # lacp has said why
             if "calibration" not in parts:
                 sys.exit(f"{options.experiment}: has no calibration part; expected evaluation.mode: halves")
-            for method, level, *numbers in rows_of(parts, run):
+            for method, level, *numbers in rows_of(parts, run, methods):
                 lines.append((dataset, run, method, level, *(f"{number:.6g}" for number in numbers)))
                 print(*lines[-1], sep=",", file=sys.stderr, flush=True)
     output = Path(options.output)
     output.parent.mkdir(parents=True, exist_ok=True)
+    lines += of_others(output, methods)
+    known = [*METHODS, "XGBoost", "lacp"]
+    lines.sort(key=lambda row: ((DATASETS.split(",") + [row[0]]).index(row[0]), row[0], int(row[1]), known.index(row[2]),
+                                LEVELS.index(row[3])))
     with open(output, "w", newline="") as file:
         file.write(f"# In units of mean |y| over the rows that scale the target in {options.experiment}, run by run.\n")
         csv.writer(file, lineterminator="\n").writerows([HEADER, *lines])

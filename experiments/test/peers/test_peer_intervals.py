@@ -56,14 +56,14 @@ def run(program, folder, *more):
 
 
 def test_whole_run(program, folder):
-    done, output = run(program, folder, "--datasets", "cos,concrete")
+    done, output = run(program, folder, "--datasets", "concrete,cos")
     assert done.returncode == 0, done.stderr
     with open(output, newline="") as file:
         unit, *lines = file
     assert unit.startswith("# In units of mean |y|") and "experiments/frontier.yaml" in unit, unit
     rows = list(csv.DictReader(lines))
     found = [(row["dataset"], row["method"], row["alpha"]) for row in rows]
-    check_equal(found, [(d, m, a) for d in ("cos", "concrete") for m in ("split", "normalised", "CQR") for a in peers.LEVELS],
+    check_equal(found, [(d, m, a) for d in ("concrete", "cos") for m in peers.METHODS for a in peers.LEVELS],
                 "every data set, method and level")
     for row in rows:
         size, winkler, validity = (float(row[key]) for key in ("size", "winkler", "validity"))
@@ -71,11 +71,26 @@ def test_whole_run(program, folder):
         assert winkler >= 2 * size > 0 and abs(off) < 0.25, row  # 50 calibration and 50 test points on cos
 
 
+def test_rows_of_other_methods_stay(program, folder):
+    folder = folder / "others"
+    run(program, folder, "--datasets", "cos", "--methods", "split,CQR")
+    before = (folder / "peers.csv").read_text().splitlines()
+    done, output = run(program, folder, "--datasets", "cos", "--methods", "lacp,CQR")
+    assert done.returncode == 0, done.stderr
+    lines = [line.split(",") for line in output.read_text().splitlines()]
+    check_equal([line[2] for line in lines[2:]], ["split"] * 3 + ["CQR"] * 3 + ["lacp"] * 3, "in the order of methods")
+    check_equal([line[:7] for line in lines[:8]], [line.split(",")[:7] for line in before], "all but the seconds")
+    for line in lines[8:]:
+        assert 0 < float(line[4]) < float(line[5]) and abs(float(line[6]) - (1 - float(line[3]))) < 0.25, line
+
+
 def test_bad_input(program, folder):
     done, output = run(program, folder / "bad", "--datasets", "nowhere")
     assert done.returncode == 2 and "nowhere" in done.stderr and "Traceback" not in done.stderr, done.stderr
     done, _ = run(program, folder / "bad", "--experiment", "experiments/paper.yaml", "--datasets", "cos")
     assert done.returncode == 1 and "evaluation.mode" in done.stderr and "Traceback" not in done.stderr, done.stderr
+    done, _ = run(program, folder / "bad", "--methods", "crepes")
+    assert done.returncode == 1 and "crepes: expected some of split" in done.stderr, done.stderr
     assert not output.exists()
 
 
@@ -83,7 +98,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         for test in (test_quantile_is_that_of_the_ceiling, test_measures, test_parts_out_of_folds_are_halved):
             test()
-        for test in (test_whole_run, test_bad_input):
+        for test in (test_whole_run, test_rows_of_other_methods_stay, test_bad_input):
             test(sys.argv[1], pathlib.Path(scratch))
 
 
