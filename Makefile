@@ -36,6 +36,18 @@ test-sanitize: setup-tests $(BUILD)/build.ninja ## the program, the library's te
 	$(MAKE) PRESET=asan sanitized
 	$(MAKE) PRESET=tsan sanitized
 
+# The part of it that CI waits for.
+.PHONY: test-address
+test-address: setup-tests $(BUILD)/build.ninja ## of that, the program and the fuzz inputs under the address and undefined-behaviour sanitizers
+	cmake --build $(BUILD)
+	$(MAKE) PRESET=asan sanitized-program
+
+.PHONY: sanitized-program
+sanitized-program: $(BUILD)/build.ninja
+	cmake --build $(BUILD) --target lacp experiments/test/fuzz/all
+	$(TEST) $(PRESET) --tests-regex '^fuzz'
+	$(TEST) driver-$(PRESET) --label-regex 'commands|data|faults|runs'
+
 # The driver's tests of the release build start the sanitized program.
 .PHONY: sanitized
 sanitized: $(BUILD)/build.ninja
