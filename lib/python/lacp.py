@@ -112,7 +112,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
     unseen        categories that the fit has not seen: "error", or "zeros" for none of those seen
     settings      {key: value}, as --set takes them
     random_state  the seed: one seed gives the same bytes on every machine
-    n_jobs        threads; None: all processors
+    n_jobs        threads of the fit; None or -1: all processors
     """
 
     def __init__(self, method="auto", coverage=(0.9, 0.95), sides="both", clip=None, prediction=None, unseen="error",
@@ -136,8 +136,8 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             self.report_, self.model_ = {}, np.sort(y)
             return self
         options = {"method": self.method, "coverage": ",".join(f"{share:.9g}" for share in np.ravel(self.coverage)),
-                   "sides": self.sides, "seed": self.random_state, "jobs": self.n_jobs, "prediction": self.prediction,
-                   "group": None if groups is None else unused("group"),
+                   "sides": self.sides, "seed": self.random_state, "prediction": self.prediction,
+                   "jobs": self.n_jobs if (self.n_jobs or 0) > 0 else None, "group": None if groups is None else unused("group"),
                    "clip": self.clip and ",".join("" if end is None else f"{end:.17g}" for end in self.clip)}
         options = [f"--{name}={value}" for name, value in options.items() if value is not None] + [
             f"--set={key}={json.dumps(value)}" for key, value in (self.settings or {}).items()]
@@ -161,20 +161,20 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         if not hasattr(self, "model_"):
             raise NotFittedError("this LacpRegressor is not fitted yet; call fit first")
         columns = self._checked(X)
+        count = len(next(iter(columns.values())))
         if not isinstance(self.model_, bytes):  # n + 1 - 2k of n + 1 rows lie between the k-th least and k-th largest of n
-            y, rows = np.concatenate([[-np.inf], self.model_, [np.inf]]), len(next(iter(columns.values())))
+            y = np.concatenate([[-np.inf], self.model_, [np.inf]])
             k = ((len(y) - 1) * (1 - np.ravel(self.coverage)) / 2 + 1e-9).astype(int)
-            f, intervals = np.full(rows, np.median(self.model_)), np.tile([y[k], y[-1 - k]], (rows, 1, 1))
+            f, intervals = np.full(count, np.median(self.model_)), np.tile([y[k], y[-1 - k]], (count, 1, 1))
             return (f, intervals) if return_interval else f
         kinds, levels = _described(self.model_)
         table = {name: _cells(column, kinds[name]) for name, column in columns.items() if name in kinds}
         with tempfile.TemporaryDirectory() as folder:
-            model = Path(folder, "model.lacp")
-            self.save(model)
+            self.save(model := Path(folder, "model.lacp"))
             printed = _run(folder, "predict", model, "-", "--quiet", "--unseen", self.unseen, columns=table).decode()
         cells = printed[printed.index("\n") + 1:].replace("\n", ",").replace(",,", ",nan,").replace(",,", ",nan,")
-        rows = np.fromstring(cells, sep=",").reshape(-1, 2 + 2 * len(levels))
-        intervals = rows[:, 2:].reshape(-1, len(levels), 2).swapaxes(1, 2)
+        rows = np.fromstring(cells, sep=",").reshape(count, 2 + 2 * len(levels))
+        intervals = rows[:, 2:].reshape(count, len(levels), 2).swapaxes(1, 2)
         return (rows[:, 1], intervals) if return_interval else rows[:, 1]
 
     def predict_interval(self, X):
