@@ -229,6 +229,8 @@ void add_draft_options(CLI::App& command, DraftOptions& o) {
   add(command, "--drop", o.drop, "COLUMNS", "columns to leave out, separated by commas")->delimiter(',');
   add(command, "--categories", o.categories, "COLUMNS", "columns whose numbers are names, as postcodes")
       ->delimiter(',');
+  add(command, "--numbers", o.numbers, "COLUMNS", "columns of numbers that begin with 0 and are no names")
+      ->delimiter(',');
   add(command, "--decimal", o.decimal, "point|comma", "what 1,234 means (default: as the other cells say)")
       ->check(CLI::IsMember({"point", "comma"}));
   add(command, "--date", o.date, "day_first|month_first",

@@ -142,8 +142,7 @@ std::vector<std::string> column_lines(const DatasetDescription& description, con
   }
   if (!numbers.empty()) lines.insert(lines.begin(), line_text("numbers", some(numbers)));
   if (!filled.empty())
-    lines.push_back(
-        line_text("filled", some(filled) + ", with the mean of the part of a split that fits the predictor"));
+    lines.push_back(line_text("filled", some(filled) + ", with the mean over training rows"));
   if (!description.drop.columns.empty())
     lines.push_back(line_text("left out", some(description.drop.columns)));
   if (const auto& dropped = loaded.table.dropped_columns; !dropped.empty())

@@ -192,7 +192,7 @@ DescribedTable describe_table(const fs::path& folder, const std::string& input, 
                  show_text(options.target), description.yaml.string(), show_text(target_text(description)));
     if (!options.empty())
       user_error(
-          "{} says already what the columns are; leave --missing, --drop, --categories, --decimal and --date out, or write them there",
+          "{} says already what the columns are; leave --missing, --drop, --categories, --numbers, --decimal and --date out, or write them there",
           description.yaml.string());
     Draft draft;
     for (const std::string& column : description.drop.columns)

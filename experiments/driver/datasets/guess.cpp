@@ -27,7 +27,8 @@ struct Seen {
   std::array<std::string, 2> only{};    ///< the first text that is a date with the day first alone, the month
   bool is_id = false, unnamed = false;  ///< an id going by its name, or by its having none
   bool counts_rows = true, whole = true;
-  std::vector<std::size_t> hashes;  ///< of texts, and of all cells if it may be an id
+  bool digits = true, padded = false;  ///< all cells are digits alone; one begins with a needless zero
+  std::vector<std::size_t> hashes;     ///< of texts, and of all cells if it may be an id or codes
   std::string example;              ///< the first known cell
 
   std::size_t known() const { return cells - missing; }
@@ -41,6 +42,8 @@ struct Seen {
   bool mostly(std::size_t count) const {
     return count > 0 && (10 * count >= 9 * known() || (2 * count > known() && levels.size() > most_levels));
   }
+  /// Digits that are names, as the postcode 01067.
+  bool codes() const { return digits && padded; }
   /// What makes it no attribute, whatever its cells are; "" if nothing does.
   std::string why_unused() const {
     const std::string as = fmt::format(", as {}", show_text(example));
@@ -81,7 +84,10 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const std::vector
   const double before = seen.numbers.last;
   const std::size_t plain = seen.numbers.plain;
   const bool number = seen.numbers.add(cell);
-  if (!number || seen.is_id) seen.hashes.push_back(std::hash<std::string_view>{}(cell));
+  seen.digits = seen.digits && cell.find_first_not_of("0123456789") == std::string_view::npos;
+  if (seen.digits && cell.size() > 1 && cell[0] == '0' && !seen.padded)
+    seen.padded = true, seen.example = cell;
+  if (!number || seen.is_id || seen.digits) seen.hashes.push_back(std::hash<std::string_view>{}(cell));
   if (number) {
     seen.whole =
         seen.whole && seen.numbers.plain > plain && seen.numbers.last == std::floor(seen.numbers.last);
@@ -192,7 +198,7 @@ std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
   std::vector<std::string> numbers;
   std::size_t last = names.size();
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (seen[i].mostly_numbers() && seen[i].why_unused().empty() &&
+    if (seen[i].mostly_numbers() && !seen[i].codes() && seen[i].why_unused().empty() &&
         std::ranges::find(options.drop, names[i]) == options.drop.end())
       numbers.push_back(names[i]), last = i;
   const auto named = static_cast<std::size_t>(std::ranges::find(names, trim(options.target)) - names.begin());
@@ -256,11 +262,18 @@ void decide(ColumnGuess& column, const Seen& seen, const CsvSource& table, std::
   const std::size_t known = seen.known();
   const auto is = [&](GuessedKind kind, std::string why) { column.kind = kind, column.why = std::move(why); };
   if (is_named(options.drop, column.name)) return is(GuessedKind::unused, "--drop");
-  const bool category = is_named(options.categories, column.name);
+  const bool as_number = is_named(options.numbers, column.name),
+             as_category = is_named(options.categories, column.name);
+  // A column of numbers with points or signs has no hashes, unless it may be an id.
+  const std::size_t different = seen.hashes.size() == known ? seen.different() : 0;
+  const bool few = seen.levels.size() <= most_levels, repeats = different > 0 && 2 * different <= known;
+  const bool codes = seen.codes() && !as_number && (few || (options.means && repeats));
+  const bool category = codes || as_category;
   const bool numbers = !category && seen.numbers.numbers == known;
-  if (std::string why = seen.why_unused(); !why.empty() && !category)
+  if (std::string why = seen.why_unused(); !why.empty() && !as_number && !as_category)
     return is(GuessedKind::unused, std::move(why));
-  if (!category && !numbers && seen.mostly_numbers()) refuse_texts(seen, table, index, false, "numbers");
+  if (!category && !numbers && (as_number || seen.mostly_numbers()))
+    refuse_texts(seen, table, index, false, "numbers");
   if (numbers) return is(GuessedKind::number, "");
   if (!category && seen.any_date == known) {
     column.times = seen.times == known;
@@ -276,15 +289,17 @@ void decide(ColumnGuess& column, const Seen& seen, const CsvSource& table, std::
   if (!category && seen.mostly(seen.any_date)) refuse_texts(seen, table, index, false, "dates");
   column.levels = no_and_yes(seen.levels);
   if (!column.levels.empty()) return is(GuessedKind::yes_no, "no or yes");
-  if (seen.levels.size() <= most_levels)
-    return is(GuessedKind::category,
-              fmt::format("{} different values in {}", seen.levels.size(), counted(known, "cell")));
-  // A column of numbers has no hashes, unless it may be an id.
-  const std::size_t different = seen.hashes.size() == known ? seen.different() : 0;
-  const std::string text =
-      fmt::format("{} different values in {}, as {}", different == 0 ? "many" : fmt::format("{}", different),
-                  counted(known, "cell"), show_text(seen.example));
-  if (2 * different > known) return is(GuessedKind::unused, "text: " + text);
+  std::string text = fmt::format("{} different values in {}",
+                                 few              ? fmt::format("{}", seen.levels.size())
+                                 : different == 0 ? "many"
+                                                  : fmt::format("{}", different),
+                                 counted(known, "cell"));
+  if (codes)
+    text += fmt::format(", names, since {} begins with 0 (else say --numbers {})", show_text(seen.example),
+                        show_text(column.name));
+  if (few) return is(GuessedKind::category, text);
+  if (!codes) text += fmt::format(", as {}", show_text(seen.example));
+  if (2 * different > known && !as_category) return is(GuessedKind::unused, "text: " + text);
   if (!options.means)
     return is(GuessedKind::unused, fmt::format("{}: too many for a category of an experiment", text));
   is(GuessedKind::mean, text + ": read by the mean of the target");
@@ -294,9 +309,10 @@ void decide(ColumnGuess& column, const Seen& seen, const CsvSource& table, std::
 
 TableGuess guess_table(const CsvSource& table, const DraftOptions& options) {
   TableGuess guess;
-  for (const auto* list : {&options.drop, &options.categories})
-    for (const std::string& name : *list)
-      column_named(table, name, list == &options.drop ? "--drop" : "--categories");
+  for (const auto& [list, option] : {std::pair{&options.drop, "--drop"},
+                                     {&options.categories, "--categories"},
+                                     {&options.numbers, "--numbers"}})
+    for (const std::string& name : *list) column_named(table, name, option);
   const std::vector<Seen> seen = look_at_all(table, options, guess);
   decide_decimal(seen, options, table.format.delimiter, guess);
   decide_dates(seen, options, guess);
@@ -348,6 +364,29 @@ Rows first_rows(std::string_view bytes, char delimiter, std::size_t most = rows_
 
 bool is_number(std::string_view cell) { return NotationGuess().add(cell); }
 
+bool is_year(std::string_view cell) {
+  const long long year = cell.size() == 4 ? parse_integer(cell).value_or(0) : 0;
+  return year >= 1800 && year < 2200;
+}
+
+/// Whether the numbers of the first row are years in equal steps over numbers of another kind, as in
+/// "country,2001,2002": then they are names.
+bool begins_with_years(const Rows& rows) {
+  std::vector<long long> years;
+  for (std::size_t i = 0; i < rows[0].size(); ++i) {
+    if (!is_number(rows[0][i])) continue;
+    if (!is_year(rows[0][i])) return false;
+    years.push_back(parse_integer(rows[0][i]).value_or(0));
+    const auto below = std::count_if(rows.begin() + 1, rows.end(),
+                                     [&](const std::vector<std::string>& row) { return is_year(row[i]); });
+    if (2 * static_cast<std::size_t>(below) >= rows.size() - 1) return false;
+  }
+  for (std::size_t i = 1; i < years.size(); ++i)
+    if (const long long step = years[i] - years[i - 1]; step == 0 || step != years[1] - years[0])
+      return false;
+  return !years.empty() && rows[0].size() > 1 && rows.size() > 2;
+}
+
 }  // namespace
 
 CsvFormat guess_format(std::string_view bytes, const std::string& source) {
@@ -360,8 +399,9 @@ CsvFormat guess_format(std::string_view bytes, const std::string& source) {
       rows = std::move(cut), format.delimiter = delimiter;
   read_csv_header(bytes, source, format);  // refuses what is no table
   if (rows.empty()) rows = first_rows(bytes, format.delimiter, 1);
-  // Names, if none is a number, or if one that is none stands above numbers.
-  format.header = rows.empty() || std::ranges::none_of(rows[0], is_number);
+  // Names, if none is a number, or all that are seem to be years, or if one that is none stands above
+  // numbers.
+  format.header = rows.empty() || std::ranges::none_of(rows[0], is_number) || begins_with_years(rows);
   for (std::size_t i = 0; !format.header && rows.size() > 2 && i < rows[0].size(); ++i)
     format.header =
         !is_number(rows[0][i]) && !is_missing_mark(rows[0][i]) &&

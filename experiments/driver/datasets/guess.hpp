@@ -15,13 +15,13 @@ namespace lacp {
 struct DraftOptions {
   std::string target = {};                              ///< column to predict; "": the last one of numbers
   std::vector<std::string> missing = {};                ///< texts that mean that nothing is known
-  std::vector<std::string> drop = {}, categories = {};  ///< columns
+  std::vector<std::string> drop = {}, categories = {}, numbers = {};  ///< columns
   std::string decimal = {}, date = {};                  ///< "comma", "day_first"; "": as the cells say
   bool means = false;  ///< a column of many levels may be read by the mean of the target, as `lacp fit` can
 
   bool empty() const {
-    return target.empty() && missing.empty() && drop.empty() && categories.empty() && decimal.empty() &&
-           date.empty();
+    return target.empty() && missing.empty() && drop.empty() && categories.empty() && numbers.empty() &&
+           decimal.empty() && date.empty();
   }
 };
 

@@ -278,6 +278,60 @@ TEST_CASE("what spreadsheets add to a table: marks, indices, ids, names twice, W
   CHECK(lacp::guess_format(years, "t.csv").header);
 }
 
+TEST_CASE("numbers that begin with 0 are names, unless they are said to be numbers") {
+  const auto table = [](std::size_t codes) {
+    std::string text = "plz,size,rent\n";
+    for (std::size_t i = 0; i < 400; ++i)
+      text += fmt::format("{:05},{},{}\n", 1067 + i * 7919 % codes * 211, i % 13, i % 7 + i % 13);
+    return text;
+  };
+  const auto draft = [&](std::size_t codes, lacp::DraftOptions options) {
+    options.target = "rent";
+    return lacp::draft_description(table(codes), "t.csv", "t.csv", options).text;
+  };
+  CHECK(has(
+      draft(40, {}),
+      "  categories:\n    - \"plz\"  # guess: 40 different values in 400 cells, names, since '01067' begins with 0 (else say --numbers 'plz')\n"));
+  CHECK(has(
+      draft(120, {.means = true}),
+      "  means:\n    - \"plz\"  # guess: 120 different values in 400 cells, names, since '01067' begins"));
+  // Read as numbers: where that is said, where an experiment has no category for them, and where hardly one
+  // occurs again.
+  for (const std::string& text :
+       {draft(40, {.numbers = {"plz"}}), draft(120, {}), draft(300, {.means = true})})
+    CHECK_FALSE(has(text, "plz"));
+  CHECK_FALSE(has(lacp::draft_description("a,b\n01,1.5\n02,0.5\n03,0.25\n", "t.csv", "t.csv", {}).text,
+                  "target: \"a\""));
+  const Place place;
+  check_ran(fit_told(place, place.write("t.csv", table(40)), {"--target", "rent"}), 0, {},
+            "- \"plz\"  # guess: 40 different values in 400 cells, names, since '01067' begins with 0");
+  std::string text = table(40);
+  text.replace(text.find("01067"), 5, "north");
+  check_refused(place.fit(place.write("t.csv", text), with({"--target", "rent", "--numbers", "plz"})), 2,
+                "column 1 'plz': ");
+}
+
+TEST_CASE("years over columns of other numbers are names; over years they are none") {
+  const auto has_header = [](const std::string& first, const char* row) {
+    return lacp::guess_format(first + "\n" + row + "\n" + row + "\n" + row + "\n", "t.csv").header;
+  };
+  CHECK(has_header("country,code,2001,2002,2003", "France,FR,3.1,3.2,3.3"));
+  CHECK(has_header("2000,2005,2010", "1,2,3"));
+  CHECK_FALSE(has_header("Berlin,2001,2002", "Paris,1999,2003"));
+  CHECK_FALSE(has_header("Berlin,2001,7", "Paris,3,4"));
+  CHECK_FALSE(has_header("Berlin,2001,2002,2004", "Paris,3,4,5"));
+}
+
+TEST_CASE("lines that end with a carriage return alone are refused by one line, by fit and by predict") {
+  const Place place;
+  const std::string told =
+      "old.csv: its lines end with a carriage return alone, as on old Macs; convert it: tr '\\r' '\\n' < ";
+  const std::string old = place.write("old.csv", "x,y\r1,2\r3,4\r");
+  check_refused(place.fit(old), 2, told);
+  REQUIRE(place.fit(place.write("t.csv", with_cells(as_is, as_is)), fixed).status == 0);
+  check_refused(place.predict(old), 2, told);
+}
+
 TEST_CASE("a messy sheet from fit to evaluate: coverage as promised") {
   const auto sheet = [](std::size_t n, std::uint64_t seed) {
     lacp::Stream stream(seed);

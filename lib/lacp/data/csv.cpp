@@ -64,6 +64,15 @@ void refuse_utf16(std::string_view bytes, const std::string& source) {
     user_error("{0}: looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 {0} > new.csv", source);
 }
 
+/// Every line would be one.
+void refuse_bare_returns(std::string_view bytes, const std::string& source) {
+  if (const std::size_t at = bytes.find('\r');
+      at != bytes.npos && at + 1 < bytes.size() && bytes.find('\n') == bytes.npos)
+    user_error(
+        "{0}: its lines end with a carriage return alone, as on old Macs; convert it: tr '\\r' '\\n' < {0} > new.csv",
+        source);
+}
+
 /// No record is shorter than a byte per column, so this bounds the result by the size of the input.
 std::size_t most_records(std::string_view rest, std::size_t columns) {
   const auto line_ends = static_cast<std::size_t>(std::count(rest.begin(), rest.end(), '\n'));
@@ -75,6 +84,7 @@ std::size_t most_records(std::string_view rest, std::size_t columns) {
 
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format) {
   refuse_utf16(bytes, source);
+  refuse_bare_returns(bytes, source);
   CsvHeader header;
   header.offset = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   CsvCells cells(bytes, header.offset, 1, format.delimiter, source);
