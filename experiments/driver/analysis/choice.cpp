@@ -43,8 +43,9 @@ std::optional<double> adaptation_of(std::string_view method) {
 
 bool compares_intervals(const Results& results) {
   return has_method(results, "fixed") &&
-         std::ranges::any_of(results.experiment.methods, [](const std::string& m) {
-           return m == "adapt" || m == "cqr" || adaptation_of(m).value_or(0.0) > 0.0;
+         std::ranges::any_of(results.experiment.methods, [&](const std::string& m) {
+           return m == "adapt" || m == "cqr" || adaptation_of(m).value_or(0.0) > 0.0 ||
+                  (m == "auto" && results.experiment.datasets.size() == 1);
          });
 }
 

@@ -36,7 +36,7 @@ void add_cell(Results& results, const Task& task, CellCheck& check) {
     results.missing.push_back(task);
     results.failed.emplace(task, *check.failure);
   } else if (check.state == CellState::damaged) {
-    user_error("{}; to do it again: {}", check.message, results.rerun);
+    user_error("{}; to run it again: {}", check.message, results.rerun);
   } else {
     (check.state == CellState::changed ? results.different : results.missing).push_back(task);
   }

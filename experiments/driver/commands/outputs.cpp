@@ -44,7 +44,7 @@ void print_note_on_missing(const Results& results) {
     if (notes.empty()) return;
     append("entries are marked");
   }
-  if (unfinished + stale > 0) append("to do them: " + results.rerun);
+  if (unfinished + stale > 0) append("to run them: " + results.rerun);
   tell("{}: {}\n", results.folder.string(), notes);
 }
 
@@ -95,6 +95,7 @@ int make_tables(const OutputOptions& o) {
     say("{}", shown_table(results, entries, o.format));
     if (o.format == "text")
       say("{}: wrote table.csv, table.tex, table_standalone.tex\n", results.folder.string());
+    for (const std::string& page : old_pages(results)) tell("{}\n", page);
   });
   return exit_done;
 }
@@ -176,11 +177,7 @@ void finish_run(const std::filesystem::path& folder) {
   else if (!table_is_written(results, entries))
     write_table(results, entries);
   say("\n{}", shown_table(results, entries, "text"));
-  // A page stays what it was; whoever reads it should know.
-  if (const std::filesystem::path page = folder / "README.md";
-      std::filesystem::exists(page) && !read_file(page).ends_with(cells_mark(results)))
-    tell("{}: was written before these results; to write it again: lacp report {}\n", page.string(),
-         shell_quoted(folder.string()));
+  for (const std::string& page : old_pages(results)) tell("{}\n", page);
 }
 
 void add_outputs(CLI::App& program) {
@@ -194,13 +191,13 @@ void add_outputs(CLI::App& program) {
   add_format(compare, of_compare.format, {"text", "csv", "markdown"});
   add_output(program, "figures", "Draw the figures, with their data beside them, in figures/", make_figures);
   const auto [ablation, of_ablation] = add_output(
-      program, "ablation", "Compare changed protocols with the unchanged ones (ablation.csv, README.md)",
+      program, "ablation", "Compare changed experiments with the unchanged ones (ablation.csv, README.md)",
       make_ablation);
   add(ablation, "--output", of_ablation.output, "FOLDER", "folder for the files")->required();
-  const auto [report, of_report] =
-      add_output(program, "report",
-                 "Remake all outputs and write README.md and index.html; takes results/ or experiments in it",
-                 make_report);
+  const auto [report, of_report] = add_output(
+      program, "report",
+      "Remake all outputs and write README.md and index.html, in results/ for all experiments in it, or in the folder of each that is named",
+      make_report);
   add(report, "--article", of_report.article, "FILE", "also write the numbers that this LaTeX file quotes");
 }
 

@@ -4,6 +4,7 @@
 #include "common/message.hpp"
 #include "datasets/catalog.hpp"
 #include "lacp/base/error.hpp"
+#include "report/report.hpp"
 #include "settings/experiment.hpp"
 #include "store/manifest.hpp"
 #include "store/store.hpp"
@@ -26,7 +27,7 @@ int show_status(const TaskOptions& options) {
   }
   const Experiment experiment = select(base, options.selection);
   const auto results = is_folder ? folder_above(options.experiment) : options.results;
-  std::string advice = "to do them again: " + again;
+  std::string advice = "to run them again: " + again;
   try {
     if (!is_folder) check_owner(results / experiment.name, options.experiment, base, experiment);
   } catch (const UserError& error) {  // that command would be refused
@@ -34,6 +35,11 @@ int show_status(const TaskOptions& options) {
   }
   const Catalog catalog = open_catalog(options.datasets_folder);
   show("{}", status_text(experiment, survey(experiment, catalog, results, grid(experiment)), advice));
+  if (const auto folder = results / experiment.name; std::filesystem::exists(folder / "README.md", ignored))
+    try {
+      for (const std::string& page : old_pages(load_table_results(folder))) show("{}\n", page);
+    } catch (const UserError&) {  // a damaged cell, which is told above
+    }
   return exit_done;
 }
 

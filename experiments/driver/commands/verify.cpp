@@ -115,7 +115,7 @@ bool remove_foreign(const Manifest& manifest, const Cells& cells, const Survey& 
     return !reason.empty();
   });
   for (const auto& [reason, tasks] : foreign)
-    tell("{}: not compared: {} ({} {} {}{}) {} made {}; to do them again: {}\n", cells.folder().string(),
+    tell("{}: not compared: {} ({} {} {}{}) {} made {}; to run them again: {}\n", cells.folder().string(),
          counted(tasks.size(), "cell"), tasks[0].dataset, tasks[0].run, tasks[0].method,
          tasks.size() > 1 ? ", ..." : "", tasks.size() > 1 ? "were" : "was", reason,
          rerun_command(cells.folder(), manifest));

@@ -53,12 +53,12 @@ Frame changed_error_fits(const Frame& rows) {
 std::string what_matters(const Frame& rows, const std::string& calming) {
   const std::vector<double> p = rows.numbers("p_holm");
   const auto tried = std::ranges::count_if(p, [](double value) { return !std::isnan(value); });
-  Frame changes({"protocol", "changed", "data set", "method", "size", "size, changed", "change"});
+  Frame changes({"experiment", "changed", "data set", "method", "size", "size, changed", "change"});
   for (const Row& row : rows.where(differs))
     changes.add({row["protocol"], row["changed"], row["dataset"], method_label(row["method"]),
                  size_text(row, "base"), size_text(row, "size"), change_text(row)});
   Frame spreads(
-      {"protocol", "changed", "data set", "std / mean", "std / mean, changed", "size", "size, changed"});
+      {"experiment", "changed", "data set", "std / mean", "std / mean, changed", "size", "size, changed"});
   for (const Row& row : changed_error_fits(rows))
     if (const double factor = spread(row, "size") / spread(row, "base");
         factor >= notable || factor <= 1.0 / notable)
@@ -81,7 +81,7 @@ std::string ablation_document(const Frame& all) {
   std::string text = "# One setting at a time\n\n";
   if (all.empty()) return text + "Nothing was run.\n";
   text += fmt::format(
-      "Size at α = {}, mean ± standard deviation over runs, of the protocols as they are and with a setting changed; then the change, paired by run, with its 95 % interval, bold where it is significant at 5 % after Holm's correction over all changes that this page shows. Measured by `make ablation`; [ablation.csv](ablation.csv) has all levels.\n\n",
+      "Size at α = {}, mean ± standard deviation over runs, of the experiments as they are and with a setting changed; then the change, paired by run, with its 95 % interval, bold where it is significant at 5 % after Holm's correction over all changes that this page shows. Measured by `make ablation`; [ablation.csv](ablation.csv) has all levels.\n\n",
       all.rows.front()["alpha"]);
   const Frame rows = at_first_level(all);
   text += what_matters(rows, ablation_summary(all));
@@ -91,7 +91,7 @@ std::string ablation_document(const Frame& all) {
         "## {}, {}\n\n{}\n", join(members.distinct("dataset"), ", "),
         counted(members.count(0, "runs_wanted"), "run"),
         to_markdown(pivot(
-            members, {"protocol", "changed", "data set"},
+            members, {"experiment", "changed", "data set"},
             [](const Row& row) {
               return std::vector{row["protocol"], is_base(row) ? "nothing" : row["changed"], row["dataset"]};
             },

@@ -210,7 +210,7 @@ std::string peers_answer(const ReportedExperiment& e) {
 
 std::string peers_section(const ReportedExperiment& e, const std::string& prefix) {
   const Peers peers(e);
-  if (peers.frame.empty()) return "";
+  if (peers.datasets.empty()) return "";
   const Experiment& x = e.results.experiment;
   const std::string main = main_method(e.results);
   std::vector<std::string> ours;
@@ -250,7 +250,7 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
                         to_markdown(table));
   }
   return fmt::format(
-      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the centre of this experiment{}. That file has every number, with validity and seconds.\n\n{}",
+      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the prediction of this experiment{}. That file has every number, with validity and seconds.\n\n{}",
       prefix + peers.file.lexically_relative(e.results.folder).generic_string(),
       std::ranges::any_of(e.peer_units, [](const auto& item) { return item.second != 1.0; })
           ? ", in the unit of that file: the mean |y| of its scaling rows"

@@ -53,6 +53,7 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
   const Experiment& x = e.results.experiment;
   std::string text = fmt::format("# {}{}\n\n", e.title(),
                                  e.role() == ReportRole::many_runs ? fmt::format(", {} runs", x.runs) : "");
+  if (x.datasets.size() == 1) text += advice_of(e);
   text += fmt::format(
       "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, commits, compiler and processor. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
       x.name, e.plain_title() == x.name ? ", run from " + markdown_code(e.results.source.string()) : "",
@@ -66,7 +67,7 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
                         join(samples, ", "));
   if (!e.results.different.empty())
     text += fmt::format(
-        "{} of {} {} stale: made with other settings or data, they are left out. To do them again: {}.\n\n",
+        "{} of {} {} stale: made with other settings or data, they are left out. To run them again: {}.\n\n",
         counted(e.results.different.size(), "cell"), x.name, e.results.different.size() == 1 ? "is" : "are",
         markdown_code(e.results.rerun));
   if (x.evaluation.mode == EvaluationMode::leave_one_out)

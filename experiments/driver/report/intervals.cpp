@@ -104,24 +104,32 @@ std::string best_by_cost(const Frame& all, const Level& level) {
              shown(nearest, "size"));
 }
 
-/// One data set has no ranks: the method with the lowest mean score, and those that are not provably worse.
+/// One data set has no ranks: the method with the lowest mean score at a level, "" if none has a score;
+/// `shown` gets the score, and those that are not provably worse.
+std::string lowest_score(const Results& results, const Level& level, std::string& shown) {
+  const Experiment& e = results.experiment;
+  std::string best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::string& method : e.methods)
+    if (const Moments score = summarise(results, {e.datasets[0], method, "winkler", level.text()});
+        score.n > 0 && score.mean < least)
+      least = score.mean, best = method;
+  if (best.empty()) return "";
+  std::vector<std::string> like;
+  for (const Row& record : records_against(results, results, best, level, e.datasets))
+    if (record.count("ties") > 0) like.push_back(code(record["method"]));
+  shown = display(least) + (like.empty() ? "" : "; not provably better than " + join(like, ", "));
+  return best;
+}
+
 std::string best_on_one(const Results& results) {
   const Experiment& e = results.experiment;
   if (e.datasets.size() != 1 || e.methods.size() < 2) return "";
   std::vector<std::string> texts;
   for (const Level& level : e.levels) {
-    std::string best;
-    double least = std::numeric_limits<double>::infinity();
-    for (const std::string& method : e.methods)
-      if (const Moments score = summarise(results, {e.datasets[0], method, "winkler", level.text()});
-          score.n > 0 && score.mean < least)
-        least = score.mean, best = method;
-    if (best.empty()) continue;
-    std::vector<std::string> like;
-    for (const Row& record : records_against(results, results, best, level, e.datasets))
-      if (record.count("ties") > 0) like.push_back(code(record["method"]));
-    texts.push_back(fmt::format("{} at α = {} ({}{})", code(best), level.text(), display(least),
-                                like.empty() ? "" : "; not provably better than " + join(like, ", ")));
+    std::string shown;
+    if (const std::string best = lowest_score(results, level, shown); !best.empty())
+      texts.push_back(fmt::format("{} at α = {} ({})", code(best), level.text(), shown));
   }
   return texts.empty()
              ? ""
@@ -230,6 +238,30 @@ std::string troubles_section(const ReportedExperiment& e, const Frame& all, cons
       level.text(), to_markdown(table));
 }
 
+}  // namespace
+
+std::string advice_of(const ReportedExperiment& e) {
+  if (!compares_intervals(e.results) || e.results.cells.empty()) return "";
+  const Level& level = drawn_level(e.results.experiment);
+  if (e.results.experiment.datasets.size() == 1) {
+    std::string shown;
+    const std::string best = lowest_score(e.results, level, shown);
+    return best.empty() ? ""
+                        : fmt::format("**Take {} on {}.** It has the lowest Winkler score at α = {}: {}.\n\n",
+                                      code(best), e.results.experiment.datasets[0], level.text(), shown);
+  }
+  const Frame ranks = mean_ranks(e.results).where({{"alpha", level.text()}});
+  return ranks.empty()
+             ? ""
+             : fmt::format(
+                   "**Take {}.** It has the best mean rank by Winkler score at α = {}: {} of {} on {}.\n\n",
+                   code(ranks.rows[0]["method"]), level.text(), display(ranks.number(0, "rank"), 1),
+                   counted(e.results.experiment.methods.size(), "method"),
+                   counted(ranks.count(0, "datasets"), "data set"));
+}
+
+namespace {
+
 using Group = std::vector<const ReportedExperiment*>;  // the base first
 
 /// Data sets that all of them have.
@@ -238,6 +270,13 @@ std::vector<std::string> common_datasets(const Group& group) {
   for (const ReportedExperiment* e : group)
     std::erase_if(datasets, [&](const std::string& name) { return !has_dataset(e->results, name); });
   return datasets;
+}
+
+/// One data set of several would leave no other to compare on.
+bool is_compared(const ReportedExperiment& e, const ReportedExperiment& base) {
+  const Experiment &own = e.results.experiment, &other = base.results.experiment;
+  return share_rows(other, own) &&
+         (common_datasets({&base, &e}).size() > 1 || own.datasets == other.datasets);
 }
 
 std::string shared_table(const Group& group) {
@@ -286,8 +325,8 @@ std::string intervals_section(const ReportedExperiment& e, const std::string& pr
 
 namespace {
 
-/// One sentence to act on, if the method that `lacp fit` uses is nowhere provably worse than the best.
-std::string advice(const std::vector<ReportedExperiment>& experiments) {
+/// If the method that `lacp fit` uses is nowhere provably worse than the best.
+std::string advice_to_fit(const std::vector<ReportedExperiment>& experiments) {
   const std::string method = PredictorSettings::recommended().method;
   for (const ReportedExperiment& e : experiments) {
     if (!e.is_protocol() || !compares_intervals(e.results) || !has_method(e.results, method)) continue;
@@ -313,15 +352,28 @@ std::string advice(const std::vector<ReportedExperiment>& experiments) {
 
 }  // namespace
 
+std::string intervals_advice(const std::vector<ReportedExperiment>& experiments) {
+  if (std::string text = advice_to_fit(experiments); !text.empty()) return text;
+  for (const bool one : {false, true})  // several data sets tell more than one
+    for (const ReportedExperiment& e : experiments)
+      if (e.is_protocol() && (e.results.experiment.datasets.size() == 1) == one)
+        if (std::string text = advice_of(e); !text.empty()) return text;
+  return "";
+}
+
 std::string intervals_top(const std::vector<ReportedExperiment>& experiments) {
   std::string text;
   std::vector<Group> groups;
   for (const ReportedExperiment& e : experiments) {
     if (!e.is_protocol() || !compares_intervals(e.results)) continue;
     const ReportedExperiment* base = base_of(e, experiments);
-    const bool pairs = base != nullptr && share_rows(base->results.experiment, e.results.experiment);
-    // Without a base, only the first is told: of experiments on other rows their own pages tell.
-    if (!pairs && !text.empty()) continue;
+    const bool pairs = base != nullptr && is_compared(e, *base);
+    // Without a base, only the first is told, and what is the base of others: of experiments on other rows
+    // their own pages tell.
+    const bool is_base = std::ranges::any_of(experiments, [&](const ReportedExperiment& other) {
+      return base_of(other, experiments) == &e && is_compared(other, e);
+    });
+    if (!pairs && !is_base && !text.empty()) continue;
     if (const std::string answer = intervals_answer(e); !answer.empty())
       text += fmt::format("{} ([{}]({}/README.md)):\n\n{}\n", e.title(), e.results.experiment.name, e.link,
                           answer);
@@ -332,7 +384,7 @@ std::string intervals_top(const std::vector<ReportedExperiment>& experiments) {
   }
   if (text.empty()) return "";
   for (const Group& group : groups) text += shared_table(group);
-  return "## Which intervals should I use?\n\n" + advice(experiments) + text;
+  return "## Which intervals should I use?\n\n" + intervals_advice(experiments) + text;
 }
 
 }  // namespace lacp

@@ -234,6 +234,7 @@ std::string experiment_data(const ReportedExperiment& e, const fs::path& root, N
   return json_object({{"name", json_text(e.label())},
                       {"title", json_text(e.plain_title())},
                       {"role", std::to_string(e.is_protocol() ? 0 : static_cast<int>(e.role()) - 1)},
+                      {"main", e.role() == ReportRole::main ? "true" : "false"},
                       {"link", json_text(e.results.folder.lexically_relative(root).generic_string())},
                       {"files", files(e)},
                       {"runs", std::to_string(x.runs)},
@@ -301,6 +302,7 @@ std::string page_data(const Report& report, const fs::path& folder) {
                               return json_texts(std::vector{c.claim.title, c.claim.answer(),
                                                             fmt::format("{} ({})", c.claim.shown, c.where)});
                             })},
+       {"advised", json_text(intervals_advice(report.experiments))},
        {"advice", json_list(advice, [](const auto& row) { return json_texts(row); })},
        {"methods", json_list(methods.all,
                              [](const std::string& name) {

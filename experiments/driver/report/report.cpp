@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/choice.hpp"
+#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -82,7 +83,7 @@ std::optional<Frame> kept_table(const Results& results) {
   };
   if (!std::ranges::equal(kept, table_entries(results), same))
     user_error(
-        "{}: its rows are not those of the manifest.yaml beside it, and there are no cells to write it again from; to do them: {}",
+        "{}: its rows are not those of the manifest.yaml beside it, and there are no cells to write it again from; to run them: {}",
         file.string(), results.rerun);
   return kept;
 }
@@ -118,6 +119,14 @@ std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experimen
   return claims;
 }
 
+/// At the end of the page on top: what its part about an experiment was made from, as on the experiment's own
+/// page, with its name.
+std::string named_mark(const Results& results, const std::string& link) {
+  constexpr std::string_view before = "cells ";
+  std::string mark = cells_mark(results);
+  return mark.insert(mark.find(before) + before.size(), fmt::format("of {} ", link));
+}
+
 }  // namespace
 
 std::string ReportedExperiment::label() const {
@@ -138,9 +147,13 @@ bool ReportedExperiment::reproduces_paper() const {
 }
 
 bool share_rows(const Experiment& a, const Experiment& b) {
-  return std::ranges::all_of(changes(a, b), [](const SettingChange& c) {
-    return c.key.starts_with("predictor.") || c.key == "evaluation.sides";
-  });
+  const auto both = [&](const std::string& name) {
+    return std::ranges::find(b.datasets, name) != b.datasets.end();
+  };
+  return std::ranges::any_of(a.datasets, both) &&
+         std::ranges::all_of(changes(a, b), [](const SettingChange& c) {
+           return c.key.starts_with("predictor.") || c.key == "evaluation.sides";
+         });
 }
 
 const ReportedExperiment* base_of(const ReportedExperiment& experiment,
@@ -221,7 +234,12 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
   }
   for (const std::string& problem : problems) tell("{}\n", problem);
   if (whole == paths.end()) {
-    if (paths.size() == 1) pages.push_back(write_page(report, paths.front()));
+    for (ReportedExperiment& e : report.experiments) {
+      Report alone;
+      alone.experiments.push_back(std::move(e));
+      const fs::path folder = alone.experiments.front().results.folder;
+      pages.push_back(write_page(alone, folder));
+    }
     return pages;
   }
   if (!report.ablation.empty())
@@ -233,7 +251,9 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
   } else {
     remove_files(root, {"claims.csv", "claims.md"});
   }
-  write_file(root / "README.md", report_top(report));
+  std::string top = report_top(report) + "\n";
+  for (const ReportedExperiment& e : report.experiments) top += named_mark(e.results, e.link);
+  write_file(root / "README.md", top);
   pages = {root / "README.md", write_page(report, root)};
   if (!article.empty()) {
     pages.push_back(root / (article.stem().string() + "_numbers.tex"));
@@ -242,6 +262,22 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
                    quotes::article_rows("claimrows", claims_table(told_claims(report), report.memory)));
   }
   return pages;
+}
+
+std::vector<std::string> old_pages(const Results& results) {
+  const fs::path own = results.folder / "README.md", top = clean(results.folder / "..") / "README.md";
+  std::vector<std::string> messages;
+  const auto old = [&](const fs::path& page) {
+    messages.push_back(fmt::format("{}: was written before these results; to write it again: lacp report {}",
+                                   page.string(), shell_quoted(page.parent_path().string())));
+  };
+  std::error_code error;
+  if (fs::exists(own, error) && !read_file(own).ends_with(cells_mark(results))) old(own);
+  if (!fs::exists(top, error)) return messages;
+  const std::string text = read_file(top), link = markdown_link(results.folder.filename().string());
+  const bool is_there = text.find(fmt::format("cells of {} ", link)) != text.npos;
+  if (is_there && text.find(named_mark(results, link)) == text.npos) old(top);
+  return messages;
 }
 
 }  // namespace lacp

@@ -143,8 +143,13 @@ std::string intervals_answer(const ReportedExperiment& experiment);
 std::string intervals_section(const ReportedExperiment& experiment, const std::string& prefix);
 std::string intervals_top(const std::vector<ReportedExperiment>& experiments);
 
-/// Whether nothing differs but the centre and the sides of its intervals: splits and test rows are the same
-/// then.
+/// "**A sentence to act on.** What shows it.", of one experiment at the level that is drawn, and of the whole
+/// report; "" if none compares intervals.
+std::string advice_of(const ReportedExperiment& experiment);
+std::string intervals_advice(const std::vector<ReportedExperiment>& experiments);
+
+/// Whether they have a data set in common, and nothing differs but the centre and the sides of intervals:
+/// splits and test rows are the same then.
 bool share_rows(const Experiment& a, const Experiment& b);
 
 /// The experiment that another is compared with: the one that it names, or the first before it on the same
@@ -187,8 +192,8 @@ std::string claims_sections(const std::vector<Claim>& claims, const std::string&
 /// Remakes table, comparison, figures, claims.csv and README.md of every experiment, but no table that is
 /// kept without its cells; a figure that cannot be drawn is said to be missing, and left out. What the
 /// experiment has no data for any more is removed. For a folder of experiments also writes its README.md,
-/// claims.md, claims.csv and ablation/README.md. That folder, or one experiment alone, also gets the page
-/// index.html. Returns the pages to read first.
+/// claims.md, claims.csv and ablation/README.md. That folder, or each of the experiments that were named,
+/// also gets the page index.html. Returns the pages to read first.
 /// With an `article` the folder of experiments also gets <article>_numbers.tex, its numbers and the claims.
 std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths,
                                                 const std::filesystem::path& article = {});
@@ -215,6 +220,10 @@ std::string article_numbers(const std::string& article, const std::filesystem::p
 std::string article_rows(const char* name, const Frame& table);
 
 }  // namespace quotes
+
+/// Of the experiment's README.md and the one of the folder above, if that has the experiment: a line for each
+/// that was made from other cells.
+std::vector<std::string> old_pages(const Results& results);
 
 /// All that the page shows, as json: numbers in columns, one for each column of a table. Links lead from
 /// `folder`.

@@ -384,8 +384,8 @@ std::vector<Setting> describe(Experiment& e) {
     v.number(
         {"calibration_share", "with halves: share of the pool that calibrates; the others are scored", "0.5"},
         e.evaluation.calibration_share, e.evaluation.mode == EvaluationMode::halves ? all : nothing, share);
-    v.number({"pool", "the first this many test points take part; 0: all"}, e.evaluation.pool, all,
-             not_negative);
+    v.number({"pool", "number of test points that take part, from the first on; 0: all"}, e.evaluation.pool,
+             all, not_negative);
     v.number({"scored", "this many points of the pool, drawn at random, are scored; 0: all"},
              e.evaluation.scored, all, not_negative);
     v.choice(

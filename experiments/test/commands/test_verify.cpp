@@ -196,7 +196,7 @@ TEST_CASE("cells of another algorithm or other settings are named as such, and n
   check_ran(
       verify(filled.folder), 2,
       {fmt::format(
-           "{}: not compared: 2 cells (cos 0 erc, ...) were made by algorithm {} (commit {}), and this program has algorithm {}; to do them again: lacp run ",
+           "{}: not compared: 2 cells (cos 0 erc, ...) were made by algorithm {} (commit {}), and this program has algorithm {}; to run them again: lacp run ",
            filled.folder.string(), here - 1, manifest.commits().at(0), here),
        fmt::format("1 cell (cos 0 exp) was made by algorithm {} ", here + 1),
        "1 cell (cos 1 exp) was made by version 1 of exp, and this program has version 0;",

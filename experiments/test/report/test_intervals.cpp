@@ -286,10 +286,14 @@ TEST_CASE("one data set has no ranks: the lowest score, and what is not provably
   const std::string answer = intervals_answer(reported(one));
   CHECK_MESSAGE(answer.starts_with("- **Lowest Winkler score** on set_1: `adapt` at α = 0.05 ("), answer);
   CHECK_FALSE(has(answer, "Best by Winkler score"));
+  CHECK(has(report_page(reported(one), "").substr(0, 200),
+            "\n\n**Take `adapt` on set_1.** It has the lowest Winkler score at α = 0.1: "));
   change_values(one, "winkler", [](const Task& task, Measurement& m) {
     if (task.method == "exp" && m.alpha == "0.1") m.value *= 0.01;
   });
   CHECK(has(intervals_answer(reported(one)), "`exp` at α = 0.1 ("));
+  one.experiment.methods = {"fixed", "exp", "auto"};  // a few methods of one's choice
+  CHECK(has(report_page(reported(one), ""), "**Take `exp` on set_1.**"));
 }
 
 TEST_CASE("the section has ranks, wins and losses, costs, and where each method fails") {
@@ -335,9 +339,41 @@ TEST_CASE("experiments that differ in the predictor alone are compared on the pa
                   "([sample_other](sample_other/README.md)):", "`sample_other` (predictor.points: 0 → 500)",
                   "| method | sample_other |", "| adapt | 0.50 (6–0–0) |"});
   CHECK_FALSE(has(top, "sample_far"));
+  const std::string advice = intervals_advice({reported(base)});
+  CHECK(
+      advice ==
+      "**Take `adapt`.** It has the best mean rank by Winkler score at α = 0.1: 1.0 of 9 methods on 6 data sets.\n\n");
+  CHECK(intervals_top({reported(base)}).starts_with("## Which intervals should I use?\n\n" + advice));
   CHECK_FALSE(has(intervals_top({reported(base)}), "another centre"));
   base.experiment.methods = {"fixed", "exp"};
   CHECK(intervals_top({reported(base)}).empty());
+}
+
+TEST_CASE("an experiment on a data set of one's own changes nothing of what the page on top says of others") {
+  Results base = frontier_results(), other = frontier_results(), own = frontier_results(1);
+  other.experiment.name = "sample_other", other.experiment.predictor.knn.points = 500;
+  own.experiment.name = "a_file", own.experiment.datasets = {"mine"};
+  std::map<Task, Cell> cells;
+  for (auto& [task, cell] : own.cells) {
+    cell.task.dataset = "mine";
+    cells.emplace(cell.task, cell);
+  }
+  own.cells = cells;
+  const std::string top = intervals_top({reported(base), reported(other)});
+  CHECK(has(top, "the 6 data sets that all have"));
+  for (const bool first : {true, false}) {
+    own.experiment.report.base = first ? "" : "sample_frontier";
+    std::vector<ReportedExperiment> all = {reported(base), reported(other)};
+    all.insert(first ? all.begin() : all.end(), reported(own));
+    const std::string with = intervals_top(all);
+    for (const std::string& line : split_text(top, '\n')) CHECK_MESSAGE(has(with, line), line);
+  }
+  write_file("sample_frontier/peers.csv",
+             "dataset,run,method,alpha,size,winkler,validity,seconds\nset_1,0,split,0.1,0.5,2,0.9,1\n");
+  std::vector<ReportedExperiment> all = {reported(base), reported(own)};
+  share_peers(all);
+  CHECK_FALSE(has(report_page(all[1], ""), "scikit-learn"));
+  fs::remove("sample_frontier/peers.csv");
 }
 
 TEST_CASE("an experiment is compared with the base that it names, on the data sets that all of them have") {

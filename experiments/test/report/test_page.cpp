@@ -114,6 +114,8 @@ TEST_CASE(
   CHECK(count(data, "\"mean\":[" + sizes + "]") == 1);
   CHECK(count(data, "\"mean\":[" + validities + "]") == 1);
   CHECK(count(data, "\"published\":{") == 2);
+  CHECK(has(data, "\"main\":false"));
+  CHECK(has(data, "\"advised\":\"\""));  // the classes of the paper alone: no other intervals to choose from
   CHECK(count(data, "\"name\":\"winkler\"") == 1);
   CHECK(count(data, "\"name\":\"coverage_by_error\"") == 10);
   CHECK(count(data, "\"dataset\":\"cos\"") == 1);  // Figure 1

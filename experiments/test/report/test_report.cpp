@@ -283,4 +283,43 @@ TEST_CASE("a page that was written before the newest cells is told of") {
   CHECK(run("2"));
   must_run({"report", (results / "smoke").string()});
   CHECK_FALSE(run("2"));
+
+  // So is the page on top, if it has this experiment; and whoever asks for the table or the progress is told.
+  const std::string top = fmt::format(
+                        "{}: was written before these results; to write it again: lacp report {}\n",
+                        (results / "README.md").string(), results.path().string()),
+                    own = (results / "smoke/README.md").string() + ": was written before";
+  const auto said = [&](const char* command, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {command, (results / "smoke").string()});
+    const Ran ran = must_run(more);
+    return ran.output + ran.messages + "\n";
+  };
+  const std::vector<std::string> datasets = {"--datasets-folder", LACP_SOURCE_DIR "/datasets"};
+  write_file(results / "README.md", "# Notes of my own\n");
+  run("3");
+  CHECK_FALSE(has(said("table"), top));
+  must_run({"report", results.path().string()});
+  check_lacks(said("table") + said("status", datasets), {"was written before"});
+  run("4");
+  check_has(said("table"), {top, own});
+  check_has(said("status", datasets), {top, own});
+  must_run({"report", (results / "smoke").string()});
+  CHECK_FALSE(has(said("table"), own));
+  CHECK(has(said("table"), top));
+}
+
+TEST_CASE("experiments that are named each get their pages, and the page of all stays") {
+  const TemporaryFolder folder;
+  for (const char* name : {"one", "two", "three"}) write_sample(folder / name);
+  write_file(folder / "index.html", "of all");
+  const Ran ran = must_run({"report", (folder / "one").string(), (folder / "two").string()});
+  for (const char* name : {"one", "two"})
+    for (const char* page : {"README.md", "index.html"}) {
+      CHECK(has(ran.output, (folder / name / page).string() + "\n"));
+      REQUIRE(fs::exists(folder / name / page));
+    }
+  CHECK(has(read_file(folder / "two/index.html"), "\"name\":\"two\""));
+  CHECK_FALSE(has(read_file(folder / "two/index.html"), "\"name\":\"one\""));
+  CHECK(read_file(folder / "index.html") == "of all");
+  CHECK_FALSE(fs::exists(folder / "three/README.md"));
 }

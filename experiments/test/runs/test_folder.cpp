@@ -160,7 +160,7 @@ TEST_CASE("cells of data that changed do not count, in status, table and report 
   const Ran status = place.call("status", {"--datasets", "concrete"});
   check_has(status.output, {"e: 4 tasks, 2 done, 2 to run, 0 failed\n",
                             "2 cells are stale: made with other settings or data, they do not count; "
-                            "to do them again: lacp run "});
+                            "to run them again: lacp run "});
   CHECK(has(place.table(), "2 cells are stale, made with other settings or data"));
   must_run({"report", place.folder.string()});
   const std::string report = lacp::read_file(place.folder / "README.md");
@@ -274,7 +274,7 @@ TEST_CASE("status does not advise a command that would be refused") {
   CHECK(place.run().status == 0);
   const std::string status = place.call("status", {"--set", "training.learning_rate=0.5"}).output;
   check_has(status, {"cells are stale", "keep these apart with --name NAME"});
-  CHECK_MESSAGE(!has(status, "to do them again: lacp run"), status);
+  CHECK_MESSAGE(!has(status, "to run them again: lacp run"), status);
 }
 
 TEST_CASE("a table that is kept without its cells is not overwritten by an empty one") {
