@@ -14,8 +14,8 @@ sys.dont_write_bytecode = True
 import webdriver  # noqa: E402
 
 # Theme, address, the element to scroll to, the number to point at.
-VIEWS = [("light", "", "#top", None), ("light", "", "#table", "td[data-row='3'][data-metric='size']"),
-         ("dark", "experiment=full", "#explore", None), ("dark", "", "#intervals", None)]
+VIEWS = [("light", "", "#top", None), ("light", "experiment=paper", "#table", "td[data-row='3'][data-metric='size']"),
+         ("dark", "", "#explore", None), ("dark", "", "#intervals", None)]
 
 
 def main():

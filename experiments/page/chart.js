@@ -109,13 +109,21 @@ function log_ticks(low, high) {
 }
 
 /**
- * An axis that shows all these values, though not all of their bars: one wide bar must not squeeze the points.
+ * An axis that shows all these values and their bars. A bar that would double its length is cut: it must
+ * not squeeze the points.
  * @param {number[]} values
+ * @param {number[]} ends  of the bars
  * @param {boolean} log
  * @param {number} ticks  about this many
  */
-function value_axis(values, log, ticks) {
-  const [low, high] = /** @type {[number, number]} */ (d3.extent(values));
+function value_axis(values, ends, log, ticks) {
+  const place_of = log ? Math.log : Number;
+  const [least, most] = /** @type {[number, number]} */ (d3.extent(values)),
+    room = place_of(most) - place_of(least) || Infinity;
+  const shown = ends.filter(
+    (end) => (!log || end > 0) && place_of(least) - place_of(end) <= room && place_of(end) - place_of(most) <= room,
+  );
+  const [low, high] = /** @type {[number, number]} */ (d3.extent([...values, ...shown]));
   if (log) {
     const factor = Math.max(1.08, (high / low) ** 0.07),
       domain = [low / factor, high * factor];

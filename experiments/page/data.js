@@ -1,4 +1,4 @@
-// What the program wrote into the page: see experiments/driver/output/page_data.cpp and page_columns.cpp.
+// What the program wrote into the page: see experiments/driver/report/page.cpp.
 "use strict";
 
 /**
@@ -25,6 +25,7 @@
  * @property {string} name
  * @property {string} title
  * @property {number} role  0 a protocol, 1 many runs of one, 2 trained for a single level
+ * @property {boolean} main  the one that the report is about
  * @property {string} link
  * @property {string[]} files
  * @property {number} runs
@@ -43,6 +44,7 @@
  * @typedef {object} WholeReport
  * @property {string[]} answers
  * @property {string[][]} claims  claim, answer, the numbers that show it
+ * @property {string} advised  a sentence to act on, and what shows it; "" if there is none
  * @property {string[][]} advice  which intervals to use: experiment, title, lines of a list
  * @property {string[][]} methods  name, label, and as the figures have it: colour, dash, mark
  * @property {string[][]} meanings  of settings
@@ -71,6 +73,9 @@ for (const metric of report.experiments.flatMap((e) => e.metrics)) {
   metric.std = unpacked(metric.std);
   if (metric.runs) metric.runs = unpacked(metric.runs);
 }
+
+/** What is shown before anything is chosen. */
+const first_experiment = report.experiments.find((e) => e.main) ?? report.experiments[0];
 
 /** Whose numbers a reference has. */
 const other_side = report.answers.length > 0 ? "paper’s" : "published";

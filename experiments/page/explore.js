@@ -111,10 +111,12 @@ function explore_chart(given, width, height) {
   const stroke = (/** @type {Point} */ p) => method_colour(p.method),
     line = { stroke: ink, strokeDasharray: "4 3", strokeOpacity: 0.6 };
   const bars = { stroke, strokeOpacity: many ? 0.22 : 0.45, clip: /** @type {const} */ ("frame") };
+  const ends = (/** @type {"x" | "y"} */ axis) =>
+    points.flatMap((p) => (p[`${axis}_bar`] > 0 ? [p[axis] - p[`${axis}_bar`], p[axis] + p[`${axis}_bar`]] : []));
   const across =
     x === "tenth" || x.startsWith("rank:")
       ? whole_axis(points.map((p) => p.x))
-      : value_axis([...points.map((p) => p.x), ...promised(x)], log.includes("x"), width / 80);
+      : value_axis([...points.map((p) => p.x), ...promised(x)], ends("x"), log.includes("x"), width / 80);
   const up = by_method
     ? {
         domain: [order.length - 0.5, -0.5],
@@ -122,7 +124,7 @@ function explore_chart(given, width, height) {
         tickFormat: (/** @type {number} */ i) => method_label(order[i]),
         tickSize: 0,
       }
-    : value_axis([...points.map((p) => p.y), ...promised(y)], log.includes("y"), height / 50);
+    : value_axis([...points.map((p) => p.y), ...promised(y)], ends("y"), log.includes("y"), height / 50);
   const x_label = { label: `${axis_words(x)} →`, labelAnchor: /** @type {const} */ ("right") };
   const y_label = { label: by_method ? null : `↑ ${axis_words(y)}`, labelAnchor: /** @type {const} */ ("top") };
   return Plot.plot({
@@ -176,7 +178,7 @@ function explore_chart(given, width, height) {
 
 function render_explore() {
   const e = experiment(),
-    { x, y, panels, bars, log } = view(),
+    { x, y, panels, bars, base, log } = view(),
     all = chart_points();
   const drawable = (/** @type {number} */ value, /** @type {string} */ axis) =>
     Number.isFinite(value) && (value > 0 || !log.includes(axis));
@@ -200,8 +202,9 @@ function render_explore() {
     left_out > 0 &&
       `${counted(left_out, "point")} ${left_out === 1 ? "is" : "are"} not drawn: missing, infinite, or not positive on a logarithmic axis. `,
     points.some((p) => p.x_bar > 0 || p.y_bar > 0) &&
-      (bars === "error" ? "Bars are two standard errors of the mean. " : "Bars are one standard deviation over runs. "),
+      `Bars are ${bars === "error" ? "two standard errors of the mean" : "one standard deviation over runs"}; those much longer than the points are apart end at the frame. `,
     y === "method" && "Thick lines are means over the data sets. ",
+    base && has_unit(x) && `Left of the dashed line: smaller than that of ${base}. `,
   );
   legend(
     "explore-legend",

@@ -25,7 +25,7 @@
 
 /** @returns {State} */
 const first_state = () => ({
-  experiment: report.experiments[0].name,
+  experiment: first_experiment.name,
   dataset: null,
   method: null,
   level: null,
@@ -71,7 +71,7 @@ function read_address() {
     }
   }
   state = /** @type {State} */ (/** @type {unknown} */ (next));
-  if (!report.experiments.some((e) => e.name === state.experiment)) state.experiment = report.experiments[0].name;
+  if (!report.experiments.some((e) => e.name === state.experiment)) state.experiment = first_experiment.name;
 }
 
 /** @param {Partial<State>} change */

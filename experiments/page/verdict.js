@@ -1,4 +1,4 @@
-// The verdict on each protocol, and the claims.
+// The verdict on each protocol, the claims, and which intervals to use.
 "use strict";
 
 /** How many numbers lie within two standard errors, beside how many should. @param {Experiment} e */
@@ -34,6 +34,24 @@ function gauge(e) {
   );
 }
 
+/** Shows the table of an experiment. @param {Experiment} e */
+const table_link = (e) =>
+  element(
+    "a",
+    {
+      href: "#table",
+      onclick: (/** @type {Event} */ event) => {
+        event.preventDefault(); // the address holds the choices
+        choose_experiment(e.name);
+        place("table").scrollIntoView();
+      },
+    },
+    "its table",
+  );
+
+/** "**A sentence.** What shows it." @param {string} text */
+const headline_and_evidence = (text) => (/^\*\*(.*?)\*\* ?(.*)$/s.exec(text.trim()) ?? ["", text, ""]).slice(1);
+
 function write_answers() {
   const compared = report.answers.length > 0;
   const title = compared
@@ -58,7 +76,7 @@ function write_answers() {
   fill(
     "answers",
     report.answers.map((answer) => {
-      const [, headline, evidence] = /^\*\*(.*?)\*\* ?(.*)$/s.exec(answer) ?? ["", answer, ""];
+      const [headline, evidence] = headline_and_evidence(answer);
       const name = /\(`([^`]*)`\)/.exec(headline)?.[1] ?? "";
       const gauges = report.experiments.filter(
         (e) => e.verdict && (e.name === name || (e.role === 1 && e.name.startsWith(`${name}, `))),
@@ -74,6 +92,7 @@ function write_answers() {
             "p",
             { class: "files" },
             `${counted(e.runs, "run")}: `,
+            table_link(e),
             file_links(e, /^(table|comparison|manifest)/),
           ),
         ),
@@ -107,6 +126,14 @@ function write_claims() {
 
 function write_advice() {
   place("advice").hidden = report.advice.length === 0;
+  const [headline, evidence] = headline_and_evidence(report.advised);
+  for (const [id, text] of [
+    ["advice-lead", headline],
+    ["advice-evidence", evidence],
+  ]) {
+    place(id).hidden = !text;
+    fill(id, prose(text));
+  }
   fill(
     "advice-list",
     report.advice.map(([name, title, lines]) => {

@@ -14,6 +14,10 @@ function presets() {
     profile = profiles_of(e).find((name) => /coverage/.test(name));
   return [
     {
+      label: "Size relative to fixed",
+      change: { ...plain, x: "size", y: "method", base: unit, bars: "none", log: "x", panels: "one", show: !!unit },
+    },
+    {
       label: "The frontier: size and coverage of the hardest tenth",
       change: {
         ...plain,

@@ -46,6 +46,22 @@ def test_charts(page, folder):
           "every chart has words")
 
 
+def test_nothing_is_cut(page, _):
+    page.load()
+    low, high = page.browser.run("return value_axis([1, 2], [0.5, 1.5, 2.4], false, 5).domain")
+    check(low < 0.5 and 2.4 < high < 2.7, f"bars are part of the axis: {low} to {high}")
+    low, high = page.browser.run("return value_axis([1, 2], [-8, 12], false, 5).domain")
+    check(low > 0.8 and high < 2.2, f"one that would squeeze the points is not: {low} to {high}")
+    low, high = page.browser.run("return value_axis([1, 2], [-1, 0.8, 3], true, 5).domain")
+    check(0.6 < low < 0.8 and 3 < high < 4, f"on a logarithmic axis, too: {low} to {high}")
+    labels = page.browser.run("""
+        return [...document.querySelectorAll("#explore-place svg text")].filter((text) => {
+          const frame = text.ownerSVGElement.getBoundingClientRect(), box = text.getBoundingClientRect();
+          return box.left < frame.left - 1 || box.right > frame.right + 1;
+        }).map((text) => text.textContent);""")
+    check_equal(labels, [], "labels that leave the chart")
+
+
 def test_intervals(page, folder):
     lines, points = "#intervals-place [aria-label=line] path", "#intervals-place [aria-label=dot] circle"
     page.load()
@@ -63,12 +79,18 @@ def test_intervals(page, folder):
 def test_other_methods(page, _):
     page.load()
     check("Best by Winkler score" in page.text("#advice"), "which intervals to use")
+    check(re.match(r"Which intervals should I use\?\s+Take \w+\.\s+It has the best mean rank", page.text("#advice")), "one sentence first")
+    check("**" not in page.text("#advice"), "no marks of markdown")
     page.load("experiment=wide")
     labels = ["fixed", "adapt_25", "adapt_50", "cqr", "mondrian"]
     check_equal([row[1] for row in page.rows()], 2 * labels)
     check_equal(page.text("#intervals-legend").split(), labels)
     check_equal(page.count("#intervals-place [aria-label=line] path"), 2 * len(labels) + 1)
-    check_equal(page.count("#explore-place [aria-label=dot] > *"), 2 * len(labels), "the frontier, at first")
+    check_equal(page.browser.run("return document.querySelector('#preset-0').ariaPressed"), "true", "sizes relative to fixed, at first")
+    check_equal(page.text("#preset-0"), "Size relative to fixed")
+    check_equal(page.count("#explore-place [aria-label=dot] > *"), 2 * len(labels))
+    page.browser.click("#preset-1")
+    check_equal(page.count("#explore-place [aria-label=dot] > *"), 2 * len(labels), "the frontier")
     check_equal(page.count("#explore-place [aria-label=line] path"), 2, "a line through the degrees of adaptation of each data set")
 
 

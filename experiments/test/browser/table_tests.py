@@ -30,6 +30,15 @@ def test_numbers_are_those_of_the_table(page, folder):
         check_equal(spaces(found), spaces(expected), name)
 
 
+def test_marks_do_not_raise_rows(page, _):
+    page.load("experiment=smoke")
+    heights = page.browser.run("""
+        const rows = [...document.querySelectorAll("table.results tbody tr:not(.group)")];
+        return [true, false].map((marked) =>
+          [...new Set(rows.filter((tr) => !!tr.querySelector("sup") === marked).map((tr) => tr.offsetHeight))]);""")
+    check_equal(heights[0], heights[1], "rows with † are as high as the others")
+
+
 def test_copies_csv_and_latex(page, folder):
     page.load()
     page.browser.chrome("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
