@@ -11,11 +11,12 @@
 // In an article these lines follow \end{document}, where LaTeX reads no more, and \res{name} stands in the
 // text.
 //
-// FILE is a csv, or a page with tables, of which the first is taken that has these columns and such rows. A
-// key may have several values ("a or b"). The text is made of each row, or of all rows with the same value of
-// the key after "by", and the texts are joined by " / ". {…} is a cell as it is, its n-th word (#1), a number
-// with decimals (:.3f), or 100·(1 − x) (:less.1f); mean, min, max, sum or distinct before the column is over
-// the rows.
+// FILE is a csv, or a page with tables, of which the first is taken that has these columns and such rows; the
+// column "above" of a page's tables is the last line before the table, up to its first ';' or ':'. A key may
+// have several values ("a or b"). The text is made of each row, or of all rows with the same value of the key
+// after "by", and the texts are joined by " / ". {…} is a cell as it is, its n-th word (#1), a number with
+// decimals (:.3f), or 100·(1 − x) (:less.1f); mean, min, max, sum or distinct before the column is over the
+// rows.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -48,6 +49,7 @@ std::vector<std::string> parts_of(std::string_view text, std::string_view separa
 std::vector<Frame> tables_of(const fs::path& file) {
   if (file.extension() != ".md") return {read_frame(file)};
   std::vector<Frame> tables;
+  std::string above;
   bool inside = false;
   for (const std::string& line : split_text(read_file(file), '\n')) {
     const bool row = line.starts_with("| ");
@@ -57,11 +59,13 @@ std::vector<Frame> tables_of(const fs::path& file) {
         std::erase(cell, '*');
         if (const std::size_t mark = cell.find("°"); mark != cell.npos) cell.erase(mark, 2);
       }
+      cells.push_back(inside ? above : "above");
       if (!inside)
         tables.emplace_back(cells, file.string());
       else if (!cells.front().starts_with("---") && cells.size() == tables.back().header().size())
         tables.back().add({cells.begin(), cells.end()});
     }
+    if (!row && !line.empty()) above = line.substr(0, line.find_first_of(";:"));
     inside = row;
   }
   return tables;
