@@ -226,6 +226,13 @@ def test_coverage():
     assert wide > 2 * narrow, f"{wide} and {narrow}; the noise is 4 times as large"
 
 
+def test_readme():
+    page = (pathlib.Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    names = dict(zip(("X", "y", "X_new"), (*made_rows(200), made_rows(7, seed=3)[0])))
+    exec(page.split("```python\n")[1].split("```")[0], names)
+    check_equal((names["prediction"].shape, names["intervals"].shape), ((7,), (7, 2, 2)), "shapes that the page names")
+
+
 def test_without_scikit_learn(program):
     """The module in an interpreter that has NumPy alone."""
     code = ("import sys; sys.modules.update({'sklearn': None, 'sklearn.base': None, 'pandas': None}); import numpy as np; "
