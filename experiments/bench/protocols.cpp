@@ -24,7 +24,7 @@ struct Step {
 };
 
 std::vector<Step> steps(const Context& context, const std::filesystem::path& results) {
-  const std::filesystem::path folder = context.source / "test/many_tasks";
+  const std::filesystem::path folder = context.source / "test/runs/many_tasks";
   const Arguments options = {(folder / "many_tasks.yaml").string(), "--datasets-folder",
                              (folder / "datasets").string(), "--results", results.string()};
   const auto command = [&](const char* name, const Arguments& more = {}) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <doctest/doctest.h>
 #include <fcntl.h>
+#include <pty.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -127,4 +129,15 @@ inline std::map<std::string, std::string> csv_files(const fs::path& folder) {
     if (entry.path().extension() == ".csv")
       files[fs::relative(entry.path(), folder).string()] = lacp::read_file(entry.path());
   return files;
+}
+
+/// Whether a program can be started on a terminal here. In a bare chroot it cannot, and the test says so.
+inline bool has_terminals() {
+  int master = -1, slave = -1;
+  if (::openpty(&master, &slave, nullptr, nullptr, nullptr) != 0) {
+    MESSAGE("skipped: there are no terminals here (/dev/pts is not mounted)");
+    return false;
+  }
+  ::close(master), ::close(slave);
+  return true;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <ostream>
 
 /// A number and how far from it is still right: CHECK(x == near(0.9, 0.02)). doctest's Approx(v).epsilon(e)
@@ -18,4 +19,25 @@ inline bool operator==(double x, const Near& near) { return std::abs(x - near.va
 
 inline std::ostream& operator<<(std::ostream& out, const Near& near) {
   return out << near.value << " ± " << near.bound;
+}
+
+/// P(S ≤ k) for S ~ Bin(n, p), summed in the logarithm.
+inline double binomial_cdf(std::size_t k, std::size_t n, double p) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i <= k; ++i) {
+    const double in = static_cast<double>(i), nn = static_cast<double>(n);
+    sum += std::exp(std::lgamma(nn + 1) - std::lgamma(in + 1) - std::lgamma(nn - in + 1) + in * std::log(p) +
+                    (nn - in) * std::log1p(-p));
+  }
+  return sum;
+}
+
+/// 0 if `covered` of `draws` lies in the two-sided band of Bin(draws, p) that is left with probability 1e-6;
+/// −1 below it, +1 above it.
+inline int side_of_band(std::size_t covered, std::size_t draws, double p) {
+  constexpr double outside = 1e-6;
+  if (p == 1.0) return covered == draws ? 0 : -1;
+  if (binomial_cdf(covered, draws, p) <= outside / 2) return -1;
+  const double at_least = covered == 0 ? 1.0 : 1.0 - binomial_cdf(covered - 1, draws, p);
+  return at_least <= outside / 2 ? 1 : 0;
 }

@@ -15,14 +15,14 @@
 namespace lacp {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_score = std::numeric_limits<double>::infinity();
 
 /// The score of each run that was tried, in the unit of `to`; infinite where the task failed.
 ByRun tried(const Results& results, const std::string& dataset, const std::string& method, const Level& level,
             const Results& to) {
   ByRun scores = by_run(results, {dataset, method, "winkler", level.text()}, to);
   for (const auto& [task, failure] : results.failed)
-    if (task.dataset == dataset && task.method == method) scores[task.run] = infinity;
+    if (task.dataset == dataset && task.method == method) scores[task.run] = no_score;
   return scores;
 }
 
@@ -92,7 +92,7 @@ Frame mean_ranks(const Results& results) {
       for (const std::string& method : methods) {
         const ByRun of_runs = by_run(results, {dataset, method, "winkler", level.text()});
         double sum = 0.0;
-        for (const std::size_t run : runs) sum += of_runs.contains(run) ? of_runs.at(run) : infinity;
+        for (const std::size_t run : runs) sum += of_runs.contains(run) ? of_runs.at(run) : no_score;
         scores.back().push_back(sum / static_cast<double>(runs.size()));
       }
     }

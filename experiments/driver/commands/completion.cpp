@@ -4,11 +4,11 @@
 
 #include "commands/commands.hpp"
 #include "common/message.hpp"
-#include "completion_scripts.hpp"
 #include "datasets/catalog.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "report/words.hpp"
 #include "settings/settings.hpp"
 
 namespace lacp {
@@ -128,7 +128,7 @@ struct CompletionOptions {
 int show_completion(const CompletionOptions& options) {
   if (options.shell != "bash" && options.shell != "zsh")
     user_error("completion: found {}; expected bash or zsh", show_text(options.shell));
-  show("{}", options.shell == "bash" ? bash_completion : zsh_completion);
+  show("{}", embedded(options.shell == "bash" ? "completion/lacp.bash" : "completion/_lacp"));
   return exit_done;
 }
 

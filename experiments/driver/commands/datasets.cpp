@@ -7,13 +7,12 @@
 #include <cstdlib>
 
 #include "commands/commands.hpp"
-#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "datasets/catalog.hpp"
 #include "datasets/check.hpp"
 #include "datasets/draft.hpp"
 #include "datasets/fetch.hpp"
-#include "engine/enough_rows.hpp"
+#include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"

@@ -7,7 +7,6 @@
 
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
-#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "engine/table_stream.hpp"
 #include "lacp/base/error.hpp"

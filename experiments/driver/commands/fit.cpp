@@ -11,7 +11,6 @@
 
 #include "analysis/statistics.hpp"
 #include "commands/commands.hpp"
-#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "datasets/check.hpp"
 #include "datasets/draft.hpp"

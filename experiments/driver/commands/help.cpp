@@ -5,7 +5,6 @@
 
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
-#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"

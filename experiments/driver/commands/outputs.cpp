@@ -7,7 +7,6 @@
 
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
-#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "commands/commands.hpp"
-#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"

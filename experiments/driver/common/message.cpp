@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 
@@ -26,6 +29,72 @@ std::string for_terminal(std::string_view text) {
     text.remove_prefix(end + length);
   }
   return safe;
+}
+
+std::size_t text_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string padded(std::string_view text, std::size_t columns) {
+  const std::size_t width = text_width(text);
+  return std::string(text).append(width < columns ? columns - width : 0, ' ');
+}
+
+std::string padded_left(std::string_view text, std::size_t columns) {
+  const std::size_t width = text_width(text);
+  return std::string(width < columns ? columns - width : 0, ' ').append(text);
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t used, std::size_t columns) {
+  std::string lines;
+  std::size_t at = used;
+  bool fresh = true;  // nothing on this line yet
+  for (const std::string& word : split_text(text, ' ')) {
+    if (word.empty()) continue;
+    const std::size_t width = text_width(word);
+    if (!fresh && at + 1 + width > columns) {
+      lines.append("\n").append(indent, ' ');
+      at = indent;
+      fresh = true;
+    }
+    if (!fresh) lines += ' ', ++at;
+    lines += word;
+    at += width;
+    fresh = false;
+  }
+  return lines;
+}
+
+std::string five_digits(double value) {
+  const double size = std::abs(value);
+  return size >= 1e4 && size < 1e12 ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
+}
+
+std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], text_width(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    text.append(indent, ' ');
+    for (std::size_t i = 0; i < row.size(); ++i)
+      text.append(i > 0 ? "  " : "").append(padded_left(row[i], widths[i]));
+    text += '\n';
+  }
+  return text;
+}
+
+std::string shell_quoted(const std::string& word) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("_-./,=:").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 }  // namespace lacp

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "datasets/dataset.hpp"
+#include "datasets/load.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/sha256.hpp"

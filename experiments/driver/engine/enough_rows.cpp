@@ -1,9 +1,8 @@
-#include "engine/enough_rows.hpp"
-
 #include <algorithm>
 #include <map>
 
-#include "common/layout.hpp"
+#include "common/message.hpp"
+#include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"

@@ -12,7 +12,6 @@
 #include "common/message.hpp"
 #include "engine/data_source.hpp"
 #include "engine/progress.hpp"
-#include "engine/queue.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include "store/cell.hpp"
+#include "store/cells.hpp"
 
 namespace lacp {
 

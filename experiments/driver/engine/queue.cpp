@@ -1,6 +1,6 @@
-#include "engine/queue.hpp"
-
 #include <map>
+
+#include "engine/executor.hpp"
 
 namespace lacp {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/enough_rows.hpp"
+#include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"

@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
-#include "datasets/dataset.hpp"
+#include "datasets/load.hpp"
 #include "settings/experiment.hpp"
-#include "store/cell.hpp"
+#include "store/cells.hpp"
 #include "store/store.hpp"
 
 namespace lacp {

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <utility>
 
+#include "lacp/base/descriptor.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 
@@ -49,14 +50,9 @@ int open_scratch(const std::filesystem::path& folder) {
 
 int write_scratch(const std::filesystem::path& folder, std::string_view bytes) {
   const int fd = open_scratch(folder);
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      ::close(fd);
-      run_error("a temporary file cannot be written: {}", std::strerror(errno));
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+  if (!write_all(fd, bytes)) {
+    ::close(fd);
+    run_error("a temporary file cannot be written: {}", std::strerror(errno));
   }
   ::lseek(fd, 0, SEEK_SET);
   return fd;

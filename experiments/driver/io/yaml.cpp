@@ -186,8 +186,6 @@ std::vector<T> read_list(const YamlMap& map, const std::string& key, const YAML:
     return read_list<T>(*this, key, std::as_const(node_->yaml)[key]);         \
   }
 LACP_YAML_LIST(std::string)
-LACP_YAML_LIST(double)
-LACP_YAML_LIST(long long)
 LACP_YAML_LIST(std::size_t)
 #undef LACP_YAML_LIST
 
@@ -210,15 +208,6 @@ std::vector<YamlMap> YamlMap::maps(const std::string& key) const {
     items.push_back(YamlMap(node_->child(item, path)));
   }
   return items;
-}
-
-std::vector<std::vector<double>> YamlMap::rows(const std::string& key) const {
-  if (!has(key)) fail(key, "is missing; expected a list of lists of numbers");
-  const YAML::Node list = std::as_const(node_->yaml)[key];
-  if (!list.IsSequence()) fail(key, fmt::format("found {}; expected a list of lists", kind_of(list)));
-  std::vector<std::vector<double>> rows;
-  for (const YAML::Node& row : list) rows.push_back(read_list<double>(*this, key, row));
-  return rows;
 }
 
 std::vector<std::string> YamlMap::keys() const {
@@ -250,8 +239,6 @@ void YamlMap::finish() const {
                join(known, ", "));
   }
 }
-
-const std::string& YamlMap::source_name() const { return node_->file; }
 
 std::string yaml_quoted(std::string_view text) {
   std::string out = "\"";

@@ -31,7 +31,7 @@ class YamlMap {
   bool has(const std::string& key) const;
   bool has_map(const std::string& key) const;  ///< whether its value is a mapping
 
-  /// T is std::string (as written), double, bool, long long, std::size_t, or a std::vector of one of these.
+  /// T is std::string (as written), double, bool, long long, std::size_t, or a std::vector of texts or sizes.
   template <class T>
   T get(const std::string& key) const;
   template <class T>
@@ -41,7 +41,6 @@ class YamlMap {
 
   YamlMap map(const std::string& key) const;                ///< a mapping below this one; an error if absent
   std::vector<YamlMap> maps(const std::string& key) const;  ///< a list of mappings
-  std::vector<std::vector<double>> rows(const std::string& key) const;  ///< a list of lists of numbers
 
   /// Names of the keys as written, in the file's order.
   std::vector<std::string> keys() const;
@@ -55,8 +54,6 @@ class YamlMap {
   /// "file:line: key 'a.b'", for messages about a value that turns out wrong only later.
   std::string where(const std::string& key) const;
 
-  const std::string& source_name() const;
-
  private:
   struct Node;
   explicit YamlMap(std::shared_ptr<Node> node);
@@ -65,10 +62,6 @@ class YamlMap {
 
 template <>
 std::vector<std::string> YamlMap::get<std::vector<std::string>>(const std::string& key) const;
-template <>
-std::vector<double> YamlMap::get<std::vector<double>>(const std::string& key) const;
-template <>
-std::vector<long long> YamlMap::get<std::vector<long long>>(const std::string& key) const;
 template <>
 std::vector<std::size_t> YamlMap::get<std::vector<std::size_t>>(const std::string& key) const;
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "analysis/pairs.hpp"
-#include "common/layout.hpp"
+#include "common/message.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "report/report.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "common/frame.hpp"
-#include "common/layout.hpp"
+#include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"

@@ -1,5 +1,3 @@
-#include "store/cell.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
+#include "store/cells.hpp"
 
 namespace lacp {
 namespace {

@@ -145,10 +145,6 @@ std::vector<fs::path> worker_folders(const fs::path& folder) {
   return found;
 }
 
-Descriptor::~Descriptor() {
-  if (is_open()) ::close(number_);
-}
-
 // The folder itself is locked, which leaves no file behind. If it cannot be made, writing the record will say
 // why.
 FolderLock::FolderLock(const std::filesystem::path& folder, bool wait) {
@@ -179,16 +175,6 @@ fs::path new_worker_folder(const fs::path& folder, std::string start) {
   }
 }
 
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 /// The data sets that have a file in a folder.
 std::set<std::string> datasets_in(const fs::path& folder) {
   std::set<std::string> names;
@@ -201,10 +187,10 @@ std::set<std::string> datasets_in(const fs::path& folder) {
 }
 
 using Files = std::vector<std::unique_ptr<CellFile>>;
-using Counts = std::function<bool(const Cell&)>;
+using IsCounted = std::function<bool(const Cell&)>;
 
 /// The cell of a task that a merge keeps.
-struct Choice {
+struct KeptCell {
   const CellFile* file;
   CellFile::Place place;
   int rank;
@@ -212,7 +198,7 @@ struct Choice {
 };
 
 /// What is better stays. A failure by chance says nothing that is worth a cell.
-int rank_of(const Cell& cell, const Counts& counts) {
+int rank_of(const Cell& cell, const IsCounted& counts) {
   if (!cell.failure.empty() && cell.settings.empty()) return 1;
   if (counts(cell)) return cell.failure.empty() ? 5 : 4;
   return cell.failure.empty() ? 3 : 2;
@@ -220,14 +206,14 @@ int rank_of(const Cell& cell, const Counts& counts) {
 
 /// Chooses from the files of a data set, the merged one first. What is damaged in that one stays if there is
 /// nothing else.
-std::map<Task, Choice> choose(const Files& files, const Counts& counts) {
-  std::map<Task, Choice> chosen;
+std::map<Task, KeptCell> choose(const Files& files, const IsCounted& counts) {
+  std::map<Task, KeptCell> chosen;
   for (std::size_t i = 0; i < files.size(); ++i)
     for (const auto& [task, place] : files[i]->cells()) {
       const FoundCell found = files[i]->read(task, place);
       if (!found.cell && i > 0) continue;
-      Choice choice{files[i].get(), place, found.cell ? rank_of(*found.cell, counts) : 0,
-                    found.cell ? found.cell->checksum : ""};
+      KeptCell choice{files[i].get(), place, found.cell ? rank_of(*found.cell, counts) : 0,
+                      found.cell ? found.cell->checksum : ""};
       const auto [before, is_new] = chosen.try_emplace(task, choice);
       if (!is_new && choice.rank >= before->second.rank && choice.checksum != before->second.checksum)
         before->second = std::move(choice);
@@ -236,7 +222,7 @@ std::map<Task, Choice> choose(const Files& files, const Counts& counts) {
 }
 
 /// Writes the chosen cells, unless they are those that the first file, at `path`, has. True if it did.
-bool write_chosen(const fs::path& path, const Files& files, const std::map<Task, Choice>& chosen) {
+bool write_chosen(const fs::path& path, const Files& files, const std::map<Task, KeptCell>& chosen) {
   const bool there =
       files[0]->header() + "\n" == cell_header && chosen.size() == files[0]->cells().size() &&
       std::ranges::all_of(chosen, [&](const auto& item) { return item.second.file == files[0].get(); });
@@ -291,7 +277,7 @@ void CellLog::append(const Cell& cell) {
   file.torn = false;
 }
 
-Merged merge_cells(const fs::path& folder, const Counts& counts) {
+Merged merge_cells(const fs::path& folder, const IsCounted& counts) {
   Merged merged;
   const FolderLock alone(folder);
   std::vector<std::pair<fs::path, FolderLock>> workers;

@@ -9,7 +9,6 @@
 #include <optional>
 #include <thread>
 
-#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

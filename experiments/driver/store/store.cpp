@@ -357,14 +357,14 @@ std::size_t expected_rows(const DatasetDescription& description) {
 
 namespace {
 
-constexpr const char* file_name = "units.csv";
+constexpr const char* units_file = "units.csv";
 
 }  // namespace
 
 Units read_units(const std::filesystem::path& folder) {
   Units units;
-  if (!std::filesystem::exists(folder / file_name)) return units;
-  for (const Row& row : read_frame(folder / file_name))
+  if (!std::filesystem::exists(folder / units_file)) return units;
+  for (const Row& row : read_frame(folder / units_file))
     units[{row["dataset"], row.count("run")}] = {row.number("mean_abs_y"), row.number("mean_abs_y_proper")};
   return units;
 }
@@ -372,7 +372,7 @@ Units read_units(const std::filesystem::path& folder) {
 void write_units(const std::filesystem::path& folder, const Units& units) {
   Frame table({"dataset", "run", "mean_abs_y", "mean_abs_y_proper"});
   for (const auto& [place, unit] : units) table.add({place.first, place.second, unit.used, unit.proper});
-  write_file(folder / file_name, to_text(table));
+  write_file(folder / units_file, to_text(table));
 }
 
 }  // namespace lacp

@@ -6,7 +6,7 @@
 #include <regex>
 #include <set>
 
-#include "common/layout.hpp"
+#include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"

@@ -3,7 +3,7 @@
 
 #include "lacp/base/error.hpp"
 #include "outputs.hpp"
-#include "store/cell.hpp"
+#include "store/cells.hpp"
 
 namespace {
 

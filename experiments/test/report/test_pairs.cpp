@@ -6,7 +6,7 @@
 #include "analysis/pairs.hpp"
 #include "analysis/results.hpp"
 #include "common/frame.hpp"
-#include "common/layout.hpp"
+#include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"

@@ -5,6 +5,10 @@
 #include "datasets/catalog.hpp"
 #include "engine/data_source.hpp"
 #include "engine/run_task.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "said.hpp"
+#include "sample_results.hpp"
 #include "store/cells.hpp"
 #include "store/manifest.hpp"
 #include "store/store.hpp"
@@ -33,4 +37,71 @@ TEST_CASE("the committed cells come out again") {
         lacp::to_text(computed) == lacp::to_text(*committed), "concrete 0 ", method,
         ": the same settings give other numbers than results/paper has: raise algorithm, or undo the change");
   }
+}
+
+using namespace lacp;
+
+namespace {
+
+const std::filesystem::path source(LACP_SOURCE_DIR);
+
+/// The sample's manifest without a line.
+void remove_line(const std::string& line) {
+  const std::filesystem::path file = "sample_younger/manifest.yaml";
+  std::string text = read_file(file);
+  const std::size_t at = text.find(line);
+  REQUIRE(at != std::string::npos);
+  write_file(file, text.erase(at, line.size()));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a setting that is younger than the committed results leaves their cells and manifests as they are") {
+  const Results full = load_results(source / "results/full");
+  CHECK(full.cells.size() > 1000);
+  CHECK(full.different.empty());
+}
+
+TEST_CASE("a manifest may lack a younger setting, but no other") {
+  const Results whole = write_sample("sample_younger");
+  remove_line("    excess_risk: false\n");
+  const Results older = load_results("sample_younger");
+  CHECK(older.cells.size() == whole.cells.size());
+  CHECK_FALSE(older.experiment.evaluation.excess_risk);
+  remove_line("    scored: 0\n");
+  CHECK_REFUSED(load_results("sample_younger"), "does not have all settings");
+}
+
+TEST_CASE("excess_risk is part of a hash only where it is measured") {
+  Experiment e = sample_experiment();
+  const Task task{"cos", 0, "fixed"};
+  const std::string before = settings_hash(e, task, "made up");
+  e.evaluation.excess_risk = true;
+  CHECK(settings_hash(e, task, "made up") != before);
+  CHECK(has(to_yaml(e), "  excess_risk: true\n"));
+  e.evaluation.excess_risk = false;
+  e.reference.beside = "elsewhere.csv";
+  CHECK(settings_hash(e, task, "made up") == before);
+}
+
+TEST_CASE("a share of rows is part of a hash only for its data set, that of calibration only with halves") {
+  Experiment e = sample_experiment();
+  e.evaluation.mode = EvaluationMode::halves;
+  const Task task{"cos", 0, "fixed"};
+  const auto hash = [&] { return settings_hash(e, task, "made up"); };
+  const std::string before = hash();
+  e.sample = {{"cos", 1.0}, {"squared", 0.25}};
+  CHECK(hash() == before);
+  e.sample = {{"cos", 0.25}};
+  CHECK(hash() != before);
+  CHECK(to_yaml(e).find("  sample: {\"cos\": 0.25}\n") != std::string::npos);
+  CHECK(read_experiment(YamlMap::parse(to_yaml(e), "e"), "e").sample == e.sample);
+  e.sample.clear();
+  e.evaluation.calibration_share = 0.75;
+  CHECK(hash() != before);
+  e.evaluation.mode = EvaluationMode::leave_one_out;
+  const std::string left_out = hash();
+  e.evaluation.calibration_share = 0.5;
+  CHECK(hash() == left_out);
 }

@@ -1,10 +1,9 @@
 // The table at the end of a run, and the ways to print it.
 #include <doctest/doctest.h>
 
-#include "common/layout.hpp"
+#include "common/message.hpp"
 #include "lacp/base/text.hpp"
 #include "outputs.hpp"
-#include "terminals.hpp"
 
 namespace {
 

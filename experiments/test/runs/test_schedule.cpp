@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <queue>
 
-#include "engine/queue.hpp"
+#include "engine/executor.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <thread>
 
-#include "engine/queue.hpp"
+#include "engine/executor.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

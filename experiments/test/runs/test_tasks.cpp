@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "datasets/dataset.hpp"
-#include "engine/enough_rows.hpp"
+#include "datasets/load.hpp"
+#include "engine/plan.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"

@@ -1,7 +1,6 @@
 // The methods beyond the paper: coverage, saved models, odd data, and the equations of each.
 #include <doctest/doctest.h>
 
-#include "binomial_band.hpp"
 #include "fitted_rows.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/model_bytes.hpp"
@@ -11,6 +10,7 @@
 #include "lacp/conformal/score.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
 #include "lacp/model/centre.hpp"
+#include "near.hpp"
 #include "said.hpp"
 
 TEST_CASE("every row covers as often as it promises, and not much more") {

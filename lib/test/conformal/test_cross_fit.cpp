@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "binomial_band.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/sums.hpp"

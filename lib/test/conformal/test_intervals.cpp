@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "binomial_band.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/table_model.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
+#include "near.hpp"
 
 using namespace lacp;
 

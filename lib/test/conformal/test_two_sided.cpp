@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "binomial_band.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/predictor.hpp"

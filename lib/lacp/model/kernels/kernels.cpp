@@ -7,6 +7,9 @@
 #include "lacp/base/error.hpp"
 
 namespace lacp {
+
+const Kernels scalar_kernels = {"scalar", plain::product, plain::transpose, plain::adam<float>};
+
 namespace {
 
 std::vector<const Kernels*> find_usable() {
