@@ -1,0 +1,276 @@
+// What `lacp fit` says about a model: for people, and as json.
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "analysis/statistics.hpp"
+#include "commands/fit.hpp"
+#include "common/message.hpp"
+#include "datasets/check.hpp"
+#include "io/yaml.hpp"
+#include "lacp/base/math.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/data/split.hpp"
+#include "lacp/model/centre.hpp"
+#include "report/words.hpp"
+
+namespace lacp {
+namespace {
+
+/// How good the model is on its calibration rows, which the prediction has not seen.
+struct Quality {
+  double rmse = 0, r2 = 0;
+  std::vector<double> half_widths;  ///< the mean of each level
+  std::string deciles;
+};
+
+/// Mean half-widths of the tenths of the calibration rows, from the smallest; without those that lie too far
+/// out for an interval, which are counted.
+Quality quality_of(const TableModel& model, const arma::mat& X, arma::vec y) {
+  constexpr std::size_t deciles = 10;
+  std::vector<arma::uword> too_far;
+  const TableIntervals intervals = model.predict(X, &too_far);
+  if (model.columns().log_target) y.transform([](double t) { return math::expm1(t); });
+  const auto is_far = [&](arma::uword n) { return std::ranges::binary_search(too_far, n); };
+  Quality quality;
+  std::vector<double> targets, errors;
+  for (arma::uword n = 0; n < y.n_elem; ++n)
+    if (!is_far(n))
+      targets.push_back(y(n)), errors.push_back((y(n) - intervals.f(n)) * (y(n) - intervals.f(n)));
+  const double mean = mean_of(std::span(targets));
+  std::vector<double> spread;
+  for (const double target : targets) spread.push_back((target - mean) * (target - mean));
+  quality.rmse = std::sqrt(mean_of(std::span(errors)));
+  quality.r2 = 1.0 - mean_of(std::span(errors)) / mean_of(std::span(spread));
+  std::vector<std::vector<std::string>> rows{{"tenth of the rows"}};
+  for (std::size_t k = 0; k < deciles; ++k) rows.push_back({fmt::format("{}", k + 1)});
+  for (std::size_t l = 0; l < model.levels().size(); ++l) {
+    rows[0].push_back("level " + model.levels()[l].text());
+    std::vector<double> sizes;
+    for (arma::uword n = 0; n < X.n_cols; ++n) {
+      const double size = 0.5 * (intervals.upper(l, n) - intervals.lower(l, n));
+      if (!is_far(n)) sizes.push_back(std::isnan(size) ? 0.0 : size);  // an empty interval
+    }
+    quality.half_widths.push_back(mean_of(std::span(sizes)));
+    std::ranges::sort(sizes);
+    for (std::size_t k = 0; k < deciles; ++k) {
+      const std::size_t begin = sizes.size() * k / deciles, end = sizes.size() * (k + 1) / deciles;
+      rows[k + 1].push_back(
+          begin == end ? "" : five_digits(mean_of(std::span(sizes).subspan(begin, end - begin))));
+    }
+  }
+  quality.deciles = in_columns(rows, 4);
+  if (!too_far.empty())
+    quality.deciles +=
+        fmt::format("  {} too far from those of the fit for a value there: left out of the tenths.\n",
+                    too_far.size() == 1 ? "1 calibration row lies"
+                                        : fmt::format("{} calibration rows lie", too_far.size()));
+  return quality;
+}
+
+/// The range in which the coverage of nine models of ten lies, if this many rows calibrate: with one quantile
+/// that of the k-th of n scores is Beta(k, n + 1 − k), with one for each side Beta(2k − n − 1, 2(n + 1 − k)).
+/// (1, 1) if the intervals are infinite.
+std::pair<double, double> expected_coverage(const Level& level, Sides sides, std::size_t n) {
+  const std::size_t k = (sides == Sides::each ? level.half() : level).rank(n);
+  if (k > n) return {1.0, 1.0};
+  const auto outside = static_cast<double>((sides == Sides::each ? 2 : 1) * (n + 1 - k));
+  const auto quantile = [&](double p) {
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < 60; ++i) {
+      const double middle = 0.5 * (low + high);
+      (incomplete_beta(static_cast<double>(n + 1) - outside, outside, middle) < p ? low : high) = middle;
+    }
+    return low;
+  };
+  return {quantile(0.05), quantile(0.95)};
+}
+
+void say_line(std::string_view label, const std::string& value) { say("  {:<16}{}\n", label, value); }
+
+std::string adaptation_words(double theta) {
+  if (theta == 0.0) return "one size for all rows";
+  return theta == 1.0 ? "sizes in proportion to the local error"
+                      : fmt::format("sizes as the local error to the power of {}", theta);
+}
+
+std::string centre_text(const FitReport& report) {
+  if (report.neighbours > 0) return fmt::format("{} neighbours", report.neighbours);
+  if (report.centre_epochs > 0)
+    return fmt::format("a network, {} of training", counted(report.centre_epochs, "epoch"));
+  return fmt::format("{} boosted trees", report.trees);
+}
+
+/// What `auto` chose, and why.
+std::string stages_text(const FitReport& report) {
+  std::vector<std::string> scores;
+  for (const StageScore& stage : report.stages)
+    scores.push_back(fmt::format("{} {:.3f}", stage.method, stage.score));
+  return fmt::format("{}, which has the lowest Winkler score on validation rows; relative to fixed: {}",
+                     report.chosen, join(scores, ", "));
+}
+
+void say_guesses(const Draft& draft) {
+  if (draft.text.empty()) return;
+  say("  guessed, since there is no description (`lacp datasets add` writes one, to be corrected):\n");
+  const auto is_unused = [&](const std::string& line) {  // told below
+    return std::ranges::any_of(draft.unused, [&](const auto& column) {
+      return trim(line).starts_with("- " + yaml_quoted(column.first) + "  #");
+    });
+  };
+  for (const std::string& line : split_text(draft.text, '\n'))
+    if (!line.starts_with('#') && line.find("# guess") != std::string::npos && !is_unused(line))
+      say("    {}\n", trim(line));
+}
+
+std::string repeats_text(const Repeats& repeats, std::size_t rows) {
+  if (repeats.copies.empty()) return "";
+  const std::string found =
+      fmt::format("{} of {} {} an earlier one", repeats.copies.size(), counted(rows, "row"),
+                  repeats.copies.size() == 1 ? "equals" : "equal");
+  if (!repeats.by_chance) return found + ": each different row is used once";
+  return found +
+         ", as rows of few values do by chance, so all are used; if they are copies, take them out, or coverage is lost";
+}
+
+std::string json_of(const Fitted& fit, const Quality& quality) {
+  const Split& split = fit.rows.split;
+  const auto named = [](const auto& pair) {
+    return json_object({{"column", json_text(pair.first)}, {"reason", json_text(pair.second)}});
+  };
+  const auto column = [](const Column& c) {
+    constexpr const char* kinds[] = {"number", "category", "ordered", "date", "mean of target"};
+    return json_object({{"column", json_text(c.name)},
+                        {"kind", json_text(kinds[static_cast<std::size_t>(c.kind)])},
+                        {"attributes", fmt::format("{}", attribute_count(c))}});
+  };
+  std::vector<std::string> levels;
+  for (std::size_t l = 0; l < fit.model.levels().size(); ++l) {
+    const Level& level = fit.model.levels()[l];
+    const auto [low, high] = expected_coverage(level, fit.settings.sides, split.test.size());
+    levels.push_back(json_object({{"level", level.text()},
+                                  {"coverage", rest_of(level).text()},
+                                  {"expected_low", json_number(low, 4)},
+                                  {"expected_high", json_number(high, 4)},
+                                  {"half_width", json_number(quality.half_widths[l])}}));
+  }
+  return json_object(
+             {{"model", json_text(fit.options.model.string())},
+              {"target", json_text(target_text(fit.input.description))},
+              {"method", json_text(fit.options.method)},
+              {"settings", json_text(as_set_options(fit.settings))},
+              {"chosen", json_text(fit.model.predictor().report().chosen)},
+              {"rows", fmt::format("{}", fit.table.y.n_elem)},
+              {"rows_left_out", fmt::format("{}", fit.loaded.table.dropped_rows)},
+              {"repeated_rows", fmt::format("{}", find_repeats(fit.table.X, fit.table.y).copies.size())},
+              {"training_rows",
+               fmt::format("{}",
+                           split.proper.size() + (fit.settings.cross_fit == 0 ? split.train.size() : 0))},
+              {"calibration_rows", fmt::format("{}", split.test.size())},
+              {"columns", json_list(fit.model.columns().attributes, column)},
+              {"not_used", json_list(fit.input.draft.unused, named)},
+              {"rmse", json_number(quality.rmse)},
+              {"r2", json_number(quality.r2)},
+              {"levels", json_list(levels, [](const std::string& text) { return text; })}}) +
+         "\n";
+}
+
+void say_wrapped(std::string_view label, const std::string& value) {
+  say("  {:<16}{}\n", label, wrapped(value, 18, 18));
+}
+
+void say_columns(const Fitted& fit) {
+  say("columns\n");
+  say_guesses(fit.input.draft);
+  for (const std::string& line : column_lines(fit.input.description, fit.loaded))
+    if (!line.starts_with("left out") && !line.starts_with("dropped rows")) say("  {}\n", line);
+  for (const auto& [column, why] : fit.input.draft.unused)
+    say_line("not used", fmt::format("{}: {}", one_line(column), why));
+}
+
+void say_rows(const Fitted& fit) {
+  const auto& [options, input, loaded, table, settings, rows, model] = fit;
+  const Split& split = rows.split;
+  say("rows\n");
+  say_line("rows",
+           settings.cross_fit == 0
+               ? fmt::format("{} for the prediction, {} for the sizes, {} to calibrate", split.proper.size(),
+                             split.train.size(), split.test.size())
+               : fmt::format("{} for the prediction and, out of {} folds, for the sizes, {} to calibrate",
+                             split.train.size(), settings.cross_fit, split.test.size()));
+  if (loaded.table.dropped_rows > 0)
+    say_line("left out", fmt::format("{} of {}, which have missing cells", loaded.table.dropped_rows,
+                                     counted(table.y.n_elem + loaded.table.dropped_rows, "row")));
+  if (const std::string text = repeats_text(find_repeats(table.X, table.y), table.y.n_elem); !text.empty())
+    say_line("repeated rows", text);
+  if (!settings.groups.empty())
+    say_line("groups", fmt::format("of {}, each in one part and one fold; one row of each calibrates",
+                                   show_text(options.group)));
+}
+
+void say_learnt(const Fitted& fit) {
+  say("settings\n");
+  say_line("method", fmt::format("{}, seed {}{}", fit.options.method, fit.settings.seed,
+                                 fit.settings.sides == Sides::each ? ", a quantile for each side" : ""));
+  say_wrapped("--set", as_set_options(fit.settings) + " (`lacp help fit` has the defaults)");
+  const FitReport& report = fit.model.predictor().report();
+  say_line(fit.settings.centre.kind == CentreKind::knn ? "K" : "prediction",
+           fit.table.prediction.empty() ? centre_text(report)
+                                        : fmt::format("from column {}", show_text(fit.table.prediction)));
+  const std::optional<double> theta = report.adaptation;
+  if (!report.chosen.empty()) say_wrapped("chosen", stages_text(report));
+  if (report.epochs_tried > 0 && (report.chosen.empty() || report.chosen == "adapt"))
+    say_line("epochs",
+             theta == 0.0
+                 ? fmt::format("none: the best of {} tried does not improve the score", report.epochs_tried)
+                 : fmt::format("{}, the best of {} tried", report.best_epoch, report.epochs_tried));
+  if (theta) say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
+  if (fit.model.columns().log_target)
+    say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
+  const Columns& columns = fit.model.columns();
+  if (std::isfinite(columns.least) || std::isfinite(columns.most))
+    say_line("clip", fmt::format("intervals end at {} and {}, the limits of the target", columns.least,
+                                 columns.most));
+}
+
+void say_quality(const Fitted& fit, const Quality& quality) {
+  const std::size_t n = fit.rows.split.test.size();
+  say("what to expect\n");
+  say_line("prediction", fmt::format("RMSE {}, R² {:.3f}, on the {} that calibrate and that it has not seen",
+                                     five_digits(quality.rmse), quality.r2, counted(n, "row")));
+  const bool one_quantile = fit.options.method != "mondrian" && fit.options.method != "rlcp";
+  for (const Level& level : fit.model.levels()) {
+    const auto [low, high] = expected_coverage(level, fit.settings.sides, n);
+    if (low == 1.0)
+      say("  At level {} all intervals are infinite: {} calibrate; use more rows, or a larger split.test.\n",
+          level.text(), counted(n, "row"));
+    else if (one_quantile)
+      say_line("coverage",
+               fmt::format("{} on average; with {} to calibrate nine models of ten have {:.3f} to {:.3f}",
+                           rest_of(level).text(), counted(n, "row"), low, high));
+  }
+  say("  mean half-width of the calibration rows, the smallest tenth first:\n{}", quality.deciles);
+  say("what next\n");
+  say_wrapped(
+      "smaller",
+      "more rows, more columns that explain the target, or less coverage (--coverage 0.8); `lacp evaluate` on rows that were held out compares methods");
+  say_wrapped(
+      "safer",
+      "more coverage (--coverage 0.99), or more rows to calibrate (--set split.test=0.4), which narrows the range above");
+}
+
+}  // namespace
+
+void report_fit(const Fitted& fit) {
+  const arma::uvec calibrating(fit.rows.split.test);
+  const Quality quality = quality_of(fit.model, fit.rows.X.cols(calibrating), fit.table.y(calibrating));
+  if (fit.options.json) return show("{}", json_of(fit, quality));
+  std::vector<std::string> levels;
+  for (const Level& level : fit.model.levels()) levels.push_back(level.text());
+  say("{}: predicts {} at {} {}\n", fit.options.model.string(), target_text(fit.input.description),
+      levels.size() == 1 ? "level" : "levels", join(levels, ", "));
+  say_columns(fit), say_rows(fit), say_learnt(fit), say_quality(fit, quality);
+}
+
+}  // namespace lacp
