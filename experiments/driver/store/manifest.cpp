@@ -70,9 +70,9 @@ std::vector<std::string> outside(const std::vector<std::string>& names,
   return found;
 }
 
-/// Whether the text holds the settings line after line, as a run writes them; a key younger than the text may
-/// be absent.
-bool has_settings(const std::string& text, const Experiment& experiment) {
+/// Where the settings end that the text holds line after line, as a run writes them; a key younger than the
+/// text may be absent. npos: it does not hold them.
+std::size_t end_of_settings(const std::string& text, const Experiment& experiment) {
   const std::vector<YamlLine> lines = yaml_lines(experiment, 2);
   std::size_t at = text.find(lines.front().text);
   for (const YamlLine& line : lines) {
@@ -85,9 +85,9 @@ bool has_settings(const std::string& text, const Experiment& experiment) {
     else if (line.text == "  baselines:\n" && follows(old))
       at += old.size();
     else if (!line.may_be_absent)
-      return false;
+      return std::string::npos;
   }
-  return true;
+  return at;
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ Manifest load_manifest(const fs::path& folder) {
   Manifest manifest;
   manifest.experiment = read_experiment(map.map("experiment"), file_name(folder));
   // A manifest has every setting; one that was cut off must not pass for the default of what is missing.
-  if (!has_settings(read_file(file), manifest.experiment))
+  if (end_of_settings(read_file(file), manifest.experiment) == std::string::npos)
     user_error("{}: does not have all settings as a run writes them; run the experiment again",
                file.string());
   manifest.records.push_back(read_record(map));
@@ -220,8 +220,10 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
                         yaml_quoted(sum.fingerprint), yaml_quoted(sum.file_sha256),
                         sum.filled > 0 ? fmt::format(", filled: {}", sum.filled) : "",
                         sum.log_target ? ", log_target: true" : "");
-  text += "experiment:\n" + to_yaml(experiment, 2);
-  if (!fs::exists(file, error) || read_file(file) != text) write_file(file, text);
+  text += "experiment:\n";
+  const std::string there = fs::exists(file, error) ? read_file(file) : "";
+  if (!there.starts_with(text) || end_of_settings(there, experiment) != there.size())
+    write_file(file, text + to_yaml(experiment, 2));
 }
 
 fs::path folder_above(const fs::path& folder) {

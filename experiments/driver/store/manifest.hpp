@@ -74,8 +74,9 @@ void check_owner(const std::filesystem::path& folder, const std::filesystem::pat
 /// Writes <folder>/manifest.yaml: the record, commit, compiler, processor and libraries, earlier records,
 /// checksums of the data, and under `experiment` all settings, in the form in which an experiment yaml is
 /// written. Records and checksums that are there stay; `record` joins them or replaces the one with its
-/// start, or, with `only_first`, is written only if there is none. A file that says all this already is left
-/// alone; one that cannot be read is kept as manifest.yaml.unread. The caller holds the lock.
+/// start, or, with `only_first`, is written only if there is none. A file that says all this already, but
+/// for settings younger than it at the value they had before, is left alone; one that cannot be read is kept
+/// as manifest.yaml.unread. The caller holds the lock.
 void write_manifest(const std::filesystem::path& folder, const Experiment& experiment, const Survey& survey,
                     const RunRecord& record, bool only_first = false);
 

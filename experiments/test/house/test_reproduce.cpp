@@ -77,6 +77,11 @@ TEST_CASE("git sees nothing of a reproduction that gives the same numbers, with 
   std::string elsewhere = lacp::read_file(svg);
   elsewhere.insert(elsewhere.find('.', elsewhere.find("translate(")) + 1, "9");
   lacp::write_file(svg, elsewhere);
+  const fs::path manifest = clone.root / "results/paper/manifest.yaml";  // older than a setting
+  std::string older = lacp::read_file(manifest);
+  const std::string younger = "    excess_risk: false\n";
+  REQUIRE(has(older, younger));
+  lacp::write_file(manifest, older.erase(older.find(younger), younger.size()));
   const auto git = [&](const std::string& command) {
     const Ran ran = check_ran(clone.shell("git -c user.name=n -c user.email=e " + command), 0);
     return ran.output;
