@@ -80,7 +80,7 @@ TEST_CASE("a wrong value: file, line, key, what was found and what was expected"
 
 TEST_CASE("a missing key: the file, the line of its mapping and the key's full path") {
   CHECK(error_of<double>("gamma") == "example.yaml:2: key 'gamma': is missing; expected a finite number");
-  CHECK(error_of<double>("empty") == "example.yaml:14: key 'empty': is missing; expected a finite number");
+  CHECK(error_of<double>("empty") == "example.yaml:13: key 'empty': is missing; expected a finite number");
   CHECK(message_of([] { example().map("training").get<double>("rate"); }) ==
         "example.yaml:8: key 'training.rate': is missing; expected a finite number");
   CHECK(message_of([] { example().maps("sources").at(1).get<std::string>("sha256"); }) ==
