@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/layout.hpp"
+#include "common/message.hpp"
 #include "lacp/base/text.hpp"
 #include "report/report.hpp"
 #include "report/words.hpp"

@@ -181,7 +181,7 @@ void remove_leftovers(const fs::path& folder) {
 
 namespace {
 
-struct Counts {
+struct TaskCounts {
   std::size_t tasks = 0, done = 0, failed = 0;
 
   std::string text() const {
@@ -255,16 +255,16 @@ std::string failures_text(const Failures& failures) {
 }
 
 std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& advice) {
-  Counts total;
+  TaskCounts total;
   std::size_t stale = 0;
   Failures failures;
-  std::map<std::string, Counts> counts;
+  std::map<std::string, TaskCounts> counts;
   for (const SurveyedTask& item : survey.tasks) {
     const bool done = item.check.state == CellState::done;
     const bool failed = item.check.failure.has_value();
     if (failed) failures[item.task] = *item.check.failure;
     stale += item.check.state == CellState::changed && !failed ? 1 : 0;
-    for (Counts* c : {&total, &counts[item.task.dataset]})
+    for (TaskCounts* c : {&total, &counts[item.task.dataset]})
       c->tasks += 1, c->done += done ? 1 : 0, c->failed += failed ? 1 : 0;
   }
   std::string text = fmt::format("{}: {}\n", experiment.name, total.text());
