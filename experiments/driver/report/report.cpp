@@ -6,7 +6,6 @@
 #include <set>
 
 #include "analysis/choice.hpp"
-#include "common/layout.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
