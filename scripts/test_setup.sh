@@ -48,6 +48,12 @@ purpose=--fuzz
 rm -f "$scratch/bin/clang++"
 setup env LACP_OS_RELEASE="$scratch/os-release" PATH="$scratch/bin"
 expect 1 "tool    clang++" "dnf install gnuplot clang compiler-rt"
+
+name="Fedora without what draws svg as pdf"
+purpose=--article
+rm -f "$scratch/bin/rsvg-convert"
+setup env LACP_OS_RELEASE="$scratch/os-release" PATH="$scratch/bin"
+expect 1 "dnf install gnuplot librsvg2-tools"
 purpose=--tests
 
 name="Arch without a compiler"

@@ -116,8 +116,10 @@ const ReportedExperiment* best_for(const Experiments& experiments, std::size_t c
 std::string claims_section(const Report& report) {
   const std::vector<ReportedClaim> claims = told_claims(report);
   if (claims.empty()) return "";
-  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases support it, with exceptions if more than half of them do, and not if more than half contradict it. Otherwise it is undecided, and so it is with fewer than five runs where only the absence of a difference would support it. A command computes the numbers again and compares the bytes; minutes are those of the tasks in the results, shared by two cores.\n\n" +
-         to_markdown(claims_table(claims, report.memory)) + "\n";
+  const std::string memory =
+      report.memory.empty() ? "" : "; memory is the peak that was measured ([memory.csv](memory.csv))";
+  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases support it, with exceptions if more than half of them do, and not if more than half contradict it. Otherwise it is undecided, and so it is with fewer than five runs where only the absence of a difference would support it. A command computes the numbers again and compares the bytes; minutes are those of the tasks in the results, shared by two cores" +
+         memory + ".\n\n" + to_markdown(claims_table(claims, report.memory)) + "\n";
 }
 
 /// Figure 1 of the paper as the paper has it; sizes and coverage from the main experiment.
