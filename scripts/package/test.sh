@@ -26,13 +26,14 @@ same_tree() {  # the files of this clone, as they are now, in another folder
 bare_debian() {  # chroot into it: `inside COMMAND...`
   [[ $EUID -eq 0 ]] || skip "only root may chroot"
   command -v debootstrap >/dev/null || skip "debootstrap is not installed"
-  local release mirror
+  unshare --mount true 2>/dev/null || skip "nothing may be mounted here"
+  local release mirror log
   release="$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)"
   # shellcheck disable=SC2016  # apt's own names
   mirror="$(apt-get indextargets --format '$(LABEL) $(REPO_URI)' | awk '$1 == "Debian" && NF == 2 && !n++ { print $2 }')"
   [[ -n $mirror ]] || skip "apt knows no Debian archive"
-  debootstrap --variant=minbase "$release" "$scratch" "$mirror" >"$scratch.log" 2>&1 || { tail "$scratch.log" && exit 1; }
-  rm "$scratch.log"
+  log="$(debootstrap --variant=minbase "$release" "$scratch" "$mirror" 2>&1)" ||
+    { tail -n 3 <<<"$log" && skip "a bare Debian could not be downloaded"; }
   chmod 755 "$scratch"
   cp /etc/resolv.conf /etc/hosts "$scratch/etc/"
   { grep -lE '^Acquire::(http|Check|Retries)' /etc/apt/apt.conf.d/* || true; } | xargs -r cp -t "$scratch/etc/apt/apt.conf.d/"
@@ -62,8 +63,8 @@ case $1 in
     done
     ;;
   bare)
-    make package
     bare_debian
+    make package
     mkdir -p "$scratch/lacp/build" "$scratch/lacp/scripts" "$scratch/lacp/lib"
     cp -r scripts/container "$scratch/lacp/scripts/"
     cp lib/README.md "$scratch/lacp/lib/"
