@@ -1,10 +1,9 @@
-#include "analysis/figure_data.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "analysis/choice.hpp"
 #include "analysis/pairs.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"

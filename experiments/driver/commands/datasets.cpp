@@ -11,7 +11,6 @@
 #include "datasets/catalog.hpp"
 #include "datasets/check.hpp"
 #include "datasets/draft.hpp"
-#include "datasets/fetch.hpp"
 #include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

@@ -14,7 +14,6 @@
 #include "datasets/catalog.hpp"
 #include "engine/executor.hpp"
 #include "engine/plan.hpp"
-#include "engine/progress.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "settings/experiment.hpp"

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "datasets/catalog.hpp"
-#include "datasets/fetch.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

@@ -1,15 +1,68 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "datasets/catalog.hpp"
-#include "datasets/guess.hpp"
+#include "lacp/base/options.hpp"
+#include "lacp/data/column.hpp"
+#include "lacp/data/csv.hpp"
 
 namespace lacp {
+
+/// What a person may say about a table that nobody has described; the rest is guessed.
+struct DraftOptions {
+  std::string target = {};                ///< column to predict; "": the last one of numbers
+  std::vector<std::string> missing = {};  ///< texts that mean that nothing is known
+  std::vector<std::string> drop = {}, categories = {}, numbers = {};  ///< columns
+  std::string decimal = {}, date = {};  ///< "comma", "day_first"; "": as the cells say
+  bool means = false;  ///< a column of many levels may be read by the mean of the target, as `lacp fit` can
+
+  bool empty() const {
+    return target.empty() && missing.empty() && drop.empty() && categories.empty() && numbers.empty() &&
+           decimal.empty() && date.empty();
+  }
+};
+
+/// What a table of this content seems to be: its delimiter, and whether its first row holds names.
+CsvFormat guess_format(std::string_view bytes, const std::string& source);
+
+/// What a column seems to hold.
+enum class GuessedKind { number, date, yes_no, category, mean, unused };
+
+struct ColumnGuess {
+  std::string name;
+  GuessedKind kind = GuessedKind::unused;
+  std::string why = {};                           ///< what was seen; "" for plain numbers
+  Notation notation = {};                         ///< of numbers
+  std::vector<std::string> levels = {};           ///< of yes_no: no, yes
+  bool times = false;                             ///< of dates: each has a time of day
+  std::size_t missing = 0;                        ///< cells
+  std::map<std::string, std::size_t> marks = {};  ///< that say so, and how often
+};
+
+struct TableGuess {
+  std::vector<ColumnGuess> columns;
+  std::size_t target = 0;
+  bool two_values = false;  ///< has the target
+  char decimal = 0;         ///< of all numbers but those of another notation; 0: all are plain
+  std::string decimal_why;
+  DateOrder date = DateOrder::iso;
+  std::string date_why;
+  std::size_t rows = 0;
+  std::vector<std::vector<bool>> gaps = {};  ///< of the rows with a missing cell: which columns have one
+
+  const ColumnGuess& of_target() const { return columns[target]; }
+};
+
+/// Decides what each column is, from all of its cells. UserError for a table that cannot be read, a target
+/// that is not there or holds no numbers, and for a cell that is no number in a column of numbers: nothing of
+/// what the table has is lost without a word.
+TableGuess guess_table(const CsvSource& table, const DraftOptions& options);
 
 /// A description of a table nobody has described, from a look at all of its cells; every guess is a comment
 /// in it.

@@ -1,10 +1,9 @@
-#include "datasets/fetch.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
 
+#include "datasets/catalog.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

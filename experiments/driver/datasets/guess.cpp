@@ -1,10 +1,9 @@
-#include "datasets/guess.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 
+#include "datasets/draft.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/data/csv_cells.hpp"
@@ -29,7 +28,7 @@ struct Seen {
   bool counts_rows = true, whole = true;
   bool digits = true, padded = false;  ///< all cells are digits alone; one begins with a needless zero
   std::vector<std::size_t> hashes;     ///< of texts, and of all cells if it may be an id or codes
-  std::string example;              ///< the first known cell
+  std::string example;                 ///< the first known cell
 
   std::size_t known() const { return cells - missing; }
   std::size_t different() const {

@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "datasets/fetch.hpp"
+#include "datasets/catalog.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"

@@ -11,7 +11,6 @@
 
 #include "common/message.hpp"
 #include "engine/data_source.hpp"
-#include "engine/progress.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

@@ -1,9 +1,8 @@
-#include "engine/progress.hpp"
-
 #include <cmath>
 #include <cstdio>
 
 #include "common/message.hpp"
+#include "engine/executor.hpp"
 #include "lacp/base/text.hpp"
 
 namespace lacp {

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "common/message.hpp"
-#include "datasets/fetch.hpp"
+#include "datasets/catalog.hpp"
 #include "engine/plan.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "analysis/choice.hpp"
-#include "analysis/figure_data.hpp"
 #include "common/message.hpp"
 #include "io/process.hpp"
 #include "lacp/base/files.hpp"

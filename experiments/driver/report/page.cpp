@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/figure_data.hpp"
+#include "analysis/choice.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"

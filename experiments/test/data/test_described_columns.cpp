@@ -1,8 +1,8 @@
 // Columns that are not numbers, as a description has them: good and bad files of each kind.
 #include <doctest/doctest.h>
 
+#include "datasets/catalog.hpp"
 #include "datasets/check.hpp"
-#include "datasets/fetch.hpp"
 #include "described_table.hpp"
 #include "io/process.hpp"
 

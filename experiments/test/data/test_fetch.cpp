@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "datasets/catalog.hpp"
-#include "datasets/fetch.hpp"
 #include "described_table.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"

@@ -2,7 +2,6 @@
 
 #include "datasets/catalog.hpp"
 #include "datasets/check.hpp"
-#include "datasets/fetch.hpp"
 #include "datasets/synthetic.hpp"
 #include "described_table.hpp"
 #include "lacp/base/sha256.hpp"

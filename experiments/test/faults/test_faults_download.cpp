@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "datasets/fetch.hpp"
+#include "datasets/catalog.hpp"
 #include "datasets/load.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/figure_data.hpp"
+#include "analysis/choice.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"

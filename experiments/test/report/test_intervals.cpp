@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "analysis/choice.hpp"
-#include "analysis/figure_data.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
