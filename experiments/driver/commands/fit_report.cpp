@@ -18,31 +18,48 @@
 namespace lacp {
 namespace {
 
-/// How good the model is on its calibration rows, which the prediction has not seen.
+/// How good the model is on rows that the prediction has not seen: training rows out of folds where it has
+/// them, else calibration rows, as for the sizes.
 struct Quality {
   double rmse = 0, r2 = 0;
+  std::string rows;                 ///< that these two are from
   std::vector<double> half_widths;  ///< the mean of each level
   std::string deciles;
 };
 
-/// Mean half-widths of the tenths of the calibration rows, from the smallest; without those that lie too far
-/// out for an interval, which are counted.
-Quality quality_of(const TableModel& model, const arma::mat& X, arma::vec y) {
-  constexpr std::size_t deciles = 10;
-  std::vector<arma::uword> too_far;
-  const TableIntervals intervals = model.predict(X, &too_far);
-  if (model.columns().log_target) y.transform([](double t) { return math::expm1(t); });
-  const auto is_far = [&](arma::uword n) { return std::ranges::binary_search(too_far, n); };
-  Quality quality;
-  std::vector<double> targets, errors;
+void add_errors(Quality& quality, const arma::vec& y, const arma::vec& f) {
+  const double mean = mean_of(y);
+  std::vector<double> errors, spread;
   for (arma::uword n = 0; n < y.n_elem; ++n)
-    if (!is_far(n))
-      targets.push_back(y(n)), errors.push_back((y(n) - intervals.f(n)) * (y(n) - intervals.f(n)));
-  const double mean = mean_of(std::span(targets));
-  std::vector<double> spread;
-  for (const double target : targets) spread.push_back((target - mean) * (target - mean));
+    errors.push_back((y(n) - f(n)) * (y(n) - f(n))), spread.push_back((y(n) - mean) * (y(n) - mean));
   quality.rmse = std::sqrt(mean_of(std::span(errors)));
   quality.r2 = 1.0 - mean_of(std::span(errors)) / mean_of(std::span(spread));
+}
+
+/// Mean half-widths of the tenths of the calibration rows, from the smallest; without those that lie too far
+/// out for an interval, which are counted.
+Quality quality_of(const TableModel& model, const FitRows& of_fit, const TableToFit& table) {
+  constexpr std::size_t deciles = 10;
+  const arma::uvec calibrating(of_fit.split.test);
+  const arma::mat X = of_fit.X.cols(calibrating);
+  std::vector<arma::uword> too_far;
+  const TableIntervals intervals = model.predict(X, &too_far);
+  const auto is_far = [&](arma::uword n) { return std::ranges::binary_search(too_far, n); };
+  Quality quality;
+  arma::vec f = model.predictor().report().out_of_folds, y;
+  if (table.prediction.empty() && !f.empty()) {
+    y = table.y(arma::uvec(of_fit.split.train).tail(f.n_elem));
+    quality.rows = fmt::format("out of folds, on {}", counted(f.n_elem, "training row"));
+    if (table.columns.log_target) f.transform([](double t) { return math::expm1(t); });
+  } else {
+    std::vector<arma::uword> near;
+    for (arma::uword n = 0; n < X.n_cols; ++n)
+      if (!is_far(n)) near.push_back(n);
+    y = table.y(calibrating(arma::uvec(near))), f = intervals.f(arma::uvec(near));
+    quality.rows = fmt::format("on {}, which it has not seen", counted(near.size(), "calibration row"));
+  }
+  if (table.columns.log_target) y.transform([](double t) { return math::expm1(t); });
+  add_errors(quality, y, f);
   std::vector<std::vector<std::string>> rows{{"tenth of the rows"}};
   for (std::size_t k = 0; k < deciles; ++k) rows.push_back({fmt::format("{}", k + 1)});
   for (std::size_t l = 0; l < model.levels().size(); ++l) {
@@ -172,6 +189,7 @@ std::string json_of(const Fitted& fit, const Quality& quality) {
               {"not_used", json_list(fit.input.draft.unused, named)},
               {"rmse", json_number(quality.rmse)},
               {"r2", json_number(quality.r2)},
+              {"rmse_rows", json_text(quality.rows)},
               {"levels", json_list(levels, [](const std::string& text) { return text; })}}) +
          "\n";
 }
@@ -237,8 +255,8 @@ void say_learnt(const Fitted& fit) {
 void say_quality(const Fitted& fit, const Quality& quality) {
   const std::size_t n = fit.rows.split.test.size();
   say("what to expect\n");
-  say_line("prediction", fmt::format("RMSE {}, R² {:.3f}, on the {} that calibrate and that it has not seen",
-                                     five_digits(quality.rmse), quality.r2, counted(n, "row")));
+  say_line("prediction",
+           fmt::format("RMSE {}, R² {:.3f}, {}", five_digits(quality.rmse), quality.r2, quality.rows));
   const bool one_quantile = fit.options.method != "mondrian" && fit.options.method != "rlcp";
   for (const Level& level : fit.model.levels()) {
     const auto [low, high] = expected_coverage(level, fit.settings.sides, n);
@@ -263,8 +281,7 @@ void say_quality(const Fitted& fit, const Quality& quality) {
 }  // namespace
 
 void report_fit(const Fitted& fit) {
-  const arma::uvec calibrating(fit.rows.split.test);
-  const Quality quality = quality_of(fit.model, fit.rows.X.cols(calibrating), fit.table.y(calibrating));
+  const Quality quality = quality_of(fit.model, fit.rows, fit.table);
   if (fit.options.json) return show("{}", json_of(fit, quality));
   std::vector<std::string> levels;
   for (const Level& level : fit.model.levels()) levels.push_back(level.text());

@@ -48,7 +48,7 @@ TEST_CASE("fit says with headings what it did, how good it is and what coverage 
   for (
       const char* part :
       {"  not used        guess: --drop\n", "  method          fixed, seed 1\n", "predictor.rounds=400",
-       "  prediction      RMSE ", ", on the 24 rows that calibrate and that it has not seen\n",
+       "  prediction      RMSE ", ", on 24 calibration rows, which it has not seen\n",
        "  coverage        0.9 on average; with 24 rows to calibrate nine models of ten have 0.817 to 0.985\n"})
     CHECK_MESSAGE(has(ran.output, part), part, ran.output);
   CHECK(has(lacp_program({"help", "fit"}).output, "predictor.rounds=400"));
@@ -59,6 +59,29 @@ TEST_CASE("fit says with headings what it did, how good it is and what coverage 
   CHECK(map.get<std::size_t>("calibration_rows") == 24);
   CHECK(map.get<double>("r2") > 0.5);
   check_has(json.output, {"{\"column\":\"guess\",\n\"reason\":\"--drop\"}", "\"expected_low\":0.8171"});
+}
+
+TEST_CASE("RMSE and R² are out of folds where there are folds: near those of new rows, and of more rows") {
+  const Place place;
+  const std::string table = place.write("t.csv", predicted_houses(300, 1)),
+                    more = place.write("new.csv", predicted_houses(4000, 2));
+  const auto fit = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"fit", table, "--model", place.at("m.lacp"), "--json", "--quiet",
+                                     "--method", "adapt_trees", "--levels", "0.1"});
+    return lacp::YamlMap::parse(must_run(options).output, "json");
+  };
+  const lacp::YamlMap folds = fit({"--drop", "guess"});
+  CHECK(folds.get<std::string>("rmse_rows") == "out of folds, on 240 training rows");
+  const lacp::Frame frame = lacp::parse_frame(evaluate(place, more, {"--csv"}).output, "csv");
+  // The noise, whose deviation grows from 16 to 70, has a kurtosis of 5.7: four standard deviations of the
+  // mean of 240 squares.
+  CHECK(std::abs(std::pow(folds.get<double>("rmse") / frame.number(0, "rmse"), 2) - 1.0) <
+        4 * std::sqrt(4.7 / 240));
+  CHECK(fit({"--drop", "guess", "--set", "predictor.cross_fit=0"}).get<std::string>("rmse_rows") ==
+        "on 60 calibration rows, which it has not seen");
+  // Around a prediction of one's own, which is 100 too high, nothing is learnt about f.
+  const lacp::YamlMap own = fit({"--prediction", "guess"});
+  CHECK(own.get<std::string>("rmse_rows") == "on 60 calibration rows, which it has not seen");
 }
 
 TEST_CASE("evaluate has RMSE, R², groups, json and csv, and knows the rows of the fit") {

@@ -230,13 +230,16 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   Calibration scores = score->calibration(score->local(parts.third.X), parts.third.f, parts.third.y);
   if (scores.has_nan())
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
+  FitReport report = report_of(parts.centre, result);
+  if (settings.cross_fit != 0 && learns_from_errors(method))
+    report.out_of_folds = parts.scaling.target * parts.second.f;
   return LocalPredictor(Parts{.method = method.name,
                               .scaling = parts.scaling,
                               .centre = parts.centre,
                               .sides = settings.sides,
                               .score = score,
                               .calibration = std::move(scores),
-                              .report = report_of(parts.centre, result)});
+                              .report = std::move(report)});
 }
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {

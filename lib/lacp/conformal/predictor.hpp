@@ -77,6 +77,9 @@ struct FitReport {
   std::optional<double> adaptation;  ///< θ, where sizes adapt as the local error to that power by design
   std::vector<StageScore> stages;    ///< tried by `auto`
   std::string chosen;                ///< one of them
+  /// Predictions of the last rows of split.train by fits that have not seen them; empty without cross_fit,
+  /// and for a method that does not look at errors.
+  arma::vec out_of_folds = {};
 };
 
 /// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above, and as ends, rounded
