@@ -143,7 +143,8 @@ int fit_model(const FitOptions& given) {
   if (!options.clip.empty()) read_limits(options.clip, table.columns);
   check_limits(table.columns, table.y, target_text(input.description));
   settings.groups = std::move(loaded.groups);
-  share_few_rows(settings, levels, table.y.n_elem, options.set);
+  settings.calibration_folds = calibration_folds(options, settings, table);
+  if (settings.calibration_folds == 0) share_few_rows(settings, levels, table.y.n_elem, options.set);
   const FitRows rows = rows_of_fit(table, settings);
   note("{}: {}, {}; fitting {}\n", input.description.source->table.string(), counted(table.y.n_elem, "row"),
        counted(rows.X.n_rows, "attribute"), options.method);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "datasets/draft.hpp"
 #include "datasets/load.hpp"
@@ -18,6 +19,7 @@ struct FitOptions {
   std::uint64_t seed = 1;
   bool json = false;
   std::size_t jobs = 0;
+  std::optional<std::size_t> calibration_folds;
 };
 
 /// Those of the model. UserError if the options do not fit together.
@@ -27,6 +29,10 @@ std::vector<Level> levels_of(const FitOptions& options);
 /// Where rows are few, more of them calibrate, up to a half: as many as the smallest level needs.
 void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t rows,
                     const std::vector<std::string>& set);
+
+/// Where rows are fewer still, all of them calibrate, in folds: how many, or 0.
+std::size_t calibration_folds(const FitOptions& options, const PredictorSettings& settings,
+                              const TableToFit& table);
 
 /// --clip into the columns: "0,100", "0," or ",100".
 void read_limits(const std::string& clip, Columns& columns);

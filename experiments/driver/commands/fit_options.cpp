@@ -44,6 +44,12 @@ void refuse_other_kinds(const std::vector<std::string>& set, CentreKind kind) {
   }
 }
 
+bool shares_are_given(const std::vector<std::string>& set) {
+  return std::ranges::any_of(set, [](const std::string& item) { return item.starts_with("split."); });
+}
+
+constexpr std::size_t few_rows = 500, folds_of_few_rows = 10;
+
 }  // namespace
 
 PredictorSettings settings_of(const FitOptions& options) {
@@ -101,7 +107,7 @@ std::vector<Level> levels_of(const FitOptions& options) {
 
 void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t rows,
                     const std::vector<std::string>& set) {
-  if (std::ranges::any_of(set, [](const std::string& item) { return item.starts_with("split."); })) return;
+  if (shares_are_given(set)) return;
   double wanted = settings.calibration;
   for (const Level& level : levels) {
     const double least = (settings.sides == Sides::each ? 2.0 : 1.0) / level.value();  // and a row to spare
@@ -109,6 +115,30 @@ void share_few_rows(PredictorSettings& settings, const std::vector<Level>& level
   }
   settings.calibration = wanted;
   settings.proper = settings.train = (1.0 - wanted) / 2.0;
+}
+
+std::size_t calibration_folds(const FitOptions& options, const PredictorSettings& settings,
+                              const TableToFit& table) {
+  const bool possible = calibrates_by_folds(find_method(options.method), settings.sides) &&
+                        may_calibrate_by_folds(table.columns) && settings.cross_fit != 0;
+  if (!options.calibration_folds) {
+    // A class of the paper stays what it is there: f ± q·s(x), with one q and one f.
+    const bool as_in_paper = find_method(options.method).transformation != nullptr;
+    return possible && !as_in_paper && table.y.n_elem < few_rows && !shares_are_given(options.set)
+               ? folds_of_few_rows
+               : 0;
+  }
+  const std::size_t folds = *options.calibration_folds;
+  if (folds == 0) return 0;
+  if (!possible)
+    user_error(
+        "--calibration-folds {}: needs a method with one quantile for all rows (not mondrian or rlcp), --sides both, a predictor.cross_fit of at least 2, and no column that is read by means of the target; leave it out",
+        folds);
+  if (shares_are_given(options.set))
+    user_error("--calibration-folds {}: no rows are set aside then; leave out --set split", folds);
+  if (folds == 1 || 2 * folds > table.y.n_elem)
+    user_error("--calibration-folds {}: expected 0, or 2 to {}, half of the rows", folds, table.y.n_elem / 2);
+  return folds;
 }
 
 void read_limits(const std::string& clip, Columns& columns) {
@@ -133,8 +163,8 @@ std::string as_set_options(const PredictorSettings& settings) {
   if (settings.centre.kind == CentreKind::boosted)
     text += fmt::format(" predictor.rounds={} predictor.choose_once={}", settings.centre.boosted.rounds,
                         settings.centre.boosted.choose_once);
-  return text + fmt::format(" split.test={} training.epochs={} training.selection.level={}",
-                            settings.calibration, settings.training.epochs,
+  if (settings.calibration_folds == 0) text += fmt::format(" split.test={}", settings.calibration);
+  return text + fmt::format(" training.epochs={} training.selection.level={}", settings.training.epochs,
                             settings.training.selection.level.text());
 }
 
@@ -160,6 +190,8 @@ void add_fit(CLI::App& program) {
       ->check(CLI::IsMember({"both", "each"}));
   add(command, "--clip", o.clip, "MIN,MAX",
       "values that the target can have, to which intervals are cut, e.g. 0,100 or 0,");
+  add(command, "--calibration-folds", o.calibration_folds, "K",
+      "all rows calibrate, each by a model of the other folds (CV+); 0: some are set aside for that (default: 10 for auto and other methods by trees with fewer than 500 rows, else 0)");
   add(command, "--seed", o.seed, "N", "where all random numbers begin (default: 1)");
   add_jobs(command, o.jobs);
   add_set(command, o.set, "settings of an experiment, e.g. --set training.epochs=20");

@@ -40,16 +40,18 @@ void add_errors(Quality& quality, const arma::vec& y, const arma::vec& f) {
 /// out for an interval, which are counted.
 Quality quality_of(const TableModel& model, const FitRows& of_fit, const TableToFit& table) {
   constexpr std::size_t deciles = 10;
-  const arma::uvec calibrating(of_fit.split.test);
+  const FitReport& report = model.predictor().report();
+  const bool in_folds = !report.calibrating.empty();
+  const arma::uvec calibrating(in_folds ? report.calibrating : of_fit.split.test);
   const arma::mat X = of_fit.X.cols(calibrating);
   std::vector<arma::uword> too_far;
   const TableIntervals intervals = model.predict(X, &too_far);
   const auto is_far = [&](arma::uword n) { return std::ranges::binary_search(too_far, n); };
   Quality quality;
-  arma::vec f = model.predictor().report().out_of_folds, y;
+  arma::vec f = report.out_of_folds, y;
   if (table.prediction.empty() && !f.empty()) {
-    y = table.y(arma::uvec(of_fit.split.train).tail(f.n_elem));
-    quality.rows = fmt::format("out of folds, on {}", counted(f.n_elem, "training row"));
+    y = table.y(in_folds ? calibrating : arma::uvec(arma::uvec(of_fit.split.train).tail(f.n_elem)));
+    quality.rows = fmt::format("out of folds, on {}", counted(f.n_elem, in_folds ? "row" : "training row"));
     if (table.columns.log_target) f.transform([](double t) { return math::expm1(t); });
   } else {
     std::vector<arma::uword> near;
@@ -88,8 +90,11 @@ Quality quality_of(const TableModel& model, const FitRows& of_fit, const TableTo
 
 /// The range in which the coverage of nine models of ten lies, if this many rows calibrate: with one quantile
 /// that of the k-th of n scores is Beta(k, n + 1 − k), with one for each side Beta(2k − n − 1, 2(n + 1 − k)).
-/// (1, 1) if the intervals are infinite.
-std::pair<double, double> expected_coverage(const Level& level, Sides sides, std::size_t n) {
+/// (1, 1) if the intervals are infinite. With folds it is what theory promises, and no upper end.
+std::pair<double, double> expected_coverage(const Level& level, const PredictorSettings& settings,
+                                            std::size_t n) {
+  const Sides sides = settings.sides;
+  if (settings.calibration_folds != 0 && level.rank(n) <= n) return {1.0 - 2.0 * level.value(), 1.0};
   const std::size_t k = (sides == Sides::each ? level.half() : level).rank(n);
   if (k > n) return {1.0, 1.0};
   const auto outside = static_cast<double>((sides == Sides::each ? 2 : 1) * (n + 1 - k));
@@ -165,7 +170,7 @@ std::string json_of(const Fitted& fit, const Quality& quality) {
   std::vector<std::string> levels;
   for (std::size_t l = 0; l < fit.model.levels().size(); ++l) {
     const Level& level = fit.model.levels()[l];
-    const auto [low, high] = expected_coverage(level, fit.settings.sides, split.test.size());
+    const auto [low, high] = expected_coverage(level, fit.settings, split.test.size());
     levels.push_back(json_object({{"level", level.text()},
                                   {"coverage", rest_of(level).text()},
                                   {"expected_low", json_number(low, 4)},
@@ -185,6 +190,7 @@ std::string json_of(const Fitted& fit, const Quality& quality) {
                fmt::format("{}",
                            split.proper.size() + (fit.settings.cross_fit == 0 ? split.train.size() : 0))},
               {"calibration_rows", fmt::format("{}", split.test.size())},
+              {"calibration_folds", fmt::format("{}", fit.settings.calibration_folds)},
               {"columns", json_list(fit.model.columns().attributes, column)},
               {"not_used", json_list(fit.input.draft.unused, named)},
               {"rmse", json_number(quality.rmse)},
@@ -211,12 +217,19 @@ void say_rows(const Fitted& fit) {
   const auto& [options, input, loaded, table, settings, rows, model] = fit;
   const Split& split = rows.split;
   say("rows\n");
-  say_line("rows",
-           settings.cross_fit == 0
-               ? fmt::format("{} for the prediction, {} for the sizes, {} to calibrate", split.proper.size(),
-                             split.train.size(), split.test.size())
-               : fmt::format("{} for the prediction and, out of {} folds, for the sizes, {} to calibrate",
-                             split.train.size(), settings.cross_fit, split.test.size()));
+  if (settings.calibration_folds != 0)
+    say_wrapped(
+        "rows",
+        fmt::format(
+            "{}, in {} folds: each calibrates, by a model of the other folds (CV+); a prediction is the mean of the models",
+            counted(split.test.size(), "row"), settings.calibration_folds));
+  else
+    say_line("rows",
+             settings.cross_fit == 0
+                 ? fmt::format("{} for the prediction, {} for the sizes, {} to calibrate",
+                               split.proper.size(), split.train.size(), split.test.size())
+                 : fmt::format("{} for the prediction and, out of {} folds, for the sizes, {} to calibrate",
+                               split.train.size(), settings.cross_fit, split.test.size()));
   if (loaded.table.dropped_rows > 0)
     say_line("left out", fmt::format("{} of {}, which have missing cells", loaded.table.dropped_rows,
                                      counted(table.y.n_elem + loaded.table.dropped_rows, "row")));
@@ -257,12 +270,18 @@ void say_quality(const Fitted& fit, const Quality& quality) {
   say("what to expect\n");
   say_line("prediction",
            fmt::format("RMSE {}, R² {:.3f}, {}", five_digits(quality.rmse), quality.r2, quality.rows));
+  const bool folds = fit.settings.calibration_folds != 0;
   const bool one_quantile = fit.options.method != "mondrian" && fit.options.method != "rlcp";
   for (const Level& level : fit.model.levels()) {
-    const auto [low, high] = expected_coverage(level, fit.settings.sides, n);
+    const auto [low, high] = expected_coverage(level, fit.settings, n);
     if (low == 1.0)
       say("  At level {} all intervals are infinite: {} calibrate; use more rows, or a larger split.test.\n",
           level.text(), counted(n, "row"));
+    else if (folds)
+      say_line(
+          "coverage",
+          fmt::format("{} or a little more in practice; theory promises {:.3g} where rows calibrate in folds",
+                      rest_of(level).text(), low));
     else if (one_quantile)
       say_line("coverage",
                fmt::format("{} on average; with {} to calibrate nine models of ten have {:.3f} to {:.3f}",
@@ -275,7 +294,9 @@ void say_quality(const Fitted& fit, const Quality& quality) {
       "more rows, more columns that explain the target, or less coverage (--coverage 0.8); `lacp evaluate` on rows that were held out compares methods");
   say_wrapped(
       "safer",
-      "more coverage (--coverage 0.99), or more rows to calibrate (--set split.test=0.4), which narrows the range above");
+      folds
+          ? "more coverage (--coverage 0.99), or --calibration-folds 0, which sets rows aside to calibrate: wider intervals whose coverage is certain on average"
+          : "more coverage (--coverage 0.99), or more rows to calibrate (--set split.test=0.4), which narrows the range above");
 }
 
 }  // namespace

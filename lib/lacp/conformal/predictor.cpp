@@ -8,7 +8,9 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"
+#include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/base/threads.hpp"
 #include "lacp/conformal/centred_parts.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
@@ -95,25 +97,70 @@ std::vector<std::vector<arma::uword>> grouped(std::size_t n, const std::vector<a
   return all;
 }
 
-Split split_without(std::size_t n, const std::vector<arma::uword>& left_out,
-                    const PredictorSettings& settings) {
+/// What a split deals out: groups, or rows.
+std::vector<std::vector<arma::uword>> units_of(std::size_t n, const std::vector<arma::uword>& left_out,
+                                               const PredictorSettings& settings) {
   if (!settings.groups.empty() && settings.groups.size() != n)
     user_error("settings.groups: has {} numbers for {}; expected one for each, or none",
                settings.groups.size(), counted(n, "row"));
-  const auto groups = grouped(n, left_out, settings.groups);
-  if (!settings.groups.empty() && groups.size() < 3)
-    user_error("settings.groups: {} cannot be split into three parts", counted(groups.size(), "group"));
+  return grouped(n, left_out, settings.groups);
+}
+
+void add_rows(const std::vector<arma::uword>& unit, std::vector<arma::uword>& rows) {
+  rows.insert(rows.end(), unit.begin(), unit.end());
+}
+
+arma::uword one_of(const std::vector<arma::uword>& unit, Stream& drawn) {
+  return unit[unit.size() == 1 ? 0 : drawn.below(unit.size())];
+}
+
+Split split_without(std::size_t n, const std::vector<arma::uword>& left_out,
+                    const PredictorSettings& settings) {
+  const auto units = units_of(n, left_out, settings);
+  if (!settings.groups.empty() && units.size() < 3)
+    user_error("settings.groups: {} cannot be split into three parts", counted(units.size(), "group"));
   Stream stream = shared_stream(settings, "split"), drawn = shared_stream(settings, "row of a group");
-  const Split places = split_rows(groups.size(), shares(settings), stream);
+  const Split places = split_rows(units.size(), shares(settings), stream);
   Split split;
-  const auto add = [&](const std::vector<arma::uword>& from, std::vector<arma::uword>& to) {
-    for (const arma::uword group : from) to.insert(to.end(), groups[group].begin(), groups[group].end());
-  };
-  add(places.proper, split.proper), add(places.train, split.train);
-  for (const arma::uword group : places.test)
-    split.test.push_back(groups[group][groups[group].size() == 1 ? 0 : drawn.below(groups[group].size())]);
+  for (const arma::uword unit : places.proper) add_rows(units[unit], split.proper);
+  for (const arma::uword unit : places.train) add_rows(units[unit], split.train);
+  for (const arma::uword unit : places.test) split.test.push_back(one_of(units[unit], drawn));
   if (settings.cross_fit != 0) join_first_parts(split);
   return split;
+}
+
+/// Copies that a fit leaves out.
+std::vector<arma::uword> copies_in(const arma::mat& X, const arma::vec& y) {
+  Repeats repeats = find_repeats(X, y);
+  return repeats.by_chance ? std::vector<arma::uword>() : std::move(repeats.copies);
+}
+
+/// What fits of several folds chose: most often, or on average.
+FitReport joined(const std::vector<FitReport>& reports) {
+  FitReport all = reports.front();
+  std::vector<double> trees;
+  std::map<std::string, std::size_t> chosen;
+  for (const FitReport& report : reports) {
+    trees.push_back(static_cast<double>(report.trees));
+    ++chosen[report.chosen];
+    if (report.adaptation != all.adaptation) all.adaptation.reset();
+    all.calibrating.insert(all.calibrating.end(), report.calibrating.begin(), report.calibrating.end());
+    all.out_of_folds = arma::join_cols(all.out_of_folds, report.out_of_folds);
+  }
+  const std::size_t first = reports.front().calibrating.size();
+  all.calibrating.erase(all.calibrating.begin(),
+                        all.calibrating.begin() + static_cast<std::ptrdiff_t>(first));
+  all.out_of_folds.shed_rows(0, first - 1);
+  all.trees = static_cast<std::size_t>(std::llround(mean_of(trees)));
+  all.chosen = std::ranges::max_element(chosen, {}, [](const auto& pair) { return pair.second; })->first;
+  for (StageScore& stage : all.stages) {
+    std::vector<double> scores;
+    for (const FitReport& report : reports)
+      for (const StageScore& of_fold : report.stages)
+        if (of_fold.method == stage.method) scores.push_back(of_fold.score);
+    stage.score = mean_of(scores);
+  }
+  return all;
 }
 
 }  // namespace
@@ -135,6 +182,9 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
   return SettingCheck()
       .part("centre", find_problem(settings.centre))
       .that("cross_fit", settings.cross_fit != 1, "found 1; expected 0, or at least 2 folds")
+      .that("calibration_folds", settings.calibration_folds != 1, "found 1; expected 0, or at least 2 folds")
+      .that("calibration_folds", settings.calibration_folds == 0 || settings.cross_fit != 0,
+            "is for fits with cross_fit; expected 0, or a cross_fit of at least 2")
       .part("transformation", find_problem(settings.transformation))
       .part("network", find_problem(settings.network))
       .part("training", find_problem(settings.training))
@@ -145,42 +195,103 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
 }
 
 Split split_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings) {
-  const Repeats repeats = find_repeats(X, y);
-  return split_without(y.n_elem, repeats.by_chance ? std::vector<arma::uword>() : repeats.copies, settings);
+  return split_without(y.n_elem, copies_in(X, y), settings);
 }
 
 Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
   return split_without(n, {}, settings);
 }
 
-struct LocalPredictor::Parts {
-  std::string method;
+std::vector<Split> folds_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings) {
+  const auto units = units_of(y.n_elem, copies_in(X, y), settings);
+  const std::size_t n = units.size(), folds = settings.calibration_folds;
+  if (n < 2 * folds)
+    user_error("settings.calibration_folds: {} cannot be cut into {} folds of at least 2",
+               counted(n, settings.groups.empty() ? "row" : "group"), folds);
+  Stream stream = shared_stream(settings, "split"), drawn = shared_stream(settings, "row of a group");
+  const auto order = stream.permutation(n);
+  std::vector<Split> all(folds);
+  for (std::size_t k = 0; k < folds; ++k) {
+    const std::size_t begin = k * n / folds, end = (k + 1) * n / folds;
+    for (std::size_t i = begin; i < end; ++i) all[k].test.push_back(one_of(units[order[i]], drawn));
+    for (std::size_t i = end; i < begin + n; ++i) add_rows(units[order[i % n]], all[k].train);
+    all[k].proper = all[k].train;
+  }
+  return all;
+}
+
+bool calibrates_by_folds(const Method& method, Sides sides) {
+  return sides == Sides::both && method.promise == &promise_of_rank;
+}
+
+struct LocalPredictor::Fold {
   Scaling scaling;
   Centre centre;
-  Sides sides;
   std::shared_ptr<const FittedScore> score;
   Calibration calibration;
+};
+
+struct LocalPredictor::Parts {
+  std::string method;
+  Sides sides;
+  std::vector<Fold> folds;  // one, unless each calibrates the model of the others
   FitReport report = {};
 };
 
 LocalPredictor::LocalPredictor(Parts parts) {
-  parts.calibration.prepared = parts.score->prepare(parts.calibration);
+  for (Fold& fold : parts.folds) fold.calibration.prepared = fold.score->prepare(fold.calibration);
   parts_ = std::make_shared<Parts>(std::move(parts));
 }
 
 const FitReport& LocalPredictor::report() const { return parts_->report; }
-const Centre& LocalPredictor::centre() const { return parts_->centre; }
-const FittedScore& LocalPredictor::score() const { return *parts_->score; }
-const Scaling& LocalPredictor::scaling() const { return parts_->scaling; }
-std::size_t LocalPredictor::calibration_size() const { return parts_->calibration.scores.front().n_elem; }
-std::size_t LocalPredictor::attributes() const { return parts_->scaling.mean.n_elem; }
+const Centre& LocalPredictor::centre() const { return parts_->folds.front().centre; }
+const FittedScore& LocalPredictor::score() const { return *parts_->folds.front().score; }
+const Scaling& LocalPredictor::scaling() const { return parts_->folds.front().scaling; }
+std::size_t LocalPredictor::attributes() const { return scaling().mean.n_elem; }
+std::size_t LocalPredictor::folds() const { return parts_->folds.size(); }
+std::span<const Level> LocalPredictor::levels() const {
+  const auto& folds = parts_->folds;
+  const auto some =
+      std::ranges::find_if(folds, [](const Fold& fold) { return !fold.score->levels().empty(); });
+  return some == folds.end() ? std::span<const Level>() : some->score->levels();
+}
+std::size_t LocalPredictor::calibration_size() const {
+  std::size_t n = 0;
+  for (const Fold& fold : parts_->folds) n += fold.calibration.scores.front().n_elem;
+  return n;
+}
 
 LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings,
                                    const std::function<void(const EpochReport&)>& on_epoch) {
   const StandardArithmetic arithmetic;
   refuse("settings", find_problem(settings));
   require_finite(X, y);
-  return fit(X, y, split_of_fit(X, y, settings), settings, on_epoch);
+  if (settings.calibration_folds == 0) return fit(X, y, split_of_fit(X, y, settings), settings, on_epoch);
+  const Method& method = find_method(settings.method);
+  if (!calibrates_by_folds(method, settings.sides))
+    user_error(
+        "settings.calibration_folds: needs a method with one quantile for all points, and sides: both; {} does not have that; expected 0",
+        method.name);
+  const std::vector<Split> splits = folds_of_fit(X, y, settings);
+  std::vector<std::optional<LocalPredictor>> fitted(splits.size());
+  std::vector<std::function<void()>> tasks;
+  PredictorSettings own = settings;
+  own.jobs = 1;
+  for (std::size_t k = 0; k < splits.size(); ++k)
+    tasks.emplace_back([&, k] { fitted[k] = fit(X, y, splits[k], own); });
+  do_all(tasks, settings.jobs);
+  Parts parts{.method = method.name, .sides = settings.sides, .folds = {}};
+  std::vector<FitReport> reports;
+  for (std::size_t k = 0; k < splits.size(); ++k) {
+    const Fold& fold = parts.folds.emplace_back(fitted[k]->parts_->folds.front());
+    FitReport& report = reports.emplace_back(fitted[k]->report());
+    report.calibrating = splits[k].test;
+    report.out_of_folds =
+        fold.scaling.target *
+        lacp::predict(fold.centre, fold.scaling.attributes(X.cols(arma::uvec(splits[k].test))));
+  }
+  parts.report = joined(reports);
+  return LocalPredictor(std::move(parts));
 }
 
 LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const Split& split,
@@ -234,11 +345,11 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   if (settings.cross_fit != 0 && learns_from_errors(method))
     report.out_of_folds = parts.scaling.target * parts.second.f;
   return LocalPredictor(Parts{.method = method.name,
-                              .scaling = parts.scaling,
-                              .centre = parts.centre,
                               .sides = settings.sides,
-                              .score = score,
-                              .calibration = std::move(scores),
+                              .folds = {{.scaling = parts.scaling,
+                                         .centre = parts.centre,
+                                         .score = score,
+                                         .calibration = std::move(scores)}},
                               .report = std::move(report)});
 }
 
@@ -251,32 +362,95 @@ Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const 
   return {.f = all.f, .bounds = all.bounds.front()};
 }
 
+/// What a fold sees of queries.
+struct LocalPredictor::Seen {
+  arma::mat local;
+  arma::vec f;
+
+  /// Those too far out are added to the list.
+  Seen(const Fold& fold, const arma::mat& X, std::vector<arma::uword>& too_far) {
+    std::vector<arma::uword> far;
+    arma::mat Xs = fold.scaling.attributes(X);
+    add_beyond_float(Xs, far);
+    fill_columns(Xs, far, 0.0);
+    local = fold.score->local(Xs);
+    add_beyond_float(local, far);
+    fill_columns(local, far, 0.0);
+    f = lacp::predict(fold.centre, Xs);
+    for (arma::uword n = 0; n < f.n_elem; ++n)
+      if (!std::isfinite(f(n))) far.push_back(n);
+    too_far.insert(too_far.end(), far.begin(), far.end());
+  }
+};
+
+/// CV+: of the intervals that each calibration point leads to, by its own score and the model that has not
+/// seen it, the outermost α of the lower ends are left out, and of the upper ones. In blocks of queries,
+/// since all ends are there at once.
+Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::vec& f,
+                                    const Level& level) const {
+  constexpr arma::uword most_in_block = 1024;
+  const std::size_t n = calibration_size(), rank = level.rank(n);
+  if (rank > n) return Bounds::symmetric(arma::vec(f.n_elem, arma::fill::value(arma::datum::inf)));
+  Bounds bounds{arma::vec(f.n_elem), arma::vec(f.n_elem)};
+  for (arma::uword begin = 0; begin < f.n_elem; begin += most_in_block) {
+    const arma::uword end = std::min(begin + most_in_block, f.n_elem);
+    arma::mat lower(n, end - begin), upper(n, end - begin);
+    arma::uword row = 0;
+    for (std::size_t k = 0; k < seen.size(); ++k) {
+      const Fold& fold = parts_->folds[k];
+      const arma::vec centre = seen[k].f.subvec(begin, end - 1);
+      const arma::mat local = seen[k].local.n_rows == 0 ? arma::mat(0, end - begin)
+                                                        : arma::mat(seen[k].local.cols(begin, end - 1));
+      const arma::vec& scores = fold.calibration.scores[fold.score->index_of(level)];
+      for (const Bounds& each : fold.score->bounds_for_each(local, centre, scores, level)) {
+        for (arma::uword q = 0; q < end - begin; ++q) {
+          const bool empty = each.below(q) == empty_interval && each.above(q) == empty_interval;
+          lower(row, q) = empty ? arma::datum::inf : fold.scaling.target * (centre(q) - each.below(q));
+          upper(row, q) = empty ? -arma::datum::inf : fold.scaling.target * (centre(q) + each.above(q));
+        }
+        ++row;
+      }
+    }
+    const auto nth = [](arma::mat& values, arma::uword column, std::size_t place) {
+      const auto found = values.begin_col(column) + static_cast<std::ptrdiff_t>(place);
+      std::nth_element(values.begin_col(column), found, values.end_col(column));
+      return *found;
+    };
+    for (arma::uword q = begin; q < end; ++q) {
+      const double low = nth(lower, q - begin, n - rank), high = nth(upper, q - begin, rank - 1);
+      bounds.below(q) = low > high ? empty_interval : f(q) - low;
+      bounds.above(q) = low > high ? empty_interval : high - f(q);
+    }
+  }
+  return bounds;
+}
+
 LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level> levels) const {
   const StandardArithmetic arithmetic;
-  if (X.n_rows != parts_->scaling.mean.n_elem)
-    user_error("LocalPredictor: {} attributes; the model was fitted on {}", X.n_rows,
-               parts_->scaling.mean.n_elem);
+  if (X.n_rows != attributes())
+    user_error("LocalPredictor: {} attributes; the model was fitted on {}", X.n_rows, attributes());
   if (!X.is_finite()) user_error("LocalPredictor: attributes must be finite numbers");
   LevelIntervals out;
-  arma::mat Xs = parts_->scaling.attributes(X);
-  add_beyond_float(Xs, out.too_far);
-  fill_columns(Xs, out.too_far, 0.0);
-  arma::mat local = parts_->score->local(Xs);
-  add_beyond_float(local, out.too_far);
-  fill_columns(local, out.too_far, 0.0);
-  const arma::vec f = lacp::predict(parts_->centre, Xs);
-  for (arma::uword n = 0; n < f.n_elem; ++n)
-    if (!std::isfinite(f(n))) out.too_far.push_back(n);
+  const Fold& first = parts_->folds.front();
+  const Seen own(first, X, out.too_far);
+  std::vector<Seen> seen;
+  if (folds() > 1) seen.push_back(own);
+  for (std::size_t k = 1; k < folds(); ++k) seen.emplace_back(parts_->folds[k], X, out.too_far);
   std::ranges::sort(out.too_far);
   out.too_far.erase(std::unique(out.too_far.begin(), out.too_far.end()), out.too_far.end());
 
-  out.bounds =
-      parts_->score->intervals(parts_->calibration, {.local = local}, f, levels, QuantileRule::ceiling);
-  for (Bounds& bounds : out.bounds) {
-    scale(bounds, parts_->scaling.target);
-    for (const arma::uword n : out.too_far) bounds.below(n) = bounds.above(n) = arma::datum::nan;
+  out.f = first.scaling.target * own.f;
+  if (folds() == 1) {
+    out.bounds =
+        first.score->intervals(first.calibration, {.local = own.local}, own.f, levels, QuantileRule::ceiling);
+    for (Bounds& bounds : out.bounds) scale(bounds, first.scaling.target);
+  } else {
+    for (std::size_t k = 1; k < folds(); ++k) out.f += parts_->folds[k].scaling.target * seen[k].f;
+    out.f /= static_cast<double>(folds());
+    for (const Level& level : levels) out.bounds.push_back(cross_bounds(seen, out.f, level));
   }
-  out.f = parts_->scaling.target * f;
+  for (Bounds& bounds : out.bounds)
+    for (const arma::uword n : out.too_far) bounds.below(n) = bounds.above(n) = arma::datum::nan;
   for (const arma::uword n : out.too_far) out.f(n) = arma::datum::nan;
   return out;
 }
@@ -285,8 +459,9 @@ namespace {
 
 constexpr std::string_view magic = "lacp model\n";
 /// Format 1 has no kind of centre and no sides: a model with the centre and the sides of the paper is written
-/// so, for older programs to read.
-constexpr std::uint64_t oldest_format = 1, newest_format = 2;
+/// so, for older programs to read. Format 3 has several folds.
+constexpr std::uint64_t oldest_format = 1, format_of_folds = 3;
+constexpr std::size_t most_folds = 1000;
 
 const Method& method_of(const ModelReader& in, const std::string& name) {
   try {
@@ -313,61 +488,79 @@ bool numbers_have_meaning(const Scaling& scaling, const Calibration& calibration
 }  // namespace
 
 std::string LocalPredictor::to_bytes() const {
-  const CentreKind kind = kind_of(parts_->centre);
-  const bool plain = kind == CentreKind::knn && parts_->sides == Sides::both;
-  ModelWriter out(magic, plain ? oldest_format : newest_format);
+  const CentreKind kind = kind_of(centre());
+  const bool several = folds() > 1, plain = kind == CentreKind::knn && parts_->sides == Sides::both;
+  ModelWriter out(magic, several ? format_of_folds : plain ? oldest_format : oldest_format + 1);
   out.array(parts_->method);
-  out.array(parts_->scaling.mean);
-  out.array(parts_->scaling.deviation);
-  out.number(parts_->scaling.target);
-  if (!plain) {
-    out.number(static_cast<std::uint8_t>(kind));
-    out.number(std::uint8_t{parts_->sides == Sides::each});
+  if (several) out.number(std::uint64_t{folds()}), out.number(static_cast<std::uint8_t>(kind));
+  for (const Fold& fold : parts_->folds) {
+    out.array(fold.scaling.mean);
+    out.array(fold.scaling.deviation);
+    out.number(fold.scaling.target);
+    if (!plain && !several) {
+      out.number(static_cast<std::uint8_t>(kind));
+      out.number(std::uint8_t{parts_->sides == Sides::each});
+    }
+    write(out, fold.centre);
+    fold.score->write(out);
+    for (const arma::vec& scores : fold.calibration.scores) out.array(scores);
+    if (fold.score->kept_rows() > 0) out.matrix(fold.calibration.local);
   }
-  write(out, parts_->centre);
-  parts_->score->write(out);
-  for (const arma::vec& scores : parts_->calibration.scores) out.array(scores);
-  if (parts_->score->kept_rows() > 0) out.matrix(parts_->calibration.local);
   return out.whole();
 }
 
 LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
-  ModelReader in(bytes, source, magic, newest_format, oldest_format);
+  ModelReader in(bytes, source, magic, format_of_folds, oldest_format);
   const auto name = in.array<std::string>();
   const Method& method = method_of(in, name);
-  Scaling scaling;
-  scaling.mean = in.array<arma::vec>();
-  scaling.deviation = in.array<arma::vec>();
-  scaling.target = in.number<double>();
-  const std::size_t inputs = scaling.mean.n_elem;
-  if (inputs == 0) in.refuse("has parts whose sizes do not fit together");
-  CentreKind kind = CentreKind::knn;
-  Sides sides = Sides::both;
-  if (in.version() > oldest_format) {
+  Parts parts{.method = method.name, .sides = Sides::both, .folds = {}};
+  const auto read_kind = [&] {
     const auto number = in.number<std::uint8_t>();
     if (number > static_cast<std::uint8_t>(CentreKind::boosted)) in.refuse("has an unknown kind of centre");
-    kind = static_cast<CentreKind>(number);
-    sides = in.flag() ? Sides::each : Sides::both;
-    if (kind == CentreKind::knn && sides == Sides::both)
-      in.refuse("has a format that is newer than its content");
-    if (sides == Sides::each && !method.scale_family) in.refuse("has two sides, which its method has not");
+    return static_cast<CentreKind>(number);
+  };
+  CentreKind kind = CentreKind::knn;
+  std::uint64_t folds = 1;
+  if (in.version() == format_of_folds) {
+    folds = in.number<std::uint64_t>(), kind = read_kind();
+    if (folds < 2 || folds > most_folds || !calibrates_by_folds(method, Sides::both))
+      in.refuse("has a number of folds that it cannot have");
   }
-  Centre centre = read_centre(in, kind, inputs);
-  const std::shared_ptr<const FittedScore> score = with_sides(method.read(method, in, inputs), method, sides);
-  Calibration calibration{std::vector<arma::vec>(std::max<std::size_t>(score->levels().size(), 1)), {}};
-  for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
-  if (score->kept_rows() > 0) calibration.local = in.matrix();
+  const auto read_fold = [&] {
+    Scaling scaling;
+    scaling.mean = in.array<arma::vec>();
+    scaling.deviation = in.array<arma::vec>();
+    scaling.target = in.number<double>();
+    const std::size_t inputs = scaling.mean.n_elem;
+    if (inputs == 0) in.refuse("has parts whose sizes do not fit together");
+    if (in.version() == oldest_format + 1) {
+      kind = read_kind();
+      parts.sides = in.flag() ? Sides::each : Sides::both;
+      if (kind == CentreKind::knn && parts.sides == Sides::both)
+        in.refuse("has a format that is newer than its content");
+      if (parts.sides == Sides::each && !method.scale_family)
+        in.refuse("has two sides, which its method has not");
+    }
+    Centre centre = read_centre(in, kind, inputs);
+    const std::shared_ptr<const FittedScore> score =
+        with_sides(method.read(method, in, inputs), method, parts.sides);
+    Calibration calibration{std::vector<arma::vec>(std::max<std::size_t>(score->levels().size(), 1)), {}};
+    for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
+    if (score->kept_rows() > 0) calibration.local = in.matrix();
+    if (scaling.deviation.n_elem != inputs || !sizes_fit(calibration, *score))
+      in.refuse("has parts whose sizes do not fit together");
+    if (!numbers_have_meaning(scaling, calibration)) in.refuse("holds numbers that no fitted model has");
+    return Fold{std::move(scaling), std::move(centre), score, std::move(calibration)};
+  };
+  for (std::uint64_t k = 0; k < folds; ++k) parts.folds.push_back(read_fold());
   if (!in.at_end()) in.refuse("has more in it than a model");
-
-  if (scaling.deviation.n_elem != inputs || !sizes_fit(calibration, *score))
-    in.refuse("has parts whose sizes do not fit together");
-  if (!numbers_have_meaning(scaling, calibration)) in.refuse("holds numbers that no fitted model has");
-  return LocalPredictor(Parts{.method = method.name,
-                              .scaling = std::move(scaling),
-                              .centre = std::move(centre),
-                              .sides = sides,
-                              .score = score,
-                              .calibration = std::move(calibration)});
+  LocalPredictor predictor(std::move(parts));
+  for (const Fold& fold : predictor.parts_->folds)
+    if (const auto levels = fold.score->levels();
+        fold.scaling.mean.n_elem != predictor.attributes() ||
+        (!levels.empty() && !std::ranges::equal(levels, predictor.levels())))
+      in.refuse("has parts whose sizes do not fit together");
+  return predictor;
 }
 
 void LocalPredictor::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }

@@ -22,6 +22,7 @@ class BoostedTrees;
 class FittedScore;
 class KnnRegressor;
 class MlpRegressor;
+struct Method;
 struct Scaling;
 using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees>;  // model/centre.hpp
 
@@ -37,6 +38,11 @@ struct PredictorSettings {
   /// If not 0: the first two parts together fit the centre and train φ, on the errors of predictions out of
   /// this many folds.
   std::size_t cross_fit = 0;
+  /// If not 0: no rows are set aside to calibrate. The rows are cut into this many folds, each has a model of
+  /// the others and calibrates it, and intervals are those of CV+ (Barber, Candès, Ramdas and Tibshirani,
+  /// Annals of Statistics 2021): they hold the truth with probability 1 − 2α by theory, about 1 − α in
+  /// practice. For few rows; needs cross_fit, a method with one quantile for all points, and sides both.
+  std::size_t calibration_folds = 0;
   Sides sides = Sides::both;
   /// Of each row, a number that rows which belong together share, measurements of one patient say; none: no
   /// rows do. A group is on one side of the split and of every fold of cross_fit, and one row of it, drawn at
@@ -65,6 +71,12 @@ Split split_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettin
 /// The same for n different rows.
 Split split_of_fit(std::size_t n, const PredictorSettings& settings);
 
+/// The splits of a fit with calibration_folds: each row, or one of each group, calibrates in one of them.
+std::vector<Split> folds_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings);
+
+/// Whether calibration_folds can be used with the method and the sides.
+bool calibrates_by_folds(const Method& method, Sides sides);
+
 /// What a fit chose.
 struct FitReport {
   std::size_t neighbours = 0;     ///< K, if the centre is KNN
@@ -76,10 +88,11 @@ struct FitReport {
   std::vector<double> validation_scores;  ///< one for each epoch that was tried: see Criterion
   std::optional<double> adaptation;  ///< θ, where sizes adapt as the local error to that power by design
   std::vector<StageScore> stages;    ///< tried by `auto`
-  std::string chosen;                ///< one of them
+  std::string chosen;                ///< one of them; of several folds the one chosen most often
   /// Predictions of the last rows of split.train by fits that have not seen them; empty without cross_fit,
-  /// and for a method that does not look at errors.
+  /// and for a method that does not look at errors. With calibration_folds those of the rows `calibrating`.
   arma::vec out_of_folds = {};
+  std::vector<arma::uword> calibrating = {};
 };
 
 /// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above, and as ends, rounded
@@ -121,7 +134,7 @@ class LocalPredictor {
 
   /// Intervals that hold the truth with probability 1 − α or more (Theorem 1). UserError for queries that are
   /// not finite, or so far out that the network has no value there, and for a level that the method was not
-  /// fitted for.
+  /// fitted for. With calibration_folds f is the mean of the models of the folds.
   Intervals predict(const arma::mat& X, const Level& level) const;
 
   /// The same at several levels, for which neighbours and network are looked at once. Queries too far out are
@@ -138,10 +151,14 @@ class LocalPredictor {
   /// Of the fit; empty for a model that was loaded.
   const FitReport& report() const;
 
+  /// Of the first fold, if there are several.
   const Centre& centre() const;
   const FittedScore& score() const;
   const Scaling& scaling() const;
   std::size_t calibration_size() const;
+  std::size_t folds() const;
+  /// That it has intervals at; none: at all.
+  std::span<const Level> levels() const;
   std::size_t attributes() const;
 
   /// The content of a saved file, and back.
@@ -149,8 +166,11 @@ class LocalPredictor {
   static LocalPredictor from_bytes(std::string_view bytes, const std::string& source_name);
 
  private:
+  struct Fold;
   struct Parts;
+  struct Seen;
   explicit LocalPredictor(Parts parts);
+  Bounds cross_bounds(const std::vector<Seen>& seen, const arma::vec& f, const Level& level) const;
 
   std::shared_ptr<const Parts> parts_;  // nothing in it changes
 };

@@ -42,6 +42,14 @@ std::vector<Bounds> FittedScore::intervals(const Calibration& calibration, const
   return all;
 }
 
+std::vector<Bounds> FittedScore::bounds_for_each(const arma::mat& local, const arma::vec& f,
+                                                 std::span<const double> q, const Level& level) const {
+  std::vector<Bounds> all;
+  for (const double threshold : q)
+    all.push_back(bounds(local, f, arma::vec(f.n_elem, arma::fill::value(threshold)), level));
+  return all;
+}
+
 Calibration FittedScore::calibration(const arma::mat& local, const arma::vec& f, const arma::vec& y) const {
   return {.scores = scores(local, f, y), .local = kept_rows() == 0 ? arma::mat() : local};
 }

@@ -61,6 +61,10 @@ class FittedScore {
   virtual Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
                         const Level& level) const = 0;
 
+  /// The same at all points for each of these q̂.
+  virtual std::vector<Bounds> bounds_for_each(const arma::mat& local, const arma::vec& f,
+                                              std::span<const double> q, const Level& level) const;
+
   /// Levels that the score was fitted for; none: for all.
   virtual std::span<const Level> levels() const { return {}; }
 

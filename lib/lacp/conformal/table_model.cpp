@@ -84,8 +84,27 @@ TableToFit read_table(const CsvSource& table, Columns columns) {
   return fitted;
 }
 
+bool may_calibrate_by_folds(const Columns& columns) {
+  return std::ranges::none_of(columns.attributes,
+                              [](const Column& column) { return column.kind == ColumnKind::mean; });
+}
+
 FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings) {
-  FitRows rows{.split = split_of_fit(table.X, table.y, settings), .columns = {}, .X = {}};
+  FitRows rows{.split = {}, .columns = {}, .X = {}};
+  if (settings.calibration_folds == 0) {
+    rows.split = split_of_fit(table.X, table.y, settings);
+  } else {
+    if (!may_calibrate_by_folds(table.columns))
+      user_error("settings.calibration_folds: a column is read by means of the target; expected 0");
+    std::vector<arma::uword>& all = rows.split.train;
+    for (const Split& fold : folds_of_fit(table.X, table.y, settings)) {
+      all.insert(all.end(), fold.train.begin(), fold.train.end());
+      rows.split.test.insert(rows.split.test.end(), fold.test.begin(), fold.test.end());
+    }
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    rows.split.proper = all;
+  }
   std::vector<arma::uword> training = rows.split.proper, attributes;
   if (settings.cross_fit == 0)
     training.insert(training.end(), rows.split.train.begin(), rows.split.train.end());
@@ -142,7 +161,9 @@ TableModel TableModel::fit(const TableToFit& table, std::vector<Level> levels, P
     y -= rows.X.row(centre).t();
     settings.centre = constant_centre(y.n_elem);
   }
-  LocalPredictor predictor = LocalPredictor::fit(rows.X, y, rows.split, settings, on_epoch);
+  LocalPredictor predictor = settings.calibration_folds == 0
+                                 ? LocalPredictor::fit(rows.X, y, rows.split, settings, on_epoch)
+                                 : LocalPredictor::fit(rows.X, y, settings, on_epoch);
   return {std::move(rows.columns), table.format,     std::move(means), std::move(levels),
           std::move(predictor),    table.prediction, std::move(known)};
 }
@@ -322,7 +343,7 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
     in.refuse("has a format that is newer than its content");
   if (!in.at_end()) in.refuse("has more in it than a model");
 
-  for (const std::span<const Level> fitted = predictor.score().levels(); const Level& level : levels)
+  for (const std::span<const Level> fitted = predictor.levels(); const Level& level : levels)
     if (!fitted.empty() && std::ranges::find(fitted, level) == fitted.end())
       in.refuse("has a level that its method was not fitted for");
   const bool fills = std::ranges::any_of(

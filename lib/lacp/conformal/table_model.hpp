@@ -35,6 +35,10 @@ struct FitRows {
 };
 FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings);
 
+/// Whether PredictorSettings::calibration_folds can be used with these columns: all rows then teach which
+/// levels there are and what fills missing cells, but no target may enter an attribute.
+bool may_calibrate_by_folds(const Columns& columns);
+
 /// What became of the rows of a table.
 struct TableIntervals {
   std::vector<std::size_t> lines;              ///< of the rows in the file

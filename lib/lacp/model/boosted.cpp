@@ -65,8 +65,8 @@ Boosting boost(const BinnedAttributes& bins, TableRows fitted, TableRows held, c
       objective.add(grown.rows, values);
     }
     for (auto& rows : held_in) rows.clear();
-    for (std::size_t i = 0; i < held.size(); ++i)
-      held_in[leaf_of(tree.nodes, X_held.colptr(i)).attribute].push_back(held[i]);
+    for_leaves(tree.nodes, X_held, 0, held.size(),
+               [&](arma::uword i, const TreeNode& leaf) { held_in[leaf.attribute].push_back(held[i]); });
     for (std::size_t leaf = 0; leaf < held_in.size(); ++leaf)
       if (!held_in[leaf].empty()) objective.add(held_in[leaf], tree.values.data() + leaf * outputs);
     out.trees.push_back(std::move(tree));
@@ -252,7 +252,7 @@ arma::vec BoostedTrees::predict(const arma::mat& X) const {
   arma::vec f(X.n_cols, arma::fill::value(base_));
   in_blocks(X.n_cols, [&](arma::uword begin, arma::uword end) {
     for (const std::vector<TreeNode>& tree : trees_)
-      for (arma::uword n = begin; n < end; ++n) f(n) += leaf_of(tree, X.colptr(n)).value;
+      for_leaves(tree, X, begin, end, [&](arma::uword n, const TreeNode& leaf) { f(n) += leaf.value; });
   });
   return f;
 }
@@ -278,10 +278,10 @@ arma::mat BoostedOutputs::predict(const arma::mat& X) const {
   for (arma::uword n = 0; n < X.n_cols; ++n) std::ranges::copy(boosting_.base, F.colptr(n));
   in_blocks(X.n_cols, [&](arma::uword begin, arma::uword end) {
     for (const OutputTree& tree : boosting_.trees)
-      for (arma::uword n = begin; n < end; ++n) {
-        const double* values = tree.values.data() + leaf_of(tree.nodes, X.colptr(n)).attribute * outputs();
+      for_leaves(tree.nodes, X, begin, end, [&](arma::uword n, const TreeNode& leaf) {
+        const double* values = tree.values.data() + leaf.attribute * outputs();
         for (std::size_t k = 0; k < outputs(); ++k) F(k, n) += values[k];
-      }
+      });
   });
   return F;
 }

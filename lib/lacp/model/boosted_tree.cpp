@@ -44,26 +44,30 @@ void TreeGrower::fill(std::vector<Bin>& histogram, std::span<const std::uint32_t
   for (const std::uint32_t a : attributes)
     std::fill(histogram.begin() + static_cast<std::ptrdiff_t>(first_bin_[a]),
               histogram.begin() + static_cast<std::ptrdiff_t>(first_bin_[a + 1]), Bin{});
-  const std::span items = std::span(items_).subspan(leaf.begin, leaf.size());
+  const TableRows rows = TableRows(rows_).subspan(leaf.begin, leaf.size());
   if (!bins_.sparse()) {
     std::vector<std::pair<std::uint32_t, Bin*>> places;
     for (const std::uint32_t a : attributes) places.emplace_back(a, histogram.data() + first_bin_[a]);
-    for (const Item item : items) {  // a copy: bins and items could share memory for all the compiler knows
-      const std::uint8_t* codes = bins_.by_row.data() + item.row * bins_.cuts.size();
+    for (const std::uint32_t row : rows) {
+      const std::uint8_t* codes = bins_.by_row.data() + row * bins_.cuts.size();
+      const std::int64_t residual = residuals_[row];
       for (const auto& [a, bins] : places) {
         Bin& bin = bins[codes[a]];
-        bin.sum += item.residual;
+        bin.sum += residual;
         bin.rows += 1;
       }
     }
     return;
   }
-  for (const Item item : items)
-    for (std::uint32_t i = bins_.first_other[item.row]; i < bins_.first_other[item.row + 1]; ++i) {
+  for (const std::uint32_t row : rows) {
+    const std::int64_t residual = residuals_[row];
+    const std::uint32_t end = bins_.first_other[row + 1];
+    for (std::uint32_t i = bins_.first_other[row]; i < end; ++i) {
       Bin& bin = histogram[bins_.others[i]];
-      bin.sum += item.residual;
+      bin.sum += residual;
       bin.rows += 1;
     }
+  }
   for (const std::uint32_t a : attributes) {  // the most frequent code has what the others leave
     Bin rest{leaf.sum, static_cast<std::int64_t>(leaf.size())};
     for (std::size_t bin = first_bin_[a]; bin < first_bin_[a + 1]; ++bin)
@@ -101,14 +105,11 @@ void TreeGrower::consider(Leaf& leaf, std::uint32_t attribute) const {
   if (usable) leaf.attributes.push_back(attribute);
 }
 
-TreeGrower::Leaf TreeGrower::make_root(TableRows rows, std::span<const std::int64_t> residuals) {
-  items_.resize(rows.size());
+TreeGrower::Leaf TreeGrower::make_root(TableRows rows) {
+  rows_.assign(rows.begin(), rows.end());
   moved_.resize(rows.size());
   Leaf root{.end = rows.size()};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    items_[i] = {residuals[rows[i]], rows[i]};
-    root.sum += residuals[rows[i]];
-  }
+  for (const std::uint32_t row : rows) root.sum += residuals_[row];
   if (root.size() < 2 * options_.least_rows) return root;
   root.histogram = spare_histogram();
   fill(root.histogram, splittable_, root);
@@ -122,13 +123,13 @@ std::size_t TreeGrower::move_rows(const Leaf& leaf) {
   const std::uint8_t* codes = bins_.of(leaf.best.attribute);
   std::size_t left = leaf.begin, right = 0;
   for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
-    const Item item = items_[i];
-    const bool stays = codes[item.row] <= leaf.best.cut;
-    items_[left] = moved_[right] = item;
+    const std::uint32_t row = rows_[i];
+    const bool stays = codes[row] <= leaf.best.cut;
+    rows_[left] = moved_[right] = row;
     left += stays ? 1 : 0;
     right += stays ? 0 : 1;
   }
-  std::copy_n(moved_.begin(), right, items_.begin() + static_cast<std::ptrdiff_t>(left));
+  std::copy_n(moved_.begin(), right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
   return left;
 }
 
@@ -158,7 +159,8 @@ void TreeGrower::look_for_splits(Leaf& smaller, Leaf& larger, Leaf& parent) {
 std::vector<TreeNode> TreeGrower::grow(TableRows rows, std::span<const std::int64_t> residuals) {
   std::vector<TreeNode> tree(1);
   std::vector<Leaf> leaves;
-  leaves.push_back(make_root(rows, residuals));
+  residuals_ = residuals;
+  leaves.push_back(make_root(rows));
   while (leaves.size() < options_.leaves) {
     const auto best = std::ranges::max_element(leaves, {}, [](const Leaf& leaf) { return leaf.best.gain; });
     if (best->best.gain == 0.0) break;
@@ -181,8 +183,6 @@ std::vector<TreeNode> TreeGrower::grow(TableRows rows, std::span<const std::int6
     leaves.push_back(std::move(right));
   }
   grown_.clear();
-  rows_.resize(items_.size());
-  std::ranges::transform(items_, rows_.begin(), &Item::row);
   for (Leaf& leaf : leaves) {
     put_back(leaf.histogram);
     grown_.push_back(

@@ -59,6 +59,32 @@ inline const TreeNode& leaf_of(std::span<const TreeNode> tree, const double* x) 
   return *node;
 }
 
+/// The same for columns begin to end of X: use(n, leaf) for each. Several go down side by side, so that one
+/// does not wait for another.
+template <class Use>
+void for_leaves(std::span<const TreeNode> tree, const arma::mat& X, arma::uword begin, arma::uword end,
+                const Use& use) {
+  constexpr std::size_t lanes = 8;
+  arma::uword n = begin;
+  for (; n + lanes <= end; n += lanes) {
+    const double* x[lanes];
+    const TreeNode* node[lanes];
+    for (std::size_t l = 0; l < lanes; ++l) x[l] = X.colptr(n + l), node[l] = tree.data();
+    for (bool inner = tree.front().left != 0; inner;) {
+      inner = false;
+      for (std::size_t l = 0; l < lanes; ++l) {
+        const bool splits = node[l]->left != 0;
+        const double value = x[l][splits ? node[l]->attribute : 0];
+        const TreeNode* child = tree.data() + node[l]->left + (value <= node[l]->value ? 0 : 1);
+        node[l] = splits ? child : node[l];
+        inner |= node[l]->left != 0;
+      }
+    }
+    for (std::size_t l = 0; l < lanes; ++l) use(n + l, *node[l]);
+  }
+  for (; n < end; ++n) use(n, leaf_of(tree, X.colptr(n)));
+}
+
 /// Whether every number is finite, there is a root, and children stand behind their parents and attributes
 /// below `attributes`: whether `leaf_of` finds a leaf.
 bool is_sound(std::span<const TreeNode> tree, std::size_t attributes);
@@ -95,12 +121,7 @@ class TreeGrower {
     std::uint8_t cut = 0;
     std::int64_t left_sum = 0;
   };
-  /// A row and its residual: they move together.
-  struct Item {
-    std::int64_t residual;
-    std::uint32_t row;
-  };
-  /// A leaf so far: a run of items_.
+  /// A leaf so far: a run of rows_.
   struct Leaf {
     std::size_t node = 0, begin = 0, end = 0;
     std::int64_t sum = 0;
@@ -110,7 +131,7 @@ class TreeGrower {
     std::size_t size() const { return end - begin; }
   };
 
-  Leaf make_root(TableRows rows, std::span<const std::int64_t> residuals);
+  Leaf make_root(TableRows rows);
   void fill(std::vector<Bin>& histogram, std::span<const std::uint32_t> attributes, const Leaf& leaf) const;
   void consider(Leaf& leaf, std::uint32_t attribute) const;
   std::size_t move_rows(const Leaf& leaf);
@@ -121,8 +142,8 @@ class TreeGrower {
   const BinnedAttributes& bins_;
   const BoostedOptions& options_;
   std::vector<std::size_t> first_bin_;  // of each attribute in a histogram; one more for the end
-  std::vector<Item> items_, moved_;
-  std::vector<std::uint32_t> rows_;  // of the last tree's leaves
+  std::span<const std::int64_t> residuals_;  // of the tree that is grown
+  std::vector<std::uint32_t> rows_, moved_;  // leaf after leaf
   std::vector<std::vector<Bin>> spare_;
   std::vector<std::uint32_t> splittable_;  // attributes with more than one bin
   std::vector<GrownLeaf> grown_;

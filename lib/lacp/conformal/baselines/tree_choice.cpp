@@ -32,14 +32,15 @@ class HeldRows {
 
   /// Of f ± q·s.
   double score(const arma::vec& s) const {
-    return in_units_of_fixed([&](const Level& level) { return adapted(s, level); });
+    return in_units_of_fixed([&](std::size_t k) { return adapted(s, levels_[k]); });
   }
   double score(const FittedScore& score, const arma::mat& local) const {
-    const std::vector<arma::vec> scores = score.scores(local, f_, y_);
-    return in_units_of_fixed([&](const Level& level) {
-      const arma::vec q = leave_one_out(scores[score.index_of(level)], level, rule_);
-      return winkler_score(score.bounds(local, f_, q, level), f_, y_, level);
-    });
+    if (levels_.empty()) return 1.0;
+    const auto each = arma::regspace<arma::uvec>(0, y_.n_elem - 1);
+    const std::vector<Bounds> bounds =
+        score.intervals({.scores = score.scores(local, f_, y_), .local = {}},
+                        {.local = local, .left_out = &each}, f_, levels_, rule_);
+    return in_units_of_fixed([&](std::size_t k) { return winkler_score(bounds[k], f_, y_, levels_[k]); });
   }
 
  private:
@@ -56,7 +57,7 @@ class HeldRows {
   double in_units_of_fixed(Winkler winkler) const {
     std::vector<double> ratios;
     for (std::size_t k = 0; k < levels_.size(); ++k)
-      ratios.push_back(fixed_[k] == 0.0 ? 1.0 : winkler(levels_[k]) / fixed_[k]);
+      ratios.push_back(fixed_[k] == 0.0 ? 1.0 : winkler(k) / fixed_[k]);
     return ratios.empty() ? 1.0 : mean_of(ratios);
   }
 
@@ -164,6 +165,10 @@ class ChosenScore : public FittedScore {
   Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
                 const Level& level) const override {
     return inner_->bounds(local, f, q, level);
+  }
+  std::vector<Bounds> bounds_for_each(const arma::mat& local, const arma::vec& f, std::span<const double> q,
+                                      const Level& level) const override {
+    return inner_->bounds_for_each(local, f, q, level);
   }
   std::span<const Level> levels() const override { return inner_->levels(); }
   std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,

@@ -49,6 +49,16 @@ class EndsScore : public FittedScore {
                 const Level& level) const override {
     return bounds_of(ends(local, f), unit(local), f, q, index_of(level));
   }
+  std::vector<Bounds> bounds_for_each(const arma::mat& local, const arma::vec& f, std::span<const double> q,
+                                      const Level& level) const override {
+    const arma::mat all = ends(local, f);
+    const arma::vec s = unit(local);
+    std::vector<Bounds> each;
+    for (const double threshold : q)
+      each.push_back(
+          bounds_of(all, s, f, arma::vec(f.n_elem, arma::fill::value(threshold)), index_of(level)));
+    return each;
+  }
   std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,
                                 std::span<const Level> levels, QuantileRule rule) const override {
     const arma::mat q = thresholds(calibration, queries, levels, rule), all = ends(queries.local, f);
