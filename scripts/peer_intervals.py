@@ -147,7 +147,8 @@ def rows_of(parts, run, methods):
             ours.fit(np.vstack([both, Xc]), np.concatenate([y_both, yc]))
             ft, ends = ours.predict(X, return_interval=True)
         for k, level in enumerate(LEVELS):
-            yield level, np.nan_to_num(ends[:, 0, k], nan=np.inf), ends[:, 1, k], ft, timer.seconds
+            lower, upper, empty = ends[:, 0, k], ends[:, 1, k], np.isnan(ends[:, 0, k])
+            yield level, np.where(empty, np.inf, lower), np.where(empty, -np.inf, upper), ft, timer.seconds
 
     ways = {"split": split, "normalised": normalised, "CQR": lambda: quantiles(by_scikit_learn),
             "XGBoost": lambda: quantiles(by_xgboost), "lacp": lacp}
