@@ -240,10 +240,12 @@ std::string article_numbers(const std::string& article, const fs::path& top) {
        at != last; ++at)
     used.insert(at->str(1));
   std::string text = "% Written by `lacp report --article`.\n";
-  for (const auto& [name, value] : values) {
+  for (const auto& quote : values) {
+    const auto& [name, value] = quote;
     if (!used.contains(name)) problems.push_back(name + ": is quoted nowhere");
-    if (!value &&
-        std::ranges::none_of(problems, [&](const std::string& p) { return p.starts_with(name + ":"); }))
+    if (!value && std::ranges::none_of(problems, [&, start = quote.first + ":"](const std::string& p) {
+          return p.starts_with(start);
+        }))
       problems.push_back(name + ": an article takes no number by hand");
     text += fmt::format("\\expandafter\\def\\csname res:{}\\endcsname{{{}}}\n", name,
                         tex_escape(value.value_or("")));

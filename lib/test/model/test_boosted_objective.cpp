@@ -274,6 +274,25 @@ TEST_CASE("few rows: all folds choose, and leaves become smaller where that pays
                   RoundsBy::last_fold, 1);
   CHECK(error(steps, small.out) < 0.7 * error(steps, large.out));
   CHECK(boost_folds(X, noise, starts, options, 1).trees.trees().size() < 20);
+
+  // The rounds are those with the least loss over all folds, which is not that of the last one.
+  const BoostedOptions all{.rounds = 100, .least_rows = 2, .patience = 100};
+  const arma::vec y = 3.0 * X.row(0).t() + noise;
+  std::vector<double> losses(101, 0.0), of_last(101, 0.0);
+  for (std::size_t fold = 0; fold < 5; ++fold) {
+    const auto begin = static_cast<std::uint32_t>(starts[fold]),
+               end = static_cast<std::uint32_t>(starts[fold + 1]);
+    Rows others = rows_from(0, begin);
+    const Rows held = rows_from(begin, end), behind = rows_from(end, 200);
+    others.insert(others.end(), behind.begin(), behind.end());
+    SquaredObjective objective(y, all.learning_rate);
+    of_last = boost(make_bins(X, 255), others, held, columns_of(X, held), all, objective).held_losses;
+    REQUIRE(of_last.size() == 101);
+    for (std::size_t round = 0; round < 101; ++round) losses[round] += of_last[round];
+  }
+  const auto least = [](const std::vector<double>& of) { return std::ranges::min_element(of) - of.begin(); };
+  REQUIRE(least(losses) != least(of_last));
+  CHECK(static_cast<std::ptrdiff_t>(boost_folds(X, y, starts, all, 1).trees.trees().size()) == least(losses));
 }
 
 TEST_CASE("attributes that are mostly one value: the same trees as with all codes") {
