@@ -77,7 +77,7 @@ const Row& point(const Frame& points, std::string_view dataset, std::string_view
 
 /// "6–0–0" for wins, ties and losses of a method.
 std::string record(const Frame& records, std::string_view method) {
-  const Row& r = row_of(records, {{"method", method}});
+  const Row r = row_of(records, {{"method", method}});
   return fmt::format("{}–{}–{}", r["wins"], r["ties"], r["losses"]);
 }
 
