@@ -229,7 +229,7 @@ TEST_CASE("levels whose intervals will be infinite are named beforehand") {
   CHECK_MESSAGE(text == "full: intervals are infinite at level 0.05\n", text);
 }
 
-TEST_CASE("of a data set with a share, so many rows take part, drawn from all of them and anew in each run") {
+TEST_CASE("split.sample: each run draws that share of the rows from all of them") {
   const lacp::Dataset data = skewed(1001);
   lacp::Experiment whole = experiment_of({}), quarter = whole, other = whole;
   quarter.sample = {{"skewed", 0.25}}, other.sample = {{"cos", 0.25}};

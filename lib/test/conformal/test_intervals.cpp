@@ -127,7 +127,7 @@ std::string stars(std::size_t n, Stream& stream) {
   return text;
 }
 
-/// How many ends fall short of a number of stars by less than 1e-9: all rows with so many lie outside.
+/// How many ends fall short of a number of stars by less than 1e-9: all rows with that number lie outside.
 std::size_t lost(const TableIntervals& intervals) {
   std::size_t count = 0;
   for (arma::uword l = 0; l < intervals.lower.n_rows; ++l)
