@@ -76,7 +76,7 @@ few rows choose by one fold    | model/boosted.cpp | losses[t] += own | losses[t
 crossed ends not sorted        | conformal/baselines/tree_ends.cpp | std::sort(ends.begin_col(n), ends.end_col(n)) | (void)n | staged
 ends of the wrong level        | conformal/baselines/tree_ends.cpp | ends.row(ranks_[k]) | ends.row(ranks_[0]) | staged
 ends not in units of s         | conformal/baselines/tree_ends.cpp | f(n) + s(n) * ends.col(n) | f(n) + ends.col(n) | staged
-a fold's model sees its rows    | conformal/predictor.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | calibration_folds
+a fold's model sees its rows    | conformal/centred_parts.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | calibration_folds
 inner ends of CV+              | conformal/predictor.cpp | nth(lower, q - begin, n - rank) | nth(lower, q - begin, rank - 1) | calibration_folds
 auto takes the worst           | conformal/baselines/tree_choice.cpp | std::ranges::min_element(stages, {} | std::ranges::max_element(stages, {} | staged
 TABLE

@@ -45,4 +45,10 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
                           const CentreProtocol& protocol,
                           const std::function<Stream(std::string_view purpose)>& stream);
 
+/// Of a fit with these settings: the shares of its parts, and random numbers that all methods have the same
+/// of one seed. Its split is declared in predictor.hpp.
+struct PredictorSettings;
+SplitOptions shares(const PredictorSettings& settings);
+Stream shared_stream(const PredictorSettings& settings, std::string_view purpose);
+
 }  // namespace lacp

@@ -51,10 +51,6 @@ void require_finite(const arma::mat& X, const arma::vec& y) {
     user_error("LocalPredictor: attributes and targets must be finite numbers");
 }
 
-SplitOptions shares(const PredictorSettings& settings) {
-  return {.proper = settings.proper, .train = settings.train, .test = settings.calibration};
-}
-
 FitReport report_of(const Centre& centre, const FitResult& result) {
   FitReport report{.best_epoch = result.best_epoch,
                    .epochs_tried = result.epochs_tried,
@@ -76,63 +72,6 @@ std::vector<std::size_t> groups_of(const std::vector<arma::uword>& rows,
   for (const arma::uword row : rows)
     if (!groups.empty()) some.push_back(groups[row]);
   return some;
-}
-
-/// What all methods share with one seed.
-Stream shared_stream(const PredictorSettings& settings, std::string_view purpose) {
-  return Stream({.seed = settings.seed, .dataset = "", .run = 0, .method = "", .purpose = purpose});
-}
-
-/// The rows of each group, in order, without those left out, which are sorted; without groups each row is
-/// one.
-std::vector<std::vector<arma::uword>> grouped(std::size_t n, const std::vector<arma::uword>& left_out,
-                                              const std::vector<std::size_t>& groups) {
-  std::vector<std::vector<arma::uword>> all;
-  std::map<std::size_t, std::size_t> place;
-  for (arma::uword row = 0; row < n; ++row) {
-    if (std::ranges::binary_search(left_out, row)) continue;
-    if (groups.empty() || place.emplace(groups[row], all.size()).second) all.emplace_back();
-    all[groups.empty() ? all.size() - 1 : place.at(groups[row])].push_back(row);
-  }
-  return all;
-}
-
-/// What a split deals out: groups, or rows.
-std::vector<std::vector<arma::uword>> units_of(std::size_t n, const std::vector<arma::uword>& left_out,
-                                               const PredictorSettings& settings) {
-  if (!settings.groups.empty() && settings.groups.size() != n)
-    user_error("settings.groups: has {} numbers for {}; expected one for each, or none",
-               settings.groups.size(), counted(n, "row"));
-  return grouped(n, left_out, settings.groups);
-}
-
-void add_rows(const std::vector<arma::uword>& unit, std::vector<arma::uword>& rows) {
-  rows.insert(rows.end(), unit.begin(), unit.end());
-}
-
-arma::uword one_of(const std::vector<arma::uword>& unit, Stream& drawn) {
-  return unit[unit.size() == 1 ? 0 : drawn.below(unit.size())];
-}
-
-Split split_without(std::size_t n, const std::vector<arma::uword>& left_out,
-                    const PredictorSettings& settings) {
-  const auto units = units_of(n, left_out, settings);
-  if (!settings.groups.empty() && units.size() < 3)
-    user_error("settings.groups: {} cannot be split into three parts", counted(units.size(), "group"));
-  Stream stream = shared_stream(settings, "split"), drawn = shared_stream(settings, "row of a group");
-  const Split places = split_rows(units.size(), shares(settings), stream);
-  Split split;
-  for (const arma::uword unit : places.proper) add_rows(units[unit], split.proper);
-  for (const arma::uword unit : places.train) add_rows(units[unit], split.train);
-  for (const arma::uword unit : places.test) split.test.push_back(one_of(units[unit], drawn));
-  if (settings.cross_fit != 0) join_first_parts(split);
-  return split;
-}
-
-/// Copies that a fit leaves out.
-std::vector<arma::uword> copies_in(const arma::mat& X, const arma::vec& y) {
-  Repeats repeats = find_repeats(X, y);
-  return repeats.by_chance ? std::vector<arma::uword>() : std::move(repeats.copies);
 }
 
 /// What fits of several folds chose: most often, or on average.
@@ -192,32 +131,6 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
       .that("levels", !settings.levels.empty(), "found none; expected at least one")
       .that("levels", std::ranges::all_of(settings.levels, once), "found one twice; expected each once")
       .problem();
-}
-
-Split split_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings) {
-  return split_without(y.n_elem, copies_in(X, y), settings);
-}
-
-Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
-  return split_without(n, {}, settings);
-}
-
-std::vector<Split> folds_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings) {
-  const auto units = units_of(y.n_elem, copies_in(X, y), settings);
-  const std::size_t n = units.size(), folds = settings.calibration_folds;
-  if (n < 2 * folds)
-    user_error("settings.calibration_folds: {} cannot be cut into {} folds of at least 2",
-               counted(n, settings.groups.empty() ? "row" : "group"), folds);
-  Stream stream = shared_stream(settings, "split"), drawn = shared_stream(settings, "row of a group");
-  const auto order = stream.permutation(n);
-  std::vector<Split> all(folds);
-  for (std::size_t k = 0; k < folds; ++k) {
-    const std::size_t begin = k * n / folds, end = (k + 1) * n / folds;
-    for (std::size_t i = begin; i < end; ++i) all[k].test.push_back(one_of(units[order[i]], drawn));
-    for (std::size_t i = end; i < begin + n; ++i) add_rows(units[order[i % n]], all[k].train);
-    all[k].proper = all[k].train;
-  }
-  return all;
 }
 
 bool calibrates_by_folds(const Method& method, Sides sides) {
