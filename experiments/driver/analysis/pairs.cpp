@@ -36,15 +36,9 @@ Pairs paired(const ByRun& first, const ByRun& second) {
   return pairs;
 }
 
-std::string SizeBase::name(const std::string& dataset) const {
-  const auto found = names.find(dataset);
-  return found == names.end() ? dataset : found->second;
-}
-
 SizeBase base_by_published_name(const Results& results, const Results& base) {
   const auto published = [](const Results& r, const std::string& dataset) {
-    const auto found = r.experiment.reference.names.find(dataset);
-    return found == r.experiment.reference.names.end() ? dataset : found->second;
+    return renamed(r.experiment.reference.names, dataset);
   };
   SizeBase partner{base};
   for (const std::string& dataset : results.experiment.datasets)

@@ -25,7 +25,7 @@ struct SizeBase {
   std::string method = {};
   std::map<std::string, std::string> names = {};  ///< our data set → its name there, where they differ
 
-  std::string name(const std::string& dataset) const;
+  std::string name(const std::string& dataset) const { return renamed(names, dataset); }
 };
 
 /// A base whose data sets are paired with those of `results` by the name that the published table has for

@@ -101,6 +101,15 @@ double incomplete_beta(double a, double b, double x) {
   return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
 }
 
+std::pair<double, double> expected_coverage(const Level& level, Sides sides, std::size_t n) {
+  const std::size_t k = (sides == Sides::each ? level.half() : level).rank(n);
+  if (k > n) return {1.0, 1.0};
+  const auto outside = static_cast<double>((sides == Sides::each ? 2 : 1) * (n + 1 - k));
+  const double inside = static_cast<double>(n + 1) - outside;
+  const auto above = [&](double coverage) { return 1.0 - incomplete_beta(inside, outside, coverage); };
+  return {solve_decreasing(above, 0.95), solve_decreasing(above, 0.05)};
+}
+
 double student_two_sided_p(double t, double freedom) {
   if (std::isnan(t) || std::isnan(freedom)) return nan;
   if (std::isinf(t)) return 0.0;

@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include "lacp/base/options.hpp"
 
 namespace lacp {
 
@@ -22,6 +25,11 @@ Moments moments(std::span<const double> values);
 
 /// Regularised incomplete beta function I_x(a, b), by its continued fraction (DLMF 8.17.22, Lentz's method).
 double incomplete_beta(double a, double b, double x);
+
+/// The range in which the coverage of nine predictors of ten lies that n exchangeable points calibrate: that
+/// of the k-th of n scores is Beta(k, n + 1 − k), with a quantile for each side Beta(2k − n − 1, 2(n + 1 −
+/// k)). (1, 1) if the intervals are infinite.
+std::pair<double, double> expected_coverage(const Level& level, Sides sides, std::size_t n);
 
 /// P(|T| ≥ |t|) for Student's t with `freedom` degrees of freedom.
 double student_two_sided_p(double t, double freedom);

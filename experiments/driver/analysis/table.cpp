@@ -12,12 +12,6 @@
 namespace lacp {
 namespace {
 
-Frame no_entries() {
-  return Frame({"dataset", "method", "alpha", "runs", "size_mean", "size_std", "validity_mean",
-                "validity_std", "infinite", "empty", "runs_wanted"},
-               "table.csv");
-}
-
 /// Marks the smallest printed mean size of each data set and level. A mean over fewer runs than the others
 /// is not comparable, so it cannot win.
 Frame with_best(Frame entries) {
@@ -79,7 +73,8 @@ void judge(Frame& verdicts, const char* kind, const std::string& group, const Fr
 }  // namespace
 
 Frame table_entries(const Results& results) {
-  Frame entries = no_entries();
+  Frame entries({"dataset", "method", "alpha", "runs", "size_mean", "size_std", "validity_mean",
+                 "validity_std", "infinite", "empty", "runs_wanted"});
   const Experiment& e = results.experiment;
   for (const std::string& dataset : e.datasets)
     for (const std::string& method : e.methods)
@@ -94,17 +89,7 @@ Frame table_entries(const Results& results) {
   return with_best(std::move(entries));
 }
 
-Frame read_table_csv(const std::filesystem::path& file) {
-  Frame entries = no_entries();
-  for (const Row& row : read_frame(file)) {
-    std::vector<Field> fields{row["dataset"], row["method"], row["alpha"], row.count("runs")};
-    for (const char* name : {"size_mean", "size_std", "validity_mean", "validity_std", "infinite", "empty"})
-      fields.emplace_back(row.number(name));
-    fields.emplace_back(row.count("runs_wanted"));
-    entries.add(std::move(fields));
-  }
-  return with_best(std::move(entries));
-}
+Frame read_table_csv(const std::filesystem::path& file) { return with_best(read_frame(file)); }
 
 std::string table_csv(const Frame& entries) { return to_text(entries.without("best")); }
 
@@ -124,8 +109,7 @@ Comparison compare_with(const Frame& reference, const Experiment& e, const Frame
                                   "smallest_holm_p", "verdict"})};
   std::vector<double> p_dataset;
   for (const std::string& dataset : entries.distinct("dataset")) {
-    const auto renamed = e.reference.names.find(dataset);
-    const std::string name = renamed == e.reference.names.end() ? dataset : renamed->second;
+    const std::string name = renamed(e.reference.names, dataset);
     for (const Row& entry : entries.where({{"dataset", dataset}})) {
       const Row* row = find_row(reference, name, entry);
       if (row == nullptr) continue;

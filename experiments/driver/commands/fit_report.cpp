@@ -88,25 +88,10 @@ Quality quality_of(const TableModel& model, const FitRows& of_fit, const TableTo
   return quality;
 }
 
-/// The range in which the coverage of nine models of ten lies, if this many rows calibrate: with one quantile
-/// that of the k-th of n scores is Beta(k, n + 1 − k), with one for each side Beta(2k − n − 1, 2(n + 1 − k)).
-/// (1, 1) if the intervals are infinite. With folds it is what theory promises, and no upper end.
-std::pair<double, double> expected_coverage(const Level& level, const PredictorSettings& settings,
-                                            std::size_t n) {
-  const Sides sides = settings.sides;
+/// Of the model, with this many rows to calibrate. With folds it is what theory promises, and no upper end.
+std::pair<double, double> coverage_of(const Level& level, const PredictorSettings& settings, std::size_t n) {
   if (settings.calibration_folds != 0 && level.rank(n) <= n) return {1.0 - 2.0 * level.value(), 1.0};
-  const std::size_t k = (sides == Sides::each ? level.half() : level).rank(n);
-  if (k > n) return {1.0, 1.0};
-  const auto outside = static_cast<double>((sides == Sides::each ? 2 : 1) * (n + 1 - k));
-  const auto quantile = [&](double p) {
-    double low = 0.0, high = 1.0;
-    for (int i = 0; i < 60; ++i) {
-      const double middle = 0.5 * (low + high);
-      (incomplete_beta(static_cast<double>(n + 1) - outside, outside, middle) < p ? low : high) = middle;
-    }
-    return low;
-  };
-  return {quantile(0.05), quantile(0.95)};
+  return expected_coverage(level, settings.sides, n);
 }
 
 void say_line(std::string_view label, const std::string& value) { say("  {:<16}{}\n", label, value); }
@@ -170,7 +155,7 @@ std::string json_of(const Fitted& fit, const Quality& quality) {
   std::vector<std::string> levels;
   for (std::size_t l = 0; l < fit.model.levels().size(); ++l) {
     const Level& level = fit.model.levels()[l];
-    const auto [low, high] = expected_coverage(level, fit.settings, split.test.size());
+    const auto [low, high] = coverage_of(level, fit.settings, split.test.size());
     levels.push_back(json_object({{"level", level.text()},
                                   {"coverage", rest_of(level).text()},
                                   {"expected_low", json_number(low, 4)},
@@ -196,7 +181,7 @@ std::string json_of(const Fitted& fit, const Quality& quality) {
               {"rmse", json_number(quality.rmse)},
               {"r2", json_number(quality.r2)},
               {"rmse_rows", json_text(quality.rows)},
-              {"levels", json_list(levels, [](const std::string& text) { return text; })}}) +
+              {"levels", json_list(levels)}}) +
          "\n";
 }
 
@@ -273,7 +258,7 @@ void say_quality(const Fitted& fit, const Quality& quality) {
   const bool folds = fit.settings.calibration_folds != 0;
   const bool one_quantile = fit.options.method != "mondrian" && fit.options.method != "rlcp";
   for (const Level& level : fit.model.levels()) {
-    const auto [low, high] = expected_coverage(level, fit.settings, n);
+    const auto [low, high] = coverage_of(level, fit.settings, n);
     if (low == 1.0)
       say("  At level {} all intervals are infinite: {} calibrate; use more rows, or a larger split.test.\n",
           level.text(), counted(n, "row"));

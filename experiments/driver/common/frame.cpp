@@ -198,6 +198,12 @@ std::vector<std::string> Frame::distinct(std::string_view column) const {
   return texts;
 }
 
+std::vector<Frame> Frame::by(std::string_view column) const {
+  std::vector<Frame> parts;
+  for (const std::string& text : distinct(column)) parts.push_back(where({{column, text}}));
+  return parts;
+}
+
 Frame pivot(const Frame& rows, const std::vector<std::string>& leading,
             const std::function<std::vector<std::string>(const Row&)>& key,
             const std::function<std::string(const Row&)>& name,

@@ -109,6 +109,9 @@ class Frame {
   /// The texts of a column, each once, in the order in which they come.
   std::vector<std::string> distinct(std::string_view column) const;
 
+  /// The rows with each of these texts: a table for each, in that order.
+  std::vector<Frame> by(std::string_view column) const;
+
  private:
   std::shared_ptr<const FrameHeader> header_;
 };

@@ -71,7 +71,8 @@ std::string five_digits(double value) {
   return size >= 1e4 && size < 1e12 ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
 }
 
-std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
+                       bool words_outside) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -80,8 +81,11 @@ std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::s
   std::string text;
   for (const auto& row : rows) {
     text.append(indent, ' ');
-    for (std::size_t i = 0; i < row.size(); ++i)
-      text.append(i > 0 ? "  " : "").append(padded_left(row[i], widths[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool words = words_outside && (i == 0 || i + 1 == row.size());
+      text.append(i > 0 ? "  " : "").append((words ? padded : padded_left)(row[i], widths[i]));
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }
   return text;

@@ -81,7 +81,9 @@ std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t u
 std::string five_digits(double value);
 
 /// Rows of fields below each other, each column as wide as it needs and flush right, behind this many blanks.
-std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0);
+/// `words_outside`: the first and the last column are flush left.
+std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
+                       bool words_outside = false);
 
 /// A word as a shell takes it for one.
 std::string shell_quoted(const std::string& word);

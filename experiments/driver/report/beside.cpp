@@ -95,41 +95,33 @@ std::string published_section(const ReportedExperiment& e) {
   if (reference.beside.empty()) return "";
   const std::filesystem::path file = reference_path(e.results, reference.beside, "reference.beside");
   const Frame published = read_frame(file);
-  const Frame there = published.where([&](const Row& row) { return has_dataset(e.results, row["dataset"]); });
+  Frame there = published.where([&](const Row& row) { return has_dataset(e.results, row["dataset"]); });
   if (std::ranges::find(published.header(), "winkler") != published.header().end())
     return there.empty()
                ? ""
                : fmt::format(
                      "## Beside published Winkler scores\n\n{} Lower is better; ours are means over runs, in units of mean |y| of the rows that train. The rows of a run are not theirs, so no test.\n\n{}",
                      origin(read_file(file)), published_scores(e, there));
+  std::ranges::stable_sort(there.rows, {}, [&](const Row& row) {
+    return std::ranges::find(e.results.experiment.datasets, row["dataset"]);
+  });
   const auto is_ours = [&](const Row& row) {
     return !row["ours"].empty() && has_method(e.results, row["ours"]);
   };
   std::string text;
-  for (const std::string& alpha : there.distinct("alpha")) {
-    std::vector<std::string> header{"data set"};
-    for (const std::string& method : there.distinct("method")) {
-      const Row& row = *published.find({{"method", method}});
-      header.push_back(is_ours(row) ? fmt::format("{} / our {}", method, method_label(row["ours"])) : method);
-    }
-    Frame table(header);
-    for (const std::string& dataset : e.results.experiment.datasets) {
-      const Frame own = there.where({{"dataset", dataset}, {"alpha", alpha}});
-      if (own.empty()) continue;
-      std::vector<Field> line{dataset};
-      for (const std::string& method : there.distinct("method")) {
-        line.emplace_back();
-        for (const Row& row : own.where({{"method", method}})) {
-          line.back() = display(row.number("width_mean") / 2.0);
-          if (is_ours(row))
-            line.back().text +=
-                " / " + display(summarise(e.results, {dataset, row["ours"], size_metric, alpha}).mean);
-        }
-      }
-      table.add(std::move(line));
-    }
-    text += fmt::format("α = {}:\n\n{}\n", alpha, to_markdown(table));
-  }
+  for (const Frame& level : there.by("alpha"))
+    text +=
+        fmt::format("α = {}:\n\n{}\n", level.rows[0]["alpha"],
+                    to_markdown(pivot(
+                        level, {"data set"}, [](const Row& row) { return std::vector{row["dataset"]}; },
+                        [&](const Row& row) {
+                          return row["method"] + (is_ours(row) ? " / our " + method_label(row["ours"]) : "");
+                        },
+                        [&](const Row& row) {
+                          const Quantity ours{row["dataset"], row["ours"], size_metric, row["alpha"]};
+                          return display(row.number("width_mean") / 2.0) +
+                                 (is_ours(row) ? " / " + display(summarise(e.results, ours).mean) : "");
+                        })));
   return text.empty()
              ? ""
              : fmt::format(

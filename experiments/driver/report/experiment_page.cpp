@@ -79,10 +79,9 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
 std::string table_section(const ReportedExperiment& e, const std::string& prefix) {
   const bool partial = std::ranges::any_of(
       e.entries, [](const Row& entry) { return !is_complete(entry) && entry.number("runs") > 0.0; });
-  const std::string tex = e.kept ? ", which is kept without its cells"
-                          : e.role() == ReportRole::many_runs
-                              ? ""
-                              : fmt::format("; LaTeX: [table.tex]({}table.tex)", prefix);
+  const std::string tex = !e.kept ? fmt::format("; LaTeX: [table.tex]({}table.tex)", prefix)
+                          : e.role() == ReportRole::many_runs ? ""
+                                                              : ", which is kept without its cells";
   return fmt::format(
       "## Table\n\nSize is the mean half-width of the intervals in units of mean |y|, validity the share of points inside; mean ± population standard deviation over {}; smallest size in bold{}. Data: [table.csv]({}table.csv){}.\n\n{}\n",
       counted(e.results.experiment.runs, "run"), partial ? "; †k: only k runs" : "", prefix, tex,
@@ -95,13 +94,10 @@ std::string disagreements(const Comparison& c) {
   if (outside.empty()) return "";
   std::ranges::stable_sort(outside.rows, std::greater{},
                            [](const Row& n) { return std::abs(n.number("z")); });
-  const auto mean = [](const Row& n, const std::string& whose) {
-    return fmt::format("{} ± {}", display(n.number(whose + "_mean")), display(n.number(whose + "_std")));
-  };
   Frame list({"data set", "method", "α", "quantity", "ours", "published", "z", "corrected p"});
   for (const Row& n : outside)
-    list.add({n["dataset"], method_label(n["method"]), n["alpha"], n["quantity"], mean(n, "ours"),
-              mean(n, "paper"), display(n.number("z"), 1), display(n.number("holm_p_overall"))});
+    list.add({n["dataset"], method_label(n["method"]), n["alpha"], n["quantity"], mean_and_std(n, "ours"),
+              mean_and_std(n, "paper"), display(n.number("z"), 1), display(n.number("holm_p_overall"))});
   return folded(fmt::format("{} not within 2 standard errors", counted(outside.size(), "number")),
                 to_markdown(list));
 }

@@ -28,12 +28,6 @@ std::string few(const std::string& list) {
   return names.size() <= most ? list : fmt::format("{}: {} …", names.size(), names.front());
 }
 
-std::vector<Frame> by_level(const Frame& ranks) {
-  std::vector<Frame> levels;
-  for (const std::string& alpha : ranks.distinct("alpha")) levels.push_back(ranks.where({{"alpha", alpha}}));
-  return levels;
-}
-
 /// "`adapt` at α = 0.1 (mean rank 1.5", without an end.
 std::string rank_text(const Row& method) {
   return fmt::format("{} at α = {} (mean rank {}", code(method["method"]), method["alpha"],
@@ -163,27 +157,6 @@ std::string ranks_section(const std::vector<Frame>& levels) {
       join(tests, ", "), to_markdown(table));
 }
 
-/// Wins–ties–losses of the methods, behind the median ratio if that is shown; a column for each record.
-Frame records_table(const std::vector<std::string>& methods,
-                    const std::vector<std::pair<std::string, Frame>>& records, bool ratios) {
-  std::vector<std::string> header{"method"};
-  for (const auto& [name, column] : records) header.push_back(name);
-  Frame table(header);
-  for (const std::string& method : methods) {
-    std::vector<Field> row{method_label(method)};
-    for (const auto& [name, column] : records) {
-      const Row* found = column.find({{"method", method}});
-      const std::string text =
-          found == nullptr ? ""
-                           : fmt::format("{}–{}–{}", (*found)["wins"], (*found)["ties"], (*found)["losses"]);
-      row.push_back(
-          text.empty() || !ratios ? text : fmt::format("{} ({})", display(found->number("ratio"), 2), text));
-    }
-    table.add(std::move(row));
-  }
-  return table;
-}
-
 std::string records_section(const Results& results) {
   std::vector<std::pair<std::string, Frame>> columns;
   std::vector<std::string> bases;
@@ -240,6 +213,26 @@ std::string troubles_section(const ReportedExperiment& e, const Frame& all, cons
 
 }  // namespace
 
+Frame records_table(const std::vector<std::string>& methods,
+                    const std::vector<std::pair<std::string, Frame>>& records, bool ratios) {
+  std::vector<std::string> header{"method"};
+  for (const auto& [name, column] : records) header.push_back(name);
+  Frame table(header);
+  for (const std::string& method : methods) {
+    std::vector<Field> row{method_label(method)};
+    for (const auto& [name, column] : records) {
+      const Row* found = column.find({{"method", method}});
+      const std::string text =
+          found == nullptr ? ""
+                           : fmt::format("{}–{}–{}", (*found)["wins"], (*found)["ties"], (*found)["losses"]);
+      row.push_back(
+          text.empty() || !ratios ? text : fmt::format("{} ({})", display(found->number("ratio"), 2), text));
+    }
+    table.add(std::move(row));
+  }
+  return table;
+}
+
 std::string advice_of(const ReportedExperiment& e) {
   if (!compares_intervals(e.results) || e.results.cells.empty()) return "";
   const Level& level = drawn_level(e.results.experiment);
@@ -260,56 +253,10 @@ std::string advice_of(const ReportedExperiment& e) {
                    counted(ranks.count(0, "datasets"), "data set"));
 }
 
-namespace {
-
-using Group = std::vector<const ReportedExperiment*>;  // the base first
-
-/// Data sets that all of them have.
-std::vector<std::string> common_datasets(const Group& group) {
-  std::vector<std::string> datasets = group.front()->results.experiment.datasets;
-  for (const ReportedExperiment* e : group)
-    std::erase_if(datasets, [&](const std::string& name) { return !has_dataset(e->results, name); });
-  return datasets;
-}
-
-/// One data set of several would leave no other to compare on.
-bool is_compared(const ReportedExperiment& e, const ReportedExperiment& base) {
-  const Experiment &own = e.results.experiment, &other = base.results.experiment;
-  return share_rows(other, own) &&
-         (common_datasets({&base, &e}).size() > 1 || own.datasets == other.datasets);
-}
-
-std::string shared_table(const Group& group) {
-  const Results& base = group.front()->results;
-  const Level& level = drawn_level(base.experiment);
-  const std::vector<std::string> datasets = common_datasets(group);
-  std::vector<std::string> explained;
-  std::vector<std::pair<std::string, Frame>> columns;
-  for (std::size_t i = 1; i < group.size(); ++i) {
-    const Results& other = group[i]->results;
-    explained.push_back(fmt::format("`{}` ({})", other.experiment.name,
-                                    to_text(changes(base.experiment, other.experiment), 4)));
-    if (const std::string problem = unit_problem(other, base); !problem.empty())
-      explained.back() += ", which is left out: " + problem;
-    else
-      columns.emplace_back(other.experiment.name, records_against(other, base, "", level, datasets));
-  }
-  const Frame table = records_table(base.experiment.methods, columns, true).where([](const Row& row) {
-    return std::any_of(row.fields.begin() + 1, row.fields.end(),
-                       [](const Field& field) { return !field.text.empty(); });
-  });
-  return fmt::format(
-      "The same rows with other settings, at α = {}: Winkler score relative to `{}`, in one unit per data set and run; median over the {} that all have ({}), with wins–ties–losses (paired by run, Holm): {}.\n\n{}\n",
-      level.text(), base.experiment.name, counted(datasets.size(), "data set"), join(datasets, ", "),
-      join(explained, "; "), columns.empty() ? "" : to_markdown(table));
-}
-
-}  // namespace
-
 std::string intervals_answer(const ReportedExperiment& e) {
   if (!compares_intervals(e.results)) return "";
   const Level& level = drawn_level(e.results.experiment);
-  const std::vector<Frame> ranks = by_level(mean_ranks(e.results));
+  const std::vector<Frame> ranks = mean_ranks(e.results).by("alpha");
   return best_on_one(e.results) + best_by_winkler(ranks) + best_around_centre(ranks) + peers_answer(e) +
          best_by_cost(costs(e.results, level), level);
 }
@@ -319,72 +266,8 @@ std::string intervals_section(const ReportedExperiment& e, const std::string& pr
   const Level& level = drawn_level(e.results.experiment);
   const Frame all = costs(e.results, level);
   return "## Which intervals should I use?\n\n" + intervals_answer(e) + "\n" +
-         report_figures(e, prefix, {"frontier", "ranks"}) + ranks_section(by_level(mean_ranks(e.results))) +
+         report_figures(e, prefix, {"frontier", "ranks"}) + ranks_section(mean_ranks(e.results).by("alpha")) +
          records_section(e.results) + costs_section(all, level) + troubles_section(e, all, level);
-}
-
-namespace {
-
-/// If the method that `lacp fit` uses is nowhere provably worse than the best.
-std::string advice_to_fit(const std::vector<ReportedExperiment>& experiments) {
-  const std::string method = PredictorSettings::recommended().method;
-  for (const ReportedExperiment& e : experiments) {
-    if (!e.is_protocol() || !compares_intervals(e.results) || !has_method(e.results, method)) continue;
-    std::vector<std::string> ranks, ratios, alphas;
-    bool like_best = true;
-    for (const Frame& level : by_level(mean_ranks(e.results))) {
-      const Row& own = *level.find({{"method", method}});
-      like_best = like_best && is_like_best(own, level);
-      const Frame records = records_against(e.results, e.results, "fixed", Level::parse(own["alpha"]),
-                                            e.results.experiment.datasets);
-      ranks.push_back(display(own.number("rank"), 1)), alphas.push_back(own["alpha"]);
-      ratios.push_back(display(records.find({{"method", method}})->number("ratio"), 2));
-    }
-    if (like_best && !ranks.empty())
-      return fmt::format(
-          "**Take `{}` around boosted trees, which is what `lacp fit` does without further options.** In [{}]({}/README.md) its Winkler score is {} × that of `fixed` at α = {} (medians over {}), its mean rank among {} is {}, and no method is provably better.\n\n",
-          method, e.results.experiment.name, e.link, join(ratios, " / "), join(alphas, " / "),
-          counted(e.results.experiment.datasets.size(), "data set"),
-          counted(e.results.experiment.methods.size(), "method"), join(ranks, " / "));
-  }
-  return "";
-}
-
-}  // namespace
-
-std::string intervals_advice(const std::vector<ReportedExperiment>& experiments) {
-  if (std::string text = advice_to_fit(experiments); !text.empty()) return text;
-  for (const bool one : {false, true})  // several data sets tell more than one
-    for (const ReportedExperiment& e : experiments)
-      if (e.is_protocol() && (e.results.experiment.datasets.size() == 1) == one)
-        if (std::string text = advice_of(e); !text.empty()) return text;
-  return "";
-}
-
-std::string intervals_top(const std::vector<ReportedExperiment>& experiments) {
-  std::string text;
-  std::vector<Group> groups;
-  for (const ReportedExperiment& e : experiments) {
-    if (!e.is_protocol() || !compares_intervals(e.results)) continue;
-    const ReportedExperiment* base = base_of(e, experiments);
-    const bool pairs = base != nullptr && is_compared(e, *base);
-    // Without a base, only the first is told, and what is the base of others: of experiments on other rows
-    // their own pages tell.
-    const bool is_base = std::ranges::any_of(experiments, [&](const ReportedExperiment& other) {
-      return base_of(other, experiments) == &e && is_compared(other, e);
-    });
-    if (!pairs && !is_base && !text.empty()) continue;
-    if (const std::string answer = intervals_answer(e); !answer.empty())
-      text += fmt::format("{} ([{}]({}/README.md)):\n\n{}\n", e.title(), e.results.experiment.name, e.link,
-                          answer);
-    if (!pairs) continue;
-    auto group = std::ranges::find(groups, base, [](const Group& g) { return g.front(); });
-    if (group == groups.end()) group = groups.insert(group, {base});
-    group->push_back(&e);
-  }
-  if (text.empty()) return "";
-  for (const Group& group : groups) text += shared_table(group);
-  return "## Which intervals should I use?\n\n" + intervals_advice(experiments) + text;
 }
 
 }  // namespace lacp

@@ -147,7 +147,7 @@ std::string metric_columns(const ReportedExperiment& e) {
                                 {"mean", packed({means}, true)},
                                 {"std", packed({deviations}, true)}}));
   }
-  return json_list(list, [](const std::string& text) { return text; });
+  return json_list(list);
 }
 
 /// Figure 1, panel by panel.
@@ -176,8 +176,8 @@ std::string intervals(const Results& results, Names& methods) {
              {"lower", ends("_lower")},
              {"upper", ends("_upper")}}));
       }
-  return json_object({{"level", json_text(results.experiment.keep_intervals.level.text())},
-                      {"panels", json_list(panels, [](const std::string& text) { return text; })}});
+  return json_object(
+      {{"level", json_text(results.experiment.keep_intervals.level.text())}, {"panels", json_list(panels)}});
 }
 
 std::string failures(const Results& results) {
@@ -211,7 +211,7 @@ std::string settings(Experiment experiment) {
 /// What this report writes, and what a run left.
 std::string files(const ReportedExperiment& e) {
   std::vector<std::string> there = {"README.md", "table.csv"};
-  if (!e.kept && e.role() != ReportRole::many_runs) there.emplace_back("table.tex");
+  if (!e.kept) there.emplace_back("table.tex");
   if (e.comparison) there.insert(there.end(), {"comparison.csv", "comparison.tex", "verdicts.csv"});
   if (!e.claims.empty()) there.emplace_back("claims.csv");
   if (fs::exists(e.results.folder / "manifest.yaml")) there.emplace_back("manifest.yaml");

@@ -10,7 +10,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "report/words.hpp"
-#include "store/manifest.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -49,26 +48,6 @@ fs::path clean(const fs::path& path) {
   return p.has_filename() ? p : p.parent_path();
 }
 
-/// Tasks that a table has runs of; a task has an entry for each level.
-std::size_t tasks_in(const Frame& entries, const Experiment& e, const char* runs) {
-  std::size_t tasks = 0;
-  for (const Row& entry : entries) tasks += entry.count(runs);
-  return tasks / e.levels.size();
-}
-
-/// A protocol's many runs are kept as manifest and table, without their thousands of cells.
-ReportedExperiment load_many_runs(const fs::path& folder) {
-  ReportedExperiment e;
-  e.results.folder = folder;
-  const Manifest manifest = load_manifest(folder);
-  e.results.source = manifest.records[0].source;
-  e.results.experiment = manifest.experiment;
-  e.entries = read_table_csv(folder / "table.csv");
-  e.done = tasks_in(e.entries, manifest.experiment, "runs");
-  e.wanted = tasks_in(e.entries, manifest.experiment, "runs_wanted");
-  return e;
-}
-
 /// The table.csv of an experiment without finished cells, if it has numbers: somebody kept it. UserError if
 /// it is not of the experiment that the manifest has.
 std::optional<Frame> kept_table(const Results& results) {
@@ -88,13 +67,14 @@ std::optional<Frame> kept_table(const Results& results) {
 }
 
 ReportedExperiment load_reported(const fs::path& folder) {
-  if (load_manifest(folder).experiment.report.role == ReportRole::many_runs) return load_many_runs(folder);
   ReportedExperiment e;
   e.results = load_results(folder);
   const Experiment& x = e.results.experiment;
   e.done = e.results.cells.size(), e.wanted = x.datasets.size() * x.methods.size() * x.runs;
   if (auto kept = kept_table(e.results)) {
-    e.kept = true, e.entries = std::move(*kept), e.done = tasks_in(e.entries, x, "runs");
+    std::size_t runs = 0;  // a task has an entry for each level
+    for (const Row& entry : *kept) runs += entry.count("runs");
+    e.kept = true, e.entries = std::move(*kept), e.done = runs / x.levels.size();
     return e;
   }
   e.entries = table_entries(e.results);
@@ -218,7 +198,7 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
       write_comparison(e.results, *e.comparison);
     else
       remove_files(folder, {"comparison.csv", "comparison.tex", "comparison_standalone.tex", "verdicts.csv"});
-    if (e.role() != ReportRole::many_runs && !e.kept) write_table(e.results, e.entries);
+    if (!e.kept) write_table(e.results, e.entries);
     if (e.is_protocol() && !e.kept) {
       const Figures figures = write_figures(e.results);
       e.figures = figures.there;

@@ -30,15 +30,11 @@ void write_table(const Results& results, const Frame& entries);
 std::string comparison_tex(const Results& results, const Comparison& comparison);
 void write_comparison(const Results& results, const Comparison& comparison);
 
-/// The sizes of two experiments on the tasks that both have (`shared_sizes`). `format`: text, csv or
-/// markdown.
-std::string paired_text(const Results& base, const Results& changed, const std::string& format);
-
 /// A sentence if log(1 + y) is predicted on some data set, for each way in which data sets have fewer points
 /// than the evaluation asks for, and for a validity that measures nothing. Plain text.
 std::vector<std::string> pool_notes(const Results& results);
 
-// Claims, and an ablation, in words: claims.cpp, ablation.cpp.
+// Claims, and what is compared run by run, in words: claims.cpp, pairs.cpp.
 
 Claim claim_validity(const Results& results);
 Claim claim_efficiency(const Results& results);
@@ -64,6 +60,10 @@ std::string ablation_summary(const Frame& rows);
 
 /// Writes ablation.csv and README.md into `folder`.
 void write_ablation(const Frame& rows, const std::filesystem::path& folder);
+
+/// The sizes of two experiments on the tasks that both have (`shared_sizes`). `format`: text, csv or
+/// markdown.
+std::string paired_text(const Results& base, const Results& changed, const std::string& format);
 
 /// What came of the figures of an experiment.
 struct Figures {
@@ -142,6 +142,10 @@ std::vector<std::string> protocol_answers(const std::vector<ReportedExperiment>&
 std::string intervals_answer(const ReportedExperiment& experiment);
 std::string intervals_section(const ReportedExperiment& experiment, const std::string& prefix);
 std::string intervals_top(const std::vector<ReportedExperiment>& experiments);
+
+/// Wins–ties–losses of the methods, behind the median ratio if that is shown; a column for each record.
+Frame records_table(const std::vector<std::string>& methods,
+                    const std::vector<std::pair<std::string, Frame>>& records, bool ratios);
 
 /// "**A sentence to act on.** What shows it.", of one experiment at the level that is drawn, and of the whole
 /// report; "" if none compares intervals.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/pairs.hpp"
 #include "common/message.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -88,19 +87,10 @@ std::string entry_tex(const Row& e) {
                      tex_pair(moments_of(e, "validity"), false));
 }
 
-/// "0.412±0.010", without a deviation where there is none.
-std::string short_size(double mean, double deviation) {
-  return display(mean) + (std::isnan(deviation) ? "" : "±" + display(deviation));
-}
-
 std::string entry_text(const Row& e) {
   if (is_missing(e)) return "missing";
-  return short_size(e.number("size_mean"), e.number("size_std")) + (is_best(e) ? "*" : "") +
+  return short_mean_and_std(e, "size") + (is_best(e) ? "*" : "") +
          (is_complete(e) ? "" : fmt::format("†{}", e["runs"]));
-}
-
-std::string without_blanks_behind(const std::string& line) {
-  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
 /// The methods of one data set, as many levels beside each other as fit.
@@ -110,10 +100,9 @@ std::string dataset_text(const Frame& entries, bool bold) {
   std::vector<std::string> lines;
   std::size_t columns = 0;
   const auto end_block = [&] {
-    for (const std::string& line : lines) text += without_blanks_behind(line);
+    for (const std::string& line : lines) text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   };
-  for (const std::string& alpha : entries.distinct("alpha")) {
-    const Frame level = entries.where({{"alpha", alpha}});
+  for (const Frame& level : entries.by("alpha")) {
     std::size_t width = 4;
     for (const Row& e : level) width = std::max(width, text_width(entry_text(e)));
     if (columns == 0 || columns + width + 6 > terminal_columns) {
@@ -123,7 +112,7 @@ std::string dataset_text(const Frame& entries, bool bold) {
       for (const Row& e : level) lines.push_back(padded("  " + method_label(e["method"]), columns));
     }
     columns += width + 8;
-    lines[0] += padded_left("α = " + alpha, width + 6) + "  ";
+    lines[0] += padded_left("α = " + level.rows[0]["alpha"], width + 6) + "  ";
     lines[1] += padded_left("size", width) + " valid  ";
     for (std::size_t i = 0; i < level.size(); ++i) {
       const Row& e = level.rows[i];
@@ -162,27 +151,6 @@ std::string log_target_note(const Results& results) {
   if (results.log_targets.empty()) return "";
   return fmt::format("log(1 + y) is predicted, and sizes are in its units, on: {}.",
                      join(results.log_targets, ", "));
-}
-
-/// Rows of fields below each other, the first and the last column flush left.
-std::string aligned(const Frame& table) {
-  std::vector<std::vector<std::string>> lines = {table.header()};
-  for (const Row& row : table) {
-    lines.emplace_back();
-    for (const Field& field : row.fields) lines.back().push_back(field.text);
-  }
-  std::vector<std::size_t> widths(lines.front().size(), 0);
-  for (const auto& line : lines)
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], text_width(line[i]));
-  std::string text;
-  for (const auto& line : lines) {
-    std::string row;
-    for (std::size_t i = 0; i < line.size(); ++i)
-      row.append("  ").append(i == 0 || i + 1 == line.size() ? padded(line[i], widths[i])
-                                                             : padded_left(line[i], widths[i]));
-    text += without_blanks_behind(row);
-  }
-  return text;
 }
 
 }  // namespace
@@ -252,14 +220,13 @@ std::string table_markdown(const Results& results, const Frame& entries) {
     std::vector<Field> row{entries.rows[i]["dataset"], entries.rows[i]["method"]};
     for (std::size_t j = i; j < i + levels; ++j) {
       const Row& e = entries.rows[j];
-      const Moments size = moments_of(e, "size"), validity = moments_of(e, "validity");
       if (is_missing(e))
         row.insert(row.end(), {"missing", "missing"});
       else
-        row.insert(row.end(),
-                   {fmt::format("{0}{1}{0} ± {2}{3}", is_best(e) ? "**" : "", display(size.mean),
-                                display(size.deviation), is_complete(e) ? "" : fmt::format(" †{}", size.n)),
-                    fmt::format("{} ± {}", display(validity.mean), display(validity.deviation))});
+        row.insert(row.end(), {fmt::format("{0}{1}{0} ± {2}{3}", is_best(e) ? "**" : "",
+                                           display(e.number("size_mean")), display(e.number("size_std")),
+                                           is_complete(e) ? "" : fmt::format(" †{}", e["runs"])),
+                               mean_and_std(e, "validity")});
     }
     table.add(std::move(row));
   }
@@ -325,41 +292,6 @@ void write_comparison(const Results& results, const Comparison& comparison) {
   write_file(results.folder / "verdicts.csv", to_text(comparison.verdicts));
   write_file(results.folder / "comparison.tex", comparison_tex(results, comparison));
   write_file(results.folder / "comparison_standalone.tex", standalone_tex("comparison"));
-}
-
-std::string paired_text(const Results& base, const Results& changed, const std::string& format) {
-  const Frame rows = shared_sizes(base, changed);
-  if (format == "csv") return to_text(rows.without("p_holm"));
-  Frame table({"data set", "method", "α", "size", "changed", "change, 95 % interval"});
-  for (const Row& row : rows)
-    table.add({row["dataset"], method_label(row["method"]), row["alpha"],
-               short_size(row.number("base_mean"), row.number("base_std")),
-               short_size(row.number("size_mean"), row.number("size_std")),
-               !is_touched(row)
-                   ? "as before"
-                   : percent(row.number("ratio"), row.number("lower"), row.number("upper"), false) +
-                         (row.number("p_holm") < error_rate ? " *" : "")});
-  const std::vector<SettingChange> settings = changes(base.experiment, changed.experiment);
-  std::vector<std::string> notes = {
-      fmt::format("{} (changed) against {} (size).", changed.folder.string(), base.folder.string()),
-      settings.empty() ? "No setting that numbers depend on differs."
-                       : "Settings: " + to_text(settings) + ".",
-      fmt::format(
-          "Sizes are means ± standard deviations over the runs that both have, and the change is paired by run, over up to {}; * marks what is significant at {:.0f} % after Holm's correction over all changes.",
-          counted(static_cast<std::size_t>(std::ranges::max(rows.numbers("pairs"))), "pair"),
-          100.0 * error_rate)};
-  if (base.experiment.seed != changed.experiment.seed)
-    notes.push_back(
-        "The seeds differ, so that runs of the same number have nothing in common: the intervals are wider than with one seed.");
-  if ((base.experiment.predictor.cross_fit == 0) != (changed.experiment.predictor.cross_fit == 0))
-    notes.push_back(fmt::format("All sizes are in the unit of {}.", base.folder.string()));
-  if (format == "markdown") return to_markdown(table) + "\n" + join(notes, " ") + "\n";
-  std::string text;
-  for (const std::string& dataset : table.distinct("data set"))
-    text += fmt::format("data set {}\n{}\n", dataset,
-                        aligned(table.where({{"data set", dataset}}).without("data set")));
-  for (const std::string& note : notes) text += wrapped(note) + "\n";
-  return text;
 }
 
 }  // namespace lacp

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "analysis/choice.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/predictor.hpp"
 #include "report/report.hpp"
 #include "report/words.hpp"
 
@@ -10,89 +12,6 @@ namespace lacp {
 namespace {
 
 using Experiments = std::vector<ReportedExperiment>;
-
-// One answer to "does Table 1 reproduce?" from few runs and from many, which can tell more.
-
-enum class Agreement { unknown, whole, partial, none };
-
-/// Why an experiment cannot tell; "" if it can.
-std::string obstacle(const ReportedExperiment& e) {
-  const Row& v = e.comparison->overall();
-  if (e.done == 0) return "nothing was run yet";
-  if (e.results.experiment.runs == 1) return "one run has no standard error";
-  if (v["comparable"] != v["numbers"])
-    return fmt::format("{} of {} numbers are there", v["comparable"], v["numbers"]);
-  return e.results.experiment.runs < reference_runs ? "the runs are too few to tell" : "";
-}
-
-/// About as many agree as two equal sources would show.
-bool as_expected(const Row& verdict) {
-  return verdict.number("share") >= std::min(0.95, verdict.number("share_expected_by_chance") - 0.05);
-}
-
-Agreement agreement(const ReportedExperiment* e) {
-  if (e == nullptr || !obstacle(*e).empty()) return Agreement::unknown;
-  const Row& v = e->comparison->overall();
-  const bool differs = v.number("significant_after_holm") > 0.0;
-  if (differs && v.number("share") < 0.8) return Agreement::none;
-  return !differs && as_expected(v) ? Agreement::whole : Agreement::partial;
-}
-
-/// Many runs decide; where few runs saw no difference that many do see, the headline says both.
-std::string headline(const ReportedExperiment* few, const ReportedExperiment* many) {
-  const Agreement by_few = agreement(few), by_many = agreement(many);
-  const Agreement decided = by_many == Agreement::unknown ? by_few : by_many;
-  if (decided == Agreement::unknown) return "cannot be compared with Table 1 yet";
-  if (decided == Agreement::whole) return "reproduces Table 1";
-  if (by_few == Agreement::whole)
-    return fmt::format("reproduces Table 1 as far as {} runs can tell, but {} runs tell the two apart",
-                       few->results.experiment.runs, many->results.experiment.runs);
-  return decided == Agreement::partial ? "reproduces Table 1 in part" : "does not reproduce Table 1";
-}
-
-/// The numbers that differ significantly, by name.
-std::string different_numbers(const Comparison& c) {
-  std::vector<std::string> texts;
-  for (const Row& n : c.numbers)
-    if (n.number("holm_p_overall") < error_rate)
-      texts.push_back(fmt::format("the {} of {} on {} at α = {}, {} against {}", n["quantity"],
-                                  method_label(n["method"]), n["dataset"], n["alpha"],
-                                  display(n.number("ours_mean")), display(n.number("paper_mean"))));
-  constexpr std::size_t most = 3;
-  const std::size_t left_off = texts.size() > most ? texts.size() - most : 0;
-  texts.resize(texts.size() - left_off);
-  return join(texts, "; ") + (left_off == 0 ? "" : fmt::format("; and {} more", left_off));
-}
-
-/// Where fewer agree than should: the method and the data set that miss most.
-std::string weakest(const Comparison& c) {
-  const auto worst = [&](const char* kind) {
-    const Frame groups = c.verdicts.where({{"kind", kind}});
-    const Row& v = *std::ranges::max_element(groups, {}, [](const Row& group) {
-      return group.number("share_expected_by_chance") - group.number("share");
-    });
-    return fmt::format("{} ({} of {})", method_label(v["group"]), v["within_2_standard_errors"],
-                       v["numbers"]);
-  };
-  return fmt::format(" Fewest agree for {} and on {}.", worst("method"), worst("dataset"));
-}
-
-/// "With 5 runs 166 of its 180 numbers lie within 2 standard errors (164 expected if nothing differed) and
-/// none differs beyond chance."
-std::string evidence(const ReportedExperiment& e) {
-  const Row& v = e.comparison->overall();
-  const std::size_t different = v.count("significant_after_holm");
-  const std::string runs =
-      fmt::format("[{}]({}/README.md)", counted(e.results.experiment.runs, "run"), e.link);
-  if (const std::string why = obstacle(e); !why.empty()) return fmt::format(" With {}: {}.", runs, why);
-  const std::string text = fmt::format(
-      " With {} {} of its {} numbers lie within 2 standard errors ({:.0f} expected if nothing differed) and {} beyond chance{}.",
-      runs, v["within_2_standard_errors"], v["numbers"],
-      v.number("share_expected_by_chance") * v.number("numbers"),
-      different == 0 ? "none differs" : fmt::format("{} differ{}", different, different == 1 ? "s" : ""),
-      different == 0 ? "" : ": " + different_numbers(*e.comparison));
-  return as_expected(v) ? text : text + weakest(*e.comparison);
-}
 
 /// The first that is so; null if there is none.
 template <class Is>
@@ -150,39 +69,74 @@ std::string experiments_section(const Report& report) {
   return text;
 }
 
-}  // namespace
+using Group = std::vector<const ReportedExperiment*>;  // the base first
 
-std::string protocol_answer(const ReportedExperiment* few, const ReportedExperiment* many) {
-  const ReportedExperiment& named = few != nullptr ? *few : *many;
-  std::string text =
-      fmt::format("**{} (`{}`) {}.**", named.title(), named.results.experiment.name, headline(few, many));
-  std::size_t wanted = 0, missing = 0;
-  for (const ReportedExperiment* e : {few, many}) {
-    if (e == nullptr) continue;
-    text += evidence(*e);
-    wanted += e->wanted, missing += e->wanted - e->done;
-  }
-  if (missing > 0)
-    text += fmt::format(" {} of {} failed or {} missing, and {} left out.", missing, counted(wanted, "task"),
-                        missing == 1 ? "is" : "are", missing == 1 ? "is" : "are");
-  return text;
+/// Data sets that all of them have.
+std::vector<std::string> common_datasets(const Group& group) {
+  std::vector<std::string> datasets = group.front()->results.experiment.datasets;
+  for (const ReportedExperiment* e : group)
+    std::erase_if(datasets, [&](const std::string& name) { return !has_dataset(e->results, name); });
+  return datasets;
 }
 
-std::vector<std::string> protocol_answers(const Experiments& experiments) {
-  std::vector<std::string> answers;
+/// One data set of several would leave no other to compare on.
+bool is_compared(const ReportedExperiment& e, const ReportedExperiment& base) {
+  const Experiment &own = e.results.experiment, &other = base.results.experiment;
+  return share_rows(other, own) &&
+         (common_datasets({&base, &e}).size() > 1 || own.datasets == other.datasets);
+}
+
+std::string shared_table(const Group& group) {
+  const Results& base = group.front()->results;
+  const Level& level = drawn_level(base.experiment);
+  const std::vector<std::string> datasets = common_datasets(group);
+  std::vector<std::string> explained;
+  std::vector<std::pair<std::string, Frame>> columns;
+  for (std::size_t i = 1; i < group.size(); ++i) {
+    const Results& other = group[i]->results;
+    explained.push_back(fmt::format("`{}` ({})", other.experiment.name,
+                                    to_text(changes(base.experiment, other.experiment), 4)));
+    if (const std::string problem = unit_problem(other, base); !problem.empty())
+      explained.back() += ", which is left out: " + problem;
+    else
+      columns.emplace_back(other.experiment.name, records_against(other, base, "", level, datasets));
+  }
+  const Frame table = records_table(base.experiment.methods, columns, true).where([](const Row& row) {
+    return std::any_of(row.fields.begin() + 1, row.fields.end(),
+                       [](const Field& field) { return !field.text.empty(); });
+  });
+  return fmt::format(
+      "The same rows with other settings, at α = {}: Winkler score relative to `{}`, in one unit per data set and run; median over the {} that all have ({}), with wins–ties–losses (paired by run, Holm): {}.\n\n{}\n",
+      level.text(), base.experiment.name, counted(datasets.size(), "data set"), join(datasets, ", "),
+      join(explained, "; "), columns.empty() ? "" : to_markdown(table));
+}
+
+/// If the method that `lacp fit` uses is nowhere provably worse than the best.
+std::string advice_to_fit(const Experiments& experiments) {
+  const std::string method = PredictorSettings::recommended().method;
   for (const ReportedExperiment& e : experiments) {
-    if (e.role() == ReportRole::single_level || !e.reproduces_paper()) continue;
-    const bool is_many = e.role() == ReportRole::many_runs;
-    const ReportedExperiment* few = is_many ? base_of(e, experiments) : &e;
-    if (is_many && few != nullptr) continue;  // said with the protocol
-    const ReportedExperiment* many = is_many ? &e : find(experiments, [&](const ReportedExperiment& other) {
-      return other.role() == ReportRole::many_runs && base_of(other, experiments) == &e;
-    });
-    if (many != nullptr && !many->reproduces_paper()) many = nullptr;
-    answers.push_back(protocol_answer(few, many));
+    if (!e.is_protocol() || !compares_intervals(e.results) || !has_method(e.results, method)) continue;
+    std::vector<std::string> ranks, ratios, alphas;
+    bool like_best = true;
+    for (const Frame& level : mean_ranks(e.results).by("alpha")) {
+      const Row& own = *level.find({{"method", method}});
+      like_best = like_best && is_like_best(own, level);
+      const Frame records = records_against(e.results, e.results, "fixed", Level::parse(own["alpha"]),
+                                            e.results.experiment.datasets);
+      ranks.push_back(display(own.number("rank"), 1)), alphas.push_back(own["alpha"]);
+      ratios.push_back(display(records.find({{"method", method}})->number("ratio"), 2));
+    }
+    if (like_best && !ranks.empty())
+      return fmt::format(
+          "**Take `{}` around boosted trees, which is what `lacp fit` does without further options.** In [{}]({}/README.md) its Winkler score is {} × that of `fixed` at α = {} (medians over {}), its mean rank among {} is {}, and no method is provably better.\n\n",
+          method, e.results.experiment.name, e.link, join(ratios, " / "), join(alphas, " / "),
+          counted(e.results.experiment.datasets.size(), "data set"),
+          counted(e.results.experiment.methods.size(), "method"), join(ranks, " / "));
   }
-  return answers;
+  return "";
 }
+
+}  // namespace
 
 std::vector<ReportedClaim> told_claims(const Report& report) {
   std::vector<ReportedClaim> claims;
@@ -209,6 +163,41 @@ std::vector<ReportedClaim> told_claims(const Report& report) {
     claims.push_back(told);
   }
   return claims;
+}
+
+std::string intervals_advice(const Experiments& experiments) {
+  if (std::string text = advice_to_fit(experiments); !text.empty()) return text;
+  for (const bool one : {false, true})  // several data sets tell more than one
+    for (const ReportedExperiment& e : experiments)
+      if (e.is_protocol() && (e.results.experiment.datasets.size() == 1) == one)
+        if (std::string text = advice_of(e); !text.empty()) return text;
+  return "";
+}
+
+std::string intervals_top(const Experiments& experiments) {
+  std::string text;
+  std::vector<Group> groups;
+  for (const ReportedExperiment& e : experiments) {
+    if (!e.is_protocol() || !compares_intervals(e.results)) continue;
+    const ReportedExperiment* base = base_of(e, experiments);
+    const bool pairs = base != nullptr && is_compared(e, *base);
+    // Without a base, only the first is told, and what is the base of others: of experiments on other rows
+    // their own pages tell.
+    const bool is_base = std::ranges::any_of(experiments, [&](const ReportedExperiment& other) {
+      return base_of(other, experiments) == &e && is_compared(other, e);
+    });
+    if (!pairs && !is_base && !text.empty()) continue;
+    if (const std::string answer = intervals_answer(e); !answer.empty())
+      text += fmt::format("{} ([{}]({}/README.md)):\n\n{}\n", e.title(), e.results.experiment.name, e.link,
+                          answer);
+    if (!pairs) continue;
+    auto group = std::ranges::find(groups, base, [](const Group& g) { return g.front(); });
+    if (group == groups.end()) group = groups.insert(group, {base});
+    group->push_back(&e);
+  }
+  if (text.empty()) return "";
+  for (const Group& group : groups) text += shared_table(group);
+  return "## Which intervals should I use?\n\n" + intervals_advice(experiments) + text;
 }
 
 std::string report_top(const Report& report) {

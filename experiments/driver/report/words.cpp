@@ -99,6 +99,15 @@ std::string tex_number(double value) {
   return fmt::format("{}{{\\cdot}}10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
 }
 
+std::string mean_and_std(const Row& row, const std::string& quantity) {
+  return display(row.number(quantity + "_mean")) + " ± " + display(row.number(quantity + "_std"));
+}
+
+std::string short_mean_and_std(const Row& row, const std::string& quantity) {
+  const double deviation = row.number(quantity + "_std");
+  return display(row.number(quantity + "_mean")) + (std::isnan(deviation) ? "" : "±" + display(deviation));
+}
+
 std::string percent(double ratio) {
   if (!std::isfinite(ratio)) return std::isnan(ratio) ? "–" : "∞";
   if (ratio >= 10.0) return fmt::format("× {:.3g}", ratio);

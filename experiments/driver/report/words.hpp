@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -39,6 +40,11 @@ std::string markdown_link(std::string_view path);
 /// A number inside $...$; the powers of ten of a diverged mean must not burst the column.
 std::string tex_number(double value);
 
+/// "0.412 ± 0.010", of the columns <quantity>_mean and <quantity>_std; and short, "0.412±0.010", without a
+/// deviation where there is none.
+std::string mean_and_std(const Row& row, const std::string& quantity);
+std::string short_mean_and_std(const Row& row, const std::string& quantity);
+
 /// "−12.3 %" for a ratio of 0.877, and with its interval "−12.3 % [−15.0, −9.4]", bold if significant.
 std::string percent(double ratio);
 std::string percent(double ratio, double lower, double upper, bool significant);
@@ -52,9 +58,9 @@ std::string json_number(double value, int digits = 10);
 
 std::string json_object(std::initializer_list<std::pair<std::string_view, std::string>> members);
 
-/// The items of a range, each as `item` writes it.
-template <class Range, class Item>
-std::string json_list(const Range& range, const Item& item) {
+/// The items of a range, each as `item` writes it, or as it is.
+template <class Range, class Item = std::identity>
+std::string json_list(const Range& range, const Item& item = {}) {
   std::string text = "[";
   for (const auto& element : range) {
     if (text.size() > 1) text += ',';

@@ -49,6 +49,12 @@ struct Reference {
   std::string beside;  ///< sizes or Winkler scores, only shown, relative to the yaml; "" for none
 };
 
+/// The other name of a data set, or its own if it has none.
+inline std::string renamed(const std::map<std::string, std::string>& names, const std::string& dataset) {
+  const auto found = names.find(dataset);
+  return found == names.end() ? dataset : found->second;
+}
+
 /// What an experiment is in the report of a folder of experiments.
 enum class ReportRole {
   protocol,      ///< has its own tables, figures, comparison and claims

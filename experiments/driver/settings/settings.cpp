@@ -159,15 +159,10 @@ std::vector<Setting> setting_helps() {
   }
   for (Setting& help : helps) help.read = {};
   helps.insert(helps.begin(),
-               {based_on,
+               {{"a path", "none"},
+                based_on,
                 "another experiment's yaml, relative to this one: what is not said here is as there",
-                "a path",
-                "none",
-                Touches::nothing,
-                nullptr,
-                std::nullopt,
-                false,
-                {}});
+                Touches::nothing});
   return helps;
 }
 

@@ -28,19 +28,22 @@ enum class Touches {
   rlcp,
 };
 
-/// A key of an experiment. Reading, writing, hashing, help and completion are loops over these.
-struct Setting {
-  std::string key;             ///< dotted
-  const char* about;           ///< what it means, in words that go on from "meaning:"
-  std::string values;          ///< "a whole number from 1"; "" for a group of keys
-  std::string text;            ///< its value as a yaml has it
-  Touches touches;             ///< whose results it changes, where the other settings are as they are
-  const char* unhashed;        ///< of a key younger than some cells: its value before there was a key
-  std::optional<Range> range;  ///< of a number
-  bool whole;                  ///< number
-
+/// What a setting owes to the kind of its value (values.hpp).
+struct SettingValue {
+  std::string values = "";  ///< "a whole number from 1"; "" for a group of keys
+  std::string text = "";    ///< as a yaml has it
   /// Puts what a mapping has under this name into the experiment.
-  std::function<void(const YamlMap& map, const std::string& name)> read;
+  std::function<void(const YamlMap& map, const std::string& name)> read = {};
+  std::optional<Range> range = {};  ///< of a number
+  bool whole = false;               ///< number
+};
+
+/// A key of an experiment. Reading, writing, hashing, help and completion are loops over these.
+struct Setting : SettingValue {
+  std::string key;                 ///< dotted
+  const char* about;               ///< what it means, in words that go on from "meaning:"
+  Touches touches;                 ///< whose results it changes, where the other settings are as they are
+  const char* unhashed = nullptr;  ///< of a key younger than some cells: its value before there was a key
 
   bool is_group() const { return values.empty(); }
   std::string name() const { return key.substr(key.rfind('.') + 1); }

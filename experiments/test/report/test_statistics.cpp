@@ -37,6 +37,17 @@ TEST_CASE("incomplete beta function against closed forms") {
   }
 }
 
+TEST_CASE("coverage of nine predictors of ten: closed forms of the beta law") {
+  const auto [low, high] = expected_coverage(Level::parse("0.05"), Sides::both, 19);  // Beta(19, 1)
+  CHECK(low == near(std::pow(0.05, 1.0 / 19.0)));
+  CHECK(high == near(std::pow(0.95, 1.0 / 19.0)));
+  const auto [least, most] = expected_coverage(Level::parse("0.5"), Sides::each, 3);  // Beta(2, 2): 3x² − 2x³
+  CHECK(least * least * (3.0 - 2.0 * least) == near(0.05));
+  CHECK(most * most * (3.0 - 2.0 * most) == near(0.95));
+  CHECK(expected_coverage(Level::parse("0.05"), Sides::both, 18) == std::pair(1.0, 1.0));
+  CHECK(expected_coverage(Level::parse("0.05"), Sides::each, 38) == std::pair(1.0, 1.0));
+}
+
 TEST_CASE("Student's t: closed forms for 1, 2 and 4 degrees, the normal law in the limit, tables") {
   for (const double t : {0.1, 1.0, 2.0, 7.5}) {
     CHECK(student_two_sided_p(t, 1.0) == near(1.0 - 2.0 / std::numbers::pi * std::atan(t)));

@@ -1,9 +1,11 @@
+#include "analysis/pairs.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/pairs.hpp"
+#include "common/message.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "report/report.hpp"
@@ -24,10 +26,7 @@ Frame at_first_level(const Frame& rows) {
 
 bool differs(const Row& row) { return row.number("p_holm") < error_rate; }
 
-/// Of "base" or "size": mean ± deviation; and deviation / mean.
-std::string size_text(const Row& row, const std::string& of) {
-  return fmt::format("{} ± {}", display(row.number(of + "_mean")), display(row.number(of + "_std")));
-}
+/// Of "base" or "size".
 double spread(const Row& row, const std::string& of) {
   return row.number(of + "_std") / row.number(of + "_mean");
 }
@@ -39,7 +38,7 @@ std::string change_text(const Row& row) {
 std::string cell_text(const Row& row) {
   if (!is_base(row) && !is_touched(row)) return "as before";
   const std::size_t failed = row.count("runs_wanted") - row.count("runs");
-  return size_text(row, "size") + (is_base(row) ? "" : ", " + change_text(row)) +
+  return mean_and_std(row, "size") + (is_base(row) ? "" : ", " + change_text(row)) +
          (failed == 0 ? "" : fmt::format(" ({} failed)", failed));
 }
 
@@ -56,14 +55,14 @@ std::string what_matters(const Frame& rows, const std::string& calming) {
   Frame changes({"experiment", "changed", "data set", "method", "size", "size, changed", "change"});
   for (const Row& row : rows.where(differs))
     changes.add({row["protocol"], row["changed"], row["dataset"], method_label(row["method"]),
-                 size_text(row, "base"), size_text(row, "size"), change_text(row)});
+                 mean_and_std(row, "base"), mean_and_std(row, "size"), change_text(row)});
   Frame spreads(
       {"experiment", "changed", "data set", "std / mean", "std / mean, changed", "size", "size, changed"});
   for (const Row& row : changed_error_fits(rows))
     if (const double factor = spread(row, "size") / spread(row, "base");
         factor >= notable || factor <= 1.0 / notable)
       spreads.add({row["protocol"], row["changed"], row["dataset"], display(spread(row, "base"), 2),
-                   display(spread(row, "size"), 2), size_text(row, "base"), size_text(row, "size")});
+                   display(spread(row, "size"), 2), mean_and_std(row, "base"), mean_and_std(row, "size")});
   std::string text = fmt::format(
       "## Which setting matters\n\nOf {} sizes that a change could touch (change, data set, method), {} differ{}\n\n",
       tried, changes.size(), changes.empty() ? "." : ":");
@@ -73,6 +72,16 @@ std::string what_matters(const Frame& rows, const std::string& calming) {
          fmt::format(
              "## What makes `erc_error_fit` unstable\n\nThe changes that make its spread over runs (std / mean) at least {:.0f} times as large or as small.{}\n\n{}\n",
              notable, calming.empty() ? "" : " " + calming + ".", to_markdown(spreads));
+}
+
+/// Header and rows.
+std::vector<std::vector<std::string>> lines_of(const Frame& table) {
+  std::vector<std::vector<std::string>> lines = {table.header()};
+  for (const Row& row : table) {
+    lines.emplace_back();
+    for (const Field& field : row.fields) lines.back().push_back(field.text);
+  }
+  return lines;
 }
 
 }  // namespace
@@ -85,8 +94,7 @@ std::string ablation_document(const Frame& all) {
       all.rows.front()["alpha"]);
   const Frame rows = at_first_level(all);
   text += what_matters(rows, ablation_summary(all));
-  for (const std::string& group : rows.distinct("group")) {
-    const Frame members = rows.where({{"group", group}});
+  for (const Frame& members : rows.by("group"))
     text += fmt::format(
         "## {}, {}\n\n{}\n", join(members.distinct("dataset"), ", "),
         counted(members.count(0, "runs_wanted"), "run"),
@@ -96,7 +104,6 @@ std::string ablation_document(const Frame& all) {
               return std::vector{row["protocol"], is_base(row) ? "nothing" : row["changed"], row["dataset"]};
             },
             [](const Row& row) { return method_label(row["method"]); }, cell_text)));
-  }
   return text;
 }
 
@@ -105,8 +112,7 @@ std::string ablation_summary(const Frame& all) {
   const Frame fits = changed_error_fits(at_first_level(all));
   // A change calms the error fit if it does so on every data set it was tried on.
   std::vector<std::string> calming;
-  for (const std::string& variant : fits.distinct("variant")) {
-    const Frame tried = fits.where({{"variant", variant}});
+  for (const Frame& tried : fits.by("variant")) {
     if (!std::ranges::all_of(
             tried, [](const Row& row) { return spread(row, "size") * notable <= spread(row, "base"); }))
       continue;
@@ -126,6 +132,40 @@ std::string ablation_summary(const Frame& all) {
 void write_ablation(const Frame& rows, const std::filesystem::path& folder) {
   write_file(folder / "ablation.csv", to_text(rows));
   write_file(folder / "README.md", ablation_document(rows));
+}
+
+std::string paired_text(const Results& base, const Results& changed, const std::string& format) {
+  const Frame rows = shared_sizes(base, changed);
+  if (format == "csv") return to_text(rows.without("p_holm"));
+  Frame table({"data set", "method", "α", "size", "changed", "change, 95 % interval"});
+  for (const Row& row : rows)
+    table.add({row["dataset"], method_label(row["method"]), row["alpha"], short_mean_and_std(row, "base"),
+               short_mean_and_std(row, "size"),
+               !is_touched(row)
+                   ? "as before"
+                   : percent(row.number("ratio"), row.number("lower"), row.number("upper"), false) +
+                         (row.number("p_holm") < error_rate ? " *" : "")});
+  const std::vector<SettingChange> settings = changes(base.experiment, changed.experiment);
+  std::vector<std::string> notes = {
+      fmt::format("{} (changed) against {} (size).", changed.folder.string(), base.folder.string()),
+      settings.empty() ? "No setting that numbers depend on differs."
+                       : "Settings: " + to_text(settings) + ".",
+      fmt::format(
+          "Sizes are means ± standard deviations over the runs that both have, and the change is paired by run, over up to {}; * marks what is significant at {:.0f} % after Holm's correction over all changes.",
+          counted(static_cast<std::size_t>(std::ranges::max(rows.numbers("pairs"))), "pair"),
+          100.0 * error_rate)};
+  if (base.experiment.seed != changed.experiment.seed)
+    notes.push_back(
+        "The seeds differ, so that runs of the same number have nothing in common: the intervals are wider than with one seed.");
+  if ((base.experiment.predictor.cross_fit == 0) != (changed.experiment.predictor.cross_fit == 0))
+    notes.push_back(fmt::format("All sizes are in the unit of {}.", base.folder.string()));
+  if (format == "markdown") return to_markdown(table) + "\n" + join(notes, " ") + "\n";
+  std::string text;
+  for (const Frame& part : table.by("data set"))
+    text += fmt::format("data set {}\n{}\n", part.rows[0]["data set"],
+                        in_columns(lines_of(part.without("data set")), 2, true));
+  for (const std::string& note : notes) text += wrapped(note) + "\n";
+  return text;
 }
 
 }  // namespace lacp
