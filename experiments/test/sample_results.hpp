@@ -3,9 +3,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "analysis/results.hpp"
-#include "common/frame.hpp"
-#include "settings/experiment.hpp"
+#include "report/report.hpp"
 
 namespace lacp {
 
@@ -27,6 +25,17 @@ Results write_sample(const std::filesystem::path& folder, const SampleFlaws& fla
 /// Stores results of the sample as a run would; later ones take the place of earlier ones.
 void store_sample(const std::filesystem::path& folder, const Experiment& experiment,
                   const std::vector<TaskResult>& results);
+
+/// Made-up results of an experiment that compares intervals: on every data set size falls and coverage of the
+/// hardest tenth rises with θ, `adapt` has the smallest Winkler score, then `cqr`, and `rlcp` the largest.
+/// Never on disk, so that the methods need not be known to the program.
+Results frontier_results(std::size_t datasets = 6, std::size_t runs = 4);
+
+/// The value of one cell, to change it.
+double& value_of(Results& results, const Task& task, std::string_view metric, std::string_view alpha);
+
+/// An experiment of a report whose tasks are all done.
+ReportedExperiment reported(Results results);
 
 /// Changes each value of a metric, as (task, value).
 template <class Change>

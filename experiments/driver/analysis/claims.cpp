@@ -25,18 +25,14 @@ void correct(Claim& claim) {
 
 /// Adds the ratios that at least two runs give.
 void add_ratios(Claim& claim, const Results& results, const std::vector<std::string>& methods,
-                const std::vector<Level>& levels, const SizeBase& base, const std::string& quantity) {
+                const std::vector<Level>& levels, const SizeBase& base) {
+  const std::string quantity =
+      "size / size " + (base.method.empty() ? "in " + base.results.experiment.name : "of " + base.method);
   for (const Row& s : size_ratios(results, methods, levels, base))
     if (s.number("runs") >= 2)
       claim.add(results, s["dataset"], s["method"], s["alpha"], quantity,
                 {s.number("ratio"), s.number("lower"), s.number("upper"), s.number("p"), s.count("runs")},
                 "");
-}
-
-/// Every size of `methods` relative to that of `other`.
-void add_relative_to(const std::string& other, const Results& results,
-                     const std::vector<std::string>& methods, Claim& claim) {
-  add_ratios(claim, results, methods, results.experiment.levels, {results, other}, "size / size of " + other);
 }
 
 void judge_ratio(Row& n) {
@@ -181,7 +177,7 @@ Claim judge_validity(const Results& results) {
 Claim judge_efficiency(const Results& results) {
   Claim claim{.id = "efficiency"};
   if (!has_method(results, "fixed")) return claim;
-  add_relative_to("fixed", results, size_trained(results), claim);
+  add_ratios(claim, results, size_trained(results), results.experiment.levels, {results, "fixed"});
   const Tally all = judge_ratios(claim);
   claim.in_favour = all.smaller, claim.against = all.larger;
   return claim;
@@ -191,7 +187,7 @@ Claim judge_class(const Results& results) {
   Claim claim{.id = "class"};
   std::vector<std::string> others = size_trained(results);
   if (std::erase(others, "exp") == 0) return claim;
-  add_relative_to("exp", results, others, claim);
+  add_ratios(claim, results, others, results.experiment.levels, {results, "exp"});
   const Tally all = judge_ratios(claim);
   claim.against = all.smaller + all.larger;
   claim.in_favour = claim.cases - claim.against, claim.unless_refuted = true;
@@ -202,7 +198,8 @@ Claim judge_mixture(const Results& results) {
   Claim claim{.id = "mixture"};
   if (!has_method(results, "mixture")) return claim;
   for (const char* other : {"exp", "erc"})
-    if (has_method(results, other)) add_relative_to(other, results, {"mixture"}, claim);
+    if (has_method(results, other))
+      add_ratios(claim, results, {"mixture"}, results.experiment.levels, {results, other});
   const Tally all = judge_ratios(claim);
   claim.in_favour = all.smaller, claim.against = all.larger;
   return claim;
@@ -211,7 +208,7 @@ Claim judge_mixture(const Results& results) {
 Claim judge_error_fit(const Results& results) {
   Claim claim{.id = "error_fit", .beside = Frame({"dataset", "alpha", "spread", "fixed", "largest"})};
   if (!has_method(results, "erc_error_fit") || !has_method(results, "fixed")) return claim;
-  add_relative_to("fixed", results, {"erc_error_fit"}, claim);
+  add_ratios(claim, results, {"erc_error_fit"}, results.experiment.levels, {results, "fixed"});
   // Behind the ratios their spreads, each with a test of whether the two vary alike.
   const Frame ratios = claim.numbers;
   for (const Row& n : ratios) {
@@ -249,10 +246,7 @@ Claim judge_adaptivity(const Results& results) {
   for (const std::string& dataset : e.datasets)
     for (const std::string& method : e.methods)
       for (std::size_t k = 0; k < quantities.size(); ++k) {
-        std::vector<double> values;
-        for (const auto& [run, value] : adaptivity_of(results, k, dataset, method, alpha))
-          values.push_back(value);
-        PairedInterval i = paired_interval(values);
+        PairedInterval i = paired_interval(values_of(adaptivity_of(results, k, dataset, method, alpha)));
         i.p = nan;  // a test against zero means nothing here
         if (i.n > 0) claim.add(results, dataset, method, alpha, quantities[k].first, i, "");
       }
@@ -282,8 +276,7 @@ Claim judge_adaptivity(const Results& results) {
 Claim judge_single_levels(const Results& base, const std::vector<const Results*>& singles) {
   Claim claim{.id = "single_level"};
   for (const Results* single : singles)
-    add_ratios(claim, *single, size_trained(*single), {single->experiment.training.objective.level}, {base},
-               "size / size in " + base.experiment.name);
+    add_ratios(claim, *single, size_trained(*single), {single->experiment.training.objective.level}, {base});
   claim.against = judge_ratios(claim).smaller;
   claim.in_favour = claim.cases - claim.against, claim.unless_refuted = true;
   return claim;

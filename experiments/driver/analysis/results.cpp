@@ -119,11 +119,13 @@ std::string unit_problem(const Results& a, const Results& b) {
   return "";
 }
 
-Moments moments(const ByRun& by_run) {
+std::vector<double> values_of(const ByRun& by_run) {
   std::vector<double> values;
   for (const auto& [run, value] : by_run) values.push_back(value);
-  return moments(values);
+  return values;
 }
+
+Moments moments(const ByRun& by_run) { return moments(values_of(by_run)); }
 
 Moments summarise(const Results& results, const Quantity& quantity) {
   return moments(by_run(results, quantity));

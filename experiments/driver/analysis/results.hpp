@@ -47,6 +47,8 @@ inline constexpr std::string_view size_metric = "size";
 /// The values of a quantity, by run.
 using ByRun = std::map<std::size_t, double>;
 
+std::vector<double> values_of(const ByRun& by_run);
+
 /// The quantity in each run that has it.
 ByRun by_run(const Results& results, const Quantity& quantity);
 

@@ -42,30 +42,19 @@ std::string main_method(const Results& results) {
   return "";
 }
 
-/// On how many data sets a score is below every published one, and where it is not. `scores`: data set, ours,
-/// the least of theirs.
-std::string count_below(const std::string& method, const Frame& scores) {
-  std::vector<std::string> others;
-  for (const Row& row : scores)
-    if (!(row.number("ours") < row.number("best")))
-      others.push_back(fmt::format("{} ({} against {})", row["dataset"], display(row.number("ours"), 4),
-                                   display(row.number("best"), 4)));
-  return fmt::format("`{}` is below every published column on {} of {}{}", method,
-                     scores.size() - others.size(), counted(scores.size(), "data set"),
-                     others.empty() ? "" : "; not on " + join(others, ", "));
-}
-
-/// Published Winkler scores, then ours, a table for each level.
+/// Published Winkler scores, then ours, a table for each level, and where the main method is not below all of
+/// theirs.
 std::string published_scores(const ReportedExperiment& e, const Frame& there) {
   const std::string main = main_method(e.results);
   const std::vector<std::string> published = there.distinct("method");
+  std::vector<std::string> header{"data set"};
+  std::ranges::copy(published, std::back_inserter(header));
+  for (const std::string& method : e.results.experiment.methods)
+    header.push_back("our " + method_label(method));
   std::string text;
   for (const std::string& alpha : there.distinct("alpha")) {
-    std::vector<std::string> header{"data set"};
-    std::ranges::copy(published, std::back_inserter(header));
-    for (const std::string& method : e.results.experiment.methods)
-      header.push_back("our " + method_label(method));
-    Frame table(header), compared({"dataset", "ours", "best"});
+    Frame table(header);
+    std::vector<std::string> others;  // data sets
     for (const std::string& dataset : e.results.experiment.datasets) {
       const Frame own = there.where({{"dataset", dataset}, {"alpha", alpha}});
       if (own.empty()) continue;
@@ -80,10 +69,16 @@ std::string published_scores(const ReportedExperiment& e, const Frame& there) {
       for (const std::string& method : e.results.experiment.methods)
         line.emplace_back(display(ours(method), 4));
       table.add(std::move(line));
-      if (!main.empty()) compared.add({dataset, ours(main), std::ranges::min(own.numbers("winkler"))});
+      if (const double best = std::ranges::min(own.numbers("winkler")); !(ours(main) < best))
+        others.push_back(
+            fmt::format("{} ({} against {})", dataset, display(ours(main), 4), display(best, 4)));
     }
-    text += fmt::format("α = {}{}:\n\n{}\n", alpha, main.empty() ? "" : "; " + count_below(main, compared),
-                        to_markdown(table));
+    const std::string below =
+        main.empty() ? ""
+                     : fmt::format("; `{}` is below every published column on {} of {}{}", main,
+                                   table.size() - others.size(), counted(table.size(), "data set"),
+                                   others.empty() ? "" : "; not on " + join(others, ", "));
+    text += fmt::format("α = {}{}:\n\n{}\n", alpha, below, to_markdown(table));
   }
   return text;
 }

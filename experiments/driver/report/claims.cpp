@@ -272,11 +272,11 @@ Claim claim_single_levels(const Results& base, const std::vector<const Results*>
   claim.title = "Training for all levels (ℓ_all) costs nothing at a single one (ℓ_α)";
   if (claim.numbers.empty()) return claim;
   std::vector<std::string> summaries;
-  for (const Results* single : singles)
-    if (const Tally t = tally(claim.numbers.where({{"experiment", single->experiment.name}})); t.total > 0)
-      summaries.push_back(fmt::format("at α = {} significantly smaller in {}, larger in {} of {} cases",
-                                      single->experiment.training.objective.level.text(), t.smaller, t.larger,
-                                      t.total));
+  for (const Frame& single : claim.numbers.by("experiment")) {
+    const Tally t = tally(single);
+    summaries.push_back(fmt::format("at α = {} significantly smaller in {}, larger in {} of {} cases",
+                                    single.rows[0]["alpha"], t.smaller, t.larger, t.total));
+  }
   claim.summary =
       "the size of intervals trained for one level, at that level, against that of intervals trained for all: " +
       join(summaries, "; ");

@@ -88,32 +88,25 @@ std::string size_or_validity(const ReportedExperiment& e, const char* name, std:
        {"published", e.comparison ? published_columns(e.entries, *e.comparison, name) : "null"}});
 }
 
-/// A metric, or one bin of it. Some have no level: a row of the table then shows the same number at each.
-struct MetricColumn {
-  std::string metric;
-  std::size_t bin = 0;
-  bool has_level = true;
-
-  bool operator==(const MetricColumn&) const = default;
-};
-
-/// Whether the page shows it. Of what has no level, only what tells how a method came to its intervals.
-bool is_shown(const MetricColumn& column) {
-  if (!column.has_level)
-    return column.metric == "adaptation" || column.metric == "best_epoch" || column.metric.ends_with("_rmse");
-  return column.metric != "size_mean" && column.metric != "validity" && column.metric != "infinite" &&
-         column.metric != "empty";
+/// Whether the page shows it beside the table. Of what has no level, only what tells how a method came to its
+/// intervals.
+bool is_shown(const std::string& metric, bool has_level) {
+  if (!has_level) return metric == "adaptation" || metric == "best_epoch" || metric.ends_with("_rmse");
+  return metric != "size_mean" && metric != "validity" && metric != "infinite" && metric != "empty";
 }
+
+/// A metric, or one bin of it. Some have no level: a row of the table then shows the same number at each.
+using MetricColumn = std::tuple<std::string, std::size_t, bool>;  // metric, bin, has a level
 
 /// The metrics of the cells, apart from those of the table; those without bins first.
 std::vector<MetricColumn> more_metrics(const Results& results) {
   std::vector<MetricColumn> found;
   for (const auto& [task, cell] : results.cells)
-    for (const Measurement& value : cell.values)
-      if (const MetricColumn column{value.metric, value.bin, !value.alpha.empty()};
-          is_shown(column) && std::ranges::find(found, column) == found.end())
+    for (const auto& [metric, alpha, bin, value] : cell.values)
+      if (const MetricColumn column(metric, bin, !alpha.empty());
+          is_shown(metric, !alpha.empty()) && std::ranges::find(found, column) == found.end())
         found.push_back(column);
-  std::ranges::stable_sort(found, {}, &MetricColumn::bin);
+  std::ranges::stable_sort(found, {}, [](const MetricColumn& column) { return std::get<1>(column); });
   return found;
 }
 

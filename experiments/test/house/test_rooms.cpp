@@ -1,6 +1,7 @@
-// Who may include whom. lib: base ← data, base ← model, {data, model} ← conformal. The kernels are below
-// model; within conformal: classes ← training ← baselines. The driver: main → commands → {engine | report →
-// analysis} → store → settings → common → datasets → io → lib.
+// What no line of the sources may do: include a room above its own, or make a number that another machine
+// would not make. Who may include whom, in lib: base ← data, base ← model, {data, model} ← conformal. The
+// kernels are below model; within conformal: classes ← training ← baselines. The driver: main → commands →
+// {engine | report → analysis} → store → settings → common → datasets → io → lib.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -69,30 +70,31 @@ const std::map<std::string, Names> reserved = {
     {"CLI/", {"experiments/driver/commands/commands.hpp", "experiments/bench/main.cpp"}},
 };
 
-struct Include {
+/// A line of the sources that a pattern finds.
+struct Found {
   std::string file;  ///< from the root
   std::size_t line = 0;
-  std::string name;
-  bool own = false;  ///< in quotes
+  std::vector<std::string> groups;  ///< of the pattern
 };
 
-bool is_header(const std::string& file) { return file.ends_with(".hpp"); }
-
-std::vector<Include> includes_below(const fs::path& root, const std::string& folder) {
-  static const std::regex pattern(R"(^\s*#\s*include\s*(["<])([^">]+).*)");
-  std::vector<Include> includes;
-  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-    const std::string file = fs::relative(entry.path(), root).string();
-    if (!is_header(file) && !file.ends_with(".cpp")) continue;
-    std::size_t line = 0;
-    for (const std::string& text : lacp::split_text(lacp::read_file(entry.path()), '\n')) {
-      std::smatch found;
-      ++line;
-      if (std::regex_match(text, found, pattern))
-        includes.push_back({file, line, found[2], found[1] == "\""});
+/// In the order of the files.
+std::vector<Found> search(const fs::path& root, const std::vector<std::string>& folders,
+                          const std::regex& pattern) {
+  std::vector<Found> all;
+  for (const std::string& folder : folders)
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string file = fs::relative(entry.path(), root).string();
+      if (!file.ends_with(".hpp") && !file.ends_with(".cpp")) continue;
+      std::size_t line = 0;
+      for (const std::string& text : lacp::split_text(lacp::read_file(entry.path()), '\n')) {
+        std::smatch match;
+        ++line;
+        if (std::regex_search(text, match, pattern))
+          all.push_back({file, line, {match.begin() + 1, match.end()}});
+      }
     }
-  }
-  return includes;
+  std::ranges::stable_sort(all, {}, &Found::file);
+  return all;
 }
 
 /// "engine" for experiments/driver/engine/queue.cpp, "main" for the driver's own file, "lacp/data", "lacp",
@@ -105,45 +107,47 @@ std::string room_of_file(const std::string& file) {
   return slash == std::string::npos ? "main" : rest.substr(0, slash);
 }
 
-std::string path_of(const Include& include) {
-  const bool bare = include.name.find('/') == std::string::npos;
-  if (bare) return (fs::path(include.file).parent_path() / include.name).string();
-  return (include.name.starts_with("lacp/") ? "lib/" : "experiments/driver/") + include.name;
-}
-
-std::string why_not(const Include& include) {
-  const std::string room = room_of_file(include.file);
+std::string why_not(const std::string& file, const std::string& name, bool own) {
+  const std::string room = room_of_file(file);
   const auto known = may_use.find(room);
   if (known == may_use.end()) return fmt::format("{} is a room that this test does not know", room);
-  if (include.own) {
-    const std::string used = room_of_file(path_of(include));
+  if (own && name.find('/') != std::string::npos) {
+    const std::string used =
+        room_of_file((name.starts_with("lacp/") ? "lib/" : "experiments/driver/") + name);
     if (used != room && !known->second.contains(used))
       return fmt::format(
           "{} may use {}", room,
           known->second.empty() ? "no other room" : fmt::format("{}", fmt::join(known->second, ", ")));
   }
   for (const auto& [beginning, files] : reserved)
-    if (include.name.starts_with(beginning) && !files.contains(include.file))
+    if (name.starts_with(beginning) && !files.contains(file))
       return fmt::format("only {} may", fmt::join(files, ", "));
-  if (is_header(include.file) && include.name.starts_with("yaml-cpp/"))
-    return "headers do not include yaml-cpp";
+  if (file.ends_with(".hpp") && name.starts_with("yaml-cpp/")) return "headers do not include yaml-cpp";
   return "";
 }
 
 /// Every include of lib/lacp, experiments/driver and experiments/bench that runs against the rule, as
 /// "file:line: ...".
 std::vector<std::string> violations(const fs::path& root) {
-  std::vector<Include> includes;
-  for (const std::string folder : {"lib/lacp", "experiments/driver", "experiments/bench"})
-    for (Include& include : includes_below(root, folder)) includes.push_back(std::move(include));
+  const std::vector<Found> includes = search(root, {"lib/lacp", "experiments/driver", "experiments/bench"},
+                                             std::regex(R"(^\s*#\s*include\s*(["<])([^">]+))"));
   REQUIRE_FALSE(includes.empty());
-  std::vector<std::string> found;
-  for (const Include& include : includes)
-    if (const std::string reason = why_not(include); !reason.empty())
-      found.push_back(
-          fmt::format("{}:{}: includes {}; {}", include.file, include.line, include.name, reason));
-  std::ranges::sort(found);
-  return found;
+  std::vector<std::string> wrong;
+  for (const auto& [file, line, groups] : includes)
+    if (const std::string reason = why_not(file, groups[1], groups[0] == "\""); !reason.empty())
+      wrong.push_back(fmt::format("{}:{}: includes {}; {}", file, line, groups[1], reason));
+  return wrong;
+}
+
+/// Where numbers may differ between machines: functions of the mathematics library that IEEE 754 does not
+/// define, and sums and products whose order is a library's own affair.
+std::vector<std::string> uses_of_libraries(const fs::path& root) {
+  static const std::regex foreign(
+      R"(\b(std::(exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|erf|erfc|lgamma|tgamma|reduce|transform_reduce)|arma::(exp|log|log1p|pow|trunc_exp|trunc_log|mean|median|stddev|var|cov|cor|sum|accu|dot|norm|cumsum|trapz))\s*\()");
+  std::vector<std::string> wrong;
+  for (const auto& [file, line, groups] : search(root, {"lib/lacp", "experiments/driver"}, foreign))
+    wrong.push_back(fmt::format("{}:{}: {}", file, line, groups[0]));
+  return wrong;
 }
 
 }  // namespace
@@ -192,4 +196,17 @@ TEST_CASE("an include against the order is named with file and line") {
   CAPTURE(lacp::join(found, "\n"));
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i].starts_with(expected[i]));
+}
+
+TEST_CASE("no number depends on the mathematics library, or on the order of a library's sums") {
+  CHECK(lacp::join(uses_of_libraries(LACP_SOURCE_DIR), "\n") == "");
+}
+
+TEST_CASE("the use of such a function is named with file and line") {
+  const TemporaryFolder root;
+  lacp::write_file(root / "lib/lacp/a.cpp", "double f(double x) {\n  return std::exp (x);\n}\n");
+  lacp::write_file(root / "experiments/driver/b.hpp",
+                   "x = math::exp(1) + arma::accu(y) + std::exponential;\n");
+  CHECK(uses_of_libraries(root.path()) ==
+        std::vector<std::string>{"experiments/driver/b.hpp:1: arma::accu", "lib/lacp/a.cpp:2: std::exp"});
 }

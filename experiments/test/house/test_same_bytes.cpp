@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <regex>
 
@@ -32,28 +31,6 @@ std::map<std::string, std::string> checksums_below(const fs::path& folder) {
   for (const auto& [name, text] : csv_files(folder / "intervals"))
     checksums["intervals/" + name] = lacp::sha256(text);
   return checksums;
-}
-
-/// Where numbers may differ between machines: functions of the mathematics library that IEEE 754 does not
-/// define, and sums and products whose order is a library's own affair.
-std::vector<std::string> uses_of_libraries(const fs::path& root) {
-  static const std::regex foreign(
-      R"(\b(std::(exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|erf|erfc|lgamma|tgamma|reduce|transform_reduce)|arma::(exp|log|log1p|pow|trunc_exp|trunc_log|mean|median|stddev|var|cov|cor|sum|accu|dot|norm|cumsum|trapz))\s*\()");
-  std::vector<std::string> found;
-  for (const char* folder : {"lib/lacp", "experiments/driver"})
-    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      const std::string file = fs::relative(entry.path(), root).string();
-      if (!file.ends_with(".cpp") && !file.ends_with(".hpp")) continue;
-      std::size_t line = 0;
-      for (const std::string& text : lacp::split_text(lacp::read_file(entry.path()), '\n')) {
-        std::smatch match;
-        ++line;
-        if (std::regex_search(text, match, foreign))
-          found.push_back(fmt::format("{}:{}: {}", file, line, match.str(1)));
-      }
-    }
-  std::ranges::sort(found);
-  return found;
 }
 
 }  // namespace
@@ -92,17 +69,4 @@ TEST_CASE("the version text names the kernels in use") {
   const Ran ran = program({"env", "LACP_KERNELS=scalar", lacp_executable, "--version"});
   CHECK(ran.status == 0);
   CHECK(std::regex_search(ran.output, std::regex("\n  kernels +scalar\n")));
-}
-
-TEST_CASE("no number depends on the mathematics library, or on the order of a library's sums") {
-  CHECK(lacp::join(uses_of_libraries(source), "\n") == "");
-}
-
-TEST_CASE("the use of such a function is named with file and line") {
-  const TemporaryFolder root;
-  lacp::write_file(root / "lib/lacp/a.cpp", "double f(double x) {\n  return std::exp (x);\n}\n");
-  lacp::write_file(root / "experiments/driver/b.hpp",
-                   "x = math::exp(1) + arma::accu(y) + std::exponential;\n");
-  CHECK(uses_of_libraries(root.path()) ==
-        std::vector<std::string>{"experiments/driver/b.hpp:1: arma::accu", "lib/lacp/a.cpp:2: std::exp"});
 }

@@ -199,5 +199,5 @@ TEST_CASE("the answer to a claim follows from its cases") {
   CHECK(claim_class(results).answer() == "holds");  // made equal
   CHECK(claim_error_fit(results).shown.ends_with("significantly larger in 12"));
   CHECK(claim_validity(results).answer() == "no case to judge");  // leave-one-out on all points
-  CHECK(claim_adaptivity(results).answer() == "holds");         // made steeper for fixed
+  CHECK(claim_adaptivity(results).answer() == "holds");           // made steeper for fixed
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "analysis/pairs.hpp"
 #include "cell_edits.hpp"
@@ -199,14 +198,10 @@ TEST_CASE("a folder without results is an error that says so") {
 
 TEST_CASE("the program: table, compare, figures, report") {
   write_sample("sample_report/paper");
-  const std::string program = lacp_executable;
-  for (const std::string command : {"table", "compare", "figures", "report"}) {
-    INFO(command);
-    CHECK(std::system((program + " " + command + " sample_report/paper >out.txt 2>&1").c_str()) == 0);
-  }
+  for (const char* command : {"table", "compare", "figures", "report"})
+    must_run({command, "sample_report/paper"});
   CHECK(fs::exists("sample_report/paper/verdicts.csv"));
-  CHECK(std::system((program + " table sample_report/nowhere >out.txt 2>&1").c_str()) != 0);
-  CHECK(has(read_file("out.txt"), "manifest.yaml"));
+  check_ran(lacp_program({"table", "sample_report/nowhere"}), 2, "has no manifest.yaml");
 }
 
 TEST_CASE(
