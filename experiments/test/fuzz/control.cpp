@@ -1,4 +1,4 @@
-// Does the replay notice? A target that breaks on some inputs, for check_cases.sh.
+// Does the replay notice? A target that breaks on some inputs: fuzz_cases, for check_cases.sh.
 #include "target.hpp"
 
 void lacp::fuzz::try_input(std::string_view bytes) {

@@ -57,3 +57,11 @@ void read_or_refuse(std::string_view file, Read&& read) {
 }
 
 }  // namespace lacp::fuzz
+
+#ifdef LACP_FUZZ
+/// What `make fuzz` calls: an exception that leaves it is a crash, with the input kept.
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  lacp::fuzz::try_input({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
+#endif
