@@ -91,12 +91,13 @@ void csv_reading(Context& context) {
     const std::string bytes = read_file(description.source->table);
     const CsvHeader header = read_csv_header(bytes, name, description.format);
     // Columns that a description drops may hold text.
-    std::vector<bool> kept(header.names.size());
-    for (std::size_t c = 0; c < kept.size(); ++c)
-      kept[c] =
-          std::ranges::find(description.drop.columns, header.names[c]) == description.drop.columns.end();
+    std::vector<CellUse> use(header.names.size(), CellUse::number);
+    for (std::size_t c = 0; c < use.size(); ++c)
+      if (std::ranges::find(description.drop.columns, header.names[c]) != description.drop.columns.end())
+        use[c] = CellUse::skip;
+    const CsvSource source{bytes, name, description.format, header};
     const std::vector<double> best =
-        shortest({[&] { keep(read_csv(bytes, name, description.format, header, kept)); },
+        shortest({[&] { keep(read_csv(source, use, [](auto...) { return std::optional<double>(); })); },
                   [&] { keep(load_dataset(description)); }},
                  context.budget);
     table.add({name, megabytes(bytes.size()), display(rate(bytes.size(), best[0]), 0),
@@ -118,7 +119,7 @@ void predicting(Context& context) {
       context.report.say(fmt::format("{} is missing and left out.", name));
       continue;
     }
-    const LoadedDataset loaded = load_with_columns(description);
+    const LoadedDataset loaded = load_for_fit(description);
     PredictorSettings settings;
     settings.training.epochs = 1;  // as long to predict as after a long training
     const TableModel model = TableModel::fit({loaded.columns, loaded.format, loaded.data.X, loaded.data.y},

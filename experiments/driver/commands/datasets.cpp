@@ -151,7 +151,7 @@ int show_check(const fs::path& folder, const std::string& name) {
   const Catalog catalog = open_catalog(folder);
   const DatasetDescription description = describe_dataset(catalog, name);
   const DatasetCheck check = check_dataset(description);
-  show("{}", check_text(description, check));
+  show("{}", check.text);
   std::fflush(stdout);
   if (!check.refusal.empty()) user_error("an experiment would refuse this data set: {}", check.refusal);
   show("An experiment can read this data set.\n{}",

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,22 @@ DatasetDescription describe_dataset(const Catalog& catalog, const std::string& n
 /// Nothing is written over what the data set is read from.
 void protect_inputs(const DatasetDescription& description);
 
+/// Says where the file of a source lies or will lie, and its table.
+void find_places(DatasetSource& source, const std::filesystem::path& beside,
+                 const std::filesystem::path& cache);
+
+/// Whether the data set can be loaded or generated now, without fetching anything.
+bool at_hand(const DatasetDescription& description);
+
+/// Whether `lacp datasets fetch` can make it so: there is a url, or an archive that is there.
+bool can_fetch(const DatasetDescription& description);
+
+/// UserError if two of them call different files in the cache by one name: each would replace the other's.
+void refuse_shared_names(std::span<const DatasetDescription> descriptions);
+
+/// What to do about a file that is not there: fetch it, or put it beside its description.
+std::string how_to_get(const DatasetDescription& description);
+
 struct FetchOptions {
   std::filesystem::path mirror = {};  ///< folder that is looked into first, by file name; empty: none
   bool show_progress = false;         ///< let the download draw its bar on standard error
@@ -68,15 +85,8 @@ std::string unpacked_table(const DatasetSource& source, const std::filesystem::p
 /// it was.
 std::string fetch_dataset(const DatasetDescription& description, const FetchOptions& options);
 
-/// A table that was made from an archive or a spreadsheet. The description knows at most the checksum of that
-/// original, so the checksums of both are kept beside the table, in <table>.sha256.
-enum class MadeTable {
-  right,    ///< as it was made, from this original
-  changed,  ///< not what was made, or made from another original
-  unknown,  ///< no checksums beside it: made before they were kept
-};
-
-MadeTable check_made_table(const DatasetSource& source, std::string_view table,
-                           const std::string& original_sum);
+/// Whether a table is the one that was made from this archive or spreadsheet. The description knows at most
+/// the checksum of that original, so the checksums of both are kept beside the table, in <table>.sha256.
+bool is_made_table(const DatasetSource& source, std::string_view table, const std::string& original_sum);
 
 }  // namespace lacp

@@ -1,14 +1,9 @@
 #include "datasets/check.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <functional>
-#include <numeric>
+#include <map>
 #include <set>
 
 #include "datasets/load.hpp"
-#include "datasets/synthetic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sums.hpp"
@@ -19,50 +14,32 @@
 namespace lacp {
 namespace {
 
-std::vector<std::string> find_constants(const Dataset& data) {
-  std::vector<std::string> constants;
-  for (std::size_t i = 0; i < data.X.n_rows; ++i) {
-    bool constant = true;
-    for (std::size_t n = 1; constant && n < data.X.n_cols; ++n) constant = data.X(i, n) == data.X(i, 0);
-    if (constant) constants.push_back(data.attributes[i]);
-  }
-  return constants;
-}
-
-/// Of one column, whole numbers as the file has them, and as doubles.
-struct Distinct {
-  std::set<std::string, std::less<>> texts;
-  std::set<double> doubles;
-};
-
-Distinct distinct_numbers(const DatasetDescription& description, const std::string& attribute) {
-  const std::string file = description.source->table.string(), bytes = read_file(file);
-  const CsvHeader header = read_csv_header(bytes, file, description.format);
-  const auto column = std::ranges::find(header.names, attribute) - header.names.begin();
-  CsvCells cells(bytes, header.offset, header.line, description.format.delimiter, file);
-  Distinct distinct;
-  while (cells.start_record()) {
-    for (std::ptrdiff_t i = 0; i < column; ++i) cells.skip(), cells.another_cell();
-    const std::string text(cells.text());
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    double value = 0;
-    bool out_of_range = false;
-    if (std::ranges::all_of(text, is_digit) && parse_number(text, value, out_of_range))
-      distinct.texts.insert(text), distinct.doubles.insert(value);
-    while (cells.another_cell()) cells.skip();
-  }
-  return distinct;
-}
-
-/// Above 2^53 doubles skip whole numbers: long identifiers become equal.
-std::vector<BlurredColumn> find_blurred(const DatasetDescription& description, const Dataset& data) {
+/// Above 2^53 doubles skip whole numbers: identifiers of 17 digits, say, become equal. The attributes of
+/// which that is true, with what to say about each.
+std::map<std::string, std::string> find_blurred(const DatasetDescription& description, const Dataset& data) {
   constexpr double all_whole = 9007199254740992.0;
-  std::vector<BlurredColumn> blurred;
+  std::map<std::string, std::string> blurred;
   for (std::size_t i = 0; description.source && i < data.X.n_rows; ++i) {
     if (!(data.X.row(i).max() > all_whole)) continue;
-    const Distinct distinct = distinct_numbers(description, data.attributes[i]);
-    if (distinct.doubles.size() < distinct.texts.size())
-      blurred.push_back({data.attributes[i], distinct.texts.size(), distinct.doubles.size()});
+    const std::string& name = data.attributes[i];
+    const std::string file = description.source->table.string(), bytes = read_file(file);
+    const CsvHeader header = read_csv_header(bytes, file, description.format);
+    std::vector<CellUse> use(header.names.size(), CellUse::skip);
+    for (std::size_t c = 0; c < use.size(); ++c)
+      if (header.names[c] == name) use[c] = CellUse::text;
+    std::set<std::string> numbers;
+    std::set<double> doubles;
+    read_csv({bytes, file, description.format, header}, use,
+             [&](std::string_view cell, std::size_t, std::size_t) -> std::optional<double> {
+               const bool whole = cell.find_first_not_of("0123456789") == std::string_view::npos;
+               if (const auto value = whole ? parse_double(cell) : std::nullopt)
+                 numbers.emplace(cell), doubles.insert(*value);
+               return std::nullopt;  // nothing need be kept
+             });
+    if (doubles.size() < numbers.size())
+      blurred[name] = fmt::format(
+          "{}: {} different numbers are {} as doubles, which hold 15 digits; leave the column out, or shorten its numbers",
+          name, numbers.size(), doubles.size());
   }
   return blurred;
 }
@@ -101,26 +78,14 @@ std::string column_line(const Column& column) {
   return text("date", values);
 }
 
-void describe_target(const arma::vec& y, DatasetCheck& check) {
-  const arma::vec known = y.elem(arma::find_finite(y));
-  if (known.is_empty()) return;
-  check.target_min = known.min();
-  check.target_mean = mean_of(known);
-  check.target_max = known.max();
-}
-
-std::string refusal(const DatasetDescription& description, const DatasetCheck& check) {
-  if (check.missing.cells > 0) return check.missing.first;
+std::string refusal(const DatasetDescription& description, const Dataset& data, const CsvMissing& missing) {
+  if (missing.cells > 0) return missing.first;
   try {
     refuse_means(description);
+    refuse_unusable(description, data.y, fewest_rows);
   } catch (const UserError& error) {
     return error.what();
   }
-  if (check.rows < fewest_rows)
-    return fmt::format("has {}; an experiment needs at least {}", counted(check.rows, "row"), fewest_rows);
-  if (check.target_min == check.target_max)
-    return fmt::format("{}: the target is {} in every row; there is nothing to predict",
-                       description.target.where, check.target_min);
   return "";
 }
 
@@ -154,34 +119,19 @@ std::vector<std::string> column_lines(const DatasetDescription& description, con
 }
 
 DatasetCheck check_dataset(const DatasetDescription& description) {
-  DatasetCheck check;
   Stream stream({.seed = 1, .dataset = description.name, .run = 0, .method = "", .purpose = "check"});
-  Dataset data;
-  if (is_synthetic(description)) {
-    data = generate_synthetic(description, stream);
-  } else {
-    LoadedDataset loaded = load_for_check(description);
-    check.columns = column_lines(description, loaded);
-    check.missing = loaded.missing;
-    data = std::move(loaded.data);
-  }
-  check.rows = data.y.n_elem;
-  check.attributes = data.X.n_rows;
-  check.constants = find_constants(data);
-  check.blurred = find_blurred(description, data);
-  std::erase_if(check.constants, [&](const std::string& name) {
-    return std::ranges::find(check.blurred, name, &BlurredColumn::name) != check.blurred.end();
-  });
-  check.duplicates = find_repeats(data.X, data.y).copies.size();
-  describe_target(data.y, check);
-  check.refusal = refusal(description, check);
-  return check;
-}
-
-std::string check_text(const DatasetDescription& description, const DatasetCheck& check) {
-  std::string text = fmt::format("{}: {}\n", description.name, description.title);
+  LoadedDataset loaded;
+  if (is_synthetic(description))
+    loaded.data = generate_synthetic(description, stream);
+  else
+    loaded = load_for_check(description);
+  const Dataset& data = loaded.data;
+  DatasetCheck check{.rows = data.y.n_elem,
+                     .attributes = data.X.n_rows,
+                     .text = fmt::format("{}: {}\n", description.name, description.title),
+                     .refusal = refusal(description, data, loaded.missing)};
   const auto line = [&](std::string_view label, const std::string& value) {
-    text += "  " + line_text(label, value) + "\n";
+    check.text += "  " + line_text(label, value) + "\n";
   };
   if (description.source) {
     line("file", description.source->table.string());
@@ -191,19 +141,20 @@ std::string check_text(const DatasetDescription& description, const DatasetCheck
   }
   line("rows", fmt::format("{}", check.rows));
   line("columns", counted(check.attributes, "attribute") + " and the target");
-  for (const std::string& words : check.columns) text += "  " + words + "\n";
-  line("target range",
-       fmt::format("{:.6g} to {:.6g}, mean {:.6g}", check.target_min, check.target_max, check.target_mean));
-  line("constants", check.constants.empty() ? "none" : join(check.constants, ", "));
-  for (const auto& [name, numbers, doubles] : check.blurred)
-    line(
-        "too long",
-        fmt::format(
-            "{}: {} different numbers are {} as doubles, which hold 15 digits; leave the column out, or shorten its numbers",
-            name, numbers, doubles));
-  line("duplicate rows", fmt::format("{}", check.duplicates));
-  line("missing cells", fmt::format("{}", check.missing.cells));
-  return text;
+  for (const std::string& words : column_lines(description, loaded)) check.text += "  " + words + "\n";
+  const arma::vec y = data.y.elem(arma::find_finite(data.y));
+  if (!y.empty())
+    line("target range", fmt::format("{:.6g} to {:.6g}, mean {:.6g}", y.min(), y.max(), mean_of(y)));
+  const std::map<std::string, std::string> blurred = find_blurred(description, data);
+  std::vector<std::string> constants;
+  for (std::size_t i = 0; i < data.X.n_rows; ++i)
+    if (arma::all(data.X.row(i) == data.X(i, 0)) && !blurred.contains(data.attributes[i]))
+      constants.push_back(data.attributes[i]);
+  line("constants", constants.empty() ? "none" : join(constants, ", "));
+  for (const auto& [name, words] : blurred) line("too long", words);
+  line("duplicate rows", fmt::format("{}", find_repeats(data.X, data.y).copies.size()));
+  line("missing cells", fmt::format("{}", loaded.missing.cells));
+  return check;
 }
 
 }  // namespace lacp

@@ -1,10 +1,8 @@
 #include "datasets/description.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
 
+#include "datasets/catalog.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
@@ -124,8 +122,8 @@ CsvFormat read_format(const YamlMap& map) {
   CsvFormat format;
   if (map.has("delimiter")) {
     std::string text = map.get<std::string>("delimiter");
-    if (text == "tab") text = "\t";
-    if (text == "blanks") text = " ";
+    for (const char mark : {'\t', ' '})
+      if (text == delimiter_name(mark)) text = mark;
     const bool fits = text.size() == 1 && !is_letter_or_digit(text[0]) &&
                       std::string_view("\"\r\n.+-").find(text[0]) == std::string_view::npos &&
                       (text == "\t" || !is_control(text[0])) && static_cast<unsigned char>(text[0]) < 0x80;
@@ -143,42 +141,7 @@ CsvFormat read_format(const YamlMap& map) {
 }
 
 char read_decimal(const YamlMap& map) {
-  const std::string text = map.get<std::string>("decimal");
-  if (text != "point" && text != "comma")
-    map.fail("decimal", fmt::format("found {}; expected point or comma", show_text(text)));
-  return text == "comma" ? ',' : '.';
-}
-
-DateOrder read_date_order(const YamlMap& map) {
-  const std::string text = map.get<std::string>("date", "iso");
-  const std::optional<DateOrder> order = parse_date_order(text);
-  if (!order)
-    map.fail("date", fmt::format("found {}; expected iso, day_first or month_first", show_text(text)));
-  return *order;
-}
-
-SyntheticParameters read_synthetic(const YamlMap& map) {
-  SyntheticParameters parameters;
-  parameters.profile = map.get<std::string>("profile");
-  const std::vector<std::string> profiles = noise_profiles();
-  if (std::ranges::find(profiles, parameters.profile) == profiles.end())
-    map.fail("profile", fmt::format("found {}{}; expected one of {}", show_text(parameters.profile),
-                                    did_you_mean(parameters.profile, profiles), join(profiles, ", ")));
-  parameters.rho = map.get<double>("rho", parameters.rho);
-  if (!(parameters.rho >= 0) || !std::isfinite(parameters.rho))
-    map.fail("rho", fmt::format("found {}; expected a finite number, zero or more", parameters.rho));
-  parameters.low = map.get<double>("low", parameters.low);
-  parameters.high = map.get<double>("high", parameters.high);
-  if (!std::isfinite(parameters.low)) map.fail("low", "expected a finite number");
-  if (!(parameters.high > parameters.low) || !std::isfinite(parameters.high - parameters.low))
-    map.fail("high", fmt::format("found {}; expected a finite number above low, {}", parameters.high,
-                                 parameters.low));
-  parameters.samples = map.get<std::size_t>("samples", parameters.samples);
-  constexpr std::size_t most_samples = 100'000'000;
-  if (parameters.samples == 0 || parameters.samples > most_samples)
-    map.fail("samples", fmt::format("found {}; expected 1 to {}", parameters.samples, most_samples));
-  map.finish();
-  return parameters;
+  return map.one_of("decimal", map.get<std::string>("decimal"), {"point", "comma"}) == 1 ? ',' : '.';
 }
 
 /// Different texts without blanks around them, as the cells of a table are read.
@@ -238,7 +201,7 @@ void read_numbers(const YamlMap& columns, DatasetDescription& description) {
                       .unit = std::string(trim(how.get<std::string>("unit", "")))};
     if (how.has("decimal")) notation.decimal = read_decimal(how);
     how.finish();
-    description.numbers.push_back({name, std::move(notation), numbers.where(name)});
+    description.special.push_back({name, {.name = "", .written = std::move(notation)}, numbers.where(name)});
   }
   numbers.finish();
 }
@@ -263,13 +226,8 @@ void read_dates(const YamlMap& columns, std::vector<DescribedColumn>& special) {
   const std::vector<std::string> known = date_part_names();
   for (const std::string& name : dates.keys()) {
     Column column{.name = "", .kind = ColumnKind::date};
-    for (const std::string& text : read_texts(dates, name, "parts")) {
-      const std::optional<DatePart> part = parse_date_part(text);
-      if (!part)
-        dates.fail(name, fmt::format("found {}{}; expected some of {}", show_text(text),
-                                     did_you_mean(text, known), join(known, ", ")));
-      column.parts.push_back(*part);
-    }
+    for (const std::string& text : read_texts(dates, name, "parts"))
+      column.parts.push_back(static_cast<DatePart>(dates.one_of(name, text, known)));
     if (column.parts.empty())
       dates.fail(name, fmt::format("is empty; expected some of {}", join(known, ", ")));
     special.push_back({name, column, dates.where(name)});
@@ -277,27 +235,13 @@ void read_dates(const YamlMap& columns, std::vector<DescribedColumn>& special) {
   dates.finish();
 }
 
-IfMissing read_action(const YamlMap& map) {
-  const std::vector<std::pair<std::string, IfMissing>> actions{{"refuse", IfMissing::refuse},
-                                                               {"drop_rows", IfMissing::drop_row},
-                                                               {"drop_columns", IfMissing::drop_column},
-                                                               {"fill", IfMissing::fill}};
-  const std::string text = map.get<std::string>("do", "refuse");
-  std::vector<std::string> known;
-  for (const auto& [name, action] : actions) {
-    if (name == text) return action;
-    known.push_back(name);
-  }
-  map.fail("do", fmt::format("found {}{}; expected one of {}", show_text(text), did_you_mean(text, known),
-                             join(known, ", ")));
-}
-
 MissingRules read_missing(const YamlMap& yaml) {
   MissingRules rules;
   if (!yaml.has("missing")) return rules;
   const YamlMap map = yaml.map("missing");
   if (map.has("marks")) rules.marks = read_texts(map, "marks", "marks");
-  rules.otherwise = read_action(map);
+  rules.otherwise = static_cast<IfMissing>(map.one_of("do", map.get<std::string>("do", "refuse"),
+                                                      {"refuse", "drop_rows", "drop_columns", "fill"}));
   rules.fill = read_names(map, "fill");
   rules.drop_rows = read_names(map, "drop_rows");
   map.finish();
@@ -352,7 +296,8 @@ DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs:
   const YamlMap format = yaml.has("format") ? yaml.map("format") : YamlMap::parse("{}", file.string());
   description.format = read_format(format);
   if (format.has("decimal")) description.decimal = read_decimal(format);
-  description.date = read_date_order(format);
+  description.date = static_cast<DateOrder>(
+      format.one_of("date", format.get<std::string>("date", "iso"), {"iso", "day_first", "month_first"}));
   description.source = read_source(yaml, format, file.parent_path(), cache);
   format.finish();
   for (const auto& [key, text] :
@@ -368,19 +313,6 @@ DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs:
 
 }  // namespace
 
-void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
-  source.original = (source.url.empty() ? beside : cache) / source.file;
-  source.table = source.original;
-  std::string made = source.file;
-  if (!source.member.empty()) {
-    made += "." + source.member;
-    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
-  }
-  if (source.gzip) made += ".unpacked";
-  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
-  if (made != source.file) source.table = cache / made;
-}
-
 DatasetDescription read_description(const fs::path& file, const fs::path& cache) {
   return describe(YamlMap::load(file), file, cache);
 }
@@ -391,37 +323,8 @@ DatasetDescription parse_description(const std::string& text, const std::string&
   return description;
 }
 
-bool is_synthetic(const DatasetDescription& description) { return description.synthetic.has_value(); }
-
-bool at_hand(const DatasetDescription& description) {
-  if (is_synthetic(description)) return true;
-  std::error_code ignored;
-  return fs::is_regular_file(description.source->original, ignored) &&
-         fs::is_regular_file(description.source->table, ignored);
-}
-
-bool can_fetch(const DatasetDescription& description) {
-  std::error_code ignored;
-  return !description.source->url.empty() || fs::is_regular_file(description.source->original, ignored);
-}
-
-void refuse_shared_names(std::span<const DatasetDescription> descriptions) {
-  std::map<fs::path, const DatasetDescription*> fetched;
-  for (const DatasetDescription& description : descriptions) {
-    if (is_synthetic(description) || description.source->url.empty()) continue;
-    const DatasetSource& source = *description.source;
-    const auto [place, added] = fetched.try_emplace(source.original, &description);
-    if (!added && place->second->source->sha256 != source.sha256)
-      user_error(
-          "{} and {}: both call their file {}, and it is not the same one; add `file: {}` to the source of one of them",
-          place->second->yaml.string(), description.yaml.string(), source.file,
-          yaml_quoted(description.name + "_" + source.file));
-  }
-}
-
-std::string how_to_get(const DatasetDescription& description) {
-  if (can_fetch(description)) return fmt::format("run `lacp datasets fetch {}`", description.name);
-  return fmt::format("put it there, or name a source.url in {}", description.yaml.string());
+std::string delimiter_name(char delimiter) {
+  return delimiter == '\t' ? "tab" : delimiter == ' ' ? "blanks" : std::string(1, delimiter);
 }
 
 std::string target_text(const DatasetDescription& description) {

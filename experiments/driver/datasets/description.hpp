@@ -2,13 +2,12 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "datasets/synthetic.hpp"
 #include "lacp/base/options.hpp"
 #include "lacp/data/column.hpp"
 
@@ -21,17 +20,11 @@ struct ColumnNames {
   std::string where;  ///< "file:line: key 'target'", for messages once the table's columns are known
 };
 
-/// A column that is not a column of numbers: `how` has all but its name.
+/// A column that is not one of plain numbers: `how` has all but its name. Of numbers that are written in
+/// another way it may be the target.
 struct DescribedColumn {
   std::string column;  ///< as in ColumnNames
   Column how;
-  std::string where;
-};
-
-/// A column of numbers that are not plain.
-struct DescribedNumbers {
-  std::string column;  ///< as in ColumnNames; may be the target
-  Notation how;
   std::string where;
 };
 
@@ -57,6 +50,18 @@ struct DatasetSource {
   std::shared_ptr<const std::string> contents = {};  ///< the csv, if it was made and lies nowhere
 };
 
+/// A synthetic set (Section 3.1): y = w·(1, x, x²) + σ(x) ξ, x uniform on [low, high], w ~ N(0, I₃), ξ ~ N(0,
+/// 1).
+struct SyntheticParameters {
+  std::string profile;  ///< the name of σ: cos, squared, inverse or linear
+  double rho = 0.1;     ///< ρ ≥ 0 of the profile
+  double low = -1;
+  double high = 1;
+  std::size_t samples = 1000;
+};
+class YamlMap;
+SyntheticParameters read_synthetic(const YamlMap& map);
+
 /// One data set as its yaml describes it, checked. Exactly one of `source` and `synthetic` is there.
 struct DatasetDescription {
   std::string name;            ///< the yaml's file name without its ending
@@ -74,9 +79,8 @@ struct DatasetDescription {
          most = std::numeric_limits<double>::infinity();  ///< what y can be; for `fit`
   ColumnNames use;                       ///< only these are attributes; empty: all but the target and `drop`
   ColumnNames drop;                      ///< these are not
-  std::vector<DescribedColumn> special;  ///< categories, ordered ones, means and dates
-  std::optional<char> decimal;           ///< of all numbers but these; none: they are plain
-  std::vector<DescribedNumbers> numbers;
+  std::vector<DescribedColumn> special;  ///< categories, ordered ones, means, dates; numbers, which come last
+  std::optional<char> decimal;           ///< of all other numbers; none: they are plain
   DateOrder date = DateOrder::iso;
   MissingRules missing;
   std::size_t rows = 0;        ///< expected; 0 if not said
@@ -85,10 +89,6 @@ struct DatasetDescription {
   std::optional<SyntheticParameters> synthetic;
 };
 
-/// Says where the file of a source lies or will lie, and its table.
-void find_places(DatasetSource& source, const std::filesystem::path& beside,
-                 const std::filesystem::path& cache);
-
 /// Reads and checks one description. Downloads of its file belong into `cache`. UserError names file, line
 /// and key.
 DatasetDescription read_description(const std::filesystem::path& yaml, const std::filesystem::path& cache);
@@ -96,21 +96,12 @@ DatasetDescription read_description(const std::filesystem::path& yaml, const std
 /// The same for a text that is in no file; messages call it by this name.
 DatasetDescription parse_description(const std::string& text, const std::string& name);
 
-bool is_synthetic(const DatasetDescription& description);
+inline bool is_synthetic(const DatasetDescription& description) { return description.synthetic.has_value(); }
 
 /// What is predicted: "price", "a + b", "log(1 + price)".
 std::string target_text(const DatasetDescription& description);
 
-/// Whether the data set can be loaded or generated now, without fetching anything.
-bool at_hand(const DatasetDescription& description);
-
-/// Whether `lacp datasets fetch` can make it so: there is a url, or an archive that is there.
-bool can_fetch(const DatasetDescription& description);
-
-/// UserError if two of them call different files in the cache by one name: each would replace the other's.
-void refuse_shared_names(std::span<const DatasetDescription> descriptions);
-
-/// What to do about a file that is not there: fetch it, or put it beside its description.
-std::string how_to_get(const DatasetDescription& description);
+/// "tab", "blanks", or the character itself.
+std::string delimiter_name(char delimiter);
 
 }  // namespace lacp

@@ -8,9 +8,6 @@
 #include <vector>
 
 #include "datasets/catalog.hpp"
-#include "lacp/base/options.hpp"
-#include "lacp/data/column.hpp"
-#include "lacp/data/csv.hpp"
 
 namespace lacp {
 
@@ -58,6 +55,8 @@ struct TableGuess {
 
   const ColumnGuess& of_target() const { return columns[target]; }
 };
+
+struct CsvSource;
 
 /// Decides what each column is, from all of its cells. UserError for a table that cannot be read, a target
 /// that is not there or holds no numbers, and for a cell that is no number in a column of numbers: nothing of

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <csignal>
+#include <map>
 
 #include "datasets/catalog.hpp"
 #include "io/process.hpp"
+#include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
@@ -106,12 +108,6 @@ std::string output_of(const std::vector<std::string>& command, const DatasetSour
   throw RunError(message);
 }
 
-bool is_right_table(const DatasetSource& source, const std::string& original_sum) {
-  std::error_code ignored;
-  return fs::is_regular_file(source.table, ignored) &&
-         check_made_table(source, read_file(source.table), original_sum) == MadeTable::right;
-}
-
 bool is_right_file(const DatasetSource& source) {
   std::error_code ignored;
   if (!fs::is_regular_file(source.original, ignored)) return false;
@@ -132,6 +128,50 @@ Obtained obtain(const DatasetSource& source, const FetchOptions& options) {
 }
 
 }  // namespace
+
+void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
+  source.original = (source.url.empty() ? beside : cache) / source.file;
+  source.table = source.original;
+  std::string made = source.file;
+  if (!source.member.empty()) {
+    made += "." + source.member;
+    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
+  }
+  if (source.gzip) made += ".unpacked";
+  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
+  if (made != source.file) source.table = cache / made;
+}
+
+bool at_hand(const DatasetDescription& description) {
+  if (is_synthetic(description)) return true;
+  std::error_code ignored;
+  return fs::is_regular_file(description.source->original, ignored) &&
+         fs::is_regular_file(description.source->table, ignored);
+}
+
+bool can_fetch(const DatasetDescription& description) {
+  std::error_code ignored;
+  return !description.source->url.empty() || fs::is_regular_file(description.source->original, ignored);
+}
+
+void refuse_shared_names(std::span<const DatasetDescription> descriptions) {
+  std::map<fs::path, const DatasetDescription*> fetched;
+  for (const DatasetDescription& description : descriptions) {
+    if (is_synthetic(description) || description.source->url.empty()) continue;
+    const DatasetSource& source = *description.source;
+    const auto [place, added] = fetched.try_emplace(source.original, &description);
+    if (!added && place->second->source->sha256 != source.sha256)
+      user_error(
+          "{} and {}: both call their file {}, and it is not the same one; add `file: {}` to the source of one of them",
+          place->second->yaml.string(), description.yaml.string(), source.file,
+          yaml_quoted(description.name + "_" + source.file));
+  }
+}
+
+std::string how_to_get(const DatasetDescription& description) {
+  if (can_fetch(description)) return fmt::format("run `lacp datasets fetch {}`", description.name);
+  return fmt::format("put it there, or name a source.url in {}", description.yaml.string());
+}
 
 /// The tools read their standard input: unzip takes * ? [ in the name of an archive for patterns. They write
 /// to their standard output alone, so names within an archive lead nowhere. Numbers of a sheet are converted
@@ -163,6 +203,7 @@ std::string fetch_dataset(const DatasetDescription& description, const FetchOpti
   const DatasetSource& source = *description.source;
   const bool made = source.table != source.original;
   std::string done = "already there";
+  std::error_code ignored;
   if (!is_right_file(source)) {
     if (source.url.empty())
       run_error("{}: is not there or not the file described; {} names no url to fetch it from",
@@ -172,14 +213,14 @@ std::string fetch_dataset(const DatasetDescription& description, const FetchOpti
     if (sum != source.sha256)
       run_error("{}: wrong checksum: sha256 is {}, {} expects {}; nothing was changed", got.from, sum,
                 description.yaml.string(), source.sha256);
-    std::error_code ignored;
     if (made) fs::remove(source.table, ignored);  // a table of the file that is now replaced
     write_file(source.original, got.bytes);
     done = fmt::format("{} bytes from {}, checksum right", got.bytes.size(), got.from);
   }
   if (!made) return done;
   const std::string original_sum = sha256(read_file(source.original));
-  if (!is_right_table(source, original_sum)) {
+  if (!fs::is_regular_file(source.table, ignored) ||
+      !is_made_table(source, read_file(source.table), original_sum)) {
     make_folder(source.table.parent_path());
     write_made_table(source, unpacked_table(source, source.table.parent_path(), options.most_bytes),
                      original_sum);
@@ -188,12 +229,10 @@ std::string fetch_dataset(const DatasetDescription& description, const FetchOpti
   return done;
 }
 
-MadeTable check_made_table(const DatasetSource& source, std::string_view table,
-                           const std::string& original_sum) {
+bool is_made_table(const DatasetSource& source, std::string_view table, const std::string& original_sum) {
   std::error_code error;
-  if (!fs::exists(sum_file(source), error)) return MadeTable::unknown;
-  return read_file(sum_file(source)) == sums(source, table, original_sum) ? MadeTable::right
-                                                                          : MadeTable::changed;
+  return fs::exists(sum_file(source), error) &&
+         read_file(sum_file(source)) == sums(source, table, original_sum);
 }
 
 }  // namespace lacp

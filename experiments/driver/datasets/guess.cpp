@@ -6,7 +6,7 @@
 #include "datasets/draft.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/csv_cells.hpp"
+#include "lacp/data/csv.hpp"
 
 namespace lacp {
 namespace {
@@ -191,29 +191,29 @@ void decide_dates(const std::vector<Seen>& seen, const DraftOptions& options, Ta
                                      show_text(first->example), day_first ? "month_first" : "day_first");
 }
 
+bool is_named(const std::vector<std::string>& list, const std::string& name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
 std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
                           const DraftOptions& options) {
   const std::vector<std::string>& names = table.header.names;
   std::vector<std::string> numbers;
-  std::size_t last = names.size();
+  std::size_t target = names.size();
   for (std::size_t i = 0; i < names.size(); ++i)
     if (seen[i].mostly_numbers() && !seen[i].codes() && seen[i].why_unused().empty() &&
-        std::ranges::find(options.drop, names[i]) == options.drop.end())
-      numbers.push_back(names[i]), last = i;
-  const auto named = static_cast<std::size_t>(std::ranges::find(names, trim(options.target)) - names.begin());
-  if (named < names.size() && !seen[named].mostly_numbers())
-    user_error("{}: column {} holds {}, so it cannot be predicted; columns of numbers: {}", table.name,
-               show_text(names[named]),
-               seen[named].numbers.numbers == 0 ? "no number" : "numbers in a part of its cells only",
-               numbers.empty() ? "none" : short_list(numbers));
-  if (named < names.size()) return named;
-  if (!options.target.empty())
-    user_error("{}: has no column {}{}; its columns: {}", table.name, show_text(options.target),
-               did_you_mean(options.target, names), short_list(names));
-  if (last == names.size())
+        !is_named(options.drop, names[i]))
+      numbers.push_back(names[i]), target = i;
+  if (!options.target.empty()) target = column_named(table, options.target, "--target");
+  if (target == names.size())
     user_error("{}: has no column of numbers to predict; name one with --target; its columns: {}", table.name,
                short_list(names));
-  return last;
+  if (!seen[target].mostly_numbers())
+    user_error("{}: column {} holds {}, so it cannot be predicted; columns of numbers: {}", table.name,
+               show_text(names[target]),
+               seen[target].numbers.numbers == 0 ? "no number" : "numbers in a part of its cells only",
+               numbers.empty() ? "none" : short_list(numbers));
+  return target;
 }
 
 /// Cells that are not what nearly all others of their column are: what was found, and what to do.
@@ -238,10 +238,6 @@ std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
       others == 1 ? "it" : "them",
       target ? ""
              : fmt::format(", or say --categories {0} or --drop {0}", show_text(table.header.names[column])));
-}
-
-bool is_named(const std::vector<std::string>& list, const std::string& name) {
-  return std::ranges::find(list, name) != list.end();
 }
 
 /// Two levels that say no and yes, in this order; else empty.
@@ -335,77 +331,6 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& options) {
     guess.columns.push_back(std::move(column));
   }
   return guess;
-}
-
-namespace {
-
-constexpr std::size_t rows_looked_at = 50;
-
-using Rows = std::vector<std::vector<std::string>>;
-
-/// The first rows with this delimiter; none if they do not all have the same number of cells.
-Rows first_rows(std::string_view bytes, char delimiter, std::size_t most = rows_looked_at) {
-  const std::string source;
-  Rows rows;
-  CsvCells cells(bytes, bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0, 1, delimiter, source);
-  try {
-    while (rows.size() < most && cells.start_record()) {
-      rows.emplace_back();
-      do rows.back().emplace_back(cells.text());
-      while (cells.another_cell());
-      if (rows.back().size() != rows.front().size()) return {};
-    }
-  } catch (const UserError&) {  // quotes that make no sense so
-    return {};
-  }
-  return rows;
-}
-
-bool is_number(std::string_view cell) { return NotationGuess().add(cell); }
-
-bool is_year(std::string_view cell) {
-  const long long year = cell.size() == 4 ? parse_integer(cell).value_or(0) : 0;
-  return year >= 1800 && year < 2200;
-}
-
-/// Whether the numbers of the first row are years in equal steps over numbers of another kind, as in
-/// "country,2001,2002": then they are names.
-bool begins_with_years(const Rows& rows) {
-  std::vector<long long> years;
-  for (std::size_t i = 0; i < rows[0].size(); ++i) {
-    if (!is_number(rows[0][i])) continue;
-    if (!is_year(rows[0][i])) return false;
-    years.push_back(parse_integer(rows[0][i]).value_or(0));
-    const auto below = std::count_if(rows.begin() + 1, rows.end(),
-                                     [&](const std::vector<std::string>& row) { return is_year(row[i]); });
-    if (2 * static_cast<std::size_t>(below) >= rows.size() - 1) return false;
-  }
-  for (std::size_t i = 1; i < years.size(); ++i)
-    if (const long long step = years[i] - years[i - 1]; step == 0 || step != years[1] - years[0])
-      return false;
-  return !years.empty() && rows[0].size() > 1 && rows.size() > 2;
-}
-
-}  // namespace
-
-CsvFormat guess_format(std::string_view bytes, const std::string& source) {
-  CsvFormat format;
-  format.header = false;
-  Rows rows = first_rows(bytes, format.delimiter);
-  for (const char delimiter : {';', '\t', '|', ' '})
-    if (Rows cut = first_rows(bytes, delimiter);
-        !cut.empty() && cut[0].size() > (rows.empty() ? 1 : rows[0].size()))
-      rows = std::move(cut), format.delimiter = delimiter;
-  read_csv_header(bytes, source, format);  // refuses what is no table
-  if (rows.empty()) rows = first_rows(bytes, format.delimiter, 1);
-  // Names, if none is a number, or all that are seem to be years, or if one that is none stands above
-  // numbers.
-  format.header = rows.empty() || std::ranges::none_of(rows[0], is_number) || begins_with_years(rows);
-  for (std::size_t i = 0; !format.header && rows.size() > 2 && i < rows[0].size(); ++i)
-    format.header =
-        !is_number(rows[0][i]) && !is_missing_mark(rows[0][i]) &&
-        std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return is_number(row[i]); });
-  return format;
 }
 
 }  // namespace lacp

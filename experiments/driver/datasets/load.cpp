@@ -14,33 +14,25 @@
 namespace lacp {
 namespace {
 
-/// What messages about the columns of a table need to know.
-struct TableColumns {
-  const std::vector<std::string>& names;
-  const std::string& file;
-  std::string_view first_line;
-
-  /// What else the table may be: begun by a comment, or, if it has a single column, read with the wrong
-  /// delimiter.
-  std::string hint() const {
-    const std::string_view line = trim(first_line);
-    if (line.starts_with('#')) return "; comments are not read: take lines with # out of the file";
-    std::size_t at = line.find_first_of(";,\t|");
-    if (at == std::string_view::npos) at = line.find(' ');
-    if (names.size() != 1 || at == std::string_view::npos) return "";
-    const std::string mark(1, line[at]);
-    const std::string name = mark == "\t" ? "tab" : mark == " " ? "blanks" : mark;
-    return fmt::format("; if its columns are separated by {}, say `format: {{delimiter: \"{}\"}}`",
-                       name == mark    ? fmt::format("'{}'", mark)
-                       : name == "tab" ? "tabs"
-                                       : name,
-                       name);
-  }
-};
+/// What else the table may be: begun by a comment, or, if it has a single column, read with the wrong
+/// delimiter.
+std::string hint(const CsvSource& table) {
+  const std::string_view line = trim(table.bytes.substr(0, table.bytes.find('\n')));
+  if (line.starts_with('#')) return comment_hint(line);
+  std::size_t at = line.find_first_of(";,\t|");
+  if (at == std::string_view::npos) at = line.find(' ');
+  if (table.header.names.size() != 1 || at == std::string_view::npos) return "";
+  const std::string name = delimiter_name(line[at]);
+  return fmt::format("; if its columns are separated by {}, say `format: {{delimiter: \"{}\"}}`",
+                     name == "tab"      ? "tabs"
+                     : name == "blanks" ? name
+                                        : fmt::format("'{}'", name),
+                     name);
+}
 
 /// A name stands for the column of that name, and otherwise for its number.
-std::size_t column_of(const std::string& column, const std::string& where, const TableColumns& columns) {
-  const std::vector<std::string>& names = columns.names;
+std::size_t column_of(const std::string& column, const std::string& where, const CsvSource& table) {
+  const std::vector<std::string>& names = table.header.names;
   const auto found = std::ranges::find(names, trim(column));
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   const auto count = static_cast<long long>(names.size());
@@ -48,29 +40,33 @@ std::size_t column_of(const std::string& column, const std::string& where, const
     if (*number >= 1 && *number <= count) return static_cast<std::size_t>(*number - 1);
     if (*number <= -1 && *number >= -count) return static_cast<std::size_t>(count + *number);
     user_error("{}: found {}; {} has columns 1 to {} (or -1 to -{}, from the end){}", where, *number,
-               columns.file, count, count, columns.hint());
+               table.name, count, count, hint(table));
   }
-  user_error("{}: {} has no column {}{}; its columns: {}{}", where, columns.file, show_text(column),
-             did_you_mean(column, names), short_list(names), columns.hint());
+  user_error("{}: {} has no column {}{}; its columns: {}{}", where, table.name, show_text(column),
+             did_you_mean(column, names), short_list(names), hint(table));
 }
 
 /// What a description makes of each column of a table; no kind: it is not an attribute.
 class Choice {
  public:
-  Choice(const DatasetDescription& description, const TableColumns& table)
-      : description_(description), table_(table), attributes_(table.names.size()) {
+  Choice(const DatasetDescription& description, const CsvSource& table)
+      : description_(description),
+        table_(table),
+        names_(table.header.names),
+        attributes_(names_.size()),
+        written_(names_.size()) {
     for (const std::string& column : description.target.columns)
       targets_.push_back(column_of(column, description.target.where, table));
-    refuse_repeated_target();
-    const bool all = description.use.columns.empty();
-    for (std::size_t i = 0; i < attributes_.size(); ++i)
-      if (all) attributes_[i] = Column{.name = table.names[i], .if_missing = description.missing.otherwise};
-    for (const std::size_t i : find(description.use))
-      attributes_[i] = Column{.name = table.names[i], .if_missing = description.missing.otherwise};
+    for (const std::size_t i : targets_)
+      if (std::ranges::count(targets_, i) > 1)
+        user_error("{}: {} is named twice", description.target.where, show_text(names_[i]));
+    std::vector<std::size_t> used = find(description.use);
+    for (std::size_t i = 0; i < names_.size() && description.use.columns.empty(); ++i) used.push_back(i);
+    for (const std::size_t i : used)
+      attributes_[i] = Column{.name = names_[i], .if_missing = description.missing.otherwise};
     for (const std::size_t i : find(description.drop)) attributes_[i].reset();
     for (const std::size_t i : targets_) attributes_[i].reset();
     for (const DescribedColumn& special : description.special) apply(special);
-    for (const DescribedNumbers& numbers : description.numbers) apply(numbers);
     for (const std::size_t i : find(description.missing.fill))
       attribute(i, description.missing.fill.where).if_missing = IfMissing::fill;
     apply_drop_rows();
@@ -92,10 +88,10 @@ class Choice {
     }
     if (out.attributes.empty())
       user_error("{}: leaves no attribute beside the target; columns of {}: {}{}", description_.yaml.string(),
-                 table_.file, short_list(table_.names), table_.hint());
+                 table_.name, short_list(names_), hint(table_));
     const bool drop = description_.missing.otherwise == IfMissing::drop_row || drop_without_target_;
     for (const std::size_t i : targets_)
-      out.target.push_back({.name = table_.names[i],
+      out.target.push_back({.name = names_[i],
                             .if_missing = drop ? IfMissing::drop_row : IfMissing::refuse,
                             .written = notation(i)});
     return out;
@@ -103,18 +99,11 @@ class Choice {
 
  private:
   std::optional<Notation> notation(std::size_t i) const {
-    if (const auto found = notations_.find(i); found != notations_.end()) return found->second;
+    if (written_[i]) return written_[i];
     return description_.decimal ? std::optional(Notation{.decimal = *description_.decimal}) : std::nullopt;
   }
 
   bool is_target(std::size_t i) const { return std::ranges::find(targets_, i) != targets_.end(); }
-
-  void refuse_repeated_target() const {
-    for (std::size_t i = 0; i < targets_.size(); ++i)
-      if (std::find(targets_.begin(), targets_.begin() + static_cast<std::ptrdiff_t>(i), targets_[i]) !=
-          targets_.begin() + static_cast<std::ptrdiff_t>(i))
-        user_error("{}: {} is named twice", description_.target.where, show_text(table_.names[targets_[i]]));
-  }
 
   std::vector<std::size_t> find(const ColumnNames& list) const {
     std::vector<std::size_t> found;
@@ -126,29 +115,27 @@ class Choice {
   }
 
   Column& attribute(std::size_t i, const std::string& where) {
-    if (is_target(i)) user_error("{}: {} is the target", where, show_text(table_.names[i]));
+    if (is_target(i)) user_error("{}: {} is the target", where, show_text(names_[i]));
     if (!attributes_[i])
-      user_error("{}: {} is not an attribute, going by columns.{}", where, show_text(table_.names[i]),
+      user_error("{}: {} is not an attribute, going by columns.{}", where, show_text(names_[i]),
                  description_.use.columns.empty() ? "drop" : "use");
     return *attributes_[i];
   }
 
   void apply(const DescribedColumn& special) {
-    Column& column = attribute(column_of(special.column, special.where, table_), special.where);
+    const auto& [name, how, where] = special;
+    const std::size_t i = column_of(name, where, table_);
+    if (how.kind == ColumnKind::number) {
+      if (!is_target(i) && attribute(i, where).kind != ColumnKind::number)
+        user_error("{}: {} is described as something else than numbers, too", where, show_text(names_[i]));
+      written_[i] = how.written;
+      return;
+    }
+    Column& column = attribute(i, where);
     if (column.kind != ColumnKind::number)
       user_error("{}: {} is described twice; expected it under one of categories, ordered, means and dates",
-                 special.where, show_text(column.name));
-    column.kind = special.how.kind;
-    column.levels = special.how.levels;
-    column.parts = special.how.parts;
-  }
-
-  void apply(const DescribedNumbers& numbers) {
-    const std::size_t i = column_of(numbers.column, numbers.where, table_);
-    if (!is_target(i) && attribute(i, numbers.where).kind != ColumnKind::number)
-      user_error("{}: {} is described as something else than numbers, too", numbers.where,
-                 show_text(table_.names[i]));
-    notations_[i] = numbers.how;
+                 where, show_text(names_[i]));
+    column.kind = how.kind, column.levels = how.levels, column.parts = how.parts;
   }
 
   /// The target may be among these: rows without it cannot be used.
@@ -164,19 +151,13 @@ class Choice {
   }
 
   const DatasetDescription& description_;
-  const TableColumns& table_;
+  const CsvSource& table_;
+  const std::vector<std::string>& names_;
   std::vector<std::size_t> targets_;
   std::vector<std::optional<Column>> attributes_;
-  std::map<std::size_t, Notation> notations_;
+  std::vector<std::optional<Notation>> written_;
   bool drop_without_target_ = false;
 };
-
-/// The columns of a table that a description takes, in the table's order, not yet fitted. UserError, with
-/// line and key, if it names one that the table does not have, or one in two ways.
-Columns choose_columns(const DatasetDescription& description, const CsvSource& table) {
-  const TableColumns columns{table.header.names, table.name, table.bytes.substr(0, table.bytes.find('\n'))};
-  return Choice(description, columns).columns();
-}
 
 void check_sum(const DatasetDescription& description, const std::filesystem::path& file,
                const std::string& sum) {
@@ -192,7 +173,7 @@ void check_sum(const DatasetDescription& description, const std::filesystem::pat
 void check_made(const DatasetDescription& description, std::string_view table,
                 const std::string& original_sum) {
   const DatasetSource& source = *description.source;
-  if (source.table != source.original && check_made_table(source, table, original_sum) == MadeTable::changed)
+  if (source.table != source.original && !is_made_table(source, table, original_sum))
     user_error(
         "{}: is not the table that was made from {}, going by the checksums beside it; run `lacp datasets fetch {}`",
         source.table.string(), source.original.string(), description.name);
@@ -220,7 +201,6 @@ DatasetDescription without(DatasetDescription description, const std::string& gr
   description.attributes = 0;  // with that column among them
   if (description.drop.where.empty()) description.drop.where = "--group";
   std::erase_if(description.special, [&](const DescribedColumn& column) { return is_group(column.column); });
-  std::erase_if(description.numbers, [&](const DescribedNumbers& column) { return is_group(column.column); });
   for (ColumnNames* names : {&description.missing.fill, &description.missing.drop_rows})
     std::erase_if(names->columns, is_group);
   return description;
@@ -257,7 +237,8 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   const std::string file = source.table.string();
   const std::string read = source.contents ? "" : read_file(source.table);
   const std::string& bytes = source.contents ? *source.contents : read;
-  Dataset data;
+  LoadedDataset loaded;
+  Dataset& data = loaded.data;
   data.name = description.name;
   // A table made from an archive or a spreadsheet goes by the checksum of that: the tool that makes it may
   // change its digits' looks.
@@ -268,12 +249,8 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   const CsvHeader header = read_csv_header(bytes, file, description.format);
   const CsvSource table{bytes, file, description.format, header};
   const std::size_t groups = group.empty() ? 0 : column_named(table, group, "--group");
-  LoadedDataset loaded{.data = {},
-                       .columns = choose_columns(description, table),
-                       .format = description.format,
-                       .table = {},
-                       .groups = {},
-                       .missing = {}};
+  loaded.columns = Choice(description, table).columns();
+  loaded.format = description.format;
   if (!loaded.format.header) loaded.format.names = header.names;
   loaded.table = fit_columns(loaded.columns, table, counting ? &loaded.missing : nullptr, drop);
   if (!group.empty()) loaded.groups = read_groups(table, groups, loaded.table.lines);
@@ -281,24 +258,11 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   data.y = std::move(loaded.table.y);
   data.attributes = loaded.columns.attribute_names();
   data.filled = std::accumulate(loaded.table.filled.begin(), loaded.table.filled.end(), std::size_t{0});
-  loaded.data = std::move(data);
-  std::size_t attributes = loaded.data.X.n_rows;
+  std::size_t attributes = data.X.n_rows;
   for (const Column& column : loaded.columns.attributes)  // those that are to be dropped later
     if (std::ranges::find(loaded.table.dropped_columns, column.name) != loaded.table.dropped_columns.end())
       attributes -= attribute_count(column);
-  check_size(description, loaded.data.y.n_elem, attributes);
-  return loaded;
-}
-
-LoadedDataset usable(LoadedDataset loaded, const DatasetDescription& description, std::size_t least_rows) {
-  const Dataset& data = loaded.data;
-  const std::string file = description.source->table.string();
-  if (data.y.n_elem < least_rows)
-    user_error("{}: has {}; {} needs at least {}", file, counted(data.y.n_elem, "row"),
-               least_rows == fewest_rows_to_fit ? "a fit" : "an experiment", least_rows);
-  if (data.y.min() == data.y.max())
-    user_error("{}: target {} ({}) is {} in every row; there is nothing to predict", file,
-               show_text(target_text(description)), description.target.where, data.y(0));
+  check_size(description, data.y.n_elem, attributes);
   return loaded;
 }
 
@@ -312,26 +276,30 @@ void refuse_means(const DatasetDescription& description) {
           special.where, show_text(special.column));
 }
 
-Dataset load_dataset(const DatasetDescription& description, std::size_t least_rows) {
-  return load_with_columns(description, least_rows).data;
+void refuse_unusable(const DatasetDescription& description, const arma::vec& y, std::size_t least_rows) {
+  const std::string file = (description.source ? description.source->table : description.yaml).string();
+  if (y.n_elem < least_rows)
+    user_error("{}: has {}; {} needs at least {}", file, counted(y.n_elem, "row"),
+               least_rows == fewest_rows_to_fit ? "a fit" : "an experiment", least_rows);
+  if (y.min() == y.max())
+    user_error("{}: target {} ({}) is {} in every row; there is nothing to predict", file,
+               show_text(target_text(description)), description.target.where, y(0));
 }
 
-LoadedDataset load_with_columns(const DatasetDescription& description, std::size_t least_rows) {
+Dataset load_dataset(const DatasetDescription& description) {
   refuse_means(description);
-  return usable(load(description, false), description, least_rows);
+  Dataset data = load(description, false).data;
+  refuse_unusable(description, data.y, fewest_rows);
+  return data;
 }
 
 LoadedDataset load_for_fit(const DatasetDescription& description, const std::string& group) {
   const DatasetDescription used = group.empty() ? description : without(description, group);
-  return usable(load(used, false, DropColumns::later, group), used, fewest_rows_to_fit);
+  LoadedDataset loaded = load(used, false, DropColumns::later, group);
+  refuse_unusable(used, loaded.data.y, fewest_rows_to_fit);
+  return loaded;
 }
 
 LoadedDataset load_for_check(const DatasetDescription& description) { return load(description, true); }
-
-Dataset generate_synthetic(const DatasetDescription& description, Stream& stream) {
-  if (!description.synthetic)
-    user_error("{}: describes a data set in a file, not a synthetic one", description.yaml.string());
-  return generate_synthetic(description.name, *description.synthetic, stream);
-}
 
 }  // namespace lacp

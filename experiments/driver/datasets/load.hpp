@@ -30,9 +30,13 @@ constexpr std::size_t fewest_rows = 100, fewest_rows_to_fit = 20;
 
 /// Reads a data set from its file, checks it against its description and returns it. UserError if the file is
 /// missing (the message says which command gets it), if it is not the file that the description means, or
-/// if its content is not a regression data set: see read_csv, and a target that is absent or constant, or
-/// fewer rows than `least_rows`.
-Dataset load_dataset(const DatasetDescription& description, std::size_t least_rows = fewest_rows);
+/// if its content is not a regression data set: see fit_columns, refuse_means and refuse_unusable.
+Dataset load_dataset(const DatasetDescription& description);
+
+/// UserError if a column is read by the mean of the target: an experiment would need it for each split.
+void refuse_means(const DatasetDescription& description);
+/// UserError if there are fewer rows than these, or the target is the same in all of them.
+void refuse_unusable(const DatasetDescription& description, const arma::vec& y, std::size_t least_rows);
 
 /// A data set, and how it came about.
 struct LoadedDataset {
@@ -44,12 +48,6 @@ struct LoadedDataset {
   CsvMissing missing;               ///< cells that hold nothing where an experiment refuses that
 };
 
-/// UserError if a column is read by the mean of the target: an experiment would need it for each split.
-void refuse_means(const DatasetDescription& description);
-
-/// The same, with how it came about.
-LoadedDataset load_with_columns(const DatasetDescription& description, std::size_t least_rows = fewest_rows);
-
 /// The same for a model of the table: columns with missing cells are dropped later (DropColumns). `group`: a
 /// column whose cells say which rows belong together, an empty one that a row belongs to no other; it is not
 /// an attribute unless the description says so under columns.use. "": there is none.
@@ -59,7 +57,8 @@ LoadedDataset load_for_fit(const DatasetDescription& description, const std::str
 /// as NaN, and neither the number of rows nor a constant target is refused.
 LoadedDataset load_for_check(const DatasetDescription& description);
 
-/// A fresh draw of a synthetic set. UserError for a data set in a file.
+/// A fresh draw of a synthetic set: w, then all x, then all ξ come from the stream. Rows of X are 1, x and x².
+/// UserError for a data set in a file.
 Dataset generate_synthetic(const DatasetDescription& description, Stream& stream);
 
 }  // namespace lacp

@@ -1,9 +1,9 @@
-#include "datasets/synthetic.hpp"
-
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "datasets/load.hpp"
+#include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/sha256.hpp"
@@ -12,6 +12,11 @@
 namespace lacp {
 namespace {
 
+/// σ(x), the factor of ξ in Section 3.1's equations:
+///   cos      ρ + 2 cos(π|x|/2) 1(|x| < 0.5)
+///   squared  ρ + 2 x² 1(|x| > 0.5)
+///   inverse  ρ + 2 / (ρ + |x|) 1(|x| > 0.5)
+///   linear   ρ + (2 − |x|) 1(|x| < 0.5)
 struct Profile {
   std::string_view name;
   double (*sigma)(double rho, double size);  ///< in terms of |x|
@@ -26,23 +31,35 @@ constexpr std::array profiles{
 
 }  // namespace
 
-std::vector<std::string> noise_profiles() {
+SyntheticParameters read_synthetic(const YamlMap& map) {
+  SyntheticParameters parameters;
   std::vector<std::string> names;
   for (const Profile& profile : profiles) names.emplace_back(profile.name);
-  return names;
+  parameters.profile = map.get<std::string>("profile");
+  map.one_of("profile", parameters.profile, names);
+  parameters.rho = map.get<double>("rho", parameters.rho);
+  if (!(parameters.rho >= 0))
+    map.fail("rho", fmt::format("found {}; expected a number, zero or more", parameters.rho));
+  parameters.low = map.get<double>("low", parameters.low);
+  parameters.high = map.get<double>("high", parameters.high);
+  if (!(parameters.high > parameters.low) || !std::isfinite(parameters.high - parameters.low))
+    map.fail("high", fmt::format("found {}; expected a finite number above low, {}", parameters.high,
+                                 parameters.low));
+  parameters.samples = map.get<std::size_t>("samples", parameters.samples);
+  constexpr std::size_t most_samples = 100'000'000;
+  if (parameters.samples == 0 || parameters.samples > most_samples)
+    map.fail("samples", fmt::format("found {}; expected 1 to {}", parameters.samples, most_samples));
+  map.finish();
+  return parameters;
 }
 
-double noise_profile(std::string_view name, double rho, double x) {
-  for (const Profile& profile : profiles)
-    if (profile.name == name) return profile.sigma(rho, std::abs(x));
-  const std::vector<std::string> known = noise_profiles();
-  user_error("there is no noise profile '{}'{}; expected one of {}", name, did_you_mean(name, known),
-             join(known, ", "));
-}
-
-Dataset generate_synthetic(const std::string& name, const SyntheticParameters& parameters, Stream& stream) {
+Dataset generate_synthetic(const DatasetDescription& description, Stream& stream) {
+  if (!description.synthetic)
+    user_error("{}: describes a data set in a file, not a synthetic one", description.yaml.string());
+  const SyntheticParameters& parameters = *description.synthetic;
+  const auto* profile = std::ranges::find(profiles, parameters.profile, &Profile::name);
   Dataset data;
-  data.name = name;
+  data.name = description.name;
   data.attributes = {"1", "x", "x^2"};
   data.fingerprint =
       sha256(fmt::format("synthetic profile={} rho={} low={} high={} samples={}", parameters.profile,
@@ -58,7 +75,7 @@ Dataset generate_synthetic(const std::string& name, const SyntheticParameters& p
     const double x = stream.uniform(parameters.low, parameters.high);
     data.X(0, n) = 1, data.X(1, n) = x, data.X(2, n) = x * x;
     data.truth(n) = w[0] + w[1] * x + w[2] * (x * x);
-    data.sigma(n) = noise_profile(parameters.profile, parameters.rho, x);
+    data.sigma(n) = profile->sigma(parameters.rho, std::abs(x));
   }
   for (std::size_t n = 0; n < parameters.samples; ++n)
     data.y(n) = data.truth(n) + data.sigma(n) * stream.normal();

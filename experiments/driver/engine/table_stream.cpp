@@ -102,13 +102,13 @@ class RowCount {
 };
 
 /// A csv in a file without a name, which is read from its beginning.
-int unnamed_file(const std::string& text) {
+Descriptor unnamed_file(const std::string& text) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
   if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
       std::fflush(file.get()) != 0)
     run_error("a temporary file cannot be written");
   std::rewind(file.get());
-  return ::dup(::fileno(file.get()));
+  return Descriptor(::dup(::fileno(file.get())));
 }
 
 /// A csv, standard input ("-"), the first sheet of an xlsx, or a csv that gzip unpacks while it is read.
@@ -117,7 +117,7 @@ class TableInput {
   TableInput(const std::filesystem::path& table, const CsvFormat& format) : name_(table.string()) {
     if (table.extension() == ".zip") user_error("{}: is not a table; expected csv, csv.gz or xlsx", name_);
     if (table == "-") {
-      chunks_.emplace(::dup(STDIN_FILENO), name_ = "standard input", format);
+      chunks_.emplace(Descriptor(::dup(STDIN_FILENO)), name_ = "standard input", format);
       return;
     }
     if (table.extension() == ".xlsx") {

@@ -14,7 +14,6 @@
 #include <cstring>
 #include <utility>
 
-#include "lacp/base/descriptor.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 
@@ -34,7 +33,7 @@ std::string find_on_path(const std::string& program) {
 }
 
 /// A file without a name, for the owner alone: nothing is left of it, however we end.
-int open_scratch(const std::filesystem::path& folder) {
+Descriptor open_scratch(const std::filesystem::path& folder) {
   std::error_code ignored;
   std::filesystem::path place = folder.empty() ? std::filesystem::temp_directory_path(ignored) : folder;
   if (place.empty()) place = "/tmp";
@@ -45,17 +44,15 @@ int open_scratch(const std::filesystem::path& folder) {
     if (fd >= 0) ::unlink(name.c_str());
   }
   if (fd < 0) run_error("{}: a temporary file cannot be written: {}", place.string(), std::strerror(errno));
-  return fd;
+  return Descriptor(fd);
 }
 
-int write_scratch(const std::filesystem::path& folder, std::string_view bytes) {
-  const int fd = open_scratch(folder);
-  if (!write_all(fd, bytes)) {
-    ::close(fd);
+Descriptor write_scratch(const std::filesystem::path& folder, std::string_view bytes) {
+  Descriptor file = open_scratch(folder);
+  if (!write_all(file.get(), bytes))
     run_error("a temporary file cannot be written: {}", std::strerror(errno));
-  }
-  ::lseek(fd, 0, SEEK_SET);
-  return fd;
+  ::lseek(file.get(), 0, SEEK_SET);
+  return file;
 }
 
 std::string read_scratch(int fd) {
@@ -71,14 +68,15 @@ std::string read_scratch(int fd) {
   return bytes;
 }
 
-/// File descriptors that are closed whatever happens.
-struct Descriptors {
-  int input = -1, output = -1, channel[2] = {-1, -1};
-  ~Descriptors() {
-    for (const int fd : {input, output, channel[0], channel[1]})
-      if (fd >= 0) ::close(fd);
-  }
+struct Pipe {
+  Descriptor read = Descriptor(), write = Descriptor();
 };
+
+Pipe open_pipe(const std::string& program) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) run_error("{}: no pipe: {}", program, std::strerror(errno));
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
 
 struct ChildFiles {
   int input, output, messages;
@@ -121,11 +119,15 @@ std::string read_messages(int fd) {
   }
 }
 
-std::vector<char*> argument_list(const std::vector<std::string>& command) {
+pid_t start(const std::vector<std::string>& command, const ChildFiles& files, const ProgramOptions& options) {
+  const std::string program = find_on_path(command.at(0));
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  return arguments;
+  const pid_t parent = ::getpid(), child = ::fork();
+  if (child == 0) become(program.c_str(), arguments.data(), files, options, parent);
+  if (child < 0) run_error("{}: cannot be started: {}", program, std::strerror(errno));
+  return child;
 }
 
 int wait_for(pid_t child) {
@@ -138,69 +140,48 @@ int wait_for(pid_t child) {
 }  // namespace
 
 ProgramResult run_program(const std::vector<std::string>& command, const ProgramOptions& options) {
-  const std::string program = find_on_path(command.at(0));
-  const std::vector<char*> arguments = argument_list(command);
-
-  Descriptors open;
-  if (!options.show_messages && ::pipe2(open.channel, O_CLOEXEC) != 0)
-    run_error("{}: no pipe: {}", program, std::strerror(errno));
-  if (options.input_bytes.empty())
-    open.input = ::open(options.input.empty() ? "/dev/null" : options.input.c_str(), O_RDONLY | O_CLOEXEC);
-  else
-    open.input = write_scratch(options.scratch, options.input_bytes);
-  if (open.input < 0) run_error("{}: cannot be read: {}", options.input.string(), std::strerror(errno));
-  open.output =
-      options.keep_output ? open_scratch(options.scratch) : ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  const int output = options.output_in_messages ? open.channel[1] : open.output;
-  const pid_t parent = ::getpid(), child = ::fork();
-  if (child == 0)
-    become(program.c_str(), arguments.data(),
-           {.input = open.input, .output = output, .messages = open.channel[1]}, options, parent);
-  if (child < 0) run_error("{}: cannot be started: {}", program, std::strerror(errno));
+  Pipe messages;
+  if (!options.show_messages) messages = open_pipe(command.at(0));
+  const Descriptor input =
+      options.input_bytes.empty()
+          ? Descriptor(
+                ::open(options.input.empty() ? "/dev/null" : options.input.c_str(), O_RDONLY | O_CLOEXEC))
+          : write_scratch(options.scratch, options.input_bytes);
+  if (!input.is_open()) run_error("{}: cannot be read: {}", options.input.string(), std::strerror(errno));
+  const Descriptor output = options.keep_output ? open_scratch(options.scratch)
+                                                : Descriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  const pid_t child = start(command,
+                            {.input = input.get(),
+                             .output = options.output_in_messages ? messages.write.get() : output.get(),
+                             .messages = messages.write.get()},
+                            options);
   ProgramResult result;
   if (!options.show_messages) {
-    ::close(std::exchange(open.channel[1], -1));
-    result.messages = read_messages(open.channel[0]);
+    messages.write = Descriptor();
+    result.messages = read_messages(messages.read.get());
   }
   result.status = wait_for(child);
-  if (options.keep_output) result.output = read_scratch(open.output);
+  if (options.keep_output) result.output = read_scratch(output.get());
   return result;
 }
 
 ProgramPipe::ProgramPipe(const std::vector<std::string>& command) {
-  const std::string program = find_on_path(command.at(0));
-  const std::vector<char*> arguments = argument_list(command);
-  const ProgramOptions options{.most_bytes = 0, .most_seconds = 0};
-  int output[2], messages[2];
-  if (::pipe2(output, O_CLOEXEC) != 0) run_error("{}: no pipe: {}", program, std::strerror(errno));
-  if (::pipe2(messages, O_CLOEXEC) != 0) {
-    for (const int fd : output) ::close(fd);
-    run_error("{}: no pipe: {}", program, std::strerror(errno));
-  }
-  const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const pid_t parent = ::getpid();
-  child_ = ::fork();
-  if (child_ == 0)
-    become(program.c_str(), arguments.data(), {.input = input, .output = output[1], .messages = messages[1]},
-           options, parent);
-  for (const int fd : {input, output[1], messages[1]}) ::close(fd);
-  output_ = output[0], messages_ = messages[0];
-  if (child_ < 0) {
-    for (const int fd : {output_, messages_}) ::close(fd);
-    run_error("{}: cannot be started: {}", program, std::strerror(errno));
-  }
+  Pipe output = open_pipe(command.at(0)), messages = open_pipe(command[0]);
+  const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  child_ =
+      start(command, {.input = input.get(), .output = output.write.get(), .messages = messages.write.get()},
+            {.most_bytes = 0, .most_seconds = 0});
+  output_ = std::move(output.read), messages_ = std::move(messages.read);
 }
 
 ProgramPipe::~ProgramPipe() {
-  if (output_ >= 0) ::close(output_);
   if (child_ > 0) ::kill(child_, SIGKILL), ::waitpid(child_, nullptr, 0);
-  ::close(messages_);
 }
 
-int ProgramPipe::take_output() { return std::exchange(output_, -1); }
+Descriptor ProgramPipe::take_output() { return std::move(output_); }
 
 ProgramResult ProgramPipe::finish() {
-  ProgramResult result{.status = 0, .messages = read_messages(messages_)};
+  ProgramResult result{.status = 0, .messages = read_messages(messages_.get())};
   result.status = wait_for(std::exchange(child_, -1));
   return result;
 }

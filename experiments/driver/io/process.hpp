@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lacp/base/descriptor.hpp"
+
 namespace lacp {
 
 /// Surroundings and limits of a program that is run as a child.
@@ -43,14 +45,14 @@ class ProgramPipe {
   ProgramPipe& operator=(const ProgramPipe&) = delete;
   ~ProgramPipe();
 
-  /// The end to read from; whoever takes it closes it.
-  int take_output();
+  /// The end to read from.
+  Descriptor take_output();
 
   /// How it ended; waits until it has.
   ProgramResult finish();
 
  private:
-  int output_ = -1, messages_ = -1;
+  Descriptor output_, messages_;
   int child_ = -1;  // −1: it has ended
 };
 

@@ -42,6 +42,10 @@ class YamlMap {
   YamlMap map(const std::string& key) const;                ///< a mapping below this one; an error if absent
   std::vector<YamlMap> maps(const std::string& key) const;  ///< a list of mappings
 
+  /// The place of a text, the value of this key or an item of it, in a list; an error if it is not there.
+  std::size_t one_of(const std::string& key, const std::string& text,
+                     const std::vector<std::string>& known) const;
+
   /// Names of the keys as written, in the file's order.
   std::vector<std::string> keys() const;
 
@@ -60,20 +64,10 @@ class YamlMap {
   std::shared_ptr<Node> node_;
 };
 
-template <>
-std::vector<std::string> YamlMap::get<std::vector<std::string>>(const std::string& key) const;
-template <>
-std::vector<std::size_t> YamlMap::get<std::vector<std::size_t>>(const std::string& key) const;
-
 /// A text as a yaml scalar on one line.
 std::string yaml_quoted(std::string_view text);
 
-/// Longer texts are not read.
+/// Longer texts are not read; nor are 100,000 values, 1,000 keys in one mapping, 64 levels, or aliases.
 inline constexpr std::size_t most_yaml_bytes = 1 << 18;
-
-/// Refuses, with a UserError, a yaml text that would cost more to read than a description ever needs: more
-/// than that, 100,000 values, 1,000 keys in one mapping or 64 levels; and aliases, by which a short
-/// text can stand for a huge one. Nothing that is read or refused takes more than 128 MB.
-void refuse_costly_yaml(const std::string& text, const std::string& source_name);
 
 }  // namespace lacp

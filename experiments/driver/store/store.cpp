@@ -310,6 +310,7 @@ std::string treatment(const DatasetDescription& description, Names& names) {
   if (description.target.columns.size() > 1) text += "sum\n";
   if (description.log_target) text += "log\n";
   for (const auto& [column, how, where] : description.special) {
+    if (how.kind == ColumnKind::number) continue;  // below
     text += fmt::format("{}\n{}\n{}\n", column, static_cast<int>(how.kind), names.joined(how.levels, "\n"));
     for (const DatePart part : how.parts) text += fmt::format("{}\n", date_part_name(part));
   }
@@ -323,8 +324,10 @@ std::string treatment(const DatasetDescription& description, Names& names) {
   if (description.decimal) text += fmt::format("decimal\n{}\n", *description.decimal);
   if (description.date != DateOrder::iso)
     text += fmt::format("date\n{}\n", date_order_name(description.date));
-  for (const auto& [column, how, where] : description.numbers)
-    text += fmt::format("numbers\n{}\n", names.joined({column, std::string(1, how.decimal), how.unit}, "\n"));
+  for (const auto& [column, how, where] : description.special)
+    if (const auto& written = how.written)
+      text += fmt::format("numbers\n{}\n",
+                          names.joined({column, std::string(1, written->decimal), written->unit}, "\n"));
   return text;
 }
 

@@ -176,7 +176,7 @@ TEST_CASE("options of fit: method, levels, seed, settings") {
                 "--set predictor.rounds=3: is for boosted trees alone");
   check_refused(place.fit(table, {"--set", "seed=3"}), 2,
                 "--set seed=3: a fit has an option for this, --seed");
-  check_refused(place.fit(table, {"--target", "prize"}), 2, "has no column 'prize' (did you mean 'price'?)");
+  check_refused(place.fit(table, {"--target", "prize"}), 2, "has no such column (did you mean 'price'?)");
   check_refused(place.fit(place.at("none.csv")), 2, "none.csv: is not there");
   check_refused(place.fit("concret"), 2, "there is no data set 'concret'");
   check_refused(place.fit("cos"), 2, "cos: is synthetic");

@@ -54,7 +54,7 @@ TEST_CASE("a draft describes the columns, each guess with its reason") {
                    "  marks: [\"NA\"]  # guess: 3 cells of these",
                    "  do: fill  # guess: 3 of 120 rows have such a cell"});
   CHECK(has(draft(table(), "x"), "target: \"x\"\n"));
-  CHECK(message_of<lacp::UserError>([] { draft(table(), "z"); }).starts_with("t.csv: has no column 'z'"));
+  CHECK(message_of<lacp::UserError>([] { draft(table(), "z"); }).starts_with("--target 'z': t.csv has no such column"));
   CHECK(has(message_of<lacp::UserError>([] { draft("a,b\nx,y\nz,w\n"); }), "no column of numbers"));
   CHECK(message_of<lacp::UserError>([] {
           draft("a,b\n1,2\n3\n");

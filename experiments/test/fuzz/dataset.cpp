@@ -23,9 +23,11 @@ void check(const DatasetDescription& description, const std::filesystem::path& f
   fuzz::require(source.table == source.original || source.table.parent_path() == cache, "the table's folder");
   fuzz::require(source.url.empty() || source.sha256.size() == 64, "what is fetched has a sum");
   fuzz::require(!description.target.columns.empty(), "a target");
-  for (const auto& [column, how, where] : description.special)
-    fuzz::require(how.kind == ColumnKind::category || !how.levels.empty() || !how.parts.empty(),
-                  "an order has levels and a date parts");
+  for (const auto& [column, how, where] : description.special) {
+    fuzz::require(how.levels.empty() == (how.kind != ColumnKind::ordered), "an order has levels");
+    fuzz::require(how.parts.empty() == (how.kind != ColumnKind::date), "a date has parts");
+    fuzz::require(how.written.has_value() == (how.kind == ColumnKind::number), "numbers are written so");
+  }
 }
 
 }  // namespace

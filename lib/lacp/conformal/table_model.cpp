@@ -12,7 +12,6 @@
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/score.hpp"
-#include "lacp/data/level_means.hpp"
 #include "lacp/data/scaling.hpp"
 
 namespace lacp {

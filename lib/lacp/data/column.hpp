@@ -17,7 +17,7 @@ enum class ColumnKind {
   category,  ///< an attribute of 0 and 1 for each level
   ordered,   ///< 0, 1, 2, … by the level's place in a given order
   date,      ///< an attribute for each part asked for
-  mean,      ///< the mean of the target over the level's training rows (level_means.hpp)
+  mean,      ///< the mean of the target over the level's training rows (code_by_means)
 };
 
 /// What to do about a cell that holds nothing. Add at the end here, too.

@@ -132,8 +132,6 @@ std::optional<double> ColumnCoder::missing_cell(const ColumnRole& role, std::str
     return std::nullopt;
   }
   const bool target = role_of_[role.index] >= columns_.attributes.size();
-  if (role.column->kind == ColumnKind::number && is_missing_mark(cell) && !target)
-    return read_number(table_, cell, role.index, line, missing_);
   const std::string message = fmt::format(
       "{}: {}; expected a {}; {}", place_of(table_, line, role.index),
       cell.empty() ? "the cell is empty" : fmt::format("found {}, which means missing", show_text(cell)),

@@ -1,6 +1,7 @@
 #include "lacp/data/columns.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -52,9 +53,6 @@ void write_attributes(const Column& column, double code, double* out) {
   }
 }
 
-/// log(1 + y), the one place that takes it.
-double log_one_plus(double y) { return math::log1p(y); }
-
 arma::vec target_of(const Columns& columns, const ColumnCoder& coder, const std::string& file) {
   arma::vec y(coder.codes.n_cols);
   for (arma::uword n = 0; n < y.n_elem; ++n) {
@@ -64,7 +62,7 @@ arma::vec target_of(const Columns& columns, const ColumnCoder& coder, const std:
     if (std::isinf(sum) || (columns.log_target && sum <= -1.0))
       user_error("{}:{}: the target is {}; expected {}", file, coder.lines[n], sum,
                  columns.log_target ? "more than -1, since log(1 + y) is taken of it" : "a finite sum");
-    y[n] = columns.log_target ? log_one_plus(sum) : sum;
+    y[n] = columns.log_target ? math::log1p(sum) : sum;
   }
   return y;
 }
@@ -183,6 +181,61 @@ Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vecto
   if (attributes.empty())
     user_error("every column has a missing cell, so that none is left; drop rows or fill instead");
   return learnt;
+}
+
+namespace {
+
+constexpr std::size_t folds = 5;
+constexpr double rows_of_all = 5.0;
+
+struct Sum {
+  double targets = 0.0, rows = 0.0;
+  void add(double y) { targets += y, rows += 1.0; }
+  Sum without(const Sum& part) const { return {targets - part.targets, rows - part.rows}; }
+  double mean() const { return rows == 0.0 ? 0.0 : targets / rows; }
+  double towards(double all) const { return (targets + rows_of_all * all) / (rows + rows_of_all); }
+};
+/// Of each fold, and of all.
+using Sums = std::array<Sum, folds + 1>;
+
+}  // namespace
+
+void code_by_means(Columns& columns, arma::mat& X, const arma::vec& y,
+                   const std::vector<arma::uword>& training, const std::vector<std::size_t>& groups) {
+  // Training rows are in random order, so their places make folds.
+  std::vector<std::size_t> fold(y.n_elem, folds);
+  for (std::size_t i = 0; i < training.size(); ++i)
+    fold[training[i]] = (groups.empty() ? i : groups[training[i]]) % folds;
+  arma::uword row = 0;
+  for (Column& column : columns.attributes) {
+    const arma::uword here = row;
+    row += attribute_count(column);
+    if (column.kind != ColumnKind::mean) continue;
+    Sums all;
+    std::vector<Sums> levels(column.levels.size());
+    const auto level_of = [&](arma::uword n) { return static_cast<std::size_t>(X(here, n)); };
+    for (const arma::uword n : training) {
+      for (const std::size_t part : {fold[n], folds}) {
+        all[part].add(y(n));
+        if (!std::isnan(X(here, n))) levels[level_of(n)][part].add(y(n));
+      }
+    }
+    for (arma::uword n = 0; n < X.n_cols; ++n) {
+      if (std::isnan(X(here, n))) continue;
+      const Sums& level = levels[level_of(n)];
+      const bool taught = fold[n] < folds;
+      const Sum of_level = taught ? level[folds].without(level[fold[n]]) : level[folds];
+      X(here, n) = of_level.towards((taught ? all[folds].without(all[fold[n]]) : all[folds]).mean());
+    }
+    std::vector<std::string> seen;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      if (levels[i][folds].rows == 0.0) continue;
+      seen.push_back(column.levels[i]);
+      column.means.push_back(levels[i][folds].towards(all[folds].mean()));
+    }
+    column.means.push_back(all[folds].mean());
+    column.levels = std::move(seen);
+  }
 }
 
 EncodedTable encode(const Columns& columns, const CsvSource& table, const EncodeOptions& options) {

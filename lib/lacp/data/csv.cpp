@@ -1,8 +1,6 @@
 #include "lacp/data/csv.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include "lacp/base/error.hpp"
@@ -14,11 +12,6 @@ namespace {
 
 constexpr std::size_t most_columns = 100'000;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-/// A header or a row that may be a comment: what to do about it.
-std::string comment_hint(std::string_view text) {
-  return text.starts_with('#') ? "; comments are not read: take lines with # out of the file" : "";
-}
 
 /// What is wrong with a record that begins with this character and has more or fewer cells than the header,
 /// seen after `found`. Steps to the record's end.
@@ -148,18 +141,10 @@ std::vector<std::vector<std::string>> read_texts(const CsvSource& table,
   return texts;
 }
 
-double read_number(const CsvSource& table, std::string_view cell, std::size_t column, std::size_t line,
-                   CsvMissing* missing) {
-  double value = 0;
-  bool out_of_range = false;
-  if (parse_number(cell, value, out_of_range) && std::isfinite(value)) return value;
-  const auto message = [&] {
-    return fmt::format("{}: {}{}", place_of(table, line, column), what_is_wrong(cell),
-                       comment_hint(table.header.names[0]));
-  };
-  if (missing == nullptr || !is_missing_mark(cell)) throw UserError(message());
-  if (missing->cells++ == 0) missing->first = message();
-  return std::numeric_limits<double>::quiet_NaN();
+double read_number(const CsvSource& table, std::string_view cell, std::size_t column, std::size_t line) {
+  if (const std::optional<double> value = parse_number(cell)) return *value;
+  user_error("{}: {}{}", place_of(table, line, column), what_is_wrong(cell),
+             comment_hint(table.header.names[0]));
 }
 
 CsvTable read_csv(const CsvSource& source, const std::vector<CellUse>& use, const CellReader& reader,
@@ -212,19 +197,13 @@ CsvTable read_csv(const CsvSource& source, const std::vector<CellUse>& use, cons
   return table;
 }
 
-CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format,
-                  const CsvHeader& header, const std::vector<bool>& keep, CsvMissing* missing) {
-  std::vector<CellUse> use;
-  for (const bool kept : keep) use.push_back(kept ? CellUse::number : CellUse::skip);
-  const CsvSource table{bytes, source, format, header};
-  return read_csv(table, use, [&](std::string_view cell, std::size_t column, std::size_t line) {
-    return read_number(table, cell, column, line, missing);
-  });
-}
-
 CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format) {
   const CsvHeader header = read_csv_header(bytes, source, format);
-  return read_csv(bytes, source, format, header, std::vector<bool>(header.names.size(), true));
+  const CsvSource table{bytes, source, format, header};
+  return read_csv(table, std::vector(header.names.size(), CellUse::number),
+                  [&](std::string_view cell, std::size_t column, std::size_t line) {
+                    return read_number(table, cell, column, line);
+                  });
 }
 
 }  // namespace lacp

@@ -32,13 +32,6 @@ struct CsvTable {
 /// more than 100,000 columns.
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format);
 
-/// Reads the records below a header, in one pass and straight into the result. Only the columns with keep[i]
-/// need to hold numbers; the others are skipped. UserError, with file, line, column and cell, for everything
-/// that is not a finite number, and for a record with more or fewer cells than the header. Memory is at most
-/// 8 bytes per byte of input.
-CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format,
-                  const CsvHeader& header, const std::vector<bool>& keep, CsvMissing* missing = nullptr);
-
 /// A table in memory, or a part of one that begins and ends with a record: where the header says.
 struct CsvSource {
   std::string_view bytes;
@@ -59,10 +52,8 @@ std::vector<std::vector<std::string>> read_texts(const CsvSource& table,
                                                  const std::vector<std::size_t>& columns,
                                                  const std::vector<std::size_t>& lines);
 
-/// The number that a cell holds. UserError if it holds none; with `missing`, a cell that holds nothing is
-/// counted there and NaN.
-double read_number(const CsvSource& table, std::string_view cell, std::size_t column, std::size_t line,
-                   CsvMissing* missing = nullptr);
+/// The finite number that a cell holds. UserError if it holds none.
+double read_number(const CsvSource& table, std::string_view cell, std::size_t column, std::size_t line);
 
 /// A row that cannot be read, and why.
 struct BadRow {
@@ -81,13 +72,15 @@ enum class CellUse : char {
 using CellReader =
     std::function<std::optional<double>(std::string_view cell, std::size_t column, std::size_t line)>;
 
-/// Reads the records below a header with one of these for each column; those read are kept. `lines` gets the
-/// line of each row, if asked for. UserError for a record with more or fewer cells than the header, which is
-/// left out and goes to `bad_rows` instead if these are given.
+/// Reads the records below a header, in one pass and straight into the result, with one of these for each
+/// column; those read are kept. `lines` gets the line of each row, if asked for. UserError for a record with
+/// more or fewer cells than the header, which is left out and goes to `bad_rows` instead if these are given.
+/// Memory is at most 8 bytes per byte of input.
 CsvTable read_csv(const CsvSource& table, const std::vector<CellUse>& use, const CellReader& reader,
                   std::vector<std::size_t>* lines = nullptr, std::vector<BadRow>* bad_rows = nullptr);
 
-/// All columns, which have to be numbers.
+/// All columns, which have to be numbers: UserError, with file, line, column and cell, for everything that is
+/// not a finite one.
 CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format = {});
 
 }  // namespace lacp

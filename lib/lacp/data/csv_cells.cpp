@@ -101,15 +101,11 @@ bool CsvCells::number(double& value) {
   return true;
 }
 
-bool parse_number(std::string_view text, double& value, bool& out_of_range) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  out_of_range = error == std::errc::result_out_of_range && stop == end;
-  return error == std::errc{} && stop == end;
-}
-
 namespace {
+
+std::string_view without_plus(std::string_view text) {
+  return text.size() > 1 && text[0] == '+' && text[1] != '-' ? text.substr(1) : text;
+}
 
 constexpr std::string_view usual = "correct the cell, or leave the row or the column out";
 constexpr std::string_view if_missing =
@@ -139,6 +135,15 @@ std::string advice(std::string_view cell) {
 
 }  // namespace
 
+std::optional<double> parse_number(std::string_view text) {
+  const std::optional<double> value = parse_double(without_plus(text));
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+std::string comment_hint(std::string_view text) {
+  return text.starts_with('#') ? "; comments are not read: take lines with # out of the file" : "";
+}
+
 bool is_missing_mark(std::string_view cell, bool of_levels) {
   const std::string lower = lower_case(cell.substr(0, 5));
   return lower.empty() || lower == "na" || lower == "n/a" || lower == "nan" || lower == "null" ||
@@ -152,14 +157,16 @@ std::string or_missing(std::string_view cell) {
 }
 
 std::string what_is_wrong(std::string_view cell) {
+  const std::string_view text = without_plus(cell);
+  const char* end = text.data() + text.size();
   double value = 0;
-  bool out_of_range = false;
-  const bool number = parse_number(cell, value, out_of_range);
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (cell.empty()) return fmt::format("the cell is empty; expected a number; {}", if_missing);
-  if (out_of_range)
+  if (stop == end && error == std::errc::result_out_of_range)
     return fmt::format("found {}; expected a number within the range of a double; {}", show_text(cell),
                        usual);
-  if (number) return fmt::format("found {}; expected a finite number; {}", show_text(cell), usual);
+  if (stop == end && error == std::errc{})
+    return fmt::format("found {}; expected a finite number; {}", show_text(cell), usual);
   return fmt::format("found {}; expected a number; {}", show_text(cell), advice(cell));
 }
 

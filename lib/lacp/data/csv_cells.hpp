@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace lacp {
 
-/// Cells that hold nothing (is_missing_mark). Read as NaN when the caller asks for a count of them.
+/// Cells that hold nothing where that is refused. Read as NaN when the caller asks for a count of them.
 struct CsvMissing {
   std::size_t cells = 0;
   std::string first;  ///< the message about the first one
@@ -67,13 +68,15 @@ class CsvCells {
   std::string buffer_;  ///< a quoted cell with its doubled quotes made single
 };
 
-/// A number read from the whole text, with an optional plus sign. False if it is not one; may be infinite or
-/// NaN. `out_of_range` tells a number too large or too small for a double from text that is not a number.
-bool parse_number(std::string_view text, double& value, bool& out_of_range);
+/// A finite number read from the whole text, with an optional plus sign.
+std::optional<double> parse_number(std::string_view text);
 
 /// Why a cell cannot be read as a finite number, and what to do about it: "found '1,5'; expected a number;
 /// ...".
 std::string what_is_wrong(std::string_view cell);
+
+/// What to do about a header or a row that is a comment; "" if it is none.
+std::string comment_hint(std::string_view text);
 
 /// Whether the cell says that there is no value: empty, NA, n/a, nan, null, ? and, where there are no
 /// levels that may be called so, #N/A, - and a point.

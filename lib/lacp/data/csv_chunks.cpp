@@ -37,9 +37,9 @@ std::size_t end_of_records(std::string_view bytes, char delimiter) {
 
 namespace {
 
-int open_table(const std::filesystem::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) user_error("{}: cannot be read: {}", file.string(), std::strerror(errno));
+Descriptor open_table(const std::filesystem::path& file) {
+  Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!descriptor.is_open()) user_error("{}: cannot be read: {}", file.string(), std::strerror(errno));
   return descriptor;
 }
 
@@ -48,28 +48,21 @@ int open_table(const std::filesystem::path& file) {
 CsvChunks::CsvChunks(const std::filesystem::path& file, const CsvFormat& format, std::size_t size)
     : CsvChunks(open_table(file), file.string(), format, size) {}
 
-CsvChunks::CsvChunks(int descriptor, std::string name, const CsvFormat& format, std::size_t size)
-    : name_(std::move(name)), format_(format), size_(size), descriptor_(descriptor) {
-  try {
-    const std::size_t end = whole_records();
-    header_ = read_csv_header(std::string_view(rest_).substr(0, end), name_, format_);
-    line_ = header_.line;
-    rest_.erase(0, header_.offset);
-    header_.offset = 0;
-  } catch (...) {
-    ::close(descriptor_);
-    throw;
-  }
+CsvChunks::CsvChunks(Descriptor file, std::string name, const CsvFormat& format, std::size_t size)
+    : name_(std::move(name)), format_(format), size_(size), file_(std::move(file)) {
+  const std::size_t end = whole_records();
+  header_ = read_csv_header(std::string_view(rest_).substr(0, end), name_, format_);
+  line_ = header_.line;
+  rest_.erase(0, header_.offset);
+  header_.offset = 0;
 }
-
-CsvChunks::~CsvChunks() { ::close(descriptor_); }
 
 void CsvChunks::read_more(std::size_t bytes) {
   std::size_t filled = rest_.size();
   const std::size_t wanted = filled + bytes;
   rest_.resize(wanted);
   while (filled < wanted) {
-    const ssize_t got = ::read(descriptor_, rest_.data() + filled, wanted - filled);
+    const ssize_t got = ::read(file_.get(), rest_.data() + filled, wanted - filled);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) user_error("{}: cannot be read: {}", name_, std::strerror(errno));
     if (got == 0) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "lacp/base/descriptor.hpp"
 #include "lacp/data/csv.hpp"
 
 namespace lacp {
@@ -19,11 +20,8 @@ class CsvChunks {
   /// read_csv_header.
   explicit CsvChunks(const std::filesystem::path& file, const CsvFormat& format,
                      std::size_t size = usual_size);
-  /// The same from an open file, which is closed at the end; `name` is what messages call it.
-  CsvChunks(int descriptor, std::string name, const CsvFormat& format, std::size_t size = usual_size);
-  CsvChunks(const CsvChunks&) = delete;
-  CsvChunks& operator=(const CsvChunks&) = delete;
-  ~CsvChunks();
+  /// The same from an open file; `name` is what messages call it.
+  CsvChunks(Descriptor file, std::string name, const CsvFormat& format, std::size_t size = usual_size);
 
   /// Some rows: bytes that begin and end with a record.
   struct Chunk {
@@ -46,7 +44,7 @@ class CsvChunks {
   std::string name_;
   CsvFormat format_;
   std::size_t size_;
-  int descriptor_ = -1;
+  Descriptor file_;
   bool at_end_ = false, any_ = false;
   std::string rest_;  // begins with a record, of which the last may go on in the file
   CsvHeader header_;

@@ -96,24 +96,6 @@ std::optional<int> time_of_day(Scanner in) {
   return is_zone(in) ? std::optional(3600 * *hour + 60 * *minute + second) : std::nullopt;
 }
 
-}  // namespace
-
-std::string_view date_part_name(DatePart part) { return names.at(static_cast<std::size_t>(part)); }
-
-std::optional<DatePart> parse_date_part(std::string_view name) {
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return static_cast<DatePart>(i);
-  return std::nullopt;
-}
-
-std::vector<std::string> date_part_names() { return {names.begin(), names.end()}; }
-
-bool needs_time(DatePart part) {
-  return part == DatePart::hour || part == DatePart::minute || part == DatePart::second;
-}
-
-namespace {
-
 /// Midnight of a day, if there is such a day.
 std::optional<double> midnight_of(int year, int month, int day) {
   const std::chrono::year_month_day date{std::chrono::year(year),
@@ -138,6 +120,15 @@ std::optional<int> clock_time(Scanner in) {
   return 3600 * (*hour + shift) + 60 * *minute + *second;
 }
 
+/// A day, with the time that the rest of the text has, if any.
+std::optional<DateTime> with_time(std::optional<double> midnight, Scanner in,
+                                  std::optional<int> (*time_of)(Scanner)) {
+  if (!midnight || in.rest.empty())
+    return midnight ? std::optional(DateTime{*midnight, false}) : std::nullopt;
+  const auto time = in.take(' ') || in.take('T') ? time_of(in) : std::nullopt;
+  return time ? std::optional(DateTime{*midnight + *time, true}) : std::nullopt;
+}
+
 std::optional<DateTime> parse_written_date(std::string_view text, DateOrder order) {
   Scanner in{text};
   std::optional<int> year, month = in.month_name(), day;
@@ -157,12 +148,8 @@ std::optional<DateTime> parse_written_date(std::string_view text, DateOrder orde
     if (year && *year < 100) *year += *year < 69 ? 2000 : 1900;
   }
   if (!year || !month || !day || *month > 12 || *month < 1) return std::nullopt;
-  const auto midnight = midnight_of(*year, *month, *day);
-  if (!midnight || in.rest.empty())
-    return midnight ? std::optional(DateTime{*midnight, false}) : std::nullopt;
-  in.take(',');
-  const auto time = in.take(' ') || in.take('T') ? clock_time(in) : std::nullopt;
-  return time ? std::optional(DateTime{*midnight + *time, true}) : std::nullopt;
+  if (in.rest.size() > 1) in.take(',');
+  return with_time(midnight_of(*year, *month, *day), in, clock_time);
 }
 
 std::optional<DateTime> parse_iso_date(std::string_view text) {
@@ -172,16 +159,24 @@ std::optional<DateTime> parse_iso_date(std::string_view text) {
   const auto month = year ? in.digits(2, 12) : std::nullopt;
   if (dashes && !in.take('-')) return std::nullopt;
   const auto day = month ? in.digits(2, 31) : std::nullopt;
-  if (!day) return std::nullopt;
-  const auto midnight = midnight_of(*year, *month, *day);
-  if (!midnight || in.rest.empty())
-    return midnight ? std::optional(DateTime{*midnight, false}) : std::nullopt;
-  if (!in.take('T') && !in.take(' ')) return std::nullopt;
-  const auto time = time_of_day(in);
-  return time ? std::optional(DateTime{*midnight + *time, true}) : std::nullopt;
+  return day ? with_time(midnight_of(*year, *month, *day), in, time_of_day) : std::nullopt;
 }
 
 }  // namespace
+
+std::string_view date_part_name(DatePart part) { return names.at(static_cast<std::size_t>(part)); }
+
+std::optional<DatePart> parse_date_part(std::string_view name) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) return static_cast<DatePart>(i);
+  return std::nullopt;
+}
+
+std::vector<std::string> date_part_names() { return {names.begin(), names.end()}; }
+
+bool needs_time(DatePart part) {
+  return part == DatePart::hour || part == DatePart::minute || part == DatePart::second;
+}
 
 std::string_view date_order_name(DateOrder order) { return orders.at(static_cast<std::size_t>(order)); }
 

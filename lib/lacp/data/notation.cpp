@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "lacp/base/text.hpp"
 #include "lacp/data/csv_cells.hpp"
@@ -88,10 +87,8 @@ std::optional<double> read_digits(const Written& written, char decimal) {
   std::string text = *whole;
   if (mark != std::string_view::npos) text.append(".").append(all.substr(mark + 1, end - mark - 1));
   text.append(all.substr(end));
-  double value = 0;
-  bool out_of_range = false;
-  if (!parse_number(text, value, out_of_range) || !std::isfinite(value)) return std::nullopt;
-  return written.negative ? -value : value;
+  const std::optional<double> value = parse_number(text);
+  return value && written.negative ? -*value : value;
 }
 
 }  // namespace
@@ -109,10 +106,8 @@ std::string notation_text(const Notation& notation) {
 }
 
 bool NotationGuess::add(std::string_view cell) {
-  double value = 0;
-  bool out_of_range = false;
-  if (parse_number(cell, value, out_of_range) && std::isfinite(value)) {
-    ++plain, last = value;
+  if (const std::optional<double> value = parse_number(cell)) {
+    ++plain, last = *value;
     const std::size_t mark = cell.find('.');
     if (mark == std::string_view::npos) return ++numbers, true;
     if (cell.size() - mark != 4) {  // no group of three digits, so a decimal point: most numbers end here

@@ -166,9 +166,16 @@ TEST_CASE("missing cells are refused, or drop their row or column, or are filled
   CHECK(
       fit_refusal(with(IfMissing::refuse, IfMissing::refuse), table)
           .starts_with(
-              "t.csv:3: column 1 'a': found 'NA'; expected a number; correct the cell, or say under 'missing'"));
+              "t.csv:3: column 1 'a': found 'NA', which means missing; expected a number; correct the cell, or say"));
   CHECK(fit_refusal(with(IfMissing::fill, IfMissing::refuse), table)
             .starts_with("t.csv:4: column 2 'k': found '?', which means missing; expected a value"));
+  CsvMissing counted;  // for `lacp datasets check`: neither is refused, and both are NaN
+  Columns unfilled = with(IfMissing::refuse, IfMissing::refuse);
+  const EncodedTable gaps = fit_columns(unfilled, source.source(), &counted);
+  CHECK(counted.cells == 2);
+  CHECK(counted.first.starts_with("t.csv:3: column 1 'a': found 'NA', which means missing"));
+  check_row(gaps, 1, {arma::datum::nan, 0, 1});
+  check_row(gaps, 2, {3, arma::datum::nan, arma::datum::nan});
   Columns rows = with(IfMissing::drop_row, IfMissing::drop_row);
   const EncodedTable dropped = fit_columns(rows, source.source());
   CHECK(dropped.dropped_rows == 2);

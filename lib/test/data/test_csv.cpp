@@ -14,10 +14,6 @@
 #include "said.hpp"
 #include "temporary_folder.hpp"
 
-using lacp::CsvFormat;
-using lacp::CsvTable;
-using lacp::read_csv;
-using lacp::UserError;
 using namespace std::string_view_literals;
 using namespace lacp;
 
@@ -27,10 +23,17 @@ CsvFormat format_of(char delimiter, bool header) {
   return {.delimiter = delimiter, .header = header, .names = {}};
 }
 
-CsvTable read_some(std::string_view text, const std::vector<bool>& keep,
-                   lacp::CsvMissing* missing = nullptr) {
+/// The last column alone.
+CsvTable read_last(std::string_view text) {
   const CsvFormat format;
-  return read_csv(text, "t.csv", format, lacp::read_csv_header(text, "t.csv", format), keep, missing);
+  const std::string name = "t.csv";
+  const CsvHeader header = read_csv_header(text, name, format);
+  const CsvSource table{text, name, format, header};
+  std::vector<CellUse> use(header.names.size(), CellUse::skip);
+  use.back() = CellUse::number;
+  return read_csv(table, use, [&](std::string_view cell, std::size_t column, std::size_t line) {
+    return read_number(table, cell, column, line);
+  });
 }
 
 std::string refusal(std::string_view text, const CsvFormat& format = {}) {
@@ -98,10 +101,8 @@ TEST_CASE("a file without header gets numbered or given names") {
 
 TEST_CASE("dropped columns may hold anything, also a delimiter or a line end in quotes") {
   const std::string_view text = "id,date,y\n\"7,1\",2014,1\n\"a \"\"b\"\"\nc\",,2\nx,y z,3\n";
-  check_table(read_some(text, {false, false, true}), {"y"}, arma::mat(arma::vec{1, 2, 3}));
-  const std::string message = message_of<UserError>([] {
-    read_some("id,y\n\"two\nlines\",1\nx,oops\n", {false, true});
-  });
+  check_table(read_last(text), {"y"}, arma::mat(arma::vec{1, 2, 3}));
+  const std::string message = message_of<UserError>([] { read_last("id,y\n\"two\nlines\",1\nx,oops\n"); });
   CHECK(message.starts_with("t.csv:4: column 2 'y': found 'oops'"));
 }
 
@@ -178,7 +179,7 @@ TEST_CASE("decimal commas, comments, groups of digits and categories get a hint"
        "found '# a note'; expected a number; comments are not read: take such lines out of the file");
   const std::string comments = "; comments are not read: take lines with # out of the file";
   ends(refusal("# made, by hand, in 2020\na,b\n1,2\n"), comments);
-  ends(message_of<UserError>([] { read_some("a,b\n1,2\n# a note\n", {false, true}); }), comments);
+  ends(message_of<UserError>([] { read_last("a,b\n1,2\n# a note\n"); }), comments);
   ends(refusal("a;b\n1;4,228.70\n", semicolons), "say `format: {decimal: point}`, or write 4228.7");
   ends(refusal("a;b\n1;4,228\n", semicolons),
        "say `format: {decimal: point}` if it means 4228, comma if it means 4.228");
@@ -190,18 +191,8 @@ TEST_CASE("decimal commas, comments, groups of digits and categories get a hint"
   CHECK_FALSE(refusal("a;b\n1;5;2;7\n", semicolons).ends_with("write points"));
 }
 
-TEST_CASE("missing cells are counted when a caller asks") {
-  lacp::CsvMissing missing;
-  const CsvTable table = read_some("a,b\n1,\nNA,2\n?,nan\n3,4\n", {true, true}, &missing);
-  CHECK(missing.cells == 4);
-  CHECK(missing.first.starts_with("t.csv:2: column 2 'b': the cell is empty"));
-  CHECK(std::isnan(table.values(1, 0)));
-  CHECK(table.values(0, 3) == 3);
-  CHECK(has(message_of<UserError>([&] { read_some("a,b\n1,inf\n", {true, true}, &missing); }), "'inf'"));
-}
-
 TEST_CASE("every number is read to the double that strtod gives") {
-  lacp::Stream stream(7);
+  Stream stream(7);
   for (int i = 0; i < 200000; ++i) {
     std::string text = stream.below(2) == 0 ? "-" : "";
     for (std::uint64_t digits = 1 + stream.below(20); digits > 0; --digits)
@@ -218,7 +209,7 @@ TEST_CASE("every number is read to the double that strtod gives") {
 
 TEST_CASE("any bytes give a table or a refusal") {
   constexpr std::string_view alphabet = "\",,,\n\n\r;\t 0123456789.eE+-naifINF?x\0\xEF\xBB\xBF"sv;
-  lacp::Stream stream(11);
+  Stream stream(11);
   int tables = 0, refusals = 0;
   for (int i = 0; i < 60000; ++i) {
     std::string text;

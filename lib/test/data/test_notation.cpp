@@ -6,7 +6,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/data/columns.hpp"
-#include "lacp/data/level_means.hpp"
 #include "lacp/data/notation.hpp"
 #include "said.hpp"
 #include "temporary_folder.hpp"
