@@ -90,7 +90,7 @@ mkdir -p "$copy"
 for part in CMakeLists.txt CMakePresets.json lib datasets experiments; do cp -R "$part" "$copy/"; done
 if [[ -d .deps ]]; then cp -R .deps "$copy/"; fi
 cmake -S "$copy" -B "$copy/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
-  -DLACP_BUILD_EXPERIMENTS=OFF >/dev/null
+  -DLACP_TOGETHER=OFF -DLACP_BUILD_EXPERIMENTS=OFF >/dev/null
 
 # verdict TEST...: builds and runs these tests and prints the first that fails, or nothing. A mutant that does not
 # compile shows nothing about the tests.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds lacp in another way and sees whether it computes the cells whose checksums are stored:
 #   scripts/same_bytes.sh FOLDER COMPILER [FLAG ...]   with another compiler or other optimisation
-#   scripts/same_bytes.sh FOLDER cross                 for the other architecture, run by qemu-user
+#   scripts/same_bytes.sh FOLDER cross [FLAG ...]      for the other architecture (-O2 if nothing is said), run by qemu-user
 # Builds below FOLDER. Exit code 77: what is needed is not installed; the message says what.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -49,7 +49,7 @@ if [[ $compiler == cross ]]; then
   runner=("$emulator" -L "/usr/$triple" -E "LD_LIBRARY_PATH=$libraries/usr/lib/$triple")
   options=(-DCMAKE_SYSTEM_NAME=Linux "-DCMAKE_SYSTEM_PROCESSOR=$processor" "-DCMAKE_LIBRARY_ARCHITECTURE=$triple"
            "-DCMAKE_PREFIX_PATH=$libraries/usr" "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-rpath-link,$libraries/usr/lib/$triple")
-  flags=(-O2)
+  if ((${#flags[@]} == 0)); then flags=(-O2); fi
 fi
 command -v "$compiler" >/dev/null || skip "$compiler is not installed"
 

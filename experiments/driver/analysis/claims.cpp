@@ -15,7 +15,6 @@
 namespace lacp {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Holm's correction over all numbers of the claim that have a p-value. It holds for dependent tests too.
 void correct(Claim& claim) {
@@ -71,7 +70,7 @@ void add_validity(const Results& results, const std::string& dataset, const std:
   PairedInterval i = paired_interval(excess);
   i.mean += promise, i.lower += promise, i.upper += promise;
   if (kept && !std::isnan(i.p)) i.p = 1.0;
-  if (constant) i.p = nan;
+  if (constant) i.p = NAN;
   claim.add(results, dataset, method, level.text(), "validity", i,
             constant          ? "constant"
             : std::isnan(i.p) ? "undecided"
@@ -79,7 +78,7 @@ void add_validity(const Results& results, const std::string& dataset, const std:
             : i.lower > high  ? "above"
                               : "as promised");
   claim.add(results, dataset, method, level.text(), "promised validity",
-            {low, low < high ? low : nan, low < high ? high : nan, nan, i.n}, "");
+            {low, low < high ? low : NAN, low < high ? high : NAN, NAN, i.n}, "");
 }
 
 /// A quantity of adaptivity, of one data set and method, at the middle level.
@@ -106,7 +105,7 @@ void Claim::add(const Results& results, const std::string& dataset, const std::s
                 const std::string& alpha, const std::string& quantity, const PairedInterval& value,
                 const char* finding) {
   numbers.add({id, results.experiment.name, dataset, method, alpha, quantity, value.mean, value.lower,
-               value.upper, value.n, value.p, nan, finding});
+               value.upper, value.n, value.p, NAN, finding});
 }
 
 bool is_significant(const Row& number) { return number.number("p_holm") < error_rate; }
@@ -222,7 +221,7 @@ Claim judge_error_fit(const Results& results) {
     for (std::vector<double>* side : {&sizes.first, &sizes.second})
       for (double& size : *side) size = math::log(size);
     claim.add(results, n["dataset"], n["method"], n["alpha"], "std / mean of size",
-              {spread, nan, nan, same_variance_p(sizes.first, sizes.second), of_fit.n},
+              {spread, NAN, NAN, same_variance_p(sizes.first, sizes.second), of_fit.n},
               spread > 2.0 * calm ? "unsteady"
               : spread < calm     ? "calmer"
                                   : "steady");
@@ -247,7 +246,7 @@ Claim judge_adaptivity(const Results& results) {
     for (const std::string& method : e.methods)
       for (std::size_t k = 0; k < quantities.size(); ++k) {
         PairedInterval i = paired_interval(values_of(adaptivity_of(results, k, dataset, method, alpha)));
-        i.p = nan;  // a test against zero means nothing here
+        i.p = NAN;  // a test against zero means nothing here
         if (i.n > 0) claim.add(results, dataset, method, alpha, quantities[k].first, i, "");
       }
   // The cases: coverage of the hardest tenth less that by `fixed`, with Holm's correction over the data sets.
@@ -294,7 +293,7 @@ Claim judge_protocols(const Results& a, const Results& b) {
         const Moments theirs = summarise(b, {other, method, size_metric, level.text()});
         claim.add(a, dataset, method, level.text(),
                   fmt::format("mean size / mean size of {} in {}", other, b.experiment.name),
-                  {ours.mean / theirs.mean, nan, nan, welch_test(ours, theirs).p, ours.n}, "");
+                  {ours.mean / theirs.mean, NAN, NAN, welch_test(ours, theirs).p, ours.n}, "");
       }
   correct(claim);
   for (Row& n : claim.numbers.rows) n.set("finding", is_significant(n) ? "different" : "undecided");

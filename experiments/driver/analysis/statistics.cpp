@@ -11,7 +11,6 @@
 namespace lacp {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// log Γ(x) for x > 0, to a few units in the last place of the larger of it and 1: Γ(x) = Γ(x + k) / (x … (x
@@ -80,16 +79,16 @@ double solve_decreasing(const F& function, double value) {
 }  // namespace
 
 double Moments::standard_error() const {
-  return n < 2 ? nan : deviation / std::sqrt(static_cast<double>(n - 1));
+  return n < 2 ? NAN : deviation / std::sqrt(static_cast<double>(n - 1));
 }
 
 Moments moments(std::span<const double> values) {
   const auto n = static_cast<double>(values.size());
-  if (values.empty()) return {nan, nan, 0};
+  if (values.empty()) return {NAN, NAN, 0};
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
   double squares = 0.0;
   for (const double v : values) squares += (v - mean) * (v - mean);
-  return {mean, values.size() < 2 ? nan : std::sqrt(squares / n), values.size()};
+  return {mean, values.size() < 2 ? NAN : std::sqrt(squares / n), values.size()};
 }
 
 double incomplete_beta(double a, double b, double x) {
@@ -111,7 +110,7 @@ std::pair<double, double> expected_coverage(const Level& level, Sides sides, std
 }
 
 double student_two_sided_p(double t, double freedom) {
-  if (std::isnan(t) || std::isnan(freedom)) return nan;
+  if (std::isnan(t) || std::isnan(freedom)) return NAN;
   if (std::isinf(t)) return 0.0;
   return incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t));
 }
@@ -144,7 +143,7 @@ double studentised_range_q(double p, std::size_t groups) {
 }
 
 double fisher_p(double f, double above, double below) {
-  if (std::isnan(f)) return nan;
+  if (std::isnan(f)) return NAN;
   if (std::isinf(f)) return 0.0;
   return incomplete_beta(below / 2.0, above / 2.0, below / (below + above * f));
 }
@@ -193,7 +192,7 @@ FriedmanTest friedman_test(const std::vector<std::vector<double>>& scores) {
 WelchTest welch_test(const Moments& a, const Moments& b) {
   const double va = a.standard_error() * a.standard_error(), vb = b.standard_error() * b.standard_error();
   const double difference = a.mean - b.mean;
-  if (!std::isfinite(va + vb) || !std::isfinite(difference)) return {difference, nan, nan, nan};
+  if (!std::isfinite(va + vb) || !std::isfinite(difference)) return {difference, NAN, NAN, NAN};
   if (va + vb == 0.0) {
     if (difference == 0.0) return {0.0, 0.0, infinity, 1.0};
     return {difference, std::copysign(infinity, difference), infinity, 0.0};
@@ -209,7 +208,7 @@ std::vector<double> holm(std::span<const double> p) {
   for (std::size_t i = 0; i < p.size(); ++i)
     if (!std::isnan(p[i])) order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
-  std::vector<double> adjusted(p.size(), nan);
+  std::vector<double> adjusted(p.size(), NAN);
   double largest = 0.0;
   for (std::size_t k = 0; k < order.size(); ++k) {
     largest = std::max(largest, std::min(1.0, static_cast<double>(order.size() - k) * p[order[k]]));
@@ -226,7 +225,7 @@ double same_variance_p(std::span<const double> a, std::span<const double> b) {
   double both = 0.0;
   for (std::size_t i = 0; i < n; ++i) both += (sums[i] - sum.mean) * (differences[i] - difference.mean);
   const double r = both / static_cast<double>(n) / (sum.deviation * difference.deviation);
-  if (n < 3 || !std::isfinite(r)) return nan;
+  if (n < 3 || !std::isfinite(r)) return NAN;
   const auto freedom = static_cast<double>(n - 2);
   return student_two_sided_p(r * std::sqrt(freedom / std::max(1.0 - r * r, 0.0)), freedom);
 }
@@ -234,7 +233,7 @@ double same_variance_p(std::span<const double> a, std::span<const double> b) {
 PairedInterval paired_interval(std::span<const double> differences) {
   const Moments m = moments(differences);
   const double error = m.standard_error();
-  if (!std::isfinite(error)) return {m.mean, -infinity, infinity, nan, m.n};
+  if (!std::isfinite(error)) return {m.mean, -infinity, infinity, NAN, m.n};
   const auto freedom = static_cast<double>(m.n - 1);
   const double margin = error == 0.0 ? 0.0 : error * student_two_sided_t(0.05, freedom);
   const double t = error == 0.0 ? (m.mean == 0.0 ? 0.0 : infinity) : m.mean / error;
