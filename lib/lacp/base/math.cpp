@@ -214,59 +214,11 @@ double expm1(double x) {
   return v * (x / log(u));  // W. Kahan: the rounding of u is in both
 }
 
-double power(double x, int n) {
-  if (n == 0) return 1.0;
-  const bool negative = std::signbit(x) && n % 2 != 0;
-  const double sign = negative ? -1.0 : 1.0, magnitude = std::fabs(x);
-  if (x != x) return x;
-  if (magnitude == 0.0 || magnitude == infinity)
-    return sign * ((magnitude == 0.0) == (n > 0) ? 0.0 : infinity);
-
-  // Square and multiply on numbers of twice the precision, (high + low)·2^e with high in [½, 2].
-  struct Wide {
-    double high, low;
-    std::int64_t e;
-  };
-  const auto product = [](const Wide& a, const Wide& b) {
-    const double p = a.high * b.high;
-    const double error = std::fma(a.high, b.high, -p) + (a.high * b.low + a.low * b.high);
-    const double high = p + error, low = error - (high - p);
-    const std::int64_t e = high >= 2.0 ? 1 : high < 1.0 ? -1 : 0;
-    return Wide{high * two_to(-e), low * two_to(-e), a.e + b.e + e};
-  };
-  const Binary b = split(magnitude);
-  Wide square{b.m, 0.0, b.e}, result{1.0, 0.0, 0};
-  for (std::uint64_t left = static_cast<std::uint64_t>(n < 0 ? -static_cast<std::int64_t>(n) : n);;) {
-    if (left % 2 != 0) result = product(result, square);
-    if ((left /= 2) == 0) break;
-    square = product(square, square);
-  }
-  if (n > 0) return sign * scale(result.high, result.e);
-  const double inverse = 1.0 / result.high;  // and one step of Newton for what high alone does not say
-  const double correction = std::fma(-inverse, result.high, 1.0) - inverse * result.low;
-  return sign * scale(inverse + inverse * correction, -result.e);
-}
-
-namespace {
-
-// sin(πr) and cos(πr) for |r| ≤ ¼, from πr in two parts by Taylor's series.
-
-constexpr double pi_high = 0x1.921fb54442d18p+1, pi_low = 0x1.1a62633145c07p-53;
-
-double sin_pi_near_zero(double r) {
-  const double t = r * pi_high, rest = std::fma(r, pi_high, -t) + r * pi_low, t2 = t * t;
-  const double q =
-      -1.0 / 6 +
-      t2 * (1.0 / 120 +
-            t2 * (-1.0 / 5040 +
-                  t2 * (1.0 / 362880 + t2 * (-1.0 / 39916800 + t2 * (1.0 / 6227020800 +
-                                                                     t2 * (-1.0 / 1307674368000 +
-                                                                           t2 * (1.0 / 355687428096000)))))));
-  return t + (rest * (1.0 - 0.5 * t2) + t * (t2 * q));
-}
-
-double cos_pi_near_zero(double r) {
-  const double t = r * pi_high, rest = std::fma(r, pi_high, -t) + r * pi_low, t2 = t * t;
+double cos_pi(double x) {
+  if (!(std::fabs(x) <= 0.25)) return nan;
+  // πx in two parts, by Taylor's series.
+  constexpr double pi_high = 0x1.921fb54442d18p+1, pi_low = 0x1.1a62633145c07p-53;
+  const double t = x * pi_high, rest = std::fma(x, pi_high, -t) + x * pi_low, t2 = t * t;
   const double q =
       1.0 / 24 +
       t2 * (-1.0 / 720 +
@@ -276,35 +228,6 @@ double cos_pi_near_zero(double r) {
   const double half_square = 0.5 * t2, sum = 1.0 - half_square;
   const double lost = std::fma(t, t, -t2);  // t² = t2 + lost
   return sum + (((1.0 - sum) - half_square) - 0.5 * lost - t * rest + t2 * (t2 * q));
-}
-
-/// x = r + quarter/2 with |r| ≤ ¼, exactly; quarters of a turn are counted modulo 4. x is finite.
-struct Angle {
-  double r;
-  int quarter;
-};
-Angle reduce(double x) {
-  if (std::fabs(x) >= 0x1p53) return {0.0, 0};  // a whole, even number
-  const double twice = std::round(2.0 * x);     // at most 2^54, so twice/2 and the difference are exact
-  return {x - 0.5 * twice, static_cast<int>(static_cast<std::int64_t>(twice) & 3)};
-}
-
-}  // namespace
-
-double sin_pi(double x) {
-  if (!(std::fabs(x) < infinity)) return nan;
-  const Angle a = reduce(x);
-  if (a.r == 0.0 && a.quarter % 2 == 0) return std::copysign(0.0, x);
-  const double value = a.quarter % 2 == 0 ? sin_pi_near_zero(a.r) : cos_pi_near_zero(a.r);
-  return a.quarter < 2 ? value : -value;
-}
-
-double cos_pi(double x) {
-  if (!(std::fabs(x) < infinity)) return nan;
-  const Angle a = reduce(x);
-  if (a.r == 0.0 && a.quarter % 2 != 0) return 0.0;
-  const double value = a.quarter % 2 == 0 ? cos_pi_near_zero(a.r) : sin_pi_near_zero(a.r);
-  return a.quarter == 0 || a.quarter == 3 ? value : -value;
 }
 
 }  // namespace lacp::math

@@ -26,14 +26,7 @@ double log1p(double x);
 /// e^x − 1, at most 2.5 ulp: the small numbers keep their digits.
 double expm1(double x);
 
-/// x^n for a whole n, at most 0.51 ulp for |n| ≤ 2000 (0.75 where the result is subnormal).
-/// 0^0 = 1; 0^n = ±∞ for n < 0.
-double power(double x, int n);
-
-/// sin(πx), at most 0.75 ulp (1 where the result is subnormal). NaN for ±∞; at whole x, 0 with the sign of x.
-double sin_pi(double x);
-
-/// cos(πx), at most 0.75 ulp. NaN for ±∞.
+/// cos(πx) for |x| ≤ ¼, at most 0.75 ulp; NaN beyond.
 double cos_pi(double x);
 
 }  // namespace lacp::math

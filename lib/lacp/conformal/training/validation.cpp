@@ -16,13 +16,36 @@ namespace {
 
 double rounded(double size, int decimals) {
   if (decimals < 0) return size;
-  const double unit = math::power(10.0, decimals);
+  double unit = 1.0;
+  for (int i = 0; i < decimals; ++i) unit *= 10.0;  // exact up to 10^22
   return std::round(size * unit) / unit;
 }
 
 /// exp(½x): |r| from log A, and the half-width of `fixed` from its q̂.
 arma::vec root_of_exp(arma::vec x) {
   return x.transform([](double value) { return math::exp(0.5 * value); });
+}
+
+/// How many rows it takes until each has a finite interval, which comes from the others.
+std::size_t fewest(const Level& level, const TrainingOptions& options) {
+  return (two_sided(options.selection) ? level.half() : level).fewest(options.quantile) + 1;
+}
+
+/// All levels of the criterion, and the one that needs the fewest rows.
+std::vector<Level> levels_of(const SelectionOptions& selection) {
+  return selection.criterion == Criterion::size ? std::vector{selection.level} : selection.levels;
+}
+Level largest_level(const SelectionOptions& selection) {
+  const std::vector<Level> levels = levels_of(selection);
+  return *std::ranges::max_element(levels, {}, &Level::value);
+}
+
+/// Those at which the criterion looks, without those at which this many validation rows have no finite
+/// interval.
+std::vector<Level> validation_levels(std::size_t rows, const TrainingOptions& options) {
+  std::vector<Level> levels = levels_of(options.selection);
+  std::erase_if(levels, [&](const Level& level) { return rows < fewest(level, options); });
+  return levels;
 }
 
 }  // namespace
@@ -94,32 +117,12 @@ ValidationScore Validation::score(const Localizer& localizer) const {
 
 namespace {
 
-/// How many rows it takes until each has a finite interval, which comes from the others.
-std::size_t fewest(const Level& level, const TrainingOptions& options) {
-  return (two_sided(options.selection) ? level.half() : level).fewest(options.quantile) + 1;
-}
-
-/// All levels of the criterion, and the one that needs the fewest rows.
-std::vector<Level> levels_of(const SelectionOptions& selection) {
-  return selection.criterion == Criterion::size ? std::vector{selection.level} : selection.levels;
-}
-Level largest_level(const SelectionOptions& selection) {
-  const std::vector<Level> levels = levels_of(selection);
-  return *std::ranges::max_element(levels, {}, &Level::value);
-}
-
 std::size_t smallest_batch(const TrainingOptions& options, Learning learning) {
   const bool one_level = learning == Learning::size && options.objective.kind == Objective::one_level;
-  return one_level ? LeaveOneOutRank::smallest_batch(options.objective.level) : 2;
+  return one_level ? options.objective.level.fewest() + 1 : 2;
 }
 
 }  // namespace
-
-std::vector<Level> validation_levels(std::size_t rows, const TrainingOptions& options) {
-  std::vector<Level> levels = levels_of(options.selection);
-  std::erase_if(levels, [&](const Level& level) { return rows < fewest(level, options); });
-  return levels;
-}
 
 SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
   const SelectionOptions& selection = options.selection;
