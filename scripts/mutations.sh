@@ -37,7 +37,7 @@ no derivative of ReLU         | model/mlp.cpp | layers_[l - 1].relu ? H : nullpt
 Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(1.0 - power2_) | 1.0 | fixtures mlp
 vectors go past the columns   | model/kernels/vector_kernels.hpp | (end < p.columns ? end : p.columns) - lanes<V> | end - lanes<V> | kernels
 fma rounds twice              | model/kernels/vectors.hpp | (away & even & inexact) | (away & 0) | kernels
-NaN lost in ReLU              | model/kernels/plain.hpp | p.relu && sum <= 0.0f | p.relu && !(sum > 0.0f) | kernels
+NaN lost in ReLU              | model/kernels/kernels.hpp | p.relu && sum <= 0.0f | p.relu && !(sum > 0.0f) | kernels
 exp from a rounded table      | base/math.cpp | (t[1] + t[0] * q) | (t[0] * q) | math
 deviation by n - 1            | base/sums.hpp | return std::sqrt(squares / static_cast<double>(std::size(values))) | return std::sqrt(squares / static_cast<double>(std::size(values) - 1)) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
@@ -73,11 +73,11 @@ outputs stop together         | model/boosted.cpp | t < best[i % outputs] | t < 
 folds of rows they have seen   | model/boosted.cpp | boost(bins_, others, held | boost(bins_, rows_between(0, rows()), held | boosted_objective
 the most frequent code twice   | model/boosted_tree.cpp | rest.sum -= histogram[bin].sum | rest.sum += histogram[bin].sum | boosted_objective
 few rows choose by one fold    | model/boosted.cpp | losses[t] += own | losses[t] = own | boosted_objective
-crossed ends not sorted        | conformal/baselines/tree_ends.cpp | std::sort(ends.begin_col(n), ends.end_col(n)) | (void)n | staged
-ends of the wrong level        | conformal/baselines/tree_ends.cpp | ends.row(ranks_[k]) | ends.row(ranks_[0]) | staged
-ends not in units of s         | conformal/baselines/tree_ends.cpp | f(n) + s(n) * ends.col(n) | f(n) + ends.col(n) | staged
+crossed ends not sorted        | conformal/baselines/tree_stages.cpp | std::sort(ends.begin_col(n), ends.end_col(n)) | (void)n | staged
+ends of the wrong level        | conformal/baselines/tree_stages.cpp | ends.row(ranks_[k]) | ends.row(ranks_[0]) | staged
+ends not in units of s         | conformal/baselines/tree_stages.cpp | f(n) + s(n) * ends.col(n) | f(n) + ends.col(n) | staged
 a fold's model sees its rows    | conformal/centred_parts.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | calibration_folds
-inner ends of CV+              | conformal/predictor.cpp | nth(lower, q - begin, n - rank) | nth(lower, q - begin, rank - 1) | calibration_folds
+inner ends of CV+              | conformal/predictor_predict.cpp | nth(lower, q - begin, n - rank) | nth(lower, q - begin, rank - 1) | calibration_folds
 auto takes the worst           | conformal/baselines/tree_choice.cpp | std::ranges::min_element(stages, {} | std::ranges::max_element(stages, {} | staged
 TABLE
 }

@@ -15,7 +15,7 @@ struct LossPoint {
 
 inline LossPoint draw_point(const TransformationClass& method, std::size_t batch, double g_size,
                             double v_size, Stream& stream) {
-  LossPoint point{arma::vec(batch), arma::mat(method.outputs, batch), arma::vec(method.shared)};
+  LossPoint point{arma::vec(batch), arma::mat(method.outputs, batch), arma::vec(method.shared_start.size())};
   for (double& value : point.log_a) value = 2.0 * std::log(std::abs(stream.normal()));
   for (double& value : point.g) value = g_size * stream.normal();
   for (double& value : point.v) value = v_size * stream.normal();

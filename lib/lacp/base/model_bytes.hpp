@@ -41,6 +41,11 @@ class ModelWriter {
     array(values);
   }
 
+  void levels(const std::vector<Level>& levels) {
+    number(std::uint64_t{levels.size()});
+    for (const Level& level : levels) array(level.text());
+  }
+
   /// All of it, with its checksum.
   std::string whole() const { return bytes_ + sha256(bytes_); }
 
@@ -68,9 +73,6 @@ class ModelReader {
     if (version_ < oldest)
       refuse(fmt::format("has format {}; this program reads format {}", version_, newest));
   }
-  ModelReader(std::string_view bytes, const std::string& source, std::string_view magic,
-              std::uint64_t version)
-      : ModelReader(bytes, source, magic, version, version) {}
 
   std::uint64_t version() const { return version_; }
 
@@ -105,6 +107,14 @@ class ModelReader {
     arma::vec values = array<arma::vec>();
     if (rows == 0 || values.n_elem % rows != 0) refuse("has a matrix of impossible shape");
     return arma::reshape(values, rows, values.n_elem / rows);
+  }
+
+  /// At least one, and none twice.
+  std::vector<Level> levels() {
+    std::vector<Level> all;
+    for (auto left = number<std::uint64_t>(); left > 0; --left) all.push_back(level(all));
+    if (all.empty()) refuse("has no levels");
+    return all;
   }
 
   /// A level as its text; not one of `others`.

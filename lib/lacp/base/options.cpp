@@ -103,12 +103,11 @@ std::optional<SettingProblem> find_problem(const NetworkOptions& network) {
 }
 
 std::optional<SettingProblem> find_problem(const TrainingOptions& training) {
-  const std::optional<SettingProblem> adam = find_problem(training.adam);
   return SettingCheck()
-      .that(adam ? adam->key : "", !adam, adam ? adam->message : "")  // a yaml has these beside the others
+      .part("adam", find_problem(training.adam))
       .number("epochs", number(training.epochs), Range{1, 1000000})
       .number("batch", number(training.batch), Range{2, 1000000})
-      .number("adaptation", training.objective.adaptation, share_or_all)
+      .number("objective.adaptation", training.objective.adaptation, share_or_all)
       .part("selection", find_problem(training.selection))
       .problem();
 }

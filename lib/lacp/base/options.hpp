@@ -75,7 +75,8 @@ std::optional<SettingProblem> find_problem(const CentreOptions& centre);
 /// Section 3: "split into three parts, one to define the KNN point-prediction algorithm, one for training
 /// Φ_θ, and one for testing". Shares of the rows; they sum to 1.
 struct SplitOptions {
-  double proper = 0.4;
+  double proper =
+      0.4;  ///< the proper training set, as conformal prediction calls what the prediction f is fitted on
   double train = 0.4;
   double test = 0.2;
 };

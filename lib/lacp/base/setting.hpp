@@ -17,7 +17,6 @@ struct Range {
   bool holds(double value) const;  ///< never nan or an infinity
   std::string text() const;        ///< "a number above 0"
 };
-inline constexpr Range any_number{};
 inline constexpr Range share{.low = 0.0, .high = 1.0, .open = true};
 inline constexpr Range share_or_all{.low = 0.0, .high = 1.0, .open = true, .with_high = true};
 inline constexpr Range positive{.low = 0.0, .open = true};
@@ -27,7 +26,7 @@ inline constexpr Range from_one{.low = 1.0};
 /// A setting that cannot work. Each struct of options has a `find_problem`, which whoever takes such options
 /// asks: the functions of this library, which throw, and a reader of yaml, which adds file and line.
 struct SettingProblem {
-  std::string key;      ///< name of the field, dotted where it lies deeper: "selection.patience"
+  std::string key;      ///< the field as C++ has it, dotted where it lies deeper: "adam.learning_rate"
   std::string message;  ///< "found 0; expected a number from 1"
 };
 

@@ -18,8 +18,8 @@ std::optional<Number> parse(std::string_view text) {
   return value;
 }
 
-}  // namespace
-
+/// Number of insertions, deletions and replacements of a character, and of swaps of neighbours, that turn `a`
+/// into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
@@ -34,6 +34,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   }
   return last.back();
 }
+
+}  // namespace
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);

@@ -8,10 +8,6 @@
 
 namespace lacp {
 
-/// Number of insertions, deletions and replacements of a character, and of swaps of neighbours, that turn `a`
-/// into `b`.
-std::size_t edit_distance(std::string_view a, std::string_view b);
-
 /// A to Z in lower case; other letters stay.
 std::string lower_case(std::string_view text);
 

@@ -50,6 +50,11 @@ arma::vec ranks(const arma::vec& values) {
   return rank;
 }
 
+/// The rule for empty intervals, wherever sizes are taken: they have none. The half-widths of the others.
+arma::vec sizes_of(const arma::vec& half_width) {
+  return half_width(arma::find((half_width < 0.0) == 0));  // a nan stays
+}
+
 double stratified_coverage(const Scored& s) {
   const arma::uvec order = arma::stable_sort_index(s.rank_width());
   double lowest = 1.0;
@@ -80,10 +85,6 @@ void add_by_error(const Scored& s, std::vector<MetricValue>& values) {
 }
 
 }  // namespace
-
-arma::vec sizes_of(const arma::vec& half_width) {
-  return half_width(arma::find((half_width < 0.0) == 0));  // a nan stays
-}
 
 double mean_size(const arma::vec& half_width) {
   const arma::vec sizes = sizes_of(half_width);

@@ -22,11 +22,8 @@ struct ScoredIntervals {
   arma::vec local_error;  ///< an estimate of the local mean absolute error that no interval has seen
 };
 
-/// The rule for empty intervals, wherever sizes are taken: they have none. The half-widths of the others.
-arma::vec sizes_of(const arma::vec& half_width);
-
-/// Mean of the sizes: +inf as soon as one is, since it is never averaged away; nan if all intervals are
-/// empty.
+/// Mean of the half-widths of intervals that are not empty, which have no size: +inf as soon as one is, since
+/// it is never averaged away; nan if all are empty.
 double mean_size(const arma::vec& half_width);
 
 /// Mean Winkler score of intervals; see `measure`. The second is for f ± half_width, with error = |f − y|.
@@ -42,7 +39,9 @@ struct MetricValue {
 };
 
 /// All metrics at one level:
-/// - size_mean, size_median: of `sizes_of` ("size" of Table 1 is the half-width); nan if all are empty
+/// - size_mean, size_median: of the intervals that are not empty ("size" of Table 1 is the half-width); nan
+/// if
+///   all are
 /// - validity: share of points inside their interval, with its ends as they are handed out (infinite ones
 ///   included, empty ones never)
 /// - infinite, empty: share of such intervals

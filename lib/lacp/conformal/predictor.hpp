@@ -26,11 +26,12 @@ struct Method;
 struct Scaling;
 using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees>;  // model/centre.hpp
 
-/// Settings of the front door. Shares of the rows: one part fits the centre f, one trains φ, one
-/// calibrates.
+/// Settings of the front door.
 struct PredictorSettings {
   std::string method = "exp";
   std::uint64_t seed = 1;
+  /// Shares of the rows: the proper training set, which fits the centre f, and those that train φ and
+  /// calibrate.
   double proper = 0.4, train = 0.4, calibration = 0.2;
   /// At which intervals will be asked for; most methods have them at all others, too.
   std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};

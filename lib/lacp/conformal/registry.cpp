@@ -21,8 +21,8 @@ Method adapting(std::string name, std::vector<double> adaptations, std::string a
 }
 
 // A deque, so that references to methods stay valid when another one is added.
-std::deque<Method>& registered() {
-  static std::deque<Method> all = {
+std::deque<Method> methods_of_the_library() {
+  std::deque<Method> all = {
       make_method<Erc>(
           "erc_error_fit", Learning::error_fit,
           "erc with the network fitted to the squared errors A instead of trained for small intervals (\"erc (error fit)\" in tables)",
@@ -64,17 +64,15 @@ std::deque<Method>& registered() {
           "adapt", {0.0, 0.25, 0.5, 0.75, 1.0},
           "adapt_100 to the power θ that has the smallest Winkler score on the validation rows; 0 is fixed",
           "s = e^(−θg/2), g from min ℓ_1, θ ∈ {0, ¼, ½, ¾, 1}"),
-      knn_error_method(),
-      mondrian_method(),
-      cqr_method(),
-      cqr_m_method(),
-      cqr_r_method(),
-      ml_method(),
-      uniform_method(),
-      rlcp_method(),
   };
-  static const bool staged = (std::ranges::move(staged_methods(), std::back_inserter(all)), true);
-  (void)staged;
+  for (const auto& more :
+       {neighbour_methods(), cqr_methods(), flow_methods(), rlcp_methods(), staged_methods()})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::deque<Method>& registered() {
+  static std::deque<Method> all = methods_of_the_library();
   return all;
 }
 
@@ -127,7 +125,7 @@ std::optional<SettingProblem> find_problem(const Method& method, const TrainingO
                      training.objective.kind != Objective::adaptation;
   return SettingCheck()
       .that(
-          "objective", works,
+          "objective.kind", works,
           fmt::format(
               "found adaptation, which needs a method whose intervals are f ± q·s(x), and {} is none; expected all_levels or one_level, or other methods",
               method.name))

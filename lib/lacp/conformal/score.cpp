@@ -35,18 +35,13 @@ arma::mat FittedScore::thresholds(const Calibration& calibration, const Queries&
 std::vector<Bounds> FittedScore::intervals(const Calibration& calibration, const Queries& queries,
                                            const arma::vec& f, std::span<const Level> levels,
                                            QuantileRule rule) const {
-  const arma::mat q = thresholds(calibration, queries, levels, rule);
-  std::vector<Bounds> all;
-  for (std::size_t l = 0; l < levels.size(); ++l)
-    all.push_back(bounds(queries.local, f, q.row(l).t(), levels[l]));
-  return all;
+  return all_bounds(queries.local, f, thresholds(calibration, queries, levels, rule), levels);
 }
 
-std::vector<Bounds> FittedScore::bounds_for_each(const arma::mat& local, const arma::vec& f,
-                                                 std::span<const double> q, const Level& level) const {
+std::vector<Bounds> FittedScore::all_bounds(const arma::mat& local, const arma::vec& f, const arma::mat& q,
+                                            std::span<const Level> levels) const {
   std::vector<Bounds> all;
-  for (const double threshold : q)
-    all.push_back(bounds(local, f, arma::vec(f.n_elem, arma::fill::value(threshold)), level));
+  for (std::size_t l = 0; l < levels.size(); ++l) all.push_back(bounds(local, f, q.row(l).t(), levels[l]));
   return all;
 }
 

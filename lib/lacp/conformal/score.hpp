@@ -61,9 +61,9 @@ class FittedScore {
   virtual Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
                         const Level& level) const = 0;
 
-  /// The same at all points for each of these q̂.
-  virtual std::vector<Bounds> bounds_for_each(const arma::mat& local, const arma::vec& f,
-                                              std::span<const double> q, const Level& level) const;
+  /// The same for several thresholds at each point, a row of q and a level for each.
+  virtual std::vector<Bounds> all_bounds(const arma::mat& local, const arma::vec& f, const arma::mat& q,
+                                         std::span<const Level> levels) const;
 
   /// Levels that the score was fitted for; none: for all.
   virtual std::span<const Level> levels() const { return {}; }

@@ -113,8 +113,10 @@ class TableModel {
   arma::vec means_;  // of each attribute; empty if no column is filled
   std::vector<Level> levels_;
   LocalPredictor predictor_;
-  std::string prediction_;            // TableToFit::prediction
-  std::vector<std::uint64_t> known_;  // the smallest of the fit's row_numbers, sorted
+  std::string prediction_;  // TableToFit::prediction
+  /// The smallest of the fit's row_numbers, sorted: a sample of its rows.
+  static constexpr std::size_t most_known = 4096;
+  std::vector<std::uint64_t> known_;
 };
 
 }  // namespace lacp

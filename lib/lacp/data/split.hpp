@@ -8,7 +8,7 @@
 
 namespace lacp {
 
-/// Row numbers of each part, in random order.
+/// Row numbers of each part (SplitOptions), in random order.
 struct Split {
   std::vector<arma::uword> proper, train, test;
 };

@@ -78,9 +78,7 @@ void require_points(std::size_t points, const CentreOptions& options, std::size_
   if (options.kind == CentreKind::mlp) held_out_points(points, options.mlp);
 }
 
-namespace {
-
-void write_model(ModelWriter& out, const KnnRegressor& model) {
+void write(ModelWriter& out, const KnnRegressor& model) {
   out.matrix(model.points());
   out.array(model.targets());
   out.number(std::uint64_t{model.k()});
@@ -98,7 +96,9 @@ KnnRegressor read_knn(ModelReader& in, std::size_t attributes) {
   return KnnRegressor(std::move(points), std::move(targets), k);
 }
 
-void write_model(ModelWriter& out, const MlpRegressor& model) {
+namespace {
+
+void write(ModelWriter& out, const MlpRegressor& model) {
   out.array(model.shape().hidden);
   out.array(model.parameters());
   out.number(model.mean());
@@ -145,8 +145,6 @@ Trees trees_of(const ModelReader& in, Parts&&... parts) {
   }
 }
 
-void write_model(ModelWriter& out, const BoostedTrees& model) { write(out, model); }
-
 }  // namespace
 
 void write(ModelWriter& out, const BoostedTrees& model) {
@@ -176,7 +174,7 @@ BoostedOutputs read_outputs(ModelReader& in, std::size_t attributes) {
 }
 
 void write(ModelWriter& out, const Centre& centre) {
-  std::visit([&](const auto& model) { write_model(out, model); }, centre);
+  std::visit([&](const auto& model) { write(out, model); }, centre);
 }
 
 Centre read_centre(ModelReader& in, CentreKind kind, std::size_t attributes) {

@@ -12,7 +12,8 @@
 
 namespace lacp {
 
-/// The point prediction f: one of the regressions. Threads may predict at the same time.
+/// The point prediction f, the centre of the intervals f ± q·s(x): one of the regressions. (A predictor is
+/// all of it, centre and intervals.) Threads may predict at the same time.
 using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees>;
 
 std::string_view name_of(CentreKind kind);  ///< "knn"; also of the stream that its random numbers come from
@@ -45,6 +46,8 @@ void require_points(std::size_t points, const CentreOptions& options, std::size_
 /// A point prediction as a part of a model file, and back. A reader refuses what no fit makes.
 void write(ModelWriter& out, const Centre& centre);
 Centre read_centre(ModelReader& in, CentreKind kind, std::size_t attributes);
+void write(ModelWriter& out, const KnnRegressor& model);
+KnnRegressor read_knn(ModelReader& in, std::size_t attributes);
 void write(ModelWriter& out, const BoostedTrees& model);
 BoostedTrees read_boosted(ModelReader& in, std::size_t attributes);
 void write(ModelWriter& out, const BoostedOutputs& model);

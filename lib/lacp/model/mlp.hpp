@@ -13,8 +13,6 @@ struct MlpShape {
   std::vector<std::size_t> hidden = {100, 100, 100, 100, 100};  ///< Section 3: five hidden layers of size 100
   std::size_t outputs = 1;
   bool linear_first = false;  ///< the released code: one more hidden layer, in front and without ReLU
-
-  bool operator==(const MlpShape&) const = default;
 };
 
 /// One layer: where its parameters lie in the flat block, weights first, then the bias.

@@ -77,10 +77,6 @@ StepResult Trainer::step(const arma::fmat& X, const arma::vec& targets, std::spa
   return result;
 }
 
-arma::mat Trainer::output_gradient() const {
-  return arma::mat(g_gradient_.memptr(), net_.shape().outputs, batch_);
-}
-
 Session::Session(Trainer trainer, const BatchOptions& options, const arma::fmat& X, const arma::vec& targets,
                  std::vector<arma::uword> rows, Stream& weights, Stream& order)
     : trainer_(std::move(trainer)),

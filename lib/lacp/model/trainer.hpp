@@ -44,10 +44,6 @@ class Trainer {
 
   Mlp& net() { return net_; }
   arma::vec& shared() { return shared_; }
-  const arma::vec& shared_gradient() const { return shared_gradient_; }
-
-  /// Derivative of the last loss by the outputs of g (outputs × batch).
-  arma::mat output_gradient() const;
 
  private:
   BatchLoss loss_;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "lacp/conformal/predictor.hpp"
+#include "made_rows.hpp"
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -43,10 +44,8 @@ bool flushes() {
 
 TEST_CASE("a program that flushes subnormal numbers gets the same model, and its own arithmetic back") {
   Stream stream(1);
-  arma::mat X(2, 400);
-  for (double& x : X) x = stream.normal();
-  arma::vec y(400);
-  for (arma::uword n = 0; n < y.n_elem; ++n) y(n) = 1e-310 * (X(0, n) + 2.0 * stream.normal());
+  const auto [X, y] =
+      made_rows(400, stream, [](double x0, double, double noise) { return 1e-310 * (x0 + 2.0 * noise); });
   PredictorSettings settings{.method = "exp"};
   settings.network.hidden = {4};
   settings.training.epochs = 2;

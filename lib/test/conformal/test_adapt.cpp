@@ -8,7 +8,6 @@
 #include "lacp/conformal/classes/objective.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/training/validation.hpp"
 #include "near.hpp"
 #include "said.hpp"
@@ -66,21 +65,6 @@ TEST_CASE("the loss is the one defined, also where a → 0, and close to that") 
     CHECK(evaluate(1.0 - almost, at).loss == near(by_definition(1.0, at), 1e-7 + 2.0 * almost));
 }
 
-TEST_CASE("its gradient by central differences") {
-  for (const double theta : {0.05, 0.25, 0.5, 0.75, 1.0 - 1e-9, 1.0}) {
-    CAPTURE(theta);
-    const Batch at = draw(2);
-    const Value exact = evaluate(theta, at);
-    const double h = 1e-5;
-    for (std::size_t i = 0; i < batch; ++i) {
-      Batch up = at, down = at;
-      up.log_s[i] += h, down.log_s[i] -= h;
-      const double slope = (evaluate(theta, up).loss - evaluate(theta, down).loss) / (2.0 * h);
-      CHECK(exact.by_log_s[i] == near(slope, 1e-8));
-    }
-  }
-}
-
 TEST_CASE("the unit of s changes nothing: neither loss nor gradient, which adds up to zero") {
   for (const double theta : {0.1, 0.5, 0.9, 1.0}) {
     const Batch at = draw(3);
@@ -136,7 +120,7 @@ namespace {
 double fitted_power(const Localizer& localizer, double slope) {
   const arma::mat grid = arma::linspace(-1.4, 1.4, 57).t();
   const arma::vec log_error = slope * grid.t();
-  const arma::vec log_s = arma::log(localizer.half_widths(grid, arma::zeros(grid.n_cols)));
+  const arma::vec log_s = arma::log(half_widths_of(localizer, grid));
   return correlation_of(log_s, log_error) * deviation_of(log_s) / deviation_of(log_error);
 }
 
@@ -167,8 +151,7 @@ TEST_CASE("adapt: in full where errors differ much, and one size where they do n
   CHECK(full.localizer.shared(Power::theta) == 1.0);
   CHECK(fitted_power(full.localizer, 1.2) == near(1.0, 0.05));
   // Where nothing can be gained, chance decides on θ, and little depends on it.
-  const arma::vec widths =
-      train_on(none, "adapt", small_steps).localizer.half_widths(none.X, arma::zeros(4000));
+  const arma::vec widths = half_widths_of(train_on(none, "adapt", small_steps).localizer, none.X);
   CHECK(deviation_of(arma::vec(arma::log(widths))) < 0.05);
 }
 
@@ -206,8 +189,9 @@ TEST_CASE("adapt is `fixed` where no θ validates better") {
   CHECK(result.epochs_tried > 1);
   const Localizer fixed = train_on(sample, "fixed", {}).localizer;
   const arma::vec q = arma::linspace(-3.0, 3.0, 1000);
-  CHECK(arma::all(result.localizer.half_widths(sample.X, q) == fixed.half_widths(sample.X, q)));
-  CHECK(arma::all(result.localizer.scores(sample.X, sample.log_a) == fixed.scores(sample.X, sample.log_a)));
+  CHECK(arma::all(half_widths_of(result.localizer, sample.X, q) == half_widths_of(fixed, sample.X, q)));
+  CHECK(arma::all(scores_of(result.localizer, sample.X, sample.log_a) ==
+                  scores_of(fixed, sample.X, sample.log_a)));
 }
 
 TEST_CASE("adapt does not follow what its network has learnt by heart") {
@@ -227,9 +211,8 @@ TEST_CASE("adapt's θ is a power of s also where the network is divided by its v
           .localizer;
   Localizer quarter = trained, whole = trained;
   quarter.shared(Power::theta) = 0.25, whole.shared(Power::theta) = 1.0;
-  const arma::vec q = arma::zeros(2000);
-  CHECK(arma::approx_equal(arma::log(quarter.half_widths(sample.X, q)),
-                           0.25 * arma::log(whole.half_widths(sample.X, q)), "absdiff", 1e-12));
+  CHECK(arma::approx_equal(arma::log(half_widths_of(quarter, sample.X)),
+                           0.25 * arma::log(half_widths_of(whole, sample.X)), "absdiff", 1e-12));
 }
 
 TEST_CASE("far out, sizes stay within those of the rows that were trained on") {
@@ -240,13 +223,12 @@ TEST_CASE("far out, sizes stay within those of the rows that were trained on") {
   for (const char* method : {"adapt_50", "adapt_100", "adapt"}) {
     CAPTURE(method);
     const Localizer trained = train_on(sample, method, small_steps).localizer;
-    const arma::vec near_by = trained.half_widths(sample.X, arma::zeros(2000)),
-                    beyond = trained.half_widths(far, arma::zeros(4));
+    const arma::vec near_by = half_widths_of(trained, sample.X), beyond = half_widths_of(trained, far);
     CHECK(beyond.max() <= near_by.max());
     CHECK(beyond.min() >= near_by.min());
     CHECK(near_by.max() > 2.0 * near_by.min());
   }
-  const arma::vec exp = train_on(sample, "exp", small_steps).localizer.half_widths(far, arma::zeros(4));
+  const arma::vec exp = half_widths_of(train_on(sample, "exp", small_steps).localizer, far);
   CHECK(exp.max() > 1e3);  // what the limits are for
 }
 
@@ -279,7 +261,7 @@ TEST_CASE("what ℓ_θ cannot do is refused in a line") {
                        .stream = {}};
   CHECK_THROWS_WITH_AS(
       fit_class(find_method("mixture"), input),
-      "training: objective: found adaptation, which needs a method whose intervals are f ± q·s(x), and mixture is none; expected all_levels or one_level, or other methods",
+      "training: objective.kind: found adaptation, which needs a method whose intervals are f ± q·s(x), and mixture is none; expected all_levels or one_level, or other methods",
       UserError);
   CHECK_NOTHROW(quick("erc_error_fit", sample, options));  // has no use for it
   for (const double theta : {0.0, -0.5, 1.01, std::nan("")}) {
@@ -288,40 +270,4 @@ TEST_CASE("what ℓ_θ cannot do is refused in a line") {
   }
   options.objective.adaptation = 1.0;
   CHECK_NOTHROW(quick("exp", sample, options));
-}
-
-TEST_CASE("adapt's intervals are nested over levels, cover, and come back from a file") {
-  Stream stream(14);
-  const auto draw_data = [&](std::size_t n) {
-    std::pair<arma::mat, arma::vec> data{arma::mat(1, n), arma::vec(n)};
-    for (std::size_t i = 0; i < n; ++i) {
-      data.first(0, i) = stream.uniform(-1.5, 1.5);
-      data.second(i) = 50.0 + std::exp(1.2 * data.first(0, i)) * stream.normal();
-    }
-    return data;
-  };
-  const auto [X, y] = draw_data(2500);
-  PredictorSettings settings{.method = "adapt"};
-  settings.network.hidden = {16, 16};
-  settings.training.epochs = 10;
-  const LocalPredictor model = LocalPredictor::fit(X, y, settings);
-  CHECK(model.score().adaptation().value() > 0.0);
-
-  const auto [queries, truth] = draw_data(4000);
-  const std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
-  const LevelIntervals intervals = model.predict(queries, levels);
-  CHECK(arma::all(intervals.bounds[0].half_width() > intervals.bounds[1].half_width()));
-  CHECK(arma::all(intervals.bounds[1].half_width() > intervals.bounds[2].half_width()));
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    double covered = 0.0;
-    for (arma::uword n = 0; n < 4000; ++n)
-      covered += std::abs(intervals.f(n) - truth(n)) <= intervals.bounds[l].below(n);
-    // 500 calibration points: standard deviation at most .021 given the model, .007 more from the test.
-    CHECK(covered / 4000.0 == near(1.0 - levels[l].value(), 3.0 * 0.022));
-  }
-  const LocalPredictor again = LocalPredictor::from_bytes(model.to_bytes(), "again");
-  CHECK(again.score().adaptation() == model.score().adaptation());
-  const LevelIntervals reread = again.predict(queries, levels);
-  for (std::size_t l = 0; l < levels.size(); ++l)
-    CHECK(arma::all(reread.bounds[l].below == intervals.bounds[l].below));
 }

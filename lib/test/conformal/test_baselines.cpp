@@ -187,24 +187,6 @@ TEST_CASE("rows on data without variety: all points equal, all errors zero") {
   }
 }
 
-TEST_CASE("settings of the rows that cannot work are refused by name") {
-  Stream stream(61);
-  const Points points(100, stream);
-  const auto refusal = [&](const RowOptions& options) {
-    CHECK_REFUSED(LocalPredictor::fit(points.X, points.y, {.method = "fixed", .rows = options}),
-                  "settings: rows.");
-  };
-  refusal({.knn_error = {.neighbours = 0}});
-  refusal({.knn_error = {.beta = 0.0}});
-  refusal({.mondrian = {.bins = 0}});
-  refusal({.rlcp = {.bandwidth = arma::datum::nan}});
-  CHECK_REFUSED(LocalPredictor::fit(points.X, points.y, {.method = "cqr", .levels = {}}),
-                "settings: levels: ");
-  CHECK_REFUSED(
-      LocalPredictor::fit(points.X, points.y, {.method = "cqr", .levels = {Level(0.1), Level(0.1)}}),
-      "settings: levels: found one twice");
-}
-
 TEST_CASE("cqr, cqr_m and cqr_r measure the distance to the quantiles, each in its unit") {
   // Outputs in the order .025, .05, .16, .5, .84, .95, .975; level 0.32 has the third and the fifth.
   const arma::mat outputs = arma::vec{-3.0, -2.0, -1.0, 0.0, 2.0, 4.0, 6.0};

@@ -4,32 +4,19 @@
 #include <algorithm>
 #include <set>
 
-#include "near.hpp"
 #include "lacp/base/sha256.hpp"
+#include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
-#include "lacp/conformal/predictor.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/model/centre.hpp"
+#include "made_rows.hpp"
+#include "near.hpp"
 #include "said.hpp"
 
 using namespace lacp;
 
 namespace {
-
-struct Rows {
-  arma::mat X;
-  arma::vec y;
-};
-
-Rows draw(std::size_t n, Stream& stream) {
-  Rows rows{arma::mat(2, n), arma::vec(n)};
-  for (std::size_t i = 0; i < n; ++i) {
-    rows.X(0, i) = stream.uniform(-1, 1), rows.X(1, i) = 100.0 * stream.uniform();
-    rows.y(i) = 50.0 + 20.0 * rows.X(0, i) + (1.0 + 5.0 * std::abs(rows.X(0, i))) * stream.normal();
-  }
-  return rows;
-}
 
 PredictorSettings in_folds(std::string method, std::size_t folds) {
   PredictorSettings settings = PredictorSettings::recommended();
@@ -46,7 +33,7 @@ LocalPredictor fit(const Rows& rows, const PredictorSettings& settings) {
 
 TEST_CASE("each row calibrates once, by a model that has not seen it") {
   Stream stream(1);
-  Rows rows = draw(47, stream);
+  Rows rows = made_rows(47, stream);
   PredictorSettings settings = in_folds("fixed", 5);
   std::multiset<arma::uword> calibrating;
   for (const Split& fold : folds_of_fit(rows.X, rows.y, settings)) {
@@ -75,7 +62,7 @@ TEST_CASE("each row calibrates once, by a model that has not seen it") {
 
 TEST_CASE("ends are order statistics of the ends that each row leads to") {
   Stream stream(2);
-  const Rows rows = draw(60, stream), fresh = draw(7, stream);
+  const Rows rows = made_rows(60, stream), fresh = made_rows(7, stream);
   for (const char* method : {"fixed", "blend"}) {
     CAPTURE(method);
     const PredictorSettings settings = in_folds(method, 4);
@@ -127,20 +114,20 @@ TEST_CASE("few rows are covered as promised, and as finite intervals from 19 row
   Stream stream(3);
   std::size_t inside = 0;
   for (std::size_t trial = 0; trial < trials; ++trial) {
-    const Rows rows = draw(24, stream), fresh = draw(1, stream);
+    const Rows rows = made_rows(24, stream), fresh = made_rows(1, stream);
     const Intervals intervals = fit(rows, in_folds("fixed", 6)).predict(fresh.X, Level(0.1));
     REQUIRE(std::isfinite(intervals.bounds.above(0)));
     inside += intervals.lower()(0) <= fresh.y(0) && fresh.y(0) <= intervals.upper()(0) ? 1 : 0;
   }
   // Theory promises 0.8; it is near 0.9.
   CHECK(side_of_band(inside, trials, 0.9) != -1);
-  const Rows rows = draw(18, stream);
+  const Rows rows = made_rows(18, stream);
   CHECK(std::isinf(fit(rows, in_folds("fixed", 6)).predict(rows.X, Level(0.05)).bounds.below(0)));
 }
 
 TEST_CASE("a saved model of folds, threads, and what is refused") {
   Stream stream(4);
-  const Rows rows = draw(120, stream), fresh = draw(1500, stream);
+  const Rows rows = made_rows(120, stream), fresh = made_rows(1500, stream);
   PredictorSettings settings = in_folds("auto", 3);
   const LocalPredictor model = fit(rows, settings);
   settings.jobs = 4;

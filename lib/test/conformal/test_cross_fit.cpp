@@ -10,27 +10,13 @@
 #include "lacp/conformal/score.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/model/centre.hpp"
+#include "made_rows.hpp"
 #include "near.hpp"
 #include "said.hpp"
 
 using namespace lacp;
 
 namespace {
-
-struct Data {
-  arma::mat X;
-  arma::vec y;
-};
-
-/// y = 10 + 2 x₀ + |x₁| + (0.2 + |x₀|)·ξ.
-Data draw(std::size_t n, Stream& stream) {
-  Data data{arma::mat(2, n), arma::vec(n)};
-  for (double& x : data.X) x = stream.normal();
-  for (arma::uword i = 0; i < n; ++i)
-    data.y(i) =
-        10.0 + 2.0 * data.X(0, i) + std::abs(data.X(1, i)) + (0.2 + std::abs(data.X(0, i))) * stream.normal();
-  return data;
-}
 
 PredictorSettings settings_of(CentreKind kind, std::size_t folds, std::string method = "exp") {
   PredictorSettings settings{.method = std::move(method), .cross_fit = folds};
@@ -57,7 +43,7 @@ TEST_CASE("Theorem 1 holds with every centre, on separate parts and out of folds
       std::size_t covered[3] = {};
       const char* levels[] = {"0.05", "0.1", "0.32"};
       for (settings.seed = 1; settings.seed <= draws; ++settings.seed) {
-        const Data data = draw(100, stream), test = draw(1, stream);
+        const Rows data = made_rows(100, stream), test = made_rows(1, stream);
         const LocalPredictor model = LocalPredictor::fit(data.X, data.y, settings);
         REQUIRE(model.calibration_size() == calibrating);
         for (std::size_t l = 0; l < 3; ++l) {
@@ -75,7 +61,7 @@ TEST_CASE("Theorem 1 holds with every centre, on separate parts and out of folds
 
 TEST_CASE("out of folds, the centre is fitted on both parts, and no calibration row is in it") {
   Stream stream(2);
-  const Data data = draw(500, stream);
+  const Rows data = made_rows(500, stream);
   for (const std::size_t folds : {0u, 5u}) {
     const PredictorSettings settings = settings_of(CentreKind::knn, folds);
     const LocalPredictor model = LocalPredictor::fit(data.X, data.y, settings);
@@ -96,7 +82,7 @@ TEST_CASE(
   // new.
   Stream stream(3);
   const auto draw_half_apart = [&](std::size_t n) {
-    Data data{arma::mat(3, n), arma::vec(n)};
+    Rows data{arma::mat(3, n), arma::vec(n)};
     for (arma::uword i = 0; i < n; ++i) {
       for (arma::uword k = 0; k < 3; ++k) data.X(k, i) = i % 2 == 0 ? 0.0 : stream.uniform(1.0, 2.0);
       if (i % 2 == 0) data.X(0, i) = std::floor(4.0 * stream.uniform());
@@ -104,7 +90,7 @@ TEST_CASE(
     }
     return data;
   };
-  const Data data = draw_half_apart(1500), fresh = draw_half_apart(3000);
+  const Rows data = draw_half_apart(1500), fresh = draw_half_apart(3000);
   PredictorSettings settings = settings_of(CentreKind::boosted, 5);
   settings.centre.boosted = {
       .rounds = 50, .learning_rate = 0.2, .leaves = 100, .least_rows = 1, .validation_share = 0.0};
@@ -115,7 +101,7 @@ TEST_CASE(
     return mean_of(arma::vec(values(arma::find(X.row(1) > 0.0)))) /
            mean_of(arma::vec(values(arma::find(X.row(1) == 0.0))));
   };
-  const auto errors = [&](const Data& of) {
+  const auto errors = [&](const Rows& of) {
     const arma::vec y = model.scaling().targets(of.y);
     return ratio(of.X, arma::abs(predict(model.centre(), model.scaling().attributes(of.X)) - y));
   };
@@ -129,7 +115,7 @@ TEST_CASE(
 
 TEST_CASE("models with every centre are saved bit for bit; the paper's is written as it always was") {
   Stream stream(4);
-  const Data data = draw(300, stream);
+  const Rows data = made_rows(300, stream);
   for (const CentreKind kind : kinds) {
     CAPTURE(name_of(kind));
     const LocalPredictor model = LocalPredictor::fit(data.X, data.y, settings_of(kind, 3));
@@ -165,7 +151,7 @@ TEST_CASE("models with every centre are saved bit for bit; the paper's is writte
 
 TEST_CASE("one fold, and more folds than rows, are refused") {
   Stream stream(5);
-  const Data data = draw(300, stream);
+  const Rows data = made_rows(300, stream);
   CHECK_REFUSED(LocalPredictor::fit(data.X, data.y, settings_of(CentreKind::knn, 1)),
                 "settings: cross_fit: found 1");
   CHECK_REFUSED(LocalPredictor::fit(data.X, data.y, settings_of(CentreKind::boosted, 241)),
@@ -174,9 +160,7 @@ TEST_CASE("one fold, and more folds than rows, are refused") {
 
 TEST_CASE("a query too far out for a network as the centre is listed, not lost") {
   Stream stream(6);
-  Data data{arma::mat(10, 300), arma::vec(300)};
-  for (double& x : data.X) x = stream.normal();
-  for (double& y : data.y) y = 10.0 + stream.normal();
+  const Rows data{gaussian(10, 300, stream), 10.0 + gaussian(300, 1, stream)};
   const LocalPredictor model = LocalPredictor::fit(data.X, data.y, settings_of(CentreKind::mlp, 0, "fixed"));
   // Along the weights of the first hidden unit: each product is a float, their sum is not.
   const auto& network = std::get<MlpRegressor>(model.centre());
@@ -192,11 +176,11 @@ TEST_CASE("a query too far out for a network as the centre is listed, not lost")
 
 TEST_CASE("a row of the second part that is too far out for a network as the centre is refused, and named") {
   Stream stream(7);
-  Data data = draw(400, stream);
+  Rows data = made_rows(400, stream);
   for (const char* method : {"fixed", "adapt", "mondrian", "knn_error", "rlcp"}) {
     CAPTURE(method);
     const PredictorSettings settings = settings_of(CentreKind::mlp, 0, method);
-    Data far = data;
+    Rows far = data;
     far.X(0, split_of_fit(400, settings).train.front()) = -1e45;
     CHECK_THROWS_WITH_AS(
         LocalPredictor::fit(far.X, far.y, settings),

@@ -84,7 +84,7 @@ TEST_CASE(
           failures += result.failure.has_value();
           if (result.failure) continue;
           CHECK(result.localizer.parameters.is_finite());
-          CHECK_FALSE(result.localizer.scores(sample.X, sample.log_a).has_nan());
+          CHECK_FALSE(scores_of(result.localizer, sample.X, sample.log_a).has_nan());
         }
   CHECK(failures > 20);
 }

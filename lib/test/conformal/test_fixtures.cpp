@@ -66,8 +66,8 @@ class ReferenceTrainer {
         objective_(objective),
         net_({.inputs = inputs, .hidden = network.hidden, .outputs = method.outputs}),
         optimiser_(adam, net_.parameters().n_elem),
-        shared_optimiser_(adam, method.shared),
-        shared_gradient_(method.shared, arma::fill::zeros),
+        shared_optimiser_(adam, method.shared_start.size()),
+        shared_gradient_(method.shared_start.size(), arma::fill::zeros),
         g_gradient_(method.outputs, batch),
         scratch_(batch) {}
 
@@ -119,12 +119,14 @@ void check(const Fixture& fixture, double tolerance) {
 
   const double loss = trainer.evaluate(X, fixture.log_a, rows);
   CHECK(std::abs(loss / fixture.yaml["loss"].as<double>() - 1.0) < tolerance);
-  CHECK(relative_difference(trainer.output_gradient(), arma::mat(matrix(fixture.yaml["grad_g"]).t())) <
-        tolerance);
   CHECK(relative_difference(trainer.net().gradient(), flat(fixture.yaml["grad_layers"])) < tolerance);
-  CHECK(relative_difference(trainer.shared_gradient(),
-                            arma::vec(fixture.yaml["grad_raw_weights"].as<std::vector<double>>())) <
-        tolerance);
+  if constexpr (std::is_same_v<T, double>) {
+    CHECK(relative_difference(trainer.output_gradient(), arma::mat(matrix(fixture.yaml["grad_g"]).t())) <
+          tolerance);
+    CHECK(relative_difference(trainer.shared_gradient(),
+                              arma::vec(fixture.yaml["grad_raw_weights"].as<std::vector<double>>())) <
+          tolerance);
+  }
   // Adding a constant to g changes nothing for exp, linear and sigma, so the exact gradient of the last bias
   // is zero; in float it is rounding noise, which Adam divides by its own size. Such parameters are compared
   // in double only.

@@ -9,6 +9,7 @@
 #include "lacp/conformal/table_model.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/model/centre.hpp"
+#include "made_rows.hpp"
 
 using namespace lacp;
 
@@ -43,10 +44,7 @@ void check_same_but_calibration(const std::string& a, const std::string& b, std:
 void check(const PredictorSettings& settings) {
   INFO(settings.method, " ", name_of(settings.centre.kind), " ", settings.cross_fit);
   Stream stream(1);
-  arma::mat X(2, rows);
-  arma::vec y(rows);
-  for (double& x : X) x = stream.normal();
-  for (arma::uword i = 0; i < rows; ++i) y(i) = 10.0 + X(0, i) + (0.2 + std::abs(X(1, i))) * stream.normal();
+  auto [X, y] = made_rows(rows, stream);
   const LocalPredictor model = LocalPredictor::fit(X, y, settings);
   for (const arma::uword i : split_of_fit(rows, settings).test) X.col(i) = 3.0 - 2.0 * X.col(i), y(i) *= 7.0;
   check_same_but_calibration(model.to_bytes(), LocalPredictor::fit(X, y, settings).to_bytes(),
@@ -94,7 +92,8 @@ TEST_CASE(
     std::vector<bool> other(rows, false);
     const TableModel model = fit_flats(settings, other);
     for (const arma::uword i : split_of_fit(rows, settings).test) other[i] = true;
-    // Behind the predictor: no prediction of one's own, and a number for each row, by which it is known again.
+    // Behind the predictor: no prediction of one's own, and a number for each row, by which it is known
+    // again.
     const std::size_t known = 8 + 8 + 8 * rows;
     check_same_but_calibration(model.to_bytes(), fit_flats(settings, other).to_bytes(),
                                calibration_bytes(model.predictor()) + known + checksum);

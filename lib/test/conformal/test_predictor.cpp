@@ -13,6 +13,7 @@
 #include "lacp/conformal/score.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
 #include "lacp/model/centre.hpp"
+#include "made_rows.hpp"
 #include "near.hpp"
 #include "said.hpp"
 
@@ -21,18 +22,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Data {
-  arma::mat X;
-  arma::vec y;
-};
-
-Data draw(std::size_t n, Stream& stream) {
-  Data data{arma::mat(2, n), arma::vec(n)};
-  for (std::size_t i = 0; i < n; ++i) {
-    data.X(0, i) = stream.uniform(-1, 1), data.X(1, i) = 100.0 * stream.uniform();
-    data.y(i) = 1000.0 * (2.0 * data.X(0, i) + (0.1 + std::abs(data.X(0, i))) * stream.normal());
-  }
-  return data;
+/// Targets of the order of ten thousand.
+Rows draw(std::size_t n, Stream& stream) {
+  Rows rows = made_rows(n, stream);
+  rows.y *= 1000.0;
+  return rows;
 }
 
 PredictorSettings small(std::string method) {
@@ -43,7 +37,7 @@ PredictorSettings small(std::string method) {
 }
 
 /// The message of the UserError for these settings.
-std::string refusal(const Data& data, const std::function<void(PredictorSettings&)>& change) {
+std::string refusal(const Rows& data, const std::function<void(PredictorSettings&)>& change) {
   PredictorSettings settings = small("exp");
   change(settings);
   try {
@@ -67,7 +61,7 @@ std::string error_of(std::string bytes) {
 
 TEST_CASE("intervals in the units of the target, with the coverage asked for") {
   Stream stream(1);
-  const Data train = draw(1500, stream), test = draw(4000, stream);
+  const Rows train = draw(1500, stream), test = draw(4000, stream);
   for (const char* method : {"exp", "mixture", "fixed"}) {
     CAPTURE(method);
     const LocalPredictor model = LocalPredictor::fit(train.X, train.y, small(method));
@@ -83,7 +77,7 @@ TEST_CASE("intervals in the units of the target, with the coverage asked for") {
 
 TEST_CASE("a fit tells what it chose") {
   Stream stream(1);
-  const Data data = draw(600, stream);
+  const Rows data = draw(600, stream);
   std::vector<double> scores;
   const LocalPredictor model =
       LocalPredictor::fit(data.X, data.y, small("adapt"), [&](const EpochReport& report) {
@@ -117,37 +111,64 @@ static_assert(!std::is_default_constructible_v<Level>);
 
 TEST_CASE("settings that cannot work are refused by name, before anything is computed") {
   Stream stream(5);
-  const Data data = draw(400, stream);
+  const Rows data = draw(400, stream);
   using S = PredictorSettings;
-  const auto check = [&](std::string_view key, const std::function<void(S&)>& change) {
-    CAPTURE(key);
-    CHECK(refusal(data, change).starts_with(fmt::format("settings: {}: ", key)));
+  const auto check = [&](std::string_view field, const std::function<void(S&)>& change) {
+    CAPTURE(field);
+    CHECK(refusal(data, change).starts_with(fmt::format("settings: {}: ", field)));
   };
+// The field as it is typed is the one that the message names.
+#define CHECK_NAMED(field, ...) check(#field, [](S& s) { s.field = __VA_ARGS__; })
+  CHECK_NAMED(proper, 0.0);
+  CHECK_NAMED(train, arma::datum::nan);
+  CHECK_NAMED(calibration, 1.2);
+  CHECK_NAMED(levels, {});
+  CHECK_NAMED(levels, {Level(0.1), Level(0.1)});
+  CHECK_NAMED(cross_fit, 1);
+  CHECK_NAMED(calibration_folds, 1);
+  CHECK_NAMED(calibration_folds, 2);  // without cross_fit
+  CHECK_NAMED(centre.knn.grid, {32, 2});
+  CHECK_NAMED(centre.knn.grid, {2, 2});
+  CHECK_NAMED(centre.knn.grid, {});
+  CHECK_NAMED(centre.knn.grid, {0, 2});
+  CHECK_NAMED(centre.knn.folds, 0);
+  CHECK_NAMED(centre.mlp.hidden, {16, 0});
+  CHECK_NAMED(centre.mlp.adam.learning_rate, 0.0);
+  CHECK_NAMED(centre.mlp.epochs, 0);
+  CHECK_NAMED(centre.mlp.batch, 0);
+  CHECK_NAMED(centre.mlp.validation_share, 1.0);
+  CHECK_NAMED(centre.mlp.patience, 0);
+  CHECK_NAMED(centre.boosted.rounds, 0);
+  CHECK_NAMED(centre.boosted.learning_rate, 1.5);
+  CHECK_NAMED(centre.boosted.leaves, 1);
+  CHECK_NAMED(centre.boosted.least_rows, 0);
+  CHECK_NAMED(centre.boosted.bins, 256);
+  CHECK_NAMED(centre.boosted.validation_share, 1.0);
+  CHECK_NAMED(centre.boosted.patience, 0);
+  CHECK_NAMED(transformation.gamma, 0.0);
+  CHECK_NAMED(transformation.released.log_offset, -1.0);
+  CHECK_NAMED(transformation.released.logit_clamp, 0.5);
+  CHECK_NAMED(network.hidden, {16, 0});
+  CHECK_NAMED(training.adam.learning_rate, arma::datum::nan);
+  CHECK_NAMED(training.adam.beta1, 1.0);
+  CHECK_NAMED(training.adam.beta2, 1.0);
+  CHECK_NAMED(training.adam.epsilon, 0.0);
+  CHECK_NAMED(training.epochs, 0);
+  CHECK_NAMED(training.batch, 1);
+  CHECK_NAMED(training.objective.adaptation, 0.0);
+  CHECK_NAMED(training.objective.kind, Objective::adaptation, s.method = "mixture");
+  CHECK_NAMED(training.selection.validation_share, 1.0);
+  CHECK_NAMED(training.selection.patience, 0);
+  CHECK_NAMED(training.selection.least_gain, -0.1);
+  CHECK_NAMED(training.selection.released.decimals, 400);
+  CHECK_NAMED(training.selection.levels, {}, s.training.selection.criterion = Criterion::winkler);
+  CHECK_NAMED(rows.knn_error.neighbours, 0);
+  CHECK_NAMED(rows.knn_error.beta, 0.0);
+  CHECK_NAMED(rows.mondrian.bins, 0);
+  CHECK_NAMED(rows.rlcp.bandwidth, arma::datum::nan);
+#undef CHECK_NAMED
   CHECK(refusal(data, [](S& s) { s.training.batch = 0; }) ==
         "settings: training.batch: found 0; expected a number between 2 and 1000000");
-  check("training.batch", [](S& s) { s.training.batch = 1; });
-  check("training.epochs",
-        [](S& s) { s.training.epochs = 0, s.training.selection.released.count_from_zero = true; });
-  check("training.selection.patience", [](S& s) { s.training.selection.patience = 0; });
-  check("training.selection.validation_share", [](S& s) { s.training.selection.validation_share = 1.0; });
-  check("training.selection.least_gain", [](S& s) { s.training.selection.least_gain = -0.1; });
-  check("training.selection.released.decimals", [](S& s) { s.training.selection.released.decimals = 400; });
-  check("training.learning_rate", [](S& s) { s.training.adam.learning_rate = arma::datum::nan; });
-  check("training.beta1", [](S& s) { s.training.adam.beta1 = 1.0; });
-  check("training.beta2", [](S& s) { s.training.adam.beta2 = 1.0; });
-  check("training.epsilon", [](S& s) { s.training.adam.epsilon = 0.0; });
-  check("centre.knn.grid", [](S& s) { s.centre.knn.grid = {32, 2}; });
-  check("centre.knn.grid", [](S& s) { s.centre.knn.grid = {2, 2}; });
-  check("centre.knn.grid", [](S& s) { s.centre.knn.grid = {}; });
-  check("centre.knn.grid", [](S& s) { s.centre.knn.grid = {0, 2}; });
-  check("centre.knn.folds", [](S& s) { s.centre.knn.folds = 0; });
-  check("transformation.gamma", [](S& s) { s.transformation.gamma = 0.0; });
-  check("transformation.released.log_offset", [](S& s) { s.transformation.released.log_offset = -1.0; });
-  check("transformation.released.logit_clamp", [](S& s) { s.transformation.released.logit_clamp = 0.5; });
-  check("network.hidden", [](S& s) { s.network.hidden = {16, 0}; });
-  check("proper", [](S& s) { s.proper = 0.0; });
-  check("train", [](S& s) { s.train = arma::datum::nan; });
-  check("calibration", [](S& s) { s.calibration = 1.2; });
   CHECK(refusal(data, [](S& s) { s.calibration = 0.6; }) ==
         "settings: calibration: the three shares add up to 1.4; expected 1");
   CHECK(refusal(data, [](S& s) { s.method = "expp"; }).starts_with("no method is called 'expp'"));
@@ -156,7 +177,7 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
 
 TEST_CASE("with one seed all methods share the split and the KNN model") {
   Stream stream(6);
-  const Data data = draw(600, stream);
+  const Rows data = draw(600, stream);
   const LocalPredictor exp = LocalPredictor::fit(data.X, data.y, small("exp"));
   const LocalPredictor fixed = LocalPredictor::fit(data.X, data.y, small("fixed"));
   const auto knn = [](const LocalPredictor& model) { return std::get<KnnRegressor>(model.centre()); };
@@ -171,7 +192,7 @@ TEST_CASE("with one seed all methods share the split and the KNN model") {
 
 TEST_CASE("a query where the network has no value is refused, one that is merely far is not") {
   Stream stream(7);
-  const Data data = draw(400, stream);
+  const Rows data = draw(400, stream);
   for (const char* method : {"exp", "erc", "mixture", "fixed"}) {
     CAPTURE(method);
     const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small(method));
@@ -189,9 +210,9 @@ TEST_CASE("a query where the network has no value is refused, one that is merely
 
 TEST_CASE("a saved model predicts the same bits") {
   Stream stream(2);
-  const Data data = draw(600, stream);
+  const Rows data = draw(600, stream);
   const fs::path file = fs::temp_directory_path() / "lacp_test_predictor" / "model.lacp";
-  for (const char* method : {"erc", "mixture", "fixed"}) {
+  for (const char* method : {"erc", "mixture", "fixed", "adapt"}) {
     const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small(method));
     model.save(file);
     const LocalPredictor loaded = LocalPredictor::load(file);
@@ -205,7 +226,7 @@ TEST_CASE("a saved model predicts the same bits") {
 
 TEST_CASE("a file that is not an undamaged model is refused") {
   Stream stream(3);
-  const Data data = draw(400, stream);
+  const Rows data = draw(400, stream);
   const std::string bytes = LocalPredictor::fit(data.X, data.y, small("exp")).to_bytes();
   CHECK(error_of("") != "");
   CHECK(error_of("hello") != "");
@@ -238,7 +259,7 @@ TEST_CASE("a file that is not an undamaged model is refused") {
 
 TEST_CASE("wrong data is refused, a level that the calibration part cannot reach gives infinite intervals") {
   Stream stream(4);
-  Data data = draw(400, stream);
+  Rows data = draw(400, stream);
   const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small("exp"));
   CHECK_THROWS_AS(model.predict(arma::mat(3, 1, arma::fill::zeros), Level::parse("0.1")), UserError);
   CHECK(model.predict(data.X, Level::parse("0.001")).half_width().min() == arma::datum::inf);

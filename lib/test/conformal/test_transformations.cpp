@@ -7,6 +7,7 @@
 #include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "made_rows.hpp"
 #include "near.hpp"
 #include "said.hpp"
 
@@ -72,12 +73,6 @@ arma::vec intervals(const TransformationClass& method, const arma::vec& log_a, c
   return widths;
 }
 
-arma::mat random_g(std::size_t rows, std::size_t columns, Stream& stream) {
-  arma::mat g(rows, columns);
-  for (double& value : g) value = stream.normal();
-  return g;
-}
-
 }  // namespace
 
 TEST_CASE("log_scale is the class that the paper writes down: phi, inverse and scale agree") {
@@ -105,8 +100,8 @@ TEST_CASE("log_scale is the class that the paper writes down: phi, inverse and s
 
 TEST_CASE("linear, exp and sigma are one method: the same g gives the same intervals") {
   Stream stream(3);
-  const arma::vec log_a = random_g(50, 1, stream);
-  const arma::mat g = random_g(1, 50, stream), g_test = random_g(1, 20, stream);
+  const arma::vec log_a = gaussian(50, 1, stream);
+  const arma::mat g = gaussian(1, 50, stream), g_test = gaussian(1, 20, stream);
   for (const char* text : {"0.05", "0.1", "0.32"}) {
     const Level level = Level::parse(text);
     const arma::vec linear = intervals(find_class("linear"), log_a, g, g_test, level);
@@ -156,7 +151,7 @@ TEST_CASE("Section 2.5.2, ERC in closed form") {
 
 TEST_CASE("Section 2.5.3, a transformation that does not depend on x leaves the intervals as they are") {
   Stream stream(4);
-  const arma::vec log_a = random_g(30, 1, stream);
+  const arma::vec log_a = gaussian(30, 1, stream);
   const Level level = Level::parse("0.1");
   const arma::vec fixed = intervals(find_class("fixed"), log_a, arma::mat(0, 30), arma::mat(0, 5), level);
   const arma::vec shifted =
@@ -179,8 +174,8 @@ TEST_CASE("q̂ above the codomain of a test point gives the whole line, and cove
   const TransformationClass capped = make_class<Capped>(Learning::size);
   Stream stream(6);
   const std::size_t n = 2000;
-  const arma::vec log_a = random_g(2 * n, 1, stream);
-  const arma::mat g = 2.0 * random_g(1, 2 * n, stream);
+  const arma::vec log_a = gaussian(2 * n, 1, stream);
+  const arma::mat g = 2.0 * gaussian(1, 2 * n, stream);
   const arma::vec widths =
       intervals(capped, log_a.head(n), g.head_cols(n), g.tail_cols(n), Level::parse("0.1"));
   const arma::vec errors = arma::exp(0.5 * log_a.tail(n));

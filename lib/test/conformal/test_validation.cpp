@@ -6,6 +6,7 @@
 #include "heteroskedastic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
+#include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/training/validation.hpp"
@@ -23,8 +24,8 @@ TEST_CASE("the criterion winkler: the score by leave-one-out, in units of fixed'
   const Localizer fixed = train_on(sample, "fixed", options).localizer;
   const arma::vec error = arma::exp(0.5 * sample.log_a);
   const auto winkler = [&](const Localizer& localizer, const Level& level) {
-    const arma::vec q = leave_one_out(localizer.scores(sample.X, sample.log_a), level);
-    return winkler_score(localizer.half_widths(sample.X, q), error, level);
+    const arma::vec q = leave_one_out(scores_of(localizer, sample.X, sample.log_a), level);
+    return winkler_score(half_widths_of(localizer, sample.X, q), error, level);
   };
   double sum = 0.0;
   for (const Level& level : options.selection.levels) sum += winkler(trained, level) / winkler(fixed, level);
@@ -101,11 +102,11 @@ TEST_CASE("of several θ the one with the smallest score is taken") {
   one.phi.adaptations = {1.0};  // no choice: v as it is
   double smallest = HUGE_VAL;
   for (const double theta : {0.25, 0.5, 0.75, 1.0}) {
-    one.shared(0) = theta;
+    one.shared(Power::theta) = theta;
     const double score = validation.score(one).value;
     CHECK(best.value <= score);
     smallest = std::min(smallest, score);
-    if (theta == best.shared(0)) CHECK(best.value == score);
+    if (theta == best.shared(Power::theta)) CHECK(best.value == score);
   }
   CHECK(best.value == smallest);
 }

@@ -10,6 +10,7 @@
 #include "lacp/data/scaling.hpp"
 #include "lacp/data/split.hpp"
 #include "lacp/model/centre.hpp"
+#include "made_rows.hpp"
 #include "near.hpp"
 
 using namespace lacp;
@@ -52,18 +53,6 @@ TEST_CASE("scaling standardises attributes, divides targets by their mean size, 
 
 namespace {
 
-struct Rows {
-  arma::mat X;
-  arma::vec y;
-};
-
-Rows draw(std::size_t n, Stream& stream) {
-  Rows rows{arma::mat(2, n), arma::vec(n)};
-  for (double& x : rows.X) x = stream.normal();
-  for (arma::uword i = 0; i < n; ++i) rows.y(i) = 10.0 + 2.0 * rows.X(0, i) + stream.normal();
-  return rows;
-}
-
 Rows repeated(const Rows& rows, std::size_t times) {
   return {arma::repmat(rows.X, 1, times), arma::repmat(rows.y, times, 1)};
 }
@@ -83,7 +72,7 @@ std::vector<arma::uword> sorted(std::vector<arma::uword> rows) {
 
 TEST_CASE("copies are told from rows of few values, which are equal by chance") {
   Stream stream(1);
-  const Rows rows = draw(120, stream);
+  const Rows rows = made_rows(120, stream);
   CHECK(find_repeats(rows.X, rows.y).copies.empty());
   const Rows twice = repeated(rows, 2);
   const Repeats found = find_repeats(twice.X, twice.y);
@@ -95,17 +84,17 @@ TEST_CASE("copies are told from rows of few values, which are equal by chance") 
   measured_again.y.tail(120) += 0.5;
   CHECK(find_repeats(measured_again.X, measured_again.y).copies.empty());
 
-  Rows whole = draw(2000, stream);  // whole numbers, in more than a hundred different rows
+  Rows whole = made_rows(2000, stream);  // whole numbers, in more than a hundred different rows
   whole.X = arma::round(whole.X), whole.y = arma::round(whole.y);
   CHECK(find_repeats(whole.X, whole.y).copies.size() > 500);
   CHECK(find_repeats(whole.X, whole.y).by_chance);
-  const Rows few = repeated(draw(99, stream), 5);
+  const Rows few = repeated(made_rows(99, stream), 5);
   CHECK(find_repeats(few.X, few.y).by_chance);
 }
 
 TEST_CASE("every different row is in one part, and without copies the split is that of the rows") {
   Stream stream(2);
-  const Rows rows = draw(150, stream), twice = repeated(rows, 2);
+  const Rows rows = made_rows(150, stream), twice = repeated(rows, 2);
   for (const std::size_t folds : {0u, 5u}) {
     PredictorSettings settings = boosted();
     settings.cross_fit = folds;
@@ -122,7 +111,7 @@ TEST_CASE("100 rows, each three times: intervals cover new rows as promised") {
   std::vector<double> covered(levels.size(), 0.0);
   for (std::size_t i = 0; i < fits; ++i) {
     Stream stream(100 + i);
-    const Rows rows = repeated(draw(100, stream), 3), test = draw(fresh, stream);
+    const Rows rows = repeated(made_rows(100, stream), 3), test = made_rows(fresh, stream);
     PredictorSettings settings = boosted();
     settings.seed = i + 1;
     const LevelIntervals found = LocalPredictor::fit(rows.X, rows.y, settings).predict(test.X, levels);
@@ -198,7 +187,7 @@ TEST_CASE("groups that share an effect: coverage of new groups") {
   for (std::size_t i = 0; i < fits; ++i) {
     Stream stream(200 + i);
     const auto groups_of_rows = [&](std::size_t groups, std::vector<std::size_t>& ids) {
-      Rows rows = draw(groups * size, stream);
+      Rows rows = made_rows(groups * size, stream);
       for (arma::uword g = 0; g < groups; ++g) {
         const double effect = 5.0 * stream.normal(), x = stream.normal();
         for (arma::uword k = 0; k < size; ++k) {

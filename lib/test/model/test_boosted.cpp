@@ -9,6 +9,7 @@
 #include "lacp/base/sums.hpp"
 #include "lacp/model/boosted.hpp"
 #include "lacp/model/centre.hpp"
+#include "made_rows.hpp"
 #include "near.hpp"
 #include "said.hpp"
 
@@ -16,15 +17,10 @@ using namespace lacp;
 
 namespace {
 
-struct Data {
-  arma::mat X;
-  arma::vec y;
-};
-
 /// y = x₀ + |x₁| + noise. Attribute 2 has five values only, attribute 3 one; all others say nothing.
-Data made(std::size_t n, std::size_t d = 5, std::uint64_t seed = 1) {
+Rows made(std::size_t n, std::size_t d = 5, std::uint64_t seed = 1) {
   Stream stream(seed);
-  Data data{arma::mat(d, n), arma::vec(n)};
+  Rows data{arma::mat(d, n), arma::vec(n)};
   for (arma::uword i = 0; i < n; ++i) {
     for (arma::uword a = 0; a < d; ++a)
       data.X(a, i) = a == 2 ? static_cast<double>(stream.below(5)) : a == 3 ? 7.0 : stream.normal();
@@ -34,7 +30,7 @@ Data made(std::size_t n, std::size_t d = 5, std::uint64_t seed = 1) {
 }
 
 /// All rows fitted on, all rounds made.
-BoostedTrees fit(const Data& data, BoostedOptions options = {}) {
+BoostedTrees fit(const Rows& data, BoostedOptions options = {}) {
   options.validation_share = 0.0;
   Stream unused(1);
   return BoostedTrees::fit(data.X, data.y, options, unused);
@@ -47,13 +43,13 @@ std::string bytes_of(const BoostedTrees& model) {
 }
 
 BoostedTrees from_bytes(const std::string& bytes) {
-  ModelReader in(bytes, "trees.bin", "trees", 1);
+  ModelReader in(bytes, "trees.bin", "trees", 1, 1);
   BoostedTrees model = std::get<BoostedTrees>(read_centre(in, CentreKind::boosted, 5));
   CHECK(in.at_end());
   return model;
 }
 
-double error_of(const BoostedTrees& model, const Data& data) {
+double error_of(const BoostedTrees& model, const Rows& data) {
   const arma::vec r = model.predict(data.X) - data.y;
   return dot_of(r.memptr(), r.memptr(), r.n_elem) / static_cast<double>(r.n_elem);
 }
@@ -70,7 +66,7 @@ std::string checksum(const arma::vec& f) {
 
 TEST_CASE("a tree by hand") {
   // The mean is 6. Cut after the first, second, third row: gains 48, 144, 85.3, so the means are 0 and 12.
-  const Data data{arma::mat{{1, 2, 3, 4}}, arma::vec{0, 0, 10, 14}};
+  const Rows data{arma::mat{{1, 2, 3, 4}}, arma::vec{0, 0, 10, 14}};
   const BoostedTrees whole = fit(data, {.rounds = 1, .learning_rate = 1.0, .leaves = 2, .least_rows = 1});
   REQUIRE(whole.trees().size() == 1);
   CHECK(whole.base() == 6.0);
@@ -98,7 +94,7 @@ TEST_CASE("equal splits: the lowest attribute, then the lowest cut") {
 }
 
 TEST_CASE("the first split is the best of all there are") {
-  const Data data = made(200, 2);
+  const Rows data = made(200, 2);
   double best = -1.0, threshold = 0.0;
   std::uint32_t attribute = 0;
   for (std::uint32_t a = 0; a < 2; ++a) {
@@ -118,7 +114,7 @@ TEST_CASE("the first split is the best of all there are") {
 }
 
 TEST_CASE("the same trees for rows in any order, in any thread, again and again") {
-  const Data data = made(700);
+  const Rows data = made(700);
   const std::string expected = bytes_of(fit(data));
   Stream stream(3);
   const arma::uvec order(stream.permutation<arma::uword>(700));
@@ -131,7 +127,7 @@ TEST_CASE("the same trees for rows in any order, in any thread, again and again"
 }
 
 TEST_CASE("the same bytes on every machine") {
-  const Data data = made(2000, 6);
+  const Rows data = made(2000, 6);
   Stream stream(4);
   const BoostedTrees stopped = BoostedTrees::fit(data.X, data.y, {}, stream);
   CHECK(checksum(fit(data).predict(data.X)) ==
@@ -141,7 +137,7 @@ TEST_CASE("the same bytes on every machine") {
 }
 
 TEST_CASE("the error on the fitted rows falls with every round, and most of what can be known is learnt") {
-  const Data data = made(2000), fresh = made(1000, 5, 2);
+  const Rows data = made(2000), fresh = made(1000, 5, 2);
   double last = error_of(fit(data, {.rounds = 1}), data);
   for (std::size_t rounds = 2; rounds <= 40; ++rounds) {
     const double error = error_of(fit(data, {.rounds = rounds}), data);
@@ -152,7 +148,7 @@ TEST_CASE("the error on the fitted rows falls with every round, and most of what
 }
 
 TEST_CASE("leaves are as many and as large as the options say, and attributes have that many bins") {
-  const Data data = made(1000);
+  const Rows data = made(1000);
   const BoostedTrees model = fit(data, {.rounds = 5, .leaves = 7, .least_rows = 60, .bins = 4});
   for (const std::vector<TreeNode>& tree : model.trees()) {
     CHECK(tree.size() == 13);
@@ -189,7 +185,7 @@ TEST_CASE("neighbouring doubles, the largest ones and repeated values are told a
 }
 
 TEST_CASE("targets of any size") {
-  const Data data = made(400);
+  const Rows data = made(400);
   const arma::vec f = fit(data).predict(data.X);
   for (const int exponent : {997, -1000, 40}) {  // 1e300, 1e-301: a power of two changes nothing but itself
     arma::vec y = data.y;
@@ -209,27 +205,27 @@ TEST_CASE("targets of any size") {
 }
 
 TEST_CASE("small and plain data") {
-  const Data data = made(300);
+  const Rows data = made(300);
   const BoostedTrees constant = fit({data.X, arma::vec(300, arma::fill::value(0.1))});
   CHECK(constant.trees().empty());
   CHECK(arma::all(constant.predict(data.X) == 0.1));
   CHECK(fit({arma::mat(2, 300, arma::fill::ones), data.y}).trees().empty());  // constant attributes: the mean
   CHECK(fit({arma::mat(2, 300, arma::fill::ones), data.y}).base() == near(mean_of(data.y), 1e-12));
-  const Data line = made(500, 1);
+  const Rows line = made(500, 1);
   CHECK(error_of(fit(line), line) < 0.09);
   CHECK(fit({data.X.head_cols(39), data.y.head(39)}).trees().empty());  // no two leaves of 20 rows
   CHECK(fit({data.X.head_cols(40), data.y.head(40)}).trees().size() == 100);
   CHECK(fit({data.X.head_cols(1), data.y.head(1)}).predict(data.X.head_cols(1))(0) == data.y(0));
-  const Data few{data.X.head_cols(8), data.y.head(8)};
+  const Rows few{data.X.head_cols(8), data.y.head(8)};
   CHECK(error_of(fit(few, {.least_rows = 1}), few) < 1e-6);  // 8 rows, up to 31 leaves
   CHECK(fit(data).predict(arma::mat(5, 0)).is_empty());
 }
 
 TEST_CASE("a held-out part decides on the rounds: few for noise, more where there is more to learn") {
-  const Data data = made(1500);
+  const Rows data = made(1500);
   Stream stream(5), noise(6);
   const BoostedTrees learnt = BoostedTrees::fit(data.X, data.y, {}, stream);
-  Data nothing = data;
+  Rows nothing = data;
   for (double& value : nothing.y) value = noise.normal();
   CHECK(learnt.trees().size() > 20);
   CHECK(BoostedTrees::fit(nothing.X, nothing.y, {}, stream).trees().size() < 10);
@@ -238,7 +234,7 @@ TEST_CASE("a held-out part decides on the rounds: few for noise, more where ther
 }
 
 TEST_CASE("what cannot be used is refused") {
-  Data data = made(100);
+  Rows data = made(100);
   CHECK_REFUSED(fit({data.X, data.y.head(99)}), "100 columns of attributes but 99");
   CHECK_THROWS_AS(fit({arma::mat(3, 0), arma::vec()}), UserError);
   CHECK_REFUSED(fit(data, {.learning_rate = 1.5}), "learning_rate: found 1.5");
@@ -254,7 +250,7 @@ TEST_CASE("what cannot be used is refused") {
 }
 
 TEST_CASE("a model file holds the trees bit for bit, and damaged ones are refused") {
-  const Data data = made(300);
+  const Rows data = made(300);
   const BoostedTrees model = fit(data, {.rounds = 3});
   CHECK(bytes_of(from_bytes(bytes_of(model))) == bytes_of(model));
   CHECK(same(from_bytes(bytes_of(model)).predict(data.X), model.predict(data.X)));

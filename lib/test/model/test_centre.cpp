@@ -7,6 +7,7 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/model/centre.hpp"
+#include "made_rows.hpp"
 #include "near.hpp"
 #include "said.hpp"
 
@@ -14,19 +15,11 @@ using namespace lacp;
 
 namespace {
 
-struct Data {
-  arma::mat X;
-  arma::vec y;
-};
-
 /// y = x₀ + |x₁| + 0.3 ξ.
-Data made(std::size_t n, std::uint64_t seed) {
+Rows made(std::size_t n, std::uint64_t seed) {
   Stream stream(seed);
-  Data data{arma::mat(2, n), arma::vec(n)};
-  for (double& x : data.X) x = stream.normal();
-  for (arma::uword i = 0; i < n; ++i)
-    data.y(i) = data.X(0, i) + std::abs(data.X(1, i)) + 0.3 * stream.normal();
-  return data;
+  return made_rows(n, stream,
+                   [](double x0, double x1, double noise) { return x0 + std::abs(x1) + 0.3 * noise; });
 }
 
 double mean_error(const arma::vec& f, const arma::vec& y) { return mean_of(arma::vec(arma::abs(f - y))); }
@@ -40,7 +33,7 @@ constexpr CentreKind kinds[] = {CentreKind::knn, CentreKind::mlp, CentreKind::bo
 }  // namespace
 
 TEST_CASE("every kind learns what can be known") {
-  const Data data = made(1000, 1), fresh = made(1000, 2);
+  const Rows data = made(1000, 1), fresh = made(1000, 2);
   for (const CentreKind kind : kinds) {
     CAPTURE(name_of(kind));
     Stream stream(3);
@@ -52,13 +45,13 @@ TEST_CASE("every kind learns what can be known") {
 }
 
 TEST_CASE("out of fold: each point is predicted by what was fitted on the other folds, in its place") {
-  Data data = made(203, 4);
+  Rows data = made(203, 4);
   const CentreOptions options = options_of(CentreKind::boosted);
   Stream stream(5), again(5);
   const arma::vec f = out_of_fold(data.X, data.y, 3, options, stream);
   // By hand: rows 0 to 66, 67 to 134, 135 to 202.
   for (const auto& [begin, end] : {std::pair{0, 67}, {67, 135}, {135, 203}}) {
-    Data others = data;
+    Rows others = data;
     others.X.shed_cols(begin, end - 1);
     others.y.shed_rows(begin, end - 1);
     const arma::vec expected =
@@ -70,7 +63,7 @@ TEST_CASE("out of fold: each point is predicted by what was fitted on the other 
 }
 
 TEST_CASE("without the out-of-fold step the errors have another scale: a centre knows its own rows") {
-  const Data data = made(600, 6), fresh = made(2000, 7);
+  const Rows data = made(600, 6), fresh = made(2000, 7);
   for (const CentreKind kind : {CentreKind::knn, CentreKind::boosted}) {
     CAPTURE(name_of(kind));
     CentreOptions options = options_of(kind);
@@ -86,7 +79,7 @@ TEST_CASE("without the out-of-fold step the errors have another scale: a centre 
 }
 
 TEST_CASE("a network has the same bytes on every machine") {
-  const Data data = made(400, 9);
+  const Rows data = made(400, 9);
   Stream stream(10);
   const MlpRegressor model = MlpRegressor::fit(data.X, data.y, {.hidden = {12, 8}, .epochs = 12}, stream);
   CHECK(model.epochs() > 2);
@@ -96,7 +89,7 @@ TEST_CASE("a network has the same bytes on every machine") {
 }
 
 TEST_CASE("a network's unit is that of its targets") {
-  Data data = made(400, 11);
+  Rows data = made(400, 11);
   const MlpRegressorOptions options{.hidden = {10}, .epochs = 5};
   Stream a(12), b(12), c(13);
   const arma::vec f = MlpRegressor::fit(data.X, data.y, options, a).predict(data.X);
@@ -109,7 +102,7 @@ TEST_CASE("a network's unit is that of its targets") {
 }
 
 TEST_CASE("what a network cannot do is refused") {
-  const Data data = made(50, 14);
+  const Rows data = made(50, 14);
   Stream stream(15);
   CHECK_REFUSED(MlpRegressor::fit(data.X.head_cols(3), data.y.head(3), {}, stream), "3 points");
   CHECK_REFUSED(MlpRegressor::fit(data.X, data.y, {.batch = 0}, stream), "mlp: batch: ");

@@ -8,18 +8,13 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/model/knn.hpp"
+#include "made_rows.hpp"
 #include "near.hpp"
 #include "said.hpp"
 
 using namespace lacp;
 
 namespace {
-
-arma::mat gaussian(std::size_t d, std::size_t n, Stream& stream) {
-  arma::mat X(d, n);
-  for (double& x : X) x = stream.normal();
-  return X;
-}
 
 /// The definition: sort by (distance, index), average the first K.
 arma::vec brute_force(const arma::mat& points, const arma::vec& y, const arma::mat& queries, std::size_t k) {

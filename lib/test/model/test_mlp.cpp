@@ -4,18 +4,13 @@
 
 #include "lacp/model/adam.hpp"
 #include "lacp/model/mlp.hpp"
+#include "made_rows.hpp"
 #include "near.hpp"
 #include "reference_network.hpp"
 
 using namespace lacp;
 
 namespace {
-
-arma::mat gaussian(std::size_t rows, std::size_t columns, Stream& stream) {
-  arma::mat X(rows, columns);
-  for (double& x : X) x = stream.normal();
-  return X;
-}
 
 /// Half the sum of squared outputs: its derivative by the outputs is the outputs.
 double half_squares(ReferenceNetwork& net, const arma::mat& X) {
@@ -99,18 +94,6 @@ TEST_CASE("evaluate has the bits of forward for any number of columns; both refu
   CHECK_THROWS_AS(net.forward(X), std::invalid_argument);
   CHECK_THROWS_AS(net.forward(arma::fmat(2, 1)), std::invalid_argument);
   CHECK_THROWS_AS(evaluate(shape, net.parameters(), arma::fmat(2, 1)), std::invalid_argument);
-}
-
-TEST_CASE("a value that is not a number reaches the output: a ReLU does not hide it") {
-  Stream stream(5);
-  Mlp net({.inputs = 2, .hidden = {8, 8}, .outputs = 1}, 3);
-  net.initialise(stream);
-  arma::fmat X(2, 3, arma::fill::ones);
-  X(0, 1) = std::numeric_limits<float>::quiet_NaN();
-  const arma::fmat Y = evaluate(net.shape(), net.parameters(), X);
-  CHECK(std::isfinite(Y(0)));
-  CHECK(std::isnan(Y(1)));
-  CHECK(std::isfinite(Y(2)));
 }
 
 TEST_CASE("Adam tells a gradient that it cannot take, and no other") {

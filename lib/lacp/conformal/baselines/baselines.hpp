@@ -7,15 +7,11 @@
 /// reference and its equation.
 namespace lacp {
 
-Method knn_error_method();
-Method mondrian_method();
-Method cqr_method();
-Method cqr_m_method();
-Method cqr_r_method();
-Method ml_method();
-Method uniform_method();
-Method rlcp_method();
-std::vector<Method> staged_methods();  ///< adapt_trees, shape, blend, cqr_trees, auto
+std::vector<Method> neighbour_methods();  ///< knn_error, mondrian
+std::vector<Method> cqr_methods();        ///< cqr, cqr_m, cqr_r
+std::vector<Method> flow_methods();       ///< ml, uniform
+std::vector<Method> rlcp_methods();       ///< rlcp
+std::vector<Method> staged_methods();     ///< adapt_trees, shape, blend, cqr_trees, auto
 
 /// The probabilities whose quantiles the outputs of a network are: α/2 and 1 − α/2 of each level and ½, in
 /// increasing order.

@@ -120,8 +120,7 @@ class CqrScore : public FittedScore {
   }
 
   void write(ModelWriter& out) const override {
-    out.number(std::uint64_t{levels_.size()});
-    for (const Level& level : levels_) out.array(level.text());
+    out.levels(levels_);
     write_localizer(network_, out);
   }
 
@@ -160,16 +159,15 @@ FitResult fit(const Method&, const FitInput& input) {
   own.network.released.divide_by_origin = false;  // that is about scales
   const arma::mat X = arma::join_rows(input.X_first, input.X);
   const arma::vec y = arma::join_cols(input.y_first, input.y);
-  const TrainingResult training = train(quantile_network(input.levels), own, X, y);
-  if (training.failure) return {.failure = training.failure};
-  return fit_result(training, std::make_shared<CqrScore>(training.localizer, input.levels, unit));
+  TrainingResult training = train(quantile_network(input.levels), own, X, y);
+  if (!training.failure)
+    training.score = std::make_shared<CqrScore>(std::move(training.localizer), input.levels, unit);
+  return training;
 }
 
 template <Unit unit>
 std::shared_ptr<const FittedScore> read(const Method&, ModelReader& in, std::size_t inputs) {
-  std::vector<Level> levels;
-  for (auto left = in.number<std::uint64_t>(); left > 0; --left) levels.push_back(in.level(levels));
-  if (levels.empty()) in.refuse("has no levels");
+  std::vector<Level> levels = in.levels();
   Localizer network = read_localizer(quantile_network(levels), in, inputs);
   if (network.network.released.divide_by_origin) in.refuse("holds numbers that no fitted model has");
   return std::make_shared<CqrScore>(std::move(network), std::move(levels), unit);
@@ -188,20 +186,15 @@ Method made(std::string name, std::string about, std::string equation) {
 
 }  // namespace
 
-Method cqr_method() {
-  return made<Unit::one>(
-      "cqr",
-      "conformalised quantile regression: a network predicts the quantiles at α/2 and 1 − α/2, lo and hi, and calibration moves both by q",
-      "max(lo − y, y − hi)");
-}
-
-Method cqr_m_method() {
-  return made<Unit::median>("cqr_m", "cqr with each side in units of its distance to the predicted median m",
-                            "max((lo − y) / (m − lo), (y − hi) / (hi − m))");
-}
-
-Method cqr_r_method() {
-  return made<Unit::width>("cqr_r", "cqr in units of the predicted width", "max(lo − y, y − hi) / (hi − lo)");
+std::vector<Method> cqr_methods() {
+  return {
+      made<Unit::one>(
+          "cqr",
+          "conformalised quantile regression: a network predicts the quantiles at α/2 and 1 − α/2, lo and hi, and calibration moves both by q",
+          "max(lo − y, y − hi)"),
+      made<Unit::median>("cqr_m", "cqr with each side in units of its distance to the predicted median m",
+                         "max((lo − y) / (m − lo), (y − hi) / (hi − m))"),
+      made<Unit::width>("cqr_r", "cqr in units of the predicted width", "max(lo − y, y − hi) / (hi − lo)")};
 }
 
 }  // namespace lacp

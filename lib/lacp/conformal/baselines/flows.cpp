@@ -75,17 +75,14 @@ TransformationClass with_loss(double (*loss)(const TransformationOptions&, const
 
 }  // namespace
 
-Method ml_method() {
-  return make_method(with_loss(&ml_loss), "ml",
-                     "the network is fitted to the logarithm of the error (Colombo 2024)",
-                     "|y − f| / s, s = γ + |g|, g from min Σ (log(|y − f| / s))²");
-}
-
-Method uniform_method() {
-  return make_method(
-      with_loss(&uniform_loss), "uniform",
-      "the network makes b, the logistic function of the score, as uniform as it can (Colombo 2024)",
-      "|y − f| / s, s = γ + |g|, g from min −Σ log(b(1 − b) / s)");
+std::vector<Method> flow_methods() {
+  return {make_method(with_loss(&ml_loss), "ml",
+                      "the network is fitted to the logarithm of the error (Colombo 2024)",
+                      "|y − f| / s, s = γ + |g|, g from min Σ (log(|y − f| / s))²"),
+          make_method(
+              with_loss(&uniform_loss), "uniform",
+              "the network makes b, the logistic function of the score, as uniform as it can (Colombo 2024)",
+              "|y − f| / s, s = γ + |g|, g from min −Σ log(b(1 − b) / s)")};
 }
 
 }  // namespace lacp

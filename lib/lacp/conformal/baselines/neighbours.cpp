@@ -10,55 +10,29 @@
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
-#include "lacp/model/knn.hpp"
+#include "lacp/model/centre.hpp"
 
 namespace lacp {
 namespace {
 
-/// σ̂(x): the mean |y − f| of the points of the second part that are nearest to x.
-class LocalError {
- public:
-  explicit LocalError(const FitInput& input);
-  LocalError(ModelReader& in, std::size_t inputs);
-
-  /// 1 × n.
-  arma::mat at(const arma::mat& X) const { return errors_.predict(X).t(); }
-  void write(ModelWriter& out) const;
-
- private:
-  KnnRegressor errors_;
-};
-
-KnnRegressor read_errors(ModelReader& in, std::size_t inputs) {
-  arma::mat points = in.matrix();
-  arma::vec errors = in.array<arma::vec>();
-  const auto k = in.number<std::uint64_t>();
-  if (points.n_rows != inputs || points.n_cols != errors.n_elem || k == 0 || k > errors.n_elem)
-    in.refuse("has parts whose sizes do not fit together");
-  if (!points.is_finite() || arma::abs(points).max() > KnnRegressor::largest_coordinate ||
-      !errors.is_finite() || errors.min() < 0.0)
-    in.refuse("holds numbers that no fitted model has");
-  return {std::move(points), std::move(errors), k};
+/// σ̂(x): the mean |y − f| of the points of the second part that are nearest to x, as a regression of errors.
+KnnRegressor local_error(const FitInput& input) {
+  return {input.X, arma::abs(input.f - input.y),
+          std::min<std::size_t>(input.rows.knn_error.neighbours, input.y.n_elem)};
 }
 
-LocalError::LocalError(const FitInput& input)
-    : errors_(input.X, arma::abs(input.f - input.y),
-              std::min<std::size_t>(input.rows.knn_error.neighbours, input.y.n_elem)) {}
-
-LocalError::LocalError(ModelReader& in, std::size_t inputs) : errors_(read_errors(in, inputs)) {}
-
-void LocalError::write(ModelWriter& out) const {
-  out.matrix(errors_.points());
-  out.array(errors_.targets());
-  out.number(std::uint64_t{errors_.k()});
+KnnRegressor read_local_error(ModelReader& in, std::size_t inputs) {
+  KnnRegressor error = read_knn(in, inputs);
+  if (error.targets().min() < 0.0) in.refuse("holds numbers that no fitted model has");
+  return error;
 }
 
 /// |y − f| / (σ̂ + β); intervals f ± q(σ̂ + β).
 class KnnErrorScore : public FittedScore {
  public:
-  KnnErrorScore(LocalError error, double beta) : error_(std::move(error)), beta_(beta) {}
+  KnnErrorScore(KnnRegressor error, double beta) : error_(std::move(error)), beta_(beta) {}
 
-  arma::mat local(const arma::mat& X) const override { return error_.at(X); }
+  arma::mat local(const arma::mat& X) const override { return error_.predict(X).t(); }
   std::vector<arma::vec> scores(const arma::mat& sigma, const arma::vec& f,
                                 const arma::vec& y) const override {
     return {arma::abs(f - y) / scale(sigma)};
@@ -69,38 +43,23 @@ class KnnErrorScore : public FittedScore {
   arma::vec scale(const arma::mat& sigma) const override { return sigma.t() + beta_; }
   void write(ModelWriter& out) const override {
     out.number(beta_);
-    error_.write(out);
+    lacp::write(out, error_);
   }
 
  private:
-  LocalError error_;
+  KnnRegressor error_;
   double beta_;
 };
 
 FitResult fit_knn_error(const Method&, const FitInput& input) {
-  return {.score = std::make_shared<KnnErrorScore>(LocalError(input), input.rows.knn_error.beta)};
+  return {.score = std::make_shared<KnnErrorScore>(local_error(input), input.rows.knn_error.beta)};
 }
 
 std::shared_ptr<const FittedScore> read_knn_error(const Method&, ModelReader& in, std::size_t inputs) {
   const auto beta = in.number<double>();
   if (!(beta > 0.0) || !std::isfinite(beta)) in.refuse("holds numbers that no fitted model has");
-  return std::make_shared<KnnErrorScore>(LocalError(in, inputs), beta);
+  return std::make_shared<KnnErrorScore>(read_local_error(in, inputs), beta);
 }
-
-}  // namespace
-
-Method knn_error_method() {
-  return {
-      .name = "knn_error",
-      .about =
-          "the error divided by σ̂, the mean error of the nearest training points, as crepes does; nothing to train",
-      .equation = "|y − f| / (σ̂ + β)",
-      .scale_family = true,
-      .fit = &fit_knn_error,
-      .read = &read_knn_error};
-}
-
-namespace {
 
 std::size_t bins_for(std::size_t calibrating, std::size_t needed, std::size_t most) {
   return std::clamp<std::size_t>(calibrating / (2 * needed), 1, most);
@@ -108,7 +67,7 @@ std::size_t bins_for(std::size_t calibrating, std::size_t needed, std::size_t mo
 
 /// Calibration points of a bin that a finite interval takes at every level.
 std::size_t needed_for(const std::vector<Level>& levels) {
-  return LeaveOneOutRank::smallest_batch(*std::ranges::min_element(levels, {}, &Level::value)) - 1;
+  return std::ranges::min_element(levels, {}, &Level::value)->fewest();
 }
 
 /// |y − f|, with q̂ the quantile over the calibration points in the same bin of σ̂. The bins cut σ̂ at quantiles
@@ -117,10 +76,10 @@ std::size_t needed_for(const std::vector<Level>& levels) {
 /// interval.
 class MondrianScore : public FittedScore {
  public:
-  MondrianScore(LocalError error, arma::vec spread, std::uint64_t most_bins, std::uint64_t needed)
+  MondrianScore(KnnRegressor error, arma::vec spread, std::uint64_t most_bins, std::uint64_t needed)
       : error_(std::move(error)), spread_(std::move(spread)), most_bins_(most_bins), needed_(needed) {}
 
-  arma::mat local(const arma::mat& X) const override { return error_.at(X); }
+  arma::mat local(const arma::mat& X) const override { return error_.predict(X).t(); }
   std::vector<arma::vec> scores(const arma::mat&, const arma::vec& f, const arma::vec& y) const override {
     return {arma::abs(f - y)};
   }
@@ -168,7 +127,7 @@ class MondrianScore : public FittedScore {
   }
 
   void write(ModelWriter& out) const override {
-    error_.write(out);
+    lacp::write(out, error_);
     out.array(spread_);
     out.number(most_bins_);
     out.number(needed_);
@@ -192,7 +151,7 @@ class MondrianScore : public FittedScore {
     return static_cast<std::size_t>(std::upper_bound(edges.begin(), edges.end(), sigma) - edges.begin());
   }
 
-  LocalError error_;
+  KnnRegressor error_;
   arma::vec spread_;  // values of σ̂ on the second part, sorted
   std::uint64_t most_bins_, needed_;
 };
@@ -201,17 +160,17 @@ class MondrianScore : public FittedScore {
 constexpr std::size_t most_sampled = 2000;
 
 FitResult fit_mondrian(const Method&, const FitInput& input) {
-  LocalError error(input);
+  const KnnRegressor error = local_error(input);
   const std::size_t needed = needed_for(input.levels);
   std::vector<arma::uword> sample = input.stream("bins").permutation<arma::uword>(input.X.n_cols);
   sample.resize(std::min(sample.size(), most_sampled));
-  const arma::vec spread = error.at(input.X.cols(arma::uvec(sample))).t();
+  const arma::vec spread = error.predict(input.X.cols(arma::uvec(sample)));
   return {.score =
               std::make_shared<MondrianScore>(error, arma::sort(spread), input.rows.mondrian.bins, needed)};
 }
 
 std::shared_ptr<const FittedScore> read_mondrian(const Method&, ModelReader& in, std::size_t inputs) {
-  LocalError error(in, inputs);
+  KnnRegressor error = read_local_error(in, inputs);
   arma::vec spread = in.array<arma::vec>();
   const auto most_bins = in.number<std::uint64_t>(), needed = in.number<std::uint64_t>();
   constexpr std::uint64_t most = 1'000'000'000'000;
@@ -236,15 +195,22 @@ Promise mondrian_promise(const CalibrationPlan& plan) {
 
 }  // namespace
 
-Method mondrian_method() {
+std::vector<Method> neighbour_methods() {
   return {
-      .name = "mondrian",
-      .about =
-          "the points are divided into bins by σ̂, the mean error of the nearest training points; each bin has a quantile of its own",
-      .equation = "|y − f|, q in each bin of σ̂",
-      .fit = &fit_mondrian,
-      .read = &read_mondrian,
-      .promise = &mondrian_promise};
+      {.name = "knn_error",
+       .about =
+           "the error divided by σ̂, the mean error of the nearest training points, as crepes does; nothing to train",
+       .equation = "|y − f| / (σ̂ + β)",
+       .scale_family = true,
+       .fit = &fit_knn_error,
+       .read = &read_knn_error},
+      {.name = "mondrian",
+       .about =
+           "the points are divided into bins by σ̂, the mean error of the nearest training points; each bin has a quantile of its own",
+       .equation = "|y − f|, q in each bin of σ̂",
+       .fit = &fit_mondrian,
+       .read = &read_mondrian,
+       .promise = &mondrian_promise}};
 }
 
 }  // namespace lacp

@@ -168,15 +168,15 @@ Promise promise(const CalibrationPlan& plan) {
 
 }  // namespace
 
-Method rlcp_method() {
+std::vector<Method> rlcp_methods() {
   return {
-      .name = "rlcp",
-      .about =
-          "calibration points near a random point beside x weigh more; the kernel is Gaussian, h the median distance between training points",
-      .equation = "|y − f|, q weighted by e^(−|x_i − x̃|² / 2h²), x̃ ~ N(x, h²)",
-      .fit = &fit,
-      .read = &read,
-      .promise = &promise};
+      {.name = "rlcp",
+       .about =
+           "calibration points near a random point beside x weigh more; the kernel is Gaussian, h the median distance between training points",
+       .equation = "|y − f|, q weighted by e^(−|x_i − x̃|² / 2h²), x̃ ~ N(x, h²)",
+       .fit = &fit,
+       .read = &read,
+       .promise = &promise}};
 }
 
 }  // namespace lacp

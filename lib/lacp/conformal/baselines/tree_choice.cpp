@@ -166,15 +166,11 @@ class ChosenScore : public FittedScore {
                 const Level& level) const override {
     return inner_->bounds(local, f, q, level);
   }
-  std::vector<Bounds> bounds_for_each(const arma::mat& local, const arma::vec& f, std::span<const double> q,
-                                      const Level& level) const override {
-    return inner_->bounds_for_each(local, f, q, level);
+  std::vector<Bounds> all_bounds(const arma::mat& local, const arma::vec& f, const arma::mat& q,
+                                 std::span<const Level> levels) const override {
+    return inner_->all_bounds(local, f, q, levels);
   }
   std::span<const Level> levels() const override { return inner_->levels(); }
-  std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,
-                                std::span<const Level> levels, QuantileRule rule) const override {
-    return inner_->intervals(calibration, queries, f, levels, rule);
-  }
   std::optional<double> adaptation() const override { return inner_->adaptation(); }
   void write(ModelWriter& out) const override {
     out.array(method_);

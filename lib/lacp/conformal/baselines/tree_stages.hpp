@@ -8,8 +8,8 @@
 #include "lacp/model/boosted.hpp"
 
 /// Centre, scale, shape: intervals in stages, each learnt by boosted trees and stopped by validation rows, so
-/// that where rows are few it falls back to the stage before. tree_scale.cpp learns a scale s(x) from errors
-/// out of folds, tree_ends.cpp both ends as quantiles, and tree_choice.cpp has the methods made of them.
+/// that where rows are few it falls back to the stage before: a scale s(x), learnt from errors out of folds,
+/// and both ends as quantiles. tree_choice.cpp has the methods made of them.
 namespace lacp {
 
 /// The rows, which are in random order already, lie in five runs. The last one validates; where rows are few,

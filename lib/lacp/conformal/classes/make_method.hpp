@@ -76,12 +76,6 @@ double size_loss(const TransformationOptions& transformation, const ObjectiveOpt
   }
 }
 
-inline double error_fit_loss(const TransformationOptions&, const ObjectiveOptions& options,
-                             const arma::vec& log_a, const arma::mat& g, const arma::vec&,
-                             arma::mat& g_gradient, arma::vec&, ObjectiveScratch&) {
-  return error_fit(options, log_a, g, g_gradient);
-}
-
 }  // namespace detail
 
 /// A class of transformations from its struct: a scale family or a general class.
@@ -93,15 +87,14 @@ TransformationClass make_class(Learning learning) {
     phi.outputs = F::outputs;
   else
     phi.outputs = 1;
-  if constexpr (requires { F::shared; }) phi.shared = F::shared;
   if constexpr (requires { F::shared_start; })
     phi.shared_start.assign(F::shared_start.begin(), F::shared_start.end());
-  else
-    phi.shared_start.assign(phi.shared, 0.0);
+  else if constexpr (requires { F::shared; })
+    phi.shared_start.assign(F::shared, 0.0);
   phi.scores = &detail::scores<F>;
   phi.half_widths = &detail::half_widths<F>;
   if constexpr (ScaleFamily<F>) phi.scales = &detail::scales<F>;
-  phi.loss = learning == Learning::error_fit ? &detail::error_fit_loss : &detail::size_loss<F>;
+  phi.loss = learning == Learning::error_fit ? &error_fit : &detail::size_loss<F>;
   return phi;
 }
 

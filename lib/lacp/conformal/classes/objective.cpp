@@ -8,8 +8,8 @@
 
 namespace lacp {
 
-double error_fit(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
-                 arma::mat& gradient) {
+double error_fit(const TransformationOptions&, const ObjectiveOptions& options, const arma::vec& log_a,
+                 const arma::mat& g, const arma::vec&, arma::mat& gradient, arma::vec&, ObjectiveScratch&) {
   const double unit = 1.0 / static_cast<double>(log_a.n_elem);
   double sum = 0.0;
   for (arma::uword n = 0; n < log_a.n_elem; ++n) {

@@ -30,7 +30,7 @@ inline double pair_count(std::size_t n, const ObjectiveOptions& options) {
 }
 
 /// For each left-out point m of a batch, the index of the score that is q̂ among the others. The rank must not
-/// exceed their number: `smallest_batch` says how large a batch must be for that.
+/// exceed their number: a batch has at least one point more than `Level::fewest`.
 class LeaveOneOutRank {
  public:
   LeaveOneOutRank(const Level& level, const std::vector<double>& scores, std::size_t n,
@@ -45,9 +45,6 @@ class LeaveOneOutRank {
     const bool among_smallest = (*scores_)[m] < here_ || ((*scores_)[m] == here_ && m <= order_[rank_ - 1]);
     return order_[among_smallest ? rank_ : rank_ - 1];
   }
-
-  /// The smallest batch whose leave-one-out intervals at this level are finite.
-  static std::size_t smallest_batch(const Level& level) { return level.fewest() + 1; }
 
  private:
   const std::vector<std::size_t>& order_;
@@ -68,8 +65,9 @@ class LeaveOneOutRank {
 double adaptation_loss(double theta, const std::vector<double>& t, const std::vector<double>& u,
                        std::size_t n, std::vector<double>& by_t, std::vector<double>& by_u);
 
-/// Mean of (g − A)² (Section 3, after Papadopoulos et al., 2008), or of (g² − A)² as in the released code.
-double error_fit(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
-                 arma::mat& gradient);
+/// Mean of (g − A)² (Section 3, after Papadopoulos et al., 2008), or of (g² − A)² as in the released code:
+/// the loss of a class (transformation_class.hpp).
+double error_fit(const TransformationOptions&, const ObjectiveOptions& options, const arma::vec& log_a,
+                 const arma::mat& g, const arma::vec&, arma::mat& gradient, arma::vec&, ObjectiveScratch&);
 
 }  // namespace lacp

@@ -17,8 +17,7 @@ struct Localizer;
 struct TransformationClass {
   Learning learning = Learning::none;
   std::size_t outputs = 0;                ///< of g; 0: no network
-  std::size_t shared = 0;                 ///< length of v
-  std::vector<double> shared_start = {};  ///< where v starts
+  std::vector<double> shared_start = {};  ///< where v starts; as long as v
 
   /// Of its network on this many inputs.
   MlpShape shape(const NetworkOptions& network, std::size_t inputs) const {

@@ -190,21 +190,13 @@ TrainingResult train(const TransformationClass& phi, const FitInput& input, cons
                errors);
 }
 
-FitResult fit_result(const TrainingResult& training, std::shared_ptr<const FittedScore> score) {
-  return {.score = std::move(score),
-          .best_epoch = training.best_epoch,
-          .epochs_tried = training.epochs_tried,
-          .steps = training.steps,
-          .validation_scores = training.validation_scores};
-}
-
 FitResult fit_class(const Method& method, const FitInput& input) {
   refuse("training", find_problem(method, training_for(method.learning, input.training)));
   const arma::vec errors = input.y - input.f;
-  const TrainingResult training =
+  TrainingResult training =
       train(*method.transformation, input, input.X, log_scores(arma::abs(errors)), errors);
-  if (training.failure) return {.failure = training.failure};
-  return fit_result(training, std::make_shared<ClassScore>(training.localizer));
+  if (!training.failure) training.score = std::make_shared<ClassScore>(std::move(training.localizer));
+  return training;
 }
 
 }  // namespace lacp

@@ -17,13 +17,20 @@
 
 namespace lacp {
 
-struct TrainingResult {
-  Localizer localizer;                    ///< trained; meaningless after a failure
-  std::size_t best_epoch = 0;             ///< epochs of the training that is used
-  std::size_t epochs_tried = 0;           ///< epochs of the selection
-  std::size_t steps = 0;                  ///< optimiser steps in all
-  std::vector<double> validation_scores;  ///< one per epoch of the selection
-  std::optional<TrainingFailure> failure;
+struct FitResult {
+  std::shared_ptr<const FittedScore> score = {};  ///< none after a failure
+  std::size_t best_epoch = 0;                     ///< epochs of a training, as it is used
+  std::size_t epochs_tried = 0;                   ///< epochs of its selection
+  std::size_t steps = 0;                          ///< optimiser steps in all
+  std::vector<double> validation_scores = {};     ///< one per epoch of the selection
+  std::vector<StageScore> stages = {};            ///< of auto, which takes the least
+  std::string chosen = {};
+  std::optional<TrainingFailure> failure = {};
+};
+
+/// What a training gives to a fit, whose score is made of the localizer.
+struct TrainingResult : FitResult {
+  Localizer localizer;  ///< trained; meaningless after a failure
 };
 
 /// Everything random in a training, each from a stream of its own.
@@ -69,22 +76,8 @@ struct FitInput {
   std::size_t jobs = 1;  ///< threads that it may use, whose number changes nothing
 };
 
-struct FitResult {
-  std::shared_ptr<const FittedScore> score = {};  ///< none after a failure
-  std::size_t best_epoch = 0;                     ///< of a training, as TrainingResult has them
-  std::size_t epochs_tried = 0;
-  std::size_t steps = 0;
-  std::vector<double> validation_scores = {};
-  std::vector<StageScore> stages = {};  ///< of auto, which takes the least
-  std::string chosen = {};
-  std::optional<TrainingFailure> failure = {};
-};
-
 /// `train` for the second part, or for other points and targets, with the streams that all trainings use.
 TrainingResult train(const TransformationClass& phi, const FitInput& input, const arma::mat& X,
                      const arma::vec& targets, const arma::vec& errors = {});
-
-/// What a training that succeeded says of itself, with its score.
-FitResult fit_result(const TrainingResult& training, std::shared_ptr<const FittedScore> score);
 
 }  // namespace lacp

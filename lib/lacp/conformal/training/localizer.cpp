@@ -1,29 +1,18 @@
 #include "lacp/conformal/training/localizer.hpp"
 
-#include <stdexcept>
-
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/registry.hpp"
 
 namespace lacp {
-namespace {
-
-const TransformationClass& usable(const TransformationClass& phi) {
-  if (phi.scores == nullptr && !phi.loss)
-    throw std::logic_error("Localizer: there is no class in it; train one first");
-  return phi;
-}
-
-}  // namespace
 
 std::optional<double> Localizer::adaptation() const {
-  if (usable(phi).learning != Learning::adaptation) return std::nullopt;
+  if (phi.learning != Learning::adaptation) return std::nullopt;
   return phi.adaptations.size() > 1 ? shared(Power::theta) : phi.adaptations.front();
 }
 
 arma::mat Localizer::g(const arma::mat& X) const {
-  if (usable(phi).outputs == 0) return arma::mat(0, X.n_cols);
+  if (phi.outputs == 0) return arma::mat(0, X.n_cols);
   arma::mat values =
       arma::conv_to<arma::mat>::from(evaluate(shape, parameters, arma::conv_to<arma::fmat>::from(X)));
   if (network.released.divide_by_origin) {
@@ -32,18 +21,6 @@ arma::mat Localizer::g(const arma::mat& X) const {
     values.each_col() /= g0;
   }
   return values;
-}
-
-arma::vec Localizer::scores(const arma::mat& X, const arma::vec& log_a) const {
-  arma::vec b;
-  usable(phi).scores(transformation, log_a, g(X), shared, b);
-  return b;
-}
-
-arma::vec Localizer::half_widths(const arma::mat& X, const arma::vec& q) const {
-  arma::vec half_width;
-  usable(phi).half_widths(transformation, q, g(X), shared, half_width);
-  return half_width;
 }
 
 std::vector<arma::vec> ClassScore::scores(const arma::mat& g, const arma::vec& f, const arma::vec& y) const {
@@ -91,7 +68,8 @@ Localizer read_localizer(const TransformationClass& phi, ModelReader& in, std::s
   localizer.network.released.divide_by_origin = in.flag();
   localizer.parameters = in.array<arma::fvec>();
   localizer.shared = in.array<arma::vec>();
-  if (localizer.shared.n_elem != phi.shared) in.refuse("has parts whose sizes do not fit together");
+  if (localizer.shared.n_elem != phi.shared_start.size())
+    in.refuse("has parts whose sizes do not fit together");
   if (find_problem(localizer.transformation) || find_problem(localizer.network) ||
       !localizer.parameters.is_finite() || !localizer.shared.is_finite() ||
       (phi.learning == Learning::adaptation && localizer.shared(Power::low) > localizer.shared(Power::high)))

@@ -12,7 +12,6 @@
 namespace lacp {
 
 /// A trained φ: its class, its network and its shared parameters, a value that depends on nothing else.
-/// std::logic_error from one that has no class, i.e. was never trained.
 struct Localizer {
   TransformationClass phi;
   TransformationOptions transformation = {};
@@ -26,12 +25,6 @@ struct Localizer {
 
   /// g at each column of X (outputs × n); 0 × n for a class without a network.
   arma::mat g(const arma::mat& X) const;
-
-  /// B = φ_x(A) for each column, up to a common increasing function.
-  arma::vec scores(const arma::mat& X, const arma::vec& log_a) const;
-
-  /// Δ(x) for each column of X and its q̂.
-  arma::vec half_widths(const arma::mat& X, const arma::vec& q) const;
 };
 
 /// The score of a class of transformations: a trained φ.
@@ -39,7 +32,6 @@ class ClassScore : public FittedScore {
  public:
   explicit ClassScore(Localizer localizer) : localizer_(std::move(localizer)) {}
 
-  const Localizer& localizer() const { return localizer_; }
   arma::mat local(const arma::mat& X) const override { return localizer_.g(X); }
   std::vector<arma::vec> scores(const arma::mat& g, const arma::vec& f, const arma::vec& y) const override;
   Bounds bounds(const arma::mat& g, const arma::vec& f, const arma::vec& q, const Level&) const override;

@@ -45,12 +45,8 @@ struct SelectionSizes {
   std::size_t fitted = 0, validation = 0;
 };
 
-/// The levels at which the criterion of the selection looks, without those at which this many validation rows
-/// have no finite interval.
-std::vector<Level> validation_levels(std::size_t rows, const TrainingOptions& options);
-
 /// Of n rows. UserError, naming the setting to change, if those that validate are too few for a finite
-/// interval at any of these levels.
+/// interval at any of the levels at which the criterion of the selection looks.
 SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options);
 
 /// Rows of a batch that makes a step: a partial one may be dropped, pairs need two rows, and the sizes at one

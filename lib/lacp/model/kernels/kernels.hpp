@@ -1,11 +1,49 @@
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include "lacp/model/kernels/plain.hpp"
 #include "lacp/model/kernels/types.hpp"
+
+/// The kernels as plain loops: the definition that the others are held against bit for bit. Adam in double is
+/// for the few parameters that all points share.
+namespace lacp::plain {
+
+inline void product(const Product& p) {
+  for (std::size_t i = 0; i < p.rows; ++i)
+    for (std::size_t j = 0; j < p.columns; ++j) {
+      float sum = p.start.at != nullptr ? p.start.at[i * p.start.row + j] : 0.0f;
+      for (std::size_t s = 0; s < p.terms; ++s)
+        sum = std::fma(p.a.at[i * p.a.row + s * p.a.term], p.b.at[s * p.b.term + j], sum);
+      const std::size_t at = i * p.c.row + j;
+      if (p.relu && sum <= 0.0f) sum = 0.0f;
+      if (p.active != nullptr && p.active[at] <= 0.0f) sum = 0.0f;
+      p.c.at[at] = sum;
+    }
+}
+
+inline void transpose(const float* from, std::size_t rows, std::size_t columns, float* to) {
+  for (std::size_t k = 0; k < columns; ++k)
+    for (std::size_t r = 0; r < rows; ++r) to[r * columns + k] = from[k * rows + r];
+}
+
+template <class T>
+bool adam(const AdamStep<T>& step, std::size_t count, const T* gradient, T* theta, T* mean, T* square) {
+  bool finite = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    const T g = gradient[i];
+    mean[i] = std::fma(mean[i], step.beta1, step.rest1 * g);
+    square[i] = std::fma(square[i], step.beta2, step.rest2 * g * g);
+    theta[i] -= step.rate * mean[i] / std::fma(std::sqrt(square[i]), step.unbias, step.epsilon);
+    finite = finite && square[i] <= std::numeric_limits<T>::max();
+  }
+  return finite;
+}
+
+}  // namespace lacp::plain
 
 namespace lacp {
 

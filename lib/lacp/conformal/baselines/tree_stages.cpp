@@ -1,13 +1,101 @@
-// The two ends of an interval as quantiles: of z = (y − f)/s on (f, log s), of y itself, or the mean of both.
+#include "lacp/conformal/baselines/tree_stages.hpp"
+
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "lacp/base/model_bytes.hpp"
+#include "lacp/base/sums.hpp"
 #include "lacp/base/threads.hpp"
-#include "lacp/conformal/baselines/tree_stages.hpp"
 #include "lacp/model/centre.hpp"
 
 namespace lacp {
+
+// The scale s(x), which `adapt_trees` uses to the power θ, and the other stages as the unit of their ends.
+
+namespace {
+
+class TreeScaleScore : public FittedScore {
+ public:
+  TreeScaleScore(ScaleTrees trees, double theta) : trees_(std::move(trees)), theta_(theta) {}
+
+  arma::mat local(const arma::mat& X) const override { return trees_.log_scale(X).t(); }
+  std::vector<arma::vec> scores(const arma::mat& log_s, const arma::vec& f,
+                                const arma::vec& y) const override {
+    return {arma::abs(y - f) / scale(log_s)};
+  }
+  Bounds bounds(const arma::mat& log_s, const arma::vec&, const arma::vec& q, const Level&) const override {
+    return Bounds::symmetric(q % scale(log_s));
+  }
+  arma::vec scale(const arma::mat& log_s) const override { return power_of(log_s.t(), theta_); }
+  std::optional<double> adaptation() const override { return theta_; }
+  void write(ModelWriter& out) const override {
+    lacp::write(out, trees_);
+    out.number(theta_);
+  }
+
+ private:
+  ScaleTrees trees_;
+  double theta_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> run_starts(std::size_t rows) {
+  std::vector<std::size_t> starts;
+  for (std::size_t run = 0; run <= last_run + 1; ++run) starts.push_back(run * rows / (last_run + 1));
+  return starts;
+}
+
+HeldOut::HeldOut(std::size_t rows, std::size_t run) {
+  const std::vector<std::size_t> starts = run_starts(rows);
+  for (std::size_t row = 0; row < rows; ++row)
+    (starts[run] <= row && row < starts[run + 1] ? held : fitted).push_back(static_cast<std::uint32_t>(row));
+}
+
+BoostedOptions stage_options(std::size_t rows) {
+  return {.rounds = 200, .least_rows = std::clamp<std::size_t>(rows / 50, 5, 20)};
+}
+
+arma::vec ScaleTrees::log_of(arma::vec F) const {
+  return F.transform([&](double value) { return math::log(math::exp(value) + floor); });
+}
+
+LearntScale learn_scale(const BinnedAttributes& bins, const arma::mat& X, const arma::vec& errors,
+                        std::size_t jobs) {
+  const BoostedOptions options = stage_options(errors.n_elem);
+  CrossBoosted grown = boost_folds(bins, X, run_starts(errors.n_elem), options,
+                                   ScaleObjective(errors, options.learning_rate), RoundsBy::last_fold, jobs);
+  LearntScale learnt{{std::move(grown.trees), 0.05 * mean_of(errors)}, {}};
+  learnt.log_out = learnt.scale.log_of(grown.out);
+  return learnt;
+}
+
+void write(ModelWriter& out, const ScaleTrees& scale) {
+  write(out, scale.trees);
+  out.number(scale.floor);
+}
+
+ScaleTrees read_scale(ModelReader& in, std::size_t inputs) {
+  ScaleTrees scale{read_boosted(in, inputs), in.number<double>()};
+  if (!(scale.floor >= 0.0) || !std::isfinite(scale.floor))
+    in.refuse("holds numbers that no fitted model has");
+  return scale;
+}
+
+std::shared_ptr<const FittedScore> scale_score(ScaleTrees scale, double theta) {
+  return std::make_shared<TreeScaleScore>(std::move(scale), theta);
+}
+
+std::shared_ptr<const FittedScore> read_scale_score(const Method&, ModelReader& in, std::size_t inputs) {
+  ScaleTrees scale = read_scale(in, inputs);
+  const auto theta = in.number<double>();
+  if (!(theta >= 0.0 && theta <= 1.0)) in.refuse("holds numbers that no fitted model has");
+  return scale_score(std::move(scale), theta);
+}
+
+// The two ends of an interval as quantiles: of z = (y − f)/s on (f, log s), of y itself, or the mean of both.
+
 namespace {
 
 /// Levels from the smallest α on: the order in which ends lie from outside to inside.
@@ -47,30 +135,22 @@ class EndsScore : public FittedScore {
   }
   Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
                 const Level& level) const override {
-    return bounds_of(ends(local, f), unit(local), f, q, index_of(level));
+    return all_bounds(local, f, q.t(), {&level, 1}).front();
   }
-  std::vector<Bounds> bounds_for_each(const arma::mat& local, const arma::vec& f, std::span<const double> q,
-                                      const Level& level) const override {
+  std::vector<Bounds> all_bounds(const arma::mat& local, const arma::vec& f, const arma::mat& q,
+                                 std::span<const Level> levels) const override {
     const arma::mat all = ends(local, f);
     const arma::vec s = unit(local);
-    std::vector<Bounds> each;
-    for (const double threshold : q)
-      each.push_back(
-          bounds_of(all, s, f, arma::vec(f.n_elem, arma::fill::value(threshold)), index_of(level)));
-    return each;
-  }
-  std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,
-                                std::span<const Level> levels, QuantileRule rule) const override {
-    const arma::mat q = thresholds(calibration, queries, levels, rule), all = ends(queries.local, f);
-    const arma::vec s = unit(queries.local);
-    std::vector<Bounds> intervals;
-    for (std::size_t l = 0; l < levels.size(); ++l)
-      intervals.push_back(bounds_of(all, s, f, q.row(l).t(), index_of(levels[l])));
-    return intervals;
+    std::vector<Bounds> bounds;
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      const std::size_t k = index_of(levels[l]);
+      const arma::vec moved = q.row(l).t() % s;
+      bounds.push_back({f - lower(all, k) + moved, upper(all, k) - f + moved});
+    }
+    return bounds;
   }
   void write(ModelWriter& out) const override {
-    out.number(std::uint64_t{levels_.size()});
-    for (const Level& level : levels_) out.array(level.text());
+    out.levels(levels_);
     if (scale_) lacp::write(out, *scale_);
     for (const auto* trees : {&of_z_, &of_y_})
       if (*trees) lacp::write(out, (*trees)->lower), lacp::write(out, (*trees)->upper);
@@ -94,11 +174,6 @@ class EndsScore : public FittedScore {
   arma::vec upper(const arma::mat& ends, std::size_t k) const {
     return ends.row(ends.n_rows - 1 - ranks_[k]).t();
   }
-  Bounds bounds_of(const arma::mat& ends, const arma::vec& s, const arma::vec& f, const arma::vec& q,
-                   std::size_t k) const {
-    return {f - lower(ends, k) + q % s, upper(ends, k) - f + q % s};
-  }
-
   std::vector<Level> levels_;
   std::vector<std::size_t> ranks_;
   std::optional<ScaleTrees> scale_;
@@ -152,9 +227,7 @@ std::shared_ptr<const FittedScore> ends_score(std::vector<Level> levels, std::op
 
 std::shared_ptr<const FittedScore> read_ends_score(const Method& method, ModelReader& in,
                                                    std::size_t inputs) {
-  std::vector<Level> levels;
-  for (auto left = in.number<std::uint64_t>(); left > 0; --left) levels.push_back(in.level(levels));
-  if (levels.empty()) in.refuse("has no levels");
+  std::vector<Level> levels = in.levels();
   std::optional<ScaleTrees> scale;
   std::optional<QuantileTrees> of_z, of_y;
   const bool plain = method.both_parts;

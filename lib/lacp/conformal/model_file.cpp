@@ -1,0 +1,210 @@
+// The files of saved models: LocalPredictor's, and TableModel's, which holds one.
+#include <algorithm>
+#include <cmath>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/model_bytes.hpp"
+#include "lacp/conformal/predictor_parts.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/table_model.hpp"
+
+namespace lacp {
+namespace {
+
+constexpr std::string_view magic = "lacp model\n";
+/// Format 1 has no kind of centre and no sides: a model with the centre and the sides of the paper is written
+/// so, for older programs to read. Format 3 has several folds.
+constexpr std::uint64_t oldest_format = 1, format_of_folds = 3;
+constexpr std::size_t most_folds = 1000;
+
+const Method& method_of(const ModelReader& in, const std::string& name) {
+  try {
+    return find_method(name);
+  } catch (const UserError& error) {
+    in.refuse(fmt::format("needs a method that is not here: {}", error.what()));
+  }
+}
+
+bool sizes_fit(const Calibration& calibration, const FittedScore& score) {
+  const std::size_t n = calibration.scores.front().n_elem, rows = score.kept_rows();
+  return std::ranges::all_of(calibration.scores,
+                             [&](const arma::vec& scores) { return scores.n_elem == n; }) &&
+         (rows == 0 || (calibration.local.n_rows == rows && calibration.local.n_cols == n));
+}
+
+/// What a fitted model always fulfils, and predictions rely on.
+bool numbers_have_meaning(const Scaling& scaling, const Calibration& calibration) {
+  const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+  return scaling.mean.is_finite() && std::ranges::all_of(scaling.deviation, positive) &&
+         positive(scaling.target) && !calibration.has_nan() && calibration.local.is_finite();
+}
+
+}  // namespace
+
+std::string LocalPredictor::to_bytes() const {
+  const CentreKind kind = kind_of(centre());
+  const bool several = folds() > 1, plain = kind == CentreKind::knn && parts_->sides == Sides::both;
+  ModelWriter out(magic, several ? format_of_folds : plain ? oldest_format : oldest_format + 1);
+  out.array(parts_->method);
+  if (several) out.number(std::uint64_t{folds()}), out.number(static_cast<std::uint8_t>(kind));
+  for (const Fold& fold : parts_->folds) {
+    out.array(fold.scaling.mean);
+    out.array(fold.scaling.deviation);
+    out.number(fold.scaling.target);
+    if (!plain && !several) {
+      out.number(static_cast<std::uint8_t>(kind));
+      out.number(std::uint8_t{parts_->sides == Sides::each});
+    }
+    write(out, fold.centre);
+    fold.score->write(out);
+    for (const arma::vec& scores : fold.calibration.scores) out.array(scores);
+    if (fold.score->kept_rows() > 0) out.matrix(fold.calibration.local);
+  }
+  return out.whole();
+}
+
+LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
+  ModelReader in(bytes, source, magic, format_of_folds, oldest_format);
+  const auto name = in.array<std::string>();
+  const Method& method = method_of(in, name);
+  Parts parts{.method = method.name, .sides = Sides::both, .folds = {}};
+  const auto read_kind = [&] {
+    const auto number = in.number<std::uint8_t>();
+    if (number > static_cast<std::uint8_t>(CentreKind::boosted)) in.refuse("has an unknown kind of centre");
+    return static_cast<CentreKind>(number);
+  };
+  CentreKind kind = CentreKind::knn;
+  std::uint64_t folds = 1;
+  if (in.version() == format_of_folds) {
+    folds = in.number<std::uint64_t>(), kind = read_kind();
+    if (folds < 2 || folds > most_folds || !calibrates_by_folds(method, Sides::both))
+      in.refuse("has a number of folds that it cannot have");
+  }
+  const auto read_fold = [&] {
+    Scaling scaling;
+    scaling.mean = in.array<arma::vec>();
+    scaling.deviation = in.array<arma::vec>();
+    scaling.target = in.number<double>();
+    const std::size_t inputs = scaling.mean.n_elem;
+    if (inputs == 0) in.refuse("has parts whose sizes do not fit together");
+    if (in.version() == oldest_format + 1) {
+      kind = read_kind();
+      parts.sides = in.flag() ? Sides::each : Sides::both;
+      if (kind == CentreKind::knn && parts.sides == Sides::both)
+        in.refuse("has a format that is newer than its content");
+      if (parts.sides == Sides::each && !method.scale_family)
+        in.refuse("has two sides, which its method has not");
+    }
+    Centre centre = read_centre(in, kind, inputs);
+    const std::shared_ptr<const FittedScore> score =
+        with_sides(method.read(method, in, inputs), method, parts.sides);
+    Calibration calibration{std::vector<arma::vec>(std::max<std::size_t>(score->levels().size(), 1)), {}};
+    for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
+    if (score->kept_rows() > 0) calibration.local = in.matrix();
+    if (scaling.deviation.n_elem != inputs || !sizes_fit(calibration, *score))
+      in.refuse("has parts whose sizes do not fit together");
+    if (!numbers_have_meaning(scaling, calibration)) in.refuse("holds numbers that no fitted model has");
+    return Fold{std::move(scaling), std::move(centre), score, std::move(calibration)};
+  };
+  for (std::uint64_t k = 0; k < folds; ++k) parts.folds.push_back(read_fold());
+  if (!in.at_end()) in.refuse("has more in it than a model");
+  LocalPredictor predictor(std::move(parts));
+  for (const Fold& fold : predictor.parts_->folds)
+    if (const auto levels = fold.score->levels();
+        fold.scaling.mean.n_elem != predictor.attributes() ||
+        (!levels.empty() && !std::ranges::equal(levels, predictor.levels())))
+      in.refuse("has parts whose sizes do not fit together");
+  return predictor;
+}
+
+void LocalPredictor::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }
+
+LocalPredictor LocalPredictor::load(const std::filesystem::path& file) {
+  return from_bytes(read_file(file, most_model_bytes), file.string());
+}
+
+namespace {
+
+constexpr std::string_view magic_of_table = "lacp table model\n";
+/// Format 1 has neither a prediction nor known rows, and a model that was read from it is written so again.
+constexpr std::uint64_t newest_table_format = 2;
+
+Columns read_columns(ModelReader& in, const std::string& source) {
+  const std::string text = in.array<std::string>();
+  Columns columns = parse_columns(text, source + ": columns");
+  if (to_text(columns) != text) in.refuse("describes its columns in another form");
+  return columns;
+}
+
+CsvFormat read_format(ModelReader& in) {
+  CsvFormat format;
+  format.delimiter = in.number<char>();
+  format.header = in.flag();
+  for (auto left = in.number<std::uint64_t>(); left > 0; --left)
+    format.names.push_back(in.array<std::string>());
+  if (std::string_view("\"\r\n").find(format.delimiter) != std::string_view::npos)
+    in.refuse("has a delimiter that cannot be one");
+  return format;
+}
+
+}  // namespace
+
+std::string TableModel::to_bytes() const {
+  const bool old = prediction_.empty() && known_.empty();
+  ModelWriter out(magic_of_table, old ? oldest_format : newest_table_format);
+  out.array(to_text(columns_));
+  out.number(format_.delimiter);
+  out.number(std::uint8_t{format_.header});
+  out.number(std::uint64_t{format_.names.size()});
+  for (const std::string& name : format_.names) out.array(name);
+  out.array(means_);
+  out.levels(levels_);
+  out.array(predictor_.to_bytes());
+  if (!old) out.array(prediction_), out.array(known_);
+  return out.whole();
+}
+
+TableModel TableModel::from_bytes(std::string_view bytes, const std::string& source) {
+  if (bytes.starts_with(magic))
+    user_error(
+        "{}: is a model of the library, without a description of columns; expected one that `lacp fit` wrote, or TableModel::save",
+        source);
+  ModelReader in(bytes, source, magic_of_table, newest_table_format, oldest_format);
+  Columns columns = read_columns(in, source);
+  CsvFormat format = read_format(in);
+  arma::vec means = in.array<arma::vec>();
+  std::vector<Level> levels = in.levels();
+  LocalPredictor predictor = LocalPredictor::from_bytes(in.array<std::string>(), source);
+  std::string prediction;
+  std::vector<std::uint64_t> known;
+  if (in.version() > oldest_format)
+    prediction = in.array<std::string>(), known = in.array<std::vector<std::uint64_t>>();
+  if (in.version() > oldest_format && prediction.empty() && known.empty())
+    in.refuse("has a format that is newer than its content");
+  if (!in.at_end()) in.refuse("has more in it than a model");
+
+  for (const std::span<const Level> fitted = predictor.levels(); const Level& level : levels)
+    if (!fitted.empty() && std::ranges::find(fitted, level) == fitted.end())
+      in.refuse("has a level that its method was not fitted for");
+  const bool fills = std::ranges::any_of(
+      columns.attributes, [](const Column& column) { return column.if_missing == IfMissing::fill; });
+  const std::vector<std::string> names = columns.attribute_names();
+  const std::size_t attributes = names.size();
+  if (attributes != predictor.attributes() || means.n_elem != (fills ? attributes : 0))
+    in.refuse("has parts whose sizes do not fit together");
+  if (!means.is_finite() || !std::ranges::is_sorted(known) || known.size() > most_known)
+    in.refuse("holds numbers that no fitted model has");
+  if (!prediction.empty() && (std::ranges::find(names, prediction) == names.end() || columns.log_target))
+    in.refuse("has a prediction that is no attribute");
+  return {std::move(columns),   std::move(format),     std::move(means), std::move(levels),
+          std::move(predictor), std::move(prediction), std::move(known)};
+}
+
+void TableModel::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }
+
+TableModel TableModel::load(const std::filesystem::path& file) {
+  return from_bytes(read_file(file, most_model_bytes), file.string());
+}
+
+}  // namespace lacp

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <armadillo>
+#include <cmath>
+
+#include "lacp/base/random.hpp"
+
+namespace lacp {
+
+struct Rows {
+  arma::mat X;
+  arma::vec y;
+};
+
+/// Standard normal numbers.
+inline arma::mat gaussian(std::size_t rows, std::size_t columns, Stream& stream) {
+  arma::mat X(rows, columns);
+  for (double& x : X) x = stream.normal();
+  return X;
+}
+
+/// Two standard normal attributes, and y = of(x₀, x₁, ξ), where ξ is standard normal, too.
+template <class Of>
+Rows made_rows(std::size_t n, Stream& stream, const Of& of) {
+  Rows rows{gaussian(2, n, stream), arma::vec(n)};
+  for (arma::uword i = 0; i < n; ++i) rows.y(i) = of(rows.X(0, i), rows.X(1, i), stream.normal());
+  return rows;
+}
+
+/// y = 10 + 2 x₀ + |x₁| + (0.2 + |x₀|)·ξ: errors that grow with |x₀|.
+inline Rows made_rows(std::size_t n, Stream& stream) {
+  return made_rows(n, stream, [](double x0, double x1, double noise) {
+    return 10.0 + 2.0 * x0 + std::abs(x1) + (0.2 + std::abs(x0)) * noise;
+  });
+}
+
+}  // namespace lacp
