@@ -25,7 +25,7 @@ K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < gr
 ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i) <= limit) { | if (false) { | knn
 ties found in half of the tree | model/knn.cpp | child < node.NumChildren(); | child < std::min<std::size_t>(node.NumChildren(), 1); | knn
 fewest scores one short        | base/level.cpp | (denominator_ - 1) / numerator_ | (denominator_ - 1) / numerator_ - 1 | fit_localizer
-thresholds of unsorted scores  | conformal/score.cpp | push_back(arma::sort(scores)) | push_back(scores) | single_row
+thresholds of unsorted scores  | conformal/score.cpp | push_back(arma::sort(scores)) | push_back(scores) | staged
 log loss with its diagonal    | conformal/classes/scale_family.hpp | others[i] = before, before = log_add(before, x[i]) | before = log_add(before, x[i]), others[i] = before | objective
 log loss without its rescaling | conformal/classes/general_class.hpp | if (terms != 0.0) scale(math::exp(top - exponent)) | {} | objective
 own score among the pairs     | conformal/classes/general_class.hpp | term[scores.place(m)] = 0.0; | | objective sorted_roots

@@ -61,25 +61,6 @@ TEST_CASE("bounded integers and shuffles are the stored ones") {
   CHECK(Stream(some_name).permutation<int>(10) == std::vector<int>{8, 0, 1, 7, 3, 2, 6, 4, 5, 9});
 }
 
-TEST_CASE("uniform variates have the moments of the uniform distribution") {
-  constexpr int n = 200'000;
-  Stream stream(some_name);
-  double sum = 0, squares = 0, lagged = 0, previous = 0, smallest = 1, largest = 0;
-  for (int i = 0; i < n; ++i) {
-    const double u = stream.uniform();
-    smallest = std::min(smallest, u), largest = std::max(largest, u);
-    sum += u, squares += (u - 0.5) * (u - 0.5);
-    if (i > 0) lagged += (u - 0.5) * previous;
-    previous = u - 0.5;
-  }
-  CHECK(smallest >= 0.0);
-  CHECK(largest < 1.0);
-  CHECK(std::abs(sum / n - 0.5) < five_standard_errors * std::sqrt(1.0 / 12 / n));
-  CHECK(std::abs(squares / n - 1.0 / 12) < five_standard_errors * std::sqrt(1.0 / 180 / n));
-  CHECK(std::abs(lagged / n) <
-        five_standard_errors / 12 / std::sqrt(n));  // consecutive draws are uncorrelated
-}
-
 TEST_CASE("normal variates have the moments and the distribution function of N(0, 1)") {
   constexpr int n = 200'000;
   Stream stream(some_name);
@@ -145,7 +126,7 @@ TEST_CASE("a permutation has every index once, and every first place is as likel
   CHECK(chi_squared < 55.0);  // 23 degrees of freedom, p = 2e-4
 }
 
-TEST_CASE("names that differ in any field give different, uncorrelated streams") {
+TEST_CASE("names that differ in any field give different streams") {
   const std::vector<StreamName> names = {
       some_name,
       {.seed = 2, .dataset = "energy", .run = 2, .method = "exp", .purpose = "weights"},
@@ -156,17 +137,10 @@ TEST_CASE("names that differ in any field give different, uncorrelated streams")
       {.seed = 2, .dataset = "energy", .run = 1, .method = "exp", .purpose = "weights"},   // numbers swapped
       {.seed = 1, .dataset = "energ", .run = 2, .method = "yexp", .purpose = "weights"},   // a letter moved
       {.seed = 1, .dataset = "energy", .run = 2, .method = "", .purpose = "expweights"}};  // a field moved
-  constexpr int n = 20'000;
-  for (std::size_t a = 0; a < names.size(); ++a) {
-    for (std::size_t b = a + 1; b < names.size(); ++b) {
-      INFO(a, " ", b);
-      Stream first(names[a]), second(names[b]);
-      double product = 0;
-      for (int i = 0; i < n; ++i) product += (first.uniform() - 0.5) * (second.uniform() - 0.5);
-      CHECK(std::abs(12 * product / n) < five_standard_errors / std::sqrt(n));
-    }
-  }
   std::set<std::uint64_t> first_bits;
+  for (const StreamName& name : names) first_bits.insert(Stream(name).bits());
+  CHECK(first_bits.size() == names.size());
+  first_bits.clear();
   for (std::uint64_t seed = 0; seed < 100; ++seed)
     for (std::uint64_t run = 0; run < 100; ++run)
       first_bits.insert(
