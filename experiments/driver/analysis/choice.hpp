@@ -79,11 +79,7 @@ struct AxisRange {
   double low = 0.5, high = 2.0;
 };
 
-/// Twice the interquartile range from the quartiles of the ratios (of their logarithms; at least a factor of
-/// 1.5), and 1: a method far from all others must not squeeze the axis.
-AxisRange fences(std::vector<double> ratios);
-
-/// Every ratio with its interval, as far as it lies within the fences.
+/// Every ratio with its interval, as far as it lies near those of the others.
 AxisRange sizes_axis(const Frame& sizes);
 
 /// What a panel of the frontier shows of one data set's points at a level, and the points beyond it.

@@ -22,6 +22,16 @@ std::pair<Field, Field> interval_ends(const Row& row) {
   return {f - half_width, f + half_width};
 }
 
+/// Twice the interquartile range from the quartiles of the ratios (of their logarithms; at least a factor of
+/// 1.5), and 1: a method far from all others must not squeeze the axis.
+AxisRange fences(std::vector<double> ratios) {
+  if (ratios.empty()) return {};
+  std::ranges::sort(ratios);
+  const double first = ratios[ratios.size() / 4], third = ratios[3 * ratios.size() / 4];
+  const double reach = std::max(third / first * (third / first), 1.5);
+  return {std::min(first / reach, 1.0), std::max(third * reach, 1.0)};
+}
+
 }  // namespace
 
 std::optional<Frame> panel_data(const Results& results, const std::string& dataset) {
@@ -66,14 +76,6 @@ Frame relative_sizes(const Results& results) {
   return size_ratios(results, others, results.experiment.levels, {results, "fixed"})
       .where([](const Row& s) { return s.number("runs") >= 2 && std::isfinite(s.number("ratio")); })
       .without("p");
-}
-
-AxisRange fences(std::vector<double> ratios) {
-  if (ratios.empty()) return {};
-  std::ranges::sort(ratios);
-  const double first = ratios[ratios.size() / 4], third = ratios[3 * ratios.size() / 4];
-  const double reach = std::max(third / first * (third / first), 1.5);
-  return {std::min(first / reach, 1.0), std::max(third * reach, 1.0)};
 }
 
 AxisRange sizes_axis(const Frame& sizes) {

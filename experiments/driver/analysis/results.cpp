@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "lacp/base/error.hpp"
-#include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "settings/experiment.hpp"
 #include "store/manifest.hpp"
@@ -138,12 +137,6 @@ std::size_t points_of(const Cell& cell, std::string_view metric) {
 bool validity_is_constant(const Experiment& experiment, const Cell& cell) {
   return experiment.evaluation.mode == EvaluationMode::leave_one_out &&
          points_of(cell, "scored_points") == points_of(cell, "calibration_points");
-}
-
-std::string cells_mark(const Results& results) {
-  std::string all;
-  for (const auto& [task, cell] : results.cells) all += fmt::format("{} {}\n", to_text(task), cell.checksum);
-  return fmt::format("<!-- made by lacp from cells {} -->\n", sha256(all));
 }
 
 bool has_dataset(const Results& results, std::string_view dataset) {

@@ -72,9 +72,6 @@ bool validity_is_constant(const Experiment& experiment, const Cell& cell);
 /// Points of the cell: "rows_test", "scored_points", "calibration_points"; 0 if it does not say.
 std::size_t points_of(const Cell& cell, std::string_view metric);
 
-/// The last line of a page that was made from these cells.
-std::string cells_mark(const Results& results);
-
 /// Whether the experiment's grid has that data set or method.
 bool has_dataset(const Results& results, std::string_view dataset);
 bool has_method(const Results& results, std::string_view method);

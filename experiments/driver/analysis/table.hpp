@@ -20,6 +20,9 @@ Frame table_entries(const Results& results);
 Frame read_table_csv(const std::filesystem::path& file);
 std::string table_csv(const Frame& entries);
 
+/// The runs of all entries.
+std::size_t runs_in(const Frame& entries);
+
 /// Whether an entry has all its runs; its "size" or "validity".
 bool is_complete(const Row& entry);
 Moments moments_of(const Row& entry, const std::string& quantity);

@@ -63,12 +63,6 @@ std::string shown_table(const Results& results, const Frame& entries, const std:
   return table_text(results, entries, has_colours(stdout));
 }
 
-std::size_t runs_in(const Frame& entries) {
-  std::size_t runs = 0;
-  for (const Row& entry : entries) runs += entry.count("runs");
-  return runs;
-}
-
 /// Of the table.csv that is there; 0 if there is none that can be read.
 std::size_t runs_in_table(const std::filesystem::path& folder) {
   try {

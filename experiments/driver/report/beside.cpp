@@ -26,12 +26,15 @@ std::string origin(const std::string& text) {
   return join(lines, " ");
 }
 
+/// The experiment whose peers.csv is shown.
+const Results& with_peers(const ReportedExperiment& e) {
+  return e.peers.folder.empty() ? e.results : e.peers;
+}
+
 /// Mean of ours over these runs, in the unit of the peers.
 double our_mean(const ReportedExperiment& e, const Quantity& quantity, const std::set<std::size_t>& runs) {
-  ByRun values = by_run(e.results, quantity);
+  ByRun values = by_run(e.results, quantity, with_peers(e));
   std::erase_if(values, [&](const auto& item) { return !runs.contains(item.first); });
-  if (!e.peers.empty())
-    for (auto& [run, value] : values) value *= e.peer_units.at({std::string(quantity.dataset), run});
   return moments(values).mean;
 }
 
@@ -134,9 +137,8 @@ void share_peers(std::vector<ReportedExperiment>& experiments) {
       return has_peers(other) && share_rows(other.results.experiment, e.results.experiment);
     });
     if (found == experiments.end() || !unit_problem(e.results, found->results).empty()) continue;
-    e.peers = found->results.folder;
-    for (const auto& [task, cell] : e.results.cells)
-      e.peer_units[{task.dataset, task.run}] = unit_factor(e.results, found->results, task.dataset, task.run);
+    const Results& other = found->results;
+    e.peers.folder = other.folder, e.peers.experiment = other.experiment, e.peers.units = other.units;
   }
 }
 
@@ -148,8 +150,7 @@ struct Peers {
   std::vector<std::string> methods, datasets;         // those that the experiment has, too
   std::map<std::string, std::set<std::size_t>> runs;  // by data set
 
-  explicit Peers(const ReportedExperiment& e)
-      : file((e.peers.empty() ? e.results.folder : e.peers) / "peers.csv") {
+  explicit Peers(const ReportedExperiment& e) : file(with_peers(e).folder / "peers.csv") {
     if (!std::filesystem::exists(file)) return;
     frame = read_frame(file);
     methods = frame.distinct("method"), datasets = frame.distinct("dataset");
@@ -236,10 +237,13 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
                                           join(counts, ", "), counted(peers.datasets.size(), "data set")),
                         to_markdown(table));
   }
+  const auto is_converted = [&](const auto& item) {
+    return unit_factor(e.results, with_peers(e), item.first.dataset, item.first.run) != 1.0;
+  };
   return fmt::format(
       "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the prediction of this experiment{}. That file has every number, with validity and seconds.\n\n{}",
       prefix + peers.file.lexically_relative(e.results.folder).generic_string(),
-      std::ranges::any_of(e.peer_units, [](const auto& item) { return item.second != 1.0; })
+      std::ranges::any_of(e.results.cells, is_converted)
           ? ", in the unit of that file: the mean |y| of its scaling rows"
           : "",
       text);

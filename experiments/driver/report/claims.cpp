@@ -37,16 +37,15 @@ std::string by_method(const Claim& claim) {
 /// if there is none.
 std::string places(const Claim& claim, const char* found, const char* heading) {
   constexpr std::size_t most = 8;
-  std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // a place and what is there
-  for (const Row& n : claim.numbers.where({{"finding", found}})) {
-    const std::string place = fmt::format("on {} at α = {}", n["dataset"], n["alpha"]);
-    auto group = std::ranges::find(groups, place, &decltype(groups)::value_type::first);
-    if (group == groups.end()) group = groups.insert(groups.end(), {place, {}});
-    group->second.push_back(fmt::format("{} {}", n["method"], percent(n.number("value"))));
-  }
-  if (groups.empty()) return "";
   std::vector<std::string> texts;
-  for (const auto& [place, there] : groups) texts.push_back(fmt::format("{} ({})", place, join(there, ", ")));
+  for (const Frame& dataset : claim.numbers.where({{"finding", found}}).by("dataset"))
+    for (const Frame& place : dataset.by("alpha")) {
+      std::vector<std::string> there;
+      for (const Row& n : place) there.push_back(n["method"] + " " + percent(n.number("value")));
+      texts.push_back(fmt::format("on {} at α = {} ({})", place.rows[0]["dataset"], place.rows[0]["alpha"],
+                                  join(there, ", ")));
+    }
+  if (texts.empty()) return "";
   const std::size_t left_off = texts.size() > most ? texts.size() - most : 0;
   texts.resize(texts.size() - left_off);
   return fmt::format(". {}: {}{}", heading, join(texts, "; "),

@@ -20,13 +20,7 @@ std::string with_capital(std::string text) {
   return text;
 }
 
-std::string evaluation_text(const Experiment& e) {
-  const EvaluationOptions& o = e.evaluation;
-  if (o.sides == Sides::each) {
-    Experiment both = e;
-    both.evaluation.sides = Sides::both;
-    return evaluation_text(both) + "; each side of an interval f ± q·s(x) is calibrated by itself";
-  }
+std::string test_points_text(const EvaluationOptions& o) {
   if (o.mode == EvaluationMode::halves && o.calibration_share != 0.5)
     return fmt::format("{:.0f} % of the test points calibrate, the others are scored",
                        100.0 * o.calibration_share);
@@ -55,10 +49,13 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
                                  e.role() == ReportRole::many_runs ? fmt::format(", {} runs", x.runs) : "");
   if (x.datasets.size() == 1) text += advice_of(e);
   text += fmt::format(
-      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, commits, compiler and processor. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
+      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}{}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, commits, compiler and processor. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
       x.name, e.plain_title() == x.name ? ", run from " + markdown_code(e.results.source.string()) : "",
       counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), counted(x.runs, "run"),
-      e.done, e.wanted, predictor_text(x.predictor), evaluation_text(x), prefix);
+      e.done, e.wanted, predictor_text(x.predictor), test_points_text(x.evaluation),
+      x.evaluation.sides == Sides::each ? "; each side of an interval f ± q·s(x) is calibrated by itself"
+                                        : "",
+      prefix);
   std::vector<std::string> samples;
   for (const auto& [name, share] : x.sample)
     if (has_dataset(e.results, name)) samples.push_back(fmt::format("{} of {}", share, name));

@@ -9,6 +9,7 @@
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
 #include "report/words.hpp"
 
 namespace lacp {
@@ -72,9 +73,8 @@ ReportedExperiment load_reported(const fs::path& folder) {
   const Experiment& x = e.results.experiment;
   e.done = e.results.cells.size(), e.wanted = x.datasets.size() * x.methods.size() * x.runs;
   if (auto kept = kept_table(e.results)) {
-    std::size_t runs = 0;  // a task has an entry for each level
-    for (const Row& entry : *kept) runs += entry.count("runs");
-    e.kept = true, e.entries = std::move(*kept), e.done = runs / x.levels.size();
+    e.kept = true, e.entries = std::move(*kept);
+    e.done = runs_in(e.entries) / x.levels.size();  // a task has an entry for each level
     return e;
   }
   e.entries = table_entries(e.results);
@@ -98,12 +98,12 @@ std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experimen
   return claims;
 }
 
-/// At the end of the page on top: what its part about an experiment was made from, as on the experiment's own
-/// page, with its name.
-std::string named_mark(const Results& results, const std::string& link) {
-  constexpr std::string_view before = "cells ";
-  std::string mark = cells_mark(results);
-  return mark.insert(mark.find(before) + before.size(), fmt::format("of {} ", link));
+/// The end of a page that was made from these cells; of the page on top, with the name of the experiment.
+std::string cells_mark(const Results& results, const std::string& link = "") {
+  std::string all;
+  for (const auto& [task, cell] : results.cells) all += fmt::format("{} {}\n", to_text(task), cell.checksum);
+  return fmt::format("<!-- made by lacp from cells {}{} -->\n",
+                     link.empty() ? "" : fmt::format("of {} ", link), sha256(all));
 }
 
 }  // namespace
@@ -126,10 +126,7 @@ bool ReportedExperiment::reproduces_paper() const {
 }
 
 bool share_rows(const Experiment& a, const Experiment& b) {
-  const auto both = [&](const std::string& name) {
-    return std::ranges::find(b.datasets, name) != b.datasets.end();
-  };
-  return std::ranges::any_of(a.datasets, both) &&
+  return std::ranges::find_first_of(a.datasets, b.datasets) != a.datasets.end() &&
          std::ranges::all_of(changes(a, b), [](const SettingChange& c) {
            return c.key.starts_with("predictor.") || c.key == "evaluation.sides";
          });
@@ -231,7 +228,7 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
     remove_files(root, {"claims.csv", "claims.md"});
   }
   std::string top = report_top(report) + "\n";
-  for (const ReportedExperiment& e : report.experiments) top += named_mark(e.results, e.link);
+  for (const ReportedExperiment& e : report.experiments) top += cells_mark(e.results, e.link);
   write_file(root / "README.md", top);
   pages = {root / "README.md", write_page(report, root)};
   if (!article.empty()) {
@@ -255,7 +252,7 @@ std::vector<std::string> old_pages(const Results& results) {
   if (!fs::exists(top, error)) return messages;
   const std::string text = read_file(top), link = markdown_link(results.folder.filename().string());
   const bool is_there = text.find(fmt::format("cells of {} ", link)) != text.npos;
-  if (is_there && text.find(named_mark(results, link)) == text.npos) old(top);
+  if (is_there && text.find(cells_mark(results, link)) == text.npos) old(top);
   return messages;
 }
 

@@ -88,8 +88,7 @@ struct ReportedExperiment {
   std::vector<Claim> claims;
   bool kept = false;  ///< its table.csv is there without its cells, and is shown and left as it is
   std::vector<std::string> figures = {};  ///< that are there and show its data
-  std::filesystem::path peers = {};       ///< the folder whose peers.csv it shows; empty: its own
-  std::map<std::pair<std::string, std::size_t>, double> peer_units = {};  ///< factors into its unit
+  Results peers = {};                     ///< whose peers.csv it shows, without cells; no folder: its own
 
   ReportRole role() const { return results.experiment.report.role; }
   const std::string& base() const { return results.experiment.report.base; }

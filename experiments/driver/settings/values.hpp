@@ -119,12 +119,7 @@ template <class T>
 SettingValue choice(T& field, const std::vector<std::string>& known) {
   return {join(known, " or "), known[static_cast<std::size_t>(field)],
           [&field, known](const YamlMap& map, const std::string& name) {
-            const std::string found = map.get<std::string>(name);
-            const auto place = std::ranges::find(known, found);
-            if (place == known.end())
-              map.fail(name, fmt::format("found {}{}; expected {}", show_text(found),
-                                         did_you_mean(found, known), join(known, " or ")));
-            field = static_cast<T>(place - known.begin());
+            field = static_cast<T>(map.one_of(name, map.get<std::string>(name), known));
           }};
 }
 

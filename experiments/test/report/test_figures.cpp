@@ -1,4 +1,4 @@
-// What the figures show; when one is drawn, and when it is left as it is.
+// When a figure is drawn, when it is left as it is, and how it looks.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -72,74 +72,6 @@ class Tools {
 };
 
 }  // namespace
-
-TEST_CASE("a panel of Figure 1 is sorted by x and holds the band of each method around the prediction") {
-  const Results results = write_sample("sample_figures");
-  const Frame panel = panel_data(results, "cos").value();
-  CHECK(panel.rows.size() == 200);
-  for (std::size_t i = 1; i < panel.rows.size(); ++i) CHECK(panel.number(i - 1, "x") <= panel.number(i, "x"));
-  CHECK(panel.number(7, "exp_lower") + panel.number(7, "exp_upper") ==
-        near(2.0 * panel.number(7, "f"), 1e-9));
-  CHECK(panel.number(7, "fixed_upper") - panel.number(7, "f") == near(2.9, 1e-9));
-  CHECK_FALSE(panel_data(results, "concrete").has_value());
-}
-
-TEST_CASE("infinite and empty intervals are gaps, not numbers") {
-  Results results = write_sample("sample_figures");
-  const std::string intervals = "x,y,f,half_width,truth,sigma\n0,1,1,inf,1,1\n1,1,1,-1,1,1\n2,1,1,0.5,1,1\n";
-  const auto store = [&](const std::string& method, const std::string& text) {
-    const Task task{"cos", 0, method};
-    store_sample("sample_figures", results.experiment, {{.cell = results.cells.at(task), .intervals = text}});
-    results.cells[task] = *Cells("sample_figures").read(task);
-  };
-  store("exp", intervals);
-  CHECK_REFUSED(panel_data(results, "cos"), "the other methods have");
-  for (const std::string& method : results.experiment.methods) store(method, intervals);
-  const Frame panel = panel_data(results, "cos").value();
-  CHECK(std::isnan(panel.number(0, "exp_lower")));
-  CHECK(std::isnan(panel.number(1, "exp_upper")));
-  CHECK(panel.number(2, "exp_upper") == 1.5);
-  store(
-      "exp",
-      "x,y,f,half_width,truth,sigma,below,above\n0,1,1,inf,1,1,inf,inf\n1,1,1,-1,1,1,-1,-1\n2,1,1,1,1,1,-0.5,2.5\n");
-  const Frame unequal = panel_data(results, "cos").value();
-  CHECK(std::isnan(unequal.number(0, "exp_lower")));
-  CHECK(std::isnan(unequal.number(1, "exp_upper")));
-  CHECK(unequal.number(2, "exp_lower") == 1.5);
-  CHECK(unequal.number(2, "exp_upper") == 3.5);
-  const auto file = intervals_path("sample_figures", "cos");
-  write_file(file, read_file(file) + "exp,3,1,1,0.5,1,1,0,1\n");
-  CHECK_REFUSED(panel_data(results, "cos"), "is damaged");
-}
-
-TEST_CASE("sizes relative to fixed are paired by run") {
-  const Results results = write_sample("sample_figures");
-  const Frame sizes = relative_sizes(results);
-  CHECK(sizes.rows.size() == 4 * 6 * 3);
-  double product = 1.0;
-  for (std::size_t run = 0; run < 5; ++run)
-    product *= *results.cells.at({"energy_y1", run, "erc"}).value("size_mean", "0.05") /
-               *results.cells.at({"energy_y1", run, "fixed"}).value("size_mean", "0.05");
-  CHECK(sizes.rows[3][1] == "erc");
-  CHECK(sizes.number(3, "ratio") == near(std::pow(product, 0.2), 1e-9));
-  // Runs share a spread of 5 % that cancels; what is left is 2 % on each side, over five runs.
-  CHECK(sizes.number(3, "upper") - sizes.number(3, "lower") < 0.12);
-}
-
-TEST_CASE("a tenth in which some runs have infinite intervals has no relative size") {
-  Results results = write_sample("sample_figures");
-  const auto row = [&] {
-    const Frame table = by_local_error(results);
-    return row_of(table, {{"dataset", "cos"}, {"method", "exp"}, {"alpha", "0.1"}, {"decile", "3"}});
-  };
-  REQUIRE(row().fields.size() == 9);
-  CHECK(!row()[6].empty());
-  // Of the run's intervals one in another tenth is infinite, and with it their mean.
-  value_of(results, {"cos", 1, "exp"}, "size_mean", "0.1") = HUGE_VAL;
-  CHECK(row()[6] == "");
-  CHECK(row()[7] == "");
-  CHECK(row()[4] != "");
-}
 
 TEST_CASE("figures are drawn as svg and pdf, the same bytes each time") {
   const Results results = write_sample("sample_figures");

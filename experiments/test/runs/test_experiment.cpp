@@ -212,11 +212,11 @@ TEST_CASE("keys younger than some cells touch nothing at their defaults, else wh
 }
 
 TEST_CASE("kinds, folds and sides that cannot be are named") {
-  CHECK_REFUSED(smoke({"predictor.kind=tree"}), "expected knn or mlp or boosted");
+  CHECK_REFUSED(smoke({"predictor.kind=tree"}), "expected one of knn, mlp, boosted");
   CHECK_REFUSED(smoke({"predictor.cross_fit=1"}), "found 1; expected 0, or at least 2 folds");
   CHECK_REFUSED(smoke({"predictor.rounds=0"}), "predictor.rounds");
   CHECK_REFUSED(smoke({"predictor.redraw_per_part=true", "predictor.kind=mlp"}), "redraw_per_part");
-  CHECK_REFUSED(smoke({"evaluation.sides=left"}), "expected both or each");
+  CHECK_REFUSED(smoke({"evaluation.sides=left"}), "expected one of both, each");
 }
 
 TEST_CASE("shares of rows are of data sets of the experiment, and shares") {
