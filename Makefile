@@ -83,15 +83,15 @@ verify: all datasets-if-possible ## compute 30 cells of results/ again, drawn at
 
 .PHONY: ablation
 ablation: all datasets-if-possible ## change one setting at a time (results/ablation)
-	LACP=$(BUILD)/lacp scripts/ablation.sh
+	LACP=$(BUILD)/lacp scripts/studies.sh ablation
 
 .PHONY: verdict
 verdict: all datasets-if-possible ## compare with Table 1 over fifty runs (results/verdict)
-	LACP=$(BUILD)/lacp scripts/verdict.sh
+	LACP=$(BUILD)/lacp scripts/studies.sh verdict
 
 .PHONY: frontier
 frontier: all ## which intervals to use: all methods, 16 data sets, three centres (2½ hours of two cores; results/frontier*)
-	LACP=$(BUILD)/lacp scripts/frontier.sh
+	LACP=$(BUILD)/lacp scripts/studies.sh frontier
 
 # The pdf is not kept in the repository: versions of TeX and cairo write different bytes.
 .PHONY: article

@@ -6,6 +6,7 @@ shortest of many repetitions, as in lacp_bench itself.
 """
 import argparse
 import csv
+import functools
 import os
 import platform
 import subprocess
@@ -58,11 +59,13 @@ DATASETS = {"CASP": ("CASP.csv", "RMSD", []), "homes": ("kc-house-data.csv", "pr
 GRID = [2, 4, 8, 16, 32]
 
 
+@functools.cache
 def load(name):
     """Standardised attributes and targets over their mean size, in random order; nothing if the file is not there."""
     file, target, dropped = DATASETS[name]
     path = Path(os.environ.get("LACP_DATASETS") or ROOT / "datasets") / "cache" / file
     if not path.exists():
+        print(f"{name} is missing and left out; `lacp datasets fetch {name}` gets it.", file=sys.stderr)
         return None
     with open(path, newline="") as lines:
         rows = list(csv.DictReader(lines))
@@ -71,6 +74,13 @@ def load(name):
     X = np.array([[float(row[c]) for c in columns] for row in rows])[order]
     y = np.array([float(row[target]) for row in rows])[order]
     return (X - X.mean(0)) / X.std(0), y / np.abs(y).mean()
+
+
+def measured(ours, work):
+    """(name, X, y, our time) of the data sets that are here, if this work was measured."""
+    for name in DATASETS:
+        if load(name) is not None and f"{work}/{name}" in ours:
+            yield name, *load(name), ours[f"{work}/{name}"]
 
 
 def cross_validate(X, y, algorithm, folds=5):
@@ -88,13 +98,9 @@ def cross_validate(X, y, algorithm, folds=5):
 
 def predict_rows(ours, budget):
     """Neighbours by scikit-learn and the network by PyTorch, from numbers in memory; ours begins with the csv."""
-    for name in DATASETS:
-        data = load(name)
-        if data is None or f"predict_seconds_per_row/{name}" not in ours:
-            continue
-        (X, y), k = data, int(ours[f"predict_k/{name}"])
-        points = len(y) * 2 // 5
-        own, times, network = ours[f"predict_seconds_per_row/{name}"], {}, make_network(X.shape[1])
+    for name, X, y, own in measured(ours, "predict_seconds_per_row"):
+        k, points = int(ours[f"predict_k/{name}"]), len(y) * 2 // 5
+        times, network = {}, make_network(X.shape[1])
         for algorithm in ("kd_tree", "ball_tree", "brute"):
             search = NearestNeighbors(n_neighbors=k, algorithm=algorithm, n_jobs=1).fit(X[:points])
 
@@ -144,14 +150,10 @@ def step_rows(ours, budget):
 
 
 def knn_rows(ours, budget):
-    for name in DATASETS:
-        data = load(name)
-        if data is None or f"knn/{name}" not in ours:
-            print(f"{name} is missing and left out; `lacp datasets fetch {name}` gets it.", file=sys.stderr)
-            continue
-        own, times = ours[f"knn/{name}"], {}
+    for name, X, y, own in measured(ours, "knn"):
+        times = {}
         for algorithm in ("kd_tree", "ball_tree", "brute"):
-            times[algorithm] = shortest(lambda: cross_validate(*data, algorithm), budget)
+            times[algorithm] = shortest(lambda: cross_validate(X, y, algorithm), budget)
         best = min(times, key=times.get)
         others = ", ".join(f"{a} {t:.2f} s" for a, t in times.items() if a != best)
         yield (f"K by cross-validation, {name}, all points", f"{own:.3f} s",
@@ -159,11 +161,8 @@ def knn_rows(ours, budget):
 
 
 def boosted_rows(ours, budget):
-    for name in DATASETS:
-        data = load(name)
-        if data is None or f"boosted/{name}" not in ours:
-            continue
-        (X, y), own, rows = data, ours[f"boosted/{name}"], len(data[1]) * 4 // 5
+    for name, X, y, own in measured(ours, "boosted"):
+        rows = len(y) * 4 // 5
         theirs = shortest(lambda: HistGradientBoostingRegressor(early_stopping=False).fit(X[:rows], y[:rows]), budget)
         yield (f"boosted trees, 100 rounds, {name}", f"{own:.3f} s", "scikit-learn, HistGradientBoostingRegressor",
                f"{theirs:.3f} s", f"{theirs / own:.2f}", "")

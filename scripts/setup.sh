@@ -12,19 +12,17 @@
 # shellcheck disable=SC2016,SC2046,SC2086
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-source scripts/packages.sh
 
-purposes=build more=false
+purposes=build all=false
 case "${1:-}" in
   --tests) purposes="build|test|tex" ;;
-  --all) purposes="build|test|tex" more=true ;;
+  --all) purposes="build|test|tex" all=true ;;
   --article) purposes="build|tex|svg" ;;
   --peers) purposes="build|peers" ;;
   --fuzz) purposes="build|fuzz" ;;
   --coverage) purposes="build|cover" ;;
   --package) purposes="build|deb" ;;
 esac
-wanted() { [[ "|$purposes|" == *"|$1|"* ]]; }
 
 say() { echo "setup: $*" >&2; }
 die() { say "$*"; exit 1; }
@@ -32,6 +30,76 @@ die() { say "$*"; exit 1; }
 os_release="${LACP_OS_RELEASE:-/etc/os-release}"
 os_field() { if [[ -r "$os_release" ]]; then sed -n "s/^$1=//p" "$os_release" | tr -d "\"'"; fi; }
 system=" $(os_field ID) $(os_field ID_LIKE) "
+
+# ---- What lacp is built with, tested with and compared with -------------------------------------------------------------
+# The probe is how a thing is found on a system whose package manager is not known; none: Debian alone splits it off. "(…)"
+# in a column is advice where there is no package. "more" and "web" are for tests that are skipped without them, "fuzz" for
+# `make fuzz`, "cover" for `make coverage`, "deb" for `make package`, "peers" for the benchmark beside other libraries,
+# "tex" for the tests and, with "svg", for `make article`.
+
+# for | probe | | Debian | Fedora | Arch | Homebrew
+package_table() {
+  cat <<'TABLE'
+build | tool    | c++               | g++                       | gcc-c++                 | gcc                       | (xcode-select --install)
+build | tool    | cmake             | cmake                     | cmake                   | cmake                     | cmake
+build | tool    | ninja             | ninja-build               | ninja-build             | ninja                     | ninja
+build | header  | armadillo         | libarmadillo-dev          | armadillo-devel         | armadillo                 | armadillo
+build | header  | fmt/format.h      | libfmt-dev                | fmt-devel               | fmt                       | fmt
+build | header  | yaml-cpp/yaml.h   | libyaml-cpp-dev           | yaml-cpp-devel          | yaml-cpp                  | yaml-cpp
+build | header  | CLI/CLI.hpp       | libcli11-dev              | cli11-devel             | cli11                     | cli11
+build | header  | doctest/doctest.h | doctest-dev               | doctest-devel           | doctest                   | doctest
+build | header  | cereal/cereal.hpp | libcereal-dev             | cereal-devel            | cereal                    | cereal
+build | header  | mlpack/core.hpp   | libmlpack-dev             | mlpack-devel            | (mlpack from the AUR)     | mlpack
+build | header  | ensmallen.hpp     | libensmallen-dev          | ensmallen-devel         | (ensmallen from the AUR)  | ensmallen
+build | tool    | curl              | curl                      | curl                    | curl                      | curl
+build | tool    | unzip             | unzip                     | unzip                   | unzip                     | unzip
+build | tool    | gnuplot           | gnuplot-nox               | gnuplot                 | gnuplot                   | gnuplot
+build | tool    | xlsx2csv          | xlsx2csv                  | (pipx install xlsx2csv) | (pipx install xlsx2csv)   | (pipx install xlsx2csv)
+build | none    | for curl          | ca-certificates
+tex   | none    | for its fonts     | lmodern
+tex   | tool    | pdflatex          | texlive-latex-recommended | texlive-latex           | texlive-latexrecommended  | (brew install --cask mactex-no-gui)
+svg   | tool    | rsvg-convert      | librsvg2-bin              | librsvg2-tools          | librsvg                   | librsvg
+test  | tool    | pdftotext         | poppler-utils             | poppler-utils           | poppler                   | poppler
+test  | tool    | python3           | python3                   | python3                 | python                    | python
+deb   | tool    | dpkg-shlibdeps    | dpkg-dev                  | (for Debian alone)      | (for Debian alone)        | (for Debian alone)
+deb   | tool    | file              | file                      | file                    | file                      | (for Debian alone)
+more  | tool    | slurmctld         | slurmctld                 | slurm-slurmctld         | (slurm-llnl from the AUR) | (no Slurm for macOS)
+more  | tool    | slurmd            | slurmd                    | slurm-slurmd            | (slurm-llnl from the AUR) | (no Slurm for macOS)
+more  | tool    | sbatch            | slurm-client              | slurm                   | (slurm-llnl from the AUR) | (no Slurm for macOS)
+more  | tool    | munged            | munge                     | munge                   | munge                     | (no Slurm for macOS)
+more  | tool    | clang++           | clang                     | clang                   | clang                     | llvm
+more  | module  | sklearn           | python3-sklearn           | python3-scikit-learn    | python-scikit-learn       | scikit-learn
+more  | module  | pandas            | python3-pandas            | python3-pandas          | python-pandas             | (pip install pandas)
+more  | tool    | lintian           | lintian                   | (for Debian alone)      | (for Debian alone)        | (for Debian alone)
+more  | tool    | debootstrap       | debootstrap               | (for Debian alone)      | (for Debian alone)        | (for Debian alone)
+web   | tool    | chromium          | chromium                  | chromium                | chromium                  | (brew install --cask chromium)
+web   | tool    | chromedriver      | chromium-driver           | chromedriver            | chromium                  | (brew install --cask chromedriver)
+fuzz  | tool    | clang++           | clang                     | clang                   | clang                     | llvm
+fuzz  | fuzzer  | libFuzzer         | libclang-rt-dev           | compiler-rt             | compiler-rt               | llvm
+cover | tool    | gcovr             | gcovr                     | gcovr                   | (pipx install gcovr)      | gcovr
+peers | module  | torch             | python3-torch             | python3-torch           | python-pytorch            | pytorch
+peers | module  | sklearn           | python3-sklearn           | python3-scikit-learn    | python-scikit-learn       | scikit-learn
+peers | module  | xgboost           | python3-xgboost           | (pip install xgboost)   | (pip install xgboost)     | (pip install xgboost)
+TABLE
+}
+
+# One column of the table, for the rows on the standard input.
+column() { awk -F ' *[|] *' -v number="$1" '{ print $number }'; }
+
+# Header-only packages that Debian 12 lacks, with the stb headers that Debian's mlpack needs in a matching version.
+header_packages="libmlpack-dev libensmallen-dev libstb-dev"
+from_debian_13='[|] lib(mlpack|ensmallen)-dev '
+
+# Debian's names of what is for these purposes ("build|test"), without those.
+packages_for() { package_table | grep -E "^($1) " | grep -vE "$from_debian_13" | column 4; }
+
+# For the other architecture, which the same bytes are expected of: its compiler, and what runs its programs.
+cross_packages() {
+  case "$(dpkg --print-architecture 2>/dev/null)" in
+    arm64) echo g++-x86-64-linux-gnu qemu-user-static ;;
+    amd64) echo g++-aarch64-linux-gnu qemu-user-static ;;
+  esac
+}
 
 # ---- Debian and derivatives ------------------------------------------------------------------------------------------
 
@@ -93,15 +161,8 @@ unpack_headers() {
 }
 
 set_up_debian() {
-  local missing packages="$build_packages"
-  if wanted test; then packages+=" $test_packages"; fi
-  if wanted tex; then packages+=" $tex_packages"; fi
-  if wanted svg; then packages+=" $svg_packages"; fi
-  if wanted peers; then packages+=" $peers_packages"; fi
-  if wanted fuzz; then packages+=" $fuzz_packages"; fi
-  if wanted deb; then packages+=" $deb_packages"; fi
-  if wanted cover; then packages+=" $cover_packages"; fi
-  missing="$(not_installed $packages)"
+  local missing
+  missing="$(not_installed $(packages_for "$purposes"))"
   if [[ -z "$missing" ]] && headers_at_hand; then return; fi
   if may_install; then
     update_lists
@@ -115,15 +176,16 @@ set_up_debian() {
 
 # What some tests need that are skipped without it. A failure is reported once and remembered.
 install_more() {
-  local missing stamp="${LACP_SETUP_STAMP:-.cache/not-installed}"
-  missing="$(not_installed $more_packages $web_packages)"
+  local missing more web stamp="${LACP_SETUP_STAMP:-.cache/not-installed}"
+  more="$(packages_for more) $(cross_packages)" web="$(packages_for web)"
+  missing="$(not_installed $more $web)"
   if [[ -z "$missing" ]] || ! may_install || [[ -r "$stamp" && "$(<"$stamp")" == "$missing" ]]; then return; fi
   update_lists
   # Apart: Ubuntu has no chromium for apt, and should still get the others.
-  for missing in "$(not_installed $more_packages)" "$(not_installed $web_packages)"; do
+  for missing in "$(not_installed $more)" "$(not_installed $web)"; do
     if [[ -n "$missing" ]]; then try_to_install $missing || true; fi
   done
-  missing="$(not_installed $more_packages $web_packages)"
+  missing="$(not_installed $more $web)"
   if [[ -z "$missing" ]]; then return; fi
   say "$missing could not be installed; tests that need them are skipped (to try again: rm $stamp)"
   mkdir -p "$(dirname "$stamp")" && echo "$missing" >"$stamp"
@@ -175,7 +237,7 @@ go_on_if_found() {
 case "$system" in
   *" debian "* | *" ubuntu "*)
     set_up_debian
-    if $more; then install_more; fi
+    if $all; then install_more; fi
     ;;
   *) go_on_if_found "this system's packages are not installed automatically" ;;
 esac

@@ -125,7 +125,7 @@ TEST_CASE("cells of your own data sets stay through a reproduction") {
   REQUIRE(clone.cells().contains("mine/0/exp"));
   clone.reproduce();
   CHECK(cells_in(clone.root / "results/mine") == own);
-  CHECK(lacp::Cells(clone.root / "results/paper").read({"mine", 0, "exp"}).has_value());
+  CHECK(clone.cells().contains("mine/0/exp"));
 }
 
 TEST_CASE("make hands the program of its preset to every script") {
@@ -136,13 +136,14 @@ TEST_CASE("make hands the program of its preset to every script") {
   }
 }
 
-TEST_CASE("frontier.sh: an argument that begins with a dash is an option of lacp run, not an experiment") {
+TEST_CASE(
+    "studies.sh frontier: an argument that begins with a dash is an option of lacp run, not an experiment") {
   const TemporaryFolder root;
   fs::create_directories(root / "scripts");
-  fs::copy_file(fs::path(LACP_SOURCE_DIR) / "scripts/frontier.sh", root / "scripts/frontier.sh");
+  fs::copy_file(fs::path(LACP_SOURCE_DIR) / "scripts/studies.sh", root / "scripts/studies.sh");
   const auto commands = [&](const std::string& arguments) {
     const Ran ran = check_ran(program({"sh", "-c",
-                                       fmt::format("cd '{}' && LACP=echo bash scripts/frontier.sh {}",
+                                       fmt::format("cd '{}' && LACP=echo bash scripts/studies.sh frontier {}",
                                                    root.path().string(), arguments)}),
                               0);
     return ran.output;
