@@ -136,14 +136,17 @@ Usage run_child(const std::vector<std::string>& command) {
           1024.0 * static_cast<double>(used.ru_maxrss)};
 }
 
-std::optional<Shuffled> shuffled(Context& context, const std::string& name) {
+std::optional<DatasetDescription> fetched(Context& context, const std::string& name) {
   const DatasetDescription description = context.catalog.find(name);
-  if (!at_hand(description)) {
-    context.report.say(
-        fmt::format("{} is missing and left out; `lacp datasets fetch {}` gets it.", name, name));
-    return {};
-  }
-  const Dataset data = load_dataset(description);
+  if (at_hand(description)) return description;
+  context.report.say(fmt::format("{0} is missing and left out; `lacp datasets fetch {0}` gets it.", name));
+  return {};
+}
+
+std::optional<Shuffled> shuffled(Context& context, const std::string& name) {
+  const auto description = fetched(context, name);
+  if (!description) return {};
+  const Dataset data = load_dataset(*description);
   const Scaling scaling = Scaling::fit(data.X, data.y);
   Stream shuffle(11);
   const arma::uvec order(shuffle.permutation<arma::uword>(data.y.n_elem));

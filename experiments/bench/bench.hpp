@@ -91,14 +91,15 @@ struct Usage {
 /// some trainings diverge.
 Usage run_child(const std::vector<std::string>& command);
 
+/// Nothing, and a line that says so, where the file of a data set has not been fetched.
+std::optional<DatasetDescription> fetched(Context& context, const std::string& name);
+
 /// A data set as a model sees it: scaled, in random order.
 struct Shuffled {
   arma::mat X;
   arma::vec y;
 };
-
-/// Nothing, and a line that says so, where its file has not been fetched.
-std::optional<Shuffled> shuffled(Context& context, const std::string& name);
+std::optional<Shuffled> shuffled(Context& context, const std::string& name);  ///< nothing as above
 
 /// Multiplications and additions per second that one core can do at most, by independent fmas of the kernels
 /// in use.

@@ -83,11 +83,9 @@ void csv_reading(Context& context) {
   context.report.number("csv_mb_per_second/random", rate(random.size(), seconds));
 
   for (const std::string name : {"CASP", "homes", "facebook_1"}) {
-    const DatasetDescription description = context.catalog.find(name);
-    if (!at_hand(description)) {
-      context.report.say(fmt::format("{} is missing and left out.", name));
-      continue;
-    }
+    const auto found = fetched(context, name);
+    if (!found) continue;
+    const DatasetDescription& description = *found;
     const std::string bytes = read_file(description.source->table);
     const CsvHeader header = read_csv_header(bytes, name, description.format);
     // Columns that a description drops may hold text.
@@ -114,11 +112,9 @@ void predicting(Context& context) {
   Frame table({"data set", "rows", "points", "d", "K", "rows/s", "csv, µs/row", "neighbours, µs/row",
                "network, µs/row"});
   for (const std::string name : {"CASP", "homes"}) {
-    const DatasetDescription description = context.catalog.find(name);
-    if (!at_hand(description)) {
-      context.report.say(fmt::format("{} is missing and left out.", name));
-      continue;
-    }
+    const auto found = fetched(context, name);
+    if (!found) continue;
+    const DatasetDescription& description = *found;
     const LoadedDataset loaded = load_for_fit(description);
     PredictorSettings settings;
     settings.training.epochs = 1;  // as long to predict as after a long training

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "common/frame.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
 
@@ -36,13 +37,22 @@ struct Place {
   }
   std::string read(const std::string& name) const { return lacp::read_file(folder / name); }
 
-  Ran fit(const std::string& data, std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments = joined({"fit", data, "--model", at("m.lacp")}, more);
-    arguments.insert(arguments.end(), quick.begin(), quick.end());
-    return lacp_program(arguments);
+  Ran fit(const std::string& data, const std::vector<std::string>& more = {}) const {
+    return lacp_program(joined({"fit", data, "--model", at("m.lacp")}, more), quick);
+  }
+  /// One that says what it does.
+  Ran fit_fixed(const std::string& data, const std::vector<std::string>& more = {}) const {
+    return lacp_program({"fit", data, "--model", at("m.lacp"), "--method", "fixed"}, more);
+  }
+  Ran evaluate(const std::string& table, const std::vector<std::string>& more = {}) const {
+    return lacp_program({"evaluate", at("m.lacp"), table}, more);
   }
   Ran predict(const std::string& table, const std::vector<std::string>& more = {}) const {
     return lacp_program({"predict", at("m.lacp"), table, "--output", at("out.csv")}, more);
+  }
+  lacp::Frame intervals(const std::string& table, const std::vector<std::string>& more = {}) const {
+    check_ran(predict(table, more), 0);
+    return lacp::read_frame(folder / "out.csv");
   }
 };
 

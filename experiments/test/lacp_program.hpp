@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,10 @@
 namespace fs = std::filesystem;
 
 const fs::path smoke_yaml = fs::path(LACP_SOURCE_DIR) / "experiments" / "smoke.yaml";
+inline const std::string source_datasets = (fs::path(LACP_SOURCE_DIR) / "datasets").string();
 
 /// Tests may run in any folder.
-inline const int datasets_of_source =
-    ::setenv("LACP_DATASETS", (fs::path(LACP_SOURCE_DIR) / "datasets").c_str(), 0);
+inline const int datasets_are_named = ::setenv("LACP_DATASETS", source_datasets.c_str(), 0);
 
 /// The program under test: LACP_PROGRAM, or the one that was built with this test.
 inline const std::string lacp_executable = [] {
@@ -73,9 +74,29 @@ inline Ran must_run(const std::vector<std::string>& arguments, const std::vector
 inline std::vector<std::string> quick_run(const fs::path& results,
                                           const std::vector<std::string>& more = {}) {
   return joined({"run", smoke_yaml.string(), "--results", results.string(), "--datasets-folder",
-                 (fs::path(LACP_SOURCE_DIR) / "datasets").string(), "--set", "network.hidden=[4]", "--set",
-                 "training.epochs=2"},
+                 source_datasets, "--set", "network.hidden=[4]", "--set", "training.epochs=2"},
                 more);
+}
+
+/// That command by another name: `status` of what it does.
+inline std::vector<std::string> as(const char* name, std::vector<std::string> command) {
+  command[0] = name;
+  return command;
+}
+
+/// Options of a training that fails: such a step sends the network to infinity at once. `fixed` does not
+/// train.
+inline const std::vector<std::string> diverging = {"--set", "training.learning_rate=1e30"};
+
+/// A shell script with these arguments from $1; `$0` is the program.
+inline Ran shell(const std::string& script, const std::vector<std::string>& arguments = {}) {
+  return program(joined({"bash", "-c", script, lacp_executable}, arguments));
+}
+
+/// The command without the powers of root, who may write where others may not.
+inline std::vector<std::string> as_anyone(const std::vector<std::string>& command) {
+  if (::geteuid() != 0) return command;
+  return joined({"setpriv", "--bounding-set", "-dac_override,-dac_read_search"}, command);
 }
 
 /// Starts a program in the background, its output thrown away.
@@ -140,4 +161,77 @@ inline bool has_terminals() {
   }
   ::close(master), ::close(slave);
   return true;
+}
+
+/// What a run of the smoke grid leaves for its user. Two runs of the same work agree in every byte of it,
+/// whatever happened to them on the way.
+struct Outputs {
+  std::map<std::string, std::string> cells, intervals;
+  std::string table, tex;
+};
+
+/// Whether every file of `part` is in `whole`, with the same bytes.
+inline bool within(const std::map<std::string, std::string>& part,
+                   const std::map<std::string, std::string>& whole) {
+  for (const auto& [name, text] : part)
+    if (const auto found = whole.find(name); found == whole.end() || found->second != text) return false;
+  return true;
+}
+
+/// The outputs in a folder of results. Fails unless `lacp table` finds every task done.
+inline Outputs outputs_of(const fs::path& results) {
+  const fs::path folder = results / "smoke";
+  const Ran table = must_run({"table", folder.string()});
+  REQUIRE(table.messages == "");
+  return {cells_in(folder), csv_files(folder / "intervals"), lacp::read_file(folder / "table.csv"),
+          lacp::read_file(folder / "table.tex")};
+}
+
+/// Results of a run that nothing disturbed, made once per program, and its outputs.
+inline const fs::path& undisturbed_results() {
+  static const TemporaryFolder results;
+  static const Ran ran = must_run(quick_run(results.path()));
+  return results.path();
+}
+inline const Outputs& undisturbed() {
+  static const Outputs outputs = outputs_of(undisturbed_results());
+  return outputs;
+}
+
+/// A copy of these results, in which all is done, to be disturbed.
+struct DoneRun {
+  TemporaryFolder results;
+  std::vector<std::string> command = quick_run(results.path());
+  fs::path folder = results / "smoke";
+
+  DoneRun() { fs::copy(undisturbed_results() / "smoke", folder, fs::copy_options::recursive); }
+  Ran table() const { return lacp_program({"table", folder.string()}); }
+};
+
+/// Continues a run that was disturbed and checks that it ends as if it had not been.
+/// `done`: this many tasks are done, and not done again.
+inline void check_continuation(const std::vector<std::string>& command, const fs::path& results,
+                               std::optional<std::size_t> done = {}) {
+  const Ran last = must_run(command);
+  if (done) CHECK_MESSAGE(has(last.messages, fmt::format("28 tasks, {} done before", *done)), last.messages);
+  const Outputs found = outputs_of(results);
+  CHECK(found.cells == undisturbed().cells);
+  CHECK(found.intervals == undisturbed().intervals);
+  CHECK(found.table == undisturbed().table);
+  CHECK(found.tex == undisturbed().tex);
+}
+
+/// Temporary files that were left in a folder and below.
+inline std::vector<fs::path> leftovers(const fs::path& folder) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".tmp") found.push_back(entry.path());
+  return found;
+}
+
+/// How often a text occurs in another.
+inline std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t times = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++times;
+  return times;
 }

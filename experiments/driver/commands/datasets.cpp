@@ -240,8 +240,7 @@ void add_datasets_command(CLI::App& program) {
   CLI::App* datasets =
       program.add_subcommand("datasets", "List the data sets, get their files, check one, add one");
   const auto o = std::make_shared<DatasetsOptions>();
-  add(*datasets, "--datasets-folder", o->folder, "FOLDER",
-      "folder of the descriptions (default: ./datasets, or LACP_DATASETS)");
+  add_datasets_folder(*datasets, o->folder);
   datasets->require_subcommand(0, 1);
   datasets->callback([=] {
     if (datasets->get_subcommands().empty()) exit_code = list_datasets(o->folder);

@@ -11,7 +11,6 @@
 #include "engine/table_stream.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/table_model.hpp"
 #include "report/words.hpp"
 
 namespace lacp {
@@ -161,6 +160,7 @@ constexpr std::size_t most_groups = 30;
 
 int evaluate_table(const EvaluateOptions& given) {
   EvaluateOptions options = given;
+  options.target = true;
   if (!options.by.empty()) options.keep = {options.by};
   const TableModel model = TableModel::load(options.model);
   const std::vector<Level>& levels = model.levels();
@@ -168,7 +168,7 @@ int evaluate_table(const EvaluateOptions& given) {
   std::map<std::string, Scores> groups;
   std::string first_reason;  // of a row that is left out
   const StreamCounts counts = stream_table(
-      model, options, true, [](const TableIntervals&) { return std::string(); },
+      model, options, [](const TableIntervals&) { return std::string(); },
       [&](const TableIntervals& intervals, const std::string&) {
         if (first_reason.empty() && !intervals.bad_rows.empty())
           first_reason = one_line(intervals.bad_rows.front().reason);
@@ -181,12 +181,10 @@ int evaluate_table(const EvaluateOptions& given) {
                      show_text(options.by), most_groups);
       });
   if (counts.rows == 0) user_error("{}; no row is left to evaluate", first_reason);
-  report_counts(counts);
+  report_counts(counts, model);
   if (counts.bad > 0)
     note("{} of {} {} left out, the first since {}\n", counts.bad, counted(counts.rows + counts.bad, "row"),
          counts.bad == 1 ? "was" : "were", first_reason);
-  if (model.columns().log_target)
-    note("the model learnt log(1 + y); predictions and intervals are turned back, exp(x) - 1\n");
   advise(counts, all, levels);
   Frame frame = frame_of({{"", all}}, levels);
   const Frame by = frame_of(groups, levels);

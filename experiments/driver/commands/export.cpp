@@ -47,15 +47,15 @@ int export_rows(const ExportOptions& options) {
     DataSource source(experiment.seed);
     source.add(datasets[name], 1, data_fingerprint(datasets[name]));
     const Prepared p = prepare(experiment, *source.get(name, options.run), options.run);
-    const Roles roles = assign(experiment, {name, options.run, "fixed"}, p.y_test.n_elem);
+    const Roles roles = assign(experiment, {name, options.run, "fixed"}, p.test.y.n_elem);
     std::string text = "part";
-    for (arma::uword k = 1; k <= p.X_test.n_rows; ++k) text += fmt::format(",x{}", k);
+    for (arma::uword k = 1; k <= p.test.X.n_rows; ++k) text += fmt::format(",x{}", k);
     text += ",y\n";
-    add_rows(text, "proper", p.X_proper, p.y_proper);
-    if (experiment.predictor.cross_fit == 0) add_rows(text, "train", p.X_train, p.y_train);
+    add_rows(text, "proper", p.proper.X, p.proper.y);
+    if (experiment.predictor.cross_fit == 0) add_rows(text, "train", p.train.X, p.train.y);
     if (experiment.evaluation.mode == EvaluationMode::halves)
-      add_rows(text, "calibration", p.X_test.cols(roles.calibration), p.y_test.elem(roles.calibration));
-    add_rows(text, "test", p.X_test.cols(roles.scored), p.y_test.elem(roles.scored));
+      add_rows(text, "calibration", p.test.X.cols(roles.calibration), p.test.y.elem(roles.calibration));
+    add_rows(text, "test", p.test.X.cols(roles.scored), p.test.y.elem(roles.scored));
     write_file(file_of(name), text);
     say("{}\n", file_of(name).string());
   }

@@ -11,7 +11,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/table_model.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -113,18 +112,16 @@ int predict_table(const PredictOptions& options) {
     bad->append("line,reason\n");
   }
   bool begun = false;
-  const StreamCounts counts = stream_table(model, options, false, lines_of,
-                                           [&](const TableIntervals& intervals, const std::string& text) {
-                                             if (!begun) output.append(header_line(model, options));
-                                             begun = true;
-                                             output.append(text);
-                                             if (bad) bad->append(bad_lines(intervals));
-                                           });
+  const StreamCounts counts =
+      stream_table(model, options, lines_of, [&](const TableIntervals& intervals, const std::string& text) {
+        if (!begun) output.append(header_line(model, options));
+        begun = true;
+        output.append(text);
+        if (bad) bad->append(bad_lines(intervals));
+      });
   if (bad) bad->keep();
   output.keep();
-  report_counts(counts);
-  if (model.columns().log_target)
-    note("the model learnt log(1 + y); predictions and intervals are turned back, exp(x) - 1\n");
+  report_counts(counts, model);
   if (counts.bad > 0)
     note("{} could not be predicted and {} in {}\n", counted(counts.bad, "row"),
          counts.bad == 1 ? "is" : "are", bad_rows_file(options.output).string());

@@ -39,14 +39,9 @@ void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
   }
 }
 
-void print_plan(const std::vector<PlannedTask>& tasks) {
-  for (const auto& [task, cost] : tasks) show("{} {} {}\n", task.dataset, task.run, task.method);
-}
-
 /// What this call is one share of; nothing if it does everything.
 std::optional<Shard> find_shard(const RunOptions& options) {
-  const auto shard =
-      options.shard.empty() ? slurm_shard(process_environment) : std::optional(parse_shard(options.shard));
+  const auto shard = options.shard.empty() ? slurm_shard() : std::optional(parse_shard(options.shard));
   if (shard && options.shard.empty()) note("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
   return shard && shard->count > 1 ? shard : std::nullopt;
 }
@@ -132,11 +127,11 @@ int run_tasks(const RunOptions& options, std::filesystem::path& finished) {
   const Todo todo = find_todo(experiment, found, options);
 
   for (const auto& [name, dataset] : found.datasets) protect_inputs(dataset.description);
-  Work work(experiment, found);
+  Work work{.experiment = experiment, .folder = found.folder, .datasets = found.datasets};
   work.tasks = work.planned(todo.tasks, found.seconds());
   work.jobs = thread_count(options.jobs, work.tasks.size());
   if (options.dry_run) {
-    print_plan(work.tasks);
+    for (const auto& [task, cost] : work.tasks) show("{} {} {}\n", task.dataset, task.run, task.method);
     show("{}, {} done, {} to run (data set, run, method)\n", counted(found.tasks.size(), "task"),
          todo.done_before, todo.tasks.size());
     return exit_done;

@@ -89,7 +89,8 @@ void compare(const Cells& cells, const Work& work, const TaskResult& result, Fin
   const std::optional<Cell> there = found.cell ? found.cell : parse_damaged_rows(task, found.rows);
   if (there)
     difference = first_difference(
-        to_text(*there), to_text(stored_cell(work.experiment, work.fingerprints.at(task.dataset), result)));
+        to_text(*there),
+        to_text(stored_cell(work.experiment, work.datasets.at(task.dataset).fingerprint, result)));
   if (difference.empty()) difference = found.problem;
   if (difference.empty() && !result.intervals.empty()) {
     source = intervals_path(cells.folder(), task.dataset).string();
@@ -143,7 +144,7 @@ int verify_results(const VerifyOptions& options) {
                options.folder.string());
   const fs::path results = folder_above(options.folder);
   const Survey found = survey(manifest.experiment, open_catalog(options.datasets_folder), results, {});
-  Work work(manifest.experiment, found);
+  Work work{.experiment = manifest.experiment, .folder = found.folder, .datasets = found.datasets};
   const std::size_t left_out = remove_left_out(work, found, all);
   std::vector<Task> drawn = options.sample == 0 ? all : draw(all, options.sample, options.seed);
   bool comparable = remove_foreign(manifest, cells, found, drawn);

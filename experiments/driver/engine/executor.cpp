@@ -87,12 +87,12 @@ auto with_files(Step&& step, const std::function<bool()>& stays = {}) {
 /// Whether what cannot be read is the very file that the fingerprint is of: then it stays so until the file
 /// or its description changes, and the fingerprint with it. A table that is made from another file can be
 /// made again.
-bool is_the_file(const DatasetDescription& description, const std::string& fingerprint) {
-  if (is_synthetic(description)) return true;
-  const DatasetSource& source = *description.source;
+bool is_the_file(const SurveyedDataset& dataset) {
+  if (is_synthetic(dataset.description)) return true;
+  const DatasetSource& source = *dataset.description.source;
   try {
     return source.table == source.original &&
-           data_fingerprint(description, sha256(read_file(source.original))) == fingerprint;
+           data_fingerprint(dataset.description, sha256(read_file(source.original))) == dataset.fingerprint;
   } catch (const UserError&) {
     return false;
   }
@@ -110,8 +110,10 @@ struct Shared {
       runs[planned.task.dataset].insert(planned.task.run);
       cost[planned.task] = planned.cost;
     }
-    for (const auto& [dataset, numbers] : runs)
-      data.add(all.datasets.at(dataset), numbers.size(), all.fingerprints.at(dataset));
+    for (const auto& [name, numbers] : runs) {
+      const SurveyedDataset& dataset = all.datasets.at(name);
+      data.add(dataset.description, numbers.size(), dataset.fingerprint);
+    }
   }
 
   Work work;
@@ -142,7 +144,7 @@ void record_failure(Shared& shared, const Task& task, double seconds, const std:
   if (shared.work.take) return;
   try {
     Cell cell{.task = task, .settings = settings, .data = "", .values = {}};
-    if (!settings.empty()) cell.data = shared.work.fingerprints.at(task.dataset);
+    if (!settings.empty()) cell.data = shared.work.datasets.at(task.dataset).fingerprint;
     cell.failure = reason, cell.commit = program_commit, cell.seconds = seconds;
     shared.work.log->append(cell);
   } catch (const std::exception& error) {
@@ -153,9 +155,8 @@ void record_failure(Shared& shared, const Task& task, double seconds, const std:
 std::shared_ptr<const Prepared> prepare_group(Shared& shared, const WorkQueue::Claim& claim) {
   try {
     const std::string& name = claim.task.dataset;
-    const auto dataset = with_files(
-        [&] { return shared.data.get(name, claim.task.run); },
-        [&] { return is_the_file(shared.work.datasets.at(name), shared.work.fingerprints.at(name)); });
+    const auto dataset = with_files([&] { return shared.data.get(name, claim.task.run); },
+                                    [&] { return is_the_file(shared.work.datasets.at(name)); });
     if (dataset->filled > 0) {
       const std::lock_guard lock(shared.mutex);
       shared.outcome.filled[name] = dataset->filled;
@@ -165,7 +166,7 @@ std::shared_ptr<const Prepared> prepare_group(Shared& shared, const WorkQueue::C
     shared.queue.provide(claim.group, prepared);
     return prepared;
   } catch (const std::exception&) {
-    shared.queue.provide_failure(claim.group, std::current_exception());
+    shared.queue.provide(claim.group, nullptr, std::current_exception());
     throw;
   }
 }
@@ -186,7 +187,7 @@ void do_task(Shared& shared, const WorkQueue::Claim& claim) {
     with_files([&] {
       result.cell.commit = program_commit, result.cell.seconds = seconds_since(start);
       store_result(*shared.work.log, shared.work.folder, shared.work.experiment,
-                   shared.work.fingerprints.at(claim.task.dataset), result);
+                   shared.work.datasets.at(claim.task.dataset).fingerprint, result);
     });
   const std::lock_guard lock(shared.mutex);
   shared.outcome.done += 1;
@@ -211,7 +212,7 @@ void work_until_done(Shared& shared) {
       fail("not enough memory", "");
     } catch (const std::exception& error) {
       fail(error.what(), settings_hash(shared.work.experiment, claim->task,
-                                       shared.work.fingerprints.at(claim->task.dataset)));
+                                       shared.work.datasets.at(claim->task.dataset).fingerprint));
     }
     shared.progress.finished(claim->task, shared.cost.at(claim->task), failed);
     if (shared.queue.finish(*claim)) shared.data.release(claim->task.dataset);
@@ -224,24 +225,18 @@ void work_until_done(Shared& shared) {
 
 }  // namespace
 
-Work::Work(const Experiment& what, const Survey& found) : experiment(what), folder(found.folder) {
-  for (const auto& [name, dataset] : found.datasets) {
-    datasets[name] = dataset.description;
-    fingerprints[name] = dataset.fingerprint;
-  }
-}
-
 std::vector<PlannedTask> Work::planned(const std::vector<Task>& these,
                                        const std::map<Task, double>& seconds) const {
   return plan(
-      experiment, these, [&](const std::string& name) { return expected_rows(datasets.at(name)); }, seconds);
+      experiment, these,
+      [&](const std::string& name) { return expected_rows(datasets.at(name).description); }, seconds);
 }
 
 void Work::report_left_out(const std::vector<std::string>& names) const {
   tell("left out, because their files are missing: {}\n", join(names, ", "));
   std::vector<std::string> to_fetch;
   for (const std::string& name : names) {
-    const DatasetDescription& description = datasets.at(name);
+    const DatasetDescription& description = datasets.at(name).description;
     if (can_fetch(description))
       to_fetch.push_back(name);
     else

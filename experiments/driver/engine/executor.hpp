@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "datasets/description.hpp"
 #include "engine/plan.hpp"
 #include "store/cells.hpp"
 #include "store/store.hpp"
@@ -21,8 +20,6 @@ namespace lacp {
 
 /// Everything that a pool of worker threads needs.
 struct Work {
-  Work(const Experiment& what, const Survey& found);
-
   /// These tasks in the order in which they are done, by what tasks took before.
   std::vector<PlannedTask> planned(const std::vector<Task>& tasks,
                                    const std::map<Task, double>& seconds) const;
@@ -31,12 +28,11 @@ struct Work {
   void report_left_out(const std::vector<std::string>& names) const;
 
   Experiment experiment;
-  std::filesystem::path folder;                        ///< results/<experiment>
-  std::vector<PlannedTask> tasks = {};                 ///< in the order of `planned`
-  std::map<std::string, DatasetDescription> datasets;  ///< of the survey
-  std::map<std::string, std::string> fingerprints;     ///< of the data sets
-  std::size_t jobs = 1;                                ///< threads
-  std::shared_ptr<CellLog> log;                        ///< where results go
+  std::filesystem::path folder;                     ///< results/<experiment>
+  std::map<std::string, SurveyedDataset> datasets;  ///< of the survey
+  std::vector<PlannedTask> tasks = {};              ///< in the order of `planned`
+  std::size_t jobs = 1;                             ///< threads
+  std::shared_ptr<CellLog> log = {};                ///< where results go
   /// Takes each result, from any thread, instead of the folder, to which nothing is written then.
   std::function<void(const TaskResult&)> take = {};
 };
@@ -79,8 +75,7 @@ class WorkQueue {
   std::optional<Claim> claim();
 
   /// Hands in the shared part, or the reason why there is none.
-  void provide(std::size_t group, std::shared_ptr<const Prepared> prepared);
-  void provide_failure(std::size_t group, std::exception_ptr reason);
+  void provide(std::size_t group, std::shared_ptr<const Prepared> prepared, std::exception_ptr failure = {});
 
   /// Ends a claim. True if it was the last of its group.
   bool finish(const Claim& claim);
@@ -90,9 +85,8 @@ class WorkQueue {
   bool stopped() const;
 
  private:
-  enum class State { untouched, preparing, ready, failed };
   struct Group {
-    State state = State::untouched;
+    bool preparing = false;
     std::shared_ptr<const Prepared> prepared;
     std::exception_ptr failure;
     std::vector<PlannedTask> tasks;  // in the order of the plan

@@ -20,8 +20,7 @@ WorkQueue::Group* WorkQueue::next_group() {
   Group* best = nullptr;
   for (const std::size_t number : begun_) {
     Group& group = groups_[number];
-    if (group.state != State::preparing && (best == nullptr || group.next_cost() > best->next_cost()))
-      best = &group;
+    if (!group.preparing && (best == nullptr || group.next_cost() > best->next_cost())) best = &group;
   }
   if (untouched_ < groups_.size() && begun_.size() < most_begun_ &&
       (best == nullptr || groups_[untouched_].next_cost() > best->next_cost())) {
@@ -37,26 +36,21 @@ std::optional<WorkQueue::Claim> WorkQueue::claim() {
     if (stopped_ || (begun_.empty() && untouched_ == groups_.size())) return std::nullopt;
     if (Group* group = next_group()) {
       const auto number = static_cast<std::size_t>(group - groups_.data());
+      if (group->claimed == 0) group->preparing = true;
       const Task& task = group->tasks[group->claimed++].task;
       if (group->claimed == group->tasks.size()) std::erase(begun_, number);
-      if (group->state == State::untouched) group->state = State::preparing;
       return Claim{number, task, group->prepared, group->failure};
     }
     changed_.wait(lock);  // every task left waits for a shared part that another thread computes
   }
 }
 
-void WorkQueue::provide(std::size_t group, std::shared_ptr<const Prepared> prepared) {
+void WorkQueue::provide(std::size_t group, std::shared_ptr<const Prepared> prepared,
+                        std::exception_ptr failure) {
   const std::lock_guard lock(mutex_);
   groups_[group].prepared = std::move(prepared);
-  groups_[group].state = State::ready;
-  changed_.notify_all();
-}
-
-void WorkQueue::provide_failure(std::size_t group, std::exception_ptr reason) {
-  const std::lock_guard lock(mutex_);
-  groups_[group].failure = std::move(reason);
-  groups_[group].state = State::failed;
+  groups_[group].failure = std::move(failure);
+  groups_[group].preparing = false;
   changed_.notify_all();
 }
 

@@ -7,7 +7,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/conformal/centred_parts.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
@@ -42,14 +41,14 @@ std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, cons
                                               std::vector<Measurement>& values) {
   const Method& method = find_method(task.method);
   const bool out_of_folds = experiment.predictor.cross_fit != 0;
-  const arma::mat no_points(prepared.X_train.n_rows, 0);
+  const arma::mat no_points(prepared.train.X.n_rows, 0);
   const arma::vec no_targets;
   const FitResult result = method.fit(
-      method, {.X_first = out_of_folds ? no_points : prepared.X_proper,
-               .y_first = out_of_folds ? no_targets : prepared.y_proper,
-               .X = prepared.X_train,
-               .y = prepared.y_train,
-               .f = prepared.f_train,
+      method, {.X_first = out_of_folds ? no_points : prepared.proper.X,
+               .y_first = out_of_folds ? no_targets : prepared.proper.y,
+               .X = prepared.train.X,
+               .y = prepared.train.y,
+               .f = prepared.train.f,
                .levels = fitted_levels(experiment, task),
                .transformation = experiment.transformation,
                .network = experiment.network,
@@ -77,8 +76,8 @@ std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, cons
 std::string interval_table(const Experiment& experiment, const Prepared& p, const FittedScore& score,
                            const arma::mat& local, const Calibration& all) {
   const Level& level = experiment.keep_intervals.level;
-  const arma::uvec everyone = arma::regspace<arma::uvec>(0, p.y_test.n_elem - 1);
-  const Bounds bounds = intervals_of(score, all, {.local = local, .left_out = &everyone}, p.f_test,
+  const arma::uvec everyone = arma::regspace<arma::uvec>(0, p.test.y.n_elem - 1);
+  const Bounds bounds = intervals_of(score, all, {.local = local, .left_out = &everyone}, p.test.f,
                                      {&level, 1}, experiment.evaluation.quantile)
                             .front();
   const arma::vec widths = bounds.half_width();
@@ -90,8 +89,8 @@ std::string interval_table(const Experiment& experiment, const Prepared& p, cons
   std::string text = fmt::format("row,x,y,f,half_width,truth,sigma{}\n", two_sided ? ",below,above" : "");
   for (arma::uword i = 0; i < widths.n_elem; ++i) {
     const double scale = widths[i] < 0 ? 1.0 : unit;
-    text += fmt::format("{},{},{},{},{},{},{}", p.rows_test[i] + 1, optional(p.x_test, i), p.y_test[i] * unit,
-                        p.f_test[i] * unit, widths[i] * scale, optional(p.truth_test, i),
+    text += fmt::format("{},{},{},{},{},{},{}", p.rows_test[i] + 1, optional(p.x_test, i), p.test.y[i] * unit,
+                        p.test.f[i] * unit, widths[i] * scale, optional(p.truth_test, i),
                         optional(p.sigma_test, i));
     if (two_sided) text += fmt::format(",{},{}", bounds.below[i] * scale, bounds.above[i] * scale);
     text += "\n";
@@ -108,18 +107,18 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
   std::vector<Measurement>& values = result.cell.values;
   values = prepared.values;
   const auto score = fit_method(experiment, prepared, task, on_epoch, values);
-  const arma::mat local = score->local(prepared.X_test);
-  const Calibration all = score->calibration(local, prepared.f_test, prepared.y_test);
+  const arma::mat local = score->local(prepared.test.X);
+  const Calibration all = score->calibration(local, prepared.test.f, prepared.test.y);
   if (all.has_nan()) run_error("transformed scores are not numbers: the trained network has diverged");
   if (keeps_intervals(experiment, task))
     result.intervals = interval_table(experiment, prepared, *score, local, all);
 
-  const Roles roles = assign(experiment, task, prepared.y_test.n_elem);
+  const Roles roles = assign(experiment, task, prepared.test.y.n_elem);
   values.push_back({"calibration_points", "", 0, static_cast<double>(roles.calibration.n_elem)});
   values.push_back({"scored_points", "", 0, static_cast<double>(roles.scored.n_elem)});
-  ScoredIntervals intervals{.X = prepared.X_test.cols(roles.scored),
-                            .f = prepared.f_test.elem(roles.scored),
-                            .y = prepared.y_test.elem(roles.scored),
+  ScoredIntervals intervals{.X = prepared.test.X.cols(roles.scored),
+                            .f = prepared.test.f.elem(roles.scored),
+                            .y = prepared.test.y.elem(roles.scored),
                             .bounds = {},
                             .rank_width = {},
                             .local_error = prepared.local_error_test.elem(roles.scored)};
@@ -249,9 +248,10 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
                                      .redraw = predictor.redraw_per_part,
                                      .attributes = dataset.attributes},
                                     stream);
-  CentredPart &proper = parts.first, &train = parts.second, &test = parts.third;
 
-  Prepared out;
+  Prepared out{
+      .proper = std::move(parts.first), .train = std::move(parts.second), .test = std::move(parts.third)};
+  const CentredPart &train = out.train, &test = out.test;
   out.values = {{"rows_proper", "", 0, static_cast<double>(split.proper.size())},
                 {"rows_train", "", 0, static_cast<double>(split.train.size())},
                 {"rows_test", "", 0, static_cast<double>(split.test.size())}};
@@ -272,14 +272,6 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   out.sigma_test = take_if_any(dataset.sigma, split.test);
   out.truth_test = take_if_any(dataset.truth, split.test);
   out.rows_test = split.test;
-  out.X_proper = std::move(proper.X);
-  out.y_proper = std::move(proper.y);
-  out.X_train = std::move(train.X);
-  out.y_train = std::move(train.y);
-  out.f_train = std::move(train.f);
-  out.X_test = std::move(test.X);
-  out.y_test = std::move(test.y);
-  out.f_test = std::move(test.f);
   return out;
 }
 

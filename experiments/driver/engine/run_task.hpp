@@ -1,10 +1,11 @@
 #pragma once
 
-#include <armadillo>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "datasets/load.hpp"
+#include "lacp/conformal/centred_parts.hpp"
 #include "settings/experiment.hpp"
 #include "store/cells.hpp"
 #include "store/store.hpp"
@@ -14,18 +15,16 @@ namespace lacp {
 /// What all methods of one (data set, run) share: the points of the prediction f, and its values on the part
 /// that trains methods and on the part that tests them. Attributes and targets are scaled.
 struct Prepared {
-  arma::mat X_proper, X_train, X_test;
-  arma::vec y_proper, y_train, y_test;
-  arma::vec f_train, f_test;
-  arma::vec local_error_test;  ///< mean |f − y| of the nearest points of the training part
+  CentredPart proper, train, test;  ///< the first has no f
+  arma::vec local_error_test = {};  ///< mean |f − y| of the nearest points of the training part
 
-  double target_scale = 1.0;           ///< y as it was is y_test times this
-  std::vector<arma::uword> rows_test;  ///< where the points are in the data set, from 0
-  arma::vec x_test;                    ///< x of synthetic data or the only attribute, as it was; else empty
-  arma::vec sigma_test;                ///< σ(x) of synthetic data, as it was; else empty
-  arma::vec truth_test;                ///< f_true(x) of synthetic data, as it was; else empty
+  double target_scale = 1.0;                ///< y as it was is test.y times this
+  std::vector<arma::uword> rows_test = {};  ///< where the points are in the data set, from 0
+  arma::vec x_test = {};      ///< x of synthetic data or the only attribute, as it was; else empty
+  arma::vec sigma_test = {};  ///< σ(x) of synthetic data, as it was; else empty
+  arma::vec truth_test = {};  ///< f_true(x) of synthetic data, as it was; else empty
 
-  std::vector<Measurement> values;  ///< what is worth recording: sizes of the parts, K, errors of f
+  std::vector<Measurement> values = {};  ///< what is worth recording: sizes of the parts, K, errors of f
 };
 
 /// Points whose intervals are scored, and the scores that calibrate them, as columns of the test part.

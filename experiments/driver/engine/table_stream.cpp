@@ -18,7 +18,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
-#include "lacp/conformal/table_model.hpp"
 #include "lacp/data/csv_chunks.hpp"
 
 namespace lacp {
@@ -163,13 +162,9 @@ class TableInput {
 
 }  // namespace
 
-StreamCounts stream_table(const TableModel& model, const StreamOptions& options, bool target,
+StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
                           const std::function<std::string(const TableIntervals&)>& work,
                           const std::function<void(const TableIntervals&, const std::string&)>& hand_on) {
-  const TableOptions how{.target = target,
-                         .unseen_zeros = options.unseen_zeros,
-                         .skip_bad = options.skip_bad,
-                         .keep = options.keep};
   TableInput input(options.table, model.format());
   CsvChunks& chunks = input.chunks();
   StreamCounts counts;
@@ -182,7 +177,8 @@ StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
     in_order(
         thread_count(options.jobs, static_cast<std::size_t>(-1)), [&] { return chunks.next(); },
         [&](const CsvChunks::Chunk& chunk) {
-          Piece piece{model.predict({chunk.bytes, chunks.name(), chunks.format(), chunk.header}, how), {}};
+          Piece piece{model.predict({chunk.bytes, chunks.name(), chunks.format(), chunk.header}, options),
+                      {}};
           piece.text = work(piece.intervals);
           return piece;
         },
@@ -207,13 +203,15 @@ StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
   return counts;
 }
 
-void report_counts(const StreamCounts& counts) {
+void report_counts(const StreamCounts& counts, const TableModel& model) {
   if (counts.filled > 0)
     note("{} held nothing and {} filled with the mean of the fit\n", counted(counts.filled, "cell"),
          counts.filled == 1 ? "was" : "were");
   if (counts.unseen > 0)
     note("{} named a category that the fit has not seen and {} taken for none of those seen\n",
          counted(counts.unseen, "cell"), counts.unseen == 1 ? "was" : "were");
+  if (model.columns().log_target)
+    note("the model learnt log(1 + y); predictions and intervals are turned back, exp(x) - 1\n");
 }
 
 }  // namespace lacp

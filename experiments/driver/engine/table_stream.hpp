@@ -3,20 +3,15 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <vector>
+
+#include "lacp/conformal/table_model.hpp"
 
 namespace lacp {
 
-struct TableIntervals;
-class TableModel;
-
 /// What is predicted, and how.
-struct StreamOptions {
+struct StreamOptions : TableOptions {
   std::filesystem::path model, table;
-  bool unseen_zeros = false;           ///< categories that the fit has not seen: all zeros, and counted
-  bool skip_bad = false;               ///< rows that cannot be predicted are left out
-  std::vector<std::string> keep = {};  ///< columns whose cells are handed on
-  std::size_t jobs = 0;                ///< threads; 0: as many as Slurm gave, or as processors
+  std::size_t jobs = 0;  ///< threads; 0: as many as Slurm gave, or as processors
 };
 
 /// What a long table came to.
@@ -27,11 +22,11 @@ struct StreamCounts {
 /// Predicts a table piece by piece, in all threads. `work` is called for each piece, in any order and thread;
 /// `hand_on` with what it returned, in the order of the table. UserError for the first row, in that order,
 /// that cannot be predicted, unless such rows are skipped.
-StreamCounts stream_table(const TableModel& model, const StreamOptions& options, bool target,
+StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
                           const std::function<std::string(const TableIntervals&)>& work,
                           const std::function<void(const TableIntervals&, const std::string&)>& hand_on);
 
-/// What was filled and never seen, on standard error.
-void report_counts(const StreamCounts& counts);
+/// What was filled and never seen, and how a logarithm is turned back, on standard error.
+void report_counts(const StreamCounts& counts, const TableModel& model);
 
 }  // namespace lacp

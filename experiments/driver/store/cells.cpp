@@ -82,37 +82,46 @@ FoundCell CellFile::read(const Task& task, const Place& place) const {
   return found;
 }
 
-const Cells::Files& Cells::files(const std::string& dataset) const {
-  const std::lock_guard lock(mutex_);
-  if (const auto found = files_.find(dataset); found != files_.end()) return found->second;
-  Files files;
+namespace {
+
+CellFiles open_files(const fs::path& folder, const std::string& dataset,
+                     const std::vector<fs::path>& workers) {
+  CellFiles files(1);
   std::error_code error;
   // Workers first: what a merge takes from one of them meanwhile is in the other file by then.
-  for (const fs::path& worker : worker_folders(folder_)) {
+  for (const fs::path& worker : workers) {
     const fs::path file = worker / (dataset + ".csv");
     try {
-      if (fs::exists(file, error)) files.logs.push_back(std::make_unique<CellFile>(file, dataset));
+      if (fs::exists(file, error)) files.push_back(std::make_unique<CellFile>(file, dataset));
     } catch (const UserError&) {
       if (fs::exists(file, error)) throw;
     }
   }
-  const fs::path merged = cells_path(folder_, dataset);
-  if (fs::exists(merged, error) || error) files.merged = std::make_unique<CellFile>(merged, dataset);
-  return files_.emplace(dataset, std::move(files)).first->second;
+  const fs::path merged = cells_path(folder, dataset);
+  if (fs::exists(merged, error) || error) files[0] = std::make_unique<CellFile>(merged, dataset);
+  return files;
+}
+
+}  // namespace
+
+const CellFiles& Cells::files(const std::string& dataset) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = files_.find(dataset);
+  if (found != files_.end()) return found->second;
+  return files_[dataset] = open_files(folder_, dataset, worker_folders(folder_));
 }
 
 std::vector<FoundCell> Cells::find(const Task& task) const {
   std::vector<FoundCell> all;
-  const auto add = [&](const CellFile& file, bool damaged_too) {
-    const auto [first, last] = file.cells().equal_range(task);
+  const CellFiles& opened = files(task.dataset);
+  for (std::size_t i = opened.size(); i-- > 0;) {
+    if (!opened[i]) continue;
+    const auto [first, last] = opened[i]->cells().equal_range(task);
     for (auto place = last; place != first;) {
-      FoundCell found = file.read(task, (--place)->second);
-      if (found.cell || damaged_too) all.push_back(std::move(found));
+      FoundCell found = opened[i]->read(task, (--place)->second);
+      if (found.cell || i == 0) all.push_back(std::move(found));
     }
-  };
-  const Files& opened = files(task.dataset);
-  for (auto log = opened.logs.rbegin(); log != opened.logs.rend(); ++log) add(**log, false);
-  if (opened.merged) add(*opened.merged, true);
+  }
   return all;
 }
 
@@ -123,13 +132,6 @@ std::optional<FoundCell> Cells::newest(const Task& task) const {
     if (!found.cell && !damaged) damaged = std::move(found);
   }
   return damaged;
-}
-
-std::optional<Cell> Cells::read(const Task& task) const {
-  std::optional<FoundCell> found = newest(task);
-  if (!found) return std::nullopt;
-  if (!found->cell) throw UserError(found->problem);
-  return std::move(found->cell);
 }
 
 fs::path cells_path(const fs::path& folder, const std::string& dataset) {
@@ -186,7 +188,6 @@ std::set<std::string> datasets_in(const fs::path& folder) {
   return names;
 }
 
-using Files = std::vector<std::unique_ptr<CellFile>>;
 using IsCounted = std::function<bool(const Cell&)>;
 
 /// The cell of a task that a merge keeps.
@@ -206,7 +207,7 @@ int rank_of(const Cell& cell, const IsCounted& counts) {
 
 /// Chooses from the files of a data set, the merged one first. What is damaged in that one stays if there is
 /// nothing else.
-std::map<Task, KeptCell> choose(const Files& files, const IsCounted& counts) {
+std::map<Task, KeptCell> choose(const CellFiles& files, const IsCounted& counts) {
   std::map<Task, KeptCell> chosen;
   for (std::size_t i = 0; i < files.size(); ++i)
     for (const auto& [task, place] : files[i]->cells()) {
@@ -222,7 +223,7 @@ std::map<Task, KeptCell> choose(const Files& files, const IsCounted& counts) {
 }
 
 /// Writes the chosen cells, unless they are those that the first file, at `path`, has. True if it did.
-bool write_chosen(const fs::path& path, const Files& files, const std::map<Task, KeptCell>& chosen) {
+bool write_chosen(const fs::path& path, const CellFiles& files, const std::map<Task, KeptCell>& chosen) {
   const bool there =
       files[0]->header() + "\n" == cell_header && chosen.size() == files[0]->cells().size() &&
       std::ranges::all_of(chosen, [&](const auto& item) { return item.second.file == files[0].get(); });
@@ -280,13 +281,15 @@ void CellLog::append(const Cell& cell) {
 Merged merge_cells(const fs::path& folder, const IsCounted& counts) {
   Merged merged;
   const FolderLock alone(folder);
-  std::vector<std::pair<fs::path, FolderLock>> workers;
+  std::vector<fs::path> workers;
+  std::vector<FolderLock> locks;
   std::set<std::string> datasets = datasets_in(folder / "cells");
   for (const fs::path& worker : worker_folders(folder)) {
     FolderLock lock(worker, false);
     if (lock.held()) {
       datasets.merge(datasets_in(worker));
-      workers.emplace_back(worker, std::move(lock));
+      workers.push_back(worker);
+      locks.push_back(std::move(lock));
     } else {
       merged.busy += 1;
     }
@@ -295,18 +298,14 @@ Merged merge_cells(const fs::path& folder, const IsCounted& counts) {
   for (const std::string& dataset : datasets) {
     const fs::path path = cells_path(folder, dataset);
     if (!fs::exists(path, error)) write_file(path, cell_header);
-    Files files;
-    files.push_back(std::make_unique<CellFile>(path, dataset));
+    const CellFiles files = open_files(folder, dataset, workers);
     if (const std::string header = files[0]->header() + "\n";
         header != cell_header && header != earlier_cell_header)
       user_error("{}: does not begin with the line '{}'; correct or remove it", path.string(),
                  trim(cell_header));
-    for (const auto& [worker, lock] : workers)
-      if (const fs::path log = worker / path.filename(); fs::exists(log, error))
-        files.push_back(std::make_unique<CellFile>(log, dataset));
     merged.files += write_chosen(path, files, choose(files, counts)) ? 1 : 0;
   }
-  for (const auto& [worker, lock] : workers) {
+  for (const fs::path& worker : workers) {
     for (const std::string& dataset : datasets_in(worker)) fs::remove(worker / (dataset + ".csv"), error);
     fs::remove(worker, error);
   }

@@ -141,6 +141,9 @@ class CellFile {
   std::multimap<Task, Place> cells_;
 };
 
+/// The files of a data set: the merged one, null if there is none, then those of workers, the oldest first.
+using CellFiles = std::vector<std::unique_ptr<CellFile>>;
+
 /// The cells of one folder of results, as they are when a data set is first asked for. May be used from
 /// several threads.
 class Cells {
@@ -157,19 +160,12 @@ class Cells {
   /// The newest that has numbers, or was damaged; nothing if there is none.
   std::optional<FoundCell> newest(const Task& task) const;
 
-  /// The newest whole cell with numbers; nothing if there is none. UserError if there are only damaged ones.
-  std::optional<Cell> read(const Task& task) const;
-
  private:
-  struct Files {
-    std::unique_ptr<CellFile> merged;
-    std::vector<std::unique_ptr<CellFile>> logs;  ///< the oldest first
-  };
-  const Files& files(const std::string& dataset) const;
+  const CellFiles& files(const std::string& dataset) const;
 
   std::filesystem::path folder_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, Files> files_;  ///< by data set
+  mutable std::map<std::string, CellFiles> files_;  ///< by data set
 };
 
 /// Where a worker appends what it finishes. The folder is locked as long as this lives, which tells others

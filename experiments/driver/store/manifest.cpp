@@ -1,19 +1,12 @@
 #include "store/manifest.hpp"
 
-#include <sys/utsname.h>
-
 #include <algorithm>
-#include <chrono>
-#include <ctime>
-#include <fstream>
 #include <optional>
-#include <thread>
 
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/base/version.hpp"
 #include "settings/experiment.hpp"
 #include "settings/settings.hpp"
 
@@ -31,9 +24,11 @@ std::optional<Manifest> earlier_manifest(const fs::path& folder) {
   }
 }
 
-std::string file_name(const fs::path& folder) {
-  const fs::path full = fs::absolute(folder).lexically_normal();
-  return full.has_filename() ? full.filename().string() : full.parent_path().filename().string();
+/// Its path, which ends with its own name: not with a dot or a slash.
+fs::path with_name(const fs::path& folder) {
+  const fs::path path = (folder / "").lexically_normal().parent_path();
+  if (!path.empty() && path != "." && path.filename() != "..") return path;
+  return fs::absolute(folder / "").lexically_normal().parent_path();
 }
 
 constexpr const char* ways =
@@ -44,9 +39,10 @@ std::optional<Task> foreign_cell(const fs::path& folder, const Experiment& base)
   const Cells cells(folder);
   for (const Task& task : grid(base)) {
     try {
-      const std::optional<Cell> cell = cells.read(task);
-      if (cell && cell->settings != settings_hash(base, task, cell->data)) return task;
-    } catch (const UserError&) {  // damaged: it is done again
+      const auto found = cells.newest(task);
+      if (found && found->cell && found->cell->settings != settings_hash(base, task, found->cell->data))
+        return task;
+    } catch (const UserError&) {  // cannot be read, which is told later
     }
   }
   return std::nullopt;
@@ -107,7 +103,7 @@ Manifest load_manifest(const fs::path& folder) {
                folder.string());
   const YamlMap map = YamlMap::load(file);
   Manifest manifest;
-  manifest.experiment = read_experiment(map.map("experiment"), file_name(folder));
+  manifest.experiment = read_experiment(map.map("experiment"), with_name(folder).filename().string());
   // A manifest has every setting; one that was cut off must not pass for the default of what is missing.
   if (end_of_settings(read_file(file), manifest.experiment) == std::string::npos)
     user_error("{}: does not have all settings as a run writes them; run the experiment again",
@@ -226,12 +222,7 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
     write_file(file, text + to_yaml(experiment, 2));
 }
 
-fs::path folder_above(const fs::path& folder) {
-  fs::path name = (folder / "").lexically_normal().parent_path();
-  if (name.empty() || name == "." || name.filename() == "..")
-    name = fs::absolute(folder / "").lexically_normal().parent_path();
-  return name.parent_path();
-}
+fs::path folder_above(const fs::path& folder) { return with_name(folder).parent_path(); }
 
 Merged merge_results(const fs::path& folder) {
   const Manifest manifest = load_manifest(folder);
@@ -257,100 +248,6 @@ std::string rerun_command(const fs::path& folder, const Manifest& manifest) {
   } catch (const UserError&) {  // not in the working folder
   }
   return command.text;
-}
-
-namespace {
-
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string line, implementer, part;
-  while (std::getline(file, line)) {
-    const std::size_t colon = line.find(':');
-    if (colon == std::string::npos) continue;
-    const std::string value(trim(std::string_view(line).substr(colon + 1)));
-    if (line.starts_with("model name")) return value;
-    if (line.starts_with("CPU implementer")) implementer = value;
-    if (line.starts_with("CPU part")) part = value;
-  }
-  utsname name{};
-  ::uname(&name);
-  return implementer.empty() ? name.machine
-                             : fmt::format("{}, implementer {}, part {}", name.machine, implementer, part);
-}
-
-std::string utc_now() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const std::time_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-  return fmt::format("{}.{:03}Z", text,
-                     std::chrono::duration_cast<std::chrono::milliseconds>(now).count() % 1000);
-}
-
-}  // namespace
-
-RunRecord new_record(const fs::path& source) {
-  RunRecord record{.source = source, .start = utc_now(), .commit = program_commit, .cpu = processor()};
-  record.cores = std::thread::hardware_concurrency();
-  for (const std::string& line : split_text(version_text(), '\n'))
-    if (!trim(line).empty()) record.versions.emplace_back(trim(line));
-  return record;
-}
-
-RunRecord read_record(const YamlMap& map) {
-  RunRecord record;
-  record.source = map.get<std::string>("source", "");
-  record.start = map.get<std::string>("start", "");
-  record.seconds = map.get<double>("duration_seconds", 0.0);
-  record.finished = map.get<bool>("finished", false);
-  record.jobs = map.get<std::size_t>("jobs", 1);
-  record.done_now = map.get<std::size_t>("done_now", 0);
-  record.shard = map.get<std::string>("shard", "");
-  record.commit = map.get<std::string>("commit", "");
-  record.cpu = map.get<std::string>("cpu", "");
-  record.cores = map.get<std::size_t>("cores", 0);
-  record.versions = map.get<std::vector<std::string>>("versions", {});
-  if (map.has("tasks")) {
-    const YamlMap tasks = map.map("tasks");
-    record.done_before = tasks.get<std::size_t>("done_before", 0);
-    record.done_now = tasks.get<std::size_t>("done_now", 0);
-    record.failed = tasks.get<std::size_t>("failed", 0);
-  }
-  return record;
-}
-
-std::string records_yaml(const std::vector<RunRecord>& records) {
-  const RunRecord& r = records.front();
-  std::string text = "# What made the results beside this file; written by `lacp run`.\n";
-  text += fmt::format("source: {}\nstart: {}\nduration_seconds: {:.1f}\nfinished: {}\njobs: {}\n",
-                      yaml_quoted(r.source.generic_string()), yaml_quoted(r.start), r.seconds, r.finished,
-                      r.jobs);
-  text += fmt::format("tasks: {{done_before: {}, done_now: {}, failed: {}}}\n", r.done_before, r.done_now,
-                      r.failed);
-  if (!r.shard.empty()) text += fmt::format("shard: {}\n", r.shard);
-  text += fmt::format("commit: {}\ncpu: {}\ncores: {}\nversions:\n", yaml_quoted(r.commit),
-                      yaml_quoted(r.cpu), r.cores);
-  for (const std::string& version : r.versions) text += fmt::format("  - {}\n", yaml_quoted(version));
-  if (records.size() > 1) text += "earlier:\n";
-  for (std::size_t i = 1; i < records.size(); ++i)
-    text += fmt::format("  - {{start: {}, duration_seconds: {:.1f}, commit: {}, done_now: {}{}}}\n",
-                        yaml_quoted(records[i].start), records[i].seconds, yaml_quoted(records[i].commit),
-                        records[i].done_now,
-                        records[i].shard.empty() ? "" : fmt::format(", shard: {}", records[i].shard));
-  return text;
-}
-
-void add_record(std::vector<RunRecord>& records, const RunRecord& record) {
-  constexpr std::size_t most = 101;
-  const auto same = std::ranges::find_if(
-      records, [&](const RunRecord& r) { return r.start == record.start && r.shard == record.shard; });
-  if (same != records.end())
-    *same = record;
-  else
-    records.insert(records.begin(), record);
-  if (records.size() > most) records.resize(most);
 }
 
 }  // namespace lacp

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <utility>
@@ -123,20 +122,17 @@ std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experim
                                    const std::map<std::string, std::string>& fingerprints,
                                    const KeepValue& keep) {
   std::vector<CellCheck> checks(tasks.size());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      checks[i] = check_cell(cells, experiment, tasks[i], fingerprints.at(tasks[i].dataset));
-      if (!checks[i].cell) continue;
-      std::vector<Measurement>& values = checks[i].cell->values;
-      if (std::erase_if(values, [&](const Measurement& value) { return !keep(value); }) > 0)
-        values.shrink_to_fit();
-    }
+  const auto check = [&](std::size_t i) {
+    checks[i] = check_cell(cells, experiment, tasks[i], fingerprints.at(tasks[i].dataset));
+    if (!checks[i].cell) return;
+    std::vector<Measurement>& values = checks[i].cell->values;
+    if (std::erase_if(values, [&](const Measurement& value) { return !keep(value); }) > 0)
+      values.shrink_to_fit();
   };
-  std::vector<std::jthread> others =
-      start_threads(std::max(1u, std::thread::hardware_concurrency()) - 1, work);
-  work();
-  return others.clear(), checks;
+  std::vector<std::function<void()>> work;
+  for (std::size_t i = 0; i < tasks.size(); ++i) work.emplace_back([&check, i] { check(i); });
+  do_all(work, std::thread::hardware_concurrency());
+  return checks;
 }
 
 std::function<bool(const Cell&)> counting(const Experiment& experiment,
@@ -181,16 +177,7 @@ void remove_leftovers(const fs::path& folder) {
 
 namespace {
 
-struct TaskCounts {
-  std::size_t tasks = 0, done = 0, failed = 0;
-
-  std::string text() const {
-    return fmt::format("{}, {} done, {} to run, {} failed", counted(tasks, "task"), done,
-                       tasks - done - failed, failed);
-  }
-};
-
-SurveyedDataset survey_dataset(const DatasetDescription& description, const std::filesystem::path& folder) {
+SurveyedDataset survey_dataset(const DatasetDescription& description, const fs::path& folder) {
   SurveyedDataset dataset{
       .description = description, .at_hand = at_hand(description), .fingerprint = "", .filled = 0};
   const bool stated = is_synthetic(description) || !description.source->sha256.empty();
@@ -214,7 +201,7 @@ void add_datasets(Survey& survey, const Catalog& catalog, const std::vector<std:
   }
 }
 
-Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results,
+Survey survey(const Experiment& experiment, const Catalog& catalog, const fs::path& results,
               const std::vector<Task>& tasks) {
   Survey out;
   out.folder = results / experiment.name;
@@ -254,128 +241,18 @@ std::string failures_text(const Failures& failures) {
   return text;
 }
 
-std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& advice) {
-  TaskCounts total;
-  std::size_t stale = 0;
-  Failures failures;
-  std::map<std::string, TaskCounts> counts;
-  for (const SurveyedTask& item : survey.tasks) {
-    const bool done = item.check.state == CellState::done;
-    const bool failed = item.check.failure.has_value();
-    if (failed) failures[item.task] = *item.check.failure;
-    stale += item.check.state == CellState::changed && !failed ? 1 : 0;
-    for (TaskCounts* c : {&total, &counts[item.task.dataset]})
-      c->tasks += 1, c->done += done ? 1 : 0, c->failed += failed ? 1 : 0;
-  }
-  std::string text = fmt::format("{}: {}\n", experiment.name, total.text());
-  std::size_t width = 0;
-  for (const std::string& name : experiment.datasets) width = std::max(width, name.size());
-  for (const std::string& name : experiment.datasets)
-    text += fmt::format("  {:{}}  {}{}\n", name, width, counts[name].text(),
-                        survey.datasets.at(name).at_hand ? "" : " (its file is missing)");
-  if (stale > 0)
-    text += fmt::format("{} {} stale: made with other settings or data, {} not count; {}\n",
-                        counted(stale, "cell"), stale == 1 ? "is" : "are", stale == 1 ? "it does" : "they do",
-                        advice);
-  if (!failures.empty()) text += "failed:\n" + failures_text(failures);
-  return text;
-}
-
-namespace {
-
-/// Joins names by commas or line breaks. Of lists in which no name has such a separator, nearly all, the text
-/// stays as it has always been, so that their cells count; where one has, `sizes` tells the lists apart.
-class Names {
- public:
-  std::string joined(const std::vector<std::string>& names, const std::string& separator) {
-    sizes_ += fmt::format("{}:", names.size());
-    for (const std::string& name : names) {
-      sizes_ += fmt::format("{},", name.size());
-      needed_ = needed_ || name.find_first_of("\n" + separator) != std::string::npos;
-    }
-    needed_ = needed_ || (names.size() == 1 && names[0].empty());  // reads as no name
-    return join(names, separator);
-  }
-
-  std::string sizes() const { return needed_ ? sizes_ : ""; }
-
- private:
-  std::string sizes_;
-  bool needed_ = false;
-};
-
-/// What a description does to columns beyond taking or leaving them; empty if nothing.
-std::string treatment(const DatasetDescription& description, Names& names) {
-  std::string text;
-  if (description.target.columns.size() > 1) text += "sum\n";
-  if (description.log_target) text += "log\n";
-  for (const auto& [column, how, where] : description.special) {
-    if (how.kind == ColumnKind::number) continue;  // below
-    text += fmt::format("{}\n{}\n{}\n", column, static_cast<int>(how.kind), names.joined(how.levels, "\n"));
-    for (const DatePart part : how.parts) text += fmt::format("{}\n", date_part_name(part));
-  }
-  const MissingRules& missing = description.missing;
-  if (missing.marks) text += fmt::format("marks\n{}\n", names.joined(*missing.marks, "\n"));
-  if (missing.otherwise != IfMissing::refuse || !missing.fill.columns.empty() ||
-      !missing.drop_rows.columns.empty())
-    text +=
-        fmt::format("missing\n{}\n{}\n{}\n", static_cast<int>(missing.otherwise),
-                    names.joined(missing.fill.columns, "\n"), names.joined(missing.drop_rows.columns, "\n"));
-  if (description.decimal) text += fmt::format("decimal\n{}\n", *description.decimal);
-  if (description.date != DateOrder::iso)
-    text += fmt::format("date\n{}\n", date_order_name(description.date));
-  for (const auto& [column, how, where] : description.special)
-    if (const auto& written = how.written)
-      text += fmt::format("numbers\n{}\n",
-                          names.joined({column, std::string(1, written->decimal), written->unit}, "\n"));
-  return text;
-}
-
-}  // namespace
-
-std::string data_fingerprint(const DatasetDescription& description) {
-  if (const auto& synthetic = description.synthetic)
-    return sha256(fmt::format("synthetic\n{}\n{}\n{}\n{}\n{}\n", synthetic->profile, synthetic->rho,
-                              synthetic->low, synthetic->high, synthetic->samples));
-  const DatasetSource& source = *description.source;
-  return data_fingerprint(description,
-                          source.sha256.empty() ? sha256(read_file(source.original)) : source.sha256);
-}
-
-std::string data_fingerprint(const DatasetDescription& description, const std::string& file_sum) {
-  const DatasetSource& source = *description.source;
-  const CsvFormat& format = description.format;
-  Names names;
-  std::string text = fmt::format("file\n{}\n{}\n{}\n{}{}{}\n", file_sum, source.member, source.sheet,
-                                 format.delimiter, format.header, names.joined(format.names, "\n"));
-  for (const ColumnNames* list : {&description.target, &description.use, &description.drop})
-    text += names.joined(list->columns, ",") + "\n";
-  text += treatment(description, names);
-  return sha256(text + names.sizes());
-}
-
-std::size_t expected_rows(const DatasetDescription& description) {
-  return description.synthetic ? description.synthetic->samples : description.rows;
-}
-
-namespace {
-
-constexpr const char* units_file = "units.csv";
-
-}  // namespace
-
-Units read_units(const std::filesystem::path& folder) {
+Units read_units(const fs::path& folder) {
   Units units;
-  if (!std::filesystem::exists(folder / units_file)) return units;
-  for (const Row& row : read_frame(folder / units_file))
+  if (!fs::exists(folder / "units.csv")) return units;
+  for (const Row& row : read_frame(folder / "units.csv"))
     units[{row["dataset"], row.count("run")}] = {row.number("mean_abs_y"), row.number("mean_abs_y_proper")};
   return units;
 }
 
-void write_units(const std::filesystem::path& folder, const Units& units) {
+void write_units(const fs::path& folder, const Units& units) {
   Frame table({"dataset", "run", "mean_abs_y", "mean_abs_y_proper"});
   for (const auto& [place, unit] : units) table.add({place.first, place.second, unit.used, unit.proper});
-  write_file(folder / units_file, to_text(table));
+  write_file(folder / "units.csv", to_text(table));
 }
 
 }  // namespace lacp

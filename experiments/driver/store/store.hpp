@@ -109,11 +109,6 @@ void add_datasets(Survey& survey, const Catalog& catalog, const std::vector<std:
 Survey survey(const Experiment& experiment, const Catalog& catalog, const std::filesystem::path& results,
               const std::vector<Task>& tasks);
 
-/// "X tasks, Y done, Z to run, F failed" in all and per data set. A task counts once: what failed is neither
-/// done nor to run. Then, where there are some, cells that do not count and `advice` about them, and why
-/// tasks failed.
-std::string status_text(const Experiment& experiment, const Survey& survey, const std::string& advice);
-
 /// Why tasks failed, a line for each reason, of at most 20.
 std::string failures_text(const Failures& failures);
 

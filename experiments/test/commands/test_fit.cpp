@@ -1,7 +1,6 @@
 // `lacp fit`, `lacp predict`, `lacp evaluate`: from a csv to intervals by the command line.
 #include <cmath>
 
-#include "common/frame.hpp"
 #include "fitted_houses.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor.hpp"
@@ -17,12 +16,6 @@ std::string with_area(std::size_t n, std::size_t row, const std::string& area) {
   return lacp::join(lines, "\n");
 }
 
-/// A fit of `fixed` that says what it does.
-Ran fit_fixed(const Place& place, const std::string& table, std::vector<std::string> more) {
-  more.insert(more.begin(), {"fit", table, "--model", place.at("m.lacp"), "--method", "fixed"});
-  return lacp_program(more);
-}
-
 }  // namespace
 
 TEST_CASE("fit, predict, evaluate: intervals cover as promised, whatever the order of the columns") {
@@ -33,7 +26,7 @@ TEST_CASE("fit, predict, evaluate: intervals cover as promised, whatever the ord
   CHECK(out.header() == std::vector<std::string>{"line", "prediction", "lower_0.05", "upper_0.05",
                                                  "lower_0.1", "upper_0.1", "lower_0.32", "upper_0.32"});
   REQUIRE(out.rows.size() == 2000);
-  const Ran evaluated = must_run({"evaluate", place.at("m.lacp"), held_out});
+  const Ran evaluated = check_ran(place.evaluate(held_out), 0);
   for (const double level : {0.05, 0.1, 0.32}) {
     double covered = 0, sizes = 0, winkler = 0;
     for (std::size_t i = 0; i < out.rows.size(); ++i) {
@@ -82,21 +75,19 @@ TEST_CASE("fit says what it learnt and what it guessed") {
   const std::string table = place.write("houses.csv", houses(600, 1));
   const Ran ran = must_run({"fit", table, "--target", "price", "--model", place.at("m.lacp"), "--set",
                             "training.epochs=3", "network.hidden=[8]"});
-  for (const char* part :
-       {"m.lacp: predicts price at levels 0.05, 0.1, 0.32", "guessed, since there is no description",
-        "- \"kind\"  # guess: 2 different values in 600 cells", "marks: [\"NA\"]  # guess: ",
-        "do: fill  # guess: ", "  numbers         area", "  category        kind: flat, house",
-        "  date            built: weekday, month, year", "  filled          area (",
-        "  rows            480 for the prediction and, out of 5 folds, for the sizes, 120 to calibrate",
-        "  prediction      ", " boosted trees\n", "  method          ", "  chosen          ",
-        "which has the lowest Winkler score", "tenth of the rows  level 0.05  level 0.1  level 0.32\n"})
-    CHECK_MESSAGE(has(ran.output, part), part, ran.output);
+  check_has(ran.output,
+            {"m.lacp: predicts price at levels 0.05, 0.1, 0.32", "guessed, since there is no description",
+             "- \"kind\"  # guess: 2 different values in 600 cells", "marks: [\"NA\"]  # guess: ",
+             "do: fill  # guess: ", "  numbers         area", "  category        kind: flat, house",
+             "  date            built: weekday, month, year", "  filled          area (",
+             "  rows            480 for the prediction and, out of 5 folds, for the sizes, 120 to calibrate",
+             "  prediction      ", " boosted trees\n", "  method          ", "  chosen          ",
+             "which has the lowest Winkler score", "tenth of the rows  level 0.05  level 0.1  level 0.32\n"});
   check_has(ran.messages,
             {"houses.csv: 600 rows, 6 attributes; fitting auto", "choosing the number of epochs, at most 3"});
   const Ran adapt = must_run({"fit", table, "--method", "adapt", "--model", place.at("m.lacp"), "--set",
                               "training.epochs=3", "network.hidden=[8]"});
-  for (const char* part : {"  epochs          ", "the best of ", "  adaptation      "})
-    CHECK_MESSAGE(has(adapt.output, part), part, adapt.output);
+  check_has(adapt.output, {"  epochs          ", "the best of ", "  adaptation      "});
   // The paper's way.
   const Ran paper =
       must_run({"fit", table, "--model", place.at("m.lacp"), "--method", "exp", "--set", "predictor.kind=knn",
@@ -109,30 +100,18 @@ TEST_CASE("fit with boosted trees, out of folds, with a quantile for each side")
   const Place place;
   const std::string table = place.write("houses.csv", houses(600, 1)),
                     more = place.write("new.csv", houses(2000, 2));
-  const std::vector<std::string> fit = {"fit",
-                                        table,
-                                        "--target",
-                                        "price",
-                                        "--model",
-                                        place.at("m.lacp"),
-                                        "--method",
-                                        "adapt",
-                                        "--set",
-                                        "training.epochs=3",
-                                        "network.hidden=[8]",
-                                        "predictor.kind=boosted",
-                                        "predictor.cross_fit=5",
-                                        "evaluation.sides=each"};
-  const Ran ran = must_run(fit);
-  for (const char* part :
-       {"  rows            480 for the prediction and, out of 5 folds, for the sizes, 120 to calibrate",
-        "  prediction      ", " boosted trees\n"})
-    CHECK_MESSAGE(has(ran.output, part), part, ran.output);
-  check_ran(lacp_program({"evaluate", place.at("m.lacp"), more}), 0, {}, "new.csv: 2000 rows\n");
-
-  std::vector<std::string> mixture = fit;
-  *std::ranges::find(mixture, "adapt") = "mixture";
-  check_ran(lacp_program(mixture), 2,
+  const auto fit = [&](const std::string& method) {
+    return lacp_program(
+        {"fit", table, "--target", "price", "--model", place.at("m.lacp"), "--method", method},
+        {"--set", "training.epochs=3", "network.hidden=[8]", "predictor.kind=boosted",
+         "predictor.cross_fit=5", "evaluation.sides=each"});
+  };
+  const Ran ran = check_ran(fit("adapt"), 0);
+  check_has(ran.output,
+            {"  rows            480 for the prediction and, out of 5 folds, for the sizes, 120 to calibrate",
+             "  prediction      ", " boosted trees\n"});
+  check_ran(place.evaluate(more), 0, {}, "new.csv: 2000 rows\n");
+  check_ran(fit("mixture"), 2,
             "sides: each is for methods whose intervals are f ± q·s(x); mixture is none of them");
 }
 
@@ -204,10 +183,10 @@ TEST_CASE("fit takes a data set's name or its yaml, with a target of log(1 + y)"
 
 TEST_CASE("a training that fails says what to do, and writes no model") {
   const Place place;
-  const Ran ran =
+  check_refused(
       place.fit(place.write("houses.csv", houses(300, 1)),
-                {"--method", "adapt", "--set", "training.learning_rate=1e30", "training.loss=plain"});
-  check_refused(ran, 1, "no model was written; try smaller steps (--set training.learning_rate=1e+29)");
+                {"--method", "adapt", "--set", "training.learning_rate=1e30", "training.loss=plain"}),
+      1, "no model was written; try smaller steps (--set training.learning_rate=1e+29)");
   CHECK_FALSE(fs::exists(place.folder / "m.lacp"));
 }
 
@@ -227,8 +206,8 @@ TEST_CASE("a calibration row that lies too far out is left out of the tenths, an
   const Place place;
   const lacp::Split split = lacp::split_of_fit(300, {});
   const Ran ran = check_ran(
-      fit_fixed(place, place.write("houses.csv", with_area(300, split.test.front(), "1e45")),
-                {"--levels", "0.1"}),
+      place.fit_fixed(place.write("houses.csv", with_area(300, split.test.front(), "1e45")),
+                      {"--levels", "0.1"}),
       0, {},
       "  1 calibration row lies too far from those of the fit for a value there: left out of the tenths.\n");
   std::vector<std::string> sizes;  // of the first and the last tenth, which `fixed` gives the same size
@@ -237,22 +216,18 @@ TEST_CASE("a calibration row that lies too far out is left out of the tenths, an
       sizes.emplace_back(lacp::trim(text.substr(2)));
   REQUIRE(sizes.size() == 2);
   CHECK(sizes[0] == sizes[1]);
-  const Ran refused = place.predict(place.write("new.csv", "area,kind,built\n1e300,flat,2000-01-01\n"));
-  check_refused(refused, 2,
+  check_refused(place.predict(place.write("new.csv", "area,kind,built\n1e300,flat,2000-01-01\n")), 2,
                 "new.csv:2: the row lies too far from those of the fit for a value there: 'area' is 1e+300");
 }
 
 TEST_CASE("fit says at which levels all intervals are infinite, also with a quantile for each side") {
   const Place place;
   const std::string table = place.write("houses.csv", houses(100, 1));  // 20 calibrate
-  const std::vector<std::string> both = {"--levels", "0.05,0.32"};
-  std::vector<std::string> each = joined(both, {"--set", "evaluation.sides=each", "split.test=0.2"});
+  const std::vector<std::string> both = {"--levels", "0.05,0.32"},
+                                 each = joined(both, {"--set", "evaluation.sides=each", "split.test=0.2"});
   const std::string sentence = "At level 0.05 all intervals are infinite: 20 rows calibrate";
-  const Ran one = fit_fixed(place, table, both), two = fit_fixed(place, table, each);
-  check_ran(one, 0);
-  check_ran(two, 0);
-  CHECK_FALSE(has(one.output, sentence));
-  check_has(two.output, sentence);
+  CHECK_FALSE(has(check_ran(place.fit_fixed(table, both), 0).output, sentence));
+  const Ran two = check_ran(place.fit_fixed(table, each), 0, {}, sentence);
   CHECK_FALSE(has(two.output, "At level 0.32"));
 }
 
@@ -260,17 +235,16 @@ TEST_CASE("fit counts rows that are equal to an earlier one, and uses each diffe
   const Place place;
   const std::string once = houses(200, 1), rows = once.substr(once.find('\n') + 1);
   const std::string table = place.write("houses.csv", once), twice = place.write("twice.csv", once + rows);
-  const Ran plain = check_ran(fit_fixed(place, table, {}), 0);
+  const Ran plain = check_ran(place.fit_fixed(table), 0);
   CHECK_FALSE(has(plain.output, "repeated rows"));
   const std::string model = place.read("m.lacp");
-  check_ran(fit_fixed(place, twice, {}), 0, {},
+  check_ran(place.fit_fixed(twice), 0, {},
             "  repeated rows   200 of 400 rows equal an earlier one: each different row is used once\n");
   CHECK(place.read("m.lacp") == model);
 
   std::string stars = "kind,stars\n";
   for (int i = 0; i < 300; ++i) stars += fmt::format("{},{}\n", "ab"[i % 2], 1 + i * i % 5);
-  const Ran few = fit_fixed(place, place.write("stars.csv", stars), {});
-  check_ran(few, 0, {},
+  check_ran(place.fit_fixed(place.write("stars.csv", stars)), 0, {},
             {"rows equal an earlier one, as rows of few values do by chance, so all are used",
              "240 for the prediction and, out of 5 folds, for the sizes, 60 to calibrate"});
 }
@@ -284,15 +258,14 @@ TEST_CASE("rows that belong together stay in one part, and their column is no at
     text += fmt::format("p{},{},{}\n", i / 5, area, 3.0 * area + 10.0 * stream.normal());
   }
   const std::string table = place.write("visits.csv", text);
-  const Ran ran = check_ran(fit_fixed(place, table, {"--group", "patient"}), 0);
-  check_has(
-      ran.output,
+  check_ran(
+      place.fit_fixed(table, {"--group", "patient"}), 0, {},
       {"  numbers         area\n",
        "  groups          of 'patient', each in one part and one fold; one row of each calibrates\n",
        "  rows            480 for the prediction and, out of 5 folds, for the sizes, 24 to calibrate\n"});
   CHECK(place.predict(place.write("new.csv", "area\n50\n")).status == 0);
-  check_refused(fit_fixed(place, table, {"--group", "patients"}), 2, "--group 'patients': ");
-  check_refused(fit_fixed(place, table, {"--group", "price"}), 2, "is the target");
+  check_refused(place.fit_fixed(table, {"--group", "patients"}), 2, "--group 'patients': ");
+  check_refused(place.fit_fixed(table, {"--group", "price"}), 2, "is the target");
   // Told to, a fit takes the column as an attribute, too.
   const std::string yaml = place.write("visits.yaml",
                                        "title: V\nsource: {file: visits.csv}\ntarget: price\n"
@@ -303,7 +276,7 @@ TEST_CASE("rows that belong together stay in one part, and their column is no at
       numbered += fmt::format("v{},{},{}\n", i % 40, i % 97, 3 * (i % 97) + i % 7);
     return numbered;
   }());
-  check_ran(fit_fixed(place, yaml, {"--group", "visit"}), 0, {},
+  check_ran(place.fit_fixed(yaml, {"--group", "visit"}), 0, {},
             {"  category        visit: ", ", 8 to calibrate"});
 }
 
@@ -317,10 +290,8 @@ TEST_CASE("intervals end where the target does, and cover as much as before") {
   }
   const std::string table = place.write("rows.csv", rows), rest = place.write("more.csv", more);
   const auto intervals = [&](const std::vector<std::string>& options) {
-    const Ran ran = place.fit(table, options);
-    REQUIRE_MESSAGE(ran.status == 0, ran.messages);
-    REQUIRE(place.predict(rest).status == 0);
-    return lacp::read_frame(place.folder / "out.csv");
+    check_ran(place.fit(table, options), 0);
+    return place.intervals(rest);
   };
   const lacp::Frame free = intervals({}), cut = intervals({"--clip", "0,"});
   const lacp::Frame truth = lacp::read_frame(place.folder / "more.csv");
@@ -343,8 +314,8 @@ TEST_CASE("intervals end where the target does, and cover as much as before") {
   // A description says it, too.
   const std::string yaml =
       place.write("rows.yaml", "title: Rows\nsource: {file: rows.csv}\ntarget: {column: y, min: 0}\n");
-  REQUIRE_MESSAGE(place.fit(yaml).status == 0, place.fit(yaml).messages);
-  REQUIRE(place.predict(rest).status == 0);
+  check_ran(place.fit(yaml), 0);
+  place.intervals(rest);
   const std::string described = place.read("out.csv");
   intervals({"--clip", "0,"});
   CHECK(place.read("out.csv") == described);
@@ -354,12 +325,10 @@ TEST_CASE("a few dozen rows have intervals, with the widths that they deserve") 
   const Place place;
   std::size_t inside = 0, rows = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    REQUIRE(place.fit(place.write("few.csv", houses(45, seed))).status == 0);
-    REQUIRE(
-        place.predict(place.write("new.csv", houses(200, 100 + seed)), {"--skip-bad", "--unseen", "zeros"})
-            .status == 0);
-    const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"),
-                      truth = lacp::read_frame(place.folder / "new.csv");
+    check_ran(place.fit(place.write("few.csv", houses(45, seed))), 0);
+    const std::string more = place.write("new.csv", houses(200, 100 + seed));
+    const lacp::Frame out = place.intervals(more, {"--skip-bad", "--unseen", "zeros"}),
+                      truth = lacp::read_frame(more);
     for (std::size_t n = 0; n < out.rows.size(); ++n, ++rows) {
       const double y = truth.number(out.count(n, "line") - 2, "price");
       CHECK(std::isfinite(out.number(n, "upper_0.05")));
@@ -378,8 +347,7 @@ TEST_CASE("a few dozen rows have intervals, with the widths that they deserve") 
   };
   const std::string folds = fit({}), apart = fit({"--calibration-folds", "0"});
   CHECK_FALSE(has(folds, "all intervals are infinite"));
-  check_has(folds, {"22 rows, in 10 folds: each calibrates, by a model of the",
-                    "out of folds, on 22 rows",
+  check_has(folds, {"22 rows, in 10 folds: each calibrates, by a model of the", "out of folds, on 22 rows",
                     "0.95 or a little more in practice; theory promises 0.9 where rows calibrate in folds"});
   check_has(apart, "At level 0.05 all intervals are infinite: 11 rows calibrate");
   CHECK_FALSE(has(apart, "At level 0.1 all intervals"));

@@ -1,7 +1,6 @@
 // What `lacp fit`, `predict` and `evaluate` say, keep and take: for people and for programs.
 #include <cmath>
 
-#include "common/frame.hpp"
 #include "fitted_houses.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/sha256.hpp"
@@ -22,22 +21,12 @@ std::string predicted_houses(std::size_t n, std::uint64_t seed, double skew = 0.
   return text;
 }
 
-Ran fit_fixed(const Place& place, const std::string& table, std::vector<std::string> more = {}) {
-  more.insert(more.begin(), {"fit", table, "--model", place.at("m.lacp"), "--method", "fixed"});
-  return lacp_program(more);
-}
-
-Ran evaluate(const Place& place, const std::string& table, std::vector<std::string> more = {}) {
-  more.insert(more.begin(), {"evaluate", place.at("m.lacp"), table});
-  return lacp_program(more);
-}
-
 }  // namespace
 
 TEST_CASE("fit says with headings what it did, how good it is and what coverage to expect") {
   const Place place;
   const std::string table = place.write("t.csv", predicted_houses(120, 1));
-  const Ran ran = check_ran(fit_fixed(place, table, {"--drop", "guess", "--coverage", "0.9"}), 0);
+  const Ran ran = check_ran(place.fit_fixed(table, {"--drop", "guess", "--coverage", "0.9"}), 0);
   std::size_t at = 0;
   for (const char* heading :
        {"\ncolumns\n", "\nrows\n", "\nsettings\n", "\nwhat to expect\n", "\nwhat next\n"}) {
@@ -45,14 +34,13 @@ TEST_CASE("fit says with headings what it did, how good it is and what coverage 
     at = ran.output.find(heading, at);
   }
   // 24 rows calibrate, so coverage is Beta(23, 2): its quantiles at 0.05 and 0.95.
-  for (
-      const char* part :
+  check_has(
+      ran.output,
       {"  not used        guess: --drop\n", "  method          fixed, seed 1\n", "predictor.rounds=400",
        "  prediction      RMSE ", ", on 24 calibration rows, which it has not seen\n",
-       "  coverage        0.9 on average; with 24 rows to calibrate nine models of ten have 0.817 to 0.985\n"})
-    CHECK_MESSAGE(has(ran.output, part), part, ran.output);
+       "  coverage        0.9 on average; with 24 rows to calibrate nine models of ten have 0.817 to 0.985\n"});
   CHECK(has(lacp_program({"help", "fit"}).output, "predictor.rounds=400"));
-  const Ran json = fit_fixed(place, table, {"--drop", "guess", "--coverage", "0.9", "--json", "--quiet"});
+  const Ran json = place.fit_fixed(table, {"--drop", "guess", "--coverage", "0.9", "--json", "--quiet"});
   REQUIRE(json.status == 0);
   const lacp::YamlMap map = lacp::YamlMap::parse(json.output, "json");
   CHECK(map.get<std::string>("target") == "price");
@@ -65,15 +53,15 @@ TEST_CASE("RMSE and R² are out of folds where there are folds: near those of ne
   const Place place;
   const std::string table = place.write("t.csv", predicted_houses(300, 1)),
                     more = place.write("new.csv", predicted_houses(4000, 2));
-  const auto fit = [&](std::vector<std::string> options) {
-    options.insert(options.begin(),
-                   {"fit", table, "--model", place.at("m.lacp"), "--json", "--quiet", "--method",
-                    "adapt_trees", "--levels", "0.1", "--calibration-folds", "0"});
-    return lacp::YamlMap::parse(must_run(options).output, "json");
+  const auto fit = [&](const std::vector<std::string>& options) {
+    const Ran ran = must_run({"fit", table, "--model", place.at("m.lacp"), "--json", "--quiet", "--method",
+                              "adapt_trees", "--levels", "0.1", "--calibration-folds", "0"},
+                             options);
+    return lacp::YamlMap::parse(ran.output, "json");
   };
   const lacp::YamlMap folds = fit({"--drop", "guess"});
   CHECK(folds.get<std::string>("rmse_rows") == "out of folds, on 240 training rows");
-  const lacp::Frame frame = lacp::parse_frame(evaluate(place, more, {"--csv"}).output, "csv");
+  const lacp::Frame frame = lacp::parse_frame(place.evaluate(more, {"--csv"}).output, "csv");
   // The noise, whose deviation grows from 16 to 70, has a kurtosis of 5.7: four standard deviations of the
   // mean of 240 squares.
   CHECK(std::abs(std::pow(folds.get<double>("rmse") / frame.number(0, "rmse"), 2) - 1.0) <
@@ -89,8 +77,8 @@ TEST_CASE("evaluate has RMSE, R², groups, json and csv, and knows the rows of t
   const Place place;
   const std::string table = place.write("t.csv", predicted_houses(600, 1)),
                     more = place.write("new.csv", predicted_houses(900, 2));
-  REQUIRE(fit_fixed(place, table, {"--drop", "guess", "--levels", "0.1"}).status == 0);
-  const Ran csv = check_ran(evaluate(place, more, {"--by", "district", "--csv"}), 0);
+  REQUIRE(place.fit_fixed(table, {"--drop", "guess", "--levels", "0.1"}).status == 0);
+  const Ran csv = check_ran(place.evaluate(more, {"--by", "district", "--csv"}), 0);
   CHECK(csv.messages.empty());
   const lacp::Frame frame = lacp::parse_frame(csv.output, "csv");
   REQUIRE(frame.size() == 3);
@@ -101,8 +89,7 @@ TEST_CASE("evaluate has RMSE, R², groups, json and csv, and knows the rows of t
     CHECK(std::abs((frame.number(1, column) + 2 * frame.number(2, column)) / 3 - frame.number(0, column)) <
           1e-6 * frame.number(0, column));
   // The same from the output of predict.
-  REQUIRE(place.predict(more).status == 0);
-  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"), truth = lacp::read_frame(more);
+  const lacp::Frame out = place.intervals(more), truth = lacp::read_frame(more);
   double errors = 0, mean = 0, spread = 0;
   for (std::size_t i = 0; i < 900; ++i) mean += truth.number(i, "price") / 900;
   for (std::size_t i = 0; i < 900; ++i) {
@@ -111,22 +98,20 @@ TEST_CASE("evaluate has RMSE, R², groups, json and csv, and knows the rows of t
   }
   CHECK(std::abs(frame.number(0, "rmse") - std::sqrt(errors)) < 1e-6 * std::sqrt(errors));
   CHECK(std::abs(frame.number(0, "r2") - (1 - errors / spread)) < 1e-6);
-  CHECK(has(evaluate(place, more, {"--json"}).output, "[{\"group\":\"\",\"rows\":900,\"rmse\":"));
-  const Ran text = evaluate(place, more, {"--by", "district"});
-  check_has(text.output,
+  CHECK(has(place.evaluate(more, {"--json"}).output, "[{\"group\":\"\",\"rows\":900,\"rmse\":"));
+  check_has(place.evaluate(more, {"--by", "district"}).output,
             {fmt::format("  prediction: RMSE {:.5g}, R² {:.4f}\n", std::sqrt(errors), 1 - errors / spread),
              "\nby 'district'\n"});
-  check_refused(evaluate(place, more, {"--by", "area"}), 2, "--by 'area': has more than 30 different values");
-  check_refused(evaluate(place, more, {"--by", "distrct"}), 2,
+  check_refused(place.evaluate(more, {"--by", "area"}), 2, "--by 'area': has more than 30 different values");
+  check_refused(place.evaluate(more, {"--by", "distrct"}), 2,
                 "has no such column (did you mean 'district'?)");
 
-  const Ran again = evaluate(place, table);
-  check_has(again.messages, {"600 of 600 rows compared are rows of the fit"});
+  check_has(place.evaluate(table).messages, "600 of 600 rows compared are rows of the fit");
 }
 
 TEST_CASE("a model of an older format is read") {
   const Place place;
-  REQUIRE(fit_fixed(place, place.write("t.csv", predicted_houses(300, 1)), {"--levels", "0.1"}).status == 0);
+  REQUIRE(place.fit_fixed(place.write("t.csv", predicted_houses(300, 1)), {"--levels", "0.1"}).status == 0);
   const std::string more = place.write("new.csv", predicted_houses(50, 2));
   REQUIRE(place.predict(more).status == 0);
   const std::string expected = place.read("out.csv"), bytes = place.read("m.lacp");
@@ -136,30 +121,29 @@ TEST_CASE("a model of an older format is read") {
   place.write("m.lacp", old + lacp::sha256(old));
   REQUIRE(place.predict(more).status == 0);
   CHECK(place.read("out.csv") == expected);
-  CHECK(evaluate(place, more).status == 0);
+  CHECK(place.evaluate(more).status == 0);
 }
 
 TEST_CASE("misses on one side are told, and --sides each is an option of fit") {
   const Place place;
   const std::string table = place.write("t.csv", predicted_houses(1500, 1, 3.0)),
                     more = place.write("new.csv", predicted_houses(2000, 2, 3.0));
-  REQUIRE(fit_fixed(place, table, {"--drop", "guess", "--levels", "0.1"}).status == 0);
-  const Ran both = evaluate(place, more);
-  check_has(both.messages, {"misses are lopsided at level 0.1: ", "`lacp fit --sides each` balances them"});
-  const Ran fit = fit_fixed(place, table, {"--drop", "guess", "--levels", "0.1", "--sides", "each"});
-  check_has(fit.output, {"fixed, seed 1, a quantile for each side"});
-  CHECK_FALSE(has(evaluate(place, more).messages, "lopsided"));
+  REQUIRE(place.fit_fixed(table, {"--drop", "guess", "--levels", "0.1"}).status == 0);
+  check_has(place.evaluate(more).messages,
+            {"misses are lopsided at level 0.1: ", "`lacp fit --sides each` balances them"});
+  check_has(place.fit_fixed(table, {"--drop", "guess", "--levels", "0.1", "--sides", "each"}).output,
+            "fixed, seed 1, a quantile for each side");
+  CHECK_FALSE(has(place.evaluate(more).messages, "lopsided"));
 }
 
 TEST_CASE("predict copies columns, names levels by coverage, and reads standard input and xlsx") {
   const Place place;
   REQUIRE(
-      fit_fixed(place, place.write("t.csv", predicted_houses(300, 1)), {"--coverage", "0.995,0.9"}).status ==
+      place.fit_fixed(place.write("t.csv", predicted_houses(300, 1)), {"--coverage", "0.995,0.9"}).status ==
       0);
   const std::string table =
       place.write("new.csv", "note,area,guess,district\n\"a, \"\"b\"\"\",50,160,north\n7,60,170,south\n");
-  REQUIRE(place.predict(table, {"--keep", "note,district", "--names", "coverage"}).status == 0);
-  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv");
+  const lacp::Frame out = place.intervals(table, {"--keep", "note,district", "--names", "coverage"});
   CHECK(out.header() == std::vector<std::string>{"line", "note", "district", "prediction", "lower_99.5",
                                                  "upper_99.5", "lower_90", "upper_90"});
   CHECK(out.rows[0]["note"] == "a, \"b\"");
@@ -168,13 +152,11 @@ TEST_CASE("predict copies columns, names levels by coverage, and reads standard 
   REQUIRE(place.predict(table).status == 0);
   const std::string expected = place.read("out.csv");
   for (const std::string input : {"-", "/dev/stdin"})
-    CHECK(program({"bash", "-c", "\"$1\" predict \"$2\" \"$3\" --quiet < \"$4\"", "bash", lacp_executable,
-                   place.at("m.lacp"), input, table})
-              .output == expected);
+    CHECK(shell("\"$0\" predict \"$1\" \"$2\" --quiet < \"$3\"", {place.at("m.lacp"), input, table}).output ==
+          expected);
   const std::string model = place.read("m.lacp");
-  check_ran(program({"bash", "-c",
-                     "cat \"$2\" | \"$1\" fit - --model \"$3\" --method fixed --coverage 0.995,0.9 --quiet",
-                     "bash", lacp_executable, place.at("t.csv"), place.at("m.lacp")}),
+  check_ran(shell("cat \"$1\" | \"$0\" fit - --model \"$2\" --method fixed --coverage 0.995,0.9 --quiet",
+                  {place.at("t.csv"), place.at("m.lacp")}),
             0);
   CHECK(place.read("m.lacp") == model);
   // The same table as a sheet.
@@ -207,8 +189,7 @@ TEST_CASE("a column may be the prediction: intervals lie around it, and cover as
   check_ran(lacp_program({"fit", table, "--target", "price", "--prediction", "guess", "--model",
                           place.at("m.lacp"), "--coverage", "0.9", "--method", "adapt_trees"}),
             0, {}, "  prediction      from column 'guess'\n");
-  REQUIRE(place.predict(more).status == 0);
-  const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"), truth = lacp::read_frame(more);
+  const lacp::Frame out = place.intervals(more), truth = lacp::read_frame(more);
   double covered = 0, centre = 0;
   std::vector<double> small, large;
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -224,9 +205,9 @@ TEST_CASE("a column may be the prediction: intervals lie around it, and cover as
   CHECK(std::abs(covered / 3000 - 0.9) < 4 * std::sqrt(0.09 * (1.0 / 200 + 1.0 / 3000)));
   CHECK(std::abs(centre + 100) < 10);  // it is 100 too high
   CHECK(arma::mean(arma::vec(large)) > 1.3 * arma::mean(arma::vec(small)));
-  const Ran evaluated = evaluate(place, more, {"--csv"});
-  CHECK(std::abs(lacp::parse_frame(evaluated.output, "csv").number(0, "coverage") - covered / 3000) < 1e-9);
-  check_refused(fit_fixed(place, table, {"--target", "price", "--prediction", "district"}), 2,
+  const std::string evaluated = place.evaluate(more, {"--csv"}).output;
+  CHECK(std::abs(lacp::parse_frame(evaluated, "csv").number(0, "coverage") - covered / 3000) < 1e-9);
+  check_refused(place.fit_fixed(table, {"--target", "price", "--prediction", "district"}), 2,
                 "--prediction 'district': is no attribute of numbers");
 }
 

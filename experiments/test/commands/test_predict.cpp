@@ -1,5 +1,4 @@
 // `lacp predict` and `lacp evaluate`: bad tables, long tables, damaged models.
-#include "common/frame.hpp"
 #include "fitted_houses.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
@@ -33,9 +32,8 @@ TEST_CASE("what predict refuses is named with file, line and column, and nothing
   check_refused(lacp_program({"predict", place.at("m.lacp"), table, "--output", table}), 2,
                 "is the same file as");
   CHECK(place.read("new.csv") == houses(10, 3));
-  check_refused(lacp_program({"evaluate", place.at("m.lacp"),
-                              place.write("no_target.csv", "area,kind,built\n1,flat,2000-01-01\n")}),
-                2, "has no column 'price'");
+  check_refused(place.evaluate(place.write("no_target.csv", "area,kind,built\n1,flat,2000-01-01\n")), 2,
+                "has no column 'price'");
 }
 
 TEST_CASE("--unseen zeros counts, --skip-bad keeps what it leaves out in a file with the reason") {
@@ -67,15 +65,15 @@ TEST_CASE("evaluate stops at a bad row, or with --skip-bad leaves it out and say
   const Fitted place;
   const std::string good = houses(200, 5);
   const auto evaluate = [&](const std::string& table, const std::vector<std::string>& more = {}) {
-    return lacp_program({"evaluate", place.at("m.lacp"), place.write("held_out.csv", table)}, more);
+    return place.evaluate(place.write("held_out.csv", table), more);
   };
   const std::string bad = good + "50,tent,2000-01-01,200\n50,flat,2000-01-01,unknown\n";
   check_refused(evaluate(bad), 2, "held_out.csv:202: column 2 'kind': found 'tent'");
-  const Ran whole = evaluate(good), part = evaluate(bad, {"--skip-bad"});
-  check_ran(part, 0);
+  const Ran whole = evaluate(good),
+            part = check_ran(evaluate(bad, {"--skip-bad"}), 0,
+                             "2 of 202 rows were left out, the first since " + place.at("held_out.csv") +
+                                 ":202: column 2 'kind': found 'tent'");
   CHECK(part.output == whole.output);
-  CHECK(has(part.messages, "2 of 202 rows were left out, the first since " + place.at("held_out.csv") +
-                               ":202: column 2 'kind': found 'tent'"));
   check_refused(evaluate("area,kind,built,price\n50,flat,2000-01-01,unknown\n", {"--skip-bad"}), 2,
                 "found 'unknown'");
 }
@@ -115,9 +113,8 @@ TEST_CASE("a long table gives the same bytes with any number of threads, kernels
   CHECK(std::ranges::count(one, '\n') == 20001);
   CHECK(predicted({"--jobs", "3"}) == one);
   CHECK(lacp_program({"predict", place.at("m.lacp"), table, "--quiet"}).output == one);
-  const Ran piped = program({"bash", "-c", "cat \"$3\" | \"$1\" predict \"$2\" /dev/stdin --quiet", "bash",
-                             lacp_executable, place.at("m.lacp"), table});
-  CHECK(piped.output == one);
+  CHECK(shell("cat \"$2\" | \"$0\" predict \"$1\" /dev/stdin --quiet", {place.at("m.lacp"), table}).output ==
+        one);
   for (const lacp::Kernels* kernels : lacp::usable_kernels())
     CHECK(program({"env", std::string("LACP_KERNELS=") + kernels->name, lacp_executable, "predict",
                    place.at("m.lacp"), table, "--quiet"})
@@ -177,8 +174,8 @@ TEST_CASE("models that are damaged, cut, newer or none are refused") {
 TEST_CASE("a full disk under the output is told and leaves nothing" * doctest::skip(sanitizer == "thread")) {
   const Fitted place;
   const std::string table = place.write("new.csv", houses(20000, 6));
-  check_ran(program({"bash", "-c", "ulimit -f 64; exec \"$1\" predict \"$2\" \"$3\" --output \"$4\"", "bash",
-                     lacp_executable, place.at("m.lacp"), table, place.at("out.csv")}),
+  check_ran(shell("ulimit -f 64; exec \"$0\" predict \"$1\" \"$2\" --output \"$3\"",
+                  {place.at("m.lacp"), table, place.at("out.csv")}),
             1, "out.csv: writing failed: File too large");
   std::size_t files = 0;
   for ([[maybe_unused]] const auto& entry : fs::directory_iterator(place.folder.path())) ++files;

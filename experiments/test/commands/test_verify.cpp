@@ -1,5 +1,5 @@
-// `lacp verify`: what is in a folder of results comes out again, byte for byte, or is named.
-// `lacp verify` of what cannot be compared, or not at all: no folder, other settings, other data, Ctrl-C.
+// `lacp verify`: what is in a folder of results comes out again, byte for byte, or is named; and what cannot
+// be compared, or not at all: no folder, other settings, other data, Ctrl-C.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -16,34 +16,26 @@
 #include "store/cells.hpp"
 #include "store/manifest.hpp"
 
-inline const fs::path datasets = fs::path(LACP_SOURCE_DIR) / "datasets";
+using lacp::Task;
 
-/// The smoke experiment, made once per program; each test works on a copy.
-struct Filled {
-  TemporaryFolder results;
-  fs::path folder = results / "smoke";
+namespace {
 
-  Filled() {
-    static const TemporaryFolder made;
-    if (!fs::exists(made / "smoke")) must_run(quick_run(made.path()));
-    fs::copy(made / "smoke", folder, fs::copy_options::recursive);
-  }
-
+struct Filled : DoneRun {
   /// Alters a cell; its checksum is that of what it says then.
   template <class Change>
   void alter(const lacp::Task& task, Change&& change) const {
-    lacp::Cell cell = lacp::Cells(folder).read(task).value();
+    lacp::Cell cell = found_in(folder, task).cell.value();
     change(cell);
     put_cell(folder, cell);
   }
 };
 
-inline Ran verify(const fs::path& folder, const std::vector<std::string>& more = {}) {
-  return lacp_program({"verify", folder.string(), "--datasets-folder", datasets.string()}, more);
+Ran verify(const fs::path& folder, const std::vector<std::string>& more = {}) {
+  return lacp_program({"verify", folder.string()}, more);
 }
 
 /// Every file of a folder with its bytes and the time it was written.
-inline std::map<std::string, std::pair<std::string, fs::file_time_type>> everything(const fs::path& folder) {
+std::map<std::string, std::pair<std::string, fs::file_time_type>> everything(const fs::path& folder) {
   std::map<std::string, std::pair<std::string, fs::file_time_type>> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     files[entry.path().string()] = {entry.is_regular_file() ? lacp::read_file(entry.path()) : "",
@@ -51,7 +43,18 @@ inline std::map<std::string, std::pair<std::string, fs::file_time_type>> everyth
   return files;
 }
 
-using lacp::Task;
+/// Whether a thread of the program has SIGINT and SIGTERM blocked: from then on the first one takes them.
+bool blocks_signals(pid_t process) {
+  std::error_code error;
+  for (const auto& thread : fs::directory_iterator(fmt::format("/proc/{}/task", process), error)) {
+    std::ifstream file(thread.path() / "status");
+    for (std::string line; std::getline(file, line);)
+      if (line == "SigBlk:\t0000000000004002") return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 TEST_CASE("all cells of a folder agree, with any number of threads; nothing is written") {
   const Filled filled;
@@ -161,23 +164,6 @@ TEST_CASE("the first difference of two csv texts") {
   CHECK(lacp::first_difference("", csv) == "the line '' in the folder, 'metric,alpha,bin,value' here");
 }
 
-using lacp::Task;
-
-namespace {
-
-/// Whether a thread of the program has SIGINT and SIGTERM blocked: from then on the first one takes them.
-bool blocks_signals(pid_t process) {
-  std::error_code error;
-  for (const auto& thread : fs::directory_iterator(fmt::format("/proc/{}/task", process), error)) {
-    std::ifstream file(thread.path() / "status");
-    for (std::string line; std::getline(file, line);)
-      if (line == "SigBlk:\t0000000000004002") return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 TEST_CASE("cells of another algorithm or other settings are named as such, and not as different numbers") {
   const Filled filled;
   const lacp::Manifest manifest = lacp::load_manifest(filled.folder);
@@ -216,12 +202,12 @@ TEST_CASE("a data set that is missing is left out; one that is unknown or other 
   lacp::write_file(own / "own.yaml",
                    "title: T\ncitation: C\nlicence: L\ntarget: y\nsource:\n  file: own.csv\n");
   lacp::write_file(own / "own.csv", csv);
-  fs::copy(datasets / "cos.yaml", own / "cos.yaml");
+  fs::copy(fs::path(source_datasets) / "cos.yaml", own / "cos.yaml");
   must_run({"run", smoke_yaml.string(), "--results", place.path().string(), "--datasets-folder", own.string(),
             "--datasets", "own,cos", "--methods", "fixed"});
   const fs::path folder = place / "smoke";
-  const auto check = [&] {
-    return lacp_program({"verify", folder.string(), "--datasets-folder", own.string()});
+  const auto check = [&](const std::vector<std::string>& more = {}) {
+    return verify(folder, joined({"--datasets-folder", own.string()}, more));
   };
   CHECK(has(check().output, ": 4 of 4 cells agree"));
 
@@ -230,16 +216,13 @@ TEST_CASE("a data set that is missing is left out; one that is unknown or other 
             ": 2 of 2 cells agree");
 
   fs::remove(own / "own.csv");
-  const Ran missing = check();
-  check_ran(missing, 0, "left out, because their files are missing: own\n",
+  check_ran(check(), 0, "left out, because their files are missing: own\n",
             ": 2 of 2 cells agree byte for byte; 2 left out, since");
 
   // A sample is drawn from what can be computed.
-  for (const char* seed : {"1", "2", "3", "4", "5"}) {
-    check_ran(lacp_program({"verify", folder.string(), "--datasets-folder", own.string(), "--sample", "2",
-                            "--seed", seed}),
-              0, {}, ": 2 of 2 cells agree byte for byte, drawn from 2 with seed ");
-  }
+  for (const char* seed : {"1", "2", "3", "4", "5"})
+    check_ran(check({"--sample", "2", "--seed", seed}), 0, {},
+              ": 2 of 2 cells agree byte for byte, drawn from 2 with seed ");
 
   fs::remove(folder / "cells/cos.csv");  // now there is nothing to compare
   CHECK(check().status == 2);
@@ -251,21 +234,22 @@ TEST_CASE("a file with another checksum than its description states is an error"
   const TemporaryFolder place;
   const fs::path own = place / "datasets";
   fs::create_directories(own);
-  for (const char* name : {"concrete.yaml", "concrete.csv"}) fs::copy(datasets / name, own / name);
+  for (const char* name : {"concrete.yaml", "concrete.csv"})
+    fs::copy(fs::path(source_datasets) / name, own / name);
   must_run({"run", smoke_yaml.string(), "--results", place.path().string(), "--datasets-folder", own.string(),
             "--datasets", "concrete", "--methods", "fixed", "--runs", "1"});
   lacp::write_file(own / "concrete.csv", lacp::read_file(own / "concrete.csv") + "1,2,3\n");
   const auto before = everything(place / "smoke");
-  check_ran(lacp_program({"verify", (place / "smoke").string(), "--datasets-folder", own.string()}), 2,
+  check_ran(verify(place / "smoke", {"--datasets-folder", own.string()}), 2,
             "concrete.csv: is not the file that ");
   CHECK(everything(place / "smoke") == before);
 }
 
 TEST_CASE("tasks that failed in the folder are no cells; one that fails here only differs") {
   const TemporaryFolder results;
-  REQUIRE(lacp_program(quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete", "--set",
-                                                  "training.learning_rate=1e30"}))
-              .status == 1);
+  check_ran(lacp_program(quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete"}),
+                         diverging),
+            1);
   const fs::path folder = results / "smoke";
   const auto before = everything(folder);
   CHECK(has(verify(folder).output, ": 2 of 2 cells agree"));
@@ -273,7 +257,7 @@ TEST_CASE("tasks that failed in the folder are no cells; one that fails here onl
 
   // A cell of a training that cannot have ended.
   const lacp::Manifest manifest = lacp::load_manifest(folder);
-  lacp::Cell cell = lacp::Cells(folder).read({"concrete", 0, "fixed"}).value();
+  lacp::Cell cell = found_in(folder, {"concrete", 0, "fixed"}).cell.value();
   cell.task.method = "exp";
   cell.settings = lacp::settings_hash(manifest.experiment, cell.task, cell.data);
   put_cell(folder, cell);
@@ -296,8 +280,7 @@ TEST_CASE("Ctrl-C ends it at once with code 1, and nothing is written") {
       cell.settings = lacp::settings_hash(endless, cell.task, cell.data);
     });
   const auto before = everything(filled.folder);
-  const pid_t child =
-      start_program({"verify", filled.folder.string(), "--datasets-folder", datasets.string()});
+  const pid_t child = start_program({"verify", filled.folder.string()});
   while (!blocks_signals(child)) {
     REQUIRE(at_work(child));
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -309,8 +292,8 @@ TEST_CASE("Ctrl-C ends it at once with code 1, and nothing is written") {
 
 TEST_CASE("no folder, no manifest, no cells, a sample of none: one line and exit code 2") {
   const TemporaryFolder empty;
-  const Ran none = verify(empty / "none");
-  check_ran(none, 2, (empty / "none").string() + ": has no manifest.yaml; expected a folder");
+  check_ran(verify(empty / "none"), 2,
+            (empty / "none").string() + ": has no manifest.yaml; expected a folder");
   CHECK_FALSE(fs::exists(empty / "none"));
   CHECK(verify(empty.path()).status == 2);
   const Filled filled;

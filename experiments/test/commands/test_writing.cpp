@@ -5,15 +5,8 @@
 #include <thread>
 
 #include "fitted_houses.hpp"
-#include "outputs.hpp"
 
 namespace {
-
-/// Runs a shell script with these arguments from $1; `$0` is the program.
-Ran shell(const std::string& script, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"bash", "-c", script, lacp_executable});
-  return program(arguments);
-}
 
 /// The first process that this one has started; 0 if there is none.
 pid_t child_of(pid_t parent) {
@@ -71,9 +64,8 @@ TEST_CASE("predict never writes over its table or its model, with its second out
 
 TEST_CASE("export never writes over a data set, and nothing before it knows") {
   const Place place;
-  const fs::path datasets = fs::path(LACP_SOURCE_DIR) / "datasets";
   for (const char* name : {"concrete.yaml", "concrete.csv", "cos.yaml"})
-    fs::copy_file(datasets / name, place.folder / name);
+    fs::copy_file(fs::path(source_datasets) / name, place.folder / name);
   const std::string before = place.read("concrete.csv");
   check_refused(lacp_program({"export", smoke_yaml.string(), "--datasets", "cos,concrete",
                               "--datasets-folder", place.at(""), "--output", place.at("")}),
@@ -84,21 +76,19 @@ TEST_CASE("export never writes over a data set, and nothing before it knows") {
 
 TEST_CASE("run and compare never write over the yaml or the published table that they read") {
   const Place place;
-  const std::string datasets = (fs::path(LACP_SOURCE_DIR) / "datasets").string();
   const std::string yaml =
       fmt::format("based_on: {}\ndatasets: [cos]\nmethods: [fixed]\n", smoke_yaml.string()) +
       "keep_intervals: {datasets: []}\nreference: {file: own/comparison.csv}\n";
   place.write("manifest/manifest.yaml", yaml);  // the manifest of these results would be this very file
-  const Ran ran = lacp_program(
-      {"run", place.at("manifest/manifest.yaml"), "--results", place.at(""), "--datasets-folder", datasets});
-  check_refused(ran, 2, "manifest.yaml: is the same file as");
+  check_refused(lacp_program({"run", place.at("manifest/manifest.yaml"), "--results", place.at("")}), 2,
+                "manifest.yaml: is the same file as");
   CHECK(place.read("manifest/manifest.yaml") == yaml);
 
   const std::string published =
       lacp::read_file(fs::path(LACP_SOURCE_DIR) / "experiments/reference/table1.csv");
   place.write("own/comparison.csv", published);
   const std::string own = place.write("own.yaml", yaml);
-  must_run({"run", own, "--results", place.at(""), "--datasets-folder", datasets});
+  must_run({"run", own, "--results", place.at("")});
   check_refused(lacp_program({"compare", place.at("own"), "--quiet"}), 2,
                 "comparison.csv: is the same file as");
   CHECK((place.read("own/comparison.csv") == published));
@@ -179,15 +169,9 @@ TEST_CASE("what cannot be written is told before the work begins") {
   fs::create_directory(place.folder / "folder");
   fs::create_directory(place.folder / "locked");
   fs::permissions(place.folder / "locked", fs::perms::owner_write, fs::perm_options::remove);
-  const std::vector<std::string> anyone =
-      ::geteuid() == 0
-          ? std::vector<std::string>{"setpriv", "--bounding-set", "-dac_override,-dac_read_search"}
-          : std::vector<std::string>{"env"};
-  const auto refused = [&](std::vector<std::string> arguments, int status, const std::string& part) {
-    arguments.insert(arguments.begin(), lacp_executable);
-    arguments.insert(arguments.begin(), anyone.begin(), anyone.end());
-    const Ran ran = program(arguments);
-    check_refused(ran, status, part);  // one line: nothing was said of a training
+  const auto refused = [&](const std::vector<std::string>& arguments, int status, const std::string& part) {
+    // One line: nothing was said of a training.
+    check_refused(program(as_anyone(joined({lacp_executable}, arguments))), status, part);
   };
   refused({"fit", csv, "--target", "price", "--model", place.at("locked/m.lacp")}, 1, "Permission denied");
   refused({"fit", csv, "--target", "price", "--model", place.at("folder")}, 2,

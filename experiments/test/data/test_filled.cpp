@@ -63,10 +63,10 @@ TEST_CASE("a missing cell is the mean of the first part of the split, and of no 
   by_hand.X.replace(arma::datum::nan, sum / known);
 
   const lacp::Prepared ours = lacp::prepare(e, gaps, 0), expected = lacp::prepare(e, by_hand, 0);
-  CHECK(ours.X_test.is_finite());
-  CHECK(arma::approx_equal(ours.X_train, expected.X_train, "absdiff", 1e-12));
-  CHECK(arma::approx_equal(ours.X_test, expected.X_test, "absdiff", 1e-12));
-  CHECK(arma::approx_equal(ours.f_test, expected.f_test, "absdiff", 1e-9));
+  CHECK(ours.test.X.is_finite());
+  CHECK(arma::approx_equal(ours.train.X, expected.train.X, "absdiff", 1e-12));
+  CHECK(arma::approx_equal(ours.test.X, expected.test.X, "absdiff", 1e-12));
+  CHECK(arma::approx_equal(ours.test.f, expected.test.f, "absdiff", 1e-9));
 
   // Other values outside the first part change no filled cell.
   lacp::Dataset other = gaps;
@@ -78,7 +78,7 @@ TEST_CASE("a missing cell is the mean of the first part of the split, and of no 
   std::size_t compared = 0;
   for (arma::uword i = 0; i < moved.rows_test.size(); ++i)
     if (moved.rows_test[i] % 5 == 0) {
-      CHECK(moved.X_test(1, i) == ours.X_test(1, i));
+      CHECK(moved.test.X(1, i) == ours.test.X(1, i));
       ++compared;
     }
   CHECK(compared > 5);

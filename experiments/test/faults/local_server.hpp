@@ -1,11 +1,20 @@
 #pragma once
 
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
+
+#include "lacp/base/descriptor.hpp"
 
 /// What a server does with a request.
 struct Answer {
@@ -14,43 +23,94 @@ struct Answer {
 };
 
 /// A reply with headers that fit its body.
-Answer reply(const std::string& status, const std::string& body, const std::string& more_headers = "");
+inline Answer reply(const std::string& status, const std::string& body,
+                    const std::string& more_headers = "") {
+  return {fmt::format("HTTP/1.1 {}\r\nContent-Length: {}\r\nConnection: close\r\n{}\r\n{}", status,
+                      body.size(), more_headers, body)};
+}
 
-/// A web server on the loopback interface, on a port of its own, that answers as a test tells it to.
-class LocalServer {
+/// A port of the loopback interface that nobody else takes as long as this lives, and at which nobody
+/// answers.
+class ClosedPort {
  public:
-  explicit LocalServer(std::function<Answer(const std::string& path)> answer);
-  LocalServer(const LocalServer&) = delete;
-  LocalServer& operator=(const LocalServer&) = delete;
-  ~LocalServer();
+  ClosedPort() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const generic = reinterpret_cast<sockaddr*>(&address);
+    if (!socket_.is_open() || ::bind(socket_.get(), generic, size) != 0 ||
+        ::getsockname(socket_.get(), generic, &size) != 0)
+      throw std::runtime_error("no port of the loopback interface for the test");
+    port_ = ntohs(address.sin_port);
+  }
+  int number() const { return port_; }
 
-  std::string url(const std::string& path) const;
-  std::vector<std::string> requests() const;  ///< paths asked for so far
+ protected:
+  lacp::Descriptor socket_;
 
  private:
-  void serve();
-  void answer_one(int connection);
+  int port_ = 0;
+};
+
+/// A web server on such a port that answers as a test tells it to.
+class LocalServer : ClosedPort {
+ public:
+  explicit LocalServer(std::function<Answer(const std::string& path)> answer) : answer_(std::move(answer)) {
+    if (::listen(socket_.get(), 16) != 0) throw std::runtime_error("the test's server cannot listen");
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~LocalServer() {
+    stopping_ = true;
+    ::shutdown(socket_.get(), SHUT_RDWR);  // ends the wait in accept
+    thread_.join();
+  }
+
+  std::string url(const std::string& path) const {
+    return fmt::format("http://127.0.0.1:{}{}", number(), path);
+  }
+  /// Paths asked for so far.
+  std::vector<std::string> requests() const {
+    const std::lock_guard lock(mutex_);
+    return requests_;
+  }
+
+ private:
+  void serve() {
+    while (!stopping_) {
+      lacp::Descriptor connection(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      if (connection.is_open()) answer_one(std::move(connection));
+    }
+  }
+
+  void answer_one(lacp::Descriptor connection) {
+    std::string request;
+    char buffer[4096];
+    while (request.find("\r\n\r\n") == std::string::npos) {
+      const ssize_t got = ::recv(connection.get(), buffer, sizeof buffer, 0);
+      if (got <= 0) break;
+      request.append(buffer, static_cast<std::size_t>(got));
+    }
+    const std::size_t begin = request.find(' ') + 1, end = request.find(' ', begin);
+    const std::string path = request.substr(begin, end - begin);
+    {
+      const std::lock_guard lock(mutex_);
+      requests_.push_back(path);
+    }
+    const Answer answer = answer_(path);
+    std::string_view left = answer.bytes;
+    while (!left.empty()) {
+      const ssize_t sent = ::send(connection.get(), left.data(), left.size(), MSG_NOSIGNAL);
+      if (sent <= 0) break;  // the other side has had enough
+      left.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    if (!answer.hang_up) silent_.push_back(std::move(connection));
+  }
 
   std::function<Answer(const std::string&)> answer_;
-  int listener_ = -1;
-  int port_ = 0;
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;
   std::vector<std::string> requests_;
-  std::vector<int> silent_;  // connections that stay open; the thread's own
+  std::vector<lacp::Descriptor> silent_;  // connections that stay open; the thread's own
   std::thread thread_;
-};
-
-/// A port of the loopback interface at which nobody answers, as long as this lives.
-class ClosedPort {
- public:
-  ClosedPort();
-  ClosedPort(const ClosedPort&) = delete;
-  ClosedPort& operator=(const ClosedPort&) = delete;
-  ~ClosedPort();
-  int number() const { return port_; }
-
- private:
-  int socket_ = -1;
-  int port_ = 0;
 };

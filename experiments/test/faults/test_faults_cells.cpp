@@ -1,34 +1,20 @@
-// Files of a folder of results that were cut off, changed or exchanged behind the program's back.
+// Files of a folder of results, and of data, that were cut off, changed or exchanged behind the program's
+// back.
 #include <chrono>
 
+#include "engine/executor.hpp"
 #include "lacp/base/error.hpp"
-#include "outputs.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp_program.hpp"
 #include "store/cells.hpp"
 
 namespace {
 
 const lacp::Task the_task{"concrete", 1, "mixture"};
 
-/// A folder of results in which all is done, to be disturbed.
-struct Place {
-  TemporaryFolder results;
-  std::vector<std::string> command = quick_run(results.path());
-  fs::path smoke = results / "smoke";
-  fs::path file = smoke / "cells/concrete.csv";
-
-  Place() { REQUIRE(lacp_program(command).status == 0); }
-  Ran table() const { return lacp_program({"table", smoke.string()}); }
-  Ran status() const {
-    auto arguments = command;
-    arguments[0] = "status";
-    return lacp_program(arguments);
-  }
-  void overwrite(const fs::path& path, const std::string& text) const { lacp::write_file(path, text); }
-};
-
 /// The rows of a cell, made once.
 const std::string& the_rows() {
-  static const std::string rows = found_in(Place().smoke, the_task).rows;
+  static const std::string rows = found_in(undisturbed_results() / "smoke", the_task).rows;
   return rows;
 }
 
@@ -68,15 +54,16 @@ TEST_CASE("a cell is refused when any one of its bits is flipped, but for how it
 }
 
 TEST_CASE("a damaged cell is named, counted as not done, and done again") {
-  const Place place;
+  const DoneRun place;
   std::string flipped = the_rows();
   char& digit = flipped[flipped.find_last_of("0123456789")];
   digit = digit == '1' ? '2' : '1';  // another digit, still a number
   const std::string last = the_rows().substr(0, the_rows().rfind('\n', the_rows().size() - 2) + 1);
   for (const std::string& rows : {flipped, last}) {
-    put_rows(place.smoke, the_task, rows);
-    check_ran(place.table(), 2, {place.file.string() + ":", ": is damaged: "});
-    CHECK(has(place.status().output, "smoke: 28 tasks, 27 done, 1 to run, 0 failed\n"));
+    put_rows(place.folder, the_task, rows);
+    check_ran(place.table(), 2, {(place.folder / "cells/concrete.csv").string() + ":", ": is damaged: "});
+    CHECK(has(lacp_program(as("status", place.command)).output,
+              "smoke: 28 tasks, 27 done, 1 to run, 0 failed\n"));
     const Ran again = lacp_program(place.command);
     check_has(again.messages, {": is damaged: ", "27 done before, 1 done now"});
     check_continuation(place.command, place.results.path());
@@ -84,10 +71,10 @@ TEST_CASE("a damaged cell is named, counted as not done, and done again") {
 }
 
 TEST_CASE("a cell of other settings is not used, and done again") {
-  const Place place;
+  const DoneRun place;
   const TemporaryFolder other;
   must_run(quick_run(other.path(), {"--set", "training.epochs=3"}));
-  put_rows(place.smoke, the_task, found_in(other / "smoke", the_task).rows);
+  put_rows(place.folder, the_task, found_in(other / "smoke", the_task).rows);
   check_ran(place.table(), 0, "1 cell is stale, made with other settings or data");
   const Ran again = lacp_program(place.command);
   check_has(again.messages,
@@ -96,15 +83,15 @@ TEST_CASE("a cell of other settings is not used, and done again") {
 }
 
 TEST_CASE("a cell beside intervals of other settings stays, and does not count") {
-  const Place place;
-  const fs::path intervals = place.smoke / "intervals/cos.csv";
+  const DoneRun place;
+  const fs::path intervals = place.folder / "intervals/cos.csv";
   fs::remove(intervals);
   fs::create_directory(intervals);  // nothing can be written there
   check_ran(lacp_program(place.command, {"--set", "training.epochs=3", "--force"}), 1,
             "data set cos, run 0, method erc: " + intervals.string() +
                 ": is a folder; expected the name of a file");
-  CHECK(cells_in(place.smoke).at("cos/0/erc") == undisturbed().cells.at("cos/0/erc"));  // not replaced
-  CHECK(leftovers(place.smoke).empty());
+  CHECK(cells_in(place.folder).at("cos/0/erc") == undisturbed().cells.at("cos/0/erc"));  // not replaced
+  CHECK(leftovers(place.folder).empty());
   fs::remove(intervals);
   must_run(joined(place.command, {"--force"}));
   check_continuation(place.command, place.results.path());
@@ -121,25 +108,157 @@ TEST_CASE("a cell beside intervals of other settings stays, and does not count")
 
 TEST_CASE("temporary files of a killed run are no results; old ones are cleared away") {
   using namespace std::chrono_literals;
-  const Place place;
-  const fs::path fresh = place.file.parent_path() / ".concrete.csv.host.1.0.tmp";
-  const fs::path old = place.smoke / "intervals/.cos.csv.host.1.1.tmp";
-  for (const fs::path& file : {fresh, old}) place.overwrite(file, the_rows().substr(0, 100));
+  const DoneRun place;
+  const fs::path fresh = place.folder / "cells/.concrete.csv.host.1.0.tmp";
+  const fs::path old = place.folder / "intervals/.cos.csv.host.1.1.tmp";
+  for (const fs::path& file : {fresh, old}) lacp::write_file(file, the_rows().substr(0, 100));
   fs::last_write_time(old, fs::file_time_type::clock::now() - 2h);
-  put_rows(place.smoke, the_task, "");
+  put_rows(place.folder, the_task, "");
   check_continuation(place.command, place.results.path());
-  CHECK(leftovers(place.smoke) == std::vector{fresh});  // it may be one that is being written
+  CHECK(leftovers(place.folder) == std::vector{fresh});  // it may be one that is being written
 }
 
 TEST_CASE("a damaged manifest costs no result") {
-  const Place place;
-  const std::string manifest = lacp::read_file(place.smoke / "manifest.yaml");
+  const DoneRun place;
+  const std::string manifest = lacp::read_file(place.folder / "manifest.yaml");
   const std::string garbage("a,b\n\0\xff,1,c,d\n\"", 15);
   for (const std::string& text : {manifest.substr(0, manifest.size() / 2), garbage, std::string()}) {
-    place.overwrite(place.smoke / "manifest.yaml", text);
+    lacp::write_file(place.folder / "manifest.yaml", text);
     CHECK(place.table().status == 2);
-    CHECK(has(place.status().output, "smoke: 28 tasks, 28 done, 0 to run, 0 failed\n"));
+    CHECK(has(lacp_program(as("status", place.command)).output,
+              "smoke: 28 tasks, 28 done, 0 to run, 0 failed\n"));
     CHECK(has(lacp_program(place.command).messages, "28 done before, 0 done now"));
     check_continuation(place.command, place.results.path());
   }
+}
+
+// A data file that changes after a run began: no cell may carry the fingerprint of other data.
+
+namespace {
+
+std::string numbers(int factor) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 120; ++i) text += fmt::format("{},{}\n", i, (i * factor) % 17);
+  return text;
+}
+
+/// A folder of data sets with one that is called "own", and a place for results.
+struct OwnData {
+  TemporaryFolder folder;
+  fs::path datasets = folder / "datasets", results = folder / "results", own = datasets / "own.csv";
+
+  /// `more` are keys of its source beside the file's name.
+  explicit OwnData(const std::string& more = "") {
+    lacp::write_file(datasets / "own.yaml",
+                     "title: T\ncitation: C\nlicence: L\ntarget: y\nsource:\n  file: own.csv\n" + more);
+    lacp::write_file(own, numbers(3));
+  }
+  std::vector<std::string> command() const {
+    return {"run",
+            smoke_yaml.string(),
+            "--results",
+            results.string(),
+            "--datasets-folder",
+            datasets.string(),
+            "--datasets",
+            "own",
+            "--methods",
+            "fixed"};
+  }
+  /// Looks at what is to do, lets `change` happen, and then does it.
+  template <class Change>
+  lacp::Outcome run_after(Change&& change) const {
+    lacp::Experiment experiment = lacp::load_experiment(smoke_yaml);
+    experiment.datasets = {"own"};
+    experiment.methods = {"fixed"};
+    const std::vector<lacp::Task> tasks = lacp::grid(experiment);
+    const lacp::Survey found = lacp::survey(experiment, lacp::Catalog(datasets), results, tasks);
+    lacp::Work work{.experiment = experiment, .folder = found.folder, .datasets = found.datasets};
+    change();
+    work.log = std::make_shared<lacp::CellLog>(work.folder, "start");
+    work.tasks = work.planned(tasks, {});
+    return lacp::execute(work);
+  }
+};
+
+std::string only_reason(const lacp::Outcome& outcome) {
+  REQUIRE(outcome.failures.size() == 2);  // one per run
+  CHECK(outcome.done == 0);
+  return outcome.failures.begin()->second.reason;
+}
+
+}  // namespace
+
+TEST_CASE("a file without a stated checksum that changes before it is read fails its tasks") {
+  const OwnData place;
+  const lacp::Outcome outcome = place.run_after([&] { lacp::write_file(place.own, numbers(5)); });
+  CHECK(only_reason(outcome) == place.own.string() + ": was changed after the run began; run again");
+  CHECK(cells_in(place.results / "smoke").empty());
+}
+
+TEST_CASE("a file with a stated checksum that changes before it is read fails its tasks") {
+  const OwnData place("  sha256: " + lacp::sha256(numbers(3)) + "\n");
+  const lacp::Outcome outcome = place.run_after([&] { lacp::write_file(place.own, numbers(5)); });
+  CHECK(only_reason(outcome).starts_with(place.own.string() + ": is not the file that "));
+  CHECK(cells_in(place.results / "smoke").empty());
+}
+
+TEST_CASE("a file that goes away before it is read fails its tasks") {
+  const OwnData place;
+  const lacp::Outcome outcome = place.run_after([&] { fs::remove(place.own); });
+  CHECK(only_reason(outcome).starts_with("own: " + place.own.string() + " is missing"));
+}
+
+TEST_CASE("a task that runs out of memory is tried again, since the next time there may be more") {
+  const TemporaryFolder results;
+  const auto limited = [](const std::vector<std::string>& arguments) {
+    return shell("ulimit -v 4000000; exec \"$0\" \"$@\"", arguments);
+  };
+  if (limited({"--version"}).status != 0) {
+    MESSAGE("skipped: a sanitized program needs more address space than that");
+    return;
+  }
+  const auto huge = quick_run(results.path(), {"--datasets", "cos", "--methods", "exp,fixed", "--runs", "1",
+                                               "--set", "network.hidden=[100000,100000]"});  // 40 GB
+  check_ran(limited(huge), 1, "data set cos, run 0, method exp: not enough memory\n");
+  check_ran(lacp_program(huge, {"--dry-run"}), 0, {}, "2 tasks, 1 done, 1 to run");
+}
+
+TEST_CASE("changed data are done again, and the old data give the old bytes") {
+  const OwnData place;
+  const fs::path cells = place.results / "smoke";
+  must_run(place.command());
+  const auto before = cells_in(cells);
+  lacp::write_file(place.own, numbers(5));
+  const Ran changed = lacp_program(place.command());
+  CHECK(has(changed.messages, "2 tasks done with other settings or data: done again\n"));
+  CHECK(cells_in(cells) != before);
+  lacp::write_file(place.own, numbers(3));
+  must_run(place.command());
+  CHECK(cells_in(cells) == before);
+}
+
+TEST_CASE("a cached file that changes is refused until it is fetched again") {
+  const TemporaryFolder server;
+  lacp::write_file(server / "own.csv", numbers(3));
+  const OwnData place(fmt::format("  url: file://{}/own.csv\n  sha256: {}\n", server.path().string(),
+                                  lacp::sha256(numbers(3))));
+  const fs::path cached = place.datasets / "cache/own.csv", cells = place.results / "smoke";
+  const auto fetch = [&] {
+    return lacp_program({"datasets", "--datasets-folder", place.datasets.string(), "fetch", "own"});
+  };
+  REQUIRE(fetch().status == 0);
+  must_run(place.command());
+  const auto before = cells_in(cells);
+
+  lacp::write_file(cached, numbers(5));
+  CHECK(has(lacp_program(place.command()).messages,
+            "2 done before, 0 done now"));  // by the checksum in the yaml
+  fs::remove_all(cells / "cells");
+  check_ran(lacp_program(place.command()), 1,
+            {cached.string() + ": is not the file that ", "run `lacp datasets fetch own`"});
+  CHECK(cells_in(cells).empty());
+  CHECK(fetch().status == 0);
+  must_run(place.command());
+  CHECK(cells_in(cells) == before);
 }

@@ -1,44 +1,29 @@
 // A disk that is full and a folder that cannot be written.
 #include <fmt/format.h>
 
-#include "outputs.hpp"
+#include "lacp_program.hpp"
 
 namespace {
 
 const std::string no_space = "No space left on device", too_large = "File too large";
 
-/// Runs a shell script with $0, $1, ... as given.
-Ran shell(const std::string& script, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"sh", "-c", script});
-  return lacp::run_program(arguments);
-}
-
-/// The command without the powers of root, who may write where others may not.
-std::vector<std::string> as_anyone(std::vector<std::string> command) {
-  if (::geteuid() == 0)
-    command.insert(command.begin(), {"setpriv", "--bounding-set", "-dac_override,-dac_read_search"});
-  return command;
-}
-
-std::vector<std::string> with_program(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), lacp_executable);
-  return arguments;
-}
-
 /// Runs the program with a limit on the size of files: it fails as a full disk does, in the middle of a
 /// write, and needs no privileges. The thread sanitizer, too, writes a file, where TMPDIR says, and can do
 /// without it.
-lacp::ProgramResult run_limited(const std::vector<std::string>& arguments, std::size_t most_bytes) {
-  auto command = with_program(arguments);
-  command.insert(command.begin(), {"env", "TMPDIR=/nonexistent"});
-  return lacp::run_program(command, {.most_bytes = most_bytes});
+Ran run_limited(const std::vector<std::string>& arguments, std::size_t most_bytes) {
+  return lacp::run_program(joined({"env", "TMPDIR=/nonexistent", lacp_executable}, arguments),
+                           {.most_bytes = most_bytes});
+}
+
+Ran run_as_anyone(const std::vector<std::string>& arguments) {
+  return program(as_anyone(joined({lacp_executable}, arguments)));
 }
 
 /// A folder that refuses new files while this lives.
 struct ReadOnly {
   explicit ReadOnly(fs::path folder) : folder_(std::move(folder)) {
     fs::permissions(folder_, fs::perms::owner_write, fs::perm_options::remove);
-    REQUIRE(lacp::run_program(as_anyone({"touch", (folder_ / "file").string()})).status != 0);
+    REQUIRE(program(as_anyone({"touch", (folder_ / "file").string()})).status != 0);
   }
   ReadOnly(const ReadOnly&) = delete;
   ReadOnly& operator=(const ReadOnly&) = delete;
@@ -53,8 +38,7 @@ struct ReadOnly {
 TEST_CASE("no room for the first file: one line, code 1, nothing begun, and the same command goes on later") {
   const TemporaryFolder results;
   const auto command = quick_run(results.path());
-  const lacp::ProgramResult ran = run_limited(command, 100);
-  check_ran(ran, 1,
+  check_ran(run_limited(command, 100), 1,
             "lacp: " + (results / "smoke/manifest.yaml").string() + ": writing failed: " + too_large +
                 "; the file was left as it was");
   CHECK(csv_files(results.path()).empty());
@@ -72,8 +56,9 @@ TEST_CASE("no room for some results: these tasks fail by name, the others are ke
   REQUIRE(room > lacp::read_file(results / "smoke/manifest.yaml").size() + 200);
   REQUIRE(room > undisturbed().intervals.at("cos.csv").size() / 7);  // those of one method
   fs::remove_all(results / "smoke");
-  const lacp::ProgramResult ran = run_limited(command, room);
-  check_ran(ran, 1, {" of 28 tasks failed:\n  data set co", "/concrete.csv: writing failed: " + too_large});
+  const Ran ran =
+      check_ran(run_limited(command, room), 1,
+                {" of 28 tasks failed:\n  data set co", "/concrete.csv: writing failed: " + too_large});
   const auto kept = cells_in(results / "smoke");
   CHECK(within(kept, undisturbed().cells));
   CHECK(kept.size() >= 8);
@@ -83,20 +68,18 @@ TEST_CASE("no room for some results: these tasks fail by name, the others are ke
   const std::size_t at = ran.messages.find(advice);
   REQUIRE(at != std::string::npos);
   const std::string rest = ran.messages.substr(at + advice.size());
-  check_ran(shell("exec \"$0\" run " + rest.substr(0, rest.find('\n')), {lacp_executable}), 0,
+  check_ran(shell("exec \"$0\" run " + rest.substr(0, rest.find('\n'))), 0,
             fmt::format(" {} done before, {} done now", kept.size(), 28 - kept.size()));
   check_continuation(command, results, 28);
 }
 
 TEST_CASE("a disk that fills up in the middle of a run") {
   const TemporaryFolder place;
-  if (lacp::run_program({"unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", place.path().string()}).status !=
-      0) {
+  if (program({"unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", place.path().string()}).status != 0) {
     MESSAGE("skipped: this system lets nobody mount a small disk (unshare -rm mount -t tmpfs)");
     return;
   }
   const TemporaryFolder kept;
-  auto arguments = with_program(quick_run(place.path()));
   // 20 pages are left: enough for the records and some of the cells.
   const long page = ::sysconf(_SC_PAGESIZE);
   const std::string script = fmt::format(
@@ -105,10 +88,10 @@ TEST_CASE("a disk that fills up in the middle of a run") {
       "\"$@\" 2>$kept/messages; echo $? >$kept/status; cp -r $disk/smoke $kept/full\n"
       "rm $disk/ballast; \"$@\" && cp -r $disk/smoke $kept",
       256 * page, 236 * page);
-  arguments.insert(arguments.begin(),
-                   {"unshare", "-rm", "sh", "-c", script, place.path().string(), kept.path().string()});
-  const lacp::ProgramResult ran = lacp::run_program(arguments);
-  check_ran(ran, 0);
+  check_ran(program(joined({"unshare", "-rm", "sh", "-c", script, place.path().string(), kept.path().string(),
+                            lacp_executable},
+                           quick_run(place.path()))),
+            0);
   CHECK(lacp::read_file(kept / "status") == "1\n");
   const std::string messages = lacp::read_file(kept / "messages");
   check_has(messages, {"writing failed: " + no_space, " of 28 tasks failed:\n"});
@@ -123,45 +106,38 @@ TEST_CASE("a disk that fills up in the middle of a run") {
 TEST_CASE("output that cannot be written is a failure; messages that cannot are not") {
   const TemporaryFolder results;
   const auto command = quick_run(results.path());
-  CHECK(shell("exec \"$0\" \"$@\" 2>/dev/full", with_program(command)).status == 0);
+  CHECK(shell("exec \"$0\" \"$@\" 2>/dev/full", command).status == 0);
   check_continuation(command, results.path());
-  auto status = command;
-  status[0] = "status";
-  const Ran full = shell("exec \"$0\" \"$@\" >/dev/full", with_program(status));
-  CHECK(full.status == 1);
+  const Ran full = check_ran(shell("exec \"$0\" \"$@\" >/dev/full", as("status", command)), 1);
   CHECK(full.messages == "lacp: standard output cannot be written: " + no_space);
 
-  auto absurd = quick_run(results.path(), {"--methods", "exp", "--datasets", "concrete"});
-  absurd.insert(absurd.end(), {"--set", "training.learning_rate=1e30", "--force"});
-  CHECK(shell("exec \"$0\" \"$@\" 2>/dev/full", with_program(absurd)).status == 1);
+  const auto absurd =
+      joined(command, joined({"--methods", "exp", "--datasets", "concrete", "--force"}, diverging));
+  CHECK(shell("exec \"$0\" \"$@\" 2>/dev/full", absurd).status == 1);
   CHECK(count(failures_in(results / "smoke"), "\n") == 2);
 }
 
 TEST_CASE("a folder of results that cannot be written is told at once, with code 1") {
   const TemporaryFolder results;
   const auto command = quick_run(results.path());
-  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {
-    const lacp::ProgramResult ran = lacp::run_program(as_anyone(with_program(arguments)));
-    check_ran(ran, 1, message);
-  };
   {
     const ReadOnly locked(results.path());
-    refused(command,
-            "lacp: " + (results / "smoke").string() + ": the folder cannot be made: Permission denied");
+    check_ran(run_as_anyone(command), 1,
+              "lacp: " + (results / "smoke").string() + ": the folder cannot be made: Permission denied");
   }
   must_run(command);
   {
     const ReadOnly locked(results / "smoke");
-    const auto done = lacp::run_program(as_anyone(with_program(command)));
-    CHECK(done.status == 0);  // there is nothing to do, and nothing to write
-    CHECK(has(done.messages, "28 done before, 0 done now"));
-    refused({"table", (results / "smoke").string()},
-            (results / "smoke/table.csv").string() + ": creating a temporary file failed: Permission denied");
+    // There is nothing to do, and nothing to write.
+    check_ran(run_as_anyone(command), 0, "28 done before, 0 done now");
+    check_ran(
+        run_as_anyone({"table", (results / "smoke").string()}), 1,
+        (results / "smoke/table.csv").string() + ": creating a temporary file failed: Permission denied");
   }
   put_rows(results / "smoke", {"concrete", 0, "erc"}, "");
   {
     const ReadOnly locked(results / "smoke/cells");
-    refused(command, ": the folder cannot be made: Permission denied");
+    check_ran(run_as_anyone(command), 1, ": the folder cannot be made: Permission denied");
   }
   check_continuation(command, results.path());
 }

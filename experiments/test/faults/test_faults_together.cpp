@@ -4,7 +4,7 @@
 
 #include "lacp/base/random.hpp"
 #include "lacp/base/text.hpp"
-#include "outputs.hpp"
+#include "lacp_program.hpp"
 
 namespace {
 
@@ -46,23 +46,21 @@ TEST_CASE("one of three runs at once is killed, and the others do not notice") {
 }
 
 TEST_CASE("runs that do everything again never leave a moment without the old cells") {
-  const TemporaryFolder results;
-  auto forced = quick_run(results.path());
-  must_run(forced);
-  forced.push_back("--force");
+  const DoneRun place;
+  const Command forced = joined(place.command, {"--force"});
   const pid_t first = start_program(forced), second = start_program(forced);
   int looks = 0;
-  for (; at_work(first); ++looks) REQUIRE(cells_in(results / "smoke") == undisturbed().cells);
+  for (; at_work(first); ++looks) REQUIRE(cells_in(place.folder) == undisturbed().cells);
   CHECK(looks > 1);
   CHECK(end_of(first) == 0);
   CHECK(end_of(second) == 0);
-  check_continuation(quick_run(results.path()), results.path());
+  check_continuation(place.command, place.results.path());
 }
 
 TEST_CASE("runs at once with tasks that fail keep the rows of what failed, and end with 1") {
   const TemporaryFolder results;
-  auto absurd = quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete"});
-  absurd.insert(absurd.end(), {"--set", "training.learning_rate=1e30"});
+  const Command absurd =
+      quick_run(results.path(), joined({"--methods", "exp,fixed", "--datasets", "concrete"}, diverging));
   run_together({absurd, absurd}, 1);
   const std::string rows = failures_in(results / "smoke");
   check_has(rows, {"concrete,0,exp,", "\nconcrete,1,exp,"});
@@ -83,8 +81,8 @@ TEST_CASE("runs at once that do different parts lose nothing of each other, in t
   const TemporaryFolder failing;
   std::vector<Command> absurd;
   for (const char* method : {"exp", "linear", "sigma"})
-    absurd.push_back(quick_run(failing.path(), {"--methods", method, "--datasets", "concrete", "--runs", "8",
-                                                "--set", "training.learning_rate=1e30"}));
+    absurd.push_back(quick_run(
+        failing.path(), joined({"--methods", method, "--datasets", "concrete", "--runs", "8"}, diverging)));
   run_together(absurd, 1);
   const std::string rows = failures_in(failing / "smoke");
   CHECK_MESSAGE(count(rows, "\n") == 3 * 8, rows);
@@ -104,12 +102,10 @@ TEST_CASE("one after the other, on data sets that the experiment does not name, 
   };
   run({"--datasets", "mine", "--methods", "exp"});
   CHECK(has(run({"--datasets", "mine", "--methods", "fixed"}), "\nmine,exp,"));
-  const std::string both = run({"--datasets", "yours", "--methods", "fixed"});
-  for (const char* row : {"\nmine,exp,0.1,1,", "\nmine,fixed,0.1,1,", "\nyours,fixed,0.1,1,"})
-    check_has(both, row);
-  const std::string manifest = lacp::read_file(results / "smoke/manifest.yaml");
-  for (const char* sum : {"\n  mine: {fingerprint: \"", "\n  yours: {fingerprint: \""})
-    check_has(manifest, sum);
+  check_has(run({"--datasets", "yours", "--methods", "fixed"}),
+            {"\nmine,exp,0.1,1,", "\nmine,fixed,0.1,1,", "\nyours,fixed,0.1,1,"});
+  check_has(lacp::read_file(results / "smoke/manifest.yaml"),
+            {"\n  mine: {fingerprint: \"", "\n  yours: {fingerprint: \""});
 }
 
 // kill -9 at any moment: what is there is whole, nothing done is lost, and the same command goes on.
@@ -139,9 +135,6 @@ TEST_CASE(
   const fs::path folder = results / "smoke";
   const auto& expected = undisturbed().cells;
   const auto command = quick_run(results.path());
-  auto forced = command, say_status = command;
-  say_status[0] = "status";
-  forced.push_back("--force");
 
   lacp::Stream moments(20);
   std::map<std::string, std::string> before;
@@ -158,7 +151,7 @@ TEST_CASE(
     const auto left = static_cast<double>(expected.size() - (all_done ? 0 : before.size()));
     const std::size_t wanted = at_start ? 0 : 1 + static_cast<std::size_t>(moments.uniform(0.0, left - 1.0));
     const std::chrono::duration<double, std::milli> further(moments.uniform(0.0, at_start ? 20.0 : 2.0));
-    const pid_t child = start_program(all_done ? forced : command);
+    const pid_t child = start_program(all_done ? joined(command, {"--force"}) : command);
     while (appended(folder) < there + wanted && at_work(child))
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     std::this_thread::sleep_for(further);
@@ -170,7 +163,7 @@ TEST_CASE(
     if (code < 0) {
       REQUIRE(code == -SIGKILL);
       (at_start ? killed_at_start : killed_at_work) += 1;
-      check_has(lacp_program(say_status).output, fmt::format("28 tasks, {} done", cells.size()));
+      check_has(lacp_program(as("status", command)).output, fmt::format("28 tasks, {} done", cells.size()));
     } else {
       REQUIRE(code == 0);
     }

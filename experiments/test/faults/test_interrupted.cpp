@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "fitted_houses.hpp"
-#include "lacp_program.hpp"
 
 using namespace std::chrono_literals;
 
@@ -119,11 +118,11 @@ TEST_CASE("Ctrl-C ends a run in the middle of an epoch, with code 1, and keeps w
 
 namespace {
 
-/// lacp where each thread asks for this many megabytes of stack, of `memory` in all.
-Ran with_stacks(int stack, int memory, const std::vector<std::string>& arguments) {
+/// lacp where each thread asks for this many megabytes of stack, of 900 in all.
+std::vector<std::string> with_stacks(int stack, const std::vector<std::string>& arguments) {
   const std::string limits =
-      fmt::format("ulimit -Ss {} && ulimit -Sv {} && exec \"$0\" \"$@\"", stack * 1024, memory * 1024);
-  return program(joined({"bash", "-c", limits, lacp_executable}, arguments));
+      fmt::format("ulimit -Ss {} && ulimit -Sv {} && exec \"$0\" \"$@\"", stack * 1024, 900 * 1024);
+  return joined({"bash", "-c", limits, lacp_executable}, arguments);
 }
 
 }  // namespace
@@ -142,22 +141,22 @@ TEST_CASE("predict, evaluate, run and verify go on with the threads that could b
     CAPTURE(stack);
     for (const auto& [arguments, expected] :
          {std::pair(predict, predicted), std::pair(evaluate, evaluated)}) {
-      const Ran ran = check_ran(with_stacks(stack, 900, arguments), 0);
+      const Ran ran = check_ran(program(with_stacks(stack, arguments)), 0);
       CHECK((ran.output == expected.output));  // in brackets: too long to be shown
     }
     const TemporaryFolder results;
-    check_ran(with_stacks(stack, 900, quick_run(results.path(), {"--datasets", "cos", "--jobs", "64"})), 0);
+    const auto run = quick_run(results.path(), {"--datasets", "cos", "--jobs", "64"});
+    check_ran(program(with_stacks(stack, run)), 0);
     CHECK(cells_in(results / "smoke") == cells_in(usual / "smoke"));
-    check_ran(with_stacks(stack, 900, {"verify", (results / "smoke").string(), "--jobs", "64"}), 0);
+    check_ran(program(with_stacks(stack, {"verify", (results / "smoke").string(), "--jobs", "64"})), 0);
   }
 }
 
 TEST_CASE("a run without a thread of its own ends by SIGTERM, with code 1, and keeps what was done") {
   if (sanitized) return;
   const TemporaryFolder results;
-  const pid_t child = start(
-      joined({"bash", "-c", "ulimit -Ss 1024000 && ulimit -Sv 921600 && exec \"$0\" \"$@\"", lacp_executable},
-             quick_run(results.path(), {"--datasets", "cos", "--runs", "2000"})));
+  const pid_t child =
+      start(with_stacks(1000, quick_run(results.path(), {"--datasets", "cos", "--runs", "2000"})));
   while (cells_in(results / "smoke").empty()) {
     REQUIRE(at_work(child));
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -11,7 +11,6 @@
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
-#include "outputs.hpp"
 #include "report/report.hpp"
 #include "report/words.hpp"
 #include "sample_results.hpp"

@@ -27,16 +27,15 @@ struct Place {
         datasets / (name + ".yaml"),
         "{title: t, citation: c, licence: l, synthetic: {profile: " + profile + ", samples: 300}}");
   }
-  Ran call(const char* command, const Command& more = {}) const {
-    return lacp_program(
-        {command, yaml.string(), "--results", results.string(), "--datasets-folder", datasets.string(),
-         "--set", "training.epochs=1", "--set", "reference.file=", "--methods", "exp,fixed"},
-        more);
+  Command command(const char* name) const {
+    return {
+        name,    yaml.string(),       "--results", results.string(),  "--datasets-folder", datasets.string(),
+        "--set", "training.epochs=1", "--set",     "reference.file=", "--methods",         "exp,fixed"};
   }
+  Ran call(const char* name, const Command& more = {}) const { return lacp_program(command(name), more); }
   Ran run(const Command& more = {}) const { return call("run", more); }
   std::string table() const {
-    const Ran ran = must_run({"table", folder.string()});
-    return ran.messages + lacp::read_file(folder / "table.csv");
+    return must_run({"table", folder.string()}).messages + lacp::read_file(folder / "table.csv");
   }
 };
 
@@ -68,11 +67,9 @@ TEST_CASE("a run with other settings stops, says what differs and how to go on, 
   CHECK(place.run({"--set", "seed=2", "--name", "other"}).status == 0);
   CHECK(cells_in(place.results / "other").size() == 8);
   CHECK(contents(place.folder) == before);
-  const Ran status = place.call("status", {"--set", "seed=2", "--name", "other"});
-  CHECK(has(status.output, "other: 8 tasks, 8 done"));
+  check_ran(place.call("status", {"--set", "seed=2", "--name", "other"}), 0, {}, "other: 8 tasks, 8 done");
   CHECK(place.run({"--name", "../other"}).status == 2);
-  const Ran forced = place.run({"--set", "seed=2", "--force", "--datasets", "cos"});
-  CHECK(forced.status == 0);
+  CHECK(place.run({"--set", "seed=2", "--force", "--datasets", "cos"}).status == 0);
   CHECK(has(place.table(), "4 cells are stale, made with other settings or data"));
 }
 
@@ -87,10 +84,9 @@ TEST_CASE("an edited yaml, or another yaml of the same name, does not replace wh
   CHECK(has(place.run().messages, "(seed: 1 → 7)"));
   lacp::write_file(place.yaml, text);
   lacp::write_file(place.root / "elsewhere/e.yaml", text);
-  check_ran(lacp_program({"run", (place.root / "elsewhere/e.yaml").string(), "--results",
-                          place.results.string(), "--datasets-folder", place.datasets.string(), "--set",
-                          "training.epochs=1", "--set", "reference.file=", "--methods", "exp,fixed"}),
-            2, ": holds results of " + place.yaml.string() + ", found ");
+  Command elsewhere = place.command("run");
+  elsewhere[1] = (place.root / "elsewhere/e.yaml").string();
+  check_ran(lacp_program(elsewhere), 2, ": holds results of " + place.yaml.string() + ", found ");
   CHECK(contents(place.folder) == before);
   CHECK(place.run().status == 0);
 }
@@ -113,9 +109,7 @@ TEST_CASE("two runs of different settings that begin at once in one folder: one 
   const Place place;
   std::vector<pid_t> children;
   for (const char* seed : {"seed=1", "seed=2"})
-    children.push_back(
-        start_program({"run", place.yaml.string(), "--results", place.results.string(), "--datasets-folder",
-                       place.datasets.string(), "--set", seed, "--set", "training.epochs=1"}));
+    children.push_back(start_program(joined(place.command("run"), {"--set", seed})));
   std::multiset<int> codes;
   for (const pid_t child : children) codes.insert(end_of(child));
   CHECK(codes == std::multiset<int>{0, 2});
@@ -155,17 +149,16 @@ TEST_CASE("cells of data that changed do not count, in status, table and report 
   REQUIRE(place.run({"--datasets", "concrete"}).status == 0);
   REQUIRE(has(place.table(), "\nconcrete,fixed,0.1,2,"));
   place.describe("concrete", "linear");
-  const Ran shard = place.run({"--datasets", "concrete", "--shard", "1/2"});
-  check_has(shard.messages, "0 done before, 2 done now");
-  const Ran status = place.call("status", {"--datasets", "concrete"});
-  check_has(status.output, {"e: 4 tasks, 2 done, 2 to run, 0 failed\n",
-                            "2 cells are stale: made with other settings or data, they do not count; "
-                            "to run them again: lacp run "});
+  check_ran(place.run({"--datasets", "concrete", "--shard", "1/2"}), 0, "0 done before, 2 done now");
+  check_has(place.call("status", {"--datasets", "concrete"}).output,
+            {"e: 4 tasks, 2 done, 2 to run, 0 failed\n",
+             "2 cells are stale: made with other settings or data, they do not count; "
+             "to run them again: lacp run "});
   CHECK(has(place.table(), "2 cells are stale, made with other settings or data"));
   must_run({"report", place.folder.string()});
-  const std::string report = lacp::read_file(place.folder / "README.md");
-  check_has(report, {"; 2 of 4 tasks done.",
-                     "2 cells of e are stale: made with other settings or data, they are left out."});
+  check_has(lacp::read_file(place.folder / "README.md"),
+            {"; 2 of 4 tasks done.",
+             "2 cells of e are stale: made with other settings or data, they are left out."});
 
   // The command that the table names does them again.
   const std::string said = lacp_program({"table", place.folder.string()}).messages;
@@ -173,10 +166,8 @@ TEST_CASE("cells of data that changed do not count, in status, table and report 
   REQUIRE(at != std::string::npos);
   std::string again = said.substr(at + 5);
   again.erase(again.find_last_not_of('\n') + 1);
-  const Ran done = program({"sh", "-c", "exec \"$0\" " + again + " --datasets-folder \"$1\"", lacp_executable,
-                            place.datasets.string()});
-  CHECK_MESSAGE(done.status == 0, again, done.messages);
-  CHECK(has(done.messages, "4 tasks, 2 done before, 2 done now"));
+  check_ran(shell("exec \"$0\" " + again + " --datasets-folder \"$1\"", {place.datasets.string()}), 0,
+            "4 tasks, 2 done before, 2 done now");
   CHECK(has(place.table(), "\nconcrete,fixed,0.1,2,"));
 }
 
@@ -184,13 +175,13 @@ TEST_CASE("a task that failed is not stale as well, though its old cell is there
   const Place place;
   CHECK(place.run({"--datasets", "cos", "--runs", "1"}).status == 0);
   // The same yaml, in which every training now fails: done again in place, since --force says so.
-  const Command absurd = {"--datasets", "cos", "--runs", "1", "--set", "training.learning_rate=1e30"};
+  const Command absurd = joined({"--datasets", "cos", "--runs", "1"}, diverging);
   CHECK(place.run(joined(absurd, {"--force"})).status == 1);
   const std::string status = place.call("status", absurd).output;
   check_has(status, "2 tasks, 1 done, 0 to run, 1 failed");
-  CHECK_MESSAGE(!has(status, "stale"), status);
+  check_lacks(status, "stale");
   const std::string table = place.table();
-  CHECK_MESSAGE(!has(table, "stale"), table);
+  check_lacks(table, "stale");
   check_has(table, "1 task failed, `lacp status` says why; entries are marked");
 }
 
@@ -200,8 +191,8 @@ TEST_CASE("a folder whose manifest cannot be read is still that of its cells") {
   const std::string manifest = lacp::read_file(place.folder / "manifest.yaml");
   for (const std::string& damaged : {manifest.substr(0, manifest.size() - 20), std::string()}) {
     lacp::write_file(place.folder / "manifest.yaml", damaged);
-    const Ran other = place.run({"--set", "training.learning_rate=0.5"});
-    check_ran(other, 2, "has no manifest that can be read, and holds cells of other settings");
+    check_ran(place.run({"--set", "training.learning_rate=0.5"}), 2,
+              "has no manifest that can be read, and holds cells of other settings");
     CHECK(lacp::read_file(place.folder / "manifest.yaml") == damaged);
   }
   CHECK(place.run().status == 0);  // with its own settings it goes on
@@ -274,7 +265,7 @@ TEST_CASE("status does not advise a command that would be refused") {
   CHECK(place.run().status == 0);
   const std::string status = place.call("status", {"--set", "training.learning_rate=0.5"}).output;
   check_has(status, {"cells are stale", "keep these apart with --name NAME"});
-  CHECK_MESSAGE(!has(status, "to run them again: lacp run"), status);
+  check_lacks(status, "to run them again: lacp run");
 }
 
 TEST_CASE("a table that is kept without its cells is not overwritten by an empty one") {
@@ -283,9 +274,8 @@ TEST_CASE("a table that is kept without its cells is not overwritten by an empty
   CHECK(has(place.table(), "concrete,exp"));
   fs::remove_all(place.folder / "cells");
   const auto before = lacp::read_file(place.folder / "table.csv");
-  for (const char* command : {"table", "compare", "figures"}) {
-    const Ran ran = lacp_program({command, place.folder.string()});
-    check_has(ran.messages, "no cell is finished, so nothing is written");
-  }
+  for (const char* command : {"table", "compare", "figures"})
+    check_ran(lacp_program({command, place.folder.string()}), 0,
+              "no cell is finished, so nothing is written");
   CHECK(lacp::read_file(place.folder / "table.csv") == before);
 }

@@ -19,7 +19,6 @@
 
 namespace {
 
-const fs::path source = LACP_SOURCE_DIR;
 const std::vector<std::string> rows = {"knn_error", "mondrian", "cqr",     "cqr_m",
                                        "cqr_r",     "ml",       "uniform", "rlcp"};
 
@@ -40,7 +39,7 @@ TEST_CASE("every method runs in both modes of evaluation, with the same bytes fo
     CHECK(run(other.path(), "1") == cells);
     for (const std::string& method : lacp::method_names()) {
       CAPTURE(method);
-      const auto cell = lacp::Cells(root / "smoke").read({"cos", 0, method});
+      const auto cell = found_in(root / "smoke", {"cos", 0, method}).cell;
       REQUIRE(cell.has_value());
       for (const std::string alpha : {"0.05", "0.1", "0.32"}) {
         // 200 points, or 100 calibrated by 100: three standard deviations at 0.32 are 0.2.
@@ -62,13 +61,13 @@ TEST_CASE("every method runs in both modes of evaluation, with the same bytes fo
               .starts_with("row,x,y,f,half_width,truth,sigma,below,above\n"));
     CHECK(lacp::kept_intervals(root / "smoke", {"cos", 0, "rlcp"})
               .starts_with("row,x,y,f,half_width,truth,sigma\n"));
-    must_run({"verify", (root / "smoke").string(), "--datasets-folder", (source / "datasets").string()});
+    must_run({"verify", (root / "smoke").string()});
   }
 }
 
 TEST_CASE("every row can be fitted, predicted with and evaluated") {
   const TemporaryFolder folder;
-  const std::string table = (source / "datasets/concrete.csv").string(), model = (folder / "m.lacp").string(),
+  const std::string table = source_datasets + "/concrete.csv", model = (folder / "m.lacp").string(),
                     out = (folder / "out.csv").string();
   for (const std::string& method : rows) {
     CAPTURE(method);
@@ -163,10 +162,10 @@ TEST_CASE("a fit says how far its sizes adapt") {
   const TemporaryFolder folder;
   const auto fitted = [&](double slope, const std::string& method) {
     lacp::write_file(folder / "t.csv", table(slope));
-    const Ran ran = must_run({"fit", (folder / "t.csv").string(), "--target", "y", "--method", method,
-                              "--model", (folder / "m.lacp").string(), "--set", "training.epochs=15",
-                              "network.hidden=[16]", "training.learning_rate=0.003"});
-    return ran.output;
+    return must_run({"fit", (folder / "t.csv").string(), "--target", "y", "--method", method, "--model",
+                     (folder / "m.lacp").string(), "--set", "training.epochs=15", "network.hidden=[16]",
+                     "training.learning_rate=0.003"})
+        .output;
   };
   CHECK(has(fitted(4.0, "adapt"), "\n  adaptation      1: sizes in proportion to the local error\n"));
   must_run({"evaluate", (folder / "m.lacp").string(), (folder / "t.csv").string()});
@@ -189,12 +188,10 @@ TEST_CASE("a method that has no place for the objective is refused before anythi
 namespace {
 
 /// The values of a metric in a cell, by level.
-std::map<std::string, double> metric(const std::string& cell, const std::string& name) {
+std::map<std::string, double> metric(const lacp::Cell& cell, const std::string& name) {
   std::map<std::string, double> values;
-  for (const std::string& line : lacp::split_text(cell, '\n')) {
-    const auto words = lacp::split_text(line, ',');
-    if (words.size() == 4 && words[0] == name) values[words[1]] = lacp::parse_double(words[3]).value();
-  }
+  for (const lacp::Measurement& m : cell.values)
+    if (m.metric == name) values[m.alpha] = m.value;
   return values;
 }
 
@@ -205,11 +202,13 @@ TEST_CASE("under leave-one-out the size of `fixed` says nothing about the error"
   must_run(quick_run(root.path(), {"--runs", "1", "--datasets", "cos", "--methods", "fixed,exp", "--set",
                                    "evaluation.mode=leave_one_out", "--set", "evaluation.pool=96", "--set",
                                    "evaluation.scored=50"}));
-  const auto cells = cells_in(root / "smoke");
-  const auto fixed = metric(cells.at("cos/0/fixed"), "size_error_correlation");
+  const auto correlation = [&](const char* method) {
+    return metric(found_in(root / "smoke", {"cos", 0, method}).cell.value(), "size_error_correlation");
+  };
+  const auto fixed = correlation("fixed");
   CHECK(fixed == std::map<std::string, double>{{"0.05", 0.0}, {"0.1", 0.0}, {"0.32", 0.0}});
   // At one q̂ for all, the order of the sizes of a scale family does not depend on the level.
-  const auto exp = metric(cells.at("cos/0/exp"), "size_error_correlation");
+  const auto exp = correlation("exp");
   CHECK(exp.at("0.05") != 0.0);
   CHECK(exp.at("0.05") == exp.at("0.1"));
   CHECK(exp.at("0.1") == exp.at("0.32"));
@@ -231,9 +230,8 @@ struct Softplus {
 TEST_CASE("a new method is one struct and one line") {
   lacp::register_method(lacp::make_method<Softplus>("softplus", lacp::Learning::size));
   const TemporaryFolder root;
-  REQUIRE(lacp::lacp_main({"run", smoke_yaml, "--set", "training.epochs=3", "--datasets", "cos", "--methods",
-                           "softplus,fixed", "--runs", "2", "--results", root.path().string(),
-                           "--datasets-folder", LACP_SOURCE_DIR "/datasets"}) == 0);
+  REQUIRE(lacp::lacp_main(quick_run(
+              root.path(), {"--datasets", "cos", "--methods", "softplus,fixed", "--runs", "2"})) == 0);
   CHECK(cells_in(root / "smoke").size() == 4);
   const lacp::Results results = lacp::load_results(root / "smoke");
   lacp::write_table(results, lacp::table_entries(results));

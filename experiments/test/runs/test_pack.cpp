@@ -4,7 +4,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
-#include "outputs.hpp"
+#include "lacp_program.hpp"
 #include "store/manifest.hpp"
 
 namespace {

@@ -3,13 +3,12 @@
 
 #include "common/message.hpp"
 #include "lacp/base/text.hpp"
-#include "outputs.hpp"
+#include "lacp_program.hpp"
 
 namespace {
 
 std::string table_of(const fs::path& results, const std::string& format) {
-  const Ran ran = must_run({"table", (results / "smoke").string(), "--format", format});
-  return ran.output;
+  return must_run({"table", (results / "smoke").string(), "--format", format}).output;
 }
 
 bool has_table(const fs::path& results) {
@@ -43,8 +42,7 @@ std::string on_terminal(const fs::path& folder, const char* no_color) {
 
 TEST_CASE("a run ends with its table and writes it as `lacp table` does") {
   const TemporaryFolder results;
-  const Ran ran = lacp_program(quick_run(results.path()));
-  REQUIRE(ran.status == 0);
+  const Ran ran = must_run(quick_run(results.path()));
   const std::string csv = lacp::read_file(results / "smoke/table.csv");
   const std::string tex = lacp::read_file(results / "smoke/table.tex");
   CHECK(csv == undisturbed().table);
@@ -63,8 +61,7 @@ TEST_CASE("a run ends with its table and writes it as `lacp table` does") {
 
 TEST_CASE("a quiet run says nothing and leaves the same files") {
   const TemporaryFolder results;
-  const Ran ran = lacp_program(quick_run(results.path(), {"--quiet"}));
-  CHECK(ran.status == 0);
+  const Ran ran = must_run(quick_run(results.path(), {"--quiet"}));
   CHECK(ran.output == "");
   CHECK(ran.messages == "");
   CHECK(lacp::read_file(results / "smoke/table.csv") == undisturbed().table);
@@ -76,50 +73,45 @@ TEST_CASE("no table is made of a shard or a dry run") {
   const TemporaryFolder results;
   must_run(quick_run(results.path(), {"--dry-run"}));
   CHECK_FALSE(has_table(results.path()));
-  const Ran shard = lacp_program(quick_run(results.path(), {"--shard", "1/2"}));
-  CHECK(shard.status == 0);
-  CHECK(shard.output == "");
+  CHECK(must_run(quick_run(results.path(), {"--shard", "1/2"})).output == "");
   CHECK_FALSE(has_table(results.path()));
 }
 
 TEST_CASE("a table of more runs stays while tasks are to be done, quiet or not") {
-  const TemporaryFolder results;
-  must_run(quick_run(results.path()));
-  const std::string whole = lacp::read_file(results / "smoke/table.csv");
-  fs::remove(results / "smoke/cells/concrete.csv");
+  const DoneRun place;
+  const auto table = [&] { return lacp::read_file(place.folder / "table.csv"); };
+  const std::string whole = table();
+  fs::remove(place.folder / "cells/concrete.csv");
   for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--quiet"}}) {
-    std::vector<std::string> options = joined({"--datasets", "cos"}, more);
-    check_ran(lacp_program(quick_run(results.path(), options)), 0,
+    check_ran(lacp_program(joined(place.command, {"--datasets", "cos"}), more), 0,
               "has more runs and is left as it is, since 14 tasks are still to be done");
-    CHECK(lacp::read_file(results / "smoke/table.csv") == whole);
+    CHECK(table() == whole);
   }
-  must_run(quick_run(results.path(), {"--shard", "1/2"}));
-  CHECK(lacp::read_file(results / "smoke/table.csv") == whole);
+  must_run(place.command, {"--shard", "1/2"});
+  CHECK(table() == whole);
   // Who asks for the table of what is there gets it, and the rest of the run makes it whole.
-  must_run({"table", (results / "smoke").string()});
-  CHECK(lacp::read_file(results / "smoke/table.csv") != whole);
-  must_run(quick_run(results.path()));
-  CHECK(lacp::read_file(results / "smoke/table.csv") == whole);
+  check_ran(place.table(), 0);
+  CHECK(table() != whole);
+  must_run(place.command);
+  CHECK(table() == whole);
 }
 
 TEST_CASE("a cell that is damaged beside what was run keeps the table from being made, and nothing else") {
-  const TemporaryFolder results;
-  must_run(quick_run(results.path()));
-  const std::string whole = lacp::read_file(results / "smoke/table.csv");
+  const DoneRun place;
+  const std::string whole = lacp::read_file(place.folder / "table.csv");
   const lacp::Task damaged{"concrete", 0, "exp"}, gone{"cos", 0, "exp"};
-  put_rows(results / "smoke", damaged, found_in(results / "smoke", damaged).rows.substr(0, 400) + "\n");
-  put_rows(results / "smoke", gone, "");
-  check_ran(lacp_program(quick_run(results.path(), {"--datasets", "cos"})), 1,
-            {"1 done now", "cells/concrete.csv:"});
-  CHECK(cells_in(results / "smoke").contains("cos/0/exp"));
-  CHECK(lacp::read_file(results / "smoke/table.csv") == whole);
+  put_rows(place.folder, damaged, found_in(place.folder, damaged).rows.substr(0, 400) + "\n");
+  put_rows(place.folder, gone, "");
+  check_ran(lacp_program(place.command, {"--datasets", "cos"}), 1, {"1 done now", "cells/concrete.csv:"});
+  CHECK(cells_in(place.folder).contains("cos/0/exp"));
+  CHECK(lacp::read_file(place.folder / "table.csv") == whole);
 }
 
 TEST_CASE("the table of a run names what failed") {
   const TemporaryFolder results;
   check_ran(
-      lacp_program(quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete", "--set",
-                                              "training.learning_rate=1e30"})),
+      lacp_program(quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete"}),
+                   diverging),
       1, {},
       {"\n  exp      ", "missing", "2 tasks failed, and `lacp status` says why: data set concrete, run 0,"});
   CHECK(has(lacp::read_file(results / "smoke/table.csv"), "concrete,fixed,0.05,2,"));

@@ -176,7 +176,7 @@ TEST_CASE("times of an earlier run change the order of the tasks, and no byte of
   const auto run = quick_run(results.path(), {"--methods", "erc,exp", "--datasets", "concrete"});
   must_run(run);
   const auto cells = cells_in(results / "smoke");
-  auto again = joined(run, {"--force"});
+  const auto again = joined(run, {"--force"});
   const auto order = [&](const char* slow) {
     for (const std::size_t run_number : {0u, 1u})
       for (const std::string method : {"erc", "exp"}) {

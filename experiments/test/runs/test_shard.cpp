@@ -7,7 +7,7 @@
 #include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "outputs.hpp"
+#include "lacp_program.hpp"
 #include "store/manifest.hpp"
 
 using lacp::PlannedTask;
@@ -34,22 +34,7 @@ std::vector<double> loads(const std::vector<PlannedTask>& tasks, std::size_t cou
   return sums;
 }
 
-lacp::Environment variables(std::map<std::string, std::string> values) {
-  return [values = std::move(values)](const std::string& name) {
-    const auto found = values.find(name);
-    return found == values.end() ? std::nullopt : std::optional(found->second);
-  };
-}
-
-lacp::Environment array_task(const std::string& id, const std::string& count, const std::string& first,
-                             const std::string& last) {
-  return variables({{"SLURM_ARRAY_TASK_ID", id},
-                    {"SLURM_ARRAY_TASK_COUNT", count},
-                    {"SLURM_ARRAY_TASK_MIN", first},
-                    {"SLURM_ARRAY_TASK_MAX", last}});
-}
-
-/// Sets variables for the programs that a test starts.
+/// Sets variables for this program and those that it starts.
 struct WithVariables {
   explicit WithVariables(std::map<std::string, std::string> values) : values_(std::move(values)) {
     for (const auto& [name, value] : values_) ::setenv(name.c_str(), value.c_str(), 1);
@@ -64,6 +49,15 @@ struct WithVariables {
   std::map<std::string, std::string> values_;
 };
 
+std::optional<Shard> shard_of_array(const std::string& id, const std::string& count, const std::string& first,
+                                    const std::string& last) {
+  const WithVariables array({{"SLURM_ARRAY_TASK_ID", id},
+                             {"SLURM_ARRAY_TASK_COUNT", count},
+                             {"SLURM_ARRAY_TASK_MIN", first},
+                             {"SLURM_ARRAY_TASK_MAX", last}});
+  return lacp::slurm_shard();
+}
+
 /// What `--dry-run` lists, without its last line.
 std::vector<std::string> planned(std::vector<std::string> command) {
   command.push_back("--dry-run");
@@ -71,12 +65,6 @@ std::vector<std::string> planned(std::vector<std::string> command) {
   std::vector<std::string> lines = lacp::split_text(ran.output, '\n');
   lines.resize(lines.size() - 2);  // the total, and the nothing after the last line break
   return lines;
-}
-
-std::vector<std::string> gather_command(const fs::path& results, const std::string& shards) {
-  std::vector<std::string> command = quick_run(results, {"--shards", shards});
-  command[0] = "gather";
-  return command;
 }
 
 }  // namespace
@@ -135,14 +123,16 @@ TEST_CASE("a shard is written i/N, from 1 to N") {
 }
 
 TEST_CASE("Slurm's variables name the shard, wherever an array begins to count") {
-  CHECK_FALSE(lacp::slurm_shard(variables({})));
-  CHECK(lacp::slurm_shard(array_task("3", "8", "1", "8")) == Shard{3, 8});
-  CHECK(lacp::slurm_shard(array_task("0", "8", "0", "7")) == Shard{1, 8});
-  CHECK(lacp::slurm_shard(array_task("12", "3", "10", "12")) == Shard{3, 3});
-  CHECK_THROWS_AS(lacp::slurm_shard(array_task("7", "2", "3", "7")), lacp::UserError);  // --array=3,7
-  CHECK_THROWS_AS(lacp::slurm_shard(array_task("x", "2", "3", "7")), lacp::UserError);
-  CHECK(lacp::slurm_processors(variables({{"SLURM_CPUS_PER_TASK", "4"}})) == 4);
-  CHECK_FALSE(lacp::slurm_processors(variables({})));
+  CHECK_FALSE(lacp::slurm_shard());
+  CHECK(shard_of_array("3", "8", "1", "8") == Shard{3, 8});
+  CHECK(shard_of_array("0", "8", "0", "7") == Shard{1, 8});
+  CHECK(shard_of_array("12", "3", "10", "12") == Shard{3, 3});
+  CHECK_THROWS_AS(shard_of_array("7", "2", "3", "7"), lacp::UserError);  // --array=3,7
+  CHECK_THROWS_AS(shard_of_array("x", "2", "3", "7"), lacp::UserError);
+  const WithVariables processors(std::map<std::string, std::string>{{"SLURM_CPUS_PER_TASK", "4"}});
+  CHECK(lacp::thread_count(0, 100) == 4);
+  CHECK(lacp::thread_count(0, 3) == 3);
+  CHECK(lacp::thread_count(5, 100) == 5);
 }
 
 TEST_CASE("lacp run takes shard and threads from Slurm, and what is said explicitly goes first") {
@@ -176,13 +166,12 @@ TEST_CASE("lacp run takes shard and threads from Slurm, and what is said explici
 }
 
 TEST_CASE("shards on one folder at the same time, one of them twice: the bytes of a single run") {
-  const TemporaryFolder single, shared;
-  must_run(quick_run(single.path()));
+  const TemporaryFolder shared;
   std::vector<pid_t> workers;
   for (const char* shard : {"1/3", "2/3", "2/3"})
     workers.push_back(start_program(quick_run(shared.path(), {"--shard", shard, "--jobs", "1"})));
   for (const pid_t worker : workers) CHECK(end_of(worker) == 0);
-  const Ran early = lacp_program(gather_command(shared.path(), "3"));
+  const Ran early = lacp_program(as("gather", quick_run(shared.path())), {"--shards", "3"});
   CHECK(early.status == 1);
   const auto lines = lacp::split_text(early.output, '\n');
   CHECK(lines.size() == planned(quick_run(shared.path(), {"--shard", "3/3"})).size() + 2);
@@ -191,10 +180,9 @@ TEST_CASE("shards on one folder at the same time, one of them twice: the bytes o
     CHECK((lines[i].starts_with("3,") && lines[i].ends_with(",not done")));
 
   must_run(quick_run(shared.path(), {"--shard", "3/3"}));
-  const Ran ran = must_run(gather_command(shared.path(), "3"));
-  CHECK(ran.output.empty());
-  CHECK(cells_in(shared / "smoke") == cells_in(single / "smoke"));
-  CHECK(csv_files(shared / "smoke/intervals") == csv_files(single / "smoke/intervals"));
+  CHECK(must_run(as("gather", quick_run(shared.path())), {"--shards", "3"}).output == "");
+  CHECK(cells_in(shared / "smoke") == undisturbed().cells);
+  CHECK(csv_files(shared / "smoke/intervals") == undisturbed().intervals);
   CHECK(csv_files(shared / "smoke/cells").size() == 2);
   const lacp::Manifest manifest = lacp::load_manifest(shared / "smoke");
   std::set<std::string> shards;
@@ -209,40 +197,29 @@ TEST_CASE("shards on one folder at the same time, one of them twice: the bytes o
 
 TEST_CASE("failures of all shards are kept, shown before they are gathered, and gone once they are done") {
   const TemporaryFolder results;
-  const std::vector<std::string> few = {"--methods", "exp,fixed", "--datasets", "concrete"};
-  std::vector<std::string> sane = quick_run(results.path(), few), absurd = sane;
-  absurd.insert(absurd.end(), {"--set", "training.learning_rate=1e30"});  // see test_run.cpp
+  const auto sane = quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete"}),
+             absurd = joined(sane, diverging), status = as("status", absurd);
   for (const char* shard : {"1/2", "2/2"}) {
     check_ran(lacp_program(absurd, {"--shard", shard}), 1,
               std::string(" --shard ") + shard + " --datasets concrete --methods exp,fixed --set ");
   }
-  auto status = absurd;
-  status[0] = "status";
   CHECK(has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n"));
-  auto gather = absurd;
-  gather[0] = "gather";
-  gather.insert(gather.end(), {"--shards", "2"});
-  check_ran(lacp_program(gather), 1, {}, ",concrete,1,exp,failed: ");
+  check_ran(lacp_program(as("gather", absurd), {"--shards", "2"}), 1, {}, ",concrete,1,exp,failed: ");
   CHECK(count(failures_in(results / "smoke"), "\n") == 2);
   CHECK(csv_files(results / "smoke/cells").size() == 1);
   CHECK(has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n"));
 
-  for (const char* shard : {"1/2", "2/2"}) {
-    auto command = sane;
-    command.insert(command.end(), {"--shard", shard, "--force"});  // the folder is one of other settings
-    must_run(command);
-  }
-  gather = sane;
-  gather[0] = "gather";
-  gather.insert(gather.end(), {"--shards", "2"});
-  must_run(gather);
+  for (const char* shard : {"1/2", "2/2"})
+    must_run(sane, {"--shard", shard, "--force"});  // the folder is one of other settings
+  must_run(as("gather", sane), {"--shards", "2"});
   CHECK(failures_in(results / "smoke") == "");
 }
 
 TEST_CASE("gathering as another number of shards than there were loses nothing and leaves nothing behind") {
   const TemporaryFolder results;
   for (const char* shard : {"1/2", "2/2"}) must_run(quick_run(results.path(), {"--shard", shard}));
-  check_ran(lacp_program(gather_command(results.path(), "3")), 0, "smoke: 28 tasks, 28 done, 0 missing");
+  check_ran(lacp_program(as("gather", quick_run(results.path())), {"--shards", "3"}), 0,
+            "smoke: 28 tasks, 28 done, 0 missing");
   CHECK(csv_files(results / "smoke/cells").size() == 2);
   const lacp::Manifest manifest = lacp::load_manifest(results / "smoke");
   REQUIRE(manifest.records.size() == 2);
@@ -253,19 +230,15 @@ TEST_CASE("gathering as another number of shards than there were loses nothing a
 TEST_CASE("gathering again and again beside a shard at work loses none of its failures") {
   const TemporaryFolder results;
   const fs::path folder = fs::path(LACP_SOURCE_DIR) / "experiments/test/runs/many_tasks";
-  const std::vector<std::string> grid =
-      joined({(folder / "many_tasks.yaml").string(), "--datasets-folder", (folder / "datasets").string(),
-              "--results", results.path().string(), "--runs", "300", "--methods"},
-             {"exp", "--set", "network.hidden=[4]", "training.learning_rate=1e30"});
-  const auto command = [&](const std::vector<std::string>& words, const std::vector<std::string>& more) {
-    return joined(joined(words, grid), more);
-  };
-  const pid_t shard = start_program(command({"run"}, {"--shard", "1/2"}));
+  const auto run = joined({"run", (folder / "many_tasks.yaml").string(), "--datasets-folder",
+                           (folder / "datasets").string(), "--results", results.path().string(), "--runs",
+                           "300", "--methods", "exp", "--set", "network.hidden=[4]"},
+                          diverging);
+  const pid_t shard = start_program(joined(run, {"--shard", "1/2"}));
   int gathered = 0;
-  for (; at_work(shard); ++gathered) lacp_program(command({"gather"}, {"--shards", "2"}));
+  for (; at_work(shard); ++gathered) lacp_program(as("gather", run), {"--shards", "2"});
   CHECK(end_of(shard) == 1);
   CHECK(gathered > 1);
-  lacp_program(command({"gather"}, {"--shards", "2"}));
-  const Ran said = lacp_program(command({"status"}, {}));
-  check_has(said.output, "300 tasks, 0 done, 150 to run, 150 failed\n");
+  lacp_program(as("gather", run), {"--shards", "2"});
+  check_has(lacp_program(as("status", run)).output, "300 tasks, 0 done, 150 to run, 150 failed\n");
 }

@@ -146,7 +146,7 @@ TEST_CASE("where intervals are kept, a task without them is not done") {
   store(folder / "e", result_of(kept, "x,y\n1,2\n"));
   CHECK(state(folder / "e", kept) == CellState::done);
   CHECK(lacp::read_file(file) == fmt::format("method,x,y\n{},1,2\n", kept.method));
-  const lacp::Cell cell = lacp::Cells(folder / "e").read(kept).value();
+  const lacp::Cell cell = lacp::Cells(folder / "e").newest(kept)->cell.value();
   CHECK(lacp::read_intervals(folder / "e", cell) == "x,y\n1,2\n");
   lacp::write_file(file, fmt::format("method,x,y\n{},1,3\n", kept.method));
   CHECK(state(folder / "e", kept) == CellState::damaged);
@@ -331,7 +331,7 @@ TEST_CASE("the queue gives the shared part to one worker and other tasks to the 
 TEST_CASE("a shared part that fails, fails every task of its group") {
   lacp::WorkQueue queue({{{"a", 0, "erc"}, 1}, {{"a", 0, "exp"}, 1}}, 2);
   const auto first = queue.claim();
-  queue.provide_failure(first->group, std::make_exception_ptr(lacp::RunError("no such file")));
+  queue.provide(first->group, nullptr, std::make_exception_ptr(lacp::RunError("no such file")));
   const auto second = queue.claim();
   REQUIRE(second->failure);
   CHECK_THROWS_WITH_AS(std::rethrow_exception(second->failure), "no such file", lacp::RunError);

@@ -96,17 +96,17 @@ TEST_CASE("out of folds, the first two parts together fit and train, and errors 
     const lacp::Experiment separate = experiment_of({"predictor.kind=" + kind}),
                            crossed = experiment_of({"predictor.kind=" + kind, "predictor.cross_fit=5"});
     const lacp::Prepared a = lacp::prepare(separate, data, 0), b = lacp::prepare(crossed, data, 0);
-    CHECK(a.X_proper.n_cols == 400);
-    CHECK(b.X_proper.n_cols == 800);
-    CHECK(b.X_train.n_cols == 800);
-    CHECK(arma::all(b.y_proper == b.y_train));
+    CHECK(a.proper.X.n_cols == 400);
+    CHECK(b.proper.X.n_cols == 800);
+    CHECK(b.train.X.n_cols == 800);
+    CHECK(arma::all(b.proper.y == b.train.y));
     CHECK(a.rows_test == b.rows_test);  // the points that calibrate and score are the same
     const auto mean_error = [](const arma::vec& f, const arma::vec& y) {
       double sum = 0.0;
       for (const double e : arma::abs(f - y).eval()) sum += e;
       return sum / static_cast<double>(y.n_elem);
     };
-    const double ratio = mean_error(b.f_train, b.y_train) / mean_error(b.f_test, b.y_test);
+    const double ratio = mean_error(b.train.f, b.train.y) / mean_error(b.test.f, b.test.y);
     CHECK(ratio > 0.8);
     CHECK(ratio < 1.25);
     CHECK(values_of(crossed, b, "fixed").at("validity0.1") > 0.8);
@@ -234,14 +234,14 @@ TEST_CASE("split.sample: each run draws that share of the rows from all of them"
   lacp::Experiment whole = experiment_of({}), quarter = whole, other = whole;
   quarter.sample = {{"skewed", 0.25}}, other.sample = {{"cos", 0.25}};
   const lacp::Prepared a = lacp::prepare(quarter, data, 0), b = lacp::prepare(quarter, data, 1);
-  CHECK(a.X_proper.n_cols == 100);  // of 250
-  CHECK(a.X_train.n_cols == 100);
+  CHECK(a.proper.X.n_cols == 100);  // of 250
+  CHECK(a.train.X.n_cols == 100);
   CHECK(a.rows_test.size() == 50);
   CHECK(std::ranges::max(a.rows_test) > 500);
   CHECK(a.rows_test != b.rows_test);
   CHECK(lacp::target_unit(quarter, data, 0).used == a.target_scale);
   for (std::size_t i = 0; i < a.rows_test.size(); ++i)
-    CHECK(a.y_test(i) * a.target_scale == doctest::Approx(data.y(a.rows_test[i])));
+    CHECK(a.test.y(i) * a.target_scale == doctest::Approx(data.y(a.rows_test[i])));
   CHECK(lacp::prepare(other, data, 0).rows_test == lacp::prepare(whole, data, 0).rows_test);
   quarter.sample = {{"skewed", 0.001}};
   CHECK_THROWS_WITH_AS(lacp::prepare(quarter, data, 0), doctest::Contains("1 row cannot be split"),
