@@ -1,5 +1,5 @@
 // Training: the known optimum, the rules of selection, repeatability, no allocation. Divergence:
-// test_divergence.cpp.
+// test_validation.cpp.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -1,8 +1,12 @@
-// Nothing that is fitted depends on a calibration row: x and y of all of them are changed, and the file of
-// the model is the same, byte for byte, up to the calibration itself, which is its end.
+// What a fitted model does not depend on. A calibration row: x and y of all of them are changed, and the file
+// of the model is the same, byte for byte, up to the calibration itself, which is its end. The arithmetic of
+// the program: one that is linked with -ffast-math, or set so by hand, flushes subnormal numbers to zero.
 #include <doctest/doctest.h>
 
+#include <cfenv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
@@ -10,6 +14,9 @@
 #include "lacp/data/scaling.hpp"
 #include "lacp/model/centre.hpp"
 #include "made_rows.hpp"
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 using namespace lacp;
 
@@ -119,4 +126,61 @@ TEST_CASE("a column is dropped for a cell that a training row misses, not for on
   CHECK(model.columns().attributes.size() == 2);
   // A new row without that cell is refused, so this one does not calibrate.
   CHECK(model.predictor().calibration_size() == split.test.size() - 1);
+}
+
+namespace {
+
+/// What crtfastmath.o does at the start of a program, until the end of the scope.
+class Flushing {
+ public:
+  Flushing() {
+    std::fegetenv(&before_);
+#if defined(__SSE2__)
+    _mm_setcsr(_mm_getcsr() | 0x8040);
+#elif defined(__aarch64__)
+    std::uint64_t fpcr = 0;
+    asm volatile("mrs %0, fpcr" : "=r"(fpcr));
+    asm volatile("msr fpcr, %0" : : "r"(fpcr | (std::uint64_t{1} << 24)));
+#endif
+  }
+  ~Flushing() { std::fesetenv(&before_); }
+
+ private:
+  std::fenv_t before_;
+};
+
+bool flushes() {
+  const volatile double tiny = 1e-310;
+  return tiny * 0.5 == 0.0;
+}
+
+}  // namespace
+
+TEST_CASE("a program that flushes subnormal numbers gets the same model, and its own arithmetic back") {
+  Stream stream(1);
+  const auto [X, y] =
+      made_rows(400, stream, [](double x0, double, double noise) { return 1e-310 * (x0 + 2.0 * noise); });
+  PredictorSettings settings{.method = "exp"};
+  settings.network.hidden = {4};
+  settings.training.epochs = 2;
+  const LocalPredictor plain = LocalPredictor::fit(X, y, settings);
+  const Intervals expected = plain.predict(X, Level(0.32));
+  REQUIRE(arma::any(expected.f != 0.0));
+
+  const Flushing flushing;
+  if (!flushes()) return;  // neither x86-64 nor aarch64
+  bool in_fit = true;
+  const LocalPredictor model =
+      LocalPredictor::fit(X, y, settings, [&](const EpochReport&) { in_fit = in_fit && flushes(); });
+  CHECK_FALSE(in_fit);
+  CHECK(flushes());
+  const Intervals found = model.predict(X, Level(0.32));
+  CHECK(flushes());
+  CHECK(model.to_bytes() == plain.to_bytes());
+  const auto same = [](const arma::vec& a, const arma::vec& b) {
+    return std::memcmp(a.memptr(), b.memptr(), a.n_elem * sizeof(double)) == 0;
+  };
+  CHECK(same(found.f, expected.f));
+  CHECK(same(found.bounds.below, expected.bounds.below));
+  CHECK(same(found.bounds.above, expected.bounds.above));
 }
