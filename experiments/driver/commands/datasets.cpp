@@ -9,7 +9,6 @@
 #include "commands/commands.hpp"
 #include "common/message.hpp"
 #include "datasets/catalog.hpp"
-#include "datasets/check.hpp"
 #include "datasets/draft.hpp"
 #include "engine/plan.hpp"
 #include "lacp/base/error.hpp"

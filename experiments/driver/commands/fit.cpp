@@ -11,7 +11,7 @@
 
 #include "commands/commands.hpp"
 #include "common/message.hpp"
-#include "datasets/check.hpp"
+#include "datasets/catalog.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"

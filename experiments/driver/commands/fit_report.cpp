@@ -6,7 +6,7 @@
 #include "analysis/statistics.hpp"
 #include "commands/fit.hpp"
 #include "common/message.hpp"
-#include "datasets/check.hpp"
+#include "datasets/catalog.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"

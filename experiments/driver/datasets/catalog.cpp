@@ -1,10 +1,14 @@
 #include "datasets/catalog.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
+#include <map>
 
+#include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 
 namespace lacp {
@@ -86,6 +90,155 @@ void protect_inputs(const DatasetDescription& description) {
   if (is_synthetic(description)) return;
   protect_input(description.source->original);
   protect_input(description.source->table);
+}
+
+namespace {
+
+/// File systems stop at 255 bytes, and endings are added to these names.
+constexpr std::size_t longest_name = 120;
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+/// A file name and nothing else, so that no description can write outside the cache.
+std::string file_name(const YamlMap& source, const std::string& url) {
+  const std::string fallback = url.substr(url.find_last_of('/') + 1);
+  const std::string name =
+      url.empty() ? source.get<std::string>("file") : source.get<std::string>("file", fallback);
+  if (name.empty() || name.size() > longest_name || name.front() == '.' || name.front() == '-' ||
+      name.find('/') != std::string::npos || std::ranges::any_of(name, is_control))
+    source.fail("file",
+                fmt::format("found {}; expected a plain file name, with no folder and no . or - in front",
+                            show_text(name)));
+  return name;
+}
+
+std::string archive_member(const YamlMap& source) {
+  if (!source.has("member")) return "";
+  const std::string member = source.get<std::string>("member");
+  const std::vector<std::string> parts = split_text(member, '/');
+  const bool leaves =
+      std::ranges::any_of(parts, [](const auto& part) { return part.empty() || part == ".."; });
+  // * ? [ \ would be patterns to unzip, and a leading - an option.
+  if (leaves || member.size() > longest_name || member.front() == '-' ||
+      member.find_first_of("*?[]\\%") != std::string::npos || std::ranges::any_of(member, is_control))
+    source.fail(
+        "member",
+        fmt::format(
+            "found {}; expected a path within the archive: no '..', no leading / or -, and none of * ? [ ] \\ %",
+            show_text(member)));
+  return member;
+}
+
+void check_url(const YamlMap& source, const std::string& url) {
+  const auto is_scheme = [&](std::string_view scheme) { return url.starts_with(scheme); };
+  if (!is_scheme("https://") && !is_scheme("http://") && !is_scheme("file://"))
+    source.fail("url", fmt::format("found {}; expected https://, http:// or file://", show_text(url)));
+  if (std::ranges::any_of(url, [](char c) { return is_control(c) || c == ' '; }))
+    source.fail("url", fmt::format("found {}; expected no blanks (write %20)", show_text(url)));
+}
+
+std::string checksum(const YamlMap& source, bool needed) {
+  constexpr std::string_view hint = "expected the 64 hexadecimal digits that `sha256sum FILE` prints";
+  const bool said = source.has("sha256");
+  if (needed && !said) source.fail("sha256", fmt::format("is missing; {}", hint));
+  const std::string sum = said ? source.get<std::string>("sha256") : "";
+  if (said && !is_sha256(sum))
+    source.fail("sha256", fmt::format("found {}; {}, in lower case", show_text(sum), hint));
+  return sum;
+}
+
+/// Whether the file is a table compressed by gzip.
+bool is_gzip(const YamlMap& source, const DatasetSource& described) {
+  const std::string& file = described.file;
+  if (file.ends_with(".tar.gz") || file.ends_with(".tgz"))
+    source.fail(
+        "file",
+        fmt::format("found {}; tar archives are not read; take the table out of it, or use a zip archive",
+                    show_text(file)));
+  if (!file.ends_with(".gz")) return false;
+  if (!described.member.empty()) source.fail("member", "is for zip archives; a .gz file is one table");
+  return true;
+}
+
+bool ends_with_xlsx(const std::string& name) { return name.ends_with(".xlsx") || name.ends_with(".XLSX"); }
+
+}  // namespace
+
+std::string dataset_name(const fs::path& yaml) {
+  const std::string name = yaml.stem().string();
+  const bool fits = !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+  });
+  if (!fits)
+    user_error(
+        "{}: the file's name is the data set's, and '{}' is not allowed; expected letters, digits, _ and - only",
+        yaml.string(), name);
+  return name;
+}
+
+DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const fs::path& beside,
+                          const fs::path& cache) {
+  const YamlMap map = yaml.map("source");
+  DatasetSource source;
+  source.url = map.get<std::string>("url", "");
+  if (!source.url.empty()) check_url(map, source.url);
+  source.file = file_name(map, source.url);
+  source.sha256 = checksum(map, !source.url.empty());
+  source.member = archive_member(map);
+  source.gzip = is_gzip(map, source);
+  map.finish();
+
+  const std::string& table_name = source.member.empty() ? source.file : source.member;
+  source.sheet = format.get<std::size_t>("sheet", ends_with_xlsx(table_name) ? 1 : 0);
+  if (format.has("sheet") && (source.sheet == 0 || !ends_with_xlsx(table_name)))
+    format.fail("sheet", "is for .xlsx files, whose sheets count from 1");
+
+  find_places(source, beside, cache);
+  return source;
+}
+
+void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
+  source.original = (source.url.empty() ? beside : cache) / source.file;
+  source.table = source.original;
+  std::string made = source.file;
+  if (!source.member.empty()) {
+    made += "." + source.member;
+    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
+  }
+  if (source.gzip) made += ".unpacked";
+  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
+  if (made != source.file) source.table = cache / made;
+}
+
+bool at_hand(const DatasetDescription& description) {
+  if (is_synthetic(description)) return true;
+  std::error_code ignored;
+  return fs::is_regular_file(description.source->original, ignored) &&
+         fs::is_regular_file(description.source->table, ignored);
+}
+
+bool can_fetch(const DatasetDescription& description) {
+  std::error_code ignored;
+  return !description.source->url.empty() || fs::is_regular_file(description.source->original, ignored);
+}
+
+void refuse_shared_names(std::span<const DatasetDescription> descriptions) {
+  std::map<fs::path, const DatasetDescription*> fetched;
+  for (const DatasetDescription& description : descriptions) {
+    if (is_synthetic(description) || description.source->url.empty()) continue;
+    const DatasetSource& source = *description.source;
+    const auto [place, added] = fetched.try_emplace(source.original, &description);
+    if (!added && place->second->source->sha256 != source.sha256)
+      user_error(
+          "{} and {}: both call their file {}, and it is not the same one; add `file: {}` to the source of one of them",
+          place->second->yaml.string(), description.yaml.string(), source.file,
+          yaml_quoted(description.name + "_" + source.file));
+  }
+}
+
+std::string how_to_get(const DatasetDescription& description) {
+  if (can_fetch(description)) return fmt::format("run `lacp datasets fetch {}`", description.name);
+  return fmt::format("put it there, or name a source.url in {}", description.yaml.string());
 }
 
 }  // namespace lacp

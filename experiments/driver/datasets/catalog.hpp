@@ -89,4 +89,19 @@ std::string fetch_dataset(const DatasetDescription& description, const FetchOpti
 /// the checksum of that original, so the checksums of both are kept beside the table, in <table>.sha256.
 bool is_made_table(const DatasetSource& source, std::string_view table, const std::string& original_sum);
 
+/// What a person who adds a data set wants to see before an experiment reads it.
+struct DatasetCheck {
+  std::size_t rows = 0, attributes = 0;
+  std::string text;     ///< these, what became of the columns, the target, what is strange: a line each
+  std::string refusal;  ///< why an experiment would refuse the set; empty if it would not
+};
+
+/// Reads a data set as an experiment would, or generates one draw of a synthetic set (seed 1).
+DatasetCheck check_dataset(const DatasetDescription& description);
+
+struct LoadedDataset;
+
+/// What became of the columns: "category        season: 1, 2, 3, 4".
+std::vector<std::string> column_lines(const DatasetDescription& description, const LoadedDataset& loaded);
+
 }  // namespace lacp

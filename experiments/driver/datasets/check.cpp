@@ -1,8 +1,7 @@
-#include "datasets/check.hpp"
-
 #include <map>
 #include <set>
 
+#include "datasets/catalog.hpp"
 #include "datasets/load.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

@@ -1,122 +1,15 @@
 #include "datasets/description.hpp"
 
 #include <algorithm>
+#include <cctype>
 
-#include "datasets/catalog.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
-#include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::size_t longest_name =
-    120;  // file systems stop at 255 bytes, and endings are added to these names
-
-bool is_letter_or_digit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/// The name goes into names of result files, so few characters are allowed.
-std::string dataset_name(const fs::path& yaml) {
-  const std::string name = yaml.stem().string();
-  const bool fits = !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, [](char c) {
-    return is_letter_or_digit(c) || c == '_' || c == '-';
-  });
-  if (!fits)
-    user_error(
-        "{}: the file's name is the data set's, and '{}' is not allowed; expected letters, digits, _ and - only",
-        yaml.string(), name);
-  return name;
-}
-
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
-/// A file name and nothing else, so that no description can write outside the cache.
-std::string file_name(const YamlMap& source, const std::string& url) {
-  const std::string fallback = url.substr(url.find_last_of('/') + 1);
-  const std::string name =
-      url.empty() ? source.get<std::string>("file") : source.get<std::string>("file", fallback);
-  if (name.empty() || name.size() > longest_name || name.front() == '.' || name.front() == '-' ||
-      name.find('/') != std::string::npos || std::ranges::any_of(name, is_control))
-    source.fail("file",
-                fmt::format("found {}; expected a plain file name, with no folder and no . or - in front",
-                            show_text(name)));
-  return name;
-}
-
-std::string archive_member(const YamlMap& source) {
-  if (!source.has("member")) return "";
-  const std::string member = source.get<std::string>("member");
-  const std::vector<std::string> parts = split_text(member, '/');
-  const bool leaves =
-      std::ranges::any_of(parts, [](const auto& part) { return part.empty() || part == ".."; });
-  // * ? [ \ would be patterns to unzip, and a leading - an option.
-  if (leaves || member.size() > longest_name || member.front() == '-' ||
-      member.find_first_of("*?[]\\%") != std::string::npos || std::ranges::any_of(member, is_control))
-    source.fail(
-        "member",
-        fmt::format(
-            "found {}; expected a path within the archive: no '..', no leading / or -, and none of * ? [ ] \\ %",
-            show_text(member)));
-  return member;
-}
-
-void check_url(const YamlMap& source, const std::string& url) {
-  const auto is_scheme = [&](std::string_view scheme) { return url.starts_with(scheme); };
-  if (!is_scheme("https://") && !is_scheme("http://") && !is_scheme("file://"))
-    source.fail("url", fmt::format("found {}; expected https://, http:// or file://", show_text(url)));
-  if (std::ranges::any_of(url, [](char c) { return is_control(c) || c == ' '; }))
-    source.fail("url", fmt::format("found {}; expected no blanks (write %20)", show_text(url)));
-}
-
-std::string checksum(const YamlMap& source, bool needed) {
-  constexpr std::string_view hint = "expected the 64 hexadecimal digits that `sha256sum FILE` prints";
-  const bool said = source.has("sha256");
-  if (needed && !said) source.fail("sha256", fmt::format("is missing; {}", hint));
-  const std::string sum = said ? source.get<std::string>("sha256") : "";
-  if (said && !is_sha256(sum))
-    source.fail("sha256", fmt::format("found {}; {}, in lower case", show_text(sum), hint));
-  return sum;
-}
-
-/// Whether the file is a table compressed by gzip.
-bool is_gzip(const YamlMap& source, const DatasetSource& described) {
-  const std::string& file = described.file;
-  if (file.ends_with(".tar.gz") || file.ends_with(".tgz"))
-    source.fail(
-        "file",
-        fmt::format("found {}; tar archives are not read; take the table out of it, or use a zip archive",
-                    show_text(file)));
-  if (!file.ends_with(".gz")) return false;
-  if (!described.member.empty()) source.fail("member", "is for zip archives; a .gz file is one table");
-  return true;
-}
-
-bool ends_with_xlsx(const std::string& name) { return name.ends_with(".xlsx") || name.ends_with(".XLSX"); }
-
-DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const fs::path& beside,
-                          const fs::path& cache) {
-  const YamlMap map = yaml.map("source");
-  DatasetSource source;
-  source.url = map.get<std::string>("url", "");
-  if (!source.url.empty()) check_url(map, source.url);
-  source.file = file_name(map, source.url);
-  source.sha256 = checksum(map, !source.url.empty());
-  source.member = archive_member(map);
-  source.gzip = is_gzip(map, source);
-  map.finish();
-
-  const std::string& table_name = source.member.empty() ? source.file : source.member;
-  source.sheet = format.get<std::size_t>("sheet", ends_with_xlsx(table_name) ? 1 : 0);
-  if (format.has("sheet") && (source.sheet == 0 || !ends_with_xlsx(table_name)))
-    format.fail("sheet", "is for .xlsx files, whose sheets count from 1");
-
-  find_places(source, beside, cache);
-  return source;
-}
 
 CsvFormat read_format(const YamlMap& map) {
   CsvFormat format;
@@ -124,9 +17,9 @@ CsvFormat read_format(const YamlMap& map) {
     std::string text = map.get<std::string>("delimiter");
     for (const char mark : {'\t', ' '})
       if (text == delimiter_name(mark)) text = mark;
-    const bool fits = text.size() == 1 && !is_letter_or_digit(text[0]) &&
-                      std::string_view("\"\r\n.+-").find(text[0]) == std::string_view::npos &&
-                      (text == "\t" || !is_control(text[0])) && static_cast<unsigned char>(text[0]) < 0x80;
+    const bool fits = text == "\t" || (text.size() == 1 && text[0] >= 0x20 && text[0] < 0x7f &&
+                                       std::isalnum(static_cast<unsigned char>(text[0])) == 0 &&
+                                       std::string_view("\".+-").find(text[0]) == std::string_view::npos);
     if (!fits)
       map.fail(
           "delimiter",

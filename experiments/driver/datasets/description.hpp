@@ -59,7 +59,14 @@ struct SyntheticParameters {
   double high = 1;
   std::size_t samples = 1000;
 };
+
 class YamlMap;
+
+/// The parts of a description that are read elsewhere: its file's name, which goes into names of result files,
+/// so few characters are allowed; the key `source`, with the sheet that `format` names; the key `synthetic`.
+std::string dataset_name(const std::filesystem::path& yaml);
+DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const std::filesystem::path& beside,
+                          const std::filesystem::path& cache);
 SyntheticParameters read_synthetic(const YamlMap& map);
 
 /// One data set as its yaml describes it, checked. Exactly one of `source` and `synthetic` is there.

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <map>
 #include <set>
 
+#include "datasets/guess.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/csv.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -87,68 +86,38 @@ CsvFormat guess_format(std::string_view bytes, const std::string& source) {
 
 namespace {
 
-std::string list(const std::vector<std::string>& names) {
-  std::vector<std::string> quoted;
-  for (const std::string& name : names) quoted.push_back(yaml_quoted(name));
-  return fmt::format("[{}]", join(quoted, ", "));
-}
-
 std::string columns_text(const TableGuess& guess) {
-  const Notation usual{.decimal = guess.decimal == ',' ? ',' : '.'};
-  std::map<GuessedKind, std::string> text;
-  for (const ColumnGuess& column : guess.columns) {
-    const std::string name = yaml_quoted(column.name);
-    const bool mapping = column.kind == GuessedKind::number || column.kind == GuessedKind::date ||
-                         column.kind == GuessedKind::yes_no;
-    std::string value;
-    if (column.kind == GuessedKind::date)
-      value = fmt::format("[{}weekday, month, year]", column.times ? "hour, " : "");
-    if (column.kind == GuessedKind::yes_no) value = list(column.levels);
-    if (column.kind == GuessedKind::number) {
-      if (column.notation == usual) continue;
-      const std::string unit =
-          column.notation.unit.empty() ? "" : ", unit: " + yaml_quoted(column.notation.unit);
-      value = fmt::format("{{decimal: {}{}}}", column.notation.decimal == ',' ? "comma" : "point", unit);
-    }
-    text[column.kind] += mapping ? fmt::format("    {}: {}  # guess: {}\n", name, value, column.why)
-                                 : fmt::format("    - {}  # {}{}\n", name,
-                                               column.why.starts_with("--") ? "" : "guess: ", column.why);
-  }
+  std::map<std::string_view, std::string> text;
+  for (const auto& [name, key, value, why, missing, marks] : guess.columns)
+    text[key] += value.empty() ? fmt::format("    - {}  # {}{}\n", yaml_quoted(name),
+                                             why.starts_with("--") ? "" : "guess: ", why)
+                               : fmt::format("    {}: {}  # guess: {}\n", yaml_quoted(name), value, why);
   std::string all;
-  for (const auto& [kind, key] : {std::pair{GuessedKind::unused, "drop"},
-                                  {GuessedKind::category, "categories"},
-                                  {GuessedKind::yes_no, "ordered"},
-                                  {GuessedKind::mean, "means"},
-                                  {GuessedKind::date, "dates"},
-                                  {GuessedKind::number, "numbers"}})
-    if (!text[kind].empty()) all += fmt::format("  {}:\n{}", key, text[kind]);
+  for (const char* key : {"drop", "categories", "ordered", "means", "dates", "numbers"})
+    if (!text[key].empty()) all += fmt::format("  {}:\n{}", key, text[key]);
   return all.empty() ? "" : "columns:\n" + all;
 }
 
 std::string missing_text(const TableGuess& guess, const DraftOptions& options) {
-  std::set<std::string> marks(options.missing.begin(), options.missing.end());
-  std::size_t cells = 0, rows = 0;
+  std::set<std::string> marks;
+  for (const std::string& mark : options.missing) marks.insert(yaml_quoted(mark));
+  std::size_t cells = 0;
   for (const ColumnGuess& column : guess.columns) {
-    if (column.kind == GuessedKind::unused) continue;
+    if (!column.used()) continue;
     cells += column.missing;
-    for (const auto& [mark, times] : column.marks) marks.insert(mark);
+    for (const auto& [mark, times] : column.marks) marks.insert(yaml_quoted(mark));
   }
   if (cells == 0) return "";
-  for (const std::vector<bool>& row : guess.gaps) {
-    bool gap = false;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      gap = gap || (row[i] && guess.columns[i].kind != GuessedKind::unused);
-    rows += gap ? 1 : 0;
-  }
   std::string text =
-      fmt::format("missing:\n  marks: {}  # guess: {} of these; an empty cell is always missing\n",
-                  list({marks.begin(), marks.end()}), counted(cells, "cell"));
+      fmt::format("missing:\n  marks: [{}]  # guess: {} of these; an empty cell is always missing\n",
+                  fmt::join(marks, ", "), counted(cells, "cell"));
   // Filled, not dropped: a model then predicts rows with such cells too.
   text +=
       fmt::format("  do: fill  # guess: {} of {} rows have such a cell; or refuse, drop_rows, drop_columns\n",
-                  rows, guess.rows);
+                  guess.with_gaps, guess.rows);
   if (guess.of_target().missing > 0)
-    text += fmt::format("  drop_rows: {}  # the target cannot be filled\n", list({guess.of_target().name}));
+    text += fmt::format("  drop_rows: {}  # the target cannot be filled\n",
+                        fmt::format("[{}]", yaml_quoted(guess.of_target().name)));
   return text;
 }
 
@@ -179,11 +148,6 @@ Draft draft_description(std::string_view bytes, const std::string& source, const
   const CsvHeader header = read_csv_header(bytes, source, format);
   const TableGuess guess = guess_table({bytes, source, format, header}, options);
   const ColumnGuess& target = guess.of_target();
-  std::string more;  // about the format
-  if (guess.decimal != 0)
-    more += fmt::format("  decimal: {}  # {}\n", guess.decimal == ',' ? "comma" : "point", guess.decimal_why);
-  if (guess.date != DateOrder::iso)
-    more += fmt::format("  date: {}  # {}\n", date_order_name(guess.date), guess.date_why);
   std::string text = fmt::format(
       "# A draft: what says \"guess\" was found by looking at the file, and may be wrong.\n"
       "title: {}  # say what is predicted, and its unit\n"
@@ -192,11 +156,12 @@ Draft draft_description(std::string_view bytes, const std::string& source, const
       "target: {}{}\n{}{}",
       yaml_quoted(target.name), yaml_quoted(file), yaml_quoted(delimiter_name(format.delimiter)),
       counted(header.names.size(), "cell"), format.header, format.header ? "names" : "there is a number",
-      more, yaml_quoted(target.name), options.target.empty() ? "  # guess: the last column of numbers" : "",
-      columns_text(guess), missing_text(guess, options));
+      guess.format, yaml_quoted(target.name),
+      options.target.empty() ? "  # guess: the last column of numbers" : "", columns_text(guess),
+      missing_text(guess, options));
   Draft draft{.text = std::move(text), .unused = {}, .notes = notes_of(guess, header)};
   for (const ColumnGuess& column : guess.columns)
-    if (column.kind == GuessedKind::unused) draft.unused.emplace_back(column.name, column.why);
+    if (!column.used()) draft.unused.emplace_back(column.name, column.why);
   return draft;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,41 +27,6 @@ struct DraftOptions {
 /// What a table of this content seems to be: its delimiter, and whether its first row holds names.
 CsvFormat guess_format(std::string_view bytes, const std::string& source);
 
-/// What a column seems to hold.
-enum class GuessedKind { number, date, yes_no, category, mean, unused };
-
-struct ColumnGuess {
-  std::string name;
-  GuessedKind kind = GuessedKind::unused;
-  std::string why = {};                           ///< what was seen; "" for plain numbers
-  Notation notation = {};                         ///< of numbers
-  std::vector<std::string> levels = {};           ///< of yes_no: no, yes
-  bool times = false;                             ///< of dates: each has a time of day
-  std::size_t missing = 0;                        ///< cells
-  std::map<std::string, std::size_t> marks = {};  ///< that say so, and how often
-};
-
-struct TableGuess {
-  std::vector<ColumnGuess> columns;
-  std::size_t target = 0;
-  bool two_values = false;  ///< has the target
-  char decimal = 0;         ///< of all numbers but those of another notation; 0: all are plain
-  std::string decimal_why;
-  DateOrder date = DateOrder::iso;
-  std::string date_why;
-  std::size_t rows = 0;
-  std::vector<std::vector<bool>> gaps = {};  ///< of the rows with a missing cell: which columns have one
-
-  const ColumnGuess& of_target() const { return columns[target]; }
-};
-
-struct CsvSource;
-
-/// Decides what each column is, from all of its cells. UserError for a table that cannot be read, a target
-/// that is not there or holds no numbers, and for a cell that is no number in a column of numbers: nothing of
-/// what the table has is lost without a word.
-TableGuess guess_table(const CsvSource& table, const DraftOptions& options);
-
 /// A description of a table nobody has described, from a look at all of its cells; every guess is a comment
 /// in it.
 struct Draft {
@@ -71,7 +35,9 @@ struct Draft {
   std::vector<std::string> notes;                           ///< what else a person should know
 };
 
-/// `file` is the name that it is to lie under. UserError as guess_table.
+/// `file` is the name that it is to lie under. UserError for a table that cannot be read, a target
+/// that is not there or holds no numbers, and for a cell that is no number in a column of numbers: nothing of
+/// what the table has is lost without a word.
 Draft draft_description(std::string_view bytes, const std::string& source, const std::string& file,
                         const DraftOptions& options);
 

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <csignal>
-#include <map>
 
 #include "datasets/catalog.hpp"
 #include "io/process.hpp"
-#include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
@@ -128,50 +126,6 @@ Obtained obtain(const DatasetSource& source, const FetchOptions& options) {
 }
 
 }  // namespace
-
-void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
-  source.original = (source.url.empty() ? beside : cache) / source.file;
-  source.table = source.original;
-  std::string made = source.file;
-  if (!source.member.empty()) {
-    made += "." + source.member;
-    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
-  }
-  if (source.gzip) made += ".unpacked";
-  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
-  if (made != source.file) source.table = cache / made;
-}
-
-bool at_hand(const DatasetDescription& description) {
-  if (is_synthetic(description)) return true;
-  std::error_code ignored;
-  return fs::is_regular_file(description.source->original, ignored) &&
-         fs::is_regular_file(description.source->table, ignored);
-}
-
-bool can_fetch(const DatasetDescription& description) {
-  std::error_code ignored;
-  return !description.source->url.empty() || fs::is_regular_file(description.source->original, ignored);
-}
-
-void refuse_shared_names(std::span<const DatasetDescription> descriptions) {
-  std::map<fs::path, const DatasetDescription*> fetched;
-  for (const DatasetDescription& description : descriptions) {
-    if (is_synthetic(description) || description.source->url.empty()) continue;
-    const DatasetSource& source = *description.source;
-    const auto [place, added] = fetched.try_emplace(source.original, &description);
-    if (!added && place->second->source->sha256 != source.sha256)
-      user_error(
-          "{} and {}: both call their file {}, and it is not the same one; add `file: {}` to the source of one of them",
-          place->second->yaml.string(), description.yaml.string(), source.file,
-          yaml_quoted(description.name + "_" + source.file));
-  }
-}
-
-std::string how_to_get(const DatasetDescription& description) {
-  if (can_fetch(description)) return fmt::format("run `lacp datasets fetch {}`", description.name);
-  return fmt::format("put it there, or name a source.url in {}", description.yaml.string());
-}
 
 /// The tools read their standard input: unzip takes * ? [ in the name of an archive for patterns. They write
 /// to their standard output alone, so names within an archive lead nowhere. Numbers of a sheet are converted

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "datasets/guess.hpp"
+#include "lacp/base/text.hpp"
+
+namespace lacp {
+
+std::size_t Seen::different() const {
+  std::vector<std::size_t> sorted = hashes;
+  std::ranges::sort(sorted);
+  return static_cast<std::size_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
+}
+
+std::string Seen::why_unused() const {
+  const std::string as = fmt::format(", as {}", show_text(example));
+  if (known() == 0) return "holds nothing";
+  if (2 * missing > cells)
+    return fmt::format("more than half of its cells hold nothing, {} of {}", missing, cells);
+  if (levels.size() == 1) return "the same in every row" + as;
+  if (numbers.numbers == cells && counts_rows && cells > 20) return "counts the rows" + as;
+  const bool may_be_id = is_id && known() > 20 && (numbers.numbers < known() || whole);
+  if (!may_be_id || different() != known()) return "";
+  return (unnamed ? "an index without a name" : "an id, different in every row") + as;
+}
+
+namespace {
+
+/// One more than may be, so that it shows that there are too many.
+void count(Counts& texts, std::string_view text) {
+  if (texts.size() <= most_levels) ++texts[std::string(text)];
+}
+
+void look_at_date(Seen& seen, std::string_view cell) {
+  const std::array read{parse_date(cell), parse_date(cell, DateOrder::day_first),
+                        parse_date(cell, DateOrder::month_first)};
+  for (std::size_t i = 0; i < read.size(); ++i) seen.dates[i] += read[i] ? 1 : 0;
+  if (!read[1] && !read[2]) return;
+  ++seen.any_date, seen.times += (read[1] ? read[1] : read[2])->has_time ? 1 : 0;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
+    if (read[i + 1] && !read[2 - i] && seen.only[i].empty()) seen.only[i] = cell;
+}
+
+void look(Seen& seen, std::string_view cell, std::size_t line, const std::vector<std::string>& marks) {
+  ++seen.cells;
+  if (is_missing_mark(cell) || std::ranges::find(marks, cell) != marks.end()) {
+    ++seen.missing, ++seen.marks[std::string(cell)];
+    return;
+  }
+  if (seen.example.empty()) seen.example = cell;
+  count(seen.levels, cell);
+  const double before = seen.numbers.last;
+  const std::size_t plain = seen.numbers.plain;
+  const bool number = seen.numbers.add(cell);
+  seen.digits = seen.digits && cell.find_first_not_of("0123456789") == std::string_view::npos;
+  if (seen.digits && cell.size() > 1 && cell[0] == '0' && !seen.padded)
+    seen.padded = true, seen.example = cell;
+  if (!number || seen.is_id || seen.digits) seen.hashes.push_back(std::hash<std::string_view>{}(cell));
+  if (number) {
+    seen.whole =
+        seen.whole && seen.numbers.plain > plain && seen.numbers.last == std::floor(seen.numbers.last);
+    seen.counts_rows =
+        seen.counts_rows && seen.numbers.plain > plain && (plain == 0 || seen.numbers.last == before + 1.0);
+    return;
+  }
+  const std::size_t dates = seen.any_date;
+  look_at_date(seen, cell);
+  if (seen.texts.empty()) seen.first_text = line;
+  if (seen.any_date == dates && seen.first_no_date == 0) seen.first_no_date = line;
+  count(seen.texts, cell);
+}
+
+bool is_id_name(const std::string& name) {
+  const std::string lower = lower_case(name);
+  for (const char* word : {"id", "index", "uuid", "guid", "key", "rowid", "row", "nr", "no", "#"})
+    if (lower == word) return true;
+  for (const char* ending : {"_id", " id", "-id", ".id"})
+    if (lower.ends_with(ending)) return true;
+  return name.ends_with("Id") || name.ends_with("ID");
+}
+
+}  // namespace
+
+std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& options,
+                              std::vector<std::vector<bool>>& gaps) {
+  const std::size_t columns = table.header.names.size();
+  std::vector<Seen> seen(columns);
+  for (std::size_t i = 0; i < columns; ++i)
+    if (const std::string& name = table.header.names[i]; table.format.header)
+      seen[i].unnamed = name == fmt::format("c{}", i + 1),
+      seen[i].is_id = seen[i].unnamed || is_id_name(name);
+  gaps.assign(1, std::vector<bool>(columns));
+  const auto reader = [&](std::string_view cell, std::size_t i, std::size_t line) -> std::optional<double> {
+    const std::size_t before = seen[i].missing;
+    look(seen[i], cell, line, options.missing);
+    gaps.back()[i] = seen[i].missing > before;
+    if (i + 1 < columns) return 0.0;
+    if (std::ranges::find(gaps.back(), true) != gaps.back().end()) gaps.emplace_back(columns);
+    return std::nullopt;  // nothing need be kept
+  };
+  read_csv(table, std::vector<CellUse>(columns, CellUse::text), reader);
+  gaps.pop_back();
+  return seen;
+}
+
+}  // namespace lacp
