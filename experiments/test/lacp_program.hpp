@@ -99,6 +99,14 @@ inline std::vector<std::string> as_anyone(const std::vector<std::string>& comman
   return joined({"setpriv", "--bounding-set", "-dac_override,-dac_read_search"}, command);
 }
 
+/// `lacp run smoke.yaml`, or another command of it, with data sets and results below `root`.
+inline Ran run_own(const fs::path& root, const std::vector<std::string>& more, const char* command = "run") {
+  return lacp_program(
+      {command, smoke_yaml.string(), "--results", (root / "results").string(), "--datasets-folder",
+       (root / "datasets").string(), "--methods", "linear,fixed", "--set", "training.epochs=1"},
+      more);
+}
+
 /// Starts a program in the background, its output thrown away.
 inline pid_t start(std::vector<std::string> command) {
   std::vector<char*> argv;

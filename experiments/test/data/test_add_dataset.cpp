@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "datasets/description.hpp"
 #include "datasets/draft.hpp"
+#include "described_table.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
 
@@ -20,11 +20,11 @@ Ran add(const fs::path& folder, std::vector<std::string> arguments) {
 
 /// 120 rows with a category, a date, a row number, remarks and gaps.
 std::string table(char delimiter = ',') {
-  std::string text = "row,day,kind,remark,x,y\n";
-  for (int i = 1; i <= 120; ++i)
-    text +=
-        fmt::format("{},2024-{:02}-01 08:00,{},\"remark {}\",{},{}\n", i, 1 + i % 12, i % 2 == 0 ? "a" : "b",
-                    i, i % 40 == 0 ? "NA" : fmt::format("{}", 0.5 * i), i * i % 31);
+  std::string text = table_of("row,day,kind,remark,x,y", 120, [](int n) {
+    const int i = n + 1;
+    return fmt::format("{},2024-{:02}-01 08:00,{},\"remark {}\",{},{}", i, 1 + i % 12, i % 2 == 0 ? "a" : "b",
+                       i, i % 40 == 0 ? "NA" : fmt::format("{}", 0.5 * i), i * i % 31);
+  });
   for (char& c : text)
     if (c == ',') c = delimiter;
   return text;
@@ -54,7 +54,9 @@ TEST_CASE("a draft describes the columns, each guess with its reason") {
                    "  marks: [\"NA\"]  # guess: 3 cells of these",
                    "  do: fill  # guess: 3 of 120 rows have such a cell"});
   CHECK(has(draft(table(), "x"), "target: \"x\"\n"));
-  CHECK(message_of<lacp::UserError>([] { draft(table(), "z"); }).starts_with("--target 'z': t.csv has no such column"));
+  CHECK(message_of<lacp::UserError>([] {
+          draft(table(), "z");
+        }).starts_with("--target 'z': t.csv has no such column"));
   CHECK(has(message_of<lacp::UserError>([] { draft("a,b\nx,y\nz,w\n"); }), "no column of numbers"));
   CHECK(message_of<lacp::UserError>([] {
           draft("a,b\n1,2\n3\n");
@@ -62,12 +64,12 @@ TEST_CASE("a draft describes the columns, each guess with its reason") {
 }
 
 TEST_CASE("many gaps are filled, but for the target's") {
-  std::string text = "a,b,c,y\n";
-  for (int i = 0; i < 100; ++i)
-    text += fmt::format("{},{},{},{}\n", i % 4 == 0 ? "?" : fmt::format("{}", i % 7),
-                        i % 20 == 0 ? "." : fmt::format("{}.5", i % 3), i % 3 == 0 ? "1" : "n/a",
-                        i % 30 == 0 ? "" : fmt::format("{}", i));
-  const std::string drafted = draft(text, "y");
+  const auto cells = [](int i) {
+    return fmt::format("{},{},{},{}", i % 4 == 0 ? "?" : fmt::format("{}", i % 7),
+                       i % 20 == 0 ? "." : fmt::format("{}.5", i % 3), i % 3 == 0 ? "1" : "n/a",
+                       i % 30 == 0 ? "" : fmt::format("{}", i));
+  };
+  const std::string drafted = draft(table_of("a,b,c,y", 100, cells), "y");
   CAPTURE(drafted);
   check_has(drafted,
             {"  marks: [\"\", \".\", \"?\"]", "  do: fill", "  drop_rows: [\"y\"]",
@@ -137,40 +139,33 @@ void write_descriptions(const fs::path& folder) {
                   heading, 0));
 }
 
-Ran run_in(const fs::path& root, const std::vector<std::string>& more) {
-  return lacp_program(
-      {"run", smoke_yaml.string(), "--results", (root / "results").string(), "--datasets-folder",
-       (root / "datasets").string(), "--methods", "linear,fixed", "--set", "training.epochs=1"},
-      more);
-}
-
 }  // namespace
 
 TEST_CASE("a new data set is one yaml; a changed description or file does it again") {
   const TemporaryFolder root;
   const fs::path descriptions = root / "datasets";
   write_descriptions(descriptions);
-  check_ran(run_in(root.path(), {"--datasets", "mine"}), 0);
+  check_ran(run_own(root.path(), {"--datasets", "mine"}), 0);
   CHECK(cells_in(root / "results/smoke").size() == 4);
   CHECK(has(lacp::read_file(root / "results/smoke/manifest.yaml"), "\n  datasets: [mine]\n"));
-  CHECK(has(run_in(root.path(), {"--datasets", "mine"}).messages, "4 done before, 0 done now"));
+  CHECK(has(run_own(root.path(), {"--datasets", "mine"}).messages, "4 done before, 0 done now"));
 
   const std::string yaml = lacp::read_file(descriptions / "mine.yaml");
   lacp::write_file(descriptions / "mine.yaml", yaml + "columns: {drop: [b]}\n");
-  CHECK(has(run_in(root.path(), {"--datasets", "mine"}).messages, "0 done before, 4 done now"));
+  CHECK(has(run_own(root.path(), {"--datasets", "mine"}).messages, "0 done before, 4 done now"));
   lacp::write_file(descriptions / "mine.csv", lacp::read_file(descriptions / "mine.csv") + "0,0,3\n");
-  CHECK(has(run_in(root.path(), {"--datasets", "mine"}).messages, "0 done before, 4 done now"));
+  CHECK(has(run_own(root.path(), {"--datasets", "mine"}).messages, "0 done before, 4 done now"));
 }
 
 TEST_CASE("a data set whose file is missing is left out and named, with the command that gets it") {
   const TemporaryFolder root;
   write_descriptions(root / "datasets");
-  check_ran(run_in(root.path(), {"--datasets", "away,mine"}), 0,
+  check_ran(run_own(root.path(), {"--datasets", "away,mine"}), 0,
             "missing: away\nTo get them: lacp datasets fetch away");
   CHECK(cells_in(root / "results/smoke").size() == 4);
-  CHECK(run_in(root.path(), {"--datasets", "away,mine", "--strict"}).status == 1);
+  CHECK(run_own(root.path(), {"--datasets", "away,mine", "--strict"}).status == 1);
   fs::remove(root / "datasets/mine.csv");
-  const Ran local = run_in(root.path(), {"--datasets", "away,mine", "--force"});
+  const Ran local = run_own(root.path(), {"--datasets", "away,mine", "--force"});
   check_has(local.messages, {"mine: " + (root / "datasets/mine.csv").string() + " is not there; put it there",
                              "To get them: lacp datasets fetch away"});
 }
@@ -180,13 +175,13 @@ TEST_CASE("a file that an experiment refuses fails once, and again only when it 
   write_descriptions(root / "datasets");
   const std::string good = lacp::read_file(root / "datasets/mine.csv");
   lacp::write_file(root / "datasets/mine.csv", good.substr(0, good.size() / 20));
-  check_ran(run_in(root.path(), {"--datasets", "mine"}), 1,
+  check_ran(run_own(root.path(), {"--datasets", "mine"}), 1,
             {"4 of 4 tasks failed:\n  data set mine, run 0, method fixed: ",
              " (and 3 more for the same reason)\nTo try them again: "});
-  const Ran again = run_in(root.path(), {"--datasets", "mine"});
+  const Ran again = run_own(root.path(), {"--datasets", "mine"});
   CHECK(again.status == 1);
   CHECK_MESSAGE(!has(again.messages, "failed: data set mine"), again.messages);  // told of, not tried
   CHECK(has(again.messages, "--retry-failed"));
   lacp::write_file(root / "datasets/mine.csv", good);
-  CHECK(run_in(root.path(), {"--datasets", "mine"}).status == 0);
+  CHECK(run_own(root.path(), {"--datasets", "mine"}).status == 0);
 }

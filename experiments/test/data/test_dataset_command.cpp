@@ -4,7 +4,7 @@
 
 #include "common/frame.hpp"
 #include "common/message.hpp"
-#include "lacp/base/error.hpp"
+#include "described_table.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
@@ -12,11 +12,11 @@
 
 namespace {
 
-const std::filesystem::path datasets = std::filesystem::path(LACP_SOURCE_DIR) / "datasets";
+const fs::path datasets = fs::path(LACP_SOURCE_DIR) / "datasets";
 const std::string heading = "title: T\ncitation: C\nlicence: L\n";
 
 /// `lacp datasets ...` with the descriptions of that folder.
-Ran run_datasets(const std::filesystem::path& folder, std::vector<std::string> arguments) {
+Ran run_datasets(const fs::path& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"datasets", "--datasets-folder", folder.string()});
   return lacp_program(arguments);
 }
@@ -27,9 +27,7 @@ TEST_CASE("fetch gets the data sets of an experiment, and no others") {
   const TemporaryFolder root;
   lacp::write_file(root / "one.yaml", "based_on: " + smoke_yaml.string() +
                                           "\ndatasets: [concrete]\nkeep_intervals: {datasets: []}\n");
-  const Ran ran =
-      must_run({"datasets", "--datasets-folder", (fs::path(LACP_SOURCE_DIR) / "datasets").string(), "fetch",
-                "--for", (root / "one.yaml").string()});
+  const Ran ran = check_ran(run_datasets(datasets, {"fetch", "--for", (root / "one.yaml").string()}), 0);
   CHECK(ran.output.starts_with("concrete: "));
   CHECK(std::ranges::count(ran.output, '\n') == 1);
 }
@@ -99,8 +97,7 @@ TEST_CASE("a wrong name exits with 2 and the nearest name") {
 
 TEST_CASE("fetch gets what it can, exits with 1 if something failed, and check then reads it") {
   const TemporaryFolder folder;
-  std::string table = "x,y\n";
-  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i * i);
+  const std::string table = x_and_y(100, [](int i) { return i * i; });
   const auto describe = [&](const std::string& name, const std::string& sum) {
     lacp::write_file(folder / (name + ".yaml"), heading + "target: y\nsource:\n  url: file://" +
                                                     folder.path().string() + "/server/" + name +
@@ -123,9 +120,7 @@ TEST_CASE("fetch gets what it can, exits with 1 if something failed, and check t
 
 TEST_CASE("check says what an experiment would refuse, and exits with 2") {
   const TemporaryFolder folder;
-  std::string table = "x,y\n";
-  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i == 50 ? "" : "1.5");
-  lacp::write_file(folder / "gap.csv", table);
+  lacp::write_file(folder / "gap.csv", x_and_y(100, [](int i) { return i == 50 ? "" : "1.5"; }));
   lacp::write_file(folder / "gap.yaml", heading + "target: y\nsource:\n  file: gap.csv\n");
   check_ran(run_datasets(folder.path(), {"check", "gap"}), 2, "gap.csv:52: column 2 'y': the cell is empty",
             "missing cells   1\n");
@@ -133,9 +128,7 @@ TEST_CASE("check says what an experiment would refuse, and exits with 2") {
 
 TEST_CASE("check says for which experiments and methods the rows suffice, and a run agrees") {
   const TemporaryFolder root;
-  std::string table = "x,y\n";
-  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i * i % 97);
-  lacp::write_file(root / "datasets/few.csv", table);
+  lacp::write_file(root / "datasets/few.csv", x_and_y(100, [](int i) { return i * i % 97; }));
   lacp::write_file(root / "datasets/few.yaml", "title: T\ntarget: y\nsource: {file: few.csv}\n");
   for (const std::string name : {"paper", "release"})
     fs::copy(datasets / ("../experiments/" + name + ".yaml"), [&] {
@@ -162,31 +155,6 @@ TEST_CASE("check says for which experiments and methods the rows suffice, and a 
   CHECK(cells_in(root / "results/paper").size() == 1);
 }
 
-TEST_CASE("check agrees with the published sizes") {
-  const auto mirror = mirror_folder();
-  if (!mirror) {
-    MESSAGE("skipped: LACP_MIRROR names no folder with the published files");
-    return;
-  }
-  const TemporaryFolder folder;
-  for (const auto& entry : std::filesystem::directory_iterator(datasets))
-    if (entry.is_regular_file()) std::filesystem::copy(entry.path(), folder.path());
-  REQUIRE(run_datasets(folder.path(), {"fetch", "--mirror", mirror->string()}).status == 0);
-  const auto size_of = [&](const std::string& name) {
-    const std::string output = run_datasets(folder.path(), {"check", name}).output;
-    const std::size_t rows = output.find("  rows "), numbers = output.find("  numbers ");
-    REQUIRE(numbers != std::string::npos);
-    return output.substr(rows, numbers - rows);
-  };
-  CHECK(size_of("energy") == "  rows            768\n  columns         8 attributes and the target\n");
-  CHECK(size_of("energy_with_y1") ==
-        "  rows            768\n  columns         9 attributes and the target\n");
-  CHECK(size_of("concrete") == "  rows            1030\n  columns         8 attributes and the target\n");
-  CHECK(size_of("homes") == "  rows            21613\n  columns         18 attributes and the target\n");
-  CHECK(size_of("CASP") == "  rows            45730\n  columns         9 attributes and the target\n");
-  CHECK(size_of("facebook_1") == "  rows            40949\n  columns         53 attributes and the target\n");
-}
-
 using namespace lacp;
 
 namespace {
@@ -195,7 +163,7 @@ const fs::path protocols = fs::path(LACP_SOURCE_DIR) / "experiments";
 
 Ran exported(const fs::path& folder, const std::vector<std::string>& more) {
   return lacp_program({"export", (protocols / "full.yaml").string(), "--output", folder.string(),
-                       "--datasets-folder", (fs::path(LACP_SOURCE_DIR) / "datasets").string()},
+                       "--datasets-folder", datasets.string()},
                       more);
 }
 

@@ -1,8 +1,6 @@
 // Columns that are not numbers, as a description has them: good and bad files of each kind.
 #include <doctest/doctest.h>
 
-#include "datasets/catalog.hpp"
-#include "datasets/check.hpp"
 #include "described_table.hpp"
 #include "io/process.hpp"
 
@@ -14,12 +12,10 @@ namespace {
 /// 120 rows: a category, an order, a date, a number with a gap in every tenth row, and two that make the
 /// target.
 std::string mixed_table() {
-  std::string table = "kind,size,day,x,u,v\n";
-  for (int i = 0; i < 120; ++i)
-    table +=
-        fmt::format("{},{},2024-{:02}-01,{},{},{}\n", i % 2 == 0 ? "b" : "a", i % 3 == 0 ? "low" : "high",
-                    1 + i % 12, i % 10 == 5 ? "NA" : fmt::format("{}", i), i, 2 * i);
-  return table;
+  return table_of("kind,size,day,x,u,v", 120, [](int i) {
+    return fmt::format("{},{},2024-{:02}-01,{},{},{}", i % 2 == 0 ? "b" : "a", i % 3 == 0 ? "low" : "high",
+                       1 + i % 12, i % 10 == 5 ? "NA" : fmt::format("{}", i), i, 2 * i);
+  });
 }
 
 const std::string columns =
@@ -89,8 +85,7 @@ TEST_CASE("the logarithm of the target is that of 1 + y") {
   CHECK(data.y(0) == 0);
   CHECK(data.y(1) == std::log(2.0));
   CHECK(mixed("target: {column: u, log: true}\n" + columns + "missing: {fill: [x]}\n").describe().log_target);
-  std::string table = "x,y\n1,-2\n";
-  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i);
+  const std::string table = x_and_y(100, [](int i) { return i - 2; });
   CHECK(DescribedTable("target: {column: y, log: true}\n", table).refusal() ==
         "set.csv:2: the target is -2; expected more than -1, since log(1 + y) is taken of it");
 }
@@ -148,9 +143,7 @@ TEST_CASE("a description that contradicts itself or its file is refused with lin
 }
 
 TEST_CASE("a table compressed by gzip is unpacked by fetch and read; a damaged one is refused") {
-  std::string table = "x,y\n";
-  for (int i = 0; i < 100; ++i) table += fmt::format("{},{}\n", i, i * i);
-  const DescribedTable written("target: y\n", table);
+  const DescribedTable written("target: y\n", x_and_y(100, [](int i) { return i * i; }));
   REQUIRE(lacp::run_program({"gzip", (written.folder / "set.csv").string()}).status == 0);
   lacp::write_file(written.folder / "set.yaml", "title: T\ntarget: y\nsource: {file: set.csv.gz}\n");
   CHECK(written.refusal() == "set: cache/set.csv.gz.unpacked is missing; run `lacp datasets fetch set`");

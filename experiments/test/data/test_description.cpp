@@ -1,10 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "datasets/catalog.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
-#include "said.hpp"
-#include "temporary_folder.hpp"
+#include "described_table.hpp"
 
 using lacp::Catalog;
 using lacp::DatasetDescription;
@@ -26,10 +22,7 @@ struct Written {
 /// The message about a wrong description, with the folder's name taken out.
 std::string refusal(const std::string& text) {
   const Written written(text);
-  std::string message = message_of<UserError>([&] { written.read(); });
-  const std::string name = written.folder.path().string() + "/";
-  for (std::size_t at; (at = message.find(name)) != std::string::npos;) message.erase(at, name.size());
-  return message;
+  return without_folder(message_of<UserError>([&] { written.read(); }), written.folder);
 }
 
 std::string source_with(const std::string& line) {

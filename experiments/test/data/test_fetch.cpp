@@ -2,14 +2,9 @@
 
 #include <algorithm>
 
-#include "datasets/catalog.hpp"
 #include "described_table.hpp"
 #include "io/process.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
-#include "said.hpp"
-#include "temporary_folder.hpp"
 
 using lacp::DatasetDescription;
 using lacp::fetch_dataset;
@@ -39,9 +34,7 @@ struct Place {
     return lacp::read_description(folder / "set.yaml", cache);
   }
   lacp::FetchOptions options(bool with_mirror) const {
-    lacp::FetchOptions options;
-    if (with_mirror) options.mirror = mirror;
-    return options;
+    return {.mirror = with_mirror ? mirror : std::filesystem::path()};
   }
   /// Names in the cache: nothing else may be left there, and nothing may appear beside it.
   std::vector<std::string> in_cache() const {
@@ -158,16 +151,6 @@ TEST_CASE("a program runs without a shell, and its end is told") {
 // ---- The data sets of experiments/more.yaml, prepared from their raw files. Expected numbers were taken
 // from the files by other programs.
 
-namespace {
-
-struct Expected {
-  std::string name;
-  std::size_t rows, attributes, filled;
-  double target_sum;
-};
-
-}  // namespace
-
 TEST_CASE("the further data sets have the sizes and targets of their files") {
   const auto mirror = mirror_folder();
   if (!mirror) {
@@ -175,17 +158,15 @@ TEST_CASE("the further data sets have the sizes and targets of their files") {
     return;
   }
   const TemporaryFolder cache;
-  const lacp::Catalog catalog(std::filesystem::path(LACP_SOURCE_DIR) / "datasets", cache.path());
-  const auto load = [&](const std::string& name) {
-    lacp::FetchOptions options;
-    options.mirror = *mirror;
-    lacp::fetch_dataset(catalog.find(name), options);
-    return lacp::load_dataset(catalog.find(name));
+  const auto load = [&](const std::string& name) { return from_mirror(name, cache.path(), *mirror); };
+  struct Expected {
+    std::string name;
+    std::size_t rows, attributes;
+    double target_sum;
   };
-  for (const Expected& e :
-       {Expected{"bike", 10886, 18, 0, 2085476}, Expected{"star", 2161, 102, 0, 9688012},
-        Expected{"blog_data", 52397, 280, 0, 354451}, Expected{"abalone", 4177, 10, 0, 41493},
-        Expected{"california", 20640, 8, 0, 4269504061}}) {
+  for (const Expected& e : {Expected{"bike", 10886, 18, 2085476}, Expected{"star", 2161, 102, 9688012},
+                            Expected{"blog_data", 52397, 280, 354451}, Expected{"abalone", 4177, 10, 41493},
+                            Expected{"california", 20640, 8, 4269504061}}) {
     CAPTURE(e.name);
     const lacp::Dataset data = load(e.name);
     CHECK(data.X.n_cols == e.rows);

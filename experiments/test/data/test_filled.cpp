@@ -148,26 +148,13 @@ TEST_CASE(
                        i % 10 == 0 ? "?" : fmt::format("{}", stream.normal()),
                        1.0 + stream.uniform(0, 1) + i % 3);
   lacp::write_file(root / "datasets/mine.csv", csv);
-  const auto run = [&](const std::string& missing, std::vector<std::string> more = {}) {
+  const auto run = [&](const std::string& missing, const std::vector<std::string>& more = {},
+                       const char* command = "run") {
     lacp::write_file(root / "datasets/mine.yaml",
                      "title: T\nsource: {file: mine.csv}\ntarget: {column: y, log: true}\n"
                      "columns: {categories: [kind]}\nmissing: {do: " +
                          missing + "}\n");
-    std::vector<std::string> arguments{"run",
-                                       smoke_yaml.string(),
-                                       "--datasets",
-                                       "mine",
-                                       "--methods",
-                                       "linear,fixed",
-                                       "--set",
-                                       "training.epochs=1",
-                                       "--results",
-                                       (root / "results").string(),
-                                       "--datasets-folder",
-                                       (root / "datasets").string()};
-    if (!more.empty() && more[0] == "gather") arguments[0] = "gather", more.erase(more.begin());
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return lacp_program(arguments);
+    return run_own(root.path(), joined({"--datasets", "mine"}, more), command);
   };
   const auto manifest = [&] { return lacp::load_manifest(root / "results/smoke").data.at("mine"); };
   check_ran(run("fill"), 0);
@@ -180,7 +167,7 @@ TEST_CASE(
 
   fs::remove_all(root / "results");
   for (const char* shard : {"1/2", "2/2"}) CHECK(run("fill", {"--shard", shard}).status == 0);
-  CHECK(run("fill", {"gather", "--shards", "2"}).status == 0);
+  CHECK(run("fill", {"--shards", "2"}, "gather").status == 0);
   CHECK(manifest().filled == 30);
 }
 

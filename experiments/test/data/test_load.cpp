@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include "datasets/catalog.hpp"
-#include "datasets/check.hpp"
 #include "described_table.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/data/csv.hpp"
@@ -16,17 +14,6 @@ namespace {
 const std::filesystem::path datasets = std::filesystem::path(LACP_SOURCE_DIR) / "datasets";
 
 using Written = DescribedTable;
-
-/// The data set of that name, fetched from the mirror into `cache`.
-Dataset from_mirror(const std::string& name, const std::filesystem::path& cache,
-                    const std::filesystem::path& mirror) {
-  const DatasetDescription description = lacp::Catalog(datasets, cache).find(name);
-  lacp::FetchOptions options;
-  options.mirror = mirror;
-  lacp::fetch_dataset(description, options);
-  REQUIRE(lacp::at_hand(description));
-  return load_dataset(description);
-}
 
 }  // namespace
 
@@ -83,9 +70,7 @@ TEST_CASE("a description that does not fit its file is refused") {
 }
 
 TEST_CASE("a constant target and too few rows are refused") {
-  std::string constant = "x,y\n";
-  for (int i = 0; i < 100; ++i) constant += fmt::format("{},3\n", i);
-  CHECK(Written("target: y\n", constant).refusal() ==
+  CHECK(Written("target: y\n", x_and_y(100, [](int) { return 3; })).refusal() ==
         "set.csv: target 'y' (set.yaml:6: key 'target') is 3 in every row; there is nothing to predict");
   CHECK(Written("target: y\n", "x,y\n1,2\n3,4\n").refusal() ==
         "set.csv: has 2 rows; an experiment needs at least 100");
@@ -135,17 +120,16 @@ TEST_CASE("a column that is not found: the other case, the wrong delimiter and c
 }
 
 TEST_CASE("identifiers that are too long for doubles are no constant") {
-  std::string table = "id,near,b,y\n";
-  for (int i = 0; i < 150; ++i)
-    table += fmt::format("{},{},7,{}\n", 1234567890123456700 + i, 9007199254740000 + i, i);
+  const std::string table = table_of("id,near,b,y", 150, [](int i) {
+    return fmt::format("{},{},7,{}", 1234567890123456700 + i, 9007199254740000 + i, i);
+  });
   const std::string text = lacp::check_dataset(Written("target: y\n", table).describe()).text;
   check_has(text, {"  constants       b\n", "  too long        id: 150 different numbers are 1 as doubles"});
   CHECK_FALSE(has(text, "too long        near"));  // below 2^53
 }
 
 TEST_CASE("a check counts constants, duplicates and missing cells") {
-  std::string table = "a,b,y\n";
-  for (int i = 0; i < 110; ++i) table += fmt::format("{},7,{}\n", i % 100, i % 100);
+  const std::string table = table_of("a,b,y", 110, [](int i) { return fmt::format("{0},7,{0}", i % 100); });
   const Written written("target: y\n", table + "100,7,\n");
   const lacp::DatasetCheck check = lacp::check_dataset(written.describe());
   CHECK(check.rows == 111);
@@ -157,9 +141,8 @@ TEST_CASE("a check counts constants, duplicates and missing cells") {
 }
 
 TEST_CASE("a check is told as text, and says what an experiment would refuse") {
-  std::string table = "a,b,c,y\n";
-  for (int i = 0; i < 99; ++i) table += fmt::format("{},7,8,{}\n", i, 2 * i);
-  const Written written("target: y\n", table);
+  const Written written("target: y\n",
+                        table_of("a,b,c,y", 99, [](int i) { return fmt::format("{},7,8,{}", i, 2 * i); }));
   const lacp::DatasetCheck check = lacp::check_dataset(written.describe());
   CHECK(check.text ==
         "set: T\n"
@@ -175,9 +158,7 @@ TEST_CASE("a check is told as text, and says what an experiment would refuse") {
             "  duplicate rows  0\n"
             "  missing cells   0\n");
   CHECK(check.refusal.ends_with("set.csv: has 99 rows; an experiment needs at least 100"));
-  std::string constant = "x,y\n";
-  for (int i = 0; i < 100; ++i) constant += fmt::format("{},3\n", i);
-  CHECK(lacp::check_dataset(Written("target: y\n", constant).describe())
+  CHECK(lacp::check_dataset(Written("target: y\n", x_and_y(100, [](int) { return 3; })).describe())
             .refusal.ends_with(" is 3 in every row; there is nothing to predict"));
 }
 

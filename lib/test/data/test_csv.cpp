@@ -51,36 +51,22 @@ void check_table(const CsvTable& table, const std::vector<std::string>& names, c
 
 TEST_CASE("what the published files contain is read") {
   const arma::mat expected{{1, 2.5}, {-3, 4e3}};
-  const std::vector<std::string> names{"a", "b"};
-  SUBCASE("LF") { check_table(read_csv("a,b\n1,2.5\n-3,4e3\n", "t.csv"), names, expected); }
-  SUBCASE("CRLF") { check_table(read_csv("a,b\r\n1,2.5\r\n-3,4e3\r\n", "t.csv"), names, expected); }
-  SUBCASE("no newline at the end") { check_table(read_csv("a,b\n1,2.5\n-3,4e3", "t.csv"), names, expected); }
-  SUBCASE("CR at the end") { check_table(read_csv("a,b\r\n1,2.5\r\n-3,4e3\r", "t.csv"), names, expected); }
-  SUBCASE("byte-order mark") {
-    check_table(read_csv("\xEF\xBB\xBF"
-                         "a,b\n1,2.5\n-3,4e3\n",
-                         "t.csv"),
-                names, expected);
-  }
-  SUBCASE("blanks around cells") {
-    check_table(read_csv(" a ,b \n1 , 2.5 \n -3\t,4e3\t\n", "t.csv"), names, expected);
-  }
-  SUBCASE("quoted numbers") {
-    check_table(read_csv("\"a\",\"b\"\n\"1\",2.5\n\" -3 \" ,\"4e3\"\n", "t.csv"), names, expected);
-  }
-  SUBCASE("plus signs") { check_table(read_csv("a,b\n+1,+2.5\n-3,+4e+3\n", "t.csv"), names, expected); }
-  SUBCASE("blank lines") {
-    check_table(read_csv("\n\na,b\n\n1,2.5\n  \n-3,4e3\n\n\r\n\n", "t.csv"), names, expected);
-  }
-  SUBCASE("semicolons") {
-    check_table(read_csv("a;b\n1;2.5\n-3;4e3\n", "t.csv", format_of(';', true)), names, expected);
-  }
-  SUBCASE("tabs") {
-    check_table(read_csv("a\tb\n1\t2.5\n-3 \t 4e3\n", "t.csv", format_of('\t', true)), names, expected);
-  }
-  SUBCASE("runs of blanks") {
-    check_table(read_csv("  a   b\n 1 2.5  \n-3\t \"4e3\" \r\n", "t.csv", format_of(' ', true)), names,
-                expected);
+  for (const auto& [what, delimiter, text] :
+       std::initializer_list<std::tuple<const char*, char, std::string>>{
+           {"LF", ',', "a,b\n1,2.5\n-3,4e3\n"},
+           {"CRLF", ',', "a,b\r\n1,2.5\r\n-3,4e3\r\n"},
+           {"no newline at the end", ',', "a,b\n1,2.5\n-3,4e3"},
+           {"CR at the end", ',', "a,b\r\n1,2.5\r\n-3,4e3\r"},
+           {"byte-order mark", ',', std::string("\xEF\xBB\xBF") + "a,b\n1,2.5\n-3,4e3\n"},
+           {"blanks around cells", ',', " a ,b \n1 , 2.5 \n -3\t,4e3\t\n"},
+           {"quoted numbers", ',', "\"a\",\"b\"\n\"1\",2.5\n\" -3 \" ,\"4e3\"\n"},
+           {"plus signs", ',', "a,b\n+1,+2.5\n-3,+4e+3\n"},
+           {"blank lines", ',', "\n\na,b\n\n1,2.5\n  \n-3,4e3\n\n\r\n\n"},
+           {"semicolons", ';', "a;b\n1;2.5\n-3;4e3\n"},
+           {"tabs", '\t', "a\tb\n1\t2.5\n-3 \t 4e3\n"},
+           {"runs of blanks", ' ', "  a   b\n 1 2.5  \n-3\t \"4e3\" \r\n"}}) {
+    CAPTURE(what);
+    check_table(read_csv(text, "t.csv", format_of(delimiter, true)), {"a", "b"}, expected);
   }
 }
 
