@@ -93,12 +93,7 @@ std::string validity_table(const Claim& claim, const Experiment& e) {
   return to_markdown(table);
 }
 
-}  // namespace
-
-Claim claim_validity(const Results& results) {
-  Claim claim = judge_validity(results);
-  claim.title = "The intervals are marginally valid";
-  if (claim.numbers.empty()) return claim;
+void tell_validity(const Results& results, Claim& claim) {
   const Experiment& e = results.experiment;
   const Frame validity = claim.numbers.where({{"quantity", "validity"}}),
               promised = claim.numbers.where({{"quantity", "promised validity"}});
@@ -136,13 +131,9 @@ Claim claim_validity(const Results& results) {
   if (e.evaluation.quantile == QuantileRule::floor_index)
     claim.summary += "; the quantile is the released code's, one rank too low for the guarantee";
   claim.detail = validity_table(claim, e);
-  return claim;
 }
 
-Claim claim_efficiency(const Results& results) {
-  Claim claim = judge_efficiency(results);
-  claim.title = "Trained intervals are smaller than those of `fixed`";
-  if (claim.numbers.empty()) return claim;
+void tell_efficiency(const Results&, Claim& claim) {
   const Tally t = tally(claim.numbers);
   claim.summary = fmt::format(
       "of {} comparisons with `fixed` (data set, method, level; paired by run; Holm's correction over all {}) the trained class is significantly smaller in {}, larger in {}, undecided in {}; differences range from {} to {}",
@@ -153,12 +144,9 @@ Claim claim_efficiency(const Results& results) {
       t.larger, t.total - t.smaller - t.larger, t.total, percent(t.least), percent(t.most));
   for (std::string* text : {&claim.summary, &claim.shown}) *text += places(claim, "larger", "Larger");
   claim.detail = by_method(claim);
-  return claim;
 }
 
-Claim claim_class(const Results& results) {
-  Claim claim = judge_class(results);
-  claim.title = "The choice of the class is not crucial";
+void tell_class(const Results&, Claim& claim) {
   // Identical in law, and truly another class.
   const Tally same = tally(claim.numbers.where(is_exp_renamed)),
               different = tally(claim.numbers.where(std::not_fn(is_exp_renamed)));
@@ -178,16 +166,12 @@ Claim claim_class(const Results& results) {
                     claim.summary.empty() ? "t" : ". T", different.smaller, different.larger, different.total,
                     percent(different.least), percent(different.most));
   }
-  if (shown.empty()) return claim;
   claim.shown = fmt::format("against exp: {}{}{}", join(shown, "; "), places(claim, "smaller", "Smaller"),
                             places(claim, "larger", "Larger"));
   claim.detail = by_method(claim);
-  return claim;
 }
 
-Claim claim_mixture(const Results& results) {
-  Claim claim = judge_mixture(results);
-  claim.title = "`mixture` is smaller than the single classes";
+void tell_mixture(const Results&, Claim& claim) {
   std::vector<std::string> summaries;
   for (const std::string other : {"exp", "erc"})
     if (const Tally t = tally(claim.numbers.where({{"quantity", "size / size of " + other}})); t.total > 0)
@@ -195,13 +179,9 @@ Claim claim_mixture(const Results& results) {
           fmt::format("against {} it is significantly smaller in {}, larger in {} of {} cases ({} to {})",
                       other, t.smaller, t.larger, t.total, percent(t.least), percent(t.most)));
   claim.summary = claim.shown = join(summaries, "; ");
-  return claim;
 }
 
-Claim claim_error_fit(const Results& results) {
-  Claim claim = judge_error_fit(results);
-  claim.title = "ERC fitted to the residuals is unstable";
-  if (claim.numbers.empty()) return claim;
+void tell_error_fit(const Results& results, Claim& claim) {
   Frame table({"data set", "α", "size / size of fixed", "spread, error fit", "spread, fixed", "largest run"});
   for (std::size_t i = 0; i < claim.cases; ++i) {
     const Row& b = claim.beside.rows[i];
@@ -218,13 +198,9 @@ Claim claim_error_fit(const Results& results) {
       "spread over runs (std / mean) more than twice that of `fixed` in {} of {} cases, significantly in {}; sizes significantly larger in {}",
       unsteady, claim.cases, claim.in_favour, worse);
   claim.detail = to_markdown(table);
-  return claim;
 }
 
-Claim claim_adaptivity(const Results& results) {
-  Claim claim = judge_adaptivity(results);
-  claim.title = "The intervals adapt: points with large errors are covered more often than by `fixed`";
-  if (claim.numbers.empty()) return claim;
+void tell_adaptivity(const Results& results, Claim& claim) {
   const std::string alpha = claim.numbers.rows[0]["alpha"], chosen = adaptive_method(results);
   const auto mean_of = [&](const std::string& method, std::size_t which, int decimals = 3) {
     std::vector<double> values =
@@ -258,12 +234,33 @@ Claim claim_adaptivity(const Results& results) {
         return std::vector{n["dataset"], method_label(n["method"])};
       },
       [](const Row& n) { return n["quantity"]; }, [](const Row& n) { return display(n.number("value")); }));
-  return claim;
 }
 
+struct AboutOne {
+  Claim (*judge)(const Results&);
+  const char* title;
+  void (*tell)(const Results&, Claim&);  ///< in words, if there are numbers
+};
+const AboutOne about_one[] = {
+    {judge_validity, "The intervals are marginally valid", tell_validity},
+    {judge_efficiency, "Trained intervals are smaller than those of `fixed`", tell_efficiency},
+    {judge_class, "The choice of the class is not crucial", tell_class},
+    {judge_error_fit, "ERC fitted to the residuals is unstable", tell_error_fit},
+    {judge_mixture, "`mixture` is smaller than the single classes", tell_mixture},
+    {judge_adaptivity, "The intervals adapt: points with large errors are covered more often than by `fixed`",
+     tell_adaptivity},
+};
+
+}  // namespace
+
 std::vector<Claim> claims_about(const Results& results) {
-  return {claim_validity(results),  claim_efficiency(results), claim_class(results),
-          claim_error_fit(results), claim_mixture(results),    claim_adaptivity(results)};
+  std::vector<Claim> claims;
+  for (const AboutOne& one : about_one) {
+    Claim& claim = claims.emplace_back(one.judge(results));
+    claim.title = one.title;
+    if (!claim.numbers.empty()) one.tell(results, claim);
+  }
+  return claims;
 }
 
 Claim claim_single_levels(const Results& base, const std::vector<const Results*>& singles) {

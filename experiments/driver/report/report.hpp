@@ -36,17 +36,11 @@ std::vector<std::string> pool_notes(const Results& results);
 
 // Claims, and what is compared run by run, in words: claims.cpp, pairs.cpp.
 
-Claim claim_validity(const Results& results);
-Claim claim_efficiency(const Results& results);
-Claim claim_class(const Results& results);
-Claim claim_error_fit(const Results& results);
-Claim claim_mixture(const Results& results);
-Claim claim_adaptivity(const Results& results);
+/// All claims about one experiment, in this order: validity, efficiency, class, error_fit, mixture,
+/// adaptivity.
+std::vector<Claim> claims_about(const Results& results);
 Claim claim_single_levels(const Results& base, const std::vector<const Results*>& singles);
 Claim claim_protocols(const Results& a, const Results& b);
-
-/// All claims about one experiment, in this order.
-std::vector<Claim> claims_about(const Results& results);
 
 /// claims.csv.
 std::string claims_csv(const std::vector<Claim>& claims);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -13,6 +14,11 @@ using namespace lacp;
 
 namespace {
 
+Claim told(std::string_view id, const Results& results) {
+  const std::vector<Claim> claims = claims_about(results);
+  return *std::ranges::find(claims, id, &Claim::id);
+}
+
 const Row& number(const Claim& claim, std::string_view dataset, std::string_view method,
                   std::string_view alpha) {
   return row_of(claim.numbers, {{"dataset", dataset}, {"method", method}, {"alpha", alpha}});
@@ -23,7 +29,7 @@ const Row& number(const Claim& claim, std::string_view dataset, std::string_view
 TEST_CASE("claims say what the made-up numbers were made to say") {
   const Results results = write_sample("sample_claims/paper");
 
-  const Claim efficiency = claim_efficiency(results);
+  const Claim efficiency = told("efficiency", results);
   CHECK(efficiency.numbers.size() == 4 * 5 * 3);  // erc, linear, exp, sigma, mixture
   const Row& smaller = number(efficiency, "concrete", "exp", "0.05");
   CHECK(smaller["finding"] == "smaller");  // made a tenth smaller than fixed
@@ -31,30 +37,30 @@ TEST_CASE("claims say what the made-up numbers were made to say") {
   CHECK(smaller.number("upper") > 0.9);
   CHECK(has(efficiency.summary, "of 60 comparisons"));
 
-  const Claim error_fit = claim_error_fit(results);
+  const Claim error_fit = told("error_fit", results);
   CHECK(number(error_fit, "cos", "erc_error_fit", "0.1")["finding"] == "larger");  // made 1.6 times as large
   CHECK(has(error_fit.summary, "larger than `fixed` in 12 of 12"));
 
-  const Claim same = claim_class(results);
+  const Claim same = told("class", results);
   for (const Row& n : same.numbers)
     CHECK(std::abs(n.number("value") - 1.0) < 0.06);  // 2 % on each side, 5 runs
   CHECK(has(same.summary, "of 24 comparisons with exp are significant"));
 
-  const Claim adaptivity = claim_adaptivity(results);
+  const Claim adaptivity = told("adaptivity", results);
   CHECK(has(adaptivity.summary, "`fixed` covers 0.9"));
   CHECK(number(adaptivity, "cos", "fixed", "0.1").number("value") >
         number(adaptivity, "cos", "exp", "0.1").number("value"));
-  CHECK(has(claim_validity(results).detail, "fixed"));
-  CHECK(claim_mixture(results).numbers.size() == 2 * 12);
+  CHECK(has(told("validity", results).detail, "fixed"));
+  CHECK(told("mixture", results).numbers.size() == 2 * 12);
 }
 
 TEST_CASE("leave-one-out over all points is called a constant") {
   Results results = write_sample("sample_claims/paper");
-  CHECK(has(claim_validity(results).summary, "not a measurement"));
-  for (const Row& n : claim_validity(results).numbers) CHECK(std::isnan(n.number("p_holm")));
+  CHECK(has(told("validity", results).summary, "not a measurement"));
+  for (const Row& n : told("validity", results).numbers) CHECK(std::isnan(n.number("p_holm")));
   results.experiment.evaluation.mode = EvaluationMode::halves;
-  CHECK_FALSE(has(claim_validity(results).summary, "not a measurement"));
-  CHECK(has(claim_validity(results).summary, "significantly below"));
+  CHECK_FALSE(has(told("validity", results).summary, "not a measurement"));
+  CHECK(has(told("validity", results).summary, "significantly below"));
 }
 
 TEST_CASE("a rule promises the share of its rank") {
@@ -88,7 +94,7 @@ TEST_CASE("validity is tested against what the method promises with its sides an
                                                : 0.99) +
                   0.001 * (static_cast<double>(task.run) - 2.0);
     }
-  const Claim claim = claim_validity(results);
+  const Claim claim = told("validity", results);
   const auto promised = [&](std::string_view method) {
     return row_of(
         claim.numbers,
@@ -121,7 +127,7 @@ TEST_CASE("validity is tested against what the rule promises, not against 1 − 
       }
     return r;
   }();
-  const Claim claim = claim_validity(results);
+  const Claim claim = told("validity", results);
   CHECK(number(claim, "cos", "exp", "0.05")["finding"] == "as promised");  // 0.9615 ± 0.0009, far above 0.95
   CHECK(number(claim, "cos", "exp", "0.05").number("lower") > 0.95);
   CHECK(number(claim, "cos", "erc", "0.05")["finding"] == "below");
@@ -130,7 +136,7 @@ TEST_CASE("validity is tested against what the rule promises, not against 1 − 
 TEST_CASE("a finding is what Holm's correction over the claim leaves") {
   const Results results = write_sample("sample_claims/paper");
   std::size_t lost = 0;
-  for (const Claim& claim : {claim_efficiency(results), claim_class(results), claim_mixture(results)}) {
+  for (const Claim& claim : {told("efficiency", results), told("class", results), told("mixture", results)}) {
     std::vector<double> p;
     for (const Row& n : claim.numbers) p.push_back(n.number("p"));
     const std::vector<double> corrected = holm(p);
@@ -148,20 +154,20 @@ TEST_CASE("a changed conclusion changes the prose: larger intervals are named") 
   change_values(results, "size_mean", [](const Task& task, Measurement& m) {
     if (task.dataset == "concrete" && task.method == "exp") m.value *= 2.0;
   });
-  const std::string summary = claim_efficiency(results).summary;
+  const std::string summary = told("efficiency", results).summary;
   check_has(summary, {"larger in 3", "concrete at α = 0.05 (exp +"});
 }
 
 TEST_CASE("with few runs nothing holds for want of a difference") {
   const Results few = write_sample(
       "sample_claims/few", {}, [](Experiment& e) { e.runs = 3, e.evaluation.mode = EvaluationMode::halves; });
-  CHECK(claim_class(few).cases > 0);
-  CHECK(claim_class(few).answer() == "undecided");
-  CHECK(claim_validity(few).answer() == "undecided");
+  CHECK(told("class", few).cases > 0);
+  CHECK(told("class", few).answer() == "undecided");
+  CHECK(told("validity", few).answer() == "undecided");
   CHECK(claim_single_levels(few, {&few}).answer() != "holds");
   const Results five = write_sample("sample_claims/few", {},
                                     [](Experiment& e) { e.evaluation.mode = EvaluationMode::halves; });
-  CHECK(claim_validity(five).answer().starts_with("holds"));
+  CHECK(told("validity", five).answer().starts_with("holds"));
 }
 
 TEST_CASE("a large spread of the error fit counts where it is significant") {
@@ -171,7 +177,7 @@ TEST_CASE("a large spread of the error fit counts where it is significant") {
       if (task.method == "fixed") m.value = of_fixed[task.run];
       if (task.method == "erc_error_fit") m.value = of_fit[task.run];
     });
-    return claim_error_fit(results);
+    return told("error_fit", results);
   };
   // Five times the spread of fixed, but in five runs that have nothing in common.
   const Claim weak = spread({1.0, 1.1, 0.9, 1.5, 1.05}, {1.0, 1.02, 1.08, 0.98, 0.94});
@@ -196,8 +202,8 @@ TEST_CASE("the answer to a claim follows from its cases") {
   CHECK(answer(9, 0, 0) == "undecided");
   CHECK(answer(9, 0, 1) == "undecided");
   const Results results = write_sample("sample_claims/paper");
-  CHECK(claim_class(results).answer() == "holds");  // made equal
-  CHECK(claim_error_fit(results).shown.ends_with("significantly larger in 12"));
-  CHECK(claim_validity(results).answer() == "no case to judge");  // leave-one-out on all points
-  CHECK(claim_adaptivity(results).answer() == "holds");           // made steeper for fixed
+  CHECK(told("class", results).answer() == "holds");  // made equal
+  CHECK(told("error_fit", results).shown.ends_with("significantly larger in 12"));
+  CHECK(told("validity", results).answer() == "no case to judge");  // leave-one-out on all points
+  CHECK(told("adaptivity", results).answer() == "holds");           // made steeper for fixed
 }
