@@ -26,7 +26,7 @@ inline std::string houses(std::size_t n, std::uint64_t seed, bool other_order = 
   return text;
 }
 
-inline const std::vector<std::string> quick = {"--set", "training.epochs=3", "network.hidden=[8]", "--quiet"};
+inline const std::vector<std::string> short_training = {"--set", "training.epochs=3", "network.hidden=[8]"};
 
 struct Place {
   TemporaryFolder folder;
@@ -38,7 +38,7 @@ struct Place {
   std::string read(const std::string& name) const { return lacp::read_file(folder / name); }
 
   Ran fit(const std::string& data, const std::vector<std::string>& more = {}) const {
-    return lacp_program(joined({"fit", data, "--model", at("m.lacp")}, more), quick);
+    return lacp_program(joined({"fit", data, "--model", at("m.lacp"), "--quiet"}, more), short_training);
   }
   /// One that says what it does.
   Ran fit_fixed(const std::string& data, const std::vector<std::string>& more = {}) const {
@@ -65,4 +65,39 @@ inline void check_refused(const Ran& ran, int status, const std::string& part) {
   CHECK(ran.status == status);
   check_has(ran.messages, part);
   CHECK(std::ranges::count(ran.messages, '\n') == 0);  // one line, whose end is cut off here
+}
+
+/// Writes the cells of a csv as the sheet of an xlsx. "nested": with entities within entities, 2 kB that take
+/// minutes; "large": with 350 MB of text that no cell uses.
+inline void write_xlsx(const std::string& csv, const std::string& xlsx, const std::string& kind = "plain") {
+  check_ran(program({"python3", "-c", R"(
+import csv, sys, zipfile
+def cell(i, j, v):
+    at = 'r="%s%d"' % ('ABCDEF'[j], i + 1)
+    try: return '<c %s><v>%s</v></c>' % (at, float(v))
+    except ValueError: return '<c %s t="inlineStr"><is><t>%s</t></is></c>' % (at, v.replace('"', '&quot;'))
+rows = ''.join('<row r="%d">' % (i + 1) + ''.join(cell(i, j, v) for j, v in enumerate(r)) + '</row>'
+               for i, r in enumerate(csv.reader(open(sys.argv[1]))))
+dtd, strings = '', '<si><t>a</t></si>'
+if sys.argv[3] == 'nested':
+    dtd = '<!DOCTYPE w [<!ENTITY a "0123456789">' + ''.join('<!ENTITY %s "%s">' % (chr(98 + i), ('&%s;' % chr(97 + i)) * 10) for i in range(8)) + ']>'
+    strings = '<si><t>&i;</t></si>'
+if sys.argv[3] == 'large':
+    strings = ('<si><t>' + 'x' * 1000 + '</t></si>') * 350000
+ns = 'http://schemas.openxmlformats.org/'
+office, sheet = ns + 'officeDocument/2006/relationships', ns + 'spreadsheetml/2006/main'
+kinds = {'workbook': 'sheet.main', 'worksheets/sheet1': 'worksheet', 'sharedStrings': 'sharedStrings'}
+types = ''.join('<Override PartName="/xl/%s.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.%s+xml"/>' % part for part in kinds.items())
+def relationships(*targets):
+    return '<Relationships xmlns="%spackage/2006/relationships">%s</Relationships>' % (ns, ''.join('<Relationship Id="r%d" Type="%s/%s" Target="%s"/>' % (i + 1, office, kind, to) for i, (kind, to) in enumerate(targets)))
+with zipfile.ZipFile(sys.argv[2], 'w', zipfile.ZIP_DEFLATED) as z:
+    z.writestr('[Content_Types].xml', '<Types xmlns="%spackage/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>%s</Types>' % (ns, types))
+    z.writestr('_rels/.rels', relationships(('officeDocument', 'xl/workbook.xml')))
+    z.writestr('xl/_rels/workbook.xml.rels', relationships(('worksheet', 'worksheets/sheet1.xml'), ('sharedStrings', 'sharedStrings.xml')))
+    z.writestr('xl/workbook.xml', '<workbook xmlns="%s" xmlns:r="%s"><sheets><sheet name="s" sheetId="1" r:id="r1"/></sheets></workbook>' % (sheet, office))
+    z.writestr('xl/worksheets/sheet1.xml', '<worksheet xmlns="%s"><sheetData>%s</sheetData></worksheet>' % (sheet, rows))
+    z.writestr('xl/sharedStrings.xml', '<?xml version="1.0"?>%s<sst xmlns="%s">%s</sst>' % (dtd, sheet, strings))
+)",
+                     csv, xlsx, kind}),
+            0);
 }

@@ -9,7 +9,6 @@
 #include "commands/commands.hpp"
 #include "common/message.hpp"
 #include "datasets/catalog.hpp"
-#include "engine/data_source.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

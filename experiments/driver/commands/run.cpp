@@ -7,7 +7,6 @@
 #include "commands/commands.hpp"
 #include "common/message.hpp"
 #include "datasets/catalog.hpp"
-#include "engine/data_source.hpp"
 #include "engine/executor.hpp"
 #include "engine/plan.hpp"
 #include "engine/run_task.hpp"

@@ -1,8 +1,5 @@
-#include "engine/data_source.hpp"
-
-#include "datasets/load.hpp"
+#include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
-#include "store/store.hpp"
 
 namespace lacp {
 namespace {

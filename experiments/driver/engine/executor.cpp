@@ -10,7 +10,6 @@
 #include <set>
 
 #include "common/message.hpp"
-#include "engine/data_source.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

@@ -61,10 +61,9 @@ TEST_CASE("fit uses the settings that the library recommends") {
     X(0, n) = stream.normal(), X(1, n) = stream.normal(), y(n) = 10.0 + X(0, n) * (1.0 + stream.normal());
     csv += fmt::format("{},{},{}\n", X(0, n), X(1, n), y(n));
   }
-  must_run({"fit", place.write("t.csv", csv), "--target", "y", "--model", place.at("m.lacp"), "--set",
-            "training.epochs=2", "network.hidden=[8]"});
+  check_ran(place.fit(place.write("t.csv", csv), {"--target", "y"}), 0);
   lacp::PredictorSettings settings = lacp::PredictorSettings::recommended();
-  settings.training.epochs = 2, settings.network.hidden = {8};
+  settings.training.epochs = 3, settings.network.hidden = {8};
   settings.calibration_folds = 10;  // with fewer than 500 rows
   const lacp::LocalPredictor ours = lacp::LocalPredictor::fit(X, y, settings);
   CHECK(lacp::TableModel::load(place.at("m.lacp")).predictor().to_bytes() == ours.to_bytes());
@@ -73,8 +72,8 @@ TEST_CASE("fit uses the settings that the library recommends") {
 TEST_CASE("fit says what it learnt and what it guessed") {
   const Place place;
   const std::string table = place.write("houses.csv", houses(600, 1));
-  const Ran ran = must_run({"fit", table, "--target", "price", "--model", place.at("m.lacp"), "--set",
-                            "training.epochs=3", "network.hidden=[8]"});
+  const Ran ran =
+      must_run({"fit", table, "--target", "price", "--model", place.at("m.lacp")}, short_training);
   check_has(ran.output,
             {"m.lacp: predicts price at levels 0.05, 0.1, 0.32", "guessed, since there is no description",
              "- \"kind\"  # guess: 2 different values in 600 cells", "marks: [\"NA\"]  # guess: ",
@@ -85,8 +84,8 @@ TEST_CASE("fit says what it learnt and what it guessed") {
              "which has the lowest Winkler score", "tenth of the rows  level 0.05  level 0.1  level 0.32\n"});
   check_has(ran.messages,
             {"houses.csv: 600 rows, 6 attributes; fitting auto", "choosing the number of epochs, at most 3"});
-  const Ran adapt = must_run({"fit", table, "--method", "adapt", "--model", place.at("m.lacp"), "--set",
-                              "training.epochs=3", "network.hidden=[8]"});
+  const Ran adapt =
+      must_run({"fit", table, "--method", "adapt", "--model", place.at("m.lacp")}, short_training);
   check_has(adapt.output, {"  epochs          ", "the best of ", "  adaptation      "});
   // The paper's way.
   const Ran paper =

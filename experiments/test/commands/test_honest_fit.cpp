@@ -160,24 +160,7 @@ TEST_CASE("predict copies columns, names levels by coverage, and reads standard 
             0);
   CHECK(place.read("m.lacp") == model);
   // The same table as a sheet.
-  check_ran(program({"python3", "-c", R"(
-import sys, zipfile, csv
-cells = list(csv.reader(open(sys.argv[1])))
-def cell(i, j, v):
-    at = 'r="%s%d"' % ('ABCDEF'[j], i + 1)
-    try: return '<c %s><v>%s</v></c>' % (at, float(v))
-    except ValueError: return '<c %s t="inlineStr"><is><t>%s</t></is></c>' % (at, v.replace('"', '&quot;'))
-rows = ''.join('<row r="%d">' % (i + 1) + ''.join(cell(i, j, v) for j, v in enumerate(r)) + '</row>' for i, r in enumerate(cells))
-ns = 'http://schemas.openxmlformats.org/'
-with zipfile.ZipFile(sys.argv[2], 'w') as z:
-    z.writestr('[Content_Types].xml', '<Types xmlns="%spackage/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>' % ns)
-    z.writestr('_rels/.rels', '<Relationships xmlns="%spackage/2006/relationships"><Relationship Id="r1" Type="%sofficeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>' % (ns, ns))
-    z.writestr('xl/workbook.xml', '<workbook xmlns="%sspreadsheetml/2006/main" xmlns:r="%sofficeDocument/2006/relationships"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>' % (ns, ns))
-    z.writestr('xl/_rels/workbook.xml.rels', '<Relationships xmlns="%spackage/2006/relationships"><Relationship Id="r1" Type="%sofficeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>' % (ns, ns))
-    z.writestr('xl/worksheets/sheet1.xml', '<worksheet xmlns="%sspreadsheetml/2006/main"><sheetData>%s</sheetData></worksheet>' % (ns, rows))
-)",
-                     table, place.at("new.xlsx")}),
-            0);
+  write_xlsx(table, place.at("new.xlsx"));
   check_ran(place.predict(place.at("new.xlsx")), 0);
   CHECK(place.read("out.csv") == expected);
 }

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "datasets/catalog.hpp"
-#include "engine/data_source.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
