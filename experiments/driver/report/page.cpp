@@ -247,21 +247,6 @@ std::string experiment_data(const ReportedExperiment& e, const fs::path& root, N
 
 std::string_view page_file(std::string_view name) { return embedded(fmt::format("page/{}", name)); }
 
-/// A checksum as browsers write it: base64 of its bytes.
-std::string base64(std::string_view hexadecimal) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  // Six hexadecimal digits are three bytes are four letters.
-  for (std::size_t at = 0; at < hexadecimal.size(); at += 6) {
-    std::string digits(hexadecimal.substr(at, 6));
-    const std::size_t bytes = digits.size() / 2;
-    digits.resize(6, '0');
-    const unsigned long bits = std::stoul(digits, nullptr, 16);
-    for (std::size_t i = 0; i < 4; ++i) text += i <= bytes ? letters[(bits >> (18 - 6 * i)) & 63] : '=';
-  }
-  return text;
-}
-
 /// Replaces what stands between `before` and `after`, everywhere, by what `change` makes of it.
 template <class Change>
 std::string replaced(std::string_view text, std::string_view before, std::string_view after,

@@ -18,12 +18,14 @@ namespace {
 
 bool is_experiment(const fs::path& folder) { return fs::exists(folder / "manifest.yaml"); }
 
-/// Folders of experiments directly below `folder`, by name.
-std::vector<fs::path> experiments_in(const fs::path& folder) {
+/// The folder, or those of experiments below it, directly or one folder further down, by name.
+std::vector<fs::path> experiments_in(const fs::path& folder, bool further_down = true) {
+  if (is_experiment(folder)) return {folder};
   std::vector<fs::path> found;
   if (fs::is_directory(folder))
     for (const auto& entry : fs::directory_iterator(folder))
-      if (is_experiment(entry.path())) found.push_back(entry.path());
+      if (further_down || is_experiment(entry.path()))
+        std::ranges::copy(experiments_in(entry.path(), false), std::back_inserter(found));
   std::ranges::sort(found);
   return found;
 }
@@ -149,15 +151,7 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
   Report report;
   std::vector<fs::path> folders;
   for (const fs::path& path : paths) {
-    if (is_experiment(path)) {
-      folders.push_back(path);
-      continue;
-    }
     std::ranges::copy(experiments_in(path), std::back_inserter(folders));
-    if (fs::is_directory(path))
-      for (const auto& entry : fs::directory_iterator(path))
-        if (!is_experiment(entry.path()))
-          std::ranges::copy(experiments_in(entry.path()), std::back_inserter(folders));
     if (const fs::path file = path / "ablation" / "ablation.csv"; fs::exists(file))
       report.ablation.append(read_frame(file));
     if (const fs::path file = path / "memory.csv"; fs::exists(file)) report.memory.append(read_frame(file));

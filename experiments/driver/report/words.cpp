@@ -152,4 +152,18 @@ std::string json_object(std::initializer_list<std::pair<std::string_view, std::s
   return text += '}';
 }
 
+std::string base64(std::string_view hexadecimal) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  // Six hexadecimal digits are three bytes are four letters.
+  for (std::size_t at = 0; at < hexadecimal.size(); at += 6) {
+    std::string digits(hexadecimal.substr(at, 6));
+    const std::size_t bytes = digits.size() / 2;
+    digits.resize(6, '0');
+    const unsigned long bits = std::stoul(digits, nullptr, 16);
+    for (std::size_t i = 0; i < 4; ++i) text += i <= bytes ? letters[(bits >> (18 - 6 * i)) & 63] : '=';
+  }
+  return text;
+}
+
 }  // namespace lacp

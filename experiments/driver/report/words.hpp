@@ -49,6 +49,9 @@ std::string short_mean_and_std(const Row& row, const std::string& quantity);
 std::string percent(double ratio);
 std::string percent(double ratio, double lower, double upper, bool significant);
 
+/// A checksum as browsers write it: base64 of its bytes.
+std::string base64(std::string_view hexadecimal);
+
 /// A text in quotes. `<`, `>` and `&` are written as escapes, so that no text can end, or begin, an element
 /// of the page that the json stands in.
 std::string json_text(std::string_view text);

@@ -152,45 +152,6 @@ TEST_CASE("a report on an experiment of your own is about that experiment") {
   CHECK(check_links("sample_own") == 3);
 }
 
-TEST_CASE("one answer from few runs and from many") {
-  const auto made_up = [](std::size_t runs, double factor, bool all = false) {
-    ReportedExperiment e;
-    e.results.experiment = sample_experiment();
-    e.results.experiment.runs = runs, e.results.source = "sample.yaml";
-    e.link = fmt::format("of_{}", runs);
-    e.done = e.wanted = 28 * runs;
-    const Frame published = sample_reference();
-    e.entries = Frame(
-        {"dataset", "method", "alpha", "runs", "size_mean", "size_std", "validity_mean", "validity_std"});
-    for (const Row& row : published)
-      e.entries.add({row["dataset"] == "energy" ? "energy_y1" : row["dataset"], row["method"], row["alpha"],
-                     runs, row.number("size_mean") * (all || row["method"] == "sigma" ? factor : 1.0),
-                     row.number("size_std"), row.number("validity_mean"), 0.02});
-    e.comparison = compare_with(published, e.results.experiment, e.entries);
-    return e;
-  };
-  const ReportedExperiment same5 = made_up(5, 1.0), same50 = made_up(50, 1.0), far5 = made_up(5, 4.0),
-                           far50 = made_up(50, 4.0), other50 = made_up(50, 4.0, true);
-  CHECK(has(protocol_answer(&same5, &same50),
-            "(`sample`) reproduces Table 1.** With [5 runs](of_5/README.md) 72 of its 72 numbers"));
-  CHECK(has(protocol_answer(&same5, &same50), "none differs beyond chance."));
-  // Few runs see nothing that many do see: one sentence says both.
-  const std::string both = protocol_answer(&same5, &far50);
-  check_has(both, {"reproduces Table 1 as far as 5 runs can tell, but 50 runs tell the two apart.**",
-                   "6 differ beyond chance: the size of sigma on energy_y1 at α = 0.05, ", "; and 3 more."});
-  CHECK(has(protocol_answer(&far5, &far50), "reproduces Table 1 in part.**"));
-  CHECK(has(protocol_answer(&far5, &same50), "reproduces Table 1.**"));  // the many decide
-  CHECK(has(protocol_answer(&far5, &other50), "does not reproduce Table 1.**"));
-  CHECK(has(protocol_answer(nullptr, &same50), "reproduces Table 1.** With [50 runs]"));
-  ReportedExperiment partly = same5;
-  partly.done -= 3;
-  CHECK(has(protocol_answer(&partly, nullptr), " 3 of 140 tasks failed or are missing, and are left out."));
-  const ReportedExperiment two = made_up(2, 1.0);
-  CHECK(has(
-      protocol_answer(&two, nullptr),
-      "cannot be compared with Table 1 yet.** With [2 runs](of_2/README.md): the runs are too few to tell."));
-}
-
 TEST_CASE("a folder without results is an error that says so") {
   fs::create_directories("sample_report/empty");
   CHECK_THROWS_AS(write_report({"sample_report/empty"}), UserError);

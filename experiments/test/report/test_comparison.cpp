@@ -1,14 +1,136 @@
-// Numbers of others beside ours.
+// Numbers of others: compared with ours, and what that answers; or beside ours, without a test.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
 
 #include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
+#include "near.hpp"
+#include "report/report.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
+
+namespace {
+
+const Row& number(const Comparison& c, std::string_view dataset, std::string_view method,
+                  std::string_view alpha, std::string_view quantity) {
+  return row_of(c.numbers,
+                {{"dataset", dataset}, {"method", method}, {"alpha", alpha}, {"quantity", quantity}});
+}
+
+}  // namespace
+
+TEST_CASE("every published number of the grid is compared, under the published name of the data set") {
+  const Results results = write_sample("sample_comparison");
+  const Comparison c = compare(results, table_entries(results)).value();
+  CHECK(c.numbers.size() == 2 * 6 * 3 * 2);  // not the synthetic sets, not mixture
+  const Row& n = number(c, "energy_y1", "exp", "0.1", "size");
+  CHECK(n["reference_dataset"] == "energy");
+  CHECK(n.number("difference") == near(n.number("ours_mean") - n.number("paper_mean"), 1e-12));
+  const double error = std::hypot(n.number("ours_std"), n.number("paper_std")) / 2.0;  // sqrt(5 − 1) = 2
+  CHECK(n.number("z") == near_share(n.number("difference") / error, 1e-9));
+}
+
+TEST_CASE("numbers drawn around the published means agree; a shifted data set does not") {
+  const Results results = write_sample("sample_comparison");
+  Frame reference = sample_reference();
+  const Comparison same = compare_with(reference, results.experiment, table_entries(results));
+  CHECK(same.overall().count("numbers") == 72);
+  CHECK(same.overall().number("share") > 0.8);
+  CHECK(same.overall().count("significant_after_holm") == 0);
+  CHECK(same.overall().number("share_expected_by_chance") > 0.85);
+  CHECK(same.overall().number("share_expected_by_chance") <
+        0.9545);  // Student's tails are heavier than the normal law's
+
+  for (std::size_t i = 0; i < reference.rows.size(); ++i)
+    if (reference.rows[i][0] == "concrete")
+      reference.rows[i].set("size_mean", 2.0 * reference.number(i, "size_mean"));
+  const Comparison shifted = compare_with(reference, results.experiment, table_entries(results));
+  CHECK(shifted.verdicts.rows[0]["group"] == "energy_y1");
+  CHECK(shifted.verdicts.count(0, "significant_after_holm") == 0);
+  CHECK(shifted.verdicts.count(1, "significant_after_holm") == 18);
+  CHECK(shifted.verdicts.count(1, "within_2_standard_errors") <= 18);
+  CHECK(shifted.verdicts.rows[1]["verdict"] == "18 of 36 differ significantly");
+  CHECK(number(shifted, "concrete", "fixed", "0.05", "size").number("holm_p_overall") < 0.05);
+  CHECK(number(shifted, "concrete", "fixed", "0.05", "validity").number("holm_p_overall") > 0.05);
+}
+
+TEST_CASE("what is missing or infinite is counted, and does not agree") {
+  const Results results = write_sample("sample_comparison", {.incomplete = true, .infinite = true});
+  const Comparison c = compare(results, table_entries(results)).value();
+  CHECK(c.overall().count("numbers") == 72);
+  CHECK(c.overall().count("comparable") ==
+        72 - 6 - 1);  // erc_error_fit on concrete has no run; one size is infinite
+  CHECK(number(c, "energy_y1", "linear", "0.05", "size")["within_2_standard_errors"] == "");
+  CHECK(number(c, "energy_y1", "linear", "0.05", "validity")["within_2_standard_errors"] != "");
+  CHECK(has(c.overall()["verdict"], "7 could not be compared"));
+}
+
+TEST_CASE("no reference, or one that is not there") {
+  Results results = write_sample("sample_comparison");
+  results.experiment.reference.file = "nowhere.csv";
+  CHECK_THROWS_AS(compare(results, table_entries(results)), UserError);
+  results.experiment.reference.file = "";
+  CHECK_FALSE(compare(results, table_entries(results)).has_value());
+}
+
+TEST_CASE("a level that the published table does not have leaves its columns empty, not those of the next") {
+  const Results results = write_sample("sample_comparison", {}, [](Experiment& e) {
+    e.levels.insert(e.levels.begin() + 1, Level::parse("0.07"));
+  });
+  const Comparison c = compare(results, table_entries(results)).value();
+  const double last = number(c, "concrete", "fixed", "0.32", "size").number("paper_mean");
+  const std::string tex = comparison_tex(results, c);
+  const std::size_t row = tex.find("\\texttt{fixed}", tex.find("concrete"));
+  const std::vector<std::string> cells = split_text(tex.substr(row, tex.find("\\\\", row) - row), '&');
+  REQUIRE(cells.size() == 1 + 4 * 3);
+  CHECK(trim(cells[5]) == "");
+  CHECK(trim(cells[11]) == fmt::format("${:.3f}$", last));
+}
+
+TEST_CASE("one answer from few runs and from many") {
+  const auto made_up = [](std::size_t runs, double factor, bool all = false) {
+    ReportedExperiment e;
+    e.results.experiment = sample_experiment();
+    e.results.experiment.runs = runs, e.results.source = "sample.yaml";
+    e.link = fmt::format("of_{}", runs);
+    e.done = e.wanted = 28 * runs;
+    const Frame published = sample_reference();
+    e.entries = Frame(
+        {"dataset", "method", "alpha", "runs", "size_mean", "size_std", "validity_mean", "validity_std"});
+    for (const Row& row : published)
+      e.entries.add({row["dataset"] == "energy" ? "energy_y1" : row["dataset"], row["method"], row["alpha"],
+                     runs, row.number("size_mean") * (all || row["method"] == "sigma" ? factor : 1.0),
+                     row.number("size_std"), row.number("validity_mean"), 0.02});
+    e.comparison = compare_with(published, e.results.experiment, e.entries);
+    return e;
+  };
+  const ReportedExperiment same5 = made_up(5, 1.0), same50 = made_up(50, 1.0), far5 = made_up(5, 4.0),
+                           far50 = made_up(50, 4.0), other50 = made_up(50, 4.0, true);
+  CHECK(has(protocol_answer(&same5, &same50),
+            "(`sample`) reproduces Table 1.** With [5 runs](of_5/README.md) 72 of its 72 numbers"));
+  CHECK(has(protocol_answer(&same5, &same50), "none differs beyond chance."));
+  // Few runs see nothing that many do see: one sentence says both.
+  const std::string both = protocol_answer(&same5, &far50);
+  check_has(both, {"reproduces Table 1 as far as 5 runs can tell, but 50 runs tell the two apart.**",
+                   "6 differ beyond chance: the size of sigma on energy_y1 at α = 0.05, ", "; and 3 more."});
+  CHECK(has(protocol_answer(&far5, &far50), "reproduces Table 1 in part.**"));
+  CHECK(has(protocol_answer(&far5, &same50), "reproduces Table 1.**"));  // the many decide
+  CHECK(has(protocol_answer(&far5, &other50), "does not reproduce Table 1.**"));
+  CHECK(has(protocol_answer(nullptr, &same50), "reproduces Table 1.** With [50 runs]"));
+  ReportedExperiment partly = same5;
+  partly.done -= 3;
+  CHECK(has(protocol_answer(&partly, nullptr), " 3 of 140 tasks failed or are missing, and are left out."));
+  const ReportedExperiment two = made_up(2, 1.0);
+  CHECK(has(
+      protocol_answer(&two, nullptr),
+      "cannot be compared with Table 1 yet.** With [2 runs](of_2/README.md): the runs are too few to tell."));
+}
 
 TEST_CASE("experiments are compared in one unit, whatever rows scale the target of each") {
   Results base = frontier_results(), joined = frontier_results();
