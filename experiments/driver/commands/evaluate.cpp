@@ -94,10 +94,6 @@ std::string json_of(const Frame& frame) {
          "\n";
 }
 
-std::string share(std::size_t part, std::size_t of) {
-  return of == 0 ? "" : fmt::format("{:.4f}", static_cast<double>(part) / static_cast<double>(of));
-}
-
 /// Rows of a Frame for people; those of groups begin with their name and number of rows.
 std::string scores_text(const Frame& frame, bool by_group) {
   std::vector<std::vector<std::string>> table{{"level", "promised", "coverage", "half-width", "size",
@@ -148,9 +144,10 @@ std::string deciles_text(const std::vector<Level>& levels, std::vector<LevelScor
       std::size_t covered = 0;
       for (std::size_t i = begin; i < end; ++i)
         sizes += std::max(rows[i].size, 0.0), covered += rows[i].covered ? 1 : 0;
+      const auto n = static_cast<double>(end - begin);
       table[k + 1].insert(table[k + 1].end(),
-                          {begin == end ? "" : five_digits(sizes / static_cast<double>(end - begin)),
-                           share(covered, end - begin)});
+                          {begin == end ? "" : five_digits(sizes / n),
+                           begin == end ? "" : fmt::format("{:.4f}", static_cast<double>(covered) / n)});
     }
   }
   return in_columns(table, 2);

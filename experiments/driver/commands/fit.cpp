@@ -39,7 +39,7 @@ class Epochs {
     const std::lock_guard lock(mutex_);
     phase_ = std::move(phase);
   }
-  void end() {
+  ~Epochs() {
     clock_ = {};
     if (told_) tell("\r\033[K");
   }
@@ -64,19 +64,15 @@ class Epochs {
 };
 
 TableModel train(const TableToFit& table, const FitOptions& options, const PredictorSettings& settings,
-                 const std::vector<Level>& levels, Epochs& epochs) {
+                 const std::vector<Level>& levels) {
   try {
-    TableModel model =
-        TableModel::fit(table, levels, settings, [&](const EpochReport& report) { epochs(report); });
-    epochs.end();
-    return model;
+    Epochs epochs(settings.training.epochs);
+    return TableModel::fit(table, levels, settings, [&](const EpochReport& report) { epochs(report); });
   } catch (const TrainingError& error) {
-    epochs.end();
     run_error(
         "{}; no model was written; try smaller steps (--set training.learning_rate={:g}), another --seed, or another --method than {} (fixed trains nothing)",
         error.what(), settings.training.adam.learning_rate / 10.0, options.method);
   } catch (const RunError& error) {
-    epochs.end();
     run_error("{}; no model was written", error.what());
   }
 }
@@ -148,8 +144,7 @@ int fit_model(const FitOptions& given) {
   const FitRows rows = rows_of_fit(table, settings);
   note("{}: {}, {}; fitting {}\n", input.description.source->table.string(), counted(table.y.n_elem, "row"),
        counted(rows.X.n_rows, "attribute"), options.method);
-  Epochs epochs(settings.training.epochs);
-  const TableModel model = train(table, options, settings, levels, epochs);
+  const TableModel model = train(table, options, settings, levels);
   model.save(options.model);
   show_learnt(model.columns(), loaded);
   report_fit({options, input, loaded, table, settings, rows, model});

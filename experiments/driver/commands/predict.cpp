@@ -79,11 +79,8 @@ fs::path bad_rows_file(fs::path output) { return output.replace_extension(".bad.
 
 std::string bad_lines(const TableIntervals& intervals) {
   std::string text;
-  for (const BadRow& row : intervals.bad_rows) {
-    text += fmt::format("{},\"", row.line);
-    for (const char c : one_line(row.reason)) text.append(c == '"' ? 2 : 1, c);
-    text += "\"\n";
-  }
+  for (const BadRow& row : intervals.bad_rows)
+    text += fmt::format("{},{}\n", row.line, csv_quoted(one_line(row.reason)));
   return text;
 }
 

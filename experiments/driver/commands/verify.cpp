@@ -29,18 +29,6 @@ struct VerifyOptions {
   std::uint64_t seed = 1;
 };
 
-/// The tasks that have a cell, and how long they took, as far as that is known.
-std::vector<Task> tasks_with_cells(const Experiment& experiment, const Cells& cells,
-                                   std::map<Task, double>& seconds) {
-  std::vector<Task> tasks = grid(experiment);
-  std::erase_if(tasks, [&](const Task& task) {
-    const std::optional<FoundCell> found = cells.newest(task);
-    if (found && found->cell && found->cell->seconds) seconds[task] = *found->cell->seconds;
-    return !found;
-  });
-  return tasks;
-}
-
 /// Which versions made a cell that this program would make with another hash; nothing if none did.
 std::optional<Versions> made_by(const Experiment& experiment, const Cell& cell) {
   constexpr int newer = 5;
@@ -137,13 +125,15 @@ std::size_t remove_left_out(const Work& work, const Survey& found, std::vector<T
 int verify_results(const VerifyOptions& options) {
   const Manifest manifest = load_manifest(options.folder);
   const Cells cells(options.folder);
-  std::map<Task, double> seconds;
-  std::vector<Task> all = tasks_with_cells(manifest.experiment, cells, seconds);
+  const Survey found = survey(manifest.experiment, open_catalog(options.datasets_folder),
+                              folder_above(options.folder), grid(manifest.experiment));
+  const std::map<Task, double> seconds = found.seconds();
+  std::vector<Task> all;
+  for (const auto& [task, check] : found.tasks)
+    if (check.cell || check.state == CellState::damaged) all.push_back(task);
   if (all.empty())
     user_error("{}: has no cells to verify; expected a folder that `lacp run` filled",
                options.folder.string());
-  const fs::path results = folder_above(options.folder);
-  const Survey found = survey(manifest.experiment, open_catalog(options.datasets_folder), results, {});
   Work work{.experiment = manifest.experiment, .folder = found.folder, .datasets = found.datasets};
   const std::size_t left_out = remove_left_out(work, found, all);
   std::vector<Task> drawn = options.sample == 0 ? all : draw(all, options.sample, options.seed);

@@ -105,10 +105,7 @@ struct Shared {
         queue(all.tasks, all.jobs),
         progress(all.tasks.size(), total_cost(all.tasks), ::isatty(STDERR_FILENO) != 0) {
     std::map<std::string, std::set<std::size_t>> runs;
-    for (const PlannedTask& planned : all.tasks) {
-      runs[planned.task.dataset].insert(planned.task.run);
-      cost[planned.task] = planned.cost;
-    }
+    for (const PlannedTask& planned : all.tasks) runs[planned.task.dataset].insert(planned.task.run);
     for (const auto& [name, numbers] : runs) {
       const SurveyedDataset& dataset = all.datasets.at(name);
       data.add(dataset.description, numbers.size(), dataset.fingerprint);
@@ -119,7 +116,6 @@ struct Shared {
   DataSource data;
   WorkQueue queue;
   Progress progress;
-  std::map<Task, double> cost;
   const Clock::time_point start = Clock::now();
   std::atomic<std::size_t> threads_running{0};
   const SignalsHere* alone = nullptr;  // where no thread could be started: the work looks for signals itself
@@ -213,7 +209,7 @@ void work_until_done(Shared& shared) {
       fail(error.what(), settings_hash(shared.work.experiment, claim->task,
                                        shared.work.datasets.at(claim->task.dataset).fingerprint));
     }
-    shared.progress.finished(claim->task, shared.cost.at(claim->task), failed);
+    shared.progress.finished(claim->task, claim->cost, failed);
     if (shared.queue.finish(*claim)) shared.data.release(claim->task.dataset);
     const std::lock_guard lock(shared.mutex);
     shared.busy_seconds += seconds_since(start);

@@ -37,9 +37,9 @@ std::optional<WorkQueue::Claim> WorkQueue::claim() {
     if (Group* group = next_group()) {
       const auto number = static_cast<std::size_t>(group - groups_.data());
       if (group->claimed == 0) group->preparing = true;
-      const Task& task = group->tasks[group->claimed++].task;
+      const PlannedTask& next = group->tasks[group->claimed++];
       if (group->claimed == group->tasks.size()) std::erase(begun_, number);
-      return Claim{number, task, group->prepared, group->failure};
+      return Claim{number, next.task, next.cost, group->prepared, group->failure};
     }
     changed_.wait(lock);  // every task left waits for a shared part that another thread computes
   }

@@ -27,8 +27,6 @@ struct Played {
 /// Plays the real queue with a made clock. A shared part costs nothing.
 Played play(const std::vector<PlannedTask>& tasks, std::size_t threads) {
   lacp::WorkQueue queue(tasks, threads);
-  std::map<Task, double> cost;
-  for (const PlannedTask& p : tasks) cost[p.task] = p.cost;
   Played played;
   std::size_t shared = 0;
   bool idle = false;
@@ -46,8 +44,8 @@ Played play(const std::vector<PlannedTask>& tasks, std::size_t threads) {
       queue.provide(claim->group, std::make_shared<const lacp::Prepared>());
       played.most_shared = std::max(played.most_shared, ++shared);
     }
-    played.begun.push_back({claim->task, cost.at(claim->task)});
-    running.emplace(now + cost.at(claim->task), claims.size());
+    played.begun.push_back({claim->task, claim->cost});
+    running.emplace(now + claim->cost, claims.size());
     claims.push_back(*claim);
   };
   for (std::size_t i = 0; i < threads; ++i) begin(0.0);
