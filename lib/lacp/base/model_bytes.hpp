@@ -129,6 +129,14 @@ class ModelReader {
     refuse("has a level twice, or in another form");
   }
 
+  /// Refuses a model unless the sizes of its parts fit, or unless its numbers are such as a fit makes.
+  void require_sizes(bool fit) const {
+    if (!fit) refuse("has parts whose sizes do not fit together");
+  }
+  void require_numbers(bool usable) const {
+    if (!usable) refuse("holds numbers that no fitted model has");
+  }
+
   bool at_end() const { return bytes_.empty(); }
   [[noreturn]] void refuse(std::string_view why) const {
     user_error("{}: is not a usable model: it {}", source_, why);

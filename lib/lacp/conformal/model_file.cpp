@@ -57,6 +57,7 @@ std::string LocalPredictor::to_bytes() const {
       out.number(std::uint8_t{parts_->sides == Sides::each});
     }
     write(out, fold.centre);
+    if (!fold.chosen.empty()) out.array(fold.chosen);
     fold.score->write(out);
     for (const arma::vec& scores : fold.calibration.scores) out.array(scores);
     if (fold.score->kept_rows() > 0) out.matrix(fold.calibration.local);
@@ -87,7 +88,7 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
     scaling.deviation = in.array<arma::vec>();
     scaling.target = in.number<double>();
     const std::size_t inputs = scaling.mean.n_elem;
-    if (inputs == 0) in.refuse("has parts whose sizes do not fit together");
+    in.require_sizes(inputs > 0);
     if (in.version() == oldest_format + 1) {
       kind = read_kind();
       parts.sides = in.flag() ? Sides::each : Sides::both;
@@ -97,24 +98,27 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
         in.refuse("has two sides, which its method has not");
     }
     Centre centre = read_centre(in, kind, inputs);
+    const std::string chosen = method.choices.empty() ? "" : in.array<std::string>();
+    if (!method.choices.empty() && std::ranges::find(method.choices, chosen) == method.choices.end())
+      in.refuse("names a method that is not chosen from");
+    const Method& of_score = chosen.empty() ? method : find_method(chosen);
     const std::shared_ptr<const FittedScore> score =
-        with_sides(method.read(method, in, inputs), method, parts.sides);
+        with_sides(of_score.read(of_score, in, inputs), method, parts.sides);
     Calibration calibration{std::vector<arma::vec>(std::max<std::size_t>(score->levels().size(), 1)), {}};
     for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
     if (score->kept_rows() > 0) calibration.local = in.matrix();
-    if (scaling.deviation.n_elem != inputs || !sizes_fit(calibration, *score))
-      in.refuse("has parts whose sizes do not fit together");
-    if (!numbers_have_meaning(scaling, calibration)) in.refuse("holds numbers that no fitted model has");
-    return Fold{std::move(scaling), std::move(centre), score, std::move(calibration)};
+    in.require_sizes(scaling.deviation.n_elem == inputs && sizes_fit(calibration, *score));
+    in.require_numbers(numbers_have_meaning(scaling, calibration));
+    return Fold{std::move(scaling), std::move(centre), chosen, score, std::move(calibration)};
   };
   for (std::uint64_t k = 0; k < folds; ++k) parts.folds.push_back(read_fold());
   if (!in.at_end()) in.refuse("has more in it than a model");
   LocalPredictor predictor(std::move(parts));
-  for (const Fold& fold : predictor.parts_->folds)
-    if (const auto levels = fold.score->levels();
-        fold.scaling.mean.n_elem != predictor.attributes() ||
-        (!levels.empty() && !std::ranges::equal(levels, predictor.levels())))
-      in.refuse("has parts whose sizes do not fit together");
+  for (const Fold& fold : predictor.parts_->folds) {
+    const auto levels = fold.score->levels();
+    in.require_sizes(fold.scaling.mean.n_elem == predictor.attributes() &&
+                     (levels.empty() || std::ranges::equal(levels, predictor.levels())));
+  }
   return predictor;
 }
 
@@ -191,10 +195,8 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
       columns.attributes, [](const Column& column) { return column.if_missing == IfMissing::fill; });
   const std::vector<std::string> names = columns.attribute_names();
   const std::size_t attributes = names.size();
-  if (attributes != predictor.attributes() || means.n_elem != (fills ? attributes : 0))
-    in.refuse("has parts whose sizes do not fit together");
-  if (!means.is_finite() || !std::ranges::is_sorted(known) || known.size() > most_known)
-    in.refuse("holds numbers that no fitted model has");
+  in.require_sizes(attributes == predictor.attributes() && means.n_elem == (fills ? attributes : 0));
+  in.require_numbers(means.is_finite() && std::ranges::is_sorted(known) && known.size() <= most_known);
   if (!prediction.empty() && (std::ranges::find(names, prediction) == names.end() || columns.log_target))
     in.refuse("has a prediction that is no attribute");
   return {std::move(columns),   std::move(format),     std::move(means), std::move(levels),

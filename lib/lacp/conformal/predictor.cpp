@@ -219,6 +219,7 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                               .sides = settings.sides,
                               .folds = {{.scaling = parts.scaling,
                                          .centre = parts.centre,
+                                         .chosen = result.chosen,
                                          .score = score,
                                          .calibration = std::move(scores)}},
                               .report = std::move(report)});

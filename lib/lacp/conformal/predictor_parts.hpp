@@ -12,6 +12,7 @@ namespace lacp {
 struct LocalPredictor::Fold {
   Scaling scaling;
   Centre centre;
+  std::string chosen;  // of Method::choices
   std::shared_ptr<const FittedScore> score;
   Calibration calibration;
 };

@@ -88,11 +88,10 @@ KnnRegressor read_knn(ModelReader& in, std::size_t attributes) {
   arma::mat points = in.matrix();
   arma::vec targets = in.array<arma::vec>();
   const auto k = in.number<std::uint64_t>();
-  if (points.n_rows != attributes || points.n_cols != targets.n_elem || k == 0 || k > points.n_cols)
-    in.refuse("has parts whose sizes do not fit together");
-  if (!points.is_finite() || arma::abs(points).max() > KnnRegressor::largest_coordinate ||
-      !targets.is_finite())
-    in.refuse("holds numbers that no fitted model has");
+  in.require_sizes(points.n_rows == attributes && points.n_cols == targets.n_elem && k > 0 &&
+                   k <= points.n_cols);
+  in.require_numbers(points.is_finite() && arma::abs(points).max() <= KnnRegressor::largest_coordinate &&
+                     targets.is_finite());
   return KnnRegressor(std::move(points), std::move(targets), k);
 }
 
@@ -109,11 +108,9 @@ MlpRegressor read_mlp(ModelReader& in, std::size_t attributes) {
   const MlpShape shape{.inputs = attributes, .hidden = in.array<std::vector<std::size_t>>()};
   arma::fvec parameters = in.array<arma::fvec>();
   const auto mean = in.number<double>(), deviation = in.number<double>();
-  if (find_problem(MlpRegressorOptions{.hidden = shape.hidden}) || !parameters.is_finite() ||
-      !std::isfinite(mean) || !std::isfinite(deviation) || deviation <= 0.0)
-    in.refuse("holds numbers that no fitted model has");
-  if (static_cast<double>(parameters.n_elem) != parameter_count(shape))
-    in.refuse("has parts whose sizes do not fit together");
+  in.require_numbers(!find_problem(MlpRegressorOptions{.hidden = shape.hidden}) && parameters.is_finite() &&
+                     std::isfinite(mean) && std::isfinite(deviation) && deviation > 0.0);
+  in.require_sizes(static_cast<double>(parameters.n_elem) == parameter_count(shape));
   return MlpRegressor(shape, std::move(parameters), mean, deviation);
 }
 

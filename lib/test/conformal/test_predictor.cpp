@@ -16,6 +16,7 @@
 #include "made_rows.hpp"
 #include "near.hpp"
 #include "said.hpp"
+#include "temporary_folder.hpp"
 
 using namespace lacp;
 namespace fs = std::filesystem;
@@ -36,25 +37,14 @@ PredictorSettings small(std::string method) {
   return settings;
 }
 
-/// The message of the UserError for these settings.
+/// What is said of these settings, and of these bytes of a model.
 std::string refusal(const Rows& data, const std::function<void(PredictorSettings&)>& change) {
   PredictorSettings settings = small("exp");
   change(settings);
-  try {
-    LocalPredictor::fit(data.X, data.y, settings);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { LocalPredictor::fit(data.X, data.y, settings); });
 }
-
-std::string error_of(std::string bytes) {
-  try {
-    LocalPredictor::from_bytes(bytes, "model.bin");
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+std::string error_of(const std::string& bytes) {
+  return message_of([&] { LocalPredictor::from_bytes(bytes, "model.bin"); });
 }
 
 }  // namespace
@@ -172,7 +162,7 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   CHECK(refusal(data, [](S& s) { s.calibration = 0.6; }) ==
         "settings: calibration: the three shares add up to 1.4; expected 1");
   CHECK(refusal(data, [](S& s) { s.method = "expp"; }).starts_with("no method is called 'expp'"));
-  CHECK(refusal(data, [](S&) {}) == "");
+  CHECK(refusal(data, [](S&) {}) == "nothing was thrown");
 }
 
 TEST_CASE("with one seed all methods share the split and the KNN model") {
@@ -211,7 +201,8 @@ TEST_CASE("a query where the network has no value is refused, one that is merely
 TEST_CASE("a saved model predicts the same bits") {
   Stream stream(2);
   const Rows data = draw(600, stream);
-  const fs::path file = fs::temp_directory_path() / "lacp_test_predictor" / "model.lacp";
+  const TemporaryFolder folder;
+  const fs::path file = folder / "model.lacp";
   for (const char* method : {"erc", "mixture", "fixed", "adapt"}) {
     const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small(method));
     model.save(file);
@@ -221,39 +212,37 @@ TEST_CASE("a saved model predicts the same bits") {
     CHECK(arma::all(loaded.predict(data.X, level).f == model.predict(data.X, level).f));
     CHECK(loaded.to_bytes() == model.to_bytes());
   }
-  fs::remove_all(file.parent_path());
 }
 
 TEST_CASE("a file that is not an undamaged model is refused") {
   Stream stream(3);
   const Rows data = draw(400, stream);
   const std::string bytes = LocalPredictor::fit(data.X, data.y, small("exp")).to_bytes();
-  CHECK(error_of("") != "");
-  CHECK(error_of("hello") != "");
-  CHECK(error_of(bytes.substr(0, bytes.size() / 2)) != "");
+  const std::string unusable = "model.bin: is not a usable model: it ";
+  CHECK(error_of("") == unusable + "does not start as one");
+  CHECK(error_of("hello") == unusable + "does not start as one");
+  CHECK(error_of(bytes.substr(0, bytes.size() / 2)) == unusable + "is damaged: its checksum does not match");
   for (const std::size_t at : {3ul, 20ul, bytes.size() / 2, bytes.size() - 1}) {
     std::string flipped = bytes;
     flipped[at] = static_cast<char>(flipped[at] ^ 4);
-    CHECK(error_of(flipped) != "");
+    CHECK(error_of(flipped).starts_with(unusable));
   }
   std::string other_method = bytes.substr(0, bytes.size() - 64);
   other_method.replace(other_method.find("exp"), 3, "exq");
-  CHECK(
-      error_of(other_method + sha256(other_method)) ==
-      "model.bin: is not a usable model: it needs a method that is not here: no method is called 'exq' (did you mean 'exp'?); there are: " +
-          join(method_names(), ", "));
+  CHECK(error_of(other_method + sha256(other_method)) ==
+        unusable +
+            "needs a method that is not here: no method is called 'exq' (did you mean 'exp'?); there are: " +
+            join(method_names(), ", "));
   // The first number after the method is the length of the means; the next is the first mean.
   std::string not_a_number = bytes.substr(0, bytes.size() - 64);
   const double nan = arma::datum::nan;
   not_a_number.replace(not_a_number.find("exp") + 3 + sizeof(std::uint64_t), sizeof nan,
                        reinterpret_cast<const char*>(&nan), sizeof nan);
-  CHECK(error_of(not_a_number + sha256(not_a_number)) ==
-        "model.bin: is not a usable model: it holds numbers that no fitted model has");
+  CHECK(error_of(not_a_number + sha256(not_a_number)) == unusable + "holds numbers that no fitted model has");
   std::string one_mean = bytes.substr(0, bytes.size() - 64);
   const std::uint64_t one = 1;
   one_mean.replace(one_mean.find("exp") + 3, 2 * sizeof one, reinterpret_cast<const char*>(&one), sizeof one);
-  CHECK(error_of(one_mean + sha256(one_mean)) ==
-        "model.bin: is not a usable model: it has parts whose sizes do not fit together");
+  CHECK(error_of(one_mean + sha256(one_mean)) == unusable + "has parts whose sizes do not fit together");
   CHECK_REFUSED(LocalPredictor::load("no/such/file"), "no/such/file");
 }
 

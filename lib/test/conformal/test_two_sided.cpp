@@ -181,6 +181,7 @@ TEST_CASE("every scale family knows its scale, and no other method claims to hav
     REQUIRE_FALSE(result.failure);
     const arma::mat local = result.score->local(X);
     const arma::vec s = result.score->scale(local);
+    if (name == "auto") continue;  // has one if the chosen method has
     CHECK(method.scale_family == !s.empty());
     if (s.empty()) continue;
     ++families;

@@ -169,7 +169,7 @@ template <Unit unit>
 std::shared_ptr<const FittedScore> read(const Method&, ModelReader& in, std::size_t inputs) {
   std::vector<Level> levels = in.levels();
   Localizer network = read_localizer(quantile_network(levels), in, inputs);
-  if (network.network.released.divide_by_origin) in.refuse("holds numbers that no fitted model has");
+  in.require_numbers(!network.network.released.divide_by_origin);
   return std::make_shared<CqrScore>(std::move(network), std::move(levels), unit);
 }
 

@@ -23,7 +23,7 @@ KnnRegressor local_error(const FitInput& input) {
 
 KnnRegressor read_local_error(ModelReader& in, std::size_t inputs) {
   KnnRegressor error = read_knn(in, inputs);
-  if (error.targets().min() < 0.0) in.refuse("holds numbers that no fitted model has");
+  in.require_numbers(error.targets().min() >= 0.0);
   return error;
 }
 
@@ -57,7 +57,7 @@ FitResult fit_knn_error(const Method&, const FitInput& input) {
 
 std::shared_ptr<const FittedScore> read_knn_error(const Method&, ModelReader& in, std::size_t inputs) {
   const auto beta = in.number<double>();
-  if (!(beta > 0.0) || !std::isfinite(beta)) in.refuse("holds numbers that no fitted model has");
+  in.require_numbers(beta > 0.0 && std::isfinite(beta));
   return std::make_shared<KnnErrorScore>(read_local_error(in, inputs), beta);
 }
 
@@ -174,9 +174,8 @@ std::shared_ptr<const FittedScore> read_mondrian(const Method&, ModelReader& in,
   arma::vec spread = in.array<arma::vec>();
   const auto most_bins = in.number<std::uint64_t>(), needed = in.number<std::uint64_t>();
   constexpr std::uint64_t most = 1'000'000'000'000;
-  if (spread.is_empty() || !spread.is_finite() || !spread.is_sorted() || most_bins == 0 || most_bins > most ||
-      needed == 0 || needed > most)
-    in.refuse("holds numbers that no fitted model has");
+  in.require_numbers(!spread.is_empty() && spread.is_finite() && spread.is_sorted() && most_bins > 0 &&
+                     most_bins <= most && needed > 0 && needed <= most);
   return std::make_shared<MondrianScore>(std::move(error), std::move(spread), most_bins, needed);
 }
 

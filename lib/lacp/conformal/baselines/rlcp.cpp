@@ -156,7 +156,7 @@ FitResult fit(const Method&, const FitInput& input) {
 
 std::shared_ptr<const FittedScore> read(const Method&, ModelReader& in, std::size_t inputs) {
   const auto bandwidth = in.number<double>();
-  if (!(bandwidth > 0.0) || !std::isfinite(bandwidth)) in.refuse("holds numbers that no fitted model has");
+  in.require_numbers(bandwidth > 0.0 && std::isfinite(bandwidth));
   return std::make_shared<RlcpScore>(inputs, bandwidth, in.number<std::uint64_t>());
 }
 

@@ -151,37 +151,6 @@ FitResult fit_cqr_trees(const Method&, const FitInput& input) {
   return {.score = ends_score(input.levels, std::nullopt, std::nullopt, std::move(trees[0]))};
 }
 
-/// The score that validated best, with the name of its method.
-class ChosenScore : public FittedScore {
- public:
-  ChosenScore(std::string method, std::shared_ptr<const FittedScore> inner)
-      : method_(std::move(method)), inner_(std::move(inner)) {}
-
-  arma::mat local(const arma::mat& X) const override { return inner_->local(X); }
-  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
-                                const arma::vec& y) const override {
-    return inner_->scores(local, f, y);
-  }
-  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
-                const Level& level) const override {
-    return inner_->bounds(local, f, q, level);
-  }
-  std::vector<Bounds> all_bounds(const arma::mat& local, const arma::vec& f, const arma::mat& q,
-                                 std::span<const Level> levels) const override {
-    return inner_->all_bounds(local, f, q, levels);
-  }
-  std::span<const Level> levels() const override { return inner_->levels(); }
-  std::optional<double> adaptation() const override { return inner_->adaptation(); }
-  void write(ModelWriter& out) const override {
-    out.array(method_);
-    inner_->write(out);
-  }
-
- private:
-  std::string method_;
-  std::shared_ptr<const FittedScore> inner_;
-};
-
 /// A network is worth its time where rows are few, but enough to validate it. It must be better by some,
 /// since fewer rows validate it.
 constexpr std::size_t least_rows_for_network = 100, most_rows_for_network = 8000;
@@ -218,18 +187,10 @@ FitResult fit_auto(const Method&, const FitInput& input) {
   const auto best =
       std::ranges::min_element(stages, {}, [](const auto& stage) { return stage.second.first; });
   result.failure.reset();
-  result.score = std::make_shared<ChosenScore>(best->first, best->second.second);
+  result.score = best->second.second;
   for (const auto& [name, validated] : stages) result.stages.push_back({name, validated.first});
   result.chosen = best->first;
   return result;
-}
-
-std::shared_ptr<const FittedScore> read_auto(const Method&, ModelReader& in, std::size_t inputs) {
-  const auto name = in.array<std::string>();
-  if (name != "adapt" && name != "adapt_trees" && name != "shape" && name != "blend")
-    in.refuse("names a method that is not chosen from");
-  const Method& method = find_method(name);
-  return std::make_shared<ChosenScore>(name, method.read(method, in, inputs));
 }
 
 }  // namespace
@@ -268,8 +229,8 @@ std::vector<Method> staged_methods() {
            "adapt, adapt_trees, shape or blend: the least Winkler score on validation rows; adapt is tried with 100 to 8,000 rows",
        .equation = "that of the chosen one",
        .learning = Learning::adaptation,  // that of adapt, which it may try
-       .fit = &fit_auto,
-       .read = &read_auto},
+       .choices = {"adapt", "adapt_trees", "shape", "blend"},
+       .fit = &fit_auto},
   };
 }
 

@@ -78,8 +78,7 @@ void write(ModelWriter& out, const ScaleTrees& scale) {
 
 ScaleTrees read_scale(ModelReader& in, std::size_t inputs) {
   ScaleTrees scale{read_boosted(in, inputs), in.number<double>()};
-  if (!(scale.floor >= 0.0) || !std::isfinite(scale.floor))
-    in.refuse("holds numbers that no fitted model has");
+  in.require_numbers(scale.floor >= 0.0 && std::isfinite(scale.floor));
   return scale;
 }
 
@@ -90,7 +89,7 @@ std::shared_ptr<const FittedScore> scale_score(ScaleTrees scale, double theta) {
 std::shared_ptr<const FittedScore> read_scale_score(const Method&, ModelReader& in, std::size_t inputs) {
   ScaleTrees scale = read_scale(in, inputs);
   const auto theta = in.number<double>();
-  if (!(theta >= 0.0 && theta <= 1.0)) in.refuse("holds numbers that no fitted model has");
+  in.require_numbers(theta >= 0.0 && theta <= 1.0);
   return scale_score(std::move(scale), theta);
 }
 
@@ -182,8 +181,7 @@ class EndsScore : public FittedScore {
 
 QuantileTrees read_quantiles(ModelReader& in, std::size_t attributes, std::size_t levels) {
   QuantileTrees trees{read_outputs(in, attributes), read_outputs(in, attributes)};
-  if (trees.lower.outputs() != levels || trees.upper.outputs() != levels)
-    in.refuse("has parts whose sizes do not fit together");
+  in.require_sizes(trees.lower.outputs() == levels && trees.upper.outputs() == levels);
   return trees;
 }
 

@@ -68,16 +68,14 @@ Localizer read_localizer(const TransformationClass& phi, ModelReader& in, std::s
   localizer.network.released.divide_by_origin = in.flag();
   localizer.parameters = in.array<arma::fvec>();
   localizer.shared = in.array<arma::vec>();
-  if (localizer.shared.n_elem != phi.shared_start.size())
-    in.refuse("has parts whose sizes do not fit together");
-  if (find_problem(localizer.transformation) || find_problem(localizer.network) ||
-      !localizer.parameters.is_finite() || !localizer.shared.is_finite() ||
-      (phi.learning == Learning::adaptation && localizer.shared(Power::low) > localizer.shared(Power::high)))
-    in.refuse("holds numbers that no fitted model has");
+  in.require_sizes(localizer.shared.n_elem == phi.shared_start.size());
+  in.require_numbers(!find_problem(localizer.transformation) && !find_problem(localizer.network) &&
+                     localizer.parameters.is_finite() && localizer.shared.is_finite() &&
+                     (phi.learning != Learning::adaptation ||
+                      localizer.shared(Power::low) <= localizer.shared(Power::high)));
   if (phi.outputs == 0) return localizer;
   localizer.shape = phi.shape(localizer.network, inputs);
-  if (static_cast<double>(localizer.parameters.n_elem) != parameter_count(localizer.shape))
-    in.refuse("has parts whose sizes do not fit together");
+  in.require_sizes(static_cast<double>(localizer.parameters.n_elem) == parameter_count(localizer.shape));
   return localizer;
 }
 
