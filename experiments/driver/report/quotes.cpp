@@ -17,7 +17,7 @@
 // after "by", and the texts are joined by " / ". {…} is a cell as it is, its n-th word (#1), a number with
 // decimals (:.3f), or 100·(1 − x) (:less.1f); mean, min, max, sum or distinct before the column is over the
 // rows.
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <regex>
@@ -119,18 +119,14 @@ Quote parse(const std::vector<std::string>& parts) {
   return quote;
 }
 
-std::string text_of(const Field& field, const Frame& table, const std::vector<std::size_t>& rows) {
-  const std::size_t at = table.column(field.column);
-  std::set<std::string> cells;
-  std::vector<double> values;
-  for (const std::size_t row : rows) cells.insert(table.rows[row][at]);
+std::string text_of(const Field& field, const Frame& rows) {
+  const std::vector<std::string> cells = rows.distinct(field.column);
   if (field.operation == "distinct") return fmt::format("{}", cells.size());
   if (field.operation.empty() && rows.size() != 1)
-    user_error("{} rows fit where one was expected: {} is {}", rows.size(), field.column,
-               fmt::join(cells, ", "));
-  if (field.word > 0) return parts_of(*cells.begin(), " ").at(field.word - 1);
-  if (field.operation.empty() && !field.decimals) return *cells.begin();
-  for (const std::size_t row : rows) values.push_back(table.number(row, field.column));
+    user_error("{} rows fit where one was expected: {} is {}", rows.size(), field.column, join(cells, ", "));
+  if (field.word > 0) return parts_of(cells[0], " ").at(field.word - 1);
+  if (field.operation.empty() && !field.decimals) return cells[0];
+  const std::vector<double> values = rows.numbers(field.column);
   const auto [least, most] = std::ranges::minmax(values);
   double value = field.operation == "min" ? least : field.operation == "max" ? most : sum_of(values);
   if (field.operation == "mean") value /= static_cast<double>(values.size());
@@ -159,20 +155,16 @@ std::string made_of(const Quote& quote, const fs::path& top) {
                         });
   for (const Frame& table : tables_of(top / quote.file)) {
     if (!has_columns(table, quote)) continue;
-    std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;  // in the order of the file
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-      if (!fits(table.rows[row], quote)) continue;
-      const std::string key = over_all            ? ""
-                              : !quote.by.empty() ? table.rows[row][quote.by]
-                                                  : std::to_string(row);
-      auto group = std::ranges::find(groups, key, [](const auto& entry) { return entry.first; });
-      if (group == groups.end()) group = groups.insert(group, {key, {}});
-      group->second.push_back(row);
-    }
+    const Frame rows = table.where([&](const Row& row) { return fits(row, quote); });
+    std::vector<Frame> groups;
+    if (over_all && !rows.empty()) groups = {rows};
+    if (!quote.by.empty()) groups = rows.by(quote.by);
+    if (!over_all && quote.by.empty())
+      for (const Row& row : rows) groups.push_back(rows.where([&](const Row& one) { return &one == &row; }));
     std::string text;
-    for (const auto& [key, rows] : groups) {
+    for (const Frame& group : groups) {
       if (!text.empty()) text += " / ";
-      for (const Field& field : quote.fields) text += field.before + text_of(field, table, rows);
+      for (const Field& field : quote.fields) text += field.before + text_of(field, group);
       text += quote.after;
     }
     if (!text.empty()) return text;
@@ -253,7 +245,7 @@ std::string article_numbers(const std::string& article, const fs::path& top) {
   for (const std::string& name : used)
     if (!values.contains(name))
       problems.push_back(name + ": the lines behind \\end{document} do not say what it is");
-  if (!problems.empty()) user_error("{}", fmt::join(problems, "; "));
+  if (!problems.empty()) user_error("{}", join(problems, "; "));
   return text;
 }
 
