@@ -199,13 +199,12 @@ std::string table_tex(const Results& results, const Frame& entries) {
   if (std::ranges::any_of(entries.numbers("size_mean"), [](double size) { return std::isinf(size); }))
     table.caption += " $\\infty$: at least one interval was infinite.";
   for (const std::string& note : pool_notes(results)) table.caption.append(" ").append(tex_escape(note));
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const Row& entry = entries.rows[i];
-    if (table.blocks.empty() || table.blocks.back().heading != entry["dataset"])
-      table.blocks.push_back({entry["dataset"], ""});
-    std::vector<std::string>& rows = table.blocks.back().rows;
-    if (i % e.levels.size() == 0) rows.push_back(method_label_tex(entry["method"]));
-    rows.back() += entry_tex(entry);
+  for (const Frame& dataset : entries.by("dataset")) {
+    TexBlock& block = table.blocks.emplace_back(TexBlock{dataset.rows[0]["dataset"], ""});
+    for (const Frame& method : dataset.by("method")) {
+      std::string& row = block.rows.emplace_back(method_label_tex(method.rows[0]["method"]));
+      for (const Row& entry : method) row += entry_tex(entry);
+    }
   }
   return to_tex(table);
 }
@@ -215,21 +214,19 @@ std::string table_markdown(const Results& results, const Frame& entries) {
   for (const Level& level : results.experiment.levels)
     header.insert(header.end(), {fmt::format("size, α = {}", level.text()), "validity"});
   Frame table(header);
-  const std::size_t levels = results.experiment.levels.size();
-  for (std::size_t i = 0; i < entries.size(); i += levels) {
-    std::vector<Field> row{entries.rows[i]["dataset"], entries.rows[i]["method"]};
-    for (std::size_t j = i; j < i + levels; ++j) {
-      const Row& e = entries.rows[j];
-      if (is_missing(e))
-        row.insert(row.end(), {"missing", "missing"});
-      else
-        row.insert(row.end(), {fmt::format("{0}{1}{0} ± {2}{3}", is_best(e) ? "**" : "",
-                                           display(e.number("size_mean")), display(e.number("size_std")),
-                                           is_complete(e) ? "" : fmt::format(" †{}", e["runs"])),
-                               mean_and_std(e, "validity")});
+  for (const Frame& dataset : entries.by("dataset"))
+    for (const Frame& method : dataset.by("method")) {
+      std::vector<Field> row{method.rows[0]["dataset"], method.rows[0]["method"]};
+      for (const Row& e : method) {
+        const std::string bold = is_best(e) ? "**" : "";
+        row.push_back(is_missing(e) ? "missing"
+                                    : fmt::format("{0}{1}{0} ± {2}{3}", bold, display(e.number("size_mean")),
+                                                  display(e.number("size_std")),
+                                                  is_complete(e) ? "" : fmt::format(" †{}", e["runs"])));
+        row.push_back(is_missing(e) ? "missing" : mean_and_std(e, "validity"));
+      }
+      table.add(std::move(row));
     }
-    table.add(std::move(row));
-  }
   std::string text = to_markdown(table);
   for (const std::string& note : pool_notes(results)) text += "\n" + note + "\n";
   return text;
