@@ -20,9 +20,11 @@ struct Candidate {
   std::string word, about;
 };
 
-/// The words for a kind of value that an option or argument takes.
+/// The words for a kind of value that an option or argument takes; "text|csv": these.
 std::vector<Candidate> words_of_kind(const std::string& kind, const CLI::App& program) {
   std::vector<Candidate> found;
+  if (kind.find('|') != std::string::npos)
+    for (const std::string& word : split_text(kind, '|')) found.push_back({word, ""});
   if (kind.starts_with("DATASET")) {
     try {
       for (const std::string& name : open_catalog({}).names()) found.push_back({name, "data set"});
@@ -46,15 +48,10 @@ std::vector<Candidate> words_of_kind(const std::string& kind, const CLI::App& pr
   return found;
 }
 
-/// "text|csv": these; a kind in the plural: a list with commas, of which the last item is being written.
+/// Of a kind in the plural there may be a list with commas, of which the last item is being written.
 std::vector<Candidate> values_of_kind(const std::string& kind, const std::string& current,
                                       const CLI::App& program) {
-  std::vector<Candidate> found;
-  if (kind.find('|') != std::string::npos) {
-    for (const std::string& word : split_text(kind, '|')) found.push_back({word, ""});
-    return found;
-  }
-  found = words_of_kind(kind, program);
+  std::vector<Candidate> found = words_of_kind(kind, program);
   const std::size_t comma = current.rfind(',');
   if (comma == std::string::npos) return found;
   const std::vector<std::string> given = split_text(current.substr(0, comma), ',');
@@ -121,24 +118,20 @@ std::vector<Candidate> candidates(const CLI::App& program, std::vector<std::stri
   return found;
 }
 
-struct CompletionOptions {
-  std::string shell;
-};
-
-int show_completion(const CompletionOptions& options) {
-  if (options.shell != "bash" && options.shell != "zsh")
-    user_error("completion: found {}; expected bash or zsh", show_text(options.shell));
-  show("{}", embedded(options.shell == "bash" ? "completion/lacp.bash" : "completion/_lacp"));
+int show_completion(const std::string& shell) {
+  if (shell != "bash" && shell != "zsh")
+    user_error("completion: found {}; expected bash or zsh", show_text(shell));
+  show("{}", embedded(shell == "bash" ? "completion/lacp.bash" : "completion/_lacp"));
   return exit_done;
 }
 
 }  // namespace
 
 void add_completion(CLI::App& program) {
-  const auto [command, o] =
+  const auto [command, shell] =
       add_command(program, "completion", "Print the completion for a shell: source <(lacp completion bash)",
                   show_completion);
-  add(command, "SHELL", o.shell, "bash|zsh", "bash or zsh")->required();
+  add(command, "SHELL", shell, "bash|zsh", "bash or zsh")->required();
   CLI::App* complete =
       program.add_subcommand("complete", "What the completion asks: the words that may come next");
   complete->group("");  // hidden

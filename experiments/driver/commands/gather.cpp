@@ -47,13 +47,9 @@ int gather_shards(const GatherOptions& options) {
   return missing.rows.empty() ? exit_done : exit_failed;
 }
 
-struct PackOptions {
-  std::vector<std::filesystem::path> folders;
-};
-
-int pack_results(const PackOptions& options) {
-  for (const auto& folder : options.folders) load_manifest(folder);  // is it one?
-  for (const auto& folder : options.folders) {
+int pack_results(const std::vector<std::filesystem::path>& folders) {
+  for (const auto& folder : folders) load_manifest(folder);  // is it one?
+  for (const auto& folder : folders) {
     const Merged merged = merge_results(folder);
     say("{}: {} written{}\n", folder.string(), counted(merged.files, "file"),
         merged.busy == 0 ? "" : fmt::format(", {} still at work", counted(merged.busy, "worker")));
@@ -74,11 +70,11 @@ void add_gather(CLI::App& program) {
 }
 
 void add_pack(CLI::App& program) {
-  const auto [command, o] = add_command(
+  const auto [command, folders] = add_command(
       program, "pack",
       "Bring the cells of killed runs and shards into one csv per data set, and drop what cannot count any more",
       pack_results);
-  add(command, "folders", o.folders, "FOLDER", "results/<experiment>, one or more")->required();
+  add(command, "folders", folders, "FOLDER", "results/<experiment>, one or more")->required();
   add_quiet(command);
 }
 

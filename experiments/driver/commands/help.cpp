@@ -72,13 +72,9 @@ std::string help_text(const CLI::App& command, const std::string& path) {
 
 namespace {
 
-struct MethodsOptions {
-  bool markdown = false;
-};
-
 /// Every method with its equation and a line of words, as the registry has them.
-int show_methods(const MethodsOptions& options) {
-  if (options.markdown) {
+int show_methods(const bool& markdown) {
+  if (markdown) {
     Frame table({"method", "equation", "what it does"});
     for (const std::string& name : method_names()) {
       const Method& method = find_method(name);
@@ -125,9 +121,9 @@ int show_help(const HelpOptions& options) {
 }  // namespace
 
 void add_methods(CLI::App& program) {
-  const auto [command, o] =
+  const auto [command, markdown] =
       add_command(program, "methods", "List the methods, with their equations", show_methods);
-  command.add_flag("--markdown", o.markdown, "as a page has them");
+  command.add_flag("--markdown", markdown, "as a page has them");
 }
 
 void add_help(CLI::App& program) {
