@@ -15,11 +15,6 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-fs::path from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 /// Adds the names of the descriptions in a folder.
 void list(const fs::path& folder, std::vector<std::string>& names) {
   std::error_code error;
@@ -71,9 +66,9 @@ Catalog open_catalog(const fs::path& option) {
   if (!option.empty()) return Catalog(option);
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   const fs::path shipped = program.parent_path().parent_path() / "share" / "lacp" / "datasets";
-  const fs::path named = from_environment("LACP_DATASETS");
+  const char* named = std::getenv("LACP_DATASETS");
   const bool here = is_folder("datasets");
-  if (!here && !named.empty()) return Catalog(named);
+  if (!here && named != nullptr && *named != '\0') return Catalog(named);
   if (is_folder(shipped)) return Catalog("datasets", {}, shipped);
   if (here) return Catalog("datasets");
   user_error(

@@ -116,7 +116,7 @@ void read_ordered(const YamlMap& columns, std::vector<DescribedColumn>& special)
 void read_dates(const YamlMap& columns, std::vector<DescribedColumn>& special) {
   if (!columns.has("dates")) return;
   const YamlMap dates = columns.map("dates");
-  const std::vector<std::string> known = date_part_names();
+  const std::vector<std::string> known(date_part_names.begin(), date_part_names.end());
   for (const std::string& name : dates.keys()) {
     Column column{.name = "", .kind = ColumnKind::date};
     for (const std::string& text : read_texts(dates, name, "parts"))
@@ -173,9 +173,9 @@ DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs:
   description.name = dataset_name(file);
   description.yaml = file;
   description.title = yaml.get<std::string>("title");
-  description.citation = yaml.get<std::string>("citation", "");
+  const std::string citation = yaml.get<std::string>("citation", "");
   description.licence = read_licence(yaml);
-  description.home = yaml.get<std::string>("home", "");
+  yaml.get<std::string>("home", "");  // for people
   if (yaml.has("synthetic")) {
     description.synthetic = read_synthetic(yaml.map("synthetic"));
     description.rows = description.synthetic->samples;
@@ -193,8 +193,7 @@ DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs:
       format.one_of("date", format.get<std::string>("date", "iso"), {"iso", "day_first", "month_first"}));
   description.source = read_source(yaml, format, file.parent_path(), cache);
   format.finish();
-  for (const auto& [key, text] :
-       {std::pair("citation", description.citation), {"licence", description.licence}})
+  for (const auto& [key, text] : {std::pair("citation", citation), {"licence", description.licence}})
     if (text.empty() && !description.source->url.empty())
       yaml.fail(key, "is missing; a data set that is fetched from a url needs it");
   describe_columns(yaml, description);

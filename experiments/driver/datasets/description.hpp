@@ -74,9 +74,7 @@ struct DatasetDescription {
   std::string name;            ///< the yaml's file name without its ending
   std::filesystem::path yaml;  ///< where it is described
   std::string title;
-  std::string citation;  ///< this and the licence may be empty if there is no url
-  std::string licence;
-  std::string home;  ///< page about the data set; may be empty
+  std::string licence;  ///< may be empty if there is no url
 
   std::optional<DatasetSource> source;
   CsvFormat format;

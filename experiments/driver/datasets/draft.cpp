@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <set>
 
 #include "datasets/guess.hpp"
 #include "io/yaml.hpp"
@@ -105,7 +104,7 @@ std::string missing_text(const TableGuess& guess, const DraftOptions& options) {
   for (const ColumnGuess& column : guess.columns) {
     if (!column.used()) continue;
     cells += column.missing;
-    for (const auto& [mark, times] : column.marks) marks.insert(yaml_quoted(mark));
+    for (const std::string& mark : column.marks) marks.insert(yaml_quoted(mark));
   }
   if (cells == 0) return "";
   std::string text =
@@ -116,8 +115,8 @@ std::string missing_text(const TableGuess& guess, const DraftOptions& options) {
       fmt::format("  do: fill  # guess: {} of {} rows have such a cell; or refuse, drop_rows, drop_columns\n",
                   guess.with_gaps, guess.rows);
   if (guess.of_target().missing > 0)
-    text += fmt::format("  drop_rows: {}  # the target cannot be filled\n",
-                        fmt::format("[{}]", yaml_quoted(guess.of_target().name)));
+    text += fmt::format("  drop_rows: [{}]  # the target cannot be filled\n",
+                        yaml_quoted(guess.of_target().name));
   return text;
 }
 
@@ -126,13 +125,11 @@ std::vector<std::string> notes_of(const TableGuess& guess, const CsvHeader& head
   for (const std::string& name : header.renamed)
     notes.push_back(fmt::format("a column's name occurs again; this one is called {}", show_text(name)));
   const ColumnGuess& target = guess.of_target();
-  if (target.missing > 0) {
-    std::vector<std::string> marks;
-    for (const auto& [mark, times] : target.marks) marks.push_back(mark);
+  if (target.missing > 0)
     notes.push_back(fmt::format(
         "{} of {} have no target ({}) and are left out; intervals hold for rows whose target is known",
-        target.missing, counted(guess.rows, "row"), short_list(marks)));
-  }
+        target.missing, counted(guess.rows, "row"),
+        short_list(std::vector(target.marks.begin(), target.marks.end()))));
   if (guess.two_values)
     notes.push_back(fmt::format(
         "target {} has two values: that is classification, for which intervals of numbers say little",

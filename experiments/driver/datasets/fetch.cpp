@@ -22,13 +22,6 @@ std::string sums(const DatasetSource& source, std::string_view table, const std:
                      source.file);
 }
 
-/// Writes the checksums, then the table: whatever ends the program in between, no table is taken for one that
-/// it is not.
-void write_made_table(const DatasetSource& source, std::string_view table, const std::string& original_sum) {
-  write_file(sum_file(source), sums(source, table, original_sum));
-  write_file(source.table, table);
-}
-
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -112,12 +105,8 @@ bool is_right_file(const DatasetSource& source) {
   return source.sha256.empty() || sha256(read_file(source.original)) == source.sha256;
 }
 
-struct Obtained {
-  std::string bytes;
-  std::string from;
-};
-
-Obtained obtain(const DatasetSource& source, const FetchOptions& options) {
+/// The bytes, and where they are from.
+std::pair<std::string, std::string> obtain(const DatasetSource& source, const FetchOptions& options) {
   std::error_code ignored;
   const fs::path copy = options.mirror / source.file;
   if (!options.mirror.empty() && fs::is_regular_file(copy, ignored))
@@ -162,22 +151,24 @@ std::string fetch_dataset(const DatasetDescription& description, const FetchOpti
     if (source.url.empty())
       run_error("{}: is not there or not the file described; {} names no url to fetch it from",
                 source.original.string(), description.yaml.string());
-    const Obtained got = obtain(source, options);
-    const std::string sum = sha256(got.bytes);
+    const auto [bytes, from] = obtain(source, options);
+    const std::string sum = sha256(bytes);
     if (sum != source.sha256)
-      run_error("{}: wrong checksum: sha256 is {}, {} expects {}; nothing was changed", got.from, sum,
+      run_error("{}: wrong checksum: sha256 is {}, {} expects {}; nothing was changed", from, sum,
                 description.yaml.string(), source.sha256);
     if (made) fs::remove(source.table, ignored);  // a table of the file that is now replaced
-    write_file(source.original, got.bytes);
-    done = fmt::format("{} bytes from {}, checksum right", got.bytes.size(), got.from);
+    write_file(source.original, bytes);
+    done = fmt::format("{} bytes from {}, checksum right", bytes.size(), from);
   }
   if (!made) return done;
   const std::string original_sum = sha256(read_file(source.original));
   if (!fs::is_regular_file(source.table, ignored) ||
       !is_made_table(source, read_file(source.table), original_sum)) {
     make_folder(source.table.parent_path());
-    write_made_table(source, unpacked_table(source, source.table.parent_path(), options.most_bytes),
-                     original_sum);
+    const std::string table = unpacked_table(source, source.table.parent_path(), options.most_bytes);
+    // The checksums first: whatever ends the program in between, no table is taken for one that it is not.
+    write_file(sum_file(source), sums(source, table, original_sum));
+    write_file(source.table, table);
     done += fmt::format("; made {}", source.table.filename().string());
   }
   return done;

@@ -59,10 +59,10 @@ DateOrder decide_dates(const std::vector<Seen>& seen, const DraftOptions& option
   }
   if (first == nullptr) return DateOrder::iso;
   const bool points = first->example.find('.') != std::string::npos;
-  const bool day_first = dates[1] > dates[2] || (dates[1] == dates[2] && points);
-  const DateOrder order =
-      parse_date_order(options.date).value_or(day_first ? DateOrder::day_first : DateOrder::month_first);
-  const std::string& example = first->only[order == DateOrder::day_first ? 0 : 1];
+  const bool day_first = options.date.empty() ? dates[1] > dates[2] || (dates[1] == dates[2] && points)
+                                              : options.date == "day_first";
+  const DateOrder order = day_first ? DateOrder::day_first : DateOrder::month_first;
+  const std::string& example = first->only[day_first ? 0 : 1];
   const std::string why =
       !options.date.empty() ? "--date"
       : !example.empty()    ? fmt::format("guess: as in {}", show_text(example))

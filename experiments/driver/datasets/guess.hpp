@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ using Counts = std::map<std::string, std::size_t>;
 /// What was seen in the cells of one column.
 struct Seen {
   std::size_t cells = 0, missing = 0;
-  Counts marks, levels;  ///< levels: all known cells, as long as they may be levels
+  std::set<std::string> marks;  ///< that say that a cell is missing
+  Counts levels;                ///< all known cells, as long as they may be levels
   NotationGuess numbers;
   Counts texts;  ///< cells that are no numbers, as long as they may be levels
   std::size_t first_text = 0,
@@ -53,10 +55,10 @@ struct ColumnGuess {
   std::string name;
   std::string key =
       {};  ///< below `columns`: "drop", "dates", ...; "": plain numbers, of which it says nothing
-  std::string value = {};   ///< if there is one for each column: "[weekday, month, year]"
-  std::string why = {};     ///< what was seen
-  std::size_t missing = 0;  ///< cells
-  std::map<std::string, std::size_t> marks = {};  ///< that say so, and how often
+  std::string value = {};            ///< if there is one for each column: "[weekday, month, year]"
+  std::string why = {};              ///< what was seen
+  std::size_t missing = 0;           ///< cells
+  std::set<std::string> marks = {};  ///< that say so
 
   bool used() const { return key != "drop"; }
 };

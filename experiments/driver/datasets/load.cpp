@@ -159,24 +159,18 @@ class Choice {
   bool drop_without_target_ = false;
 };
 
-void check_sum(const DatasetDescription& description, const std::filesystem::path& file,
-               const std::string& sum) {
+/// Whether these are the files described, going by their checksums.
+void check_sums(const DatasetDescription& description, std::string_view table, const std::string& sum) {
   const DatasetSource& source = *description.source;
-  if (source.sha256.empty() || sum == source.sha256) return;
-  const std::string advice = source.url.empty()
-                                 ? "restore the file, or write the new checksum into the description"
-                                 : fmt::format("run `lacp datasets fetch {}`", description.name);
-  user_error("{}: is not the file that {} describes: sha256 is {}, expected {}; {}", file.string(),
-             description.yaml.string(), sum, source.sha256, advice);
-}
-
-void check_made(const DatasetDescription& description, std::string_view table,
-                const std::string& original_sum) {
-  const DatasetSource& source = *description.source;
-  if (source.table != source.original && !is_made_table(source, table, original_sum))
+  const std::string fetch = fmt::format("run `lacp datasets fetch {}`", description.name);
+  if (!source.sha256.empty() && sum != source.sha256)
     user_error(
-        "{}: is not the table that was made from {}, going by the checksums beside it; run `lacp datasets fetch {}`",
-        source.table.string(), source.original.string(), description.name);
+        "{}: is not the file that {} describes: sha256 is {}, expected {}; {}", source.original.string(),
+        description.yaml.string(), sum, source.sha256,
+        source.url.empty() ? "restore the file, or write the new checksum into the description" : fetch);
+  if (source.table != source.original && !is_made_table(source, table, sum))
+    user_error("{}: is not the table that was made from {}, going by the checksums beside it; {}",
+               source.table.string(), source.original.string(), fetch);
 }
 
 void check_at_hand(const DatasetDescription& description) {
@@ -243,8 +237,7 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   // A table made from an archive or a spreadsheet goes by the checksum of that: the tool that makes it may
   // change its digits' looks.
   data.fingerprint = sha256(source.table != source.original ? read_file(source.original) : bytes);
-  check_sum(description, source.original, data.fingerprint);
-  check_made(description, bytes, data.fingerprint);
+  check_sums(description, bytes, data.fingerprint);
 
   const CsvHeader header = read_csv_header(bytes, file, description.format);
   const CsvSource table{bytes, file, description.format, header};

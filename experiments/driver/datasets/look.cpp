@@ -45,7 +45,7 @@ void look_at_date(Seen& seen, std::string_view cell) {
 void look(Seen& seen, std::string_view cell, std::size_t line, const std::vector<std::string>& marks) {
   ++seen.cells;
   if (is_missing_mark(cell) || std::ranges::find(marks, cell) != marks.end()) {
-    ++seen.missing, ++seen.marks[std::string(cell)];
+    ++seen.missing, seen.marks.emplace(cell);
     return;
   }
   if (seen.example.empty()) seen.example = cell;

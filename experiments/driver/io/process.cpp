@@ -57,14 +57,10 @@ Descriptor write_scratch(const std::filesystem::path& folder, std::string_view b
 
 std::string read_scratch(int fd) {
   struct stat status {};
-  if (::fstat(fd, &status) != 0) run_error("output cannot be read: {}", std::strerror(errno));
-  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-  for (std::size_t filled = 0; filled < bytes.size();) {
-    const ssize_t got = ::pread(fd, bytes.data() + filled, bytes.size() - filled, static_cast<off_t>(filled));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) run_error("output cannot be read: {}", std::strerror(errno));
-    filled += static_cast<std::size_t>(got);
-  }
+  std::string bytes;
+  if (::fstat(fd, &status) != 0 || ::lseek(fd, 0, SEEK_SET) != 0 ||
+      !read_all(fd, bytes, static_cast<std::size_t>(status.st_size)))
+    run_error("output cannot be read: {}", std::strerror(errno));
   return bytes;
 }
 
@@ -150,11 +146,8 @@ ProgramResult run_program(const std::vector<std::string>& command, const Program
   if (!input.is_open()) run_error("{}: cannot be read: {}", options.input.string(), std::strerror(errno));
   const Descriptor output = options.keep_output ? open_scratch(options.scratch)
                                                 : Descriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-  const pid_t child = start(command,
-                            {.input = input.get(),
-                             .output = options.output_in_messages ? messages.write.get() : output.get(),
-                             .messages = messages.write.get()},
-                            options);
+  const pid_t child = start(
+      command, {.input = input.get(), .output = output.get(), .messages = messages.write.get()}, options);
   ProgramResult result;
   if (!options.show_messages) {
     messages.write = Descriptor();

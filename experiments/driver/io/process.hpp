@@ -16,7 +16,6 @@ struct ProgramOptions {
   std::filesystem::path input = {};   ///< a file for its standard input, which can seek in it; empty: none
   std::string_view input_bytes = {};  ///< or these
   bool keep_output = false;           ///< its standard output is in the result
-  bool output_in_messages = false;    ///< instead: in the messages, like standard error
   std::filesystem::path scratch =
       {};  ///< folder in which output is kept meanwhile; empty: for temporary files
   std::uint64_t most_bytes = std::uint64_t{1}
@@ -28,7 +27,7 @@ struct ProgramOptions {
 
 struct ProgramResult {
   int status = 0;           ///< its exit code, or 128 + the signal that ended it
-  std::string messages;     ///< the first 4 kB of its standard error (and output, if asked for), trimmed
+  std::string messages;     ///< the first 4 kB of its standard error, trimmed
   std::string output = {};  ///< if asked for
 };
 

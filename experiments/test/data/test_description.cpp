@@ -110,7 +110,7 @@ TEST_CASE("citation and licence, in either spelling, are required of what is fet
   CHECK(Written(fetched + "citation: C\nlicence: L\n").read().licence == "L");
   CHECK(has(refusal(heading + "license: L\n"), "key 'license': is given together with 'licence'"));
   CHECK(Written("title: T\ntarget: y\nsource: {file: a.csv}\n").read().licence.empty());
-  CHECK(Written("title: T\nsynthetic: {profile: cos}\n").read().citation.empty());
+  CHECK(Written("title: T\nsynthetic: {profile: cos}\n").read().licence.empty());
 }
 
 TEST_CASE("no description reaches outside the cache, runs an option or another protocol") {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +28,21 @@ class Descriptor {
  private:
   int number_;
 };
+
+/// Adds to the bytes until there are so many, or to the end of the file. False, with errno, if it cannot be
+/// read.
+inline bool read_all(int descriptor, std::string& bytes, std::size_t size) {
+  std::size_t filled = bytes.size();
+  bytes.resize(size);
+  ssize_t got = 1;
+  while (filled < size && got != 0) {
+    got = ::read(descriptor, bytes.data() + filled, size - filled);
+    if (got < 0 && errno != EINTR) return false;
+    filled += static_cast<std::size_t>(got < 0 ? 0 : got);
+  }
+  bytes.resize(filled);
+  return true;
+}
 
 /// False, with errno, if not all could be written.
 inline bool write_all(int descriptor, std::string_view bytes) {

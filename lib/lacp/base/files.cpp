@@ -97,16 +97,8 @@ std::string read_file(const fs::path& path, std::size_t most) {
   if (!S_ISREG(status.st_mode)) user_error("{}: is not a file", path.string());
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size > most) user_error("{}: has {} bytes; at most {} are read", path.string(), size, most);
-  std::string bytes(size, '\0');
-  std::size_t filled = 0;
-  while (filled < size) {
-    const ssize_t got = ::read(descriptor.get(), bytes.data() + filled, size - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) user_error("{}: cannot be read: {}", path.string(), reason());
-    if (got == 0) break;
-    filled += static_cast<std::size_t>(got);
-  }
-  bytes.resize(filled);
+  std::string bytes;
+  if (!read_all(descriptor.get(), bytes, size)) user_error("{}: cannot be read: {}", path.string(), reason());
   return bytes;
 }
 

@@ -87,9 +87,13 @@ Column to_column(const Record& record, const std::string& place) {
     column.written = Notation{.decimal = rest[0][0], .unit = rest[1]};
     return column;
   }
-  if (column.kind == ColumnKind::date && !rest.empty())
-    if (const auto order = parse_date_order(rest[0]); order && *order != DateOrder::iso)
-      column.order = *order, rest.erase(rest.begin());
+  if (column.kind == ColumnKind::date && !rest.empty()) {
+    const auto* order = std::find(date_order_names.begin() + 1, date_order_names.end(), rest[0]);
+    if (order != date_order_names.end()) {
+      column.order = static_cast<DateOrder>(order - date_order_names.begin());
+      rest.erase(rest.begin());
+    }
+  }
   if (column.kind == ColumnKind::mean) read_means(rest, column, place);
   if (std::set<std::string>(rest.begin(), rest.end()).size() != rest.size())
     user_error("{}: names something twice; expected different levels", place);
@@ -103,11 +107,8 @@ Column to_column(const Record& record, const std::string& place) {
     column.levels = rest;
     return column;
   }
-  for (const std::string& name : rest) {
-    const auto part = parse_date_part(name);
-    if (!part) user_error("{}: found {}; expected a part of a date", place, show_text(name));
-    column.parts.push_back(*part);
-  }
+  for (const std::string& name : rest)
+    column.parts.push_back(parse_name<DatePart>(date_part_names, name, place));
   return column;
 }
 

@@ -1,7 +1,6 @@
 #include "lacp/data/csv_chunks.hpp"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -58,20 +57,10 @@ CsvChunks::CsvChunks(Descriptor file, std::string name, const CsvFormat& format,
 }
 
 void CsvChunks::read_more(std::size_t bytes) {
-  std::size_t filled = rest_.size();
-  const std::size_t wanted = filled + bytes;
-  rest_.resize(wanted);
-  while (filled < wanted) {
-    const ssize_t got = ::read(file_.get(), rest_.data() + filled, wanted - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) user_error("{}: cannot be read: {}", name_, std::strerror(errno));
-    if (got == 0) {
-      at_end_ = true;
-      break;
-    }
-    filled += static_cast<std::size_t>(got);
-  }
-  rest_.resize(filled);
+  const std::size_t wanted = rest_.size() + bytes;
+  if (!read_all(file_.get(), rest_, wanted))
+    user_error("{}: cannot be read: {}", name_, std::strerror(errno));
+  at_end_ = rest_.size() < wanted;
 }
 
 std::size_t CsvChunks::whole_records() {

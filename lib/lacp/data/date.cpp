@@ -10,9 +10,6 @@
 namespace lacp {
 namespace {
 
-constexpr std::array<std::string_view, 7> names{"year", "month",  "day",   "weekday",
-                                                "hour", "minute", "second"};
-constexpr std::array<std::string_view, 3> orders{"iso", "day_first", "month_first"};
 constexpr std::array<std::string_view, 12> months{"january",   "february", "march",    "april",
                                                   "may",       "june",     "july",     "august",
                                                   "september", "october",  "november", "december"};
@@ -164,25 +161,8 @@ std::optional<DateTime> parse_iso_date(std::string_view text) {
 
 }  // namespace
 
-std::string_view date_part_name(DatePart part) { return names.at(static_cast<std::size_t>(part)); }
-
-std::optional<DatePart> parse_date_part(std::string_view name) {
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return static_cast<DatePart>(i);
-  return std::nullopt;
-}
-
-std::vector<std::string> date_part_names() { return {names.begin(), names.end()}; }
-
 bool needs_time(DatePart part) {
   return part == DatePart::hour || part == DatePart::minute || part == DatePart::second;
-}
-
-std::string_view date_order_name(DateOrder order) { return orders.at(static_cast<std::size_t>(order)); }
-
-std::optional<DateOrder> parse_date_order(std::string_view name) {
-  const auto found = std::ranges::find(orders, name);
-  return found == orders.end() ? std::nullopt : std::optional(static_cast<DateOrder>(found - orders.begin()));
 }
 
 std::optional<DateTime> parse_date(std::string_view text, DateOrder order) {

@@ -1,19 +1,20 @@
 #pragma once
 
+#include <array>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace lacp {
 
 /// Parts of a date and time that can be attributes. Weekdays count from Monday, 0, to Sunday, 6.
 enum class DatePart { year, month, day, weekday, hour, minute, second };
 
-/// "year", "month", ...
-std::string_view date_part_name(DatePart part);
-std::optional<DatePart> parse_date_part(std::string_view name);
-std::vector<std::string> date_part_names();
+/// By their places.
+constexpr std::array<std::string_view, 7> date_part_names{"year", "month",  "day",   "weekday",
+                                                          "hour", "minute", "second"};
+constexpr std::string_view date_part_name(DatePart part) {
+  return date_part_names.at(static_cast<std::size_t>(part));
+}
 
 /// Whether a date alone, without a time of day, has no such part.
 bool needs_time(DatePart part);
@@ -21,9 +22,10 @@ bool needs_time(DatePart part);
 /// Which of the first two numbers of 03/04/2020 is the day.
 enum class DateOrder { iso, day_first, month_first };
 
-/// "iso", "day_first", "month_first".
-std::string_view date_order_name(DateOrder order);
-std::optional<DateOrder> parse_date_order(std::string_view name);
+constexpr std::array<std::string_view, 3> date_order_names{"iso", "day_first", "month_first"};
+constexpr std::string_view date_order_name(DateOrder order) {
+  return date_order_names.at(static_cast<std::size_t>(order));
+}
 
 struct DateTime {
   double seconds = 0;  ///< since 1970 began, by the clock that the date was read from; a whole number

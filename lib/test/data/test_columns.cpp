@@ -35,9 +35,14 @@ struct Table {
   CsvHeader header;
 };
 
+EncodedTable fit(Columns& columns, std::string_view text, CsvMissing* missing = nullptr) {
+  const Table table(text);
+  return fit_columns(columns, table.source(), missing);
+}
+
 Columns fitted() {
   Columns columns = columns_of_raw();
-  fit_columns(columns, Table(raw).source());
+  fit(columns, raw);
   return columns;
 }
 
@@ -51,8 +56,7 @@ std::string refusal(std::string_view text, const EncodeOptions& options = {}) {
 }
 
 std::string fit_refusal(Columns columns, std::string_view text) {
-  const Table table(text);
-  return message_of<UserError>([&] { fit_columns(columns, table.source()); });
+  return message_of<UserError>([&] { fit(columns, text); });
 }
 
 void check_row(const EncodedTable& table, arma::uword n, const arma::vec& expected) {
@@ -70,8 +74,7 @@ void check_row(const EncodedTable& table, arma::uword n, const arma::vec& expect
 
 TEST_CASE("a fitted table has an attribute per number, order, level and part of a date") {
   Columns columns = columns_of_raw();
-  const Table table(raw);
-  const EncodedTable out = fit_columns(columns, table.source());
+  const EncodedTable out = fit(columns, raw);
   CHECK(columns.attribute_names() == std::vector<std::string>{"when.hour", "when.weekday", "size",
                                                               "colour=blue", "colour=dark, red", "colour=red",
                                                               "weight"});
@@ -94,9 +97,7 @@ TEST_CASE("another table is read by the names of its columns, in any order and w
   CHECK(out.lines == std::vector<std::size_t>{2, 3});
   const EncodedTable same = encode_text(raw, {.target = true});
   Columns columns = columns_of_raw();
-  const Table table(raw);
-  CHECK(
-      arma::approx_equal(same.X.rows(0, 5), fit_columns(columns, table.source()).X.rows(0, 5), "absdiff", 0));
+  CHECK(arma::approx_equal(same.X.rows(0, 5), fit(columns, raw).X.rows(0, 5), "absdiff", 0));
   CHECK(same.y.n_elem == 3);
   CHECK(
       refusal("size,colour,price\nsmall,red,1\n") ==
@@ -105,11 +106,10 @@ TEST_CASE("another table is read by the names of its columns, in any order and w
 
 TEST_CASE("numbers alone are taken as they are, in the order of the fit") {
   Columns columns{.attributes = {{.name = "a"}, {.name = "b"}}, .target = {{.name = "y"}}};
-  const Table first("a,y,b\n1,2,3\n4,5,6\n"), second("b,a\n3,1\n");
-  const EncodedTable out = fit_columns(columns, first.source());
+  const EncodedTable out = fit(columns, "a,y,b\n1,2,3\n4,5,6\n");
   check_row(out, 1, {4, 6});
   CHECK(out.y[1] == 5);
-  check_row(encode(columns, second.source()), 0, {1, 3});
+  check_row(encode(columns, Table("b,a\n3,1\n").source()), 0, {1, 3});
 }
 
 TEST_CASE("a level that was never seen is refused, or zeros that are counted") {
@@ -148,8 +148,7 @@ TEST_CASE("more than 64 levels are refused where the next one stands") {
   std::string table = "id,y\n";
   for (int i = 0; i < 64; ++i) table += fmt::format("k{},1\nk{},2\n", i, i);
   Columns fits = columns;
-  const Table most(table);
-  CHECK(fit_columns(fits, most.source()).X.n_rows == 64);
+  CHECK(fit(fits, table).X.n_rows == 64);
   CHECK(
       fit_refusal(columns, table + "other,3\n") ==
       "t.csv:130: column 1 'id': found 'other', one level more than the 64 that a category may have; name the column under columns.means, leave it out (columns.drop), or, if its cells are numbers, take it out of columns.categories");
@@ -162,7 +161,6 @@ TEST_CASE("missing cells are refused, or drop their row or column, or are filled
                                   {.name = "k", .kind = ColumnKind::category, .if_missing = k}},
                    .target = {{.name = "y"}}};
   };
-  const Table source(table);
   CHECK(
       fit_refusal(with(IfMissing::refuse, IfMissing::refuse), table)
           .starts_with(
@@ -171,25 +169,25 @@ TEST_CASE("missing cells are refused, or drop their row or column, or are filled
             .starts_with("t.csv:4: column 2 'k': found '?', which means missing; expected a value"));
   CsvMissing counted;  // for `lacp datasets check`: neither is refused, and both are NaN
   Columns unfilled = with(IfMissing::refuse, IfMissing::refuse);
-  const EncodedTable gaps = fit_columns(unfilled, source.source(), &counted);
+  const EncodedTable gaps = fit(unfilled, table, &counted);
   CHECK(counted.cells == 2);
   CHECK(counted.first.starts_with("t.csv:3: column 1 'a': found 'NA', which means missing"));
   check_row(gaps, 1, {arma::datum::nan, 0, 1});
   check_row(gaps, 2, {3, arma::datum::nan, arma::datum::nan});
   Columns rows = with(IfMissing::drop_row, IfMissing::drop_row);
-  const EncodedTable dropped = fit_columns(rows, source.source());
+  const EncodedTable dropped = fit(rows, table);
   CHECK(dropped.dropped_rows == 2);
   CHECK(rows.attribute_names() == std::vector<std::string>{"a", "k=u"});  // v was in a dropped row only
   CHECK(arma::approx_equal(dropped.y, arma::vec{1, 4}, "absdiff", 0));
   check_row(dropped, 1, {4, 1});
   // What is missing in a dropped row counts for nothing, on whichever side of the cell that drops it.
   Columns both = with(IfMissing::fill, IfMissing::drop_row);
-  const Table gap_in_dropped("a,k,y\nNA,,1\n2,u,2\n");
-  CHECK(fit_columns(both, gap_in_dropped.source()).filled == std::vector<std::size_t>{0, 0});
+  const std::string gap_in_dropped = "a,k,y\nNA,,1\n2,u,2\n";
+  CHECK(fit(both, gap_in_dropped).filled == std::vector<std::size_t>{0, 0});
   both = with(IfMissing::drop_column, IfMissing::drop_row);
-  CHECK(fit_columns(both, gap_in_dropped.source()).dropped_columns.empty());
+  CHECK(fit(both, gap_in_dropped).dropped_columns.empty());
   Columns columns = with(IfMissing::drop_column, IfMissing::fill);
-  const EncodedTable narrow = fit_columns(columns, source.source());
+  const EncodedTable narrow = fit(columns, table);
   CHECK(narrow.dropped_columns == std::vector<std::string>{"a"});
   CHECK(columns.attribute_names() == std::vector<std::string>{"k=u", "k=v"});
   check_row(narrow, 2, {arma::datum::nan, arma::datum::nan});
@@ -206,8 +204,7 @@ TEST_CASE("given marks mean missing, among numbers the usual ones too; one may b
                                  {.name = "k", .kind = ColumnKind::category, .if_missing = IfMissing::fill}},
                   .target = {{.name = "y"}},
                   .marks = {{"-999"}}};
-  const Table table("a,k,y\n-999,NA,1\n2,-999,2\n+3,,3\n-,NA,4\n");
-  const EncodedTable out = fit_columns(columns, table.source());
+  const EncodedTable out = fit(columns, "a,k,y\n-999,NA,1\n2,-999,2\n+3,,3\n-,NA,4\n");
   CHECK(columns.attribute_names() == std::vector<std::string>{"a", "k=NA"});
   CHECK(out.filled == std::vector<std::size_t>{2, 2});
   check_row(out, 0, {arma::datum::nan, 1});
@@ -233,8 +230,7 @@ TEST_CASE("means come from the rows given and stand where a cell is missing") {
 TEST_CASE("targets are added up, and logarithms taken of what allows it") {
   Columns columns{
       .attributes = {{.name = "a"}}, .target = {{.name = "u"}, {.name = "v"}}, .log_target = true};
-  const Table table("u,a,v\n0,1,0\n2,1,5\n");
-  const EncodedTable out = fit_columns(columns, table.source());
+  const EncodedTable out = fit(columns, "u,a,v\n0,1,0\n2,1,5\n");
   CHECK(out.y[0] == 0);
   CHECK(out.y[1] == std::log(8.0));
   CHECK(fit_refusal(columns, "u,a,v\n0,1,0\n2,1,-3\n") ==
@@ -298,7 +294,7 @@ TEST_CASE("a text that is no saved form is refused with its line") {
         "m:5: found 0 levels of a category");
   CHECK(has(refusal_of_saved(whole + "\"attribute\",\"ordered\",\"fill\",\"b\",\"z\",\"z\"\n"), "twice"));
   CHECK(has(refusal_of_saved(whole + "\"attribute\",\"date\",\"fill\",\"b\",\"hours\"\n"),
-            "found 'hours'; expected a part of a date"));
+            "found 'hours'; expected one of year, month, day"));
   CHECK(
       has(refusal_of_saved(whole + "\"log target\",\"number\",\"refuse\",\"z\"\n"), "a part of the target"));
   CHECK(has(refusal_of_saved(whole + "\"target\",\"ordered\",\"refuse\",\"z\",\"p\",\"q\"\n"),
@@ -311,8 +307,8 @@ TEST_CASE("ISO dates are read, and nothing else") {
     const auto date = parse_date(text);
     REQUIRE(date.has_value());
     std::vector<double> values;
-    for (const char* name : {"year", "month", "day", "weekday", "hour", "minute", "second"})
-      values.push_back(part_of_date(*parse_date_part(name), date->seconds));
+    for (std::size_t i = 0; i < date_part_names.size(); ++i)
+      values.push_back(part_of_date(static_cast<DatePart>(i), date->seconds));
     return values;
   };
   CHECK(parts("2011-01-31 23:04:05") == std::vector<double>{2011, 1, 31, 0, 23, 4, 5});
