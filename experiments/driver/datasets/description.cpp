@@ -85,47 +85,31 @@ void read_levels(const YamlMap& columns, const std::string& key, ColumnKind kind
     special.push_back({name, {.name = "", .kind = kind}, columns.where(key)});
 }
 
-void read_numbers(const YamlMap& columns, DatasetDescription& description) {
-  if (!columns.has("numbers")) return;
-  const YamlMap numbers = columns.map("numbers");
-  for (const std::string& name : numbers.keys()) {
-    const YamlMap how = numbers.map(name);
-    Notation notation{.decimal = description.decimal.value_or('.'),
-                      .unit = std::string(trim(how.get<std::string>("unit", "")))};
-    if (how.has("decimal")) notation.decimal = read_decimal(how);
-    how.finish();
-    description.special.push_back({name, {.name = "", .written = std::move(notation)}, numbers.where(name)});
-  }
-  numbers.finish();
+/// The keys `numbers`, `ordered` and `dates`, whose columns each have a value. `how` reads it.
+template <class How>
+void read_each(const YamlMap& columns, const std::string& key, std::vector<DescribedColumn>& special,
+               const How& how) {
+  if (!columns.has(key)) return;
+  const YamlMap map = columns.map(key);
+  for (const std::string& name : map.keys()) special.push_back({name, how(map, name), map.where(name)});
+  map.finish();
 }
 
-void read_ordered(const YamlMap& columns, std::vector<DescribedColumn>& special) {
-  if (!columns.has("ordered")) return;
-  const YamlMap ordered = columns.map("ordered");
-  for (const std::string& name : ordered.keys()) {
-    const std::vector<std::string> levels = read_texts(ordered, name, "levels");
-    if (levels.size() < 2)
-      ordered.fail(name, fmt::format("has {}; expected all levels in their order, as [small, medium, large]",
-                                     counted(levels.size(), "level")));
-    special.push_back(
-        {name, {.name = "", .kind = ColumnKind::ordered, .levels = levels}, ordered.where(name)});
-  }
-  ordered.finish();
+Column read_ordered(const YamlMap& map, const std::string& name) {
+  const std::vector<std::string> levels = read_texts(map, name, "levels");
+  if (levels.size() < 2)
+    map.fail(name, fmt::format("has {}; expected all levels in their order, as [small, medium, large]",
+                               counted(levels.size(), "level")));
+  return {.name = "", .kind = ColumnKind::ordered, .levels = levels};
 }
 
-void read_dates(const YamlMap& columns, std::vector<DescribedColumn>& special) {
-  if (!columns.has("dates")) return;
-  const YamlMap dates = columns.map("dates");
+Column read_dates(const YamlMap& map, const std::string& name) {
   const std::vector<std::string> known(date_part_names.begin(), date_part_names.end());
-  for (const std::string& name : dates.keys()) {
-    Column column{.name = "", .kind = ColumnKind::date};
-    for (const std::string& text : read_texts(dates, name, "parts"))
-      column.parts.push_back(static_cast<DatePart>(dates.one_of(name, text, known)));
-    if (column.parts.empty())
-      dates.fail(name, fmt::format("is empty; expected some of {}", join(known, ", ")));
-    special.push_back({name, column, dates.where(name)});
-  }
-  dates.finish();
+  Column column{.name = "", .kind = ColumnKind::date};
+  for (const std::string& text : read_texts(map, name, "parts"))
+    column.parts.push_back(static_cast<DatePart>(map.one_of(name, text, known)));
+  if (column.parts.empty()) map.fail(name, fmt::format("is empty; expected some of {}", join(known, ", ")));
+  return column;
 }
 
 MissingRules read_missing(const YamlMap& yaml) {
@@ -152,9 +136,16 @@ void describe_columns(const YamlMap& yaml, DatasetDescription& description) {
       columns.fail("drop", "is given together with 'use'; expected one of the two");
     read_levels(columns, "categories", ColumnKind::category, description.special);
     read_levels(columns, "means", ColumnKind::mean, description.special);
-    read_ordered(columns, description.special);
-    read_dates(columns, description.special);
-    read_numbers(columns, description);
+    read_each(columns, "ordered", description.special, read_ordered);
+    read_each(columns, "dates", description.special, read_dates);
+    read_each(columns, "numbers", description.special, [&](const YamlMap& map, const std::string& name) {
+      const YamlMap how = map.map(name);
+      Notation notation{.decimal = description.decimal.value_or('.'),
+                        .unit = std::string(trim(how.get<std::string>("unit", "")))};
+      if (how.has("decimal")) notation.decimal = read_decimal(how);
+      how.finish();
+      return Column{.name = "", .written = std::move(notation)};
+    });
     columns.finish();
   }
   description.missing = read_missing(yaml);

@@ -42,15 +42,6 @@ void ColumnCoder::find_columns() {
         table_.name, short_list(absent), short_list(names));
 }
 
-namespace {
-
-/// Whether a cell that programs read as a number is that number.
-bool is_plain(const std::optional<Notation>& written) {
-  return !written || (written->decimal == '.' && written->unit != "%");
-}
-
-}  // namespace
-
 void ColumnCoder::read(CsvMissing* missing) {
   missing_ = missing;
   // A mark that is itself a number, as -999, is told by its text.
@@ -58,10 +49,12 @@ void ColumnCoder::read(CsvMissing* missing) {
                          return parse_double(mark).has_value();
                        });
   std::vector<CellUse> use(table_.header.names.size(), CellUse::skip);
-  for (const ColumnRole& role : roles_)
-    use[role.index] = role.column->kind == ColumnKind::number && !by_text && is_plain(role.column->written)
-                          ? CellUse::number
-                          : CellUse::text;
+  for (const auto& [column, index, levels, gaps] : roles_) {
+    // Whether a cell that programs read as a number is that number.
+    const bool plain = !column->written || (column->written->decimal == '.' && column->written->unit != "%");
+    const bool number = column->kind == ColumnKind::number && !by_text && plain;
+    use[index] = number ? CellUse::number : CellUse::text;
+  }
   const auto reader = [&](std::string_view cell, std::size_t index,
                           std::size_t line) -> std::optional<double> {
     if (options_.bad_rows == nullptr) return code(cell, index, line);

@@ -9,7 +9,10 @@
 #include "lacp/base/error.hpp"
 
 namespace lacp {
+namespace {
 
+/// The bytes up to the end of the last record that ends in them, which begin with a record; 0 if none does.
+/// Line ends within quotes end no record, by the rules of CsvCells.
 std::size_t end_of_records(std::string_view bytes, char delimiter) {
   // Without quotes, which is the usual case, every line end ends a record.
   if (bytes.find('"') == std::string_view::npos) return bytes.rfind('\n') + 1;
@@ -33,8 +36,6 @@ std::size_t end_of_records(std::string_view bytes, char delimiter) {
   }
   return end;
 }
-
-namespace {
 
 Descriptor open_table(const std::filesystem::path& file) {
   Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));

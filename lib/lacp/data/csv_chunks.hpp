@@ -51,8 +51,4 @@ class CsvChunks {
   std::size_t line_ = 1;  // of the first record of rest_
 };
 
-/// The bytes up to the end of the last record that ends in them, which begin with a record; 0 if none does.
-/// Line ends within quotes end no record, by the rules of CsvCells.
-std::size_t end_of_records(std::string_view bytes, char delimiter);
-
 }  // namespace lacp

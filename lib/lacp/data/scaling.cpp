@@ -7,13 +7,6 @@
 #include "lacp/base/text.hpp"
 
 namespace lacp {
-namespace {
-
-/// Largest magnitude, so that sums of squares of very large or very small attributes neither overflow nor
-/// vanish.
-double magnitude(const arma::rowvec& values) { return arma::abs(values).max(); }
-
-}  // namespace
 
 Scaling Scaling::fit(const arma::mat& X, const arma::vec& y) {
   Scaling scaling;
@@ -21,7 +14,8 @@ Scaling Scaling::fit(const arma::mat& X, const arma::vec& y) {
   scaling.deviation.set_size(X.n_rows);
   for (arma::uword i = 0; i < X.n_rows; ++i) {
     const arma::rowvec row = X.row(i);
-    const double unit = magnitude(row);
+    // Sums of squares of very large or very small attributes would overflow or vanish.
+    const double unit = arma::abs(row).max();
     // A constant attribute is recognised by its values: the deviation of equal numbers may come out as
     // rounding noise.
     const bool constant = unit == 0.0 || row.min() == row.max();

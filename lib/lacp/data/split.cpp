@@ -42,13 +42,8 @@ void keep_whole_batches(std::vector<arma::uword>& rows, std::size_t batch) {
   rows.resize(whole_batches(rows.size(), batch));
 }
 
-namespace {
-
-constexpr std::size_t fewest_different = 100;
-
-}  // namespace
-
 Repeats find_repeats(const arma::mat& X, const arma::vec& y) {
+  constexpr std::size_t fewest_different = 100;
   // Bytes, not numbers, are compared: that is an order even when cells are NaN.
   const auto attributes = [&](arma::uword a, arma::uword b) {
     return std::memcmp(X.colptr(a), X.colptr(b), X.n_rows * sizeof(double));
