@@ -61,6 +61,17 @@ std::size_t FittedScore::index_of(const Level& level) const {
       level.text(), join(texts, ", "));
 }
 
+std::vector<arma::vec> ErrorScore::scores(const arma::mat& local, const arma::vec& f,
+                                          const arma::vec& y) const {
+  const arma::vec s = scale(local), error = arma::abs(y - f);
+  return {s.empty() ? error : error / s};
+}
+
+Bounds ErrorScore::bounds(const arma::mat& local, const arma::vec&, const arma::vec& q, const Level&) const {
+  const arma::vec s = scale(local);
+  return Bounds::symmetric(s.empty() ? q : q % s);
+}
+
 namespace {
 
 /// `sorted` are the scores of the upper side.

@@ -103,6 +103,15 @@ class FittedScore {
   std::size_t index_of(const Level& level) const;
 };
 
+/// |y − f| / s(x), with intervals f ± q·s(x); s = 1 for one that has no `scale` of its own.
+class ErrorScore : public FittedScore {
+ public:
+  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
+                                const arma::vec& y) const override;
+  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
+                const Level& level) const override;
+};
+
 /// The score with a sign, z = (y − f(x)) / s(x), of a method whose intervals are f ± q·s(x), and intervals
 /// with a quantile for either side: f − q₁·s ≤ y ≤ f + q₂·s, where q₁ is that of −z and q₂ that of z, both
 /// at α/2. Each side then misses with probability α/2 at most.

@@ -19,15 +19,9 @@ using namespace lacp;
 namespace {
 
 /// s(x) = 1 + |x|, as a class of its own would have it.
-class KnownScale : public FittedScore {
+class KnownScale : public ErrorScore {
  public:
   arma::mat local(const arma::mat& X) const override { return X; }
-  std::vector<arma::vec> scores(const arma::mat& X, const arma::vec& f, const arma::vec& y) const override {
-    return {arma::abs(y - f) / scale(X)};
-  }
-  Bounds bounds(const arma::mat& X, const arma::vec&, const arma::vec& q, const Level&) const override {
-    return Bounds::symmetric(q % scale(X));
-  }
   arma::vec scale(const arma::mat& X) const override { return 1.0 + arma::abs(X.row(0).t()); }
   void write(ModelWriter&) const override {}
 };

@@ -28,18 +28,11 @@ KnnRegressor read_local_error(ModelReader& in, std::size_t inputs) {
 }
 
 /// |y − f| / (σ̂ + β); intervals f ± q(σ̂ + β).
-class KnnErrorScore : public FittedScore {
+class KnnErrorScore : public ErrorScore {
  public:
   KnnErrorScore(KnnRegressor error, double beta) : error_(std::move(error)), beta_(beta) {}
 
   arma::mat local(const arma::mat& X) const override { return error_.predict(X).t(); }
-  std::vector<arma::vec> scores(const arma::mat& sigma, const arma::vec& f,
-                                const arma::vec& y) const override {
-    return {arma::abs(f - y) / scale(sigma)};
-  }
-  Bounds bounds(const arma::mat& sigma, const arma::vec&, const arma::vec& q, const Level&) const override {
-    return Bounds::symmetric(q % scale(sigma));
-  }
   arma::vec scale(const arma::mat& sigma) const override { return sigma.t() + beta_; }
   void write(ModelWriter& out) const override {
     out.number(beta_);
@@ -74,18 +67,12 @@ std::size_t needed_for(const std::vector<Level>& levels) {
 /// of its values on (a sample of) the second part, so that nothing of the calibration points is used twice.
 /// There are as many as leave each, on average, twice the points that the smallest level needs for a finite
 /// interval.
-class MondrianScore : public FittedScore {
+class MondrianScore : public ErrorScore {
  public:
   MondrianScore(KnnRegressor error, arma::vec spread, std::uint64_t most_bins, std::uint64_t needed)
       : error_(std::move(error)), spread_(std::move(spread)), most_bins_(most_bins), needed_(needed) {}
 
   arma::mat local(const arma::mat& X) const override { return error_.predict(X).t(); }
-  std::vector<arma::vec> scores(const arma::mat&, const arma::vec& f, const arma::vec& y) const override {
-    return {arma::abs(f - y)};
-  }
-  Bounds bounds(const arma::mat&, const arma::vec&, const arma::vec& q, const Level&) const override {
-    return Bounds::symmetric(q);
-  }
   std::size_t kept_rows() const override { return 1; }
 
   std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override {

@@ -52,18 +52,12 @@ struct SortedPoints : PreparedCalibration {
 /// |y − f|, with q̂ a weighted quantile: x̃ ~ N(x, h² I) is drawn, a calibration point weighs
 /// e^{−|x_i − x̃|²/2h²}, and x itself weighs e^{−|x − x̃|²/2h²} on +∞. What is drawn at x is a function of x
 /// and the seed, so that it depends neither on the order of the points nor on threads; all levels share it.
-class RlcpScore : public FittedScore {
+class RlcpScore : public ErrorScore {
  public:
   RlcpScore(std::size_t inputs, double bandwidth, std::uint64_t seed)
       : inputs_(inputs), bandwidth_(bandwidth), seed_(seed) {}
 
   arma::mat local(const arma::mat& X) const override { return X; }
-  std::vector<arma::vec> scores(const arma::mat&, const arma::vec& f, const arma::vec& y) const override {
-    return {arma::abs(f - y)};
-  }
-  Bounds bounds(const arma::mat&, const arma::vec&, const arma::vec& q, const Level&) const override {
-    return Bounds::symmetric(q);
-  }
   std::size_t kept_rows() const override { return inputs_; }
 
   std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override {

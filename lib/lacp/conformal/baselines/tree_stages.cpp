@@ -15,18 +15,11 @@ namespace lacp {
 
 namespace {
 
-class TreeScaleScore : public FittedScore {
+class TreeScaleScore : public ErrorScore {
  public:
   TreeScaleScore(ScaleTrees trees, double theta) : trees_(std::move(trees)), theta_(theta) {}
 
   arma::mat local(const arma::mat& X) const override { return trees_.log_scale(X).t(); }
-  std::vector<arma::vec> scores(const arma::mat& log_s, const arma::vec& f,
-                                const arma::vec& y) const override {
-    return {arma::abs(y - f) / scale(log_s)};
-  }
-  Bounds bounds(const arma::mat& log_s, const arma::vec&, const arma::vec& q, const Level&) const override {
-    return Bounds::symmetric(q % scale(log_s));
-  }
   arma::vec scale(const arma::mat& log_s) const override { return power_of(log_s.t(), theta_); }
   std::optional<double> adaptation() const override { return theta_; }
   void write(ModelWriter& out) const override {
