@@ -67,7 +67,7 @@ class WorkQueue {
   struct Claim {
     std::size_t group = 0;
     Task task;
-    double cost = 0.0;  ///< as planned
+    double cost = 0.0;                         ///< as planned
     std::shared_ptr<const Prepared> prepared;  ///< null if the claimer has to compute it and hand it in
     std::exception_ptr failure;                ///< not null: why the shared part could not be computed
   };
