@@ -47,17 +47,6 @@ void read_settings(const YamlMap& map, Experiment& experiment) {
   fail_at(map.map(key.substr(0, dot)), key.substr(dot + 1), message);
 }
 
-/// A problem that the library names by its field, named by its key: a yaml has no group for Adam, for the
-/// objective, or for what the released code does.
-std::optional<SettingProblem> by_key(std::optional<SettingProblem> problem) {
-  if (problem && problem->key == "objective.kind") problem->key = "objective";
-  for (const std::string_view group : {"adam.", "objective.", "released."})
-    if (const std::size_t at = problem ? problem->key.find(group) : std::string::npos;
-        at != std::string::npos)
-      problem->key.erase(at, group.size());
-  return problem;
-}
-
 /// What no single key shows, and what the library refuses.
 void check_together(const YamlMap& map, const Experiment& e) {
   const auto need = [&](const char* key, bool empty) {
@@ -77,9 +66,9 @@ void check_together(const YamlMap& map, const Experiment& e) {
   library.part("split", find_problem(e.split))
       .part("predictor", find_problem(e.predictor.knn))
       .part("predictor", find_problem(e.predictor.boosted))
-      .part("transformation", by_key(find_problem(e.transformation)))
+      .part("transformation", find_problem(e.transformation))
       .part("network", find_problem(e.network))
-      .part("training", by_key(find_problem(e.training)))
+      .part("training", find_problem(e.training))
       .part(map.has("rows") ? "rows" : "baselines", find_problem(e.rows));
   if (library.problem()) fail_at(map, library.problem()->key, library.problem()->message);
   const EvaluationOptions& evaluation = e.evaluation;
@@ -193,7 +182,8 @@ Experiment select(Experiment experiment, const Selection& selection) {
   if (!selection.methods.empty()) experiment.methods = selection.methods;
   if (selection.runs != 0) experiment.runs = selection.runs;
   for (const std::string& name : experiment.methods)  // here, where it is known which of them are meant
-    refuse("training", by_key(find_problem(find_method(name), experiment.training)));
+    if (const auto problem = find_problem(find_method(name), experiment.training))
+      user_error("training: objective: {}", problem->message);  // the field is objective.kind
   return experiment;
 }
 
