@@ -65,7 +65,8 @@ TEST_CASE("what the published files contain is read") {
            {"semicolons", ';', "a;b\n1;2.5\n-3;4e3\n"},
            {"tabs", '\t', "a\tb\n1\t2.5\n-3 \t 4e3\n"},
            {"runs of blanks", ' ', "  a   b\n 1 2.5  \n-3\t \"4e3\" \r\n"}}) {
-    CAPTURE(what);
+    const std::string which = what;
+    CAPTURE(which);
     check_table(read_csv(text, "t.csv", format_of(delimiter, true)), {"a", "b"}, expected);
   }
 }
