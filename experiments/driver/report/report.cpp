@@ -52,7 +52,7 @@ fs::path clean(const fs::path& path) {
 }
 
 /// The table.csv of an experiment without finished cells, if it has numbers: somebody kept it. UserError if
-/// it is not of the experiment that the manifest has.
+/// it is not of the experiment that the manifest has; of many runs it may hold whatever was run.
 std::optional<Frame> kept_table(const Results& results) {
   const fs::path file = results.folder / "table.csv";
   if (!results.cells.empty() || !fs::exists(file)) return std::nullopt;
@@ -62,7 +62,8 @@ std::optional<Frame> kept_table(const Results& results) {
   const auto same = [](const Row& a, const Row& b) {
     return a["dataset"] == b["dataset"] && a["method"] == b["method"] && a["alpha"] == b["alpha"];
   };
-  if (!std::ranges::equal(kept, table_entries(results), same))
+  if (results.experiment.report.role != ReportRole::many_runs &&
+      !std::ranges::equal(kept, table_entries(results), same))
     user_error(
         "{}: its rows are not those of the manifest.yaml beside it, and there are no cells to write it again from; to run them: {}",
         file.string(), results.rerun);
