@@ -52,6 +52,8 @@ if [[ $compiler == cross ]]; then
   if ((${#flags[@]} == 0)); then flags=(-O2); fi
 fi
 command -v "$compiler" >/dev/null || skip "$compiler is not installed"
+# Each file by itself, without precompiled headers, so that a missing #include shows. At -O0 that takes little.
+if [[ " ${flags[*]} " == *" -O0 "* ]]; then options+=(-DLACP_PRECOMPILE=OFF); fi
 
 cmake -S "$root" -B "$folder/build" -G Ninja "-DCMAKE_CXX_COMPILER=$compiler" -DCMAKE_BUILD_TYPE=Release \
       "-DCMAKE_CXX_FLAGS_RELEASE=${flags[*]}" -DLACP_BUILD_TESTS=OFF -DLACP_INSTALL=OFF "${options[@]}" >"$folder/configure.log" ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -11,6 +12,8 @@
 #include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
 #include "store/manifest.hpp"
+
+namespace fs = std::filesystem;
 
 namespace lacp {
 namespace {
