@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "datasets/catalog.hpp"
 #include "datasets/load.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/sha256.hpp"
 #include "said.hpp"
 #include "temporary_folder.hpp"
 
@@ -31,6 +34,15 @@ std::string x_and_y(int rows, const Target& y) {
   return table_of("x,y", rows, [&](int i) { return fmt::format("{},{}", i, y(i)); });
 }
 
+/// A data set: NAME.csv and NAME.yaml, which begins with five lines about it and has these keys then.
+/// Indented, they are more of its source.
+inline void write_dataset(const fs::path& folder, const std::string& name, const std::string& csv,
+                          const std::string& keys = "target: y\n") {
+  lacp::write_file(folder / (name + ".csv"), csv);
+  lacp::write_file(folder / (name + ".yaml"),
+                   fmt::format("title: T\ncitation: C\nlicence: L\nsource:\n  file: {}.csv\n{}", name, keys));
+}
+
 /// A table in set.csv, by default of 120 rows (i, i², text, i mod 7), described by `keys`.
 struct DescribedTable {
   TemporaryFolder folder;
@@ -38,9 +50,7 @@ struct DescribedTable {
     if (table.empty())
       table = table_of("n,square,note,y", 120,
                        [](int i) { return fmt::format("{},{},\"row {}\",{}", i, i * i, i, i % 7); });
-    lacp::write_file(folder / "set.csv", table);
-    lacp::write_file(folder / "set.yaml",
-                     "title: T\ncitation: C\nlicence: L\nsource:\n  file: set.csv\n" + keys);
+    write_dataset(folder.path(), "set", table, keys);
   }
   lacp::DatasetDescription describe() const {
     return lacp::read_description(folder / "set.yaml", folder / "cache");
@@ -49,6 +59,43 @@ struct DescribedTable {
   /// The message about it, with the folder's name taken out.
   std::string refusal() const {
     return without_folder(message_of<lacp::UserError>([&] { load(); }), folder);
+  }
+};
+
+/// A description of a file that is elsewhere, in a folder where everything that appears is noticed.
+struct FetchPlace {
+  TemporaryFolder folder;
+  fs::path cache = folder / "cache";
+  lacp::FetchOptions options{.most_seconds = 20, .retries = 0};
+
+  /// `lines` are those of the source, as yaml.
+  lacp::DatasetDescription describe(const std::string& lines) const {
+    lacp::write_file(folder / "set.yaml",
+                     "title: T\ncitation: C\nlicence: L\ntarget: y\nsource:\n" + lines + "\n");
+    return lacp::read_description(folder / "set.yaml", cache);
+  }
+  /// A table at a url. It is to have these bytes.
+  lacp::DatasetDescription describe(const std::string& url, const std::string& expected) const {
+    return describe(fmt::format("  url: '{}'\n  file: a.csv\n  sha256: {}", url, lacp::sha256(expected)));
+  }
+  /// A table within an archive that is there.
+  lacp::DatasetDescription describe_member(const fs::path& archive, const std::string& member) const {
+    return describe(fmt::format("  url: file://{}\n  sha256: {}\n  member: '{}'", archive.string(),
+                                lacp::sha256(lacp::read_file(archive)), member));
+  }
+  std::string fetch(const lacp::DatasetDescription& description) const {
+    return lacp::fetch_dataset(description, options);
+  }
+  /// Why it cannot be fetched.
+  std::string failure(const lacp::DatasetDescription& description) const {
+    return message_of<lacp::RunError>([&] { fetch(description); });
+  }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(folder.path()))
+      if (!entry.is_directory()) names.push_back(fs::relative(entry.path(), folder.path()).string());
+    std::ranges::sort(names);
+    return names;
   }
 };
 

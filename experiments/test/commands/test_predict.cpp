@@ -19,11 +19,11 @@ TEST_CASE("what predict refuses is named with file, line and column, and nothing
   refused("area,kind,built\n1,flat,soon\n",
           "new.csv:2: column 3 'built': found 'soon'; expected an ISO date");
   refused("area,kind,built\n1,flat\n", "new.csv:2: the row ends after cell 2");
-  refused("area,kind,built\n1e300,flat,2000-01-01\n", "new.csv:2: the row lies too far");
+  refused("area,kind,built\n1e300,flat,2000-01-01\n",
+          "new.csv:2: the row lies too far from those of the fit for a value there: 'area' is 1e+300");
   refused("area,kind,built\n", "new.csv: holds a header and no rows");
   refused("", "new.csv: is empty");
   check_refused(place.predict(place.at("none.csv")), 2, "none.csv: cannot be read");
-  check_refused(place.predict(place.write("new.csv.gz", "x")), 2, "new.csv.gz: cannot be unpacked: gzip: ");
   check_refused(place.predict(place.at("none.csv.gz")), 2, "No such file");
   check_refused(place.predict(place.write("new.xlsx", "x")), 2, "new.xlsx: no table could be made from it");
   const std::string table = place.write("new.csv", houses(10, 3));
@@ -90,8 +90,15 @@ TEST_CASE("a table packed by gzip is read like any other, and a damaged one leav
   const std::string packed = place.read("new.csv.gz");
   const std::string cut = place.write("cut.csv.gz", packed.substr(0, packed.size() / 2));
   fs::remove(place.folder / "out.csv");
-  for (const char* jobs : {"1", "3"})
-    check_refused(place.predict(cut, {"--jobs", jobs}), 2, "cut.csv.gz: cannot be unpacked: gzip: ");
+  for (const std::string& file : {cut, place.write("none.csv.gz", "no gzip")}) {
+    for (const char* jobs : {"1", "3"}) {
+      const Ran predicted = place.predict(file, {"--jobs", jobs});
+      check_refused(predicted, 2, file + ": cannot be unpacked: gzip: ");
+      CHECK_FALSE(has(predicted.messages, "--skip-bad"));
+    }
+    check_refused(place.fit(file), 2,
+                  file + ": no table could be made from it: gzip ended with 1: gzip: stdin: ");
+  }
   CHECK_FALSE(fs::exists(place.folder / "out.csv"));
   // A bad row ends the reading early: that is what is told, not that gzip lost its reader.
   const std::string bad =

@@ -85,15 +85,17 @@ TEST_CASE("an installed program writes into the working folder alone") {
   CHECK(std::distance(fs::directory_iterator(place.folder / "installed/share/lacp/datasets"), {}) == 1);
 }
 
-TEST_CASE("a table is unpacked for a fit without leaving anything anywhere") {
+TEST_CASE(
+    "a table is unpacked for a fit without leaving anything anywhere, within limits that are tighter than a tool's") {
   const Place place;
   place.write("elsewhere/t.csv", houses(200, 1));
   REQUIRE(program({"gzip", place.at("elsewhere/t.csv")}).status == 0);
   const std::string fit = "\"$0\" fit t.csv.gz --target price --method fixed --model \"$1\" --quiet";
   fs::create_directories(place.folder / "tmp");
-  check_ran(shell_in(place.folder / "elsewhere", "export TMPDIR=\"$2\"; " + fit,
-                     {place.at("m.lacp"), place.at("tmp")}),
-            0);
+  check_ran(
+      shell_in(place.folder / "elsewhere", "export TMPDIR=\"$2\"; ulimit -t 4; ulimit -f 100000; " + fit,
+               {place.at("m.lacp"), place.at("tmp")}),
+      0);
   for (const auto& entry : fs::directory_iterator(place.folder / "elsewhere"))
     CHECK(entry.path().filename() == "t.csv.gz");
   CHECK(fs::is_empty(place.folder / "tmp"));
@@ -102,31 +104,6 @@ TEST_CASE("a table is unpacked for a fit without leaving anything anywhere") {
   REQUIRE(program({"gzip", place.at("elsewhere/w.csv")}).status == 0);
   check_refused(shell_in(place.folder / "elsewhere", "\"$0\" fit w.csv.gz --model m"), 2,
                 "w.csv.gz:202: the row ends");
-}
-
-TEST_CASE("limits that are tighter than those of a tool are no obstacle") {
-  const Place place;
-  place.write("t.csv", houses(200, 1));
-  REQUIRE(program({"gzip", place.at("t.csv")}).status == 0);
-  check_ran(shell_in(place.folder.path(),
-                     "ulimit -t 4; ulimit -f 100000; \"$0\" fit t.csv.gz --target price --method fixed "
-                     "--model m.lacp --quiet"),
-            0);
-}
-
-TEST_CASE("damaged gz files are wrong input, of fit as of predict") {
-  const Fitted place;
-  REQUIRE(program({"gzip", "--keep", place.at("houses.csv")}).status == 0);
-  const std::string whole = place.read("houses.csv.gz");
-  const std::string cut = place.write("cut.csv.gz", whole.substr(0, whole.size() / 2));
-  const std::string none = place.write("none.csv.gz", "no gzip");
-  for (const std::string& file : {cut, none}) {
-    check_refused(lacp_program({"fit", file, "--target", "price", "--model", place.at("n.lacp")}), 2,
-                  file + ": no table could be made from it: gzip ended with 1: gzip: stdin: ");
-    const Ran predicted = place.predict(file);
-    check_refused(predicted, 2, file + ": cannot be unpacked: gzip: ");
-    CHECK_FALSE(has(predicted.messages, "--skip-bad"));
-  }
 }
 
 TEST_CASE("two data sets may not call different files by one name") {
@@ -200,27 +177,6 @@ TEST_CASE("what is wrong with a table is said of the table, not of a yaml that i
   const Ran ran = lacp_program({"fit", csv, "--target", "y", "--model", place.at("m.lacp")});
   check_refused(ran, 2, csv + ": target 'y' (draft for " + csv + ":");
   CHECK_FALSE(has(ran.messages, ".yaml"));
-}
-
-TEST_CASE("keep_intervals names data sets and a level of the experiment") {
-  const Place place;
-  const auto run = [&](const std::string& kept, const std::vector<std::string>& more = {}) {
-    return lacp_program(
-        {"run",
-         place.write("e.yaml", fmt::format("based_on: {}\nmethods: [fixed]\nkeep_intervals: {}\n",
-                                           smoke_yaml.string(), kept)),
-         "--dry-run", "--results", place.at("results")},
-        more);
-  };
-  CHECK(run("{datasets: [concrete], level: 0.1}").status == 0);
-  check_refused(
-      run("{datasets: [concret]}"), 2,
-      "e.yaml:3: key 'keep_intervals.datasets': found 'concret' (did you mean 'concrete'?); expected data sets of this experiment: cos, concrete");
-  check_refused(
-      run("{datasets: [cos], level: 0.3}"), 2,
-      "e.yaml:3: key 'keep_intervals.level': found 0.3; expected a level of this experiment: 0.05, 0.1, 0.32");
-  CHECK(run("{datasets: [cos]}", {"--datasets", "concrete"}).status == 0);
-  CHECK(run("{datasets: [cos]}", {"--set", "datasets=[concrete]", "levels=[0.2]"}).status == 0);
 }
 
 TEST_CASE("--quiet prints errors only, in compare too") {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "common/frame.hpp"
+#include "described_table.hpp"
 #include "engine/plan.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
@@ -196,33 +197,28 @@ TEST_CASE("cells of another algorithm or other settings are named as such, and n
 
 TEST_CASE("a data set that is missing is left out; one that is unknown or other data is an error") {
   const TemporaryFolder place;
-  const fs::path own = place / "datasets";
-  std::string csv = "x,y\n";
-  for (int i = 0; i < 120; ++i) csv += fmt::format("{},{}\n", i, (i * 3) % 17);
-  lacp::write_file(own / "own.yaml",
-                   "title: T\ncitation: C\nlicence: L\ntarget: y\nsource:\n  file: own.csv\n");
-  lacp::write_file(own / "own.csv", csv);
+  const fs::path own = place / "datasets", folder = place / "results/smoke";
+  const std::string csv = x_and_y(120, [](int i) { return i * 3 % 17; });
+  write_dataset(own, "own", csv);
   fs::copy(fs::path(source_datasets) / "cos.yaml", own / "cos.yaml");
-  must_run({"run", smoke_yaml.string(), "--results", place.path().string(), "--datasets-folder", own.string(),
-            "--datasets", "own,cos", "--methods", "fixed"});
-  const fs::path folder = place / "smoke";
+  check_ran(run_own(place.path(), {"--datasets", "own,cos"}), 0);
   const auto check = [&](const std::vector<std::string>& more = {}) {
     return verify(folder, joined({"--datasets-folder", own.string()}, more));
   };
-  CHECK(has(check().output, ": 4 of 4 cells agree"));
+  CHECK(has(check().output, ": 8 of 8 cells agree"));
 
   lacp::write_file(own / "own.csv", csv + "7,7\n");
-  check_ran(check(), 2, "2 cells (own 0 fixed, ...) were made from other data than the data set has now;",
-            ": 2 of 2 cells agree");
+  check_ran(check(), 2, "4 cells (own 0 linear, ...) were made from other data than the data set has now;",
+            ": 4 of 4 cells agree");
 
   fs::remove(own / "own.csv");
   check_ran(check(), 0, "left out, because their files are missing: own\n",
-            ": 2 of 2 cells agree byte for byte; 2 left out, since");
+            ": 4 of 4 cells agree byte for byte; 4 left out, since");
 
   // A sample is drawn from what can be computed.
   for (const char* seed : {"1", "2", "3", "4", "5"})
     check_ran(check({"--sample", "2", "--seed", seed}), 0, {},
-              ": 2 of 2 cells agree byte for byte, drawn from 2 with seed ");
+              ": 2 of 2 cells agree byte for byte, drawn from 4 with seed ");
 
   fs::remove(folder / "cells/cos.csv");  // now there is nothing to compare
   CHECK(check().status == 2);
@@ -236,13 +232,12 @@ TEST_CASE("a file with another checksum than its description states is an error"
   fs::create_directories(own);
   for (const char* name : {"concrete.yaml", "concrete.csv"})
     fs::copy(fs::path(source_datasets) / name, own / name);
-  must_run({"run", smoke_yaml.string(), "--results", place.path().string(), "--datasets-folder", own.string(),
-            "--datasets", "concrete", "--methods", "fixed", "--runs", "1"});
+  check_ran(run_own(place.path(), {"--datasets", "concrete", "--runs", "1"}), 0);
   lacp::write_file(own / "concrete.csv", lacp::read_file(own / "concrete.csv") + "1,2,3\n");
-  const auto before = everything(place / "smoke");
-  check_ran(verify(place / "smoke", {"--datasets-folder", own.string()}), 2,
+  const auto before = everything(place / "results");
+  check_ran(verify(place / "results/smoke", {"--datasets-folder", own.string()}), 2,
             "concrete.csv: is not the file that ");
-  CHECK(everything(place / "smoke") == before);
+  CHECK(everything(place / "results") == before);
 }
 
 TEST_CASE("tasks that failed in the folder are no cells; one that fails here only differs") {

@@ -216,10 +216,14 @@ TEST_CASE("a signal that is ignored from the start stays ignored") {
 }
 
 TEST_CASE("output that is lost is a failure, of every command") {
-  for (const std::string arguments : {"datasets", "--help", "--version", "methods", "help fit"}) {
+  for (const std::string arguments :
+       {"datasets", "--help", "--version", "methods", "help fit", "status results/paper"}) {
     CAPTURE(arguments);
-    check_ran(shell("cd \"$1\" && \"$0\" " + arguments + " > /dev/full", {LACP_SOURCE_DIR}), 1,
-              "lacp: standard output cannot be written");
+    const Ran ran =
+        check_ran(shell("cd \"$1\" && \"$0\" " + arguments + " > /dev/full", {LACP_SOURCE_DIR}), 1);
+    // A list of data sets is lost before the end, where nobody knows why any more.
+    CHECK(ran.messages == std::string("lacp: standard output cannot be written") +
+                              (arguments == "datasets" ? "" : ": No space left on device"));
   }
 }
 

@@ -125,18 +125,13 @@ namespace {
 /// A folder of descriptions with one data set whose file is there, and one whose file is missing.
 void write_descriptions(const fs::path& folder) {
   lacp::Stream stream(1);
-  std::string csv = "a,b,price\n";
-  for (int i = 0; i < 300; ++i) {
+  const auto row = [&](int) {
     const double a = stream.uniform(-1, 1), b = stream.uniform(-1, 1);
-    csv += fmt::format("{},{},{}\n", a, b, 3 + a * b + (0.1 + 0.5 * a * a) * stream.normal());
-  }
-  lacp::write_file(folder / "mine.csv", csv);
-  const std::string heading = "title: T\ncitation: C\nlicence: L\n";
-  lacp::write_file(folder / "mine.yaml", heading + "source: {file: mine.csv}\ntarget: price\n");
-  lacp::write_file(
-      folder / "away.yaml",
-      fmt::format("{}source:\n  url: https://example.org/away.csv\n  sha256: {:0>64}\ntarget: price\n",
-                  heading, 0));
+    return fmt::format("{},{},{}", a, b, 3 + a * b + (0.1 + 0.5 * a * a) * stream.normal());
+  };
+  write_dataset(folder, "mine", table_of("a,b,y", 300, row));
+  write_dataset(folder, "away", "",
+                fmt::format("  url: https://example.org/away.csv\n  sha256: {:0>64}\ntarget: y\n", 0));
 }
 
 }  // namespace
@@ -149,12 +144,20 @@ TEST_CASE("a new data set is one yaml; a changed description or file does it aga
   CHECK(cells_in(root / "results/smoke").size() == 4);
   CHECK(has(lacp::read_file(root / "results/smoke/manifest.yaml"), "\n  datasets: [mine]\n"));
   CHECK(has(run_own(root.path(), {"--datasets", "mine"}).messages, "4 done before, 0 done now"));
+  const auto before = cells_in(root / "results/smoke");
 
   const std::string yaml = lacp::read_file(descriptions / "mine.yaml");
   lacp::write_file(descriptions / "mine.yaml", yaml + "columns: {drop: [b]}\n");
   CHECK(has(run_own(root.path(), {"--datasets", "mine"}).messages, "0 done before, 4 done now"));
-  lacp::write_file(descriptions / "mine.csv", lacp::read_file(descriptions / "mine.csv") + "0,0,3\n");
-  CHECK(has(run_own(root.path(), {"--datasets", "mine"}).messages, "0 done before, 4 done now"));
+  lacp::write_file(descriptions / "mine.yaml", yaml);
+  const std::string csv = lacp::read_file(descriptions / "mine.csv");
+  lacp::write_file(descriptions / "mine.csv", csv + "0,0,3\n");
+  check_has(run_own(root.path(), {"--datasets", "mine"}).messages,
+            {"4 tasks done with other settings or data: done again\n", "0 done before, 4 done now"});
+  CHECK(cells_in(root / "results/smoke") != before);
+  lacp::write_file(descriptions / "mine.csv", csv);
+  check_ran(run_own(root.path(), {"--datasets", "mine"}), 0);
+  CHECK(cells_in(root / "results/smoke") == before);
 }
 
 TEST_CASE("a data set whose file is missing is left out and named, with the command that gets it") {

@@ -120,22 +120,17 @@ TEST_CASE("fetch gets what it can, exits with 1 if something failed, and check t
 
 TEST_CASE("check says what an experiment would refuse, and exits with 2") {
   const TemporaryFolder folder;
-  lacp::write_file(folder / "gap.csv", x_and_y(100, [](int i) { return i == 50 ? "" : "1.5"; }));
-  lacp::write_file(folder / "gap.yaml", heading + "target: y\nsource:\n  file: gap.csv\n");
+  write_dataset(folder.path(), "gap", x_and_y(100, [](int i) { return i == 50 ? "" : "1.5"; }));
   check_ran(run_datasets(folder.path(), {"check", "gap"}), 2, "gap.csv:52: column 2 'y': the cell is empty",
             "missing cells   1\n");
 }
 
 TEST_CASE("check says for which experiments and methods the rows suffice, and a run agrees") {
   const TemporaryFolder root;
-  lacp::write_file(root / "datasets/few.csv", x_and_y(100, [](int i) { return i * i % 97; }));
-  lacp::write_file(root / "datasets/few.yaml", "title: T\ntarget: y\nsource: {file: few.csv}\n");
-  for (const std::string name : {"paper", "release"})
-    fs::copy(datasets / ("../experiments/" + name + ".yaml"), [&] {
-      fs::create_directories(root / "experiments");
-      return root / ("experiments/" + name + ".yaml");
-    }());
+  write_dataset(root / "datasets", "few", x_and_y(100, [](int i) { return i * i % 97; }));
   lacp::write_file(root / "experiments/broken.yaml", "seed: [\n");
+  for (const std::string name : {"experiments/paper.yaml", "experiments/release.yaml"})
+    fs::copy(datasets / ".." / name, root / name);
   const Ran check = run_datasets(root / "datasets", {"check", "few"});
   CHECK(check.status == 0);
   const std::string reason =

@@ -132,14 +132,12 @@ TEST_CASE("a description that contradicts itself or its file is refused with lin
       "set.yaml:7: key 'columns.dates.day': found 'mouth' (did you mean 'month'?); expected one of year, month, day, weekday, hour, minute, second");
   CHECK(has(refusal("columns: {dates: {day: []}}\n"), "is empty; expected some of year"));
   CHECK(has(refusal("missing: {do: drop}\n"), "key 'missing.do': found 'drop'"));
-  CHECK(has(refusal("missing: {then: fill}\n"), "unknown key 'missing.then'"));
   CHECK(refusal("missing: {fill: [u]}\n") == "set.yaml:7: key 'missing.fill': 'u' is the target");
   const auto target = [](const std::string& keys) { return mixed("target: " + keys + "\n").refusal(); };
   CHECK(has(target("{}"), "key 'target': expected either `column`"));
   CHECK(has(target("{column: u, sum: [u]}"), "key 'target': expected either"));
   CHECK(has(target("{sum: []}"), "key 'target.sum': is empty"));
   CHECK(target("{sum: [u, 5]}") == "set.yaml:6: key 'target.sum': 'u' is named twice");
-  CHECK(has(target("{column: u, logs: true}"), "unknown key 'target.logs' (did you mean 'log'?)"));
 }
 
 TEST_CASE("a table compressed by gzip is unpacked by fetch and read; a damaged one is refused") {

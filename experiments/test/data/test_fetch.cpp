@@ -1,137 +1,158 @@
+// A file comes from the mirror or from its url, and a table out of an archive, whatever its names lead to or
+// mean to a shell. Servers that misbehave: test_faults_download.cpp.
 #include <doctest/doctest.h>
-
-#include <algorithm>
 
 #include "described_table.hpp"
 #include "io/process.hpp"
-#include "lacp/base/sha256.hpp"
 
 using lacp::DatasetDescription;
-using lacp::fetch_dataset;
-using lacp::RunError;
+using Names = std::vector<std::string>;
 
 namespace {
 
 const std::string table = "x,y\n1,2\n";
 
-/// A description of "a.csv" on a file:// url, with a mirror folder beside it.
-struct Place {
-  TemporaryFolder folder;
-  std::filesystem::path server = folder / "server", mirror = folder / "mirror", cache = folder / "cache";
-  std::filesystem::path cached = cache / "a.csv";
-
-  Place() {
-    std::filesystem::create_directory(server);
-    std::filesystem::create_directory(mirror);
-  }
-  DatasetDescription describe(const std::string& expected, const std::string& file = "a.csv",
-                              const std::string& more = "") const {
-    lacp::write_file(
-        folder / "set.yaml",
-        fmt::format("title: T\ncitation: C\nlicence: L\ntarget: y\nsource:\n  url: file://{}/{}\n"
-                    "  sha256: {}\n{}",
-                    server.string(), file, lacp::sha256(expected), more));
-    return lacp::read_description(folder / "set.yaml", cache);
-  }
-  lacp::FetchOptions options(bool with_mirror) const {
-    return {.mirror = with_mirror ? mirror : std::filesystem::path()};
-  }
-  /// Names in the cache: nothing else may be left there, and nothing may appear beside it.
-  std::vector<std::string> in_cache() const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(cache))
-      names.push_back(entry.path().filename().string());
-    std::ranges::sort(names);
-    return names;
-  }
-};
+/// A zip archive with these members; a name that starts with '@' is a symbolic link to its contents.
+void write_archive(const fs::path& file, const std::vector<std::pair<std::string, std::string>>& members) {
+  std::vector<std::string> command = {
+      "python3", "-c",
+      "import sys, zipfile\n"
+      "z = zipfile.ZipFile(sys.argv[1], 'w')\n"
+      "for name, text in zip(sys.argv[2::2], sys.argv[3::2]):\n"
+      "    info = zipfile.ZipInfo(name.lstrip('@'))\n"
+      "    info.create_system = 3\n"
+      "    info.external_attr = (0o120777 if name[0] == '@' else 0o100644) << 16\n"
+      "    z.writestr(info, text)\n"
+      "z.close()",
+      file.string()};
+  for (const auto& [name, text] : members) command.insert(command.end(), {name, text});
+  const lacp::ProgramResult made = lacp::run_program(command);
+  REQUIRE_MESSAGE(made.status == 0, made.messages);
+}
 
 }  // namespace
 
-TEST_CASE("a file comes from the url, and once only") {
-  const Place place;
-  lacp::write_file(place.server / "a.csv", table);
-  const DatasetDescription description = place.describe(table);
+TEST_CASE("a file comes from the url, and once only; a mirror comes before") {
+  FetchPlace place;
+  const TemporaryFolder server, mirror;
+  const fs::path cached = place.cache / "a.csv";
+  lacp::write_file(server / "a.csv", table);
+  const DatasetDescription description = place.describe("file://" + (server / "a.csv").string(), table);
   CHECK_FALSE(lacp::at_hand(description));
-  CHECK(fetch_dataset(description, place.options(true)).starts_with("8 bytes from file://"));
+  CHECK(place.fetch(description).starts_with("8 bytes from file://"));
   CHECK(lacp::at_hand(description));
-  CHECK(lacp::read_file(place.cached) == table);
-  CHECK(place.in_cache() == std::vector<std::string>{"a.csv"});
-  std::filesystem::remove(place.server / "a.csv");
-  CHECK(fetch_dataset(description, place.options(true)) == "already there");
+  CHECK(place.files() == Names{"cache/a.csv", "set.yaml"});
+  lacp::write_file(server / "a.csv", "something else");
+  CHECK(place.fetch(description) == "already there");
+
+  place.options.mirror = mirror.path();
+  lacp::write_file(cached, "the old file");
+  lacp::write_file(mirror / "a.csv", "tampered");
+  check_has(place.failure(description),
+            {"wrong checksum: sha256 is " + lacp::sha256("tampered"), "expects " + lacp::sha256(table)});
+  CHECK(lacp::read_file(cached) == "the old file");
+  lacp::write_file(mirror / "a.csv", table);
+  place.fetch(description);
+  CHECK(lacp::read_file(cached) == table);
+  CHECK(place.files() == Names{"cache/a.csv", "set.yaml"});
 }
 
-TEST_CASE("a mirror comes before the url") {
-  const Place place;
-  lacp::write_file(place.server / "a.csv", "something else");
-  lacp::write_file(place.mirror / "a.csv", table);
-  fetch_dataset(place.describe(table), place.options(true));
-  CHECK(lacp::read_file(place.cached) == table);
+TEST_CASE("a member is unpacked from an archive; one that is not there or too large leaves no table") {
+  FetchPlace place;
+  const TemporaryFolder server;
+  const fs::path archive = server / "a.zip";
+  write_archive(archive, {{"in/b.csv", table}, {"c.csv", std::string(100'000, 'x')}});
+  const DatasetDescription good = place.describe_member(archive, "in/b.csv");
+  place.fetch(good);
+  CHECK(lacp::read_file(good.source->table) == table);
+  fs::remove(good.source->table);
+  CHECK_FALSE(lacp::at_hand(good));
+  CHECK(place.fetch(good) == "already there; made a.zip.in%2Fb.csv");
+  CHECK(has(place.failure(place.describe_member(archive, "in/none.csv")), "unzip ended with 11"));
+  place.options.most_bytes = 10'000;
+  const DatasetDescription bomb = place.describe_member(archive, "c.csv");
+  CHECK(has(place.failure(bomb), "unzip was stopped at 10000 bytes"));
+  CHECK_FALSE(lacp::at_hand(bomb));
 }
 
-TEST_CASE("a wrong checksum keeps the old file and says both") {
-  const Place place;
-  for (const bool with_mirror : {true, false}) {
-    lacp::write_file(place.cached, "the old file");
-    lacp::write_file((with_mirror ? place.mirror : place.server) / "a.csv", "tampered");
-    const std::string message =
-        message_of<RunError>([&] { fetch_dataset(place.describe(table), place.options(with_mirror)); });
-    check_has(message,
-              {"wrong checksum: sha256 is " + lacp::sha256("tampered"), "expects " + lacp::sha256(table)});
-    CHECK(lacp::read_file(place.cached) == "the old file");
-    CHECK(place.in_cache() == std::vector<std::string>{"a.csv"});
+TEST_CASE("names within an archive lead nowhere") {
+  const FetchPlace place;
+  const TemporaryFolder elsewhere;
+  lacp::write_file(elsewhere / "secret", "a secret");
+  const fs::path target = elsewhere / "written", archive = elsewhere / "a.zip";
+  write_archive(archive, {{"../evil.csv", "evil"},
+                          {target.string(), "evil"},
+                          {"@link.csv", (elsewhere / "secret").string()},
+                          {"good.csv", table}});
+  place.fetch(place.describe_member(archive, "good.csv"));
+  CHECK(lacp::read_file(place.cache / "a.zip.good.csv") == table);
+  place.fetch(place.describe_member(archive, "link.csv"));  // the link itself, not what it points to
+  CHECK(lacp::read_file(place.cache / "a.zip.link.csv") == (elsewhere / "secret").string());
+  CHECK_FALSE(fs::exists(target));
+  CHECK(place.files() == Names{"cache/a.zip", "cache/a.zip.good.csv", "cache/a.zip.good.csv.sha256",
+                               "cache/a.zip.link.csv", "cache/a.zip.link.csv.sha256", "set.yaml"});
+}
+
+TEST_CASE("an archive that is none leaves no table") {
+  const FetchPlace place;
+  const TemporaryFolder server;
+  lacp::write_file(server / "a.zip", "not a zip");
+  const std::string message = place.failure(place.describe_member(server / "a.zip", "t.csv"));
+  CHECK(message.starts_with((place.cache / "a.zip").string() +
+                            ": no table could be made from it: unzip ended with 9"));
+  CHECK_FALSE(has(message, "\n"));
+  CHECK(place.files() == Names{"cache/a.zip", "set.yaml"});
+}
+
+TEST_CASE("a table made from an archive is made again when it is not what was made") {
+  const FetchPlace place;
+  const TemporaryFolder server;
+  write_archive(server / "a.zip", {{"t.csv", table}});
+  const DatasetDescription description = place.describe_member(server / "a.zip", "t.csv");
+  place.fetch(description);
+  const fs::path made = place.cache / "a.zip.t.csv";
+  CHECK(place.fetch(description) == "already there");
+  for (const std::string wrong : {"x,y\n1,3\n", "x,y\n", ""}) {
+    lacp::write_file(made, wrong);
+    CHECK(
+        message_of<lacp::UserError>([&] { lacp::load_dataset(description); }) ==
+        fmt::format(
+            "{}: is not the table that was made from {}, going by the checksums beside it; run `lacp datasets fetch set`",
+            made.string(), (place.cache / "a.zip").string()));
+    CHECK(place.fetch(description) == "already there; made a.zip.t.csv");
+    CHECK(lacp::read_file(made) == table);
   }
 }
 
-TEST_CASE("a wrong file in the cache is replaced by the right one") {
-  const Place place;
-  lacp::write_file(place.cached, "the old file");
-  lacp::write_file(place.server / "a.csv", table);
-  fetch_dataset(place.describe(table), place.options(false));
-  CHECK(lacp::read_file(place.cached) == table);
+TEST_CASE("a table made from a user's own file is made again when that file changes") {
+  const FetchPlace place;
+  const DatasetDescription description = place.describe("  file: a.zip\n  member: t.csv");
+  for (const std::string text : {"x,y\n1,2\n", "x,y\n3,4\n"}) {
+    write_archive(place.folder / "a.zip", {{"t.csv", text}});
+    // At first it is not there, then it is of the archive as it was.
+    CHECK(has(message_of<lacp::UserError>([&] { lacp::load_dataset(description); }),
+              "run `lacp datasets fetch set`"));
+    CHECK(place.fetch(description) == "already there; made a.zip.t.csv");
+    CHECK(lacp::read_file(place.cache / "a.zip.t.csv") == text);
+  }
 }
 
-TEST_CASE("a file that cannot be had, or is too large, is a failure that leaves nothing behind") {
-  const Place place;
-  const std::string message =
-      message_of<RunError>([&] { fetch_dataset(place.describe(table), place.options(true)); });
-  check_has(message, {"the download failed (curl ended with 37", "--mirror"});
-  const std::string large(1 << 20, 'x');
-  lacp::write_file(place.server / "a.csv", large);
-  lacp::FetchOptions options = place.options(false);
-  options.most_bytes = 1000;
-  CHECK(has(message_of<RunError>([&] { fetch_dataset(place.describe(large), options); }),
-            "the download failed"));
-  CHECK(place.in_cache().empty());
-}
-
-TEST_CASE("a member is unpacked from an archive") {
-  const Place place;
-  std::filesystem::create_directory(place.server / "in");
-  lacp::write_file(place.server / "in" / "b.csv", table);
-  // Python is what Debian's xlsx2csv is written in, so it is there wherever the suite runs.
-  const std::string script =
-      "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED); z.write(sys.argv[2], 'in/b.csv'); z.writestr('c.csv', 'x' * 1000000); z.close()";
-  REQUIRE(lacp::run_program({"python3", "-c", script, (place.server / "a.zip").string(),
-                             (place.server / "in" / "b.csv").string()})
-              .status == 0);
-  const std::string archive = lacp::read_file(place.server / "a.zip");
-  const DatasetDescription good = place.describe(archive, "a.zip", "  member: in/b.csv\n");
-  fetch_dataset(good, place.options(false));
-  REQUIRE(lacp::at_hand(good));
-  CHECK(lacp::read_file(good.source->table) == table);
-  std::filesystem::remove(good.source->table);
-  CHECK_FALSE(lacp::at_hand(good));
-  CHECK(fetch_dataset(good, place.options(false)) == "already there; made a.zip.in%2Fb.csv");
-
-  const DatasetDescription absent = place.describe(archive, "a.zip", "  member: in/none.csv\n");
-  CHECK(
-      has(message_of<RunError>([&] { fetch_dataset(absent, place.options(false)); }), "unzip ended with 11"));
-  lacp::FetchOptions small = place.options(false);  // the archive is small, what is in it is not
-  small.most_bytes = 100000;
-  const DatasetDescription bomb = place.describe(archive, "a.zip", "  member: c.csv\n");
-  CHECK(has(message_of<RunError>([&] { fetch_dataset(bomb, small); }), "unzip was stopped at 100000 bytes"));
-  CHECK_FALSE(lacp::at_hand(bomb));
+TEST_CASE("what a shell would act on is a name like any other, of an archive and within it") {
+  const FetchPlace place;
+  const TemporaryFolder server;
+  // The name of the archive is a pattern that fits another one, too.
+  const std::string command = "$(touch${IFS}pwned)", member = "in/" + command + ";b.csv",
+                    name = "a*[1]" + command + ".zip";
+  write_archive(server / "good.zip", {{member, table}});
+  fs::create_directory(place.cache);
+  write_archive(place.cache / ("a2" + name.substr(2)), {{member, "another table"}});
+  const DatasetDescription packed = place.describe(fmt::format(
+      "  url: file://{}\n  file: '{}'\n  sha256: {}\n  member: '{}'", (server / "good.zip").string(), name,
+      lacp::sha256(lacp::read_file(server / "good.zip")), member));
+  place.fetch(packed);
+  CHECK(lacp::read_file(packed.source->table) == table);
+  CHECK_FALSE(fs::exists("pwned"));
+  for (const std::string& found : place.files()) CHECK_FALSE(found.ends_with("pwned"));
 }
 
 TEST_CASE("a program runs without a shell, and its end is told") {
@@ -143,56 +164,6 @@ TEST_CASE("a program runs without a shell, and its end is told") {
   CHECK(failed.messages == "why");
   CHECK(lacp::run_program({"sh", "-c", "kill -9 $$"}).status == 128 + 9);
   CHECK(lacp::run_program({"printf", "%s", "$HOME"}).messages == "");
-  CHECK(message_of<RunError>([] { lacp::run_program({"no-such-program-here"}); }) ==
+  CHECK(message_of<lacp::RunError>([] { lacp::run_program({"no-such-program-here"}); }) ==
         "the program 'no-such-program-here' is not on PATH; install the package of that name");
-}
-
-// ---- The data sets of experiments/more.yaml, prepared from their raw files. Expected numbers were taken
-// from the files by other programs.
-
-TEST_CASE("the further data sets have the sizes and targets of their files") {
-  const auto mirror = mirror_folder();
-  if (!mirror) {
-    MESSAGE("skipped: LACP_MIRROR names no folder with the published files");
-    return;
-  }
-  const TemporaryFolder cache;
-  const auto load = [&](const std::string& name) { return from_mirror(name, cache.path(), *mirror); };
-  struct Expected {
-    std::string name;
-    std::size_t rows, attributes;
-    double target_sum;
-  };
-  for (const Expected& e : {Expected{"bike", 10886, 18, 2085476}, Expected{"star", 2161, 102, 9688012},
-                            Expected{"blog_data", 52397, 280, 354451}, Expected{"abalone", 4177, 10, 41493},
-                            Expected{"california", 20640, 8, 4269504061}}) {
-    CAPTURE(e.name);
-    const lacp::Dataset data = load(e.name);
-    CHECK(data.X.n_cols == e.rows);
-    CHECK(data.X.n_rows == e.attributes);
-    CHECK(data.X.is_finite());
-    CHECK(arma::accu(data.y) == e.target_sum);  // whole numbers, so the sum is exact
-  }
-
-  const lacp::Dataset bike = load("bike");
-  // 2011-01-01 00:00:00 (a Saturday), season 1, weather 1
-  const arma::vec first{0, 5, 1, 2011, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 9.84, 14.395, 81, 0};
-  CHECK(bike.attributes[4] == "season=1");
-  CHECK(arma::approx_equal(bike.X.col(0), first, "absdiff", 0));
-
-  const lacp::Dataset community = load("community");
-  CHECK(community.X.n_rows == 100);
-  CHECK(community.filled == 1);
-  const auto other = std::ranges::find(community.attributes, "OtherPerCap") - community.attributes.begin();
-  CHECK(std::isnan(community.X(static_cast<arma::uword>(other), 130)));
-
-  const lacp::Dataset star = load("star");
-  CHECK(star.y(0) == 4292);
-  const auto gender = arma::uvec{0, 1};
-  CHECK(arma::approx_equal(arma::sum(star.X.rows(gender), 0), arma::rowvec(2161, arma::fill::ones), "absdiff",
-                           0));
-
-  const lacp::Dataset kin8nm = load("kin8nm");
-  CHECK(kin8nm.X(1, 0) == 0.36074091);
-  CHECK(kin8nm.y(0) == 0.53652416);
 }

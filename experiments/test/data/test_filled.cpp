@@ -5,6 +5,7 @@
 #include <set>
 
 #include "datasets/catalog.hpp"
+#include "described_table.hpp"
 #include "engine/run_task.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sha256.hpp"
@@ -141,19 +142,17 @@ TEST_CASE("the fingerprints of the committed results are those of the descriptio
 TEST_CASE(
     "a run of raw columns counts filled cells in its manifest, and a changed description does it again") {
   const TemporaryFolder root;
-  std::string csv = "kind,x,y\n";
   lacp::Stream stream(1);
-  for (int i = 0; i < 300; ++i)
-    csv += fmt::format("{},{},{}\n", i % 3 == 0 ? "a" : "b",
+  const std::string csv = table_of("kind,x,y", 300, [&](int i) {
+    return fmt::format("{},{},{}", i % 3 == 0 ? "a" : "b",
                        i % 10 == 0 ? "?" : fmt::format("{}", stream.normal()),
                        1.0 + stream.uniform(0, 1) + i % 3);
-  lacp::write_file(root / "datasets/mine.csv", csv);
+  });
   const auto run = [&](const std::string& missing, const std::vector<std::string>& more = {},
                        const char* command = "run") {
-    lacp::write_file(root / "datasets/mine.yaml",
-                     "title: T\nsource: {file: mine.csv}\ntarget: {column: y, log: true}\n"
-                     "columns: {categories: [kind]}\nmissing: {do: " +
-                         missing + "}\n");
+    write_dataset(
+        root / "datasets", "mine", csv,
+        "target: {column: y, log: true}\ncolumns: {categories: [kind]}\nmissing: {do: " + missing + "}\n");
     return run_own(root.path(), joined({"--datasets", "mine"}, more), command);
   };
   const auto manifest = [&] { return lacp::load_manifest(root / "results/smoke").data.at("mine"); };

@@ -67,30 +67,8 @@ std::string with_cells(const std::function<std::string(std::size_t, std::string)
 
 std::string as_is(std::size_t, const std::string& cell) { return cell; }
 
-const std::vector<std::string> fixed = {"--method", "fixed"};
-
-std::vector<std::string> with(std::vector<std::string> more) {
-  more.insert(more.begin(), fixed.begin(), fixed.end());
-  return more;
-}
-
-Ran fit_told(const Place& place, const std::string& table, std::vector<std::string> more = {}) {
-  more.insert(more.begin(), {"fit", table, "--model", place.at("m.lacp"), "--method", "fixed"});
-  return lacp_program(more);
-}
-
 std::string draft(const std::string& table, const lacp::DraftOptions& options = {}) {
   return lacp::draft_description(table, "t.csv", "t.csv", options).text;
-}
-
-/// The numbers in the line of a level that `lacp evaluate` prints: level, ..., coverage, size.
-std::vector<double> line_of(double level, const std::string& output) {
-  std::vector<double> numbers;
-  for (const std::string& line : lacp::split_text(output, '\n'))
-    if (std::string_view(lacp::trim(line)).starts_with(fmt::format("{} ", level)))
-      for (const std::string& word : lacp::split_text(line, ' '))
-        if (const auto number = lacp::parse_double(word)) numbers.push_back(*number);
-  return numbers;
 }
 
 }  // namespace
@@ -102,10 +80,10 @@ TEST_CASE("a text among the targets is refused, and left out only if that is sai
                     return i % 22 == 3 && i < 792 ? ">3000" : cell;
                   }));
   check_refused(
-      place.fit(table, with({"--target", "rent"})), 2,
+      place.fit_fixed(table, {"--target", "rent"}), 2,
       "t.csv:5: column 2 'rent': 36 of 800 cells in a column of numbers are something else: '>3000'; if '>3000' means that nothing is known, say --missing '>3000', and rows without a target are left out; else correct them");
   CHECK_FALSE(fs::exists(place.folder / "m.lacp"));
-  check_ran(fit_told(place, table, {"--target", "rent", "--missing", ">3000"}), 0,
+  check_ran(place.fit_fixed(table, {"--target", "rent", "--missing", ">3000"}), 0,
             "36 of 800 rows have no target ('>3000') and are left out");
   check_has(draft(place.read("t.csv"), {.target = "rent", .missing = {">3000"}}),
             {"  marks: [\">3000\"]  # guess: 36 cells of these", "guess: 36 of 800 rows have such a cell"});
@@ -114,7 +92,7 @@ TEST_CASE("a text among the targets is refused, and left out only if that is sai
 TEST_CASE("numbers with thousands separators are not lost, and a text among numbers is told") {
   const Place place;
   const auto predictions = [&](const std::string& table, const std::string& more) {
-    REQUIRE(place.fit(table, with({"--target", "rent"})).status == 0);
+    REQUIRE(place.fit_fixed(table, {"--target", "rent"}).status == 0);
     check_ran(place.predict(place.write("new.csv", more)), 0);
     return place.read("out.csv");
   };
@@ -132,17 +110,17 @@ TEST_CASE("numbers with thousands separators are not lost, and a text among numb
       with_cells([](std::size_t i, const std::string& cell) { return i % 100 == 7 ? "secret" : cell; },
                  as_is));
   check_refused(
-      place.fit(broken, with({"--target", "rent"})), 2,
+      place.fit_fixed(broken, {"--target", "rent"}), 2,
       "broken.csv:9: column 1 'income': 8 of 800 cells in a column of numbers are something else: 'secret'; if 'secret' means that nothing is known, say --missing 'secret', and such cells are filled with the mean; else correct them, or say --categories 'income' or --drop 'income'");
-  CHECK(place.fit(broken, with({"--target", "rent", "--missing", "secret"})).status == 0);
+  CHECK(place.fit_fixed(broken, {"--target", "rent", "--missing", "secret"}).status == 0);
   CHECK(place.predict(place.write("new.csv", "income\nsecret\n")).status == 0);
   check_refused(
-      place.fit(place.write("two.csv", with_cells(
-                                           [](std::size_t i, const std::string& cell) {
-                                             return i == 0 ? "$" + cell : i == 9 ? "€" + cell : cell;
-                                           },
-                                           as_is)),
-                with({"--target", "rent"})),
+      place.fit_fixed(place.write("two.csv", with_cells(
+                                                 [](std::size_t i, const std::string& cell) {
+                                                   return i == 0 ? "$" + cell : i == 9 ? "€" + cell : cell;
+                                                 },
+                                                 as_is)),
+                      {"--target", "rent"}),
       2, "two.csv:11: column 1 'income': found '€");
 }
 
@@ -152,7 +130,7 @@ TEST_CASE("American and European sheets give the intervals that plain numbers gi
   for (const auto& [style, name] :
        {std::pair{Style::plain, "plain"}, {Style::american, "us"}, {Style::european, "eu"}}) {
     const std::string table = place.write(fmt::format("{}.csv", name), flats(400, 1, style));
-    const Ran ran = check_ran(fit_told(place, table, {"--target", "rent", "--coverage", "0.9"}), 0);
+    const Ran ran = check_ran(place.fit_fixed(table, {"--target", "rent", "--coverage", "0.9"}), 0);
     CAPTURE(ran.output);
     check_has(ran.output, {"sold: weekday, month, year", "garden: no = 0, yes = 1"});
     if (style == Style::american) {
@@ -226,17 +204,17 @@ TEST_CASE("a column of many levels is read by the mean of the target, and may ha
   };
   const std::string table = place.write("t.csv", postcodes(1500, 1, true)),
                     more = place.write("new.csv", postcodes(2000, 2, true));
-  check_ran(fit_told(place, table, {"--coverage", "0.9"}), 0, {}, "mean of target  postcode, by its 1");
+  check_ran(place.fit_fixed(table, {"--coverage", "0.9"}), 0, {}, "mean of target  postcode, by its 1");
   const auto coverage_and_size = [&](const std::string& file) {
-    const std::vector<double> numbers = line_of(0.1, must_run({"evaluate", place.at("m.lacp"), file}).output);
-    return std::pair(numbers.at(2), numbers.at(3));
+    const lacp::Frame scores = lacp::parse_frame(check_ran(place.evaluate(file, {"--csv"}), 0).output, "csv");
+    return std::pair(scores.number(0, "coverage"), scores.number(0, "half_width"));
   };
   const auto [coverage, size] = coverage_and_size(more);
   // 300 rows calibrate, 2000 are counted: four standard deviations.
   CHECK(std::abs(coverage - 0.9) < 4 * std::sqrt(0.09 * (1.0 / 300 + 1.0 / 2000)));
   check_ran(place.predict(place.write("unseen.csv", postcodes(50, 3, false))), 0,
             "50 cells named a category that the fit has not seen");
-  REQUIRE(fit_told(place, table, {"--coverage", "0.9", "--drop", "postcode"}).status == 0);
+  REQUIRE(place.fit_fixed(table, {"--coverage", "0.9", "--drop", "postcode"}).status == 0);
   CHECK(size < 0.5 * coverage_and_size(more).second);
   // An experiment splits the rows again and again: it has no such means.
   fs::create_directory(place.folder / "datasets");
@@ -257,7 +235,7 @@ TEST_CASE("what spreadsheets add to a table: marks, indices, ids, names twice, W
     text += fmt::format("{},{},{},{},5,{}\r\n", i * 7919 % 997, 100000 + i * 7919 % 1009, i % 13, i % 7,
                         3 * (i % 13) + i % 7 + i % 3);
   const Ran ran =
-      check_ran(fit_told(place, place.write("t.csv", text), {"--target", "price", "--levels", "0.1"}), 0);
+      check_ran(place.fit_fixed(place.write("t.csv", text), {"--target", "price", "--levels", "0.1"}), 0);
   for (const char* part : {"column 'c1' is not used: an index without a name, as '0'",
                            "column 'Customer ID' is not used: an id, different in every row, as '100000'",
                            "column 'same' is not used: the same in every row, as '5'",
@@ -273,12 +251,8 @@ TEST_CASE("what spreadsheets add to a table: marks, indices, ids, names twice, W
                   "wide.csv: looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 ");
   const std::string two =
       table_of("x,y", 200, [](int i) { return fmt::format("{},{}", i % 17, i % 17 > 8 ? 1 : 0); });
-  CHECK(has(fit_told(place, place.write("two.csv", two), {"--levels", "0.1"}).messages,
+  CHECK(has(place.fit_fixed(place.write("two.csv", two), {"--levels", "0.1"}).messages,
             "target 'y' has two values: that is classification"));
-  const std::string years = table_of("2019,2020,growth,y", 200, [](int i) {
-    return fmt::format("{},{},{},{}", i % 17, i % 5, i % 7, i % 17 + i % 5);
-  });
-  CHECK(lacp::guess_format(years, "t.csv").header);
 }
 
 TEST_CASE("numbers that begin with 0 are names, unless they are said to be numbers") {
@@ -305,11 +279,11 @@ TEST_CASE("numbers that begin with 0 are names, unless they are said to be numbe
     CHECK_FALSE(has(text, "plz"));
   CHECK_FALSE(has(draft("a,b\n01,1.5\n02,0.5\n03,0.25\n"), "target: \"a\""));
   const Place place;
-  check_ran(fit_told(place, place.write("t.csv", table(40)), {"--target", "rent"}), 0, {},
+  check_ran(place.fit_fixed(place.write("t.csv", table(40)), {"--target", "rent"}), 0, {},
             "- \"plz\"  # guess: 40 different values in 400 cells, names, since '01067' begins with 0");
   std::string text = table(40);
   text.replace(text.find("01067"), 5, "north");
-  check_refused(place.fit(place.write("t.csv", text), with({"--target", "rent", "--numbers", "plz"})), 2,
+  check_refused(place.fit_fixed(place.write("t.csv", text), {"--target", "rent", "--numbers", "plz"}), 2,
                 "column 1 'plz': ");
 }
 
@@ -330,7 +304,7 @@ TEST_CASE("lines that end with a carriage return alone are refused by one line, 
       "old.csv: its lines end with a carriage return alone, as on old Macs; convert it: tr '\\r' '\\n' < ";
   const std::string old = place.write("old.csv", "x,y\r1,2\r3,4\r");
   check_refused(place.fit(old), 2, told);
-  REQUIRE(place.fit(place.write("t.csv", with_cells(as_is, as_is)), fixed).status == 0);
+  REQUIRE(place.fit_fixed(place.write("t.csv", with_cells(as_is, as_is))).status == 0);
   check_refused(place.predict(old), 2, told);
 }
 
@@ -358,16 +332,18 @@ TEST_CASE("a messy sheet from fit to evaluate: coverage as promised") {
     return text;
   };
   const Place place;
-  check_ran(fit_told(place, place.write("sheet.csv", sheet(1500, 1)), {"--target", "Miete"}), 0,
+  check_ran(place.fit_fixed(place.write("sheet.csv", sheet(1500, 1)), {"--target", "Miete"}), 0,
             {"have no target ('') and are left out",
              "column 'Notiz' is not used: text: 1500 different values in 1500 cells, as 'Notiz 0; 1'",
              "column 'leer' is not used: holds nothing"},
             "mean of target  PLZ, by its 90 different values");
   const std::string more = place.write("more.csv", sheet(3000, 2));
   REQUIRE(place.predict(more).status == 0);
-  const Ran evaluated = must_run({"evaluate", place.at("m.lacp"), more, "--skip-bad"});
+  const lacp::Frame scores =
+      lacp::parse_frame(check_ran(place.evaluate(more, {"--skip-bad", "--csv"}), 0).output, "csv");
+  REQUIRE(scores.size() == 3);
   // Some 294 rows calibrate, some 2940 are counted: four standard deviations.
-  for (const double level : {0.05, 0.1, 0.32})
-    CHECK(std::abs(line_of(level, evaluated.output).at(2) - (1 - level)) <
-          4 * std::sqrt(level * (1 - level) * (1.0 / 290 + 1.0 / 2900)));
+  for (const lacp::Row& row : scores)
+    CHECK(std::abs(row.number("coverage") - row.number("promised")) <
+          4 * std::sqrt(row.number("promised") * row.number("level") * (1.0 / 290 + 1.0 / 2900)));
 }

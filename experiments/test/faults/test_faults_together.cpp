@@ -78,26 +78,6 @@ TEST_CASE("runs at once that do different parts lose nothing of each other, in t
   CHECK_MESSAGE(count(rows, "\n") == 3 * 8, rows);
 }
 
-TEST_CASE("one after the other, on data sets that the experiment does not name, all stay in the table") {
-  const TemporaryFolder results, descriptions;
-  for (const char* name : {"mine", "yours"})
-    lacp::write_file(descriptions / (std::string(name) + ".yaml"),
-                     "{title: t, citation: c, licence: l, synthetic: {profile: cos, samples: 300}}");
-  const auto run = [&](const Command& more) {
-    must_run(joined({"run", smoke_yaml.string(), "--results", results.path().string(), "--datasets-folder",
-                     descriptions.path().string(), "--runs", "1", "--set", "training.epochs=1"},
-                    more));
-    must_run({"table", (results / "smoke").string()});
-    return lacp::read_file(results / "smoke/table.csv");
-  };
-  run({"--datasets", "mine", "--methods", "exp"});
-  CHECK(has(run({"--datasets", "mine", "--methods", "fixed"}), "\nmine,exp,"));
-  check_has(run({"--datasets", "yours", "--methods", "fixed"}),
-            {"\nmine,exp,0.1,1,", "\nmine,fixed,0.1,1,", "\nyours,fixed,0.1,1,"});
-  check_has(lacp::read_file(results / "smoke/manifest.yaml"),
-            {"\n  mine: {fingerprint: \"", "\n  yours: {fingerprint: \""});
-}
-
 // kill -9 at any moment: what is there is whole, nothing done is lost, and the same command goes on.
 
 namespace {

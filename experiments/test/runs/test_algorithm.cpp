@@ -72,36 +72,3 @@ TEST_CASE("a manifest may lack a younger setting, but no other") {
   remove_line("    scored: 0\n");
   CHECK_REFUSED(load_results("sample_younger"), "does not have all settings");
 }
-
-TEST_CASE("excess_risk is part of a hash only where it is measured") {
-  Experiment e = sample_experiment();
-  const Task task{"cos", 0, "fixed"};
-  const std::string before = settings_hash(e, task, "made up");
-  e.evaluation.excess_risk = true;
-  CHECK(settings_hash(e, task, "made up") != before);
-  CHECK(has(to_yaml(e), "  excess_risk: true\n"));
-  e.evaluation.excess_risk = false;
-  e.reference.beside = "elsewhere.csv";
-  CHECK(settings_hash(e, task, "made up") == before);
-}
-
-TEST_CASE("a share of rows is part of a hash only for its data set, that of calibration only with halves") {
-  Experiment e = sample_experiment();
-  e.evaluation.mode = EvaluationMode::halves;
-  const Task task{"cos", 0, "fixed"};
-  const auto hash = [&] { return settings_hash(e, task, "made up"); };
-  const std::string before = hash();
-  e.sample = {{"cos", 1.0}, {"squared", 0.25}};
-  CHECK(hash() == before);
-  e.sample = {{"cos", 0.25}};
-  CHECK(hash() != before);
-  CHECK(to_yaml(e).find("  sample: {\"cos\": 0.25}\n") != std::string::npos);
-  CHECK(read_experiment(YamlMap::parse(to_yaml(e), "e"), "e").sample == e.sample);
-  e.sample.clear();
-  e.evaluation.calibration_share = 0.75;
-  CHECK(hash() != before);
-  e.evaluation.mode = EvaluationMode::leave_one_out;
-  const std::string left_out = hash();
-  e.evaluation.calibration_share = 0.5;
-  CHECK(hash() == left_out);
-}

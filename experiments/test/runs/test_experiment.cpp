@@ -2,6 +2,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "said.hpp"
 #include "settings/experiment.hpp"
@@ -45,11 +46,15 @@ std::vector<std::string> touched_by(const std::string& set, const std::string& d
 }  // namespace
 
 TEST_CASE("every protocol reads, and reads back from what is written of it") {
-  for (const char* name : {"smoke", "paper", "release", "full", "single_level_005"}) {
-    CAPTURE(name);
-    const lacp::Experiment experiment = lacp::load_experiment(protocols / fmt::format("{}.yaml", name));
+  std::vector<lacp::Experiment> experiments = {
+      smoke({"evaluation.excess_risk=true", "split.sample={cos: 0.25}"})};
+  for (const char* name : {"smoke", "paper", "release", "full", "single_level_005"})
+    experiments.push_back(lacp::load_experiment(protocols / fmt::format("{}.yaml", name)));
+  for (const lacp::Experiment& experiment : experiments) {
+    CAPTURE(experiment.name);
     const std::string text = lacp::to_yaml(experiment);
-    const lacp::Experiment again = lacp::read_experiment(lacp::YamlMap::parse(text, "again"), name);
+    const lacp::Experiment again =
+        lacp::read_experiment(lacp::YamlMap::parse(text, "again"), experiment.name);
     CHECK(lacp::to_yaml(again) == text);
     const lacp::Task task{experiment.datasets[0], 0, experiment.methods[0]};
     CHECK(lacp::settings_hash(again, task, "data") == lacp::settings_hash(experiment, task, "data"));
@@ -167,11 +172,13 @@ TEST_CASE("a setting touches exactly what depends on it") {
   std::erase(trained, "fixed");
 
   for (const char* set : {"title=other", "runs=3", "datasets=[concrete]", "methods=[fixed]",
-                          "reference.file=", "training.level=0.2", "keep_intervals.level=0.1"})
+                          "reference.file=", "reference.beside=other.csv", "training.level=0.2",
+                          "keep_intervals.level=0.1", "split.sample={cos: 0.25}"})
     CHECK_MESSAGE(touched_by(set) == nobody, set);
   for (const char* set :
        {"seed=2", "levels=[0.1]", "split={proper: 0.3, train: 0.5, test: 0.2}", "predictor.points=100",
-        "predictor.folds=4", "evaluation.mode=leave_one_out", "evaluation.quantile=floor_index"})
+        "predictor.folds=4", "evaluation.mode=leave_one_out", "evaluation.quantile=floor_index",
+        "evaluation.excess_risk=true", "evaluation.calibration_share=0.75"})
     CHECK_MESSAGE(touched_by(set) == all, set);
   for (const char* set : {"training.epochs=3", "training.batch=8", "network.hidden=[5]",
                           "transformation.gamma=1", "training.selection.patience=1"})
@@ -182,6 +189,8 @@ TEST_CASE("a setting touches exactly what depends on it") {
   CHECK(touched_by("training.squared_error_fit=true") == std::vector<std::string>{"erc_error_fit"});
   CHECK(touched_by("keep_intervals.level=0.1", "cos", 0) == all);
   CHECK(touched_by("keep_intervals.level=0.1", "cos", 1) == nobody);
+  CHECK(touched_by("split.sample={cos: 0.25}", "cos") == all);
+  CHECK(touched_by("split.sample={cos: 1.0}", "cos") == nobody);
 }
 
 TEST_CASE("keys younger than some cells touch nothing at their defaults, else what they change") {
@@ -201,8 +210,38 @@ TEST_CASE("keys younger than some cells touch nothing at their defaults, else wh
   };
   CHECK_FALSE(same({"predictor.kind=boosted"}, {"predictor.kind=boosted", "predictor.rounds=50"}));
   CHECK(same({"predictor.kind=boosted"}, {"predictor.kind=boosted", "predictor.points=50"}));  // KNN's alone
+  const std::string left_out = "evaluation.mode=leave_one_out";
+  CHECK(same({left_out}, {left_out, "evaluation.calibration_share=0.75"}));  // of halves alone
   CHECK(lacp::to_text(lacp::changes(smoke(), smoke({"predictor.kind=boosted"}))) ==
         "predictor.kind: knn → boosted");
+}
+
+TEST_CASE("a setting of a baseline changes the tasks of that baseline alone, also by the name that it had") {
+  const auto touched = [](const std::string& set) {
+    return lacp::join(differing(smoke(), smoke({set}), lacp::method_names(), "concrete", 0), " ");
+  };
+  CHECK(touched("baselines.knn_error.neighbours=7") == "knn_error mondrian");
+  CHECK(touched("baselines.knn_error.beta=0.5") == "knn_error");
+  CHECK(touched("baselines.mondrian.bins=3") == "mondrian");
+  CHECK(touched("baselines.rlcp.bandwidth=2") == "rlcp");
+  CHECK(differing(smoke({"rows.rlcp.bandwidth=2"}), smoke({"baselines.rlcp.bandwidth=2"}), {"rlcp"}, "cos", 0)
+            .empty());
+}
+
+TEST_CASE("keep_intervals names data sets and a level of the experiment") {
+  const std::string kept =
+      "datasets: [cos, concrete]\nmethods: [fixed]\nlevels: [0.05, 0.1]\nkeep_intervals: ";
+  CHECK(refusal(kept + "{datasets: [concrete], level: 0.1}\n") == "nothing was thrown");
+  check_has(
+      refusal(kept + "{datasets: [concret]}\n"),
+      "e.yaml:4: key 'keep_intervals.datasets': found 'concret' (did you mean 'concrete'?); expected data sets of this experiment: cos, concrete");
+  check_has(
+      refusal(kept + "{datasets: [cos], level: 0.3}\n"),
+      "e.yaml:4: key 'keep_intervals.level': found 0.3; expected a level of this experiment: 0.05, 0.1");
+  // What is left out by an option leaves what is kept of it.
+  CHECK(smoke({"datasets=[concrete]", "levels=[0.2]"}).keep_intervals.datasets ==
+        std::vector<std::string>{"cos"});
+  CHECK(lacp::select(smoke(), {.datasets = {"concrete"}, .methods = {}}).datasets.size() == 1);
 }
 
 TEST_CASE("kinds, folds and sides that cannot be are named") {

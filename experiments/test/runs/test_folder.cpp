@@ -102,6 +102,10 @@ TEST_CASE("data sets and methods that the yaml does not list go to a folder of t
   CHECK(place.run({"--datasets", "mine", "--name", "own"}).status == 0);
   CHECK(place.run({"--datasets", "yours", "--name", "own"}).status == 0);  // it is the user's own
   CHECK(cells_in(place.results / "own").size() == 8);
+  must_run({"table", (place.results / "own").string()});
+  check_has(lacp::read_file(place.results / "own/table.csv"), {"\nmine,exp,0.1,2,", "\nyours,fixed,0.1,2,"});
+  check_has(lacp::read_file(place.results / "own/manifest.yaml"),
+            {"\n  mine: {fingerprint: \"", "\n  yours: {fingerprint: \""});
   CHECK(place.run().status == 0);  // the yaml's other data set belongs here
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("a run brings together what killed runs and shards left") {
   CHECK(cells_in(place.smoke) == undisturbed().cells);
 }
 
-TEST_CASE("a byte that was changed spoils one cell, which is named with its line and done again") {
+TEST_CASE("a byte that was changed spoils one cell, and what is cut off no other") {
   const Place place;
   REQUIRE(place.pack().status == 0);
   const fs::path file = lacp::cells_path(place.smoke, "cos");
@@ -97,23 +97,6 @@ TEST_CASE("a byte that was changed spoils one cell, which is named with its line
     lacp::write_file(file, good.substr(0, size));
     CHECK(static_cast<double>(differing(cells_in(place.smoke))) <= 14.0 * (1.0 - share) + 1.0);
   }
-  lacp::write_file(file, good);
-
-  const fs::path concrete = place.smoke / "cells/concrete.csv";
-  std::string text = lacp::read_file(concrete);
-  const std::size_t at = text.find("\n1,mixture,size_mean,0.1,,");
-  REQUIRE(at != std::string::npos);
-  text[at + 27] = text[at + 27] == '1' ? '2' : '1';
-  lacp::write_file(concrete, text);
-  const std::size_t line = count(text.substr(0, text.find("\n1,mixture,")), "\n") + 2;
-  const std::string named =
-      fmt::format("{}:{}: is damaged: its contents do not match its checksum", concrete.string(), line);
-  check_ran(lacp_program({"table", place.smoke.string()}), 2, named);
-  CHECK(place.pack().status == 0);
-  CHECK(lacp::read_file(concrete) == text);  // a merge leaves it for the run that does it again
-  const Ran again = lacp_program(place.command);
-  check_has(again.messages, {named + "; done again\n", "27 done before, 1 done now"});
-  CHECK(cells_in(place.smoke) == undisturbed().cells);
 }
 
 TEST_CASE("killed at forty random moments, a merge loses nothing, and the next call goes on") {

@@ -139,6 +139,7 @@ TEST_CASE("wrong input ends with 2 before anything is written") {
   for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--set", "training.epoch=3"},
                                                 {"--datasets", "cosine"},
                                                 {"--methods", "fixd"},
+                                                {"--set", "training.objective=adaptation"},  // not for all
                                                 {"--runs", "0"},
                                                 {"--jobs", "none"},
                                                 {"--force", "--only-missing"}}) {
