@@ -8,10 +8,9 @@
  * @param {number} method
  */
 function runs_chart(metric, i, method) {
-  const runs = (metric.runs?.[i] ?? []).map(number_of).filter(Number.isFinite);
-  const means = [{ who: "ours", mean: number_of(metric.mean[i]), std: number_of(metric.std[i]) }];
-  if (metric.published)
-    means.push({ who: other_side, mean: number_of(metric.published.mean[i]), std: number_of(metric.published.std[i]) });
+  const runs = (metric.runs?.[i] ?? []).filter(Number.isFinite);
+  const means = [{ who: "ours", mean: metric.mean[i], std: metric.std[i] }];
+  if (metric.published) means.push({ who: other_side, mean: metric.published.mean[i], std: metric.published.std[i] });
   const shown = means.filter((m) => Number.isFinite(m.mean));
   if (shown.length === 0) return null;
   const ink = page_colour("--ink");
@@ -44,23 +43,21 @@ function card_content(td) {
   const metric = /** @type {Metric} */ (metric_of(e, td.dataset.metric ?? ""));
   const method = e.table.method[i],
     published = metric.published;
-  const pair = (/** @type {Value} */ mean, /** @type {Value} */ std) =>
-    `${display(number_of(mean))} ± ${display(number_of(std))}`;
+  const pair = (/** @type {number} */ mean, /** @type {number} */ std) => `${display(mean)} ± ${display(std)}`;
   const facts = [["ours", `${pair(metric.mean[i], metric.std[i])} (${counted(e.table.runs[i], "run")})`]];
-  if (published && published.mean[i] !== null) {
-    const p = number_of(published.p[i]),
+  if (published && !Number.isNaN(published.mean[i])) {
+    const p = published.p[i],
       how = agreement(metric, i);
     facts.push([other_side, pair(published.mean[i], published.std[i])]);
-    facts.push(["z", `${display(number_of(published.z[i]), 1)}${how ? `: ${agreement_words[how]}` : ""}`]);
+    facts.push(["z", `${display(published.z[i], 1)}${how ? `: ${agreement_words[how]}` : ""}`]);
     facts.push(["corrected p", p > 0 && p < 0.0005 ? "< 0.001" : display(p)]);
   }
   for (const kind of /** @type {("infinite" | "empty")[]} */ (["infinite", "empty"]))
-    if (number_of(e.table[kind][i]) > 0)
-      facts.push([kind, `${display(100 * number_of(e.table[kind][i]), 1)} % of the intervals`]);
+    if (e.table[kind][i] > 0) facts.push([kind, `${display(100 * e.table[kind][i], 1)} % of the intervals`]);
   return [
-    element("strong", {}, method_label(method), " on ", e.datasets[e.table.dataset[i]]),
+    element("strong", method_label(method), " on ", e.datasets[e.table.dataset[i]]),
     element("div", { class: "quiet" }, `${metric_label(metric.name)} at α = ${e.levels[e.table.level[i]]}`),
-    element("dl", {}, facts.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]).flat()),
+    element("dl", facts.map(([name, value]) => [element("dt", name), element("dd", value)]).flat()),
     runs_chart(metric, i, method),
   ];
 }

@@ -57,11 +57,11 @@ function axis_value(e, key, i) {
   if (key.startsWith("rank:")) return [rank_of(e, key.slice(5), i), 0];
   if (key.startsWith("paper:")) {
     const published = metric_of(e, key.slice(6))?.published;
-    return [number_of(published?.mean[i]), number_of(published?.std[i])];
+    return [published?.mean[i] ?? NaN, published?.std[i] ?? NaN];
   }
   const [name, bin] = key.split(".");
   const metric = metric_of(e, name, Number(bin ?? 0));
-  return [number_of(metric?.mean[i]), number_of(metric?.std[i])];
+  return [metric?.mean[i] ?? NaN, metric?.std[i] ?? NaN];
 }
 
 /** Place among the chosen methods on the same data set and level; ties share the mean place. @param {Experiment} e @param {string} name @param {number} i */
@@ -190,5 +190,5 @@ function panel_width(id, least) {
  */
 function figure(title, chart) {
   chart.setAttribute("role", "img");
-  return element("figure", {}, element("figcaption", {}, title), chart);
+  return element("figure", element("figcaption", title), chart);
 }

@@ -13,19 +13,26 @@ function list_of(label, options, value, chosen) {
   const select = element("select", { id });
   for (const [group, members] of d3.group(options, (option) => option.group ?? "")) {
     const entries = members.map((option) => element("option", { value: option.key }, option.label));
-    if (group) select.append(element("optgroup", { label: group }, entries));
-    else select.append(...entries);
+    select.append(...(group ? [element("optgroup", { label: group }, entries)] : entries));
   }
   select.value = value;
   select.addEventListener("change", () => chosen(select.value));
-  return element("label", {}, element("span", { class: "quiet" }, label), select);
+  return element("label", element("span", { class: "quiet" }, label), select);
 }
 
-/** Fills a place with controls again; the one in use stays in use. @param {string} id @param {...(Child | Child[])} controls */
-function controls(id, ...controls) {
-  const used = place(id).contains(document.activeElement) ? document.activeElement?.id : "";
-  fill(id, ...controls);
-  if (used) place(used)?.focus();
+/** Options of such a list: their keys, and what each is called. @param {Record<string, string>} labels */
+const options_of = (labels) => Object.entries(labels).map(([key, label]) => ({ key, label }));
+
+/** @param {string} id @param {Child | Child[]} words @param {() => void} press @param {Attributes} [more] */
+const button = (id, words, press, more = {}) =>
+  element("button", { type: "button", id, onclick: press, ...more }, words);
+
+/** A box to tick. @param {string} id @param {Child | Child[]} words @param {boolean} ticked @param {(ticked: boolean) => void} change */
+function checkbox(id, words, ticked, change) {
+  const box = element("input", { type: "checkbox", id });
+  box.checked = ticked;
+  box.addEventListener("change", () => change(box.checked));
+  return element("label", box, words);
 }
 
 /**
@@ -41,30 +48,17 @@ function menu(id, label, names, chosen, change, picture = () => null) {
   const open = /** @type {HTMLDetailsElement | null} */ (document.getElementById(id))?.open ?? false;
   const count = chosen === null ? names.length : names.filter((name) => chosen.includes(name)).length;
   const boxes = names.map((name, i) => {
-    const box = element("input", { type: "checkbox", id: `${id}-${i}`, value: name });
-    box.checked = chosen === null || chosen.includes(name);
-    box.addEventListener("change", () => change(switched(names, chosen, name)));
-    return element("li", {}, element("label", {}, box, picture(name), name));
+    const ticked = chosen === null || chosen.includes(name);
+    const press = () => change(switched(names, chosen, name));
+    return element("li", checkbox(`${id}-${i}`, [picture(name), name], ticked, press));
   });
+  const all = button(`${id}-all`, "all", () => change(null)),
+    none = button(`${id}-none`, "none", () => change([])),
+    shown = element("span", { class: "quiet" }, count === names.length ? " all" : ` ${count} of ${names.length}`);
   return element(
     "details",
     { class: "menu", id, open },
-    element(
-      "summary",
-      { id: `${id}-summary` },
-      label,
-      element("span", { class: "quiet" }, count === names.length ? " all" : ` ${count} of ${names.length}`),
-    ),
-    element(
-      "div",
-      { class: "sheet" },
-      element(
-        "div",
-        { class: "tools" },
-        element("button", { type: "button", id: `${id}-all`, onclick: () => change(null) }, "all"),
-        element("button", { type: "button", id: `${id}-none`, onclick: () => change([]) }, "none"),
-      ),
-      element("ul", {}, boxes),
-    ),
+    element("summary", { id: `${id}-summary` }, label, shown),
+    element("div", { class: "sheet" }, element("div", { class: "tools" }, all, none), element("ul", boxes)),
   );
 }

@@ -27,18 +27,15 @@ function selection_csv() {
       const i = row_of(e, dataset, method, level);
       if (i === undefined) continue;
       const values = (/** @type {string[]} */ names) =>
-        names.flatMap((name) => {
-          const metric = metric_of(e, name);
-          return [number_text(number_of(metric?.mean[i])), number_text(number_of(metric?.std[i]))];
-        });
+        names.flatMap((name) => axis_value(e, name, i).map(number_text));
       lines.push([
         e.datasets[dataset],
         method_name(method),
         e.levels[level],
         String(e.table.runs[i]),
         ...values(["size", "validity"]),
-        number_text(number_of(e.table.infinite[i])),
-        number_text(number_of(e.table.empty[i])),
+        number_text(e.table.infinite[i]),
+        number_text(e.table.empty[i]),
         String(e.table.runs_wanted[i]),
         ...values(more),
       ]);
@@ -67,15 +64,12 @@ function selection_tex() {
     wide = state.column.length;
   /** @param {Row} row @param {Column} column */
   const entry = (row, column) => {
-    const i = row_of(e, row.dataset, row.method, column.level),
-      metric = metric_of(e, column.metric);
-    if (i === undefined || !metric || e.table.runs[i] === 0) return "--";
-    const mean = tex_number(number_of(metric.mean[i]));
-    if (!Number.isFinite(number_of(metric.mean[i]))) return `$${mean}$`;
-    const shown = column.metric === "size" && e.table.best[i] ? `\\mathbf{${mean}}` : mean;
-    const partial =
-      e.table.runs[i] < e.table.runs_wanted[i] && column.metric === "size" ? `^{\\dagger ${e.table.runs[i]}}` : "";
-    return `$${shown} \\pm ${tex_number(number_of(metric.std[i]))}${partial}$`;
+    const found = entry_of(row, column);
+    if (!found || found.runs === 0) return "--";
+    const mean = tex_number(found.mean);
+    if (!Number.isFinite(found.mean)) return `$${mean}$`;
+    const shown = found.best ? `\\mathbf{${mean}}` : mean;
+    return `$${shown} \\pm ${tex_number(found.std)}${found.partial ? `^{\\dagger ${found.runs}}` : ""}$`;
   };
   const lines = [
     `\\begin{tabular}{ll${"c".repeat(columns.length)}}`,

@@ -2,25 +2,24 @@
 "use strict";
 
 /**
- * @typedef {number | "inf" | "-inf" | null} Value
- * @typedef {{mean: Value[], std: Value[], z: Value[], p: Value[]}} Published
+ * @typedef {{mean: number[], std: number[], z: number[], p: number[]}} Published
  * @typedef {object} Metric  one value for each row of the table
  * @property {string} name
  * @property {number} bin  from 1 where the metric has several values, else 0
- * @property {Value[]} mean
- * @property {Value[]} std
- * @property {Value[][] | null} [runs]
+ * @property {number[]} mean
+ * @property {number[]} std
+ * @property {number[][] | null} [runs]
  * @property {Published | null} [published]
  * @typedef {object} Panel  one data set of Figure 1
  * @property {string} dataset
- * @property {Value[]} x
- * @property {Value[]} y
- * @property {Value[]} f
- * @property {Value[]} true_lower
- * @property {Value[]} true_upper
+ * @property {number[]} x
+ * @property {number[]} y
+ * @property {number[]} f
+ * @property {number[]} true_lower
+ * @property {number[]} true_upper
  * @property {number[]} methods
- * @property {Value[][]} lower
- * @property {Value[][]} upper
+ * @property {number[][]} lower
+ * @property {number[][]} upper
  * @typedef {object} Experiment
  * @property {string} name
  * @property {string} title
@@ -35,7 +34,7 @@
  * @property {{numbers: number, within: number, expected: number, different: number} | null} verdict
  * @property {string[]} datasets
  * @property {string[]} levels
- * @property {Record<"dataset" | "method" | "level" | "runs" | "runs_wanted" | "best", number[]> & Record<"infinite" | "empty", Value[]>} table
+ * @property {Record<"dataset" | "method" | "level" | "runs" | "runs_wanted" | "best" | "infinite" | "empty", number[]>} table
  * @property {Metric[]} metrics
  * @property {{level: string, panels: Panel[]}} intervals
  * @property {string[][]} failures  data set, run, method, reason
@@ -55,23 +54,31 @@
 const report = JSON.parse(place("data").textContent ?? "");
 
 /**
- * A list as the program wrote it: numbers, or whole multiples of a power of ten.
- * @template T
- * @param {T[] | {decimals: number, values: T[]}} list
- * @returns {T[]}
+ * Makes numbers of what the program wrote: null is not a number, an infinite one is a text, and some lists are whole
+ * multiples of a power of ten.
+ * @param {any} object
+ * @param {string[]} keys
  */
-function unpacked(list) {
-  if (Array.isArray(list)) return list;
-  const scale = 10 ** list.decimals;
-  /** @type {(value: unknown) => unknown} */
-  const number = (value) =>
-    Array.isArray(value) ? value.map(number) : typeof value === "number" ? value / scale : value;
-  return /** @type {T[]} */ (list.values.map(number));
+function unpack(object, keys) {
+  for (const key of keys) {
+    const list = object?.[key],
+      scale = 10 ** (list?.decimals ?? 0);
+    /** @type {(value: any) => any} */
+    const number = (value) => {
+      if (Array.isArray(value)) return value.map(number);
+      if (typeof value === "number") return value / scale;
+      return value === null ? NaN : Number(value.replace("inf", "Infinity"));
+    };
+    if (list) object[key] = number(Array.isArray(list) ? list : list.values);
+  }
 }
-for (const metric of report.experiments.flatMap((e) => e.metrics)) {
-  metric.mean = unpacked(metric.mean);
-  metric.std = unpacked(metric.std);
-  if (metric.runs) metric.runs = unpacked(metric.runs);
+for (const e of report.experiments) {
+  unpack(e.table, ["infinite", "empty"]);
+  for (const metric of e.metrics) {
+    unpack(metric, ["mean", "std", "runs"]);
+    unpack(metric.published, ["mean", "std", "z", "p"]);
+  }
+  for (const panel of e.intervals.panels) unpack(panel, ["x", "y", "f", "true_lower", "true_upper", "lower", "upper"]);
 }
 
 /** What is shown before anything is chosen. */
@@ -86,10 +93,6 @@ const known_pages = new Set([
   "ablation/README.md",
   ...report.experiments.map((e) => `${e.link}/README.md`),
 ]);
-
-/** @param {Value | undefined} value */
-const number_of = (value) =>
-  value === "inf" ? Infinity : value === "-inf" ? -Infinity : value === null || value === undefined ? NaN : value;
 
 /** @param {number} method */
 const method_name = (method) => report.methods[method][0];

@@ -4,16 +4,8 @@
 function write_failures() {
   const rows = report.experiments.flatMap((e) => e.failures.map((failure) => [e.name, ...failure]));
   const heads = ["experiment", "data set", "run", "method", "reason"];
-  const table = () =>
-    element(
-      "div",
-      { class: "wide" },
-      table_of(
-        {},
-        heads,
-        rows.map((row) => row.map((text) => text_cell(text))),
-      ),
-    );
+  const cells = rows.map((row) => row.map((text) => text_cell(text)));
+  const table = () => element("div", { class: "wide" }, table_of({}, heads, cells));
   const missing = report.experiments
     .filter((e) => e.done < e.wanted)
     .map((e) => `${e.name}: ${e.wanted - e.done} of ${e.wanted}`);
@@ -21,14 +13,13 @@ function write_failures() {
     "failures-place",
     element(
       "p",
-      {},
       rows.length === 0
         ? "No task failed. "
         : `${counted(rows.length, "task")} failed; they are left out of the means. `,
       missing.length > 0 && `Missing, failed or not: ${missing.join("; ")}.`,
     ),
     rows.length > 8
-      ? element("details", {}, element("summary", {}, "Every failure and its reason"), table())
+      ? element("details", element("summary", "Every failure and its reason"), table())
       : rows.length > 0 && table(),
   );
 }
@@ -48,7 +39,7 @@ function render_times() {
   /** @param {number} d @param {number} m */
   const cell = (d, m) => {
     const time = e.times.find((t) => t[0] === d && t[1] === m);
-    if (!time) return element("td", {}, "–");
+    if (!time) return element("td", "–");
     const [, , tasks, mean, longest] = time;
     const td = element(
       "td",
@@ -77,10 +68,8 @@ function render_settings() {
   const rows = keys.map((key) => ({ key, values: values.map((map) => map.get(key) ?? "") }));
   const differs = (/** @type {string[]} */ list) => new Set(list).size > 1;
   const few = state.settings === "different" && report.experiments.length > 1;
-  const box = element("input", { type: "checkbox", id: "different" });
-  box.checked = few;
-  box.addEventListener("change", () => choose({ settings: box.checked ? "different" : "all" }));
-  fill("settings-tools", report.experiments.length > 1 && element("label", {}, box, "only what differs"));
+  const show = (/** @type {boolean} */ different) => choose({ settings: different ? "different" : "all" });
+  fill("settings-tools", report.experiments.length > 1 && checkbox("different", "only what differs", few, show));
   /** What most experiments have. @param {string[]} list */
   const usual = (list) =>
     d3.greatest(
@@ -99,7 +88,7 @@ function render_settings() {
       rows
         .filter((row) => !few || differs(row.values))
         .map((row) => [
-          row_head(element("code", {}, row.key), meanings.get(row.key)),
+          row_head(element("code", row.key), meanings.get(row.key)),
           ...row.values.map((value) => text_cell(value, value === usual(row.values) ? "" : "other")),
         ]),
     ),
@@ -115,10 +104,10 @@ function write_files() {
       report.experiments.map((e) => [
         row_head(e.name),
         text_cell(e.title, "what"),
-        element("td", {}, String(e.datasets.length)),
-        element("td", {}, String(methods_of(e).length)),
-        element("td", {}, String(e.runs)),
-        element("td", {}, `${e.done} of ${e.wanted}`),
+        element("td", String(e.datasets.length)),
+        element("td", String(methods_of(e).length)),
+        element("td", String(e.runs)),
+        element("td", `${e.done} of ${e.wanted}`),
         text_cell(file_links(e), "files"),
       ]),
     ),

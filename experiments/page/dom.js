@@ -3,45 +3,35 @@
 
 /** @typedef {Node | string | null | undefined | false} Child */
 
+/** @typedef {Record<string, unknown>} Attributes */
+
 /**
- * An element with attributes, listeners (names that begin with "on") and children.
+ * An element with children, and with attributes and listeners (names that begin with "on"), where it has any.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
- * @param {Record<string, unknown>} [attributes]
- * @param {...(Child | Child[])} children
+ * @param {...(Attributes | Child | Child[])} parts
  * @returns {HTMLElementTagNameMap[K]}
  */
-function element(tag, attributes = {}, ...children) {
+function element(tag, ...parts) {
   const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, String(value));
+  for (const part of parts.flat()) {
+    if (part instanceof Node || typeof part === "string") made.append(part);
+    else if (part)
+      for (const [name, value] of Object.entries(part)) {
+        if (name.startsWith("on")) made.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+        else if (value === true) made.setAttribute(name, "");
+        else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, String(value));
+      }
   }
-  for (const child of children.flat()) if (child) made.append(child);
   return made;
 }
 
-/** A table: the texts above its columns, and its rows. @param {Record<string, unknown>} attributes @param {string[]} heads @param {Child[][]} rows */
-const table_of = (attributes, heads, rows) =>
-  element(
-    "table",
-    attributes,
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        heads.map((head) => element("th", { scope: "col" }, head)),
-      ),
-    ),
-    element(
-      "tbody",
-      {},
-      rows.map((row) => element("tr", {}, row)),
-    ),
-  );
+/** A table: the texts above its columns, and its rows. @param {Attributes} attributes @param {string[]} heads @param {Child[][]} rows */
+function table_of(attributes, heads, rows) {
+  const names = heads.map((head) => element("th", { scope: "col" }, head)),
+    lines = rows.map((row) => element("tr", row));
+  return element("table", attributes, element("thead", element("tr", names)), element("tbody", lines));
+}
 
 /** The cell that names a row. @param {Child} text @param {string} [title] */
 const row_head = (text, title) => element("th", { scope: "row", title }, text);
@@ -54,15 +44,12 @@ function place(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
-/** @param {string} id @param {...(Child | Child[])} children */
+/** Fills a place again; a control that is in use stays in use. @param {string} id @param {...(Child | Child[])} children */
 function fill(id, ...children) {
-  const there = place(id);
-  there.replaceChildren(
-    ...children
-      .flat()
-      .filter((child) => !!child)
-      .map((child) => /** @type {Node | string} */ (child)),
-  );
+  const there = place(id),
+    used = there.contains(document.activeElement) ? document.activeElement?.id : "";
+  there.replaceChildren(...element("div", ...children).childNodes);
+  if (used) place(used)?.focus();
   return there;
 }
 
@@ -74,7 +61,7 @@ function fill(id, ...children) {
 function prose(text) {
   return text.split(/(\\[\\`*_[\]<>&~#$]|`[^`]*`|\[[^\]]*\]\([^)]*\))/).map((part) => {
     if (part.length === 2 && part.startsWith("\\")) return part[1];
-    if (part.length > 2 && part.startsWith("`") && part.endsWith("`")) return element("code", {}, part.slice(1, -1));
+    if (part.length > 2 && part.startsWith("`") && part.endsWith("`")) return element("code", part.slice(1, -1));
     const link = /^\[([^\]]*)\]\(([^)]*)\)$/.exec(part);
     if (!link) return part;
     return known_pages.has(link[2]) ? element("a", { href: link[2] }, link[1]) : link[1];
@@ -121,6 +108,23 @@ const file_links = (e, kind = /./) =>
       const address = `${e.link}/${file}`.split("/").map(encodeURIComponent).join("/");
       return [element("a", { href: address }, file), " "];
     });
+
+/**
+ * Leads to a section; the address, which holds the choices, stays.
+ * @param {string} id
+ * @param {string} words
+ * @param {() => void} [before]
+ */
+function section_link(id, words, before = () => {}) {
+  const go = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    before();
+    place(id).scrollIntoView();
+    place(id).tabIndex = -1;
+    place(id).focus({ preventScroll: true });
+  };
+  return element("a", { href: `#${id}`, onclick: go }, words);
+}
 
 /** @param {number} count @param {string} thing */
 const counted = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;

@@ -225,7 +225,7 @@ function list_points(points) {
     { x, y } = view();
   const heads = ["data set", "method", "α", axis_words(x), ...(y === "method" ? [] : [axis_words(y)])];
   const value = (/** @type {number} */ mean, /** @type {number} */ bar) =>
-    element("td", {}, display(mean), bar > 0 && element("span", { class: "spread" }, ` ± ${display(bar)}`));
+    element("td", display(mean), bar > 0 && element("span", { class: "spread" }, ` ± ${display(bar)}`));
   place("explore-numbers").lastElementChild?.replaceChildren(
     table_of(
       {},
@@ -233,7 +233,7 @@ function list_points(points) {
       points.map((p) => [
         row_head(e.datasets[p.dataset]),
         text_cell(method_label(p.method)),
-        element("td", {}, e.levels[p.level]),
+        element("td", e.levels[p.level]),
         value(p.x, p.x_bar),
         y !== "method" && value(p.y, p.y_bar),
       ]),

@@ -9,10 +9,9 @@ const band_shown = (method) => state.band === null || state.band.includes(method
 
 /** What the figure shows: the points, the true band, and of each band at least half. @param {Panel} panel */
 function interval_range(panel) {
-  const ends = [...panel.y, ...panel.true_lower, ...panel.true_upper].map(number_of).filter(Number.isFinite);
+  const ends = [...panel.y, ...panel.true_lower, ...panel.true_upper];
   panel.methods.forEach((method, k) => {
-    if (band_shown(method))
-      for (const side of [panel.lower[k], panel.upper[k]]) ends.push(d3.median(side, number_of) ?? NaN);
+    if (band_shown(method)) for (const side of [panel.lower[k], panel.upper[k]]) ends.push(d3.median(side) ?? NaN);
   });
   const [low, high] = /** @type {[number, number]} */ (d3.extent(ends.filter(Number.isFinite)));
   const margin = 0.08 * (high - low);
@@ -22,10 +21,10 @@ function interval_range(panel) {
 /** @param {Panel} panel @param {number} width */
 function interval_chart(panel, width) {
   const ink = page_colour("--ink"),
-    rows = d3.range(panel.x.length),
-    x = (/** @type {number} */ i) => number_of(panel.x[i]);
-  const of = (/** @type {Value[]} */ values) => (/** @type {number} */ i) => number_of(values[i]);
-  const known = panel.true_lower.some((value) => value !== null);
+    quiet = page_colour("--quiet"),
+    { x, f, y, true_lower, true_upper } = panel,
+    rows = d3.range(x.length);
+  const known = !true_lower.every(Number.isNaN);
   const bands = panel.methods.map((method, k) => ({ method, k })).filter(({ method }) => band_shown(method));
   return Plot.plot({
     ...chart_frame(width, Math.max(240, width * 0.66)),
@@ -34,16 +33,14 @@ function interval_chart(panel, width) {
     x: { label: "x →", nice: false },
     y: { label: "↑ y", domain: interval_range(panel), grid: true },
     marks: [
-      known
-        ? Plot.areaY(rows, { x, y1: of(panel.true_lower), y2: of(panel.true_upper), fill: ink, fillOpacity: 0.12 })
-        : [],
-      state.points === "yes" ? Plot.dot(rows, { x, y: of(panel.y), r: 1.7, fill: page_colour("--quiet") }) : [],
-      Plot.line(rows, { x, y: of(panel.f), stroke: page_colour("--quiet"), strokeWidth: 1 }),
+      known ? Plot.areaY(rows, { x, y1: true_lower, y2: true_upper, fill: ink, fillOpacity: 0.12 }) : [],
+      state.points === "yes" ? Plot.dot(rows, { x, y, r: 1.7, fill: quiet }) : [],
+      Plot.line(rows, { x, y: f, stroke: quiet, strokeWidth: 1 }),
       bands.flatMap(({ method, k }) =>
         [panel.lower[k], panel.upper[k]].map((side) =>
           Plot.line(rows, {
             x,
-            y: of(side),
+            y: side,
             stroke: method_colour(method),
             strokeWidth: 1.8,
             strokeDasharray: method_dash(method),
@@ -65,10 +62,8 @@ function render_intervals() {
     e === experiment() ? ". " : ", since the chosen experiment kept no intervals. ",
     "The grey line is the prediction, the grey band where y truly lies with probability 1 − α, the dots are the test points.",
   );
-  const points = element("input", { type: "checkbox", id: "points" });
-  points.checked = state.points === "yes";
-  points.addEventListener("change", () => choose({ points: points.checked ? "yes" : "no" }));
-  fill("intervals-tools", element("label", {}, points, "test points"));
+  const draw_points = (/** @type {boolean} */ yes) => choose({ points: yes ? "yes" : "no" });
+  fill("intervals-tools", checkbox("points", "test points", state.points === "yes", draw_points));
   legend(
     "intervals-legend",
     methods,

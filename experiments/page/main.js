@@ -17,7 +17,7 @@ function choose_experiment(name) {
 function render_choices() {
   const e = experiment(),
     names = methods_of(e).map(method_name);
-  controls(
+  fill(
     "choices",
     list_of(
       "experiment",
@@ -35,28 +35,21 @@ function render_choices() {
       (name) => method_key(report.methods.findIndex(([n]) => n === name)),
     ),
     menu("menu-level", "levels α", e.levels, state.level, (level) => choose({ level })),
-    address_of_state() !== "" &&
-      element("button", { type: "button", id: "reset", onclick: () => choose(first_state()) }, "reset"),
+    address_of_state() !== "" && button("reset", "reset", () => choose(first_state())),
   );
 }
 
 function render_table_tools() {
-  const group = element("input", { type: "checkbox", id: "group" });
-  group.checked = state.group === "yes";
-  group.addEventListener("change", () => choose({ group: group.checked ? "yes" : "no" }));
+  const group = (/** @type {boolean} */ together) => choose({ group: together ? "yes" : "no" });
   const metrics = experiment()
     .metrics.filter((m) => m.bin === 0)
     .map((m) => m.name);
-  controls(
+  fill(
     "table-tools",
     menu("menu-column", "columns", metrics, state.column, (column) => choose({ column: column ?? metrics })),
-    element("label", {}, group, "keep data sets together"),
-    element("button", { type: "button", id: "copy-csv", onclick: () => copy(selection_csv(), "csv") }, "copy as csv"),
-    element(
-      "button",
-      { type: "button", id: "copy-tex", onclick: () => copy(selection_tex(), "LaTeX") },
-      "copy as LaTeX",
-    ),
+    checkbox("group", "keep data sets together", state.group === "yes", group),
+    button("copy-csv", "copy as csv", () => copy(selection_csv(), "csv")),
+    button("copy-tex", "copy as LaTeX", () => copy(selection_tex(), "LaTeX")),
   );
 }
 
@@ -73,28 +66,20 @@ function explore_controls() {
   const tenth = profiles.length
     ? [{ key: "tenth", label: "tenth by local error", group: "all tenths by local error" }]
     : [];
-  const log = (/** @type {string} */ axis) => {
-    const box = element("input", { type: "checkbox", id: `log-${axis}` });
-    box.checked = now.log.includes(axis);
-    box.addEventListener("change", () =>
-      choose_view({ log: ["x", "y"].filter((a) => (a === axis ? box.checked : now.log.includes(a))).join("") }),
+  const log = (/** @type {string} */ axis) =>
+    checkbox(`log-${axis}`, `log ${axis}`, now.log.includes(axis), (ticked) =>
+      choose_view({ log: ["x", "y"].filter((a) => (a === axis ? ticked : now.log.includes(a))).join("") }),
     );
-    return element("label", {}, box, `log ${axis}`);
-  };
-  controls(
+  fill(
     "explore-presets",
     presets().map(({ label, change }, i) => {
       const active = Object.entries(change).every(
         ([key, value]) => /** @type {Record<string, unknown>} */ ({ ...state, ...now })[key] === value,
       );
-      return element(
-        "button",
-        { type: "button", id: `preset-${i}`, "aria-pressed": String(active), onclick: () => choose(change) },
-        label,
-      );
+      return button(`preset-${i}`, label, () => choose(change), { "aria-pressed": String(active) });
     }),
   );
-  controls(
+  fill(
     "explore-tools",
     list_of("across", [...axes, ...tenth], x, (key) =>
       choose_view(
@@ -116,22 +101,12 @@ function explore_controls() {
     ),
     list_of(
       "bars",
-      [
-        { key: "std", label: "standard deviation" },
-        { key: "error", label: "two standard errors" },
-        { key: "none", label: "none" },
-      ],
+      options_of({ std: "standard deviation", error: "two standard errors", none: "none" }),
       now.bars,
       (bars) => choose_view({ bars }),
     ),
-    list_of(
-      "panels",
-      [
-        { key: "one", label: "one" },
-        { key: "each", label: "one per data set" },
-      ],
-      now.panels,
-      (panels) => choose_view({ panels }),
+    list_of("panels", options_of({ one: "one", each: "one per data set" }), now.panels, (panels) =>
+      choose_view({ panels }),
     ),
     list_of(
       "relative to",
@@ -145,24 +120,10 @@ function explore_controls() {
 }
 
 function render_sections() {
+  const top = report.answers.length > 0 ? "Verdict" : "Top";
   const links = [...document.querySelectorAll("main section")]
     .filter((section) => !(/** @type {HTMLElement} */ (section).hidden))
-    .map((section) =>
-      element(
-        "a",
-        {
-          href: `#${section.id}`,
-          onclick: (/** @type {Event} */ event) => {
-            event.preventDefault(); // the address holds the choices
-            section.scrollIntoView();
-            /** @type {HTMLElement} */ (section).tabIndex = -1;
-            /** @type {HTMLElement} */ (section).focus({ preventScroll: true });
-          },
-        },
-        section.id === "top" ? "Verdict" : with_capital(section.id),
-      ),
-    );
-  if (report.answers.length === 0) links[0].textContent = "Top";
+    .map(({ id }) => section_link(id, id === "top" ? top : with_capital(id)));
   fill("sections", links);
 }
 

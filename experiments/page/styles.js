@@ -56,23 +56,12 @@ function method_key(method, line = false) {
     .attr("class", "key")
     .attr("viewBox", line ? "0 0 28 14" : "-7 -7 14 14")
     .attr("aria-hidden", "true");
-  const colour = method_colour(method);
-  if (line)
-    svg
-      .append("path")
-      .attr("d", "M0,7H28")
-      .attr("stroke", colour)
-      .attr("stroke-width", 2)
-      .attr("stroke-dasharray", method_dash(method));
-  else {
-    const { symbol, filled } = method_mark(method);
-    svg
-      .append("path")
-      .attr("d", d3.symbol(symbol, 40)())
-      .attr("fill", filled ? colour : "none")
-      .attr("stroke", colour)
-      .attr("stroke-width", 1.6);
-  }
+  const colour = method_colour(method),
+    { symbol, filled } = method_mark(method);
+  const drawn = line ? "M0,7H28" : d3.symbol(symbol, 40)();
+  const path = svg.append("path").attr("d", drawn).attr("stroke", colour);
+  if (line) path.attr("stroke-width", 2).attr("stroke-dasharray", method_dash(method));
+  else path.attr("stroke-width", 1.6).attr("fill", filled ? colour : "none");
   return /** @type {Node} */ (svg.node());
 }
 
@@ -85,29 +74,13 @@ function method_key(method, line = false) {
  * @param {boolean} line
  */
 function legend(id, methods, shown, press, line) {
-  const focused = document.activeElement?.getAttribute("data-method");
-  const within = place(id).contains(document.activeElement);
+  const buttons = methods.map((m) => {
+    const name = method_name(m),
+      more = { "aria-pressed": String(shown(m)), "data-method": name };
+    return button(`${id}-${name}`, [method_key(m, line), method_label(m)], () => press(m), more);
+  });
   fill(
     id,
-    methods.map((m) =>
-      element(
-        "li",
-        {},
-        element(
-          "button",
-          {
-            type: "button",
-            "aria-pressed": String(shown(m)),
-            "data-method": method_name(m),
-            onclick: () => press(m),
-          },
-          method_key(m, line),
-          method_label(m),
-        ),
-      ),
-    ),
+    buttons.map((made) => element("li", made)),
   );
-  if (within)
-    for (const button of place(id).querySelectorAll("button"))
-      if (button.getAttribute("data-method") === focused) button.focus();
 }

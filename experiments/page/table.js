@@ -18,11 +18,23 @@ function selection() {
   return { rows: sorted(rows), columns, levels };
 }
 
-/** The mean that a column shows; not finite where there is none. @param {Row} row @param {Column} column */
-function mean_of(row, column) {
-  const i = row_of(experiment(), row.dataset, row.method, column.level);
-  const metric = metric_of(experiment(), column.metric);
-  return i === undefined || !metric ? NaN : number_of(metric.mean[i]);
+/** What a column shows of a row; null where there is no such number. @param {Row} row @param {Column} column */
+function entry_of(row, column) {
+  const e = experiment(),
+    metric = metric_of(e, column.metric),
+    i = row_of(e, row.dataset, row.method, column.level);
+  if (i === undefined || !metric) return null;
+  const runs = e.table.runs[i],
+    is_size = column.metric === "size";
+  return {
+    i,
+    metric,
+    runs,
+    mean: metric.mean[i],
+    std: metric.std[i],
+    best: is_size && !!e.table.best[i],
+    partial: is_size && runs < e.table.runs_wanted[i],
+  };
 }
 
 /** @param {Row[]} rows */
@@ -37,8 +49,8 @@ function sorted(rows) {
   const order = (a, b) => {
     if (key === "method") return sign * method_label(a.method).localeCompare(method_label(b.method));
     if (key === "dataset") return sign * e.datasets[a.dataset].localeCompare(e.datasets[b.dataset]);
-    const x = mean_of(a, column),
-      y = mean_of(b, column);
+    const x = entry_of(a, column)?.mean ?? NaN,
+      y = entry_of(b, column)?.mean ?? NaN;
     if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y)); // last either way
     return x === y ? 0 : sign * (x < y ? -1 : 1);
   };
@@ -46,18 +58,14 @@ function sorted(rows) {
   return [...rows].sort((a, b) => (grouped && a.dataset - b.dataset) || order(a, b));
 }
 
-/** A heading that sorts: up, down, and back to the order of the experiment. @param {string} key @param {string} words */
-function sorter(key, words) {
+/** A heading that sorts: up, down, and back to the order of the experiment. @param {string} key @param {string} words @param {Attributes} attributes */
+function sorter(key, words, attributes) {
   const now = state.sort === key ? "ascending" : state.sort === "-" + key ? "descending" : "none";
   const next = now === "ascending" ? "-" + key : now === "descending" ? "" : key;
   const arrow = now === "ascending" ? "▲" : now === "descending" ? "▼" : "";
-  const button = element(
-    "button",
-    { type: "button", "data-sort": key, onclick: () => choose({ sort: next }) },
-    words,
-    element("span", { class: "arrow", "aria-hidden": "true" }, arrow),
-  );
-  return { "aria-sort": now, button };
+  const shown = [words, element("span", { class: "arrow", "aria-hidden": "true" }, arrow)];
+  const press = button(`sort-${key}`, shown, () => choose({ sort: next }), { "data-sort": key });
+  return element("th", { scope: "col", "aria-sort": now, ...attributes }, press);
 }
 
 /**
@@ -66,10 +74,9 @@ function sorter(key, words) {
  * @param {number} i
  */
 function agreement(metric, i) {
-  const z = number_of(metric.published?.z[i]),
-    p = number_of(metric.published?.p[i]);
-  if (Number.isNaN(z)) return null;
-  return p < 0.05 ? "different" : Math.abs(z) > 2 ? "outside" : "inside";
+  const { z, p } = metric.published ?? { z: [], p: [] };
+  if (Number.isNaN(z[i] ?? NaN)) return null;
+  return p[i] < 0.05 ? "different" : Math.abs(z[i]) > 2 ? "outside" : "inside";
 }
 /** @type {Record<string, string>} */
 const agreement_words = {
@@ -80,20 +87,18 @@ const agreement_words = {
 
 /** @param {Row} row @param {Column} column */
 function cell(row, column) {
-  const e = experiment();
-  const i = row_of(e, row.dataset, row.method, column.level),
-    metric = metric_of(e, column.metric);
-  if (i === undefined || !metric) return element("td", {}, "");
-  if (e.table.runs[i] === 0) return element("td", { class: "missing" }, "missing");
-  const mean = display(number_of(metric.mean[i])),
+  const entry = entry_of(row, column);
+  if (!entry) return element("td");
+  const { i, metric, runs, best, partial } = entry,
+    mean = display(entry.mean),
     how = agreement(metric, i);
-  const partial = e.table.runs[i] < e.table.runs_wanted[i] && column.metric === "size";
+  if (runs === 0) return element("td", { class: "missing" }, "missing");
   return element(
     "td",
     { tabindex: "-1", "data-row": i, "data-metric": metric.name },
-    column.metric === "size" && e.table.best[i] ? element("b", {}, mean) : mean,
-    element("span", { class: "spread" }, ` ± ${display(number_of(metric.std[i]))}`),
-    partial && element("sup", { title: `only ${e.table.runs[i]} runs` }, `†${e.table.runs[i]}`),
+    best ? element("b", mean) : mean,
+    element("span", { class: "spread" }, ` ± ${display(entry.std)}`),
+    partial && element("sup", { title: `only ${runs} runs` }, `†${runs}`),
     how && element("span", { class: `mark ${how}`, role: "img", "aria-label": agreement_words[how] }),
   );
 }
@@ -102,61 +107,37 @@ function render_table() {
   const e = experiment(),
     { rows, columns, levels } = selection();
   const grouped = state.group === "yes" && !/^-?dataset$/.test(state.sort);
-  const dataset = sorter("dataset", "data set"),
-    method = sorter("method", "method");
+  const heads = levels.map((level) =>
+    element("th", { colspan: state.column.length, scope: "colgroup", class: "level" }, `α = ${e.levels[level]}`),
+  );
+  const sorters = columns.map(({ metric, level }) =>
+    sorter(`${metric} ${e.levels[level]}`, metric_label(metric), { class: "number" }),
+  );
   const head = element(
     "thead",
-    {},
     element(
       "tr",
-      {},
-      !grouped && element("th", { rowspan: 2, scope: "col", "aria-sort": dataset["aria-sort"] }, dataset.button),
-      element("th", { rowspan: 2, scope: "col", "aria-sort": method["aria-sort"] }, method.button),
-      levels.map((level) =>
-        element("th", { colspan: state.column.length, scope: "colgroup", class: "level" }, `α = ${e.levels[level]}`),
-      ),
+      !grouped && sorter("dataset", "data set", { rowspan: 2 }),
+      sorter("method", "method", { rowspan: 2 }),
+      heads,
     ),
-    element(
-      "tr",
-      {},
-      columns.map((column) => {
-        const { button, ...sort } = sorter(`${column.metric} ${e.levels[column.level]}`, metric_label(column.metric));
-        return element("th", { scope: "col", class: "number", ...sort }, button);
-      }),
-    ),
+    element("tr", sorters),
   );
-  const bodies = [];
-  let body = null,
-    last = -1;
-  for (const row of rows) {
-    if (!body || (grouped && row.dataset !== last)) {
-      body = element("tbody", {});
-      bodies.push(body);
-      if (grouped)
-        body.append(
-          element(
-            "tr",
-            { class: "group" },
-            element("th", { colspan: columns.length + 1, scope: "rowgroup" }, e.datasets[row.dataset]),
-          ),
-        );
-    }
-    last = row.dataset;
-    body.append(
-      element(
-        "tr",
-        {},
-        !grouped && element("th", { scope: "row", class: "name" }, e.datasets[row.dataset]),
-        element("th", { scope: "row", class: "name" }, method_key(row.method), method_label(row.method)),
-        columns.map((column) => cell(row, column)),
-      ),
-    );
-  }
-  const focused = document.activeElement?.getAttribute("data-sort");
+  const name = (/** @type {Child[]} */ ...words) => element("th", { scope: "row", class: "name" }, ...words);
+  const line = (/** @type {Row} */ row) => {
+    const cells = columns.map((column) => cell(row, column));
+    const names = [!grouped && name(e.datasets[row.dataset]), name(method_key(row.method), method_label(row.method))];
+    return element("tr", names, cells);
+  };
+  const wide = { colspan: columns.length + 1, scope: "rowgroup" };
+  const bodies = d3
+    .groups(rows, (row) => grouped && row.dataset)
+    .map(([dataset, members]) => {
+      const title = dataset !== false && element("tr", { class: "group" }, element("th", wide, e.datasets[dataset]));
+      return element("tbody", title, members.map(line));
+    });
   const table = element("table", { class: "results", "aria-label": `Results of ${e.name}` }, head, bodies);
   fill("table-place", rows.length ? table : element("p", { class: "empty" }, "Nothing is chosen."));
-  if (focused)
-    for (const button of table.querySelectorAll("button")) if (button.dataset.sort === focused) button.focus();
   const first = table.querySelector("td[data-row]");
   if (first) first.setAttribute("tabindex", "0");
   table_words(e);
@@ -165,6 +146,9 @@ function render_table() {
 /** @param {Experiment} e */
 function table_words(e) {
   const compared = e.metrics.some((m) => m.published);
+  const marks = Object.entries(agreement_words).map(([how, words]) =>
+    element("span", { class: "explained" }, element("span", { class: `mark ${how}` }), words),
+  );
   fill(
     "table-about",
     `${e.title}: mean ± standard deviation over ${counted(e.runs, "run")}; ${e.done} of ${counted(e.wanted, "task")} done. `,
@@ -174,14 +158,7 @@ function table_words(e) {
   );
   fill(
     "table-notes",
-    compared &&
-      element(
-        "p",
-        { class: "note" },
-        Object.entries(agreement_words).map(([how, words]) =>
-          element("span", { class: "explained" }, element("span", { class: `mark ${how}` }), words),
-        ),
-      ),
+    compared && element("p", { class: "note" }, marks),
     e.table.runs.some((n, i) => n > 0 && n < e.table.runs_wanted[i]) &&
       element("p", { class: "note" }, "†k: mean of only k runs."),
     e.notes.map((note) => element("p", { class: "note" }, note)),

@@ -34,21 +34,6 @@ function gauge(e) {
   );
 }
 
-/** Shows the table of an experiment. @param {Experiment} e */
-const table_link = (e) =>
-  element(
-    "a",
-    {
-      href: "#table",
-      onclick: (/** @type {Event} */ event) => {
-        event.preventDefault(); // the address holds the choices
-        choose_experiment(e.name);
-        place("table").scrollIntoView();
-      },
-    },
-    "its table",
-  );
-
 /** "**A sentence.** What shows it." @param {string} text */
 const headline_and_evidence = (text) => (/^\*\*(.*?)\*\* ?(.*)$/s.exec(text.trim()) ?? ["", text, ""]).slice(1);
 
@@ -67,7 +52,7 @@ function write_answers() {
     compared
       ? [
           "N. Colombo, ",
-          element("cite", {}, "On training locally adaptive CP"),
+          element("cite", "On training locally adaptive CP"),
           " (COPA 2023), rerun. Its Table 1 has the size of prediction intervals and their validity, the share of points inside, each a mean over five runs.",
         ]
       : `${counted(report.experiments.length, "experiment")}${report.experiments.length === 1 ? `: ${first.name}, ${first.done} of ${counted(first.wanted, "task")} done` : ""}.`,
@@ -84,15 +69,15 @@ function write_answers() {
       return element(
         "article",
         { class: "answer" },
-        element("h3", {}, prose(headline)),
+        element("h3", prose(headline)),
         gauges.map(gauge),
-        element("p", {}, prose(evidence)),
+        element("p", prose(evidence)),
         gauges.map((e) =>
           element(
             "p",
             { class: "files" },
             `${counted(e.runs, "run")}: `,
-            table_link(e),
+            section_link("table", "its table", () => choose_experiment(e.name)),
             file_links(e, /^(table|comparison|manifest)/),
           ),
         ),
@@ -138,19 +123,12 @@ function write_advice() {
     "advice-list",
     report.advice.map(([name, title, lines]) => {
       const items = lines.split("\n").filter((line) => line !== "");
-      return element(
-        "article",
-        { class: "answer" },
-        element("h3", {}, name === title ? name : `${title} (${name})`),
-        element(
-          "ul",
-          {},
-          items.map((line) => {
-            const [, bold, rest] = /^- (?:\*\*(.*?)\*\*)?(.*)$/.exec(line) ?? ["", "", line];
-            return element("li", {}, bold && element("strong", {}, bold), prose(rest));
-          }),
-        ),
-      );
+      const made = items.map((line) => {
+        const [, bold, rest] = /^- (?:\*\*(.*?)\*\*)?(.*)$/.exec(line) ?? ["", "", line];
+        return element("li", bold && element("strong", bold), prose(rest));
+      });
+      const heading = element("h3", name === title ? name : `${title} (${name})`);
+      return element("article", { class: "answer" }, heading, element("ul", made));
     }),
   );
 }
