@@ -47,7 +47,7 @@ struct TaskOptions {
   std::vector<std::string> set;
   Selection selection;
 };
-void add_task_options(CLI::App& command, TaskOptions& options);
+void add_task_options(CLI::App& command, TaskOptions& options, const char* experiment = "experiment yaml");
 
 /// The command that does these data sets and methods, empty ones as chosen, with the same options.
 std::string run_command(const TaskOptions& options, const std::vector<std::string>& datasets = {},

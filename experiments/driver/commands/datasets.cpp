@@ -158,34 +158,6 @@ int show_check(const fs::path& folder, const std::string& name) {
   return exit_done;
 }
 
-/// A copy of the file in a folder, unless it lies there, that is gone again if the work fails.
-class Copy {
- public:
-  Copy(const fs::path& file, const fs::path& folder) : path_(folder / file.filename()) {
-    std::error_code error;
-    if (fs::exists(path_, error)) {
-      if (!fs::equivalent(file, path_, error))
-        user_error("{}: is there already, and is not {}; nothing was changed; give the file another name",
-                   path_.string(), file.string());
-      return;
-    }
-    if (!fs::copy_file(file, path_, error))
-      run_error("{}: cannot be copied to {}: {}", file.string(), path_.string(), error.message());
-    made_ = true;
-  }
-  Copy(const Copy&) = delete;
-  Copy& operator=(const Copy&) = delete;
-  ~Copy() {
-    std::error_code ignored;
-    if (made_ && !kept_) fs::remove(path_, ignored);
-  }
-  bool keep() { return kept_ = true, made_; }
-
- private:
-  fs::path path_;
-  bool made_ = false, kept_ = false;
-};
-
 /// Writes a draft of the description of a file into the folder, with a copy of the file if it lies elsewhere;
 /// then checks it. UserError, and nothing changed, if either is there already.
 int add_dataset(const fs::path& folder, const fs::path& file, const DraftOptions& options) {
@@ -193,21 +165,30 @@ int add_dataset(const fs::path& folder, const fs::path& file, const DraftOptions
   require_table(file);
   std::error_code error;
   const std::string name = name_after(file);
-  const fs::path yaml = catalog.folder() / (name + ".yaml");
+  const fs::path yaml = catalog.folder() / (name + ".yaml"), copy = catalog.folder() / file.filename();
   if (fs::exists(yaml, error))
     user_error(
         "{}: is there already; nothing was changed; give the file another name, or remove the description",
         yaml.string());
+  const bool is_there = fs::exists(copy, error);
+  if (is_there && !fs::equivalent(file, copy, error))
+    user_error("{}: is there already, and is not {}; nothing was changed; give the file another name",
+               copy.string(), file.string());
+  const Draft draft = draft_description(table_in(file), file.string(), file.filename().string(), options);
   if (!fs::exists(catalog.folder(), error)) fs::create_directory(catalog.folder(), error);
-  Copy copy(file, catalog.folder());
-  std::string source;
-  const std::string bytes = read_table(catalog.folder() / file.filename(), catalog.cache(), source);
-  const Draft draft = draft_description(bytes, source, file.filename().string(), options);
-  write_file(yaml, draft.text);
-  const std::string copied = copy.keep() ? fmt::format(", and a copy of {} beside it", file.string()) : "";
+  if (!is_there && !fs::copy_file(file, copy, error))
+    run_error("{}: cannot be copied to {}: {}", file.string(), copy.string(), error.message());
+  try {
+    write_file(yaml, draft.text);
+  } catch (const std::runtime_error&) {
+    if (!is_there) fs::remove(copy, error);
+    throw;
+  }
+  const std::string copied = is_there ? "" : fmt::format(", and a copy of {} beside it", file.string());
   tell("{}\n", wrapped(fmt::format("wrote {}{}; its guesses are marked there, and this is what they give:",
                                    yaml.string(), copied)));
   tell_notes(draft);
+  fetch_dataset(catalog.find(name), {});  // unpacks it
   return show_check(folder, name);
 }
 

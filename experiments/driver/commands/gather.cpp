@@ -62,7 +62,6 @@ int pack_results(const std::vector<std::filesystem::path>& folders) {
 void add_gather(CLI::App& program) {
   const auto [command, o] =
       add_command(program, "gather", "Bring together what the shards of an experiment left", gather_shards);
-  add(command, "experiment", o.experiment, "EXPERIMENT", "experiment yaml")->required();
   add(command, "--shards", o.shards, "N", "how many there were")
       ->required()
       ->check(CLI::Range(1LL, most_shards));

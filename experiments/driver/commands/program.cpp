@@ -107,7 +107,8 @@ void add_datasets_folder(CLI::App& command, std::filesystem::path& folder) {
       "folder of data set descriptions (default: ./datasets, or LACP_DATASETS)");
 }
 
-void add_task_options(CLI::App& command, TaskOptions& o) {
+void add_task_options(CLI::App& command, TaskOptions& o, const char* experiment) {
+  add(command, "experiment", o.experiment, "EXPERIMENT", experiment)->required();
   add_datasets(command, o.selection.datasets);
   add(command, "--methods", o.selection.methods, "METHODS", "only these methods, separated by commas")
       ->delimiter(',');

@@ -228,7 +228,6 @@ int run_experiment(const RunOptions& options) {
 void add_run(CLI::App& program) {
   const auto [command, o] =
       add_command(program, "run", "Run the missing tasks of an experiment", run_experiment);
-  add(command, "experiment", o.experiment, "EXPERIMENT", "experiment yaml")->required();
   add_task_options(command, o);
   add_jobs(command, o.jobs);
   add(command, "--shard", o.shard, "I/N",

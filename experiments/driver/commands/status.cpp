@@ -88,9 +88,7 @@ int show_status(const TaskOptions& options) {
 
 void add_status(CLI::App& program) {
   const auto [command, o] = add_command(program, "status", "Show the progress of an experiment", show_status);
-  add(command, "experiment", o.experiment, "EXPERIMENT", "experiment yaml, or its folder of results")
-      ->required();
-  add_task_options(command, o);
+  add_task_options(command, o, "experiment yaml, or its folder of results");
 }
 
 }  // namespace lacp

@@ -157,6 +157,20 @@ bool is_gzip(const YamlMap& source, const DatasetSource& described) {
 
 bool ends_with_xlsx(const std::string& name) { return name.ends_with(".xlsx") || name.ends_with(".XLSX"); }
 
+/// Says where the file of a source lies or will lie, and its table.
+void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
+  source.original = (source.url.empty() ? beside : cache) / source.file;
+  source.table = source.original;
+  std::string made = source.file;
+  if (!source.member.empty()) {
+    made += "." + source.member;
+    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
+  }
+  if (source.gzip) made += ".unpacked";
+  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
+  if (made != source.file) source.table = cache / made;
+}
+
 }  // namespace
 
 std::string dataset_name(const fs::path& yaml) {
@@ -190,19 +204,6 @@ DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const fs::
 
   find_places(source, beside, cache);
   return source;
-}
-
-void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
-  source.original = (source.url.empty() ? beside : cache) / source.file;
-  source.table = source.original;
-  std::string made = source.file;
-  if (!source.member.empty()) {
-    made += "." + source.member;
-    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
-  }
-  if (source.gzip) made += ".unpacked";
-  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
-  if (made != source.file) source.table = cache / made;
 }
 
 bool at_hand(const DatasetDescription& description) {

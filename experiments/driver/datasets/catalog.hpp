@@ -47,10 +47,6 @@ DatasetDescription describe_dataset(const Catalog& catalog, const std::string& n
 /// Nothing is written over what the data set is read from.
 void protect_inputs(const DatasetDescription& description);
 
-/// Says where the file of a source lies or will lie, and its table.
-void find_places(DatasetSource& source, const std::filesystem::path& beside,
-                 const std::filesystem::path& cache);
-
 /// Whether the data set can be loaded or generated now, without fetching anything.
 bool at_hand(const DatasetDescription& description);
 

@@ -15,26 +15,23 @@ namespace {
 
 /// Above 2^53 doubles skip whole numbers: identifiers of 17 digits, say, become equal. The attributes of
 /// which that is true, with what to say about each.
-std::map<std::string, std::string> find_blurred(const DatasetDescription& description, const Dataset& data) {
+std::map<std::string, std::string> find_blurred(const DatasetDescription& description,
+                                                const LoadedDataset& loaded) {
   constexpr double all_whole = 9007199254740992.0;
   std::map<std::string, std::string> blurred;
-  for (std::size_t i = 0; description.source && i < data.X.n_rows; ++i) {
-    if (!(data.X.row(i).max() > all_whole)) continue;
-    const std::string& name = data.attributes[i];
+  for (std::size_t i = 0; description.source && i < loaded.data.X.n_rows; ++i) {
+    if (!(loaded.data.X.row(i).max() > all_whole)) continue;
+    const std::string& name = loaded.data.attributes[i];
     const std::string file = description.source->table.string(), bytes = read_file(file);
     const CsvHeader header = read_csv_header(bytes, file, description.format);
-    std::vector<CellUse> use(header.names.size(), CellUse::skip);
-    for (std::size_t c = 0; c < use.size(); ++c)
-      if (header.names[c] == name) use[c] = CellUse::text;
+    const CsvSource table{bytes, file, description.format, header};
     std::set<std::string> numbers;
     std::set<double> doubles;
-    read_csv({bytes, file, description.format, header}, use,
-             [&](std::string_view cell, std::size_t, std::size_t) -> std::optional<double> {
-               const bool whole = cell.find_first_not_of("0123456789") == std::string_view::npos;
-               if (const auto value = whole ? parse_double(cell) : std::nullopt)
-                 numbers.emplace(cell), doubles.insert(*value);
-               return std::nullopt;  // nothing need be kept
-             });
+    for (const auto& row : read_texts(table, {column_named(table, name, "")}, loaded.table.lines)) {
+      const bool whole = row[0].find_first_not_of("0123456789") == std::string::npos;
+      if (const auto value = whole ? parse_double(row[0]) : std::nullopt)
+        numbers.insert(row[0]), doubles.insert(*value);
+    }
     if (doubles.size() < numbers.size())
       blurred[name] = fmt::format(
           "{}: {} different numbers are {} as doubles, which hold 15 digits; leave the column out, or shorten its numbers",
@@ -144,7 +141,7 @@ DatasetCheck check_dataset(const DatasetDescription& description) {
   const arma::vec y = data.y.elem(arma::find_finite(data.y));
   if (!y.empty())
     line("target range", fmt::format("{:.6g} to {:.6g}, mean {:.6g}", y.min(), y.max(), mean_of(y)));
-  const std::map<std::string, std::string> blurred = find_blurred(description, data);
+  const std::map<std::string, std::string> blurred = find_blurred(description, loaded);
   std::vector<std::string> constants;
   for (std::size_t i = 0; i < data.X.n_rows; ++i)
     if (arma::all(data.X.row(i) == data.X(i, 0)) && !blurred.contains(data.attributes[i]))

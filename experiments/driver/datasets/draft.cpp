@@ -169,6 +169,7 @@ DatasetSource source_of(const fs::path& file) {
   source.file = file.filename().string();
   source.gzip = file.extension() == ".gz";
   source.sheet = file.extension() == ".xlsx" ? 1 : 0;
+  source.original = source.table = file;
   return source;
 }
 
@@ -199,14 +200,9 @@ void require_table(const fs::path& file) {
           file.string());
 }
 
-std::string read_table(const fs::path& file, const fs::path& cache, std::string& source_name) {
-  DatasetDescription description;
-  DatasetSource source = source_of(file);
-  find_places(source, file.parent_path(), cache);
-  description.source = source;
-  if (source.table != source.original) fetch_dataset(description, {});
-  source_name = source.table.string();
-  return read_file(source.table);
+std::string table_in(const fs::path& file) {
+  const DatasetSource source = source_of(file);
+  return source.gzip || source.sheet > 0 ? unpacked_table(source, {}) : read_file(file);
 }
 
 DescribedTable describe_table(const fs::path& folder, const std::string& input, DraftOptions options) {
@@ -227,12 +223,8 @@ DescribedTable describe_table(const fs::path& folder, const std::string& input, 
   }
   const bool piped = input == "-";
   if (!piped) require_table(file);
-  DatasetSource source = source_of(file);
-  source.original = source.table = piped ? "standard input" : file;
-  const bool made = source.gzip || source.sheet > 0;
-  source.contents = std::make_shared<const std::string>(piped  ? standard_input()
-                                                        : made ? unpacked_table(source, {})
-                                                               : read_file(file));
+  DatasetSource source = source_of(piped ? "standard input" : file);
+  source.contents = std::make_shared<const std::string>(piped ? standard_input() : table_in(file));
   options.means = true;
   Draft draft = draft_description(*source.contents, source.table.string(), "table.csv", options);
   DatasetDescription description = parse_description(draft.text, "draft for " + input);

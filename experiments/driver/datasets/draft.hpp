@@ -48,10 +48,8 @@ std::string name_after(const std::filesystem::path& file);
 /// UserError unless it is a file that can be a table: csv, csv.gz or xlsx.
 void require_table(const std::filesystem::path& file);
 
-/// The table in a file of a data set; unpacked or converted into the cache if it takes that, `source` says
-/// where.
-std::string read_table(const std::filesystem::path& file, const std::filesystem::path& cache,
-                       std::string& source);
+/// The table in such a file, unpacked or converted if it takes that.
+std::string table_in(const std::filesystem::path& file);
 
 /// A description, and its draft if nobody has written one.
 struct DescribedTable {

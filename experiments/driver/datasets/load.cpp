@@ -9,7 +9,6 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/csv.hpp"
 
 namespace lacp {
 namespace {
@@ -174,8 +173,6 @@ void check_sums(const DatasetDescription& description, std::string_view table, c
 }
 
 void check_at_hand(const DatasetDescription& description) {
-  if (is_synthetic(description))
-    user_error("{}: is synthetic; it has no file to load", description.yaml.string());
   if (at_hand(description)) return;
   const DatasetSource& source = *description.source;
   std::error_code error;

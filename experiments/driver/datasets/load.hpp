@@ -57,8 +57,8 @@ LoadedDataset load_for_fit(const DatasetDescription& description, const std::str
 /// as NaN, and neither the number of rows nor a constant target is refused.
 LoadedDataset load_for_check(const DatasetDescription& description);
 
-/// A fresh draw of a synthetic set: w, then all x, then all ξ come from the stream. Rows of X are 1, x and x².
-/// UserError for a data set in a file.
+/// A fresh draw of a synthetic set: w, then all x, then all ξ come from the stream. Rows of X are 1, x and
+/// x².
 Dataset generate_synthetic(const DatasetDescription& description, Stream& stream);
 
 }  // namespace lacp

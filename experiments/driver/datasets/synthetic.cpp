@@ -7,7 +7,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
@@ -54,8 +53,6 @@ SyntheticParameters read_synthetic(const YamlMap& map) {
 }
 
 Dataset generate_synthetic(const DatasetDescription& description, Stream& stream) {
-  if (!description.synthetic)
-    user_error("{}: describes a data set in a file, not a synthetic one", description.yaml.string());
   const SyntheticParameters& parameters = *description.synthetic;
   const auto* profile = std::ranges::find(profiles, parameters.profile, &Profile::name);
   Dataset data;

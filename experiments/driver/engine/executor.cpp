@@ -5,8 +5,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
-#include <functional>
 #include <set>
 
 #include "common/message.hpp"
@@ -16,7 +14,6 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
-#include "store/store.hpp"
 
 namespace lacp {
 namespace {

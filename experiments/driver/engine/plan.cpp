@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <queue>
 #include <thread>
 #include <tuple>
@@ -13,7 +11,6 @@
 #include "lacp/base/random.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "settings/experiment.hpp"
 #include "store/store.hpp"
 
 namespace lacp {

@@ -5,14 +5,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
-#include <cstdio>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <optional>
 
 #include "common/message.hpp"
-#include "datasets/catalog.hpp"
+#include "datasets/draft.hpp"
 #include "engine/plan.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"
@@ -100,16 +98,6 @@ class RowCount {
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
-/// A csv in a file without a name, which is read from its beginning.
-Descriptor unnamed_file(const std::string& text) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
-      std::fflush(file.get()) != 0)
-    run_error("a temporary file cannot be written");
-  std::rewind(file.get());
-  return Descriptor(::dup(::fileno(file.get())));
-}
-
 /// A csv, standard input ("-"), the first sheet of an xlsx, or a csv that gzip unpacks while it is read.
 class TableInput {
  public:
@@ -120,11 +108,9 @@ class TableInput {
       return;
     }
     if (table.extension() == ".xlsx") {
-      DatasetSource source;
-      source.file = table.filename().string(), source.sheet = 1, source.original = source.table = table;
       CsvFormat of_sheet = format;
       of_sheet.delimiter = ',';
-      chunks_.emplace(unnamed_file(unpacked_table(source, {})), name_, of_sheet);
+      chunks_.emplace(unnamed_file(table_in(table)), name_, of_sheet);
       return;
     }
     if (table.extension() != ".gz") {

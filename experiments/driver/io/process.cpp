@@ -47,14 +47,6 @@ Descriptor open_scratch(const std::filesystem::path& folder) {
   return Descriptor(fd);
 }
 
-Descriptor write_scratch(const std::filesystem::path& folder, std::string_view bytes) {
-  Descriptor file = open_scratch(folder);
-  if (!write_all(file.get(), bytes))
-    run_error("a temporary file cannot be written: {}", std::strerror(errno));
-  ::lseek(file.get(), 0, SEEK_SET);
-  return file;
-}
-
 std::string read_scratch(int fd) {
   struct stat status {};
   std::string bytes;
@@ -135,6 +127,14 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
+Descriptor unnamed_file(std::string_view bytes, const std::filesystem::path& folder) {
+  Descriptor file = open_scratch(folder);
+  if (!write_all(file.get(), bytes))
+    run_error("a temporary file cannot be written: {}", std::strerror(errno));
+  ::lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
 ProgramResult run_program(const std::vector<std::string>& command, const ProgramOptions& options) {
   Pipe messages;
   if (!options.show_messages) messages = open_pipe(command.at(0));
@@ -142,7 +142,7 @@ ProgramResult run_program(const std::vector<std::string>& command, const Program
       options.input_bytes.empty()
           ? Descriptor(
                 ::open(options.input.empty() ? "/dev/null" : options.input.c_str(), O_RDONLY | O_CLOEXEC))
-          : write_scratch(options.scratch, options.input_bytes);
+          : unnamed_file(options.input_bytes, options.scratch);
   if (!input.is_open()) run_error("{}: cannot be read: {}", options.input.string(), std::strerror(errno));
   const Descriptor output = options.keep_output ? open_scratch(options.scratch)
                                                 : Descriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC));

@@ -9,7 +9,6 @@
 #include <set>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"

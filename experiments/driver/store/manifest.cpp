@@ -7,7 +7,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "settings/experiment.hpp"
 #include "settings/settings.hpp"
 
 namespace lacp {

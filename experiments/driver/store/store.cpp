@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
-#include <utility>
 
 #include "common/frame.hpp"
 #include "lacp/base/error.hpp"

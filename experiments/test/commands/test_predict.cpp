@@ -1,7 +1,6 @@
 // `lacp predict` and `lacp evaluate`: bad tables, long tables, damaged models.
 #include "fitted_houses.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 
 TEST_CASE("what predict refuses is named with file, line and column, and nothing is written") {

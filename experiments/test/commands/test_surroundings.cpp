@@ -1,6 +1,4 @@
 // Where the program looks for data sets, what it says of wrong input, and what it leaves where.
-#include <sys/stat.h>
-
 #include "fitted_houses.hpp"
 #include "lacp/base/sha256.hpp"
 

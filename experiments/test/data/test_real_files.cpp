@@ -5,7 +5,6 @@
 #include "datasets/draft.hpp"
 #include "described_table.hpp"
 #include "fitted_houses.hpp"
-#include "lacp/base/text.hpp"
 
 namespace {
 

@@ -5,9 +5,7 @@
 
 #include "datasets/catalog.hpp"
 #include "datasets/load.hpp"
-#include "lacp/base/error.hpp"
 #include "near.hpp"
-#include "temporary_folder.hpp"
 
 using lacp::Dataset;
 using lacp::DatasetDescription;

@@ -4,7 +4,6 @@
 
 #include "datasets/catalog.hpp"
 #include "engine/run_task.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "said.hpp"
 #include "sample_results.hpp"

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <set>
 
-#include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "store/manifest.hpp"
 

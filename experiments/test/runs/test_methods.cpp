@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "analysis/results.hpp"
 #include "commands/program.hpp"

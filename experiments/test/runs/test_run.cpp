@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "common/frame.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
 
