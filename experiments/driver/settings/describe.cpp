@@ -10,14 +10,14 @@ struct List {
   std::vector<Setting> all;
   std::string prefix = "";
 
-  void add(const char* key, SettingValue value, Touches touches, const char* about,
+  void add(const char* key, SettingValue value, const Touches& touches, const char* about,
            const char* unhashed = nullptr) {
-    all.push_back({std::move(value), prefix + key, about, touches, unhashed});
+    all.push_back({std::move(value), prefix + key, about, &touches, unhashed});
   }
 
   template <class F>
   void group(const char* key, const char* about, const F& members, const char* unhashed = nullptr) {
-    add(key, {}, Touches::nothing, about, unhashed);
+    add(key, {}, touches::nothing, about, unhashed);
     const std::string outside = std::exchange(prefix, all.back().key + ".");
     members();
     prefix = outside;
@@ -28,7 +28,7 @@ struct List {
 
 std::vector<Setting> describe(Experiment& e) {
   List v;
-  using enum Touches;
+  using namespace touches;
   using namespace values;
   v.add("title", text(e.title), nothing,
         "what the experiment is, in a few words; heads its tables and its report");
@@ -55,7 +55,7 @@ std::vector<Setting> describe(Experiment& e) {
         "{}");
   });
   v.group("predictor", "the point prediction f, the centre of the intervals", [&] {
-    const Touches knn = e.predictor.kind == CentreKind::knn ? all : nothing;
+    const Touches& knn = e.predictor.kind == CentreKind::knn ? all : nothing;
     v.add(
         "kind", choice(e.predictor.kind, {"knn", "mlp", "boosted"}), all,
         "the regression: K nearest neighbours, as in the paper (knn), a network with squared loss (mlp), or gradient-boosted trees (boosted)",
@@ -122,7 +122,7 @@ std::vector<Setting> describe(Experiment& e) {
     v.add("drop_partial_batch", flag(e.training.released.drop_partial_batch), trained,
           "leave out the last rows of an epoch where they do not fill a batch");
     const Objective objective = e.training.objective.kind;
-    const Touches averaged = objective == Objective::adaptation ? nothing : size;
+    const Touches& averaged = objective == Objective::adaptation ? nothing : size;
     v.add(
         "objective", choice(e.training.objective.kind, {"all_levels", "one_level", "adaptation"}), size,
         "what is minimised: the mean size over all levels, or at training.level alone, or what makes sizes follow the local error as training.adaptation says (not for mixture)");
@@ -173,21 +173,21 @@ std::vector<Setting> describe(Experiment& e) {
             [&] {
               v.add("neighbours", number(e.rows.knn_error.neighbours, Range{1, 1000000}), local_error,
                     "σ̂ is the mean error of this many nearest training points", "25");
-              v.add("beta", number(e.rows.knn_error.beta, positive), Touches::knn_error,
+              v.add("beta", number(e.rows.knn_error.beta, positive), touches::knn_error,
                     "β, added to σ̂, in units of the mean |y|", "0.01");
             },
             "");
         v.group(
             "mondrian", "a quantile for each bin of σ̂",
             [&] {
-              v.add("bins", number(e.rows.mondrian.bins, Range{1, 1000000}), Touches::mondrian,
+              v.add("bins", number(e.rows.mondrian.bins, Range{1, 1000000}), touches::mondrian,
                     "at most this many; fewer where bins would be too small for the smallest level", "10");
             },
             "");
         v.group(
             "rlcp", "calibration weighted by a kernel",
             [&] {
-              v.add("bandwidth", number(e.rows.rlcp.bandwidth, positive), Touches::rlcp,
+              v.add("bandwidth", number(e.rows.rlcp.bandwidth, positive), touches::rlcp,
                     "width of the kernel, in units of the median distance between training points", "1");
             },
             "");

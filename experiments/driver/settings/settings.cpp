@@ -19,15 +19,11 @@ constexpr int algorithm = 3;
 
 /// "every method", "erc, exp": those that the setting changes.
 std::string concerned(const Setting& setting) {
-  const Touches touches = setting.touches;
   if (setting.key == based_on) return "what the keys there change";
-  if (touches == Touches::nothing) return "no number";
-  if (touches == Touches::all) return "every method";
-  if (touches == Touches::trained) return "every method with a network";
-  if (touches == Touches::kept) return "run 0 of the data sets in keep_intervals";
+  if (setting.touches->words != nullptr) return setting.touches->words;
   std::vector<std::string> methods;
   for (const std::string& name : method_names())
-    if (touched(touches, find_method(name), false)) methods.push_back(name);
+    if (setting.touches->method(find_method(name), false)) methods.push_back(name);
   return join(methods, ", ");
 }
 
@@ -43,36 +39,6 @@ std::string help_text(const Setting& help) {
 }
 
 }  // namespace
-
-bool touched(Touches touches, const Method& method, bool kept) {
-  switch (touches) {
-    case Touches::nothing:
-      return false;
-    case Touches::all:
-      return true;
-    case Touches::trained:
-      return method.learning != Learning::none;
-    case Touches::size:
-      return method.learning == Learning::size;
-    case Touches::error_fit:
-      return method.learning == Learning::error_fit;
-    case Touches::criterion:
-      return method.learning != Learning::none && method.learning != Learning::adaptation;
-    case Touches::kept:
-      return kept;
-    case Touches::scaled:
-      return method.scale_family;
-    case Touches::knn_error:
-      return method.name == "knn_error";
-    case Touches::local_error:
-      return method.name == "knn_error" || method.name == "mondrian";
-    case Touches::mondrian:
-      return method.name == "mondrian";
-    case Touches::rlcp:
-      return method.name == "rlcp";
-  }
-  return true;
-}
 
 std::vector<YamlLine> yaml_lines(Experiment experiment, std::size_t indent) {
   std::vector<YamlLine> lines;
@@ -103,7 +69,7 @@ std::vector<SettingChange> changes(const Experiment& before, const Experiment& a
   const std::vector<Setting> old = setting_values(before), now = setting_values(after);
   std::vector<SettingChange> changed;
   for (std::size_t i = 0; i < now.size(); ++i)  // both have every setting, in the same order
-    if (now[i].touches != Touches::nothing && old[i].touches != Touches::nothing &&
+    if (now[i].touches != &touches::nothing && old[i].touches != &touches::nothing &&
         now[i].text != old[i].text)
       changed.push_back({now[i].key, old[i].text, now[i].text});
   return changed;
@@ -134,7 +100,7 @@ std::string settings_hash(const Experiment& experiment, const Task& task, const 
                                  task.dataset, task.run, task.method, fingerprint);
   if (by.method != 0) text += fmt::format("version={}\n", by.method);  // older cells know of none
   for (const Setting& setting : setting_values(own))
-    if (touched(setting.touches, method, kept) && !setting.as_before()) {
+    if (setting.touches->method(method, kept) && !setting.as_before()) {
       const bool renamed = setting.key.starts_with("baselines.");  // cells know them as rows
       text += fmt::format("{}{}={}\n", setting.key.find('.') == std::string::npos ? "." : "",
                           renamed ? "rows" + setting.key.substr(9) : setting.key, setting.text);
@@ -155,14 +121,14 @@ std::vector<Setting> setting_helps() {
   for (Experiment* use : {&one_level, &adaptation, &boosted}) {
     const std::vector<Setting> used = describe(*use);
     for (std::size_t i = 0; i < helps.size(); ++i)
-      if (helps[i].touches == Touches::nothing) helps[i].touches = used[i].touches;
+      if (helps[i].touches == &touches::nothing) helps[i].touches = used[i].touches;
   }
   for (Setting& help : helps) help.read = {};
   helps.insert(helps.begin(),
                {{"a path", "none"},
                 based_on,
                 "another experiment's yaml, relative to this one: what is not said here is as there",
-                Touches::nothing});
+                &touches::nothing});
   return helps;
 }
 

@@ -12,21 +12,27 @@
 namespace lacp {
 
 /// Whose results a setting changes; what is not touched is not done again.
-enum class Touches {
-  nothing,    ///< what is run or how it is shown, never a number
-  all,        ///< every method
-  trained,    ///< methods that train something, not `fixed`
-  size,       ///< methods trained by the size objective
-  error_fit,  ///< methods trained by fitting the errors
-  criterion,  ///< trained methods without a criterion of their own for the choice of epochs
-  kept,       ///< tasks whose whole intervals are kept
-  scaled,     ///< methods with intervals f ± q·s(x)
-  // Methods of these names; local_error: knn_error and mondrian, which use σ̂.
-  knn_error,
-  local_error,
-  mondrian,
-  rlcp,
+struct Touches {
+  bool (*method)(const Method& method, bool kept);  ///< `kept`: in a task whose whole intervals are kept
+  const char* words = nullptr;                      ///< whose; if there are none, the methods by name
 };
+
+namespace touches {
+using Of = const Method&;
+inline constexpr Touches nothing{[](Of, bool) { return false; }, "no number"},
+    all{[](Of, bool) { return true; }, "every method"},
+    trained{[](Of m, bool) { return m.learning != Learning::none; }, "every method with a network"},
+    size{[](Of m, bool) { return m.learning == Learning::size; }},
+    error_fit{[](Of m, bool) { return m.learning == Learning::error_fit; }},
+    // Those without a criterion of their own for the choice of epochs.
+    criterion{[](Of m, bool) { return m.learning != Learning::none && m.learning != Learning::adaptation; }},
+    kept{[](Of, bool is_kept) { return is_kept; }, "run 0 of the data sets in keep_intervals"},
+    scaled{[](Of m, bool) { return m.scale_family; }},  // intervals f ± q·s(x)
+    knn_error{[](Of m, bool) { return m.name == "knn_error"; }},
+    mondrian{[](Of m, bool) { return m.name == "mondrian"; }},
+    rlcp{[](Of m, bool) { return m.name == "rlcp"; }},
+    local_error{[](Of m, bool) { return m.name == "knn_error" || m.name == "mondrian"; }};  // they use σ̂
+}  // namespace touches
 
 /// What a setting owes to the kind of its value (values.hpp).
 struct SettingValue {
@@ -42,7 +48,7 @@ struct SettingValue {
 struct Setting : SettingValue {
   std::string key;                 ///< dotted
   const char* about;               ///< what it means, in words that go on from "meaning:"
-  Touches touches;                 ///< whose results it changes, where the other settings are as they are
+  const Touches* touches;          ///< whose results it changes, where the other settings are as they are
   const char* unhashed = nullptr;  ///< of a key younger than some cells: its value before there was a key
 
   bool is_group() const { return values.empty(); }
@@ -58,9 +64,6 @@ std::vector<Setting> describe(Experiment& experiment);
 
 /// The settings of an experiment that is only looked at, without groups.
 std::vector<Setting> setting_values(const Experiment& experiment);
-
-/// Whether the setting changes what a method computes; `kept`: in a task whose intervals are kept.
-bool touched(Touches touches, const Method& method, bool kept);
 
 /// The one key that is no setting of its own.
 inline constexpr const char* based_on = "based_on";
