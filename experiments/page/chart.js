@@ -6,7 +6,6 @@
  * @property {string} key  in the address
  * @property {string} label
  * @property {string} group  heading in the list
- * @property {boolean} [coverage]  should be 1 − α
  */
 
 /** @typedef {{dataset: number, method: number, level: number, x: number, y: number, x_bar: number, y_bar: number, bin: number}} Point */
@@ -16,16 +15,14 @@ function axes_of(e) {
   const single = e.metrics.filter((m) => m.bin === 0),
     binned = e.metrics.filter((m) => m.bin > 0);
   const last = Math.max(0, ...binned.map((m) => m.bin));
-  const covers = (/** @type {string} */ name) => /coverage|validity/.test(name);
   return [
-    ...single.map((m) => ({ key: m.name, label: metric_label(m.name), group: "metrics", coverage: covers(m.name) })),
+    ...single.map((m) => ({ key: m.name, label: metric_label(m.name), group: "metrics" })),
     ...binned
       .filter((m) => m.bin === last || m.bin === 1)
       .map((m) => ({
         key: `${m.name}.${m.bin}`,
         label: `${metric_label(m.name)}, ${m.bin === 1 ? "easiest" : "hardest"} tenth`,
         group: "tenths of the points by local error",
-        coverage: covers(m.name),
       })),
     ...single
       .filter((m) => m.published)
@@ -33,7 +30,6 @@ function axes_of(e) {
         key: `paper:${m.name}`,
         label: `${metric_label(m.name)}, ${other_side}`,
         group: "published",
-        coverage: covers(m.name),
       })),
     ...single.map((m) => ({
       key: `rank:${m.name}`,
@@ -42,6 +38,9 @@ function axes_of(e) {
     })),
   ];
 }
+
+/** Whether it should be 1 − α. @param {string} key */
+const is_coverage = (key) => /coverage|validity/.test(key) && !key.startsWith("rank:");
 
 /** Metrics that have a value for each tenth. @param {Experiment} e */
 const profiles_of = (e) => [...new Set(e.metrics.filter((m) => m.bin > 0).map((m) => m.name))];

@@ -95,18 +95,14 @@ function degrees_of_adaptation(points) {
 
 /** @param {Point[]} given @param {number} width @param {number} height */
 function explore_chart(given, width, height) {
-  const e = experiment(),
-    { x, y, at, base, log } = view(),
+  const { x, y, at, base, log } = view(),
     ink = page_colour("--ink");
   const by_method = y === "method",
     many = new Set(given.map((p) => p.dataset)).size > 1;
   const { order, spread, means } = method_lines(by_method ? given : []);
   const points = by_method ? spread : given;
-  const covers = (/** @type {string} */ key) =>
-    axes_of(e).some((axis) => axis.key === key && axis.coverage) ||
-    (/coverage/.test(key) && profiles_of(e).includes(key));
   const promised = (/** @type {string} */ key) =>
-    covers(key) && at !== "all" ? [1 - Number(at)] : base && has_unit(key) ? [1] : [];
+    is_coverage(key) && at !== "all" ? [1 - Number(at)] : base && has_unit(key) ? [1] : [];
   const diagonal = x.startsWith("paper:") && x.slice(6) === y ? [d3.extent(points.flatMap((p) => [p.x, p.y]))] : [];
   const stroke = (/** @type {Point} */ p) => method_colour(p.method),
     line = { stroke: ink, strokeDasharray: "4 3", strokeOpacity: 0.6 };

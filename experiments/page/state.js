@@ -1,48 +1,29 @@
 // What the reader chose. It is kept in the address, so that a view can be linked.
 "use strict";
 
-/**
- * Lists are null where nothing was chosen: all of them.
- * @typedef {object} State
- * @property {string} experiment
- * @property {string[] | null} dataset
- * @property {string[] | null} method
- * @property {string[] | null} level
- * @property {string[]} column  metrics of the table
- * @property {string} sort  "", "method", "dataset" or "size 0.05"; with "-" in front from the largest down
- * @property {string} group  "yes": rows stay with their data set
- * @property {string} x
- * @property {string} y
- * @property {string} at  the level of the chart, or "all"
- * @property {string} bars  "std", "error" or "none"
- * @property {string} panels  "one" or "each"
- * @property {string} base  a method whose mean is the unit, or ""
- * @property {string} log  "", "x", "y" or "xy"
- * @property {string[] | null} band  methods of Figure 1
- * @property {string} points  "yes": the test points are drawn
- * @property {string} settings  "different" or "all"
- */
+const all_of_them = /** @type {string[] | null} */ (null);
 
-/** @returns {State} */
+/** What is chosen at first. */
 const first_state = () => ({
   experiment: first_experiment.name,
-  dataset: null,
-  method: null,
-  level: null,
-  column: ["size", "validity"],
-  sort: "",
-  group: "yes",
+  dataset: all_of_them,
+  method: all_of_them,
+  level: all_of_them,
+  column: ["size", "validity"], // metrics of the table
+  sort: "", // or "method", "dataset", "size 0.05"; with "-" in front from the largest down
+  group: "yes", // rows stay with their data set
   x: "",
   y: "",
-  at: "",
-  bars: "std",
-  panels: "one",
-  base: "",
-  log: "",
-  band: null,
-  points: "yes",
-  settings: "different",
+  at: "", // the level of the chart, or "all"
+  bars: "std", // or "error", "none"
+  panels: "one", // or "each"
+  base: "", // a method whose mean is the unit
+  log: "", // or "x", "y", "xy"
+  band: all_of_them, // methods of Figure 1
+  points: "yes", // the test points are drawn
+  settings: "different", // or "all"
 });
+/** @typedef {ReturnType<typeof first_state>} State */
 
 /** @type {State} */
 let state = first_state();
