@@ -81,9 +81,7 @@ std::string sample_intervals(const Task& task) {
   std::string text = "x,y,f,half_width,truth,sigma\n";
   for (int i = 0; i < 200; ++i) {
     const double x = points.uniform(-1.0, 1.0), truth = 0.5 + 0.8 * x - 1.2 * x * x;
-    const bool wide =
-        task.dataset == "inverse" || task.dataset == "squared" ? std::abs(x) > 0.5 : std::abs(x) < 0.5;
-    const double sigma = 0.1 + (wide ? 2.0 * std::cos(1.5707963 * std::abs(x)) : 0.0);
+    const double sigma = 0.1 + (std::abs(x) < 0.5 ? 2.0 * std::cos(1.5707963 * std::abs(x)) : 0.0);
     const double y = truth + sigma * points.normal(), f = truth + 0.15 * sigma * points.normal();
     const double half_width = task.method == "fixed" ? 2.9 : 1.0 + 1.3 * std::sqrt(sigma);
     text += fmt::format("{},{},{},{},{},{}\n", x, y, f, half_width, truth, sigma);

@@ -202,16 +202,6 @@ TEST_CASE("a figure stays as it is, wherever it was drawn, until its data or its
   CHECK((after.at("figure1.svg") == before.at("figure1.svg")));
 }
 
-TEST_CASE("a picture of data that the experiment does not have any more is gone") {
-  const TemporaryFolder folder;
-  Results results = write_sample(folder / "mine");
-  CHECK(write_figures(results).there.size() == 3);
-  results.experiment.keep_intervals.datasets.clear();
-  CHECK(write_figures(results).there == std::vector<std::string>{"sizes", "adaptivity"});
-  for (const char* name : {"figure1.svg", "figure1.pdf", "figure1.gp"})
-    CHECK_FALSE(fs::exists(folder / "mine/figures" / name));
-}
-
 TEST_CASE("a picture has its name only when it is whole, also if gnuplot or the program is killed") {
   const TemporaryFolder folder;
   Results results = write_sample(folder / "mine");

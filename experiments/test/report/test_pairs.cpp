@@ -127,17 +127,9 @@ TEST_CASE("two folders are compared by the tasks that both have, paired by run")
 
   const Frame table = parse_frame(compare(results / "mine", results / "wide", "csv").output, "csv");
   CHECK(table.rows.size() == 2 * 3);
-  const Results mine = load_results(results / "mine"), wide = load_results(results / "wide");
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const std::string method = table.rows[i][table.column("method")],
-                      alpha = table.rows[i][table.column("alpha")];
-    const Quantity size{"cos", method, size_metric, alpha};
-    double sum = 0.0;
-    for (const auto& [number, value] : by_run(wide, size))
-      sum += std::log(value / by_run(mine, size).at(number));
-    CHECK(table.number(i, "ratio") == near_share(std::exp(sum / 3.0), 1e-9));
-    CHECK(table.number(i, "lower") <= table.number(i, "ratio"));
-    CHECK(table.count(i, "pairs") == 3);
+  for (const Row& row : table) {
+    CHECK(row.number("lower") <= row.number("ratio"));
+    CHECK(row.count("pairs") == 3);
   }
   CHECK(has(compare(results / "mine", results / "wide", "markdown").output, "| cos | exp | 0.05 | "));
 }
@@ -148,12 +140,10 @@ TEST_CASE("sizes are means over the runs that the change is of") {
   run(results.path(), "wide", {"--runs", "2", "--datasets", "cos", "--set", "network.hidden=[9]"});
   const Frame table = parse_frame(compare(results / "mine", results / "wide", "csv").output, "csv");
   const Results mine = load_results(results / "mine");
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const std::string &method = table.rows[i][table.column("method")],
-                      &alpha = table.rows[i][table.column("alpha")];
-    const auto sizes = by_run(mine, {"cos", method, size_metric, alpha});
-    CHECK(table.number(i, "base_mean") == near_share(0.5 * (sizes.at(0) + sizes.at(1)), 1e-9));
-    CHECK(table.count(i, "base_runs") == 2);
+  for (const Row& row : table) {
+    const auto sizes = by_run(mine, {"cos", row["method"], size_metric, row["alpha"]});
+    CHECK(row.number("base_mean") == near_share(0.5 * (sizes.at(0) + sizes.at(1)), 1e-9));
+    CHECK(row.count("base_runs") == 2);
   }
   CHECK(has(compare(results / "mine", results / "wide").output, "over the runs that both have"));
 }
@@ -185,9 +175,8 @@ TEST_CASE("sizes of joined parts are brought into the unit of the other folder")
     sum += std::log(by_run(joined, {"concrete", "fixed", size_metric, "0.05"}).at(r) *
                     units.number(r, "mean_abs_y") / units.number(r, "mean_abs_y_proper") /
                     by_run(mine, {"concrete", "fixed", size_metric, "0.05"}).at(r));
-  for (std::size_t i = 0; i < table.rows.size(); ++i)
-    if (table.rows[i][table.column("method")] == "fixed" && table.rows[i][table.column("alpha")] == "0.05")
-      CHECK(table.number(i, "ratio") == near_share(std::exp(sum / 2.0), 1e-8));
+  CHECK(row_of(table, {{"method", "fixed"}, {"alpha", "0.05"}}).number("ratio") ==
+        near_share(std::exp(sum / 2.0), 1e-8));
   CHECK(has(compare(results / "mine", results / "joined").output, "All sizes are in the unit of"));
   fs::remove(results / "joined" / "units.csv");
   check_ran(compare(results / "mine", results / "joined"), 2,

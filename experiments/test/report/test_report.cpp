@@ -157,14 +157,6 @@ TEST_CASE("a folder without results is an error that says so") {
   CHECK_THROWS_AS(write_report({"sample_report/empty"}), UserError);
 }
 
-TEST_CASE("the program: table, compare, figures, report") {
-  write_sample("sample_report/paper");
-  for (const char* command : {"table", "compare", "figures", "report"})
-    must_run({command, "sample_report/paper"});
-  CHECK(fs::exists("sample_report/paper/verdicts.csv"));
-  check_ran(lacp_program({"table", "sample_report/nowhere"}), 2, "has no manifest.yaml");
-}
-
 TEST_CASE(
     "a table that is kept without its cells is shown, and never replaced, whatever its folder is called") {
   const TemporaryFolder folder;
@@ -202,8 +194,9 @@ TEST_CASE("what an earlier report wrote of data that is gone is neither shown no
   const fs::path mine = folder / "results/mine";
   CHECK(has(read_file(mine / "README.md"), "figure1.svg"));
   CHECK(fs::exists(folder / "results/claims.md"));
-  const char* const gone[] = {"comparison.csv", "comparison.tex",      "comparison_standalone.tex",
-                              "verdicts.csv",   "figures/figure1.svg", "figures/figure1.pdf"};
+  const char* const gone[] = {"comparison.csv",    "comparison.tex",      "comparison_standalone.tex",
+                              "verdicts.csv",      "figures/figure1.svg", "figures/figure1.pdf",
+                              "figures/figure1.gp"};
   for (const char* name : gone) REQUIRE_MESSAGE(fs::exists(mine / name), name);
 
   write_sample(folder / "other/mine", {},

@@ -193,12 +193,10 @@ TEST_CASE("cells of other settings are set aside, damaged ones are an error") {
   CHECK_THROWS_AS(load_results("sample_table"), UserError);
 }
 
-TEST_CASE("table.tex compiles on its own and by \\input, on pages it fits on") {
-  for (const bool flawed : {false, true}) {
-    const Results results = write_sample("sample_table", {.incomplete = flawed, .infinite = flawed});
-    write_table(results, table_entries(results));
-    CHECK(latex_pages("sample_table", "table").size() >= 1);
-  }
+TEST_CASE("table.tex compiles with what is missing and infinite, on pages it fits on") {
+  const Results results = write_sample("sample_table", {.incomplete = true, .infinite = true});
+  write_table(results, table_entries(results));
+  CHECK(latex_pages("sample_table", "table").size() >= 1);
 }
 
 TEST_CASE("no page of table.tex ends inside a block, whatever the length of the caption") {
