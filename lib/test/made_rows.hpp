@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "lacp/base/random.hpp"
+#include "lacp/conformal/predictor.hpp"
+#include "lacp/data/csv.hpp"
 
 namespace lacp {
 
@@ -32,6 +34,26 @@ inline Rows made_rows(std::size_t n, Stream& stream) {
   return made_rows(n, stream, [](double x0, double x1, double noise) {
     return 10.0 + 2.0 * x0 + std::abs(x1) + (0.2 + std::abs(x0)) * noise;
   });
+}
+
+/// A table in memory that lives as long as its users.
+struct Table {
+  explicit Table(std::string_view text, CsvFormat how = {})
+      : bytes(text), format(std::move(how)), header(read_csv_header(bytes, name, format)) {}
+  CsvSource source() const { return {bytes, name, format, header}; }
+  std::string bytes, name = "t.csv";
+  CsvFormat format;
+  CsvHeader header;
+};
+
+/// A fit that takes little time.
+inline PredictorSettings quick_settings(std::string method, CentreKind kind = CentreKind::knn,
+                                        std::size_t folds = 0) {
+  PredictorSettings settings{.method = std::move(method), .cross_fit = folds};
+  settings.centre = {.kind = kind, .mlp = {.hidden = {8}, .epochs = 3}, .boosted = {.rounds = 10}};
+  settings.network.hidden = {8};
+  settings.training.epochs = 3;
+  return settings;
 }
 
 }  // namespace lacp

@@ -14,24 +14,30 @@ void race() {
   other.join();
 }
 
-void overrun(volatile int index) {
+volatile int number = 4;  // which no compiler knows
+int* volatile lost = nullptr;
+
+void overrun() {
   const auto values = std::make_unique<int[]>(4);
-  values[static_cast<std::size_t>(index)] = 1;
+  values[static_cast<std::size_t>(number)] = 1;
 }
 
 void leak() {
-  int* volatile lost = new int[4];
+  lost = new int[4];
   lost = nullptr;
 }
 
-void overflow(volatile int number) { number = number + 1; }
+void overflow() {
+  number = INT_MAX;
+  number = number + 1;
+}
 
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::string mistake = count > 1 ? arguments[1] : "";
   if (mistake == "race") race();
-  if (mistake == "overrun") overrun(4);
+  if (mistake == "overrun") overrun();
   if (mistake == "leak") leak();
-  if (mistake == "overflow") overflow(INT_MAX);
+  if (mistake == "overflow") overflow();
 }

@@ -100,17 +100,6 @@ TEST_CASE("SHA-256 gives the examples of FIPS 180 and of every padding") {
   CHECK(sha256(std::string(65, 'x')) == "9537c5fdf120482f7d58d25e9ed583f52c02b4e304ea814db1633ad565aed7e9");
 }
 
-TEST_CASE("what is written is what is read, bytes and all") {
-  const TemporaryFolder scratch;
-  const fs::path file = scratch / "new" / "folders" / "file";
-  const std::string bytes("a\0b\r\n\xff", 6);
-  write_file(file, bytes);
-  CHECK(read_file(file) == bytes);
-  write_file(file, "");
-  CHECK(read_file(file).empty());
-  CHECK(entries(file.parent_path()) == 1);  // no temporary file is left
-}
-
 TEST_CASE("reading says what is wrong and where") {
   const TemporaryFolder scratch;
   const std::string absent = (scratch / "absent").string();
@@ -144,19 +133,6 @@ TEST_CASE("a write that fails keeps the old file and leaves nothing behind") {
   CHECK(message == file.string() + ": writing failed: File too large; the file was left as it was");
   CHECK(read_file(file) == "old");
   CHECK(entries(scratch.path()) == 1);
-}
-
-TEST_CASE("a folder in the way is not replaced") {
-  const TemporaryFolder scratch;
-  const fs::path in_the_way = scratch / "name";
-  write_file(in_the_way / "file", "old");
-  const std::string message = message_of([&] { write_file(in_the_way, "new"); });
-  CHECK(message == in_the_way.string() + ": is a folder; expected the name of a file");
-  CHECK(read_file(in_the_way / "file") == "old");
-  CHECK(entries(scratch.path()) == 1);
-  // And a file where a folder is needed.
-  const std::string below = message_of<RunError>([&] { write_file(in_the_way / "file" / "below", "new"); });
-  CHECK(has(below, (in_the_way / "file").string() + ": the folder cannot be made"));
 }
 
 TEST_CASE("a reader sees the old bytes or the new ones, never a part") {
@@ -230,24 +206,6 @@ TEST_CASE("a process that ends by a signal takes its temporary files with it, wh
   CHECK(status == 0);
   CHECK(entries(scratch.path()) == 1);
   CHECK(read_file(scratch / "file") == "whole");
-}
-
-TEST_CASE("an input is not written over") {
-  const TemporaryFolder scratch;
-  write_file(scratch / "input", "old");
-  protect_input(scratch / "input");
-  protect_input(scratch / "none");
-  fs::create_symlink("input", scratch / "link");
-  for (const char* name : {"input", "link"}) {
-    const std::string expected =
-        fmt::format("{}: is the same file as {}, which is read; expected another name",
-                    (scratch / name).string(), (scratch / "input").string());
-    CHECK(message_of([&] { write_file(scratch / name, "new"); }) == expected);
-    CHECK(message_of([&] { check_writable(scratch / name); }) == expected);
-  }
-  CHECK(read_file(scratch / "input") == "old");
-  check_writable(scratch / "other");
-  CHECK(entries(scratch.path()) == 2);
 }
 
 TEST_CASE("the version text names everything that numbers may depend on") {

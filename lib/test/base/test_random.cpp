@@ -56,7 +56,7 @@ TEST_CASE("no fused multiply-add gets into uniform(low, high)") {
 
 TEST_CASE("bounded integers and shuffles are the stored ones") {
   Stream stream(some_name);
-  for (const std::uint64_t expected : {9, 1, 6, 2, 4, 3, 3, 7, 2, 0, 6, 7})
+  for (const unsigned expected : {9u, 1u, 6u, 2u, 4u, 3u, 3u, 7u, 2u, 0u, 6u, 7u})
     CHECK(stream.below(10) == expected);
   CHECK(Stream(some_name).permutation<int>(10) == std::vector<int>{8, 0, 1, 7, 3, 2, 6, 4, 5, 9});
 }
@@ -104,7 +104,7 @@ TEST_CASE("below() is without bias") {
 
 TEST_CASE("a permutation has every index once, and every first place is as likely") {
   Stream stream(some_name);
-  for (const std::size_t n : {0, 1, 2, 7, 1000}) {
+  for (const std::size_t n : {0u, 1u, 2u, 7u, 1000u}) {
     std::vector<std::size_t> order = stream.permutation(n);
     std::ranges::sort(order);
     REQUIRE(order.size() == n);

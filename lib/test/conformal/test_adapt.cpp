@@ -65,40 +65,6 @@ TEST_CASE("the loss is the one defined, also where a → 0, and close to that") 
     CHECK(evaluate(1.0 - almost, at).loss == near(by_definition(1.0, at), 1e-7 + 2.0 * almost));
 }
 
-TEST_CASE("the unit of s changes nothing: neither loss nor gradient, which adds up to zero") {
-  for (const double theta : {0.1, 0.5, 0.9, 1.0}) {
-    const Batch at = draw(3);
-    Batch other = at;
-    for (double& t : other.log_s) t += 200.0;
-    const Value one = evaluate(theta, at), two = evaluate(theta, other);
-    CHECK(two.loss == near(one.loss, 1e-12));
-    for (std::size_t i = 0; i < batch; ++i) CHECK(two.by_log_s[i] == near(one.by_log_s[i], 1e-12));
-    CHECK(sum_of(one.by_log_s) == near(0.0, 1e-15));
-  }
-}
-
-TEST_CASE("θ = ½ is the logarithm of ℓ_all with the pairs of a point with itself among the B²") {
-  // Those pairs are |r_n|, whatever s is: B² e^ℓ = B(B − 1) ℓ_all + Σ |r_n|, and the gradients are the same.
-  const Batch at = draw(4);
-  const TransformationClass& exp = find_class("exp");
-  arma::vec log_a(batch), none;
-  arma::mat g(1, batch), by_g(1, batch);
-  double errors = 0.0;
-  for (std::size_t i = 0; i < batch; ++i) {
-    log_a(i) = 2.0 * at.log_r[i], g(0, i) = -2.0 * at.log_s[i];
-    errors += std::exp(at.log_r[i]);
-  }
-  ObjectiveScratch scratch(batch);
-  const double pairs =
-      batch * (batch - 1) * exp.loss({}, {.loss = Loss::plain}, log_a, g, none, by_g, none, scratch);
-  const Value half = evaluate(0.5, at);
-  const double b2 = batch * batch;
-  CHECK(b2 * std::exp(half.loss) == near_share(pairs + errors, 1e-13));
-  for (std::size_t i = 0; i < batch; ++i)  // ∂/∂ log s = −2 ∂/∂g
-    CHECK(b2 * std::exp(half.loss) * half.by_log_s[i] ==
-          near(-2.0 * batch * (batch - 1) * by_g(0, i), 1e-11 * b2));
-}
-
 TEST_CASE("gradients are bounded and finite, however far s is out, and errors of zero teach nothing") {
   for (const double theta : {1e-300, 1e-3, 0.25, 0.5, 1.0}) {
     CAPTURE(theta);
@@ -192,15 +158,6 @@ TEST_CASE("adapt is `fixed` where no θ validates better") {
   CHECK(arma::all(half_widths_of(result.localizer, sample.X, q) == half_widths_of(fixed, sample.X, q)));
   CHECK(arma::all(scores_of(result.localizer, sample.X, sample.log_a) ==
                   scores_of(fixed, sample.X, sample.log_a)));
-}
-
-TEST_CASE("adapt does not follow what its network has learnt by heart") {
-  Stream stream(18);
-  const TrainingOptions options{.adam = {.learning_rate = 1e-2}, .epochs = 20};
-  for (const std::uint64_t seed : {1, 2, 3}) {
-    const Sample sample = unexplained(400, stream);
-    CHECK(train_on(sample, "adapt", options, {.hidden = {32, 32}}, seed).localizer.adaptation() <= 0.25);
-  }
 }
 
 TEST_CASE("adapt's θ is a power of s also where the network is divided by its value at the origin") {

@@ -25,14 +25,6 @@ namespace {
 constexpr std::size_t rows = 300;
 constexpr std::size_t checksum = 64;
 
-PredictorSettings settings_of(std::string method, CentreKind kind = CentreKind::knn, std::size_t folds = 0) {
-  PredictorSettings settings{.method = std::move(method), .cross_fit = folds};
-  settings.centre = {.kind = kind, .mlp = {.hidden = {8}, .epochs = 3}, .boosted = {.rounds = 10}};
-  settings.network.hidden = {8};
-  settings.training.epochs = 2;
-  return settings;
-}
-
 /// How many bytes at the end of its file are the calibration, and the checksum.
 std::size_t calibration_bytes(const LocalPredictor& model) {
   const FittedScore& score = model.score();
@@ -72,30 +64,28 @@ TableModel fit_flats(const PredictorSettings& settings, const std::vector<bool>&
                      : fmt::format("{},{},{},{}\n", known ? fmt::format("{}", area) : "", i % 5,
                                    centre ? "centre" : "north", rent);
   }
-  const CsvFormat format;
-  const CsvHeader header = read_csv_header(text, "flats.csv", format);
   const Columns columns{.attributes = {{.name = "area", .if_missing = IfMissing::fill},
                                        {.name = "floor"},
                                        {.name = "district", .kind = ColumnKind::category}},
                         .target = {{.name = "rent"}}};
-  return TableModel::fit(read_table({text, "flats.csv", format, header}, columns), {Level(0.1)}, settings);
+  return TableModel::fit(read_table(Table(text).source(), columns), {Level(0.1)}, settings);
 }
 
 }  // namespace
 
 TEST_CASE("no method learns from calibration rows") {
-  for (const std::string& method : method_names()) check(settings_of(method));
+  for (const std::string& method : method_names()) check(quick_settings(method));
 }
 
 TEST_CASE("no centre learns from calibration rows, on separate parts or out of folds") {
   for (const CentreKind kind : {CentreKind::knn, CentreKind::mlp, CentreKind::boosted})
-    for (const std::size_t folds : {0u, 3u}) check(settings_of("adapt", kind, folds));
+    for (const std::size_t folds : {0u, 3u}) check(quick_settings("adapt", kind, folds));
 }
 
 TEST_CASE(
     "a model of a table learns nothing from calibration rows: columns, the means that fill, all below") {
   for (const std::size_t folds : {0u, 3u}) {
-    const PredictorSettings settings = settings_of("exp", CentreKind::boosted, folds);
+    const PredictorSettings settings = quick_settings("exp", CentreKind::boosted, folds);
     std::vector<bool> other(rows, false);
     const TableModel model = fit_flats(settings, other);
     for (const arma::uword i : split_of_fit(rows, settings).test) other[i] = true;
@@ -111,15 +101,13 @@ TEST_CASE("a column is dropped for a cell that a training row misses, not for on
   const Columns columns{
       .attributes = {{.name = "area"}, {.name = "floor", .if_missing = IfMissing::drop_column}},
       .target = {{.name = "rent"}}};
-  const PredictorSettings settings = settings_of("fixed");
+  const PredictorSettings settings = quick_settings("fixed");
   const Split split = split_of_fit(rows, settings);
   const auto fit = [&](arma::uword gap) {
     std::string text = "area,floor,rent\n";
     for (std::size_t i = 0; i < rows; ++i)
       text += fmt::format("{},{},{}\n", i % 83, i == gap ? "" : fmt::format("{}", i % 5), i);
-    const CsvFormat format;
-    const CsvHeader header = read_csv_header(text, "flats.csv", format);
-    return TableModel::fit(read_table({text, "flats.csv", format, header}, columns), {Level(0.1)}, settings);
+    return TableModel::fit(read_table(Table(text).source(), columns), {Level(0.1)}, settings);
   };
   for (const auto& part : {split.proper, split.train}) CHECK(fit(part[0]).columns().attributes.size() == 1);
   const TableModel model = fit(split.test[0]);
@@ -160,9 +148,7 @@ TEST_CASE("a program that flushes subnormal numbers gets the same model, and its
   Stream stream(1);
   const auto [X, y] =
       made_rows(400, stream, [](double x0, double, double noise) { return 1e-310 * (x0 + 2.0 * noise); });
-  PredictorSettings settings{.method = "exp"};
-  settings.network.hidden = {4};
-  settings.training.epochs = 2;
+  const PredictorSettings settings = quick_settings("exp");
   const LocalPredictor plain = LocalPredictor::fit(X, y, settings);
   const Intervals expected = plain.predict(X, Level(0.32));
   REQUIRE(arma::any(expected.f != 0.0));

@@ -205,7 +205,7 @@ double mean_over_x(const F& function) {
 
 TEST_CASE("excess risk: nothing to find where every x is covered alike") {
   double sum = 0.0;
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
     Stream stream(seed), folds(10 + seed);
     const arma::mat X = attributes(stream);
     arma::vec covered(points);
@@ -228,7 +228,7 @@ TEST_CASE("excess risk: one width for noise that depends on x, near the known tr
     return excess * excess;
   });
   CHECK(truth > 0.01);
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
     Stream stream(seed), folds(10 + seed);
     const arma::mat X = attributes(stream);
     arma::vec covered(points);

@@ -47,7 +47,8 @@ void check_gradient(const TransformationClass& method, const TransformationOptio
                     const ObjectiveOptions& options) {
   INFO(method.outputs, " ", static_cast<int>(options.kind), " ", options.released.square_root, " ",
        static_cast<int>(options.loss));
-  const Point point = draw(method, 11);
+  Point point = draw(method, 11);
+  if (method.learning == Learning::own) point.g += arma::sign(point.g);  // away from the kink of |g|
   const Evaluation exact = evaluate(method, transformation, options, point);
   const double h = 1e-5, scale = 1.0 + arma::abs(exact.by_g).max();
   const auto difference = [&](auto&& entry) {
@@ -81,8 +82,7 @@ double by_definition(const F& family, const Point& at, const ObjectiveOptions& o
 TEST_CASE("gradients of every method and objective by central differences") {
   for (const std::string& name : class_names()) {
     const TransformationClass& method = find_class(name);
-    if (method.learning == Learning::none || method.learning == Learning::own)
-      continue;  // test_baselines.cpp
+    if (method.learning == Learning::none) continue;
     for (const Objective kind : {Objective::all_levels, Objective::one_level})
       for (const bool square_root : {true, false})
         for (const Loss loss : {Loss::plain, Loss::logarithm})

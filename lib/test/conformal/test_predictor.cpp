@@ -30,16 +30,9 @@ Rows draw(std::size_t n, Stream& stream) {
   return rows;
 }
 
-PredictorSettings small(std::string method) {
-  PredictorSettings settings{.method = std::move(method)};
-  settings.network.hidden = {16, 16};
-  settings.training.epochs = 5;
-  return settings;
-}
-
 /// What is said of these settings, and of these bytes of a model.
 std::string refusal(const Rows& data, const std::function<void(PredictorSettings&)>& change) {
-  PredictorSettings settings = small("exp");
+  PredictorSettings settings = quick_settings("exp");
   change(settings);
   return message_of([&] { LocalPredictor::fit(data.X, data.y, settings); });
 }
@@ -49,28 +42,12 @@ std::string error_of(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("intervals in the units of the target, with the coverage asked for") {
-  Stream stream(1);
-  const Rows train = draw(1500, stream), test = draw(4000, stream);
-  for (const char* method : {"exp", "mixture", "fixed"}) {
-    CAPTURE(method);
-    const LocalPredictor model = LocalPredictor::fit(train.X, train.y, small(method));
-    const Intervals intervals = model.predict(test.X, Level::parse("0.1"));
-    const double coverage = arma::mean(
-        arma::conv_to<arma::vec>::from(intervals.lower() <= test.y && test.y <= intervals.upper()));
-    // 300 calibration points: coverage given the model is Beta(271, 30), standard deviation .017; .005 more
-    // from the test: three of these.
-    CHECK(coverage == near(0.9, 0.055));
-    CHECK(intervals.half_width().min() > 100.0);
-  }
-}
-
 TEST_CASE("a fit tells what it chose") {
   Stream stream(1);
   const Rows data = draw(600, stream);
   std::vector<double> scores;
   const LocalPredictor model =
-      LocalPredictor::fit(data.X, data.y, small("adapt"), [&](const EpochReport& report) {
+      LocalPredictor::fit(data.X, data.y, quick_settings("adapt"), [&](const EpochReport& report) {
         if (report.validation_score) scores.push_back(*report.validation_score);
       });
   const FitReport& report = model.report();
@@ -168,13 +145,13 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
 TEST_CASE("with one seed all methods share the split and the KNN model") {
   Stream stream(6);
   const Rows data = draw(600, stream);
-  const LocalPredictor exp = LocalPredictor::fit(data.X, data.y, small("exp"));
-  const LocalPredictor fixed = LocalPredictor::fit(data.X, data.y, small("fixed"));
+  const LocalPredictor exp = LocalPredictor::fit(data.X, data.y, quick_settings("exp"));
+  const LocalPredictor fixed = LocalPredictor::fit(data.X, data.y, quick_settings("fixed"));
   const auto knn = [](const LocalPredictor& model) { return std::get<KnnRegressor>(model.centre()); };
   CHECK(knn(exp).k() == knn(fixed).k());
   CHECK(arma::approx_equal(knn(exp).points(), knn(fixed).points(), "absdiff", 0.0));
   CHECK(arma::all(exp.predict(data.X, Level(0.1)).f == fixed.predict(data.X, Level(0.1)).f));
-  PredictorSettings other = small("fixed");
+  PredictorSettings other = quick_settings("fixed");
   other.seed = 2;
   const LocalPredictor elsewhere = LocalPredictor::fit(data.X, data.y, other);
   CHECK_FALSE(arma::approx_equal(knn(elsewhere).points(), knn(fixed).points(), "absdiff", 0.0));
@@ -185,7 +162,7 @@ TEST_CASE("a query where the network has no value is refused, one that is merely
   const Rows data = draw(400, stream);
   for (const char* method : {"exp", "erc", "mixture", "fixed"}) {
     CAPTURE(method);
-    const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small(method));
+    const LocalPredictor model = LocalPredictor::fit(data.X, data.y, quick_settings(method));
     for (const double far : {1e45, -1e45, 1e300, arma::datum::inf, arma::datum::nan}) {
       arma::mat X(2, 3, arma::fill::ones);
       X(0, 1) = far;
@@ -194,30 +171,18 @@ TEST_CASE("a query where the network has no value is refused, one that is merely
     const arma::mat X(2, 1, arma::fill::value(1e3));
     CHECK(model.predict(X, Level(0.1)).half_width().is_finite());
   }
-  const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small("exp"));
+  const LocalPredictor model = LocalPredictor::fit(data.X, data.y, quick_settings("exp"));
   CHECK_REFUSED(model.predict({{0.0, 1e45}, {1.0, 1.0}}, Level(0.1)), "query 1 (from 0) lies too far");
-}
-
-TEST_CASE("a saved model predicts the same bits") {
-  Stream stream(2);
-  const Rows data = draw(600, stream);
-  const TemporaryFolder folder;
-  const fs::path file = folder / "model.lacp";
-  for (const char* method : {"erc", "mixture", "fixed", "adapt"}) {
-    const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small(method));
-    model.save(file);
-    const LocalPredictor loaded = LocalPredictor::load(file);
-    const Level level = Level::parse("0.05");
-    CHECK(arma::all(loaded.predict(data.X, level).half_width() == model.predict(data.X, level).half_width()));
-    CHECK(arma::all(loaded.predict(data.X, level).f == model.predict(data.X, level).f));
-    CHECK(loaded.to_bytes() == model.to_bytes());
-  }
 }
 
 TEST_CASE("a file that is not an undamaged model is refused") {
   Stream stream(3);
   const Rows data = draw(400, stream);
-  const std::string bytes = LocalPredictor::fit(data.X, data.y, small("exp")).to_bytes();
+  const LocalPredictor model = LocalPredictor::fit(data.X, data.y, quick_settings("exp"));
+  const std::string bytes = model.to_bytes();
+  const TemporaryFolder folder;
+  model.save(folder / "model.lacp");
+  CHECK(LocalPredictor::load(folder / "model.lacp").to_bytes() == bytes);
   const std::string unusable = "model.bin: is not a usable model: it ";
   CHECK(error_of("") == unusable + "does not start as one");
   CHECK(error_of("hello") == unusable + "does not start as one");
@@ -249,10 +214,10 @@ TEST_CASE("a file that is not an undamaged model is refused") {
 TEST_CASE("wrong data is refused, a level that the calibration part cannot reach gives infinite intervals") {
   Stream stream(4);
   Rows data = draw(400, stream);
-  const LocalPredictor model = LocalPredictor::fit(data.X, data.y, small("exp"));
+  const LocalPredictor model = LocalPredictor::fit(data.X, data.y, quick_settings("exp"));
   CHECK_THROWS_AS(model.predict(arma::mat(3, 1, arma::fill::zeros), Level::parse("0.1")), UserError);
   CHECK(model.predict(data.X, Level::parse("0.001")).half_width().min() == arma::datum::inf);
-  CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y.head(399), small("exp")), UserError);
+  CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y.head(399), quick_settings("exp")), UserError);
   data.y(7) = arma::datum::nan;
-  CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y, small("exp")), UserError);
+  CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y, quick_settings("exp")), UserError);
 }

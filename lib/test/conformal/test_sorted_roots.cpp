@@ -127,41 +127,6 @@ TEST_CASE("roots that are infinite, scores that are, and a batch of zero scores:
   CHECK(difference(point, plain) < last_digits);
 }
 
-TEST_CASE("roots found at once are as exact as those found alone") {
-  Stream stream(5);
-  const Mixture mixture({.gamma = 1e-2});
-  double worst = 0.0;
-  for (int draws = 0; draws < 300; ++draws) {
-    double g[4], v[4];
-    for (double& value : g) value = 3.0 * stream.normal();
-    for (double& value : v) value = 2.0 * stream.normal();
-    const auto at = mixture.at(g, v);
-    const std::size_t n = 8 + static_cast<std::size_t>(draws);
-    const double range = stream.uniform(1.0, 70.0);
-    std::vector<double> z(n), b(n);
-    for (std::size_t i = 0; i < n; ++i) z[i] = stream.uniform(-range, range), b[i] = at.phi(z[i]);
-    SortedScores scores(n);
-    std::vector<std::size_t> order(n);
-    Roots roots(n);
-    REQUIRE(scores.set(b, n, order));
-    REQUIRE(solve_sorted(at, scores, roots));
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t j = scores.place(i);
-      REQUIRE(scores.index()[j] == i);
-      REQUIRE(scores.b()[j] == b[i]);
-      // What rounding allows, as for solve_increasing in test_transformations.cpp.
-      const double terms =
-          std::abs(b[i]) + 2.0 * at.slope(z[i]) * std::abs(z[i]) + 10.0 * (std::abs(g[1]) + 1.0);
-      const double known = 2.2e-16 * terms / at.slope(z[i]) + 2.2e-16 * std::abs(z[i]);
-      worst = std::max(worst, std::abs(roots.z[j] - z[i]) / known);
-      const double slack = 1e-14 + 4.0 * known;
-      CHECK(std::abs(roots.exp_z[j] / std::exp(roots.z[j]) - 1.0) < slack);
-      CHECK(std::abs(roots.slope[j] * at.slope(roots.z[j]) - 1.0) < slack);
-    }
-  }
-  CHECK(worst < 2.0);  // in units of what last_digits allows
-}
-
 TEST_CASE("the bits of the loss and its gradient are the same on every machine") {
   const auto check = [](std::size_t batch, const ObjectiveOptions& options, std::uint64_t expected) {
     CAPTURE(batch);

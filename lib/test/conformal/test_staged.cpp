@@ -148,8 +148,9 @@ TEST_CASE("a prepared calibration gives the thresholds of one that is not, and i
   std::vector<std::pair<std::string, std::shared_ptr<const FittedScore>>> all;
   for (const std::string& name : baselines) all.push_back({name, fitted(name)});
   all.push_back({"knn_error, each side", std::make_shared<TwoSidedScore>(fitted("knn_error"))});
-  for (const auto& [name, score] : all) {
-    CAPTURE(name);
+  for (const auto& each : all) {
+    CAPTURE(each.first);
+    const FittedScore* score = each.second.get();
     Calibration calibration = score->calibration(score->local(calibrating.X), calibrating.f, calibrating.y);
     const arma::mat local = score->local(queries.X);
     const auto intervals = [&] {

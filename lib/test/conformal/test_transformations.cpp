@@ -139,27 +139,6 @@ TEST_CASE("Section 2.5.1, inequivalent intervals: what holds") {
         near(std::sqrt(2.0) - 1.0, 1e-12));
 }
 
-TEST_CASE("Section 2.5.2, ERC in closed form") {
-  const arma::vec a = {0.4, 0.1, 0.9};
-  const arma::mat g = {{1.0, -2.0, 0.5}}, g_test(1, 1, arma::fill::value(3.0));
-  const double gamma = defaults.gamma;
-  arma::vec b = {0.4 / (1.0 + gamma), 0.1 / (4.0 + gamma), 0.9 / (0.25 + gamma)};
-  const double q = arma::sort(b).eval()(1);  // ⌈4 · ½⌉ = 2nd
-  CHECK(arma::as_scalar(intervals(find_class("erc"), arma::log(a), g, g_test, Level::parse("0.5"))) ==
-        near(std::sqrt(q * (9.0 + gamma)), 1e-12));
-}
-
-TEST_CASE("Section 2.5.3, a transformation that does not depend on x leaves the intervals as they are") {
-  Stream stream(4);
-  const arma::vec log_a = gaussian(30, 1, stream);
-  const Level level = Level::parse("0.1");
-  const arma::vec fixed = intervals(find_class("fixed"), log_a, arma::mat(0, 30), arma::mat(0, 5), level);
-  const arma::vec shifted =
-      intervals(find_class("linear"), log_a, arma::mat(1, 30).fill(0.7), arma::mat(1, 5).fill(0.7), level);
-  CHECK(arma::approx_equal(fixed, shifted, "reldiff", 1e-14));
-  CHECK(fixed.min() == fixed.max());
-}
-
 TEST_CASE(
     "Section 2.5.4, different codomains: q̂ below the codomain of a test point gives an empty interval") {
   const TransformationClass offset = make_class<Offset>(Learning::size);
@@ -223,22 +202,19 @@ TEST_CASE("the root-finder tells a value that is too low from one that is too hi
 }
 
 TEST_CASE("zero scores and infinite quantiles are what they are") {
-  arma::vec b, widths;
-  const arma::vec none;
-  find_class("exp").scores(defaults, arma::vec{-arma::datum::inf, 0.0}, {{0.5, 0.5}}, none, b);
-  CHECK(b(0) == -arma::datum::inf);
-  find_class("exp").half_widths(defaults, arma::vec{-arma::datum::inf, arma::datum::inf}, {{0.5, 0.5}}, none,
-                                widths);
-  CHECK(widths(0) == 0.0);
-  CHECK(widths(1) == arma::datum::inf);
-  const TransformationClass& mixture = find_class("mixture");
-  const arma::vec v(mixture.shared_start);
-  const arma::mat g(4, 2, arma::fill::value(0.3));
-  mixture.scores(defaults, arma::vec{-arma::datum::inf, 0.0}, g, v, b);
-  CHECK(b(0) == -arma::datum::inf);
-  mixture.half_widths(defaults, arma::vec{-arma::datum::inf, arma::datum::inf}, g, v, widths);
-  CHECK(widths(0) == 0.0);
-  CHECK(widths(1) == arma::datum::inf);
+  const arma::vec ends = {-arma::datum::inf, arma::datum::inf};
+  for (const char* name : {"exp", "mixture"}) {
+    CAPTURE(name);
+    const TransformationClass& method = find_class(name);
+    const arma::mat g(method.outputs, 2, arma::fill::value(0.3));
+    const arma::vec v(method.shared_start);
+    arma::vec b, widths;
+    method.scores(defaults, ends, g, v, b);
+    CHECK(b(0) == -arma::datum::inf);
+    method.half_widths(defaults, ends, g, v, widths);
+    CHECK(widths(0) == 0.0);
+    CHECK(widths(1) == arma::datum::inf);
+  }
 }
 
 TEST_CASE("a method is found by name, and a new one is one struct and one line") {

@@ -4,17 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lacp/base/error.hpp"
-#include "lacp/base/sums.hpp"
+#include "fitted_rows.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
-#include "lacp/conformal/training/fit_localizer.hpp"
-#include "lacp/model/centre.hpp"
+#include "made_rows.hpp"
 #include "near.hpp"
 #include "said.hpp"
-
-using namespace lacp;
 
 namespace {
 
@@ -26,20 +22,11 @@ class KnownScale : public ErrorScore {
   void write(ModelWriter&) const override {}
 };
 
-struct Points {
-  arma::mat X;
-  arma::vec f, y;
-};
-
 /// Errors that are skewed: s·(E − 1) with E exponential, long above and short below.
 Points skewed(std::size_t n, Stream& stream) {
-  Points points{arma::mat(1, n), arma::vec(n), arma::vec(n)};
-  for (arma::uword i = 0; i < n; ++i) {
-    points.X(0, i) = stream.normal();
-    points.f(i) = 5.0 * points.X(0, i);
-    const double s = 1.0 + std::abs(points.X(0, i));
-    points.y(i) = points.f(i) + s * (-std::log(1.0 - stream.uniform()) - 1.0);
-  }
+  Points points(n, stream);
+  for (arma::uword i = 0; i < n; ++i)
+    points.y(i) = points.f(i) + (1.0 + std::abs(points.X(0, i))) * (-std::log(1.0 - stream.uniform()) - 1.0);
   return points;
 }
 
@@ -59,9 +46,9 @@ TEST_CASE("each side is the order statistic of the errors on that side") {
   const Points points = skewed(99, stream), queries = skewed(5, stream);
   const TwoSidedScore score(std::make_shared<KnownScale>());
   const Calibration calibration = score.calibration(points.X, points.f, points.y);
-  const std::vector<Level> levels = {Level(0.1), Level(0.2)};
+  const std::vector<Level> two = {Level(0.1), Level(0.2)};
   const std::vector<Bounds> found =
-      score.intervals(calibration, {.local = queries.X}, queries.f, levels, QuantileRule::ceiling);
+      score.intervals(calibration, {.local = queries.X}, queries.f, two, QuantileRule::ceiling);
   const arma::vec z = arma::sort(arma::vec((points.y - points.f) / (1.0 + arma::abs(points.X.row(0).t()))));
   const arma::vec s = 1.0 + arma::abs(queries.X.row(0).t());
   // 99 scores: ⌈100·0.95⌉ = 95 and ⌈100·0.9⌉ = 90, from above and from below.
@@ -74,7 +61,7 @@ TEST_CASE("each side is the order statistic of the errors on that side") {
   const arma::uvec first = {0};
   const std::vector<Bounds> left_out =
       score.intervals(calibration, {.local = points.X.col(0), .left_out = &first}, points.f.head(1),
-                      {levels.data(), 1}, QuantileRule::ceiling);
+                      {two.data(), 1}, QuantileRule::ceiling);
   arma::vec others = calibration.scores.front();
   others.shed_row(0);
   others = arma::sort(others);
@@ -83,7 +70,7 @@ TEST_CASE("each side is the order statistic of the errors on that side") {
 
   // Too few scores for α/2: infinite, though α itself would do.
   const Calibration few = score.calibration(points.X.head_cols(18), points.f.head(18), points.y.head(18));
-  CHECK(score.intervals(few, {.local = queries.X}, queries.f, {levels.data(), 1}, QuantileRule::ceiling)[0]
+  CHECK(score.intervals(few, {.local = queries.X}, queries.f, {two.data(), 1}, QuantileRule::ceiling)[0]
             .half_width()
             .min() == arma::datum::inf);
 }
@@ -94,7 +81,6 @@ TEST_CASE(
   const TwoSidedScore each(std::make_shared<KnownScale>());
   const KnownScale both;
   Stream stream(2);
-  const std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
   std::vector<std::size_t> covered(3), missed_below(3), missed_above(3);
   double winkler_each = 0.0, winkler_both = 0.0;
   for (std::size_t d = 0; d < draws; ++d) {
@@ -115,7 +101,7 @@ TEST_CASE(
       const double short_of = std::max(1.0 - below, 0.0);
       return below + above + 20.0 * (short_of - 1.0 + std::exp(-short_of) + std::exp(-1.0 - above));
     };
-    winkler_each += winkler(intervals[1]), winkler_both += winkler(symmetric[1]);
+    winkler_each += winkler(intervals[0]), winkler_both += winkler(symmetric[0]);
   }
   for (std::size_t l = 0; l < 3; ++l) {
     CAPTURE(levels[l].text());
@@ -142,8 +128,8 @@ TEST_CASE("a size that vanishes, e^(−g/2) far out, leaves scores and intervals
   for (arma::uword i = 1; i < 40; ++i) y(i) = i % 2 == 0 ? 1.0 : -1.0;  // and one error of zero
   const Calibration calibration = score.calibration(X, f, y);
   CHECK_FALSE(calibration.has_nan());
-  const std::vector<Level> levels = {Level(0.1), Level(0.001)};
-  const auto found = score.intervals(calibration, {.local = X}, f, levels, QuantileRule::ceiling);
+  const std::vector<Level> some = {Level(0.1), Level(0.001)};
+  const auto found = score.intervals(calibration, {.local = X}, f, some, QuantileRule::ceiling);
   CHECK(found[0].below(0) == near_share(1.0, 1e-12));
   CHECK(found[0].above(0) == near_share(1.0, 1e-12));
   CHECK(found[1].half_width()(0) == arma::datum::inf);
@@ -151,68 +137,41 @@ TEST_CASE("a size that vanishes, e^(−g/2) far out, leaves scores and intervals
 
 TEST_CASE("every scale family knows its scale, and no other method claims to have one") {
   Stream stream(3);
-  arma::mat X(2, 300);
-  for (double& x : X) x = stream.normal();
-  arma::vec f(300, arma::fill::zeros), y(300);
-  for (double& value : y) value = stream.normal();
+  const Points points(300, stream);
   std::size_t families = 0;
   for (const std::string& name : method_names()) {
     CAPTURE(name);
-    const Method& method = find_method(name);
-    TrainingOptions training{.epochs = 1};
-    training.selection.level = Level(0.1);
-    const FitResult result = method.fit(method, {.X_first = X,
-                                                 .y_first = y,
-                                                 .X = X,
-                                                 .y = y,
-                                                 .f = f,
-                                                 .levels = {Level(0.1)},
-                                                 .network = {.hidden = {4}},
-                                                 .training = training,
-                                                 .stream = [](std::string_view purpose) {
-                                                   return Stream(StreamName{1, "", 0, "", purpose});
-                                                 }});
-    REQUIRE_FALSE(result.failure);
-    const arma::mat local = result.score->local(X);
-    const arma::vec s = result.score->scale(local);
+    const auto score = fitted(name);
+    const arma::mat local = score->local(points.X);
+    const arma::vec s = score->scale(local);
     if (name == "auto") continue;  // has one if the chosen method has
-    CHECK(method.scale_family == !s.empty());
+    CHECK(find_method(name).scale_family == !s.empty());
     if (s.empty()) continue;
     ++families;
     // The bounds at one threshold are proportional to s.
-    const arma::vec scores = result.score->scores(local, f, y).front();
+    const arma::vec scores = score->scores(local, points.f, points.y).front();
     const arma::vec width =
-        result.score->bounds(local, f, arma::vec(300).fill(scores(7)), Level(0.1)).half_width();
+        score->bounds(local, points.f, arma::vec(300).fill(scores(7)), Level(0.1)).half_width();
     CHECK(arma::abs(width / s / (width(0) / s(0)) - 1.0).max() < 1e-9);
     // A point lies on its own bound.
-    CHECK(width(7) == near_share(std::abs(y(7) - f(7)), 1e-9));
+    CHECK(width(7) == near_share(std::abs(points.y(7) - points.f(7)), 1e-9));
   }
   CHECK(families >= 6);
 }
 
-TEST_CASE("a fitted predictor: two sides cover, are saved and read, and other methods refuse them") {
+TEST_CASE("a fitted predictor has two sides, saved and read; other methods refuse them") {
   Stream stream(4);
-  const Points train = skewed(1500, stream), test = skewed(4000, stream);
-  PredictorSettings settings{.method = "exp", .sides = Sides::each};
-  settings.network.hidden = {8};
-  settings.training.epochs = 3;
-  const LocalPredictor model = LocalPredictor::fit(train.X, train.y, settings);
-  for (const char* text : {"0.05", "0.1", "0.32"}) {
-    CAPTURE(text);
-    const Level level = Level::parse(text);
-    const Intervals intervals = model.predict(test.X, level);
-    const double coverage =
-        mean_of(arma::conv_to<arma::vec>::from(intervals.lower() <= test.y && test.y <= intervals.upper()));
-    // 300 calibration points: standard deviation √(α(1 − α)/300) given the model, at most .027; twice that.
-    CHECK(coverage ==
-          near(1.0 - level.value(), 2.0 * std::sqrt(level.value() * (1.0 - level.value()) / 300.0)));
-    CHECK(arma::any(intervals.bounds.below != intervals.bounds.above));
-  }
-  const LocalPredictor read = LocalPredictor::from_bytes(model.to_bytes(), "model");
+  const Points points = skewed(400, stream);
+  PredictorSettings settings = quick_settings("exp");
+  settings.sides = Sides::each;
+  const LocalPredictor model = LocalPredictor::fit(points.X, points.y, settings),
+                       read = LocalPredictor::from_bytes(model.to_bytes(), "model");
+  const Intervals intervals = model.predict(points.X, Level(0.1));
+  CHECK(arma::any(intervals.bounds.below != intervals.bounds.above));
   CHECK(read.to_bytes() == model.to_bytes());
-  CHECK(arma::all(read.predict(test.X, Level(0.1)).lower() == model.predict(test.X, Level(0.1)).lower()));
+  CHECK(arma::all(read.predict(points.X, Level(0.1)).lower() == intervals.lower()));
 
   settings.method = "mixture";
-  CHECK_REFUSED(LocalPredictor::fit(train.X, train.y, settings),
+  CHECK_REFUSED(LocalPredictor::fit(points.X, points.y, settings),
                 "sides: each is for methods whose intervals are f ± q·s(x); mixture is none");
 }

@@ -258,7 +258,7 @@ TEST_CASE("wherever a table is cut, its rows and their lines are the same") {
     write_file(file, text + end);
     Read whole = expected;
     if (std::string(end) == "last,7") whole.lines.push_back(line), whole.values.push_back(7);
-    for (const std::size_t size : {1, 7, 20, 21, 100, 1000, 1 << 20}) {
+    for (const std::size_t size : {1u, 7u, 20u, 21u, 100u, 1000u, 1u << 20}) {
       CAPTURE(size);
       const Read found = read_in_chunks(file, {}, size);
       CHECK(found == whole);
@@ -271,7 +271,7 @@ TEST_CASE("a table of blanks and tabs is cut at its rows too") {
   const TemporaryFolder folder;
   const auto file = folder / "t.csv";
   write_file(file, "1  2\n\"3\n\"\t4\n  5 6 \n");
-  for (const std::size_t size : {1, 5, 8, 100}) {
+  for (const std::size_t size : {1u, 5u, 8u, 100u}) {
     const Read found = read_in_chunks(file, {.delimiter = ' ', .header = false, .names = {}}, size);
     CHECK(found.lines == std::vector<std::size_t>{1, 2, 4});
     CHECK(found.values == std::vector<double>{2, 4, 6});

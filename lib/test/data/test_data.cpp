@@ -102,36 +102,14 @@ TEST_CASE("every different row is in one part, and without copies the split is t
     CHECK(found.proper == plain.proper);
     CHECK(found.train == plain.train);
     CHECK(found.test == plain.test);
-  }
-}
-
-TEST_CASE("100 rows, each three times: intervals cover new rows as promised") {
-  constexpr std::size_t fits = 30, fresh = 200;
-  const std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
-  std::vector<double> covered(levels.size(), 0.0);
-  for (std::size_t i = 0; i < fits; ++i) {
-    Stream stream(100 + i);
-    const Rows rows = repeated(made_rows(100, stream), 3), test = made_rows(fresh, stream);
-    PredictorSettings settings = boosted();
-    settings.seed = i + 1;
-    const LevelIntervals found = LocalPredictor::fit(rows.X, rows.y, settings).predict(test.X, levels);
-    for (std::size_t l = 0; l < levels.size(); ++l)
-      for (arma::uword n = 0; n < fresh; ++n)
-        covered[l] += lower_end(found.f(n), found.bounds[l].below(n)) <= test.y(n) &&
-                              test.y(n) <= upper_end(found.f(n), found.bounds[l].above(n))
-                          ? 1.0 / (fits * fresh)
-                          : 0.0;
-  }
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    CAPTURE(levels[l].text());
-    // 20 rows calibrate: the coverage of a fit is Beta(rank, 21 − rank); four standard errors of 30 of them.
-    const double p = static_cast<double>(levels[l].rank(20)) / 21.0;
-    CHECK(covered[l] == near(p, 4.0 * std::sqrt(p * (1.0 - p) / 22.0 / fits)));
+    CHECK(LocalPredictor::fit(twice.X, twice.y, settings).calibration_size() == plain.test.size());
   }
 }
 
 TEST_CASE("rows of a group are in one part, and one of them calibrates") {
   constexpr std::size_t n = 600;
+  Stream stream(3);
+  const Rows rows = made_rows(n, stream);
   PredictorSettings settings = boosted();
   for (std::size_t i = 0; i < n; ++i) settings.groups.push_back(7 * (i % 60));
   const Split split = split_of_fit(n, settings);
@@ -144,6 +122,7 @@ TEST_CASE("rows of a group are in one part, and one of them calibrates") {
   CHECK(training.size() == 48);
   for (const std::size_t group : calibrating) CHECK(training.count(group) == 0);
   CHECK(std::set(split.proper.begin(), split.proper.end()).size() == 480);
+  CHECK(LocalPredictor::fit(rows.X, rows.y, settings).calibration_size() == 12);
 
   // A group for each row is as none.
   PredictorSettings alone = boosted(), none = boosted();
@@ -178,40 +157,4 @@ TEST_CASE("out of folds, no row is predicted from one of its group") {
   CHECK(arma::abs(grouped - y).min() > 0.0);
   CHECK_THROWS_WITH_AS(out_of_fold(X, y, 150, nearest, same, groups),
                        "100 groups cannot be divided into 150 folds; lower predictor.cross_fit", UserError);
-}
-
-TEST_CASE("groups that share an effect: coverage of new groups") {
-  constexpr std::size_t fits = 20, size = 8, new_groups = 200;
-  const Level level(0.1);
-  double covered = 0.0, ungrouped = 0.0;
-  for (std::size_t i = 0; i < fits; ++i) {
-    Stream stream(200 + i);
-    const auto groups_of_rows = [&](std::size_t groups, std::vector<std::size_t>& ids) {
-      Rows rows = made_rows(groups * size, stream);
-      for (arma::uword g = 0; g < groups; ++g) {
-        const double effect = 5.0 * stream.normal(), x = stream.normal();
-        for (arma::uword k = 0; k < size; ++k) {
-          rows.X(1, g * size + k) = x, rows.y(g * size + k) += effect;
-          ids.push_back(g);
-        }
-      }
-      return rows;
-    };
-    PredictorSettings settings = boosted();
-    std::vector<std::size_t> unused;
-    const Rows rows = groups_of_rows(100, settings.groups), test = groups_of_rows(new_groups, unused);
-    settings.seed = i + 1;
-    const auto coverage = [&](const PredictorSettings& how) {
-      const Intervals found = LocalPredictor::fit(rows.X, rows.y, how).predict(test.X, level);
-      const arma::uvec inside = arma::find(found.lower() <= test.y && test.y <= found.upper());
-      return static_cast<double>(inside.n_elem) / static_cast<double>(test.y.n_elem) / fits;
-    };
-    covered += coverage(settings);
-    settings.groups.clear();
-    ungrouped += coverage(settings);
-  }
-  // 20 groups calibrate: 19/21 on average, with the standard deviation of Beta(19, 2).
-  const double p = 19.0 / 21.0;
-  CHECK(covered == near(p, 4.0 * std::sqrt(p * (1.0 - p) / 22.0 / fits)));
-  CHECK(ungrouped < 0.8);
 }

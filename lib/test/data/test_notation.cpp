@@ -7,8 +7,8 @@
 #include "lacp/base/random.hpp"
 #include "lacp/data/columns.hpp"
 #include "lacp/data/notation.hpp"
+#include "made_rows.hpp"
 #include "said.hpp"
-#include "temporary_folder.hpp"
 
 using namespace lacp;
 
@@ -172,21 +172,15 @@ TEST_CASE("columns say in their saved form how they are written; plain ones as v
   CHECK(back.attributes[2].order == DateOrder::day_first);
   CHECK(back.attributes[3].means == columns.attributes[3].means);
 
-  const std::string
-      table = "code,price,share,sold,y\nb,\"1.200,5 €\",12%,03/04/2020,\"1,200\"\nz,7,5 %,31/01/2020,-3\n",
-      name = "t.csv";
-  const CsvFormat format;
-  const CsvHeader header = read_csv_header(table, name, format);
-  const EncodedTable read = encode(back, {table, name, format, header}, {.target = true});
+  const Table table(
+      "code,price,share,sold,y\nb,\"1.200,5 €\",12%,03/04/2020,\"1,200\"\nz,7,5 %,31/01/2020,-3\n");
+  const EncodedTable read = encode(back, table.source(), {.target = true});
   const arma::mat expected{{1200.5, 7}, {12, 5}, {4, 1}, {2020, 2020}, {1e300, -2}};
   CHECK(arma::approx_equal(read.X, expected, "absdiff", 0));
   CHECK(arma::approx_equal(read.y, arma::vec{1200, -3}, "absdiff", 0));
   CHECK(read.unseen == 1);
-  const std::string wrong = "code,price,share,sold\nb,1.5,12%,03/04/2020\n";
-  CHECK(has(message_of<UserError>([&] {
-              encode(back, {wrong, name, format, read_csv_header(wrong, name, format)}, {});
-            }),
-            "found '1.5'; expected a number with a decimal comma and '€', as the others"));
+  CHECK_REFUSED(encode(back, Table("code,price,share,sold\nb,1.5,12%,03/04/2020\n").source()),
+                "found '1.5'; expected a number with a decimal comma and '€', as the others");
 
   for (Column& column : columns.attributes) column = {.name = column.name};
   columns.target = {{.name = "y"}};

@@ -151,7 +151,7 @@ TEST_CASE("each output stops at its own round: noise at none, what can be learnt
     return again.loss(held, 0);
   };
   const double least = loss_of(BoostedOutputs(2, trees).predict(columns_of(data.X, held)));
-  for (const std::size_t rounds : {1, 5, static_cast<int>(trees.trees.size()) - 1}) {
+  for (const std::size_t rounds : {std::size_t{1}, std::size_t{5}, trees.trees.size() - 1}) {
     Boosting fewer = trees;
     fewer.trees.resize(rounds);
     CHECK(loss_of(BoostedOutputs(2, fewer).predict(columns_of(data.X, held))) >= least);

@@ -102,36 +102,6 @@ TEST_CASE("products of every shape have the bits of the plain loops") {
   }
 }
 
-TEST_CASE("a sum is taken in the order of its terms, with one rounding each") {
-  // 1 + 2^-24 + 2^-24 is 1 in this order and 1 + 2^-23 in the other. The
-  // product of the second sum, (1 + 2^-12)², is only seen to be above 1 + 2^-11 if it is not rounded before
-  // it is added.
-  const std::vector<float> factors = {1.0f, 0x1p-12f, 0x1p-12f};
-  const float above_one = 1.0f + 0x1p-12f;
-  for (const Kernels* kernels : usable_kernels()) {
-    CAPTURE(std::string(kernels->name));
-    std::vector<float> b, c(40);
-    for (const float factor : factors) b.insert(b.end(), 40, factor);
-    kernels->product({.rows = 1,
-                      .columns = 40,
-                      .terms = 3,
-                      .a = {factors.data(), 0, 1},
-                      .b = {b.data(), 40},
-                      .c = {c.data(), 40}});
-    CHECK(c == std::vector<float>(40, 1.0f));
-
-    const std::vector<float> start(40, -1.0f - 0x1p-11f), same_factor(40, above_one);
-    kernels->product({.rows = 1,
-                      .columns = 40,
-                      .terms = 1,
-                      .a = {&above_one, 0, 0},
-                      .b = {same_factor.data(), 40},
-                      .start = {start.data(), 0},
-                      .c = {c.data(), 40}});
-    CHECK(c == std::vector<float>(40, 0x1p-24f));
-  }
-}
-
 TEST_CASE("fma without a processor's own rounds as it should") {
   // Sums near the middle between two floats, where rounding twice goes wrong: a·b is c's last place times a
   // number close to a half.

@@ -50,7 +50,7 @@ TEST_CASE("ties are broken by index, so duplicated and gridded points give one a
   for (double& x : points) x = static_cast<double>(stream.below(4));  // 16 places, about 25 points on each
   for (double& x : queries) x = static_cast<double>(stream.below(4));
   const arma::vec y = gaussian(400, 1, stream);
-  for (const std::size_t k : {1, 3, 10, 40})
+  for (const std::size_t k : {1u, 3u, 10u, 40u})
     CHECK(arma::approx_equal(arma::vec(knn_means(points, y, queries, {k}).t()),
                              brute_force(points, y, queries, k), "absdiff", 1e-12));
   const arma::mat same(3, 100, arma::fill::ones);
