@@ -94,31 +94,16 @@ std::optional<Shuffled> shuffled(Context& context, const std::string& name);  //
 /// in use.
 double fma_peak(double budget);
 
-/// The matrix products of one training step, each kind by itself, by the kernels in use on memory laid out as
-/// in Mlp.
-class StepProducts {
- public:
-  StepProducts(const MlpShape& shape, std::size_t batch, Stream& stream);
+/// The passes of a training step through a network, each by itself.
+struct Passes {
+  Passes(const MlpShape& shape, std::size_t batch, Stream& stream);
 
-  void forward();   ///< per layer W·H
-  void backward();  ///< per layer but the first Wᵀ·δ, W transposed beforehand
-  void gradient();  ///< per layer δ·Hᵀ
+  void forward() { keep(net.forward(X)); }
+  void backward() { net.backward(by_output); }  ///< with the gradient
 
-  std::size_t parameters() const { return parameters_.n_elem; }
-
-  /// Floating-point operations of each.
-  double forward_operations() const;
-  double backward_operations() const;
-  double gradient_operations() const { return forward_operations(); }
-
- private:
-  struct Layer {
-    std::size_t inputs, outputs, offset;
-    arma::fvec output, delta;
-  };
-  std::size_t batch_;
-  arma::fvec input_, parameters_, gradient_;
-  std::vector<Layer> layers_;
+  Mlp net;
+  arma::fmat X, by_output;
+  double forward_operations = 0.0, backward_operations = 0.0;  ///< of the matrix products
 };
 
 }  // namespace lacp::bench

@@ -89,13 +89,12 @@ double product_seconds(const Context& context, const Results& results) {
     const auto [found, is_new] = step_seconds.try_emplace({inputs, outputs}, 0.0);
     if (is_new) {
       Stream stream(3);
-      StepProducts products({.inputs = inputs,
-                             .hidden = experiment.network.hidden,
-                             .outputs = outputs,
-                             .linear_first = experiment.network.released.linear_first},
-                            batch, stream);
-      found->second = shortest([&] { products.forward(), products.backward(), products.gradient(); },
-                               0.2 * context.budget);
+      Passes passes({.inputs = inputs,
+                     .hidden = experiment.network.hidden,
+                     .outputs = outputs,
+                     .linear_first = experiment.network.released.linear_first},
+                    batch, stream);
+      found->second = shortest([&] { passes.forward(), passes.backward(); }, 0.2 * context.budget);
     }
     sum += steps * found->second;
   }

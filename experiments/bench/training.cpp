@@ -91,76 +91,17 @@ double fma_peak(double budget) {
   return speed(plain_fmas, 8, 1, budget);
 }
 
-StepProducts::StepProducts(const MlpShape& shape, std::size_t batch, Stream& stream)
-    : batch_(batch), input_(shape.inputs * batch) {
-  std::size_t inputs = shape.inputs, offset = 0;
-  const auto add_layer = [&](std::size_t outputs) {
-    layers_.push_back({inputs, outputs, offset, arma::fvec(outputs * batch), arma::fvec(outputs * batch)});
-    offset += (inputs + 1) * outputs;
-    inputs = outputs;
-  };
-  if (shape.linear_first) add_layer(shape.hidden.front());
-  for (const std::size_t hidden : shape.hidden) add_layer(hidden);
-  add_layer(shape.outputs);
-  parameters_.set_size(offset);
-  gradient_.set_size(offset);
-  const auto fill = [&](arma::fvec& values) {
-    for (float& value : values) value = static_cast<float>(stream.uniform(-0.1, 0.1));
-  };
-  fill(input_), fill(parameters_);
-  for (Layer& layer : layers_) fill(layer.output), fill(layer.delta);
-}
-
-void StepProducts::forward() {
-  const float* below = input_.memptr();
-  for (Layer& layer : layers_) {
-    const float* W = parameters_.memptr() + layer.offset;
-    product({.rows = batch_,
-             .columns = layer.outputs,
-             .terms = layer.inputs,
-             .a = {below, layer.inputs, 1},
-             .b = {W, layer.outputs},
-             .start = {W + layer.inputs * layer.outputs, 0},
-             .c = {layer.output.memptr(), layer.outputs},
-             .relu = true});
-    below = layer.output.memptr();
+Passes::Passes(const MlpShape& shape, std::size_t batch, Stream& stream)
+    : net(shape, batch), X(shape.inputs, batch), by_output(shape.outputs, batch) {
+  net.initialise(stream);
+  for (arma::fmat* values : {&X, &by_output})
+    for (float& value : *values) value = static_cast<float>(stream.uniform(-0.1, 0.1));
+  for (const MlpLayer& layer : layers_of(shape)) {
+    const double product = 2.0 * static_cast<double>(layer.inputs * layer.outputs * batch);
+    forward_operations += product;
+    backward_operations += layer.offset == 0 ? product : 2.0 * product;  // nothing goes back to the inputs
   }
-}
-
-void StepProducts::backward() {
-  for (std::size_t l = layers_.size() - 1; l > 0; --l) {
-    const Layer& layer = layers_[l];
-    product({.rows = batch_,
-             .columns = layer.inputs,
-             .terms = layer.outputs,
-             .a = {layer.delta.memptr(), layer.outputs, 1},
-             .b = {parameters_.memptr() + layer.offset, layer.inputs},
-             .c = {layers_[l - 1].delta.memptr(), layer.inputs},
-             .active = layers_[l - 1].output.memptr()});
-  }
-}
-
-void StepProducts::gradient() {
-  for (std::size_t l = 0; l < layers_.size(); ++l) {
-    const Layer& layer = layers_[l];
-    product({.rows = layer.inputs,
-             .columns = layer.outputs,
-             .terms = batch_,
-             .a = {l == 0 ? input_.memptr() : layers_[l - 1].output.memptr(), 1, layer.inputs},
-             .b = {layer.delta.memptr(), layer.outputs},
-             .c = {gradient_.memptr() + layer.offset, layer.outputs}});
-  }
-}
-
-double StepProducts::forward_operations() const {
-  double sum = 0.0;
-  for (const Layer& layer : layers_) sum += 2.0 * static_cast<double>(layer.inputs * layer.outputs * batch_);
-  return sum;
-}
-
-double StepProducts::backward_operations() const {
-  const Layer& first = layers_.front();
-  return forward_operations() - 2.0 * static_cast<double>(first.inputs * first.outputs * batch_);
+  forward();
 }
 
 namespace {
@@ -209,32 +150,28 @@ void against_floor(Context& context) {
   context.report.section(
       "A training step against its lower bound",
       fmt::format(
-          "Five hidden layers of 100, float, method exp; kernels {}, fma peak of the core {:.1f} GFLOP/s. In µs per step, and in\nbrackets the share of that peak: the products of the forward pass, of the backward pass and of the gradient, each by itself.\nThe lower bound is all three at the peak, and Adam's own pass, with its square root and division.",
+          "Five hidden layers of 100, float, method exp; kernels {}, fma peak of the core {:.1f} GFLOP/s. In µs per step, and in\nbrackets the share of that peak: the forward pass, and the backward pass with the gradient, each by itself.\nThe lower bound is the products of both at the peak, and Adam's own pass, with its square root and division.",
           kernels().name, 1e-9 * peak));
-  Frame table({"d", "batch", "step", "forward", "backward", "gradient", "Adam", "products at peak + Adam",
-               "step / that"});
+  Frame table(
+      {"d", "batch", "step", "forward", "backward", "Adam", "products at peak + Adam", "step / that"});
   context.report.number("fma_peak", peak);
   for (const std::size_t inputs : {8u, 18u, 53u})
     for (const std::size_t batch : {16u, 256u}) {
       Stream stream(3);
       Training training("exp", inputs, batch);
-      StepProducts products({.inputs = inputs}, batch, stream);
-      Adam<float> adam({.learning_rate = 1e-5}, products.parameters());
-      arma::fvec theta(products.parameters(), arma::fill::zeros),
+      Passes passes({.inputs = inputs}, batch, stream);
+      Adam<float> adam({.learning_rate = 1e-5}, passes.net.parameters().n_elem);
+      arma::fvec theta(passes.net.parameters().n_elem, arma::fill::zeros),
           gradient(theta.n_elem, arma::fill::value(0.01));
       const std::vector<double> best =
-          shortest({[&] { training.step(); }, [&] { products.forward(); }, [&] { products.backward(); },
-                    [&] { products.gradient(); }, [&] { keep(adam.step(theta, gradient)); }},
+          shortest({[&] { training.step(); }, [&] { passes.forward(); }, [&] { passes.backward(); },
+                    [&] { keep(adam.step(theta, gradient)); }},
                    context.budget);
-      const auto [step, forward, backward, by_weights, adam_pass] =
-          std::tie(best[0], best[1], best[2], best[3], best[4]);
-      const double at_peak =
-          (products.forward_operations() + products.backward_operations() + products.gradient_operations()) /
-          peak;
+      const auto [step, forward, backward, adam_pass] = std::tie(best[0], best[1], best[2], best[3]);
+      const double at_peak = (passes.forward_operations + passes.backward_operations) / peak;
       table.add({std::to_string(inputs), std::to_string(batch), micro(step),
-                 with_share(forward, products.forward_operations(), peak),
-                 with_share(backward, products.backward_operations(), peak),
-                 with_share(by_weights, products.gradient_operations(), peak), micro(adam_pass),
+                 with_share(forward, passes.forward_operations, peak),
+                 with_share(backward, passes.backward_operations, peak), micro(adam_pass),
                  micro(at_peak + adam_pass), display(step / (at_peak + adam_pass), 2)});
       const std::string key = fmt::format("{}/{}", inputs, batch);
       context.report.number("step/" + key, step);
