@@ -10,8 +10,7 @@ namespace lacp {
 class ReferenceNetwork {
  public:
   explicit ReferenceNetwork(const MlpShape& shape)
-      : layers_(layers_of(shape)),
-        parameters_(static_cast<arma::uword>(parameter_count(shape)), arma::fill::zeros) {}
+      : layers_(layers_of(shape)), parameters_(parameter_count(shape), arma::fill::zeros) {}
 
   arma::mat forward(const arma::mat& X) {
     outputs_ = {X};

@@ -198,19 +198,18 @@ TEST_CASE("a failure because of too few rows names the setting to change") {
       "training: 8 validation rows of 40 are too few for a finite interval at level 0.1, which needs 10; use more rows, or raise training.selection.validation_share or training.selection.level");
   CHECK(has(
       said(protocol("paper", {"training.selection.validation_rows=5"}), 1000),
-      "5 validation rows of 400 are too few for a finite interval at level 0.1, which needs 10; use more rows, or raise training.selection.validation_rows or"));
+      "5 validation rows of 400 are too few for a finite interval at level 0.1, which needs 10; use more rows, or raise validation_rows of the selection or"));
   CHECK(
       said(protocol("paper", {"training.objective=one_level", "training.level=0.05"}), 1000) ==
-      "training: a batch of 16 is too small for level 0.05, which needs 20; raise training.batch or training.level");
+      "training: a batch of 16 is too small for level 0.05, which needs 20; raise training.batch, or the level of the objective");
   CHECK(
       said(protocol("paper", {"training.drop_partial_batch=true", "training.batch=512"}), 1000) ==
-      "training: the fitted rows make no whole batch of 512; use more rows, lower training.batch, or set training.drop_partial_batch to false");
+      "training: the fitted rows make no whole batch of 512; use more rows, lower training.batch, or set drop_partial_batch to false");
   CHECK(
       said(protocol("release", {"training.batch=24"}), 100) ==
       "split: a part of 20 rows makes no whole batch of 24; use more rows, lower training.batch, or set split.whole_batches to false");
   CHECK(has(said(protocol("paper"), 2), "2 rows cannot be split"));
-  CHECK(has(said(protocol("paper"), 10),
-            "KNN: 4 points cannot be divided into 5 folds; lower predictor.folds"));
+  CHECK(has(said(protocol("paper"), 10), "KNN: 4 points cannot be divided into 5 folds; take fewer folds"));
 }
 
 TEST_CASE("levels whose intervals will be infinite are named beforehand") {

@@ -91,11 +91,8 @@ constexpr double powers_of_two[256] = {
 };
 // clang-format on
 
-double bits_to_double(std::uint64_t bits) { return std::bit_cast<double>(bits); }
-std::uint64_t double_to_bits(double x) { return std::bit_cast<std::uint64_t>(x); }
-
 /// 2^n for a normal result.
-double two_to(std::int64_t n) { return bits_to_double(static_cast<std::uint64_t>(n + 1023) << 52); }
+double two_to(std::int64_t n) { return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52); }
 
 /// x·2^n, rounded once: only the last of the three steps can leave the normal numbers. |x| in [½, 4).
 double scale(double x, std::int64_t n) {
@@ -114,8 +111,8 @@ Binary split(double x) {
   std::int64_t e = 0;
   if (x < 0x1p-1022) x *= 0x1p54, e = -54;
   constexpr std::uint64_t one = 0x3ff0000000000000, root_half = 0x3fe6a09e667f3bcd;
-  const std::uint64_t shifted = double_to_bits(x) + (one - root_half);
-  return {bits_to_double((shifted & 0x000fffffffffffff) + root_half),
+  const std::uint64_t shifted = std::bit_cast<std::uint64_t>(x) + (one - root_half);
+  return {std::bit_cast<double>((shifted & 0x000fffffffffffff) + root_half),
           e + static_cast<std::int64_t>(shifted >> 52) - 1023};
 }
 
@@ -132,10 +129,6 @@ double log_of_parts(double k, double f, double c) {
   const double half_square = 0.5 * f * f;
   return k * ln2_high - ((half_square - (s * (half_square + (odd + even)) + (k * ln2_low + c))) - f);
 }
-
-}  // namespace
-
-namespace {
 
 // x = n ln 2 / 128 + r and n = 128 e + j, so that e^x = 2^e · 2^(j/128) · e^r with |r| ≤ 0.0028.
 
@@ -172,7 +165,7 @@ void exp_all(const double* x, double* y, std::size_t count) {
     for (std::size_t i = 0; i < size; ++i) {
       const double shifted = exp_steps(x[i]);
       rest[i] = exp_rest(x[i], shifted - to_whole);
-      steps[i] = double_to_bits(shifted);
+      steps[i] = std::bit_cast<std::uint64_t>(shifted);
       far |= std::fabs(x[i]) <= 700.0 ? 0 : 1;
     }
     if (far != 0) {
@@ -185,7 +178,7 @@ void exp_all(const double* x, double* y, std::size_t count) {
     }
     // two_to(e): what to_whole adds to the bits is shifted out
     for (std::size_t i = 0; i < size; ++i)
-      y[i] = (high[i] + (low[i] + high[i] * rest[i])) * bits_to_double(((steps[i] >> 7) + 1023) << 52);
+      y[i] = (high[i] + (low[i] + high[i] * rest[i])) * std::bit_cast<double>(((steps[i] >> 7) + 1023) << 52);
   }
 }
 

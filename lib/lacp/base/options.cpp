@@ -6,28 +6,40 @@
 #include <cmath>
 
 namespace lacp {
+namespace {
+
+double number(std::size_t count) { return static_cast<double>(count); }
+
+/// Of layers, from the first to the last.
+SettingCheck check_widths(const std::vector<std::size_t>& hidden) {
+  SettingCheck check;
+  for (const std::size_t width : hidden) check.number("hidden", number(width), Range{1, 100000});
+  return check;
+}
+
+}  // namespace
 
 std::optional<SettingProblem> find_problem(const KnnOptions& knn) {
   SettingCheck check;
   check.that("grid", !knn.grid.empty(), "found an empty list; expected at least one number");
-  for (const std::size_t k : knn.grid) check.number("grid", static_cast<double>(k), from_one);
+  for (const std::size_t k : knn.grid) check.number("grid", number(k), from_one);
   return check
       .that("grid", std::ranges::adjacent_find(knn.grid, std::ranges::greater_equal{}) == knn.grid.end(),
             "expected increasing values of K")
-      .number("folds", static_cast<double>(knn.folds), Range{2, 1000})
+      .number("folds", number(knn.folds), Range{2, 1000})
       .problem();
 }
 
 std::optional<SettingProblem> find_problem(const BoostedOptions& boosted) {
   return SettingCheck()
-      .number("rounds", static_cast<double>(boosted.rounds), Range{1, 100000})
+      .number("rounds", number(boosted.rounds), Range{1, 100000})
       .number("learning_rate", boosted.learning_rate, positive)
       .number("learning_rate", boosted.learning_rate, Range{0, 1})
-      .number("leaves", static_cast<double>(boosted.leaves), Range{2, 65536})
-      .number("least_rows", static_cast<double>(boosted.least_rows), Range{1, 1e9})
-      .number("bins", static_cast<double>(boosted.bins), Range{2, 255})
+      .number("leaves", number(boosted.leaves), Range{2, 65536})
+      .number("least_rows", number(boosted.least_rows), Range{1, 1e9})
+      .number("bins", number(boosted.bins), Range{2, 255})
       .number("validation_share", boosted.validation_share, Range{0, 0.9})
-      .number("patience", static_cast<double>(boosted.patience), from_one)
+      .number("patience", number(boosted.patience), from_one)
       .problem();
 }
 
@@ -41,14 +53,12 @@ std::optional<SettingProblem> find_problem(const AdamOptions& adam) {
 }
 
 std::optional<SettingProblem> find_problem(const MlpRegressorOptions& mlp) {
-  SettingCheck check;
-  for (const std::size_t width : mlp.hidden)
-    check.number("hidden", static_cast<double>(width), Range{1, 100000});
-  return check.part("adam", find_problem(mlp.adam))
-      .number("epochs", static_cast<double>(mlp.epochs), Range{1, 1000000})
-      .number("batch", static_cast<double>(mlp.batch), Range{1, 1000000})
+  return check_widths(mlp.hidden)
+      .part("adam", find_problem(mlp.adam))
+      .number("epochs", number(mlp.epochs), Range{1, 1000000})
+      .number("batch", number(mlp.batch), Range{1, 1000000})
       .number("validation_share", mlp.validation_share, share)
-      .number("patience", static_cast<double>(mlp.patience), from_one)
+      .number("patience", number(mlp.patience), from_one)
       .problem();
 }
 
@@ -73,8 +83,6 @@ std::optional<SettingProblem> find_problem(const SplitOptions& split) {
 
 namespace {
 
-double number(std::size_t count) { return static_cast<double>(count); }
-
 std::optional<SettingProblem> find_problem(const SelectionOptions& selection) {
   return SettingCheck()
       .number("validation_share", selection.validation_share, share)
@@ -97,9 +105,7 @@ std::optional<SettingProblem> find_problem(const TransformationOptions& transfor
 }
 
 std::optional<SettingProblem> find_problem(const NetworkOptions& network) {
-  SettingCheck check;
-  for (const std::size_t width : network.hidden) check.number("hidden", number(width), Range{1, 100000});
-  return check.problem();
+  return check_widths(network.hidden).problem();
 }
 
 std::optional<SettingProblem> find_problem(const TrainingOptions& training) {

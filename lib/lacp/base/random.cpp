@@ -1,6 +1,6 @@
 #include "lacp/base/random.hpp"
 
-#include <cmath>
+#include <bit>
 
 #include "lacp/base/math.hpp"
 
@@ -40,8 +40,6 @@ std::uint64_t split_mix(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-std::uint64_t rotate_left(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
-
 }  // namespace
 
 Stream::Stream(const StreamName& name) : Stream(hash_name(name)) {}
@@ -51,14 +49,14 @@ Stream::Stream(std::uint64_t seed) {
 }
 
 std::uint64_t Stream::bits() {
-  const std::uint64_t result = rotate_left(state_[0] + state_[3], 23) + state_[0];
+  const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];
   const std::uint64_t shifted = state_[1] << 17;
   state_[2] ^= state_[0];
   state_[3] ^= state_[1];
   state_[1] ^= state_[2];
   state_[0] ^= state_[3];
   state_[2] ^= shifted;
-  state_[3] = rotate_left(state_[3], 45);
+  state_[3] = std::rotl(state_[3], 45);
   return result;
 }
 

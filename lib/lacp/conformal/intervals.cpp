@@ -1,7 +1,5 @@
 #include "lacp/conformal/intervals.hpp"
 
-#include <algorithm>
-
 #include "lacp/base/math.hpp"
 
 namespace lacp {
@@ -18,15 +16,6 @@ arma::vec Bounds::half_width() const {
     if (half(n) < 0.0) half(n) = empty_interval;
   }
   return half;
-}
-
-double calibrate(const arma::vec& scores, const Level& level, QuantileRule rule) {
-  const std::size_t rank = level.rank(scores.n_elem, rule);
-  if (rank > scores.n_elem) return arma::datum::inf;
-  arma::vec sorted = scores;
-  const auto nth = sorted.begin() + static_cast<std::ptrdiff_t>(rank - 1);
-  std::nth_element(sorted.begin(), nth, sorted.end());
-  return *nth;
 }
 
 double quantile(const arma::vec& sorted, const Level& level, QuantileRule rule) {

@@ -39,12 +39,9 @@ inline double upper_end(double f, double above) { return (f + above) + rounding(
 /// log A = log (f − y)² from |f − y|; −inf where it is zero.
 arma::vec log_scores(arma::vec error);
 
-/// The q̂ of split conformal prediction: the rank-th smallest of the calibration scores, +inf if the rank
-/// exceeds N. Ties need no care here: equal scores only raise coverage, as long as the ends are rounded
-/// outward (lower_end).
-double calibrate(const arma::vec& scores, const Level& level, QuantileRule rule = QuantileRule::ceiling);
-
-/// The same from scores in increasing order.
+/// The q̂ of split conformal prediction: the rank-th smallest of the calibration scores, which are in
+/// increasing order; +inf if the rank exceeds N. Ties need no care here: equal scores only raise coverage, as
+/// long as the ends are rounded outward (lower_end).
 double quantile(const arma::vec& sorted, const Level& level, QuantileRule rule = QuantileRule::ceiling);
 
 /// q̂ for each of n points from the other n − 1 scores, in O(n log n): leaving a point out moves the order

@@ -108,6 +108,12 @@ double winkler_score(const arma::vec& half_width, const arma::vec& error, const 
                        level);
 }
 
+double winkler_of_sides(const arma::vec& errors, const arma::vec& s, const Level& level, QuantileRule rule) {
+  const arma::vec z = errors / s;
+  const Bounds bounds{leave_one_out(-z, level.half(), rule) % s, leave_one_out(z, level.half(), rule) % s};
+  return winkler_score(bounds, arma::zeros(s.n_elem), errors, level);
+}
+
 std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream,
                                  Stream* folds) {
   const Scored s(intervals);

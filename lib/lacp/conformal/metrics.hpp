@@ -30,6 +30,10 @@ double mean_size(const arma::vec& half_width);
 double winkler_score(const Bounds& bounds, const arma::vec& f, const arma::vec& y, const Level& level);
 double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level);
 
+/// That of f − q₁·s ≤ y ≤ f + q₂·s with either q by leave-one-out on these rows, whose errors are y − f, as
+/// TwoSidedScore has them.
+double winkler_of_sides(const arma::vec& errors, const arma::vec& s, const Level& level, QuantileRule rule);
+
 /// One number about a set of intervals. `bin` counts from 1 where a metric has several values (deciles), else
 /// 0.
 struct MetricValue {

@@ -20,14 +20,15 @@ std::shared_ptr<const PreparedCalibration> FittedScore::prepare(const Calibratio
 arma::mat FittedScore::thresholds(const Calibration& calibration, const Queries& queries,
                                   std::span<const Level> levels, QuantileRule rule) const {
   arma::mat q(levels.size(), queries.local.n_cols);
+  auto prepared = calibration.prepared;
+  if (!prepared && queries.left_out == nullptr) prepared = prepare(calibration);
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const std::size_t index = index_of(levels[l]);
     if (queries.left_out != nullptr)
       q.row(l) =
           arma::vec(leave_one_out(calibration.scores[index], levels[l], rule).elem(*queries.left_out)).t();
     else
-      q.row(l).fill(calibration.prepared ? quantile(calibration.prepared->sorted[index], levels[l], rule)
-                                         : calibrate(calibration.scores[index], levels[l], rule));
+      q.row(l).fill(quantile(prepared->sorted[index], levels[l], rule));
   }
   return q;
 }

@@ -218,10 +218,6 @@ std::vector<double> cuts_of(const std::vector<double>& sorted, std::size_t bins)
   return cuts;
 }
 
-}  // namespace
-
-namespace {
-
 void fill_by_row(BinnedAttributes& bins) {
   const std::size_t width = bins.cuts.size();
   std::size_t others = 0;

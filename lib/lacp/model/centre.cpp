@@ -29,8 +29,8 @@ std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds,
   for (std::size_t i = 0; i < n; ++i)
     if (groups.empty() || i == 0 || groups[i] != groups[i - 1]) starts.push_back(i);
   if (starts.size() < folds)
-    user_error("{} cannot be divided into {} folds; lower predictor.cross_fit",
-               counted(starts.size(), "group"), folds);
+    user_error("{} cannot be divided into {} folds; lower cross_fit",
+               counted(starts.size(), groups.empty() ? "point" : "group"), folds);
   starts.push_back(n);
   std::vector<std::size_t> of_folds;
   for (std::size_t fold = 0; fold <= folds; ++fold)
@@ -59,7 +59,7 @@ void require_finite(const arma::vec& f, const arma::mat& X, std::span<const std:
     if (std::isfinite(f(n))) continue;
     const arma::uword worst = arma::abs(X.col(n)).index_max();
     run_error(
-        "the prediction is no finite number for a row that lies far out: {} is {:.3g} standard deviations from its mean; correct the row, leave it out, or choose another predictor.kind",
+        "the prediction is no finite number for a row that lies far out: {} is {:.3g} standard deviations from its mean; correct the row, leave it out, or choose another kind of point prediction",
         attributes.empty() ? fmt::format("attribute {}", worst + 1) : show_text(attributes[worst]),
         X(worst, n));
   }
@@ -68,8 +68,7 @@ void require_finite(const arma::vec& f, const arma::mat& X, std::span<const std:
 void require_points(std::size_t points, const CentreOptions& options, std::size_t folds) {
   if (folds != 0) {
     if (points < folds)
-      user_error("{} cannot be divided into {} folds; lower predictor.cross_fit", counted(points, "point"),
-                 folds);
+      user_error("{} cannot be divided into {} folds; lower cross_fit", counted(points, "point"), folds);
     points -= (points + folds - 1) / folds;
   }
   const KnnOptions& knn = options.knn;
@@ -110,7 +109,7 @@ MlpRegressor read_mlp(ModelReader& in, std::size_t attributes) {
   const auto mean = in.number<double>(), deviation = in.number<double>();
   in.require_numbers(!find_problem(MlpRegressorOptions{.hidden = shape.hidden}) && parameters.is_finite() &&
                      std::isfinite(mean) && std::isfinite(deviation) && deviation > 0.0);
-  in.require_sizes(static_cast<double>(parameters.n_elem) == parameter_count(shape));
+  in.require_sizes(parameters.n_elem == parameter_count(shape));
   return MlpRegressor(shape, std::move(parameters), mean, deviation);
 }
 

@@ -171,7 +171,7 @@ std::vector<Fold> make_folds(std::size_t n, const KnnOptions& options) {
     return {{.fitted = all.head(cut), .held_out = all.tail(n - cut)}};
   }
   if (n < options.folds)
-    user_error("KNN: {} cannot be divided into {} folds; lower predictor.folds", counted(n, "point"),
+    user_error("KNN: {} cannot be divided into {} folds; take fewer folds", counted(n, "point"),
                options.folds);
   std::vector<Fold> folds;
   for (std::size_t f = 0; f < options.folds; ++f) {
@@ -198,9 +198,8 @@ std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& optio
   std::vector<std::size_t> grid = options.grid;
   std::erase_if(grid, [&](std::size_t k) { return k > smallest_fit; });
   if (grid.empty())
-    user_error(
-        "KNN: no K of the grid fits: the smallest is {}, but a fold is fitted on {}; lower predictor.grid",
-        options.grid.front(), counted(smallest_fit, "point"));
+    user_error("KNN: no K of the grid fits: the smallest is {}, but a fold is fitted on {}; lower the grid",
+               options.grid.front(), counted(smallest_fit, "point"));
   return grid;
 }
 

@@ -10,18 +10,6 @@
 
 namespace lacp {
 
-double parameter_count(const MlpShape& shape) {
-  double count = 0.0, inputs = static_cast<double>(shape.inputs);
-  const auto add_layer = [&](std::size_t outputs) {
-    count += (inputs + 1.0) * static_cast<double>(outputs);
-    inputs = static_cast<double>(outputs);
-  };
-  if (shape.linear_first && !shape.hidden.empty()) add_layer(shape.hidden.front());
-  for (const std::size_t width : shape.hidden) add_layer(width);
-  add_layer(shape.outputs);
-  return count;
-}
-
 std::vector<MlpLayer> layers_of(const MlpShape& shape) {
   std::vector<MlpLayer> layers;
   std::size_t inputs = shape.inputs, offset = 0;
@@ -34,6 +22,11 @@ std::vector<MlpLayer> layers_of(const MlpShape& shape) {
   for (const std::size_t hidden : shape.hidden) add_layer(hidden, true);
   add_layer(shape.outputs, false);
   return layers;
+}
+
+std::size_t parameter_count(const MlpShape& shape) {
+  const MlpLayer last = layers_of(shape).back();
+  return last.offset + (last.inputs + 1) * last.outputs;
 }
 
 namespace {
@@ -68,8 +61,7 @@ Mlp::Mlp(const MlpShape& shape, std::size_t largest_batch)
         {arma::fvec(layer.outputs * largest_batch), arma::fvec(layer.outputs * largest_batch)});
     largest = std::max(largest, layer.inputs * layer.outputs);
   }
-  const MlpLayer& last = layers_.back();
-  parameters_.zeros(last.offset + (last.inputs + 1) * last.outputs);
+  parameters_.zeros(parameter_count(shape));
   gradient_.zeros(parameters_.n_elem);
   transposed_.zeros(largest);
 }

@@ -23,8 +23,9 @@ struct MlpLayer {
 
 std::vector<MlpLayer> layers_of(const MlpShape& shape);
 
-/// Parameters of a network, as a double: a damaged shape must not overflow, nor be built to be counted.
-double parameter_count(const MlpShape& shape);
+/// Parameters of a network, counted without building it. Layers are at most 100,000 wide (find_problem), so
+/// that no file is long enough for a shape whose number overflows.
+std::size_t parameter_count(const MlpShape& shape);
 
 /// A ReLU network. All parameters lie in one flat block, layer after layer, each as weights (outputs ×
 /// inputs, column-major) and bias; gradients have the same layout. Forward and backward work in buffers that

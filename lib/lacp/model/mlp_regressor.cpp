@@ -28,7 +28,7 @@ double squared_loss(const arma::vec& y, const arma::mat& g, const arma::vec&, ar
 void train_epoch(Session& session) {
   if (!session.epoch().taken() || session.bad_parameter())
     run_error(
-        "mlp: the training of the point prediction diverged; scale the attributes, or take another predictor.kind");
+        "mlp: the training of the point prediction diverged; scale the attributes, or take another kind of it");
 }
 
 /// Epochs on the rows `fitted` with the smallest error on the rows `held`.

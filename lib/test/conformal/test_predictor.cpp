@@ -80,9 +80,11 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   Stream stream(5);
   const Rows data = draw(400, stream);
   using S = PredictorSettings;
-  const auto check = [&](std::string_view field, const std::function<void(S&)>& change) {
+  std::vector<std::string> fields;
+  const auto check = [&](const std::string& field, const std::function<void(S&)>& change) {
     CAPTURE(field);
     CHECK(refusal(data, change).starts_with(fmt::format("settings: {}: ", field)));
+    fields.push_back(field);
   };
 // The field as it is typed is the one that the message names.
 #define CHECK_NAMED(field, ...) check(#field, [](S& s) { s.field = __VA_ARGS__; })
@@ -134,6 +136,32 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   CHECK_NAMED(rows.mondrian.bins, 0);
   CHECK_NAMED(rows.rlcp.bandwidth, arma::datum::nan);
 #undef CHECK_NAMED
+  // What only the rows show. A message names the field itself, since a yaml has some in another group, and
+  // nothing with a dot in it that is no field.
+  const auto check_rows = [&](std::size_t rows, const std::string& field,
+                              const std::function<void(S&)>& change) {
+    const std::string said = refusal({data.X.head_cols(rows), data.y.head(rows)}, change);
+    CAPTURE(said);
+    fields.push_back(field);
+    CHECK(has(said, split_text(field, '.').back()));
+    for (std::string word : split_text(said, ' ')) {
+      while (word.ends_with(',') || word.ends_with(';')) word.pop_back();
+      if (parse_double(word) || word.find('.') == std::string::npos) continue;
+      CHECK_MESSAGE(std::ranges::any_of(fields, [&](const auto& f) { return f.starts_with(word); }), word);
+    }
+  };
+#define CHECK_ROWS(rows, field, ...) check_rows(rows, #field, [](S& s) { s.field = __VA_ARGS__; })
+  CHECK_ROWS(20, cross_fit, 50);
+  CHECK_ROWS(20, cross_fit, 50, s.centre.kind = CentreKind::boosted, s.centre.boosted.choose_once = true);
+  CHECK_ROWS(20, centre.knn.folds, 20);
+  CHECK_ROWS(100, centre.knn.grid, {64});
+  CHECK_ROWS(400, training.selection.level, Level(0.001));
+  CHECK_ROWS(400, training.selection.validation_share, 0.01);
+  CHECK_ROWS(400, training.selection.validation_share, 0.99);
+  CHECK_ROWS(400, training.selection.released.validation_rows, 5);
+  CHECK_ROWS(400, training.objective.level, Level(0.05), s.training.objective.kind = Objective::one_level);
+  CHECK_ROWS(400, training.released.drop_partial_batch, true, s.training.batch = 512);
+#undef CHECK_ROWS
   CHECK(refusal(data, [](S& s) { s.training.batch = 0; }) ==
         "settings: training.batch: found 0; expected a number between 2 and 1000000");
   CHECK(refusal(data, [](S& s) { s.calibration = 0.6; }) ==

@@ -156,5 +156,5 @@ TEST_CASE("out of folds, no row is predicted from one of its group") {
   const arma::vec grouped = out_of_fold(X, y, 7, nearest, same, groups);
   CHECK(arma::abs(grouped - y).min() > 0.0);
   CHECK_THROWS_WITH_AS(out_of_fold(X, y, 150, nearest, same, groups),
-                       "100 groups cannot be divided into 150 folds; lower predictor.cross_fit", UserError);
+                       "100 groups cannot be divided into 150 folds; lower cross_fit", UserError);
 }

@@ -59,7 +59,7 @@ TEST_CASE("out of fold: each point is predicted by what was fitted on the other 
     CHECK(arma::all(f.subvec(begin, end - 1) == expected));
   }
   CHECK_REFUSED(out_of_fold(data.X.head_cols(2), data.y.head(2), 3, options, stream),
-                "2 points cannot be divided into 3 folds; lower predictor.cross_fit");
+                "2 points cannot be divided into 3 folds; lower cross_fit");
 }
 
 TEST_CASE("a network has the same bytes on every machine") {
@@ -106,5 +106,5 @@ TEST_CASE("points that are too few for a centre are refused before anything is f
                 "4 points cannot be");  // a fold is fitted on the four others
   CHECK_NOTHROW(require_points(7, options_of(CentreKind::boosted), 7));
   CHECK_REFUSED(require_points(6, options_of(CentreKind::boosted), 7), "into 7 folds");
-  CHECK_REFUSED(require_points(2, options_of(CentreKind::knn)), "lower predictor.");
+  CHECK_REFUSED(require_points(2, options_of(CentreKind::knn)), "take fewer folds");
 }

@@ -45,13 +45,9 @@ class HeldRows {
 
  private:
   double adapted(const arma::vec& s, const Level& level) const {
-    const arma::vec z = (y_ - f_) / s;
-    const auto side = [&](const arma::vec& scores, const Level& at) {
-      return arma::vec(leave_one_out(scores, at, rule_) % s);
-    };
-    return winkler_score(two_sided_ ? Bounds{side(-z, level.half()), side(z, level.half())}
-                                    : Bounds::symmetric(side(arma::abs(z), level)),
-                         f_, y_, level);
+    if (two_sided_) return winkler_of_sides(y_ - f_, s, level, rule_);
+    const arma::vec errors = arma::abs(y_ - f_);
+    return winkler_score(leave_one_out(errors / s, level, rule_) % s, errors, level);
   }
   template <class Winkler>
   double in_units_of_fixed(Winkler winkler) const {

@@ -75,7 +75,7 @@ Localizer read_localizer(const TransformationClass& phi, ModelReader& in, std::s
                       localizer.shared(Power::low) <= localizer.shared(Power::high)));
   if (phi.outputs == 0) return localizer;
   localizer.shape = phi.shape(localizer.network, inputs);
-  in.require_sizes(static_cast<double>(localizer.parameters.n_elem) == parameter_count(localizer.shape));
+  in.require_sizes(localizer.parameters.n_elem == parameter_count(localizer.shape));
   return localizer;
 }
 

@@ -60,16 +60,8 @@ Validation::Validation(const TrainingOptions& options, arma::mat X, arma::vec lo
   for (const Level& level : levels_)
     fixed_.push_back(
         two_sided(options_.selection)
-            ? winkler_of_sides(arma::ones(error_.n_elem), level)
+            ? winkler_of_sides(error_, arma::ones(error_.n_elem), level, options_.quantile)
             : winkler_score(root_of_exp(leave_one_out(log_a_, level, options_.quantile)), error_, level));
-}
-
-/// Of f − q₁·s ≤ y ≤ f + q₂·s, as TwoSidedScore has them.
-double Validation::winkler_of_sides(const arma::vec& s, const Level& level) const {
-  const arma::vec z = error_ / s;
-  const Bounds bounds{leave_one_out(-z, level.half(), options_.quantile) % s,
-                      leave_one_out(z, level.half(), options_.quantile) % s};
-  return winkler_score(bounds, arma::zeros(s.n_elem), error_, level);
 }
 
 double Validation::value(const Localizer& localizer, const arma::mat& g, const arma::vec& shared) const {
@@ -83,7 +75,7 @@ double Validation::value(const Localizer& localizer, const arma::mat& g, const a
     arma::vec s;
     phi.scales(localizer.transformation, g, shared, s);
     for (std::size_t i = 0; i < levels_.size(); ++i)
-      values.push_back(in_units_of_fixed(winkler_of_sides(s, levels_[i]), i));
+      values.push_back(in_units_of_fixed(winkler_of_sides(error_, s, levels_[i], options_.quantile), i));
     return rounded(mean_of(values), options_.selection.released.decimals);
   }
   arma::vec scores, half_width;
@@ -137,9 +129,9 @@ SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
   if (validation >= fewest(level, options)) return {.fitted = fitted, .validation = validation};
 
   user_error(
-      "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more rows, or raise training.selection.{} or {}",
+      "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more rows, or raise {} or {}",
       counted(validation, "validation row"), n, level.text(), fewest(level, options),
-      validation < n - fitted ? "validation_rows" : "validation_share",
+      validation < n - fitted ? "validation_rows of the selection" : "training.selection.validation_share",
       selection.criterion == Criterion::size ? "training.selection.level" : "the largest of the levels");
 }
 
@@ -152,11 +144,11 @@ void require_step(std::size_t rows, const TrainingOptions& options, Learning lea
   const std::size_t needed = smallest_batch(options, learning);
   if (options.batch < needed)
     user_error(
-        "training: a batch of {} is too small for level {}, which needs {}; raise training.batch or training.level",
+        "training: a batch of {} is too small for level {}, which needs {}; raise training.batch, or the level of the objective",
         options.batch, options.objective.level.text(), needed);
   if (options.released.drop_partial_batch)
     user_error(
-        "training: the fitted rows make no whole batch of {}; use more rows, lower training.batch, or set training.drop_partial_batch to false",
+        "training: the fitted rows make no whole batch of {}; use more rows, lower training.batch, or set drop_partial_batch to false",
         options.batch);
   user_error(
       "training: {} too few for a step, which needs {}; use more rows, or lower training.selection.validation_share",

@@ -30,7 +30,6 @@ class Validation {
 
  private:
   double value(const Localizer& localizer, const arma::mat& g, const arma::vec& shared) const;
-  double winkler_of_sides(const arma::vec& s, const Level& level) const;
 
   TrainingOptions options_;
   arma::mat X_;
