@@ -2,11 +2,13 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pty.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -170,6 +172,31 @@ inline bool has_terminals() {
   ::close(master), ::close(slave);
   return true;
 }
+
+/// A program on such a terminal of its own.
+class OnTerminal {
+ public:
+  explicit OnTerminal(const std::vector<std::string>& command)
+      : terminal_(::posix_openpt(O_RDWR | O_NOCTTY)) {
+    REQUIRE((::grantpt(terminal_.get()) == 0 && ::unlockpt(terminal_.get()) == 0));
+    child = start(joined({"sh", "-c", "exec \"$@\" > \"$0\" 2>&1", ::ptsname(terminal_.get())}, command));
+  }
+
+  /// Adds what was written within a moment.
+  void look() {
+    pollfd waiting{terminal_.get(), POLLIN, 0};
+    char bytes[4096];
+    while (::poll(&waiting, 1, 20) == 1 && (waiting.revents & POLLIN) != 0)
+      text.append(bytes, static_cast<std::size_t>(
+                             std::max<ssize_t>(0, ::read(terminal_.get(), bytes, sizeof bytes))));
+  }
+
+  pid_t child = 0;
+  std::string text;
+
+ private:
+  lacp::Descriptor terminal_;
+};
 
 /// What a run of the smoke grid leaves for its user. Two runs of the same work agree in every byte of it,
 /// whatever happened to them on the way.

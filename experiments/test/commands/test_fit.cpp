@@ -301,24 +301,8 @@ TEST_CASE("intervals end where the target does, and cover as much as before") {
   CHECK(place.read("out.csv") == described);
 }
 
-TEST_CASE("a few dozen rows have intervals, with the widths that they deserve") {
+TEST_CASE("where rows are few all of them calibrate, in folds, and that is said") {
   const Place place;
-  std::size_t inside = 0, rows = 0;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    check_ran(place.fit(place.write("few.csv", houses(45, seed))), 0);
-    const std::string more = place.write("new.csv", houses(200, 100 + seed));
-    const lacp::Frame out = place.intervals(more, {"--skip-bad", "--unseen", "zeros"}),
-                      truth = lacp::read_frame(more);
-    for (std::size_t n = 0; n < out.rows.size(); ++n, ++rows) {
-      const double y = truth.number(out.count(n, "line") - 2, "price");
-      CHECK(std::isfinite(out.number(n, "upper_0.05")));
-      inside += out.number(n, "lower_0.1") <= y && y <= out.number(n, "upper_0.1");
-    }
-  }
-  const double coverage = static_cast<double>(inside) / static_cast<double>(rows);
-  CAPTURE(coverage);
-  CHECK(coverage > 0.85);  // 0.9 or a little more, give or take what 8 fits with 45 calibration rows each may
-  CHECK(coverage < 0.99);
   // All of 22 rows calibrate; of these alone, eleven: enough for 0.1, but not for 0.05.
   const auto fit = [&](const std::vector<std::string>& more) {
     return must_run(

@@ -1,6 +1,5 @@
 // `lacp predict` and `lacp evaluate`: bad tables, long tables, damaged models.
 #include "fitted_houses.hpp"
-#include "lacp/base/sha256.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 
 TEST_CASE("what predict refuses is named with file, line and column, and nothing is written") {
@@ -14,14 +13,6 @@ TEST_CASE("what predict refuses is named with file, line and column, and nothing
   refused(
       "area,kind,built\n1,tent,2000-01-01\n",
       "new.csv:2: column 2 'kind': found 'tent', a level that was never seen; expected one of 'flat', 'house'; --unseen zeros takes such a cell for none of them; --skip-bad leaves such rows out");
-  refused("area,kind,built\n1,flat,2000-01-01\nx,flat,2000-01-01\n", "new.csv:3: column 1 'area': found 'x'");
-  refused("area,kind,built\n1,flat,soon\n",
-          "new.csv:2: column 3 'built': found 'soon'; expected an ISO date");
-  refused("area,kind,built\n1,flat\n", "new.csv:2: the row ends after cell 2");
-  refused("area,kind,built\n1e300,flat,2000-01-01\n",
-          "new.csv:2: the row lies too far from those of the fit for a value there: 'area' is 1e+300");
-  refused("area,kind,built\n", "new.csv: holds a header and no rows");
-  refused("", "new.csv: is empty");
   check_refused(place.predict(place.at("none.csv")), 2, "none.csv: cannot be read");
   check_refused(place.predict(place.at("none.csv.gz")), 2, "No such file");
   check_refused(place.predict(place.write("new.xlsx", "x")), 2, "new.xlsx: no table could be made from it");
@@ -158,22 +149,17 @@ TEST_CASE("memory does not grow with the table" * doctest::skip(sanitized)) {
   CHECK(fs::file_size(place.folder / "long.csv") > 12 << 20);
 }
 
-TEST_CASE("models that are damaged, cut, newer or none are refused") {
+TEST_CASE("a model that is damaged or none is refused by name") {
   const Fitted place;
-  const std::string table = place.write("new.csv", houses(10, 3)), model = place.read("m.lacp");
-  const auto refused = [&](const std::string& bytes, const std::string& part) {
-    place.write("m.lacp", bytes);
-    for (const char* command : {"predict", "evaluate"})
-      check_refused(lacp_program({command, place.at("m.lacp"), table}), 2, place.at("m.lacp") + ": " + part);
-  };
-  std::string damaged = model, newer = model.substr(0, model.size() - 64);
-  damaged[model.size() / 2] ^= 1;
-  newer[std::string("lacp table model\n").size()] = 9;
-  refused(damaged, "is not a usable model: it is damaged: its checksum does not match");
-  refused(model.substr(0, model.size() / 2), "is not a usable model: it is damaged");
-  refused(newer + lacp::sha256(newer), "is not a usable model: it has format 9, which a newer program wrote");
-  refused("area,price\n1,2\n", "is not a usable model: it does not start as one");
-  check_refused(lacp_program({"predict", place.at("none.lacp"), table}), 2, "none.lacp: cannot be read");
+  const std::string table = place.write("new.csv", houses(10, 3));
+  std::string model = place.read("m.lacp");
+  model[model.size() / 2] ^= 1;
+  place.write("m.lacp", model);
+  for (const char* command : {"predict", "evaluate"}) {
+    check_refused(lacp_program({command, place.at("m.lacp"), table}), 2,
+                  place.at("m.lacp") + ": is not a usable model: it is damaged");
+    check_refused(lacp_program({command, place.at("none.lacp"), table}), 2, "none.lacp: cannot be read");
+  }
 }
 
 // The thread sanitizer's own memory is a file, so that no program starts under such a limit.

@@ -80,31 +80,12 @@ TEST_CASE("a check shows what became of each column") {
   CHECK(has(check_lines(mixed("target: u\n" + columns)), "  missing cells   12\n"));
 }
 
-TEST_CASE("the logarithm of the target is that of 1 + y") {
-  const Dataset data = mixed("target: {column: u, log: true}\n" + columns + "missing: {fill: [x]}\n").load();
-  CHECK(data.y(0) == 0);
-  CHECK(data.y(1) == std::log(2.0));
-  CHECK(mixed("target: {column: u, log: true}\n" + columns + "missing: {fill: [x]}\n").describe().log_target);
-  const std::string table = x_and_y(100, [](int i) { return i - 2; });
-  CHECK(DescribedTable("target: {column: y, log: true}\n", table).refusal() ==
-        "set.csv:2: the target is -2; expected more than -1, since log(1 + y) is taken of it");
-}
-
 TEST_CASE("cells that do not fit their kind are refused with file, line, column and cell") {
-  const auto refusal = [](const std::string& keys) { return DescribedTable("target: y\n" + keys).refusal(); };
-  CHECK(refusal("columns: {categories: [note]}\n")
-            .starts_with("set.csv:66: column 3 'note': found 'row 64', one level more than the 64"));
-  CHECK(
-      refusal("columns: {ordered: {note: [row 0, row 1]}}\n") ==
-      "set.csv:4: column 3 'note': found 'row 2' (did you mean 'row 0'?); expected one of 'row 0', 'row 1'");
-  CHECK(
-      refusal("columns: {dates: {note: [year]}}\n") ==
-      "set.csv:2: column 3 'note': found 'row 0'; expected an ISO date, as 2011-01-31 or 2011-01-31 23:00:00");
   CHECK(
       mixed("target: u\ncolumns: {use: [day], dates: {day: [month, hour]}}\n").refusal() ==
       "set.csv:2: column 3 'day': found '2024-01-01', which has no hour; expected a date with a time, as 2011-01-31 23:00:00");
   CHECK(
-      refusal("") ==
+      DescribedTable("target: y\n").refusal() ==
       "set.csv:2: column 3 'note': found 'row 0'; expected a number; correct the cell, or, if it means that nothing is known, say so: missing.marks in a description, `--missing 'row 0'` with `lacp fit`; a column of text is named under columns.categories, ordered, means, dates or drop");
 }
 
@@ -140,7 +121,7 @@ TEST_CASE("a description that contradicts itself or its file is refused with lin
   CHECK(target("{sum: [u, 5]}") == "set.yaml:6: key 'target.sum': 'u' is named twice");
 }
 
-TEST_CASE("a table compressed by gzip is unpacked by fetch and read; a damaged one is refused") {
+TEST_CASE("a table compressed by gzip is unpacked by fetch and read") {
   const DescribedTable written("target: y\n", x_and_y(100, [](int i) { return i * i; }));
   REQUIRE(lacp::run_program({"gzip", (written.folder / "set.csv").string()}).status == 0);
   lacp::write_file(written.folder / "set.yaml", "title: T\ntarget: y\nsource: {file: set.csv.gz}\n");
@@ -148,10 +129,6 @@ TEST_CASE("a table compressed by gzip is unpacked by fetch and read; a damaged o
   CHECK(lacp::fetch_dataset(written.describe(), {}) == "already there; made set.csv.gz.unpacked");
   CHECK(written.load().y(9) == 81);
 
-  const std::string packed = lacp::read_file(written.folder / "set.csv.gz");
-  lacp::write_file(written.folder / "set.csv.gz", packed.substr(0, packed.size() / 2));
-  CHECK(has(message_of<lacp::RunError>([&] { lacp::fetch_dataset(written.describe(), {}); }),
-            "no table could be made from it: gzip ended with 1"));
   for (const char* file : {"set.tar.gz", "set.tgz"}) {
     lacp::write_file(written.folder / "set.yaml",
                      fmt::format("title: T\ntarget: y\nsource: {{file: {}}}\n", file));

@@ -59,9 +59,6 @@ TEST_CASE("a description that does not fit its file is refused") {
   CHECK(Written("target: y\ncolumns: {drop: [1, 2, 3]}\n")
             .refusal()
             .starts_with("set.yaml: leaves no attribute"));
-  CHECK(Written("target: y\n")
-            .refusal()
-            .starts_with("set.csv:2: column 3 'note': found 'row 0'; expected a number"));
   CHECK(Written("target: y\ncolumns: {drop: [note]}\nrows: 121\n").refusal() ==
         "set.csv: has 120 rows; set.yaml (key 'rows') expects 121");
   CHECK(has(Written("target: y\ncolumns: {drop: [note]}\nattributes: 3\n").refusal(),

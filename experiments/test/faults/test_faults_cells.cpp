@@ -126,20 +126,6 @@ TEST_CASE("temporary files of a killed run are no results; old ones are cleared 
   CHECK(leftovers(place.folder) == std::vector{fresh});  // it may be one that is being written
 }
 
-TEST_CASE("a damaged manifest costs no result") {
-  const DoneRun place;
-  const std::string manifest = lacp::read_file(place.folder / "manifest.yaml");
-  const std::string garbage("a,b\n\0\xff,1,c,d\n\"", 15);
-  for (const std::string& text : {manifest.substr(0, manifest.size() / 2), garbage, std::string()}) {
-    lacp::write_file(place.folder / "manifest.yaml", text);
-    CHECK(place.table().status == 2);
-    CHECK(has(lacp_program(as("status", place.command)).output,
-              "smoke: 28 tasks, 28 done, 0 to run, 0 failed\n"));
-    CHECK(has(lacp_program(place.command).messages, "28 done before, 0 done now"));
-    check_continuation(place.command, place.results.path());
-  }
-}
-
 // A data file that changes after a run began: no cell may carry the fingerprint of other data.
 
 namespace {

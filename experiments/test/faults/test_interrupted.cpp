@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
-#include <poll.h>
 
-#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -24,42 +22,6 @@ int end_within(pid_t child, std::chrono::seconds longest) {
 // under a sanitizer, where a step takes ten times as long and more memory, a smaller one does.
 const char* const slow_network = sanitized ? "network.hidden=[2000, 2000]" : "network.hidden=[4000, 4000]";
 
-/// The program with standard error on a terminal of its own.
-class OnTerminal {
- public:
-  explicit OnTerminal(std::vector<std::string> arguments) : terminal_(::posix_openpt(O_RDWR | O_NOCTTY)) {
-    REQUIRE(terminal_ >= 0);
-    REQUIRE(::grantpt(terminal_) == 0);
-    REQUIRE(::unlockpt(terminal_) == 0);
-    const std::string name = ::ptsname(terminal_);
-    arguments.insert(arguments.begin(),
-                     {"/bin/sh", "-c", "exec \"$@\" 2> \"$0\" > /dev/null", name, lacp_executable});
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    child = ::fork();
-    if (child == 0) ::execv(argv[0], argv.data()), ::_exit(127);
-  }
-  OnTerminal(const OnTerminal&) = delete;
-  OnTerminal& operator=(const OnTerminal&) = delete;
-  ~OnTerminal() { ::close(terminal_); }
-
-  /// Adds what was written within a moment.
-  void look() {
-    pollfd waiting{terminal_, POLLIN, 0};
-    char bytes[4096];
-    while (::poll(&waiting, 1, 20) == 1 && (waiting.revents & POLLIN) != 0)
-      text.append(bytes,
-                  static_cast<std::size_t>(std::max<ssize_t>(0, ::read(terminal_, bytes, sizeof bytes))));
-  }
-
-  pid_t child = 0;
-  std::string text;
-
- private:
-  int terminal_;
-};
-
 const std::string synthetic = "{title: t, citation: c, licence: l, synthetic: {profile: cos, samples: ";
 
 }  // namespace
@@ -68,9 +30,9 @@ TEST_CASE("Ctrl-C takes the line of progress away before anything else is said")
   if (!has_terminals()) return;
   const TemporaryFolder folder;
   lacp::write_file(folder / "endless.yaml", synthetic + "100000}}");
-  OnTerminal run({"run", smoke_yaml.string(), "--datasets-folder", folder.path().string(), "--results",
-                  (folder / "results").string(), "--runs", "1", "--datasets", "endless", "--methods", "exp",
-                  "--set", slow_network});
+  OnTerminal run({lacp_executable, "run", smoke_yaml.string(), "--datasets-folder", folder.path().string(),
+                  "--results", (folder / "results").string(), "--runs", "1", "--datasets", "endless",
+                  "--methods", "exp", "--set", slow_network});
   const auto start = std::chrono::steady_clock::now();
   while (!has(run.text, "0 of 1 task done") && std::chrono::steady_clock::now() - start < 60s) run.look();
   REQUIRE(has(run.text, "0 of 1 task done"));

@@ -192,13 +192,16 @@ TEST_CASE("a folder whose manifest cannot be read is still that of its cells") {
   const Place place;
   CHECK(place.run().status == 0);
   const std::string manifest = lacp::read_file(place.folder / "manifest.yaml");
-  for (const std::string& damaged : {manifest.substr(0, manifest.size() - 20), std::string()}) {
+  const std::string garbage("a,b\n\0\xff,1,c,d\n\"", 15);
+  for (const std::string& damaged : {manifest.substr(0, manifest.size() - 20), garbage, std::string()}) {
     lacp::write_file(place.folder / "manifest.yaml", damaged);
+    CHECK(lacp_program({"table", place.folder.string()}).status == 2);
+    CHECK(has(place.call("status").output, "e: 8 tasks, 8 done, 0 to run, 0 failed\n"));
     check_ran(place.run({"--set", "training.learning_rate=0.5"}), 2,
               "has no manifest that can be read, and holds cells of other settings");
     CHECK(lacp::read_file(place.folder / "manifest.yaml") == damaged);
   }
-  CHECK(place.run().status == 0);  // with its own settings it goes on
+  check_ran(place.run(), 0, "8 done before, 0 done now");  // with its own settings it goes on
   CHECK(has(place.table(), "concrete,exp"));
 }
 

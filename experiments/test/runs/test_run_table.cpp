@@ -16,26 +16,12 @@ bool has_table(const fs::path& results) {
 }
 
 /// What `lacp table` prints on a terminal.
-std::string on_terminal(const fs::path& folder, const char* no_color) {
-  const std::string place = folder.string();
-  int terminal = -1;
-  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    ::setenv("TERM", "xterm", 1);
-    ::setenv("NO_COLOR", no_color, 1);
-    ::execl(lacp_executable.c_str(), "lacp", "table", place.c_str(), static_cast<char*>(nullptr));
-    ::_exit(127);
-  }
-  std::string text;
-  char buffer[4096];
-  for (ssize_t got = 0; (got = ::read(terminal, buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<std::size_t>(got));
-  ::close(terminal);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  CHECK(status == 0);
-  return text;
+std::string on_terminal(const fs::path& folder, const std::string& no_color) {
+  OnTerminal table({"env", "TERM=xterm", "NO_COLOR=" + no_color, lacp_executable, "table", folder.string()});
+  while (at_work(table.child)) table.look();
+  table.look();
+  CHECK(end_of(table.child) == 0);
+  return table.text;
 }
 
 }  // namespace
