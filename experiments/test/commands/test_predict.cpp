@@ -149,17 +149,20 @@ TEST_CASE("memory does not grow with the table" * doctest::skip(sanitized)) {
   CHECK(fs::file_size(place.folder / "long.csv") > 12 << 20);
 }
 
-TEST_CASE("a model that is damaged or none is refused by name") {
+TEST_CASE("models that are damaged, cut or none are refused") {
   const Fitted place;
-  const std::string table = place.write("new.csv", houses(10, 3));
-  std::string model = place.read("m.lacp");
-  model[model.size() / 2] ^= 1;
-  place.write("m.lacp", model);
-  for (const char* command : {"predict", "evaluate"}) {
-    check_refused(lacp_program({command, place.at("m.lacp"), table}), 2,
-                  place.at("m.lacp") + ": is not a usable model: it is damaged");
-    check_refused(lacp_program({command, place.at("none.lacp"), table}), 2, "none.lacp: cannot be read");
-  }
+  const std::string table = place.write("new.csv", houses(10, 3)), model = place.read("m.lacp");
+  const auto refused = [&](const std::string& bytes, const std::string& part) {
+    place.write("m.lacp", bytes);
+    for (const char* command : {"predict", "evaluate"})
+      check_refused(lacp_program({command, place.at("m.lacp"), table}), 2, place.at("m.lacp") + ": " + part);
+  };
+  std::string damaged = model;
+  damaged[model.size() / 2] ^= 1;
+  refused(damaged, "is not a usable model: it is damaged: its checksum does not match");
+  refused(model.substr(0, model.size() / 2), "is not a usable model: it is damaged");
+  refused("area,price\n1,2\n", "is not a usable model: it does not start as one");
+  check_refused(lacp_program({"predict", place.at("none.lacp"), table}), 2, "none.lacp: cannot be read");
 }
 
 // The thread sanitizer's own memory is a file, so that no program starts under such a limit.

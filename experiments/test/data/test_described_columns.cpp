@@ -81,6 +81,12 @@ TEST_CASE("a check shows what became of each column") {
 }
 
 TEST_CASE("cells that do not fit their kind are refused with file, line, column and cell") {
+  const std::string table = x_and_y(100, [](int i) { return i - 2; });
+  CHECK(DescribedTable("target: {column: y, log: true}\n", table).refusal() ==
+        "set.csv:2: the target is -2; expected more than -1, since log(1 + y) is taken of it");
+  CHECK(DescribedTable("target: y\ncolumns: {categories: [note]}\n")
+            .refusal()
+            .starts_with("set.csv:66: column 3 'note': found 'row 64', one level more than the 64"));
   CHECK(
       mixed("target: u\ncolumns: {use: [day], dates: {day: [month, hour]}}\n").refusal() ==
       "set.csv:2: column 3 'day': found '2024-01-01', which has no hour; expected a date with a time, as 2011-01-31 23:00:00");

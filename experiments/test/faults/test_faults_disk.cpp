@@ -138,3 +138,11 @@ TEST_CASE("a folder of results that cannot be written is told at once, with code
   }
   check_continuation(command, results.path());
 }
+
+TEST_CASE("a path of results that is a file is told at once") {
+  const TemporaryFolder place;
+  lacp::write_file(place / "file", "precious");
+  check_ran(lacp_program(quick_run(place / "file")), 1,
+            (place / "file/smoke").string() + ": the folder cannot be made: Not a directory");
+  CHECK(lacp::read_file(place / "file") == "precious");
+}
