@@ -32,9 +32,9 @@ struct Points {
 };
 
 inline FitResult fitted(const std::string& name, const Points& first, const Points& second,
-                        RowOptions options = {}, std::vector<Level> at = levels) {
+                        RowOptions options = {}, std::vector<Level> at = levels, AdamOptions adam = {}) {
   const Method& method = find_method(name);
-  TrainingOptions training{.epochs = 5};
+  TrainingOptions training{.adam = adam, .epochs = 5};
   training.selection.level = Level(0.1);
   return method.fit(method,
                     {.X_first = first.X,

@@ -93,6 +93,20 @@ TEST_CASE("auto is as good as the best of those that it chooses from") {
   CHECK(winkler(*learnt("auto", 1200), level, 7) < 1.02 * best);
 }
 
+TEST_CASE("a network that diverges leaves nothing behind in auto") {
+  Stream stream(4);
+  const Points none(0, stream), points(300, stream);
+  const AdamOptions wild{.learning_rate = 1e4, .beta1 = 0.1};
+  const FitResult adapt = fitted("adapt", none, points, {}, levels, wild);
+  REQUIRE(adapt.failure);
+  REQUIRE(adapt.failure->epoch > 1);  // an epoch before was the best so far
+  const FitResult result = fitted("auto", none, points, {}, levels, wild);
+  REQUIRE_FALSE(result.failure);
+  CHECK(result.best_epoch == 0);
+  CHECK(result.validation_scores.empty());
+  CHECK(result.stages.size() == 3);
+}
+
 TEST_CASE("stages fall back where rows are few") {
   Stream stream(8);
   for (const std::size_t rows : {5u, 12u, 40u}) {

@@ -177,12 +177,12 @@ FitResult fit_auto(const Method&, const FitInput& input) {
   std::vector<std::function<void()>> tasks = {of_trees};
   if (network) tasks.insert(tasks.begin(), of_network);
   do_all(tasks, input.jobs);
+  if (result.failure) result = {};
   const auto least = std::ranges::min_element(result.validation_scores);
-  if (network && !result.failure && least != result.validation_scores.end())
+  if (least != result.validation_scores.end())
     stages.emplace_back("adapt", Validated(network_handicap * *least, result.score));
   const auto best =
       std::ranges::min_element(stages, {}, [](const auto& stage) { return stage.second.first; });
-  result.failure.reset();
   result.score = best->second.second;
   for (const auto& [name, validated] : stages) result.stages.push_back({name, validated.first});
   result.chosen = best->first;
