@@ -67,9 +67,11 @@ CsvFormat guess_format(std::string_view bytes, const std::string& source) {
   CsvFormat format;
   format.header = false;
   Rows rows = first_rows(bytes, format.delimiter);
+  // A cell that is a delimiter, as in "a , b", is none.
   for (const char delimiter : {';', '\t', '|', ' '})
     if (Rows cut = first_rows(bytes, delimiter);
-        !cut.empty() && cut[0].size() > (rows.empty() ? 1 : rows[0].size()))
+        !cut.empty() && cut[0].size() > (rows.empty() ? 1 : rows[0].size()) &&
+        std::ranges::find(cut[0], std::string(1, format.delimiter)) == cut[0].end())
       rows = std::move(cut), format.delimiter = delimiter;
   read_csv_header(bytes, source, format);  // refuses what is no table
   if (rows.empty()) rows = first_rows(bytes, format.delimiter, 1);

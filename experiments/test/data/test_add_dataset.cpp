@@ -41,6 +41,10 @@ TEST_CASE("delimiter and header are guessed") {
   CHECK(lacp::guess_format("1  2 3\n4 5   6\n", "t.csv").delimiter == ' ');
   CHECK_FALSE(lacp::guess_format("1  2 3\n4 5   6\n", "t.csv").header);
   CHECK(lacp::guess_format("\"a\", \"b c\"\n1, 2\n", "t.csv").delimiter == ',');
+  CHECK(lacp::guess_format(" a ; b ; c\n 1 ; 2 ; 3\n", "t.csv").delimiter == ';');
+  CHECK(message_of<lacp::UserError>([] {
+          lacp::guess_format("\xEF\xBB\xBFsep=;\na;b\n1;2\n", "t.csv");
+        }).starts_with("t.csv:1: 'sep=' tells a spreadsheet"));
   CHECK_FALSE(lacp::guess_format("M,0.5\nF,1\n", "t.csv").header);
 }
 

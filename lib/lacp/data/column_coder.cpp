@@ -38,8 +38,11 @@ void ColumnCoder::find_columns() {
   }
   if (!absent.empty())
     user_error(
-        "{}: has no column {}; expected all columns that were fitted, by name, in any order; its own: {}",
-        table_.name, short_list(absent), short_list(names));
+        "{}: has no column {}; expected all columns that were fitted, by name, in any order; its own: {}{}",
+        table_.name, short_list(absent), short_list(names),
+        names.size() > 1 ? ""
+                         : fmt::format(", if cells are separated by {}, as in the fit",
+                                       show_text({&table_.format.delimiter, 1})));
 }
 
 void ColumnCoder::read(CsvMissing* missing) {
@@ -129,7 +132,8 @@ std::optional<double> ColumnCoder::missing_cell(const ColumnRole& role, std::str
       "{}: {}; expected a {}; {}", place_of(table_, line, role.index),
       cell.empty() ? "the cell is empty" : fmt::format("found {}, which means missing", show_text(cell)),
       role.column->kind == ColumnKind::number ? "number" : "value",
-      target
+      target && !fitting_ ? "correct the cell, or leave the row out"
+      : target
           ? "correct the cell, or name the target under missing.drop_rows in the description to leave such rows out"
           : "correct the cell, or say under 'missing' in the description what to do about such cells");
   if (missing_ == nullptr) throw UserError(message);

@@ -80,6 +80,9 @@ CsvHeader read_csv_header(std::string_view bytes, const std::string& source, con
   refuse_bare_returns(bytes, source);
   CsvHeader header;
   header.offset = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  if (bytes.substr(header.offset, 4) == "sep=")
+    user_error("{}:1: 'sep=' tells a spreadsheet how cells are separated, and is no row; take this line out",
+               source);
   CsvCells cells(bytes, header.offset, 1, format.delimiter, source);
   if (!cells.start_record()) user_error("{}: is empty; expected a table", source);
   const std::size_t line = cells.line();

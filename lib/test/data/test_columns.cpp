@@ -76,6 +76,11 @@ TEST_CASE("another table is read by the names of its columns, in any order and w
   CHECK(
       refusal("size,colour,price\nsmall,red,1\n") ==
       "t.csv: has no column 'when', 'weight'; expected all columns that were fitted, by name, in any order; its own: 'size', 'colour', 'price'");
+  CHECK(refusal("size;colour\nsmall;red\n")
+            .ends_with("its own: 'size;colour', if cells are separated by ',', as in the fit"));
+  CHECK(
+      refusal("when,size,colour,weight,price\n2024-02-29 23:05,small,red,1,NA\n", {.target = true})
+          .ends_with("'NA', which means missing; expected a number; correct the cell, or leave the row out"));
 }
 
 TEST_CASE("numbers alone are taken as they are, in the order of the fit") {
