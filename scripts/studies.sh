@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The studies behind the pages in results/ that take longer than `make reproduce`. Stop one at any time: what is done is not
-# done again. The program is build/lacp, or what LACP names. A task that fails, or a data set that cannot be fetched, is counted.
+# done again, but by few_rows. The program is build/lacp, or what LACP names. A task that fails, or a data set that cannot be fetched, is counted.
 #   scripts/studies.sh frontier [EXPERIMENTS] [options of lacp run, e.g. --jobs 4]
 #       Which intervals should I use? Runs experiments/frontier*.yaml, or those named. Hours of two cores.
 #   scripts/studies.sh verdict [RUNS, default 50] [DATA SETS, default those of Table 1]
