@@ -39,8 +39,8 @@ void read_limits(const std::string& clip, Columns& columns);
 
 Level rest_of(const Level& level);  ///< 1 − α
 
-/// The settings as --set takes them.
-std::string as_set_options(const PredictorSettings& settings);
+/// The settings as --set takes them, with those that were given besides.
+std::string as_set_options(const PredictorSettings& settings, const std::vector<std::string>& given = {});
 
 int fit_model(const FitOptions& given);
 

@@ -1,5 +1,6 @@
 // The options of `lacp fit`, and the settings that they make.
 #include <algorithm>
+#include <set>
 
 #include "commands/commands.hpp"
 #include "commands/fit.hpp"
@@ -50,6 +51,11 @@ bool shares_are_given(const std::vector<std::string>& set) {
 
 constexpr std::size_t few_rows = 500, folds_of_few_rows = 10;
 
+/// What is divided: groups, of which one row each calibrates, or rows.
+std::size_t unit_count(const std::vector<std::size_t>& groups, std::size_t rows) {
+  return groups.empty() ? rows : std::set(groups.begin(), groups.end()).size();
+}
+
 }  // namespace
 
 PredictorSettings settings_of(const FitOptions& options) {
@@ -91,8 +97,16 @@ std::vector<Level> levels_of(const FitOptions& options) {
   if (!as_coverage && options.levels.empty()) return {Level(0.05), Level(0.1), Level(0.32)};
   const std::string_view option = as_coverage ? "--coverage" : "--levels";
   std::vector<Level> levels;
+  const auto parse = [&](const std::string& text) {
+    try {
+      return Level::parse(text);
+    } catch (const UserError&) {
+      user_error("{} {}: expected decimals between 0 and 1 with at most 9 digits, such as {}", option, text,
+                 as_coverage ? "0.95" : "0.05");
+    }
+  };
   for (const std::string& text : as_coverage ? options.coverage : options.levels) {
-    const Level given = Level::parse(text);
+    const Level given = parse(text);
     levels.push_back(as_coverage ? rest_of(given) : given);
     const Level &alpha = levels.back(), coverage = rest_of(alpha);
     if (alpha.value() > 0.5)
@@ -108,10 +122,11 @@ std::vector<Level> levels_of(const FitOptions& options) {
 void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t rows,
                     const std::vector<std::string>& set) {
   if (shares_are_given(set)) return;
+  const auto units = static_cast<double>(unit_count(settings.groups, rows));
   double wanted = settings.calibration;
   for (const Level& level : levels) {
     const double least = (settings.sides == Sides::each ? 2.0 : 1.0) / level.value();  // and a row to spare
-    wanted = std::max(wanted, std::min(0.5, (least + 1.0) / static_cast<double>(rows)));
+    wanted = std::max(wanted, std::min(0.5, (least + 1.0) / units));
   }
   settings.calibration = wanted;
   settings.proper = settings.train = (1.0 - wanted) / 2.0;
@@ -119,13 +134,15 @@ void share_few_rows(PredictorSettings& settings, const std::vector<Level>& level
 
 std::size_t calibration_folds(const FitOptions& options, const PredictorSettings& settings,
                               const TableToFit& table) {
+  const std::size_t units = unit_count(settings.groups, table.y.n_elem);
   const bool possible = calibrates_by_folds(find_method(options.method), settings.sides) &&
                         may_calibrate_by_folds(table.columns) && settings.cross_fit != 0;
   if (!options.calibration_folds) {
     // A class of the paper stays what it is there: f ± q·s(x), with one q and one f.
     const bool as_in_paper = find_method(options.method).transformation != nullptr;
-    return possible && !as_in_paper && table.y.n_elem < few_rows && !shares_are_given(options.set)
-               ? folds_of_few_rows
+    const bool few = table.y.n_elem < few_rows && units >= 4;
+    return possible && !as_in_paper && few && !shares_are_given(options.set)
+               ? std::min(folds_of_few_rows, units / 2)
                : 0;
   }
   const std::size_t folds = *options.calibration_folds;
@@ -136,8 +153,9 @@ std::size_t calibration_folds(const FitOptions& options, const PredictorSettings
         folds);
   if (shares_are_given(options.set))
     user_error("--calibration-folds {}: no rows are set aside then; leave out --set split", folds);
-  if (folds == 1 || 2 * folds > table.y.n_elem)
-    user_error("--calibration-folds {}: expected 0, or 2 to {}, half of the rows", folds, table.y.n_elem / 2);
+  if (folds == 1 || 2 * folds > units)
+    user_error("--calibration-folds {}: expected 0, or 2 to {}, half of the {}", folds, units / 2,
+               settings.groups.empty() ? "rows" : "groups");
   return folds;
 }
 
@@ -157,15 +175,18 @@ void read_limits(const std::string& clip, Columns& columns) {
     user_error("--clip {}: the first number must be smaller", show_text(clip));
 }
 
-std::string as_set_options(const PredictorSettings& settings) {
+std::string as_set_options(const PredictorSettings& settings, const std::vector<std::string>& given) {
   std::string text = fmt::format("predictor.kind={} predictor.cross_fit={}", name_of(settings.centre.kind),
                                  settings.cross_fit);
   if (settings.centre.kind == CentreKind::boosted)
     text += fmt::format(" predictor.rounds={} predictor.choose_once={}", settings.centre.boosted.rounds,
                         settings.centre.boosted.choose_once);
   if (settings.calibration_folds == 0) text += fmt::format(" split.test={}", settings.calibration);
-  return text + fmt::format(" training.epochs={} training.selection.level={}", settings.training.epochs,
-                            settings.training.selection.level.text());
+  text += fmt::format(" training.epochs={} training.selection.level={}", settings.training.epochs,
+                      settings.training.selection.level.text());
+  for (const std::string& item : given)
+    if (text.find(item.substr(0, item.find('=') + 1)) == std::string::npos) text += " " + item;
+  return text;
 }
 
 void add_fit(CLI::App& program) {

@@ -166,7 +166,7 @@ std::string json_of(const Fitted& fit, const Quality& quality) {
              {{"model", json_text(fit.options.model.string())},
               {"target", json_text(target_text(fit.input.description))},
               {"method", json_text(fit.options.method)},
-              {"settings", json_text(as_set_options(fit.settings))},
+              {"settings", json_text(as_set_options(fit.settings, fit.options.set))},
               {"chosen", json_text(fit.model.predictor().report().chosen)},
               {"rows", fmt::format("{}", fit.table.y.n_elem)},
               {"rows_left_out", fmt::format("{}", fit.loaded.table.dropped_rows)},
@@ -229,7 +229,7 @@ void say_learnt(const Fitted& fit) {
   say("settings\n");
   say_line("method", fmt::format("{}, seed {}{}", fit.options.method, fit.settings.seed,
                                  fit.settings.sides == Sides::each ? ", a quantile for each side" : ""));
-  say_wrapped("--set", as_set_options(fit.settings) + " (`lacp help fit` has the defaults)");
+  say_wrapped("--set", as_set_options(fit.settings, fit.options.set) + " (`lacp help fit` has the defaults)");
   const FitReport& report = fit.model.predictor().report();
   say_line(fit.settings.centre.kind == CentreKind::knn ? "K" : "prediction",
            fit.table.prediction.empty() ? centre_text(report)

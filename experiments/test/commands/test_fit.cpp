@@ -80,8 +80,9 @@ TEST_CASE("fit says what it learnt and what it guessed") {
              "do: fill  # guess: ", "  numbers         area", "  category        kind: flat, house",
              "  date            built: weekday, month, year", "  filled          area (",
              "  rows            480 for the prediction and, out of 5 folds, for the sizes, 120 to calibrate",
-             "  prediction      ", " boosted trees\n", "  method          ", "  chosen          ",
-             "which has the lowest Winkler score", "tenth of the rows  level 0.05  level 0.1  level 0.32\n"});
+             "  prediction      ", " boosted trees\n", "  method          ", " network.hidden=[8] ",
+             "  chosen          ", "which has the lowest Winkler score",
+             "tenth of the rows  level 0.05  level 0.1  level 0.32\n"});
   check_has(ran.messages,
             {"houses.csv: 600 rows, 6 attributes; fitting auto", "choosing the number of epochs, at most 3"});
   const Ran adapt =
@@ -115,7 +116,9 @@ TEST_CASE("options of fit: method, levels, seed, settings") {
     CHECK(model(more) != usual);
   check_refused(place.fit(table, {"--method", "expp"}), 2,
                 "no method is called 'expp' (did you mean 'exp'?)");
-  check_refused(place.fit(table, {"--levels", "1.5"}), 2, "1.5");
+  check_refused(place.fit(table, {"--levels", "1.5"}), 2, "--levels 1.5: expected decimals between 0 and 1");
+  check_refused(place.fit(table, {"--coverage", "95"}), 2,
+                "--coverage 95: expected decimals between 0 and 1 with at most 9 digits, such as 0.95");
   check_refused(place.fit(table, {"--levels", "0.1,0.10"}), 2, "--levels: 0.1 is given twice");
   CHECK(model({"--coverage", "0.95,0.9,.68"}) == usual);
   check_refused(
@@ -257,7 +260,12 @@ TEST_CASE("rows that belong together stay in one part, and their column is no at
     return numbered;
   }());
   check_ran(place.fit_fixed(yaml, {"--group", "visit"}), 0, {},
-            {"  category        visit: ", ", 8 to calibrate"});
+            {"  category        visit: ", ", 20 to calibrate"});
+  // Of 40 groups half, as the levels need them; of 12, in a small table, all, in folds of two.
+  const std::string few = place.write("few.csv", text.substr(0, text.find("p12,")));
+  check_ran(place.fit(few, {"--group", "patient"}), 0);
+  check_refused(place.fit(few, {"--group", "patient", "--calibration-folds", "7"}), 2,
+                "expected 0, or 2 to 6, half of the groups");
 }
 
 TEST_CASE("intervals end where the target does, and cover as much as before") {
