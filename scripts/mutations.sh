@@ -42,8 +42,8 @@ exp from a rounded table      | base/math.cpp | (t[1] + t[0] * q) | (t[0] * q) |
 deviation by n - 1            | base/sums.hpp | return std::sqrt(squares / static_cast<double>(std::size(values))) | return std::sqrt(squares / static_cast<double>(std::size(values) - 1)) | data
 parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} | .train = {order.begin(), train_end} | data
 retrains one epoch less       | conformal/training/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
-adapts the wrong way round    | conformal/classes/objective.cpp | (1.0 - theta) / theta | theta / (1.0 - theta) | adapt
-limit of θ = 1 left out       | conformal/classes/objective.cpp | >= 1e-8 | >= 0.0 | adapt
+adapts the wrong way round    | conformal/classes/objective.cpp | (1.0 - theta) / theta | theta / (1.0 - theta) | objective
+limit of θ = 1 left out       | conformal/classes/objective.cpp | >= 1e-8 | >= 0.0 | objective
 score not in units of fixed   | conformal/training/validation.cpp | of_fixed : winkler / fixed_[i]; | of_fixed : winkler; | validation
 fixed never chosen            | conformal/training/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adapt
 bound itself not covered      | conformal/metrics.cpp | i.y(n) <= upper_end(i.f(n), i.bounds.above(n)) | i.y(n) < i.f(n) + i.bounds.above(n) | metrics

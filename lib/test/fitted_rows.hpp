@@ -7,7 +7,6 @@
 
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
-#include "near.hpp"
 
 using namespace lacp;
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "lacp/base/sums.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
 
@@ -66,6 +67,15 @@ inline arma::vec half_widths_of(const Localizer& localizer, const arma::mat& X, 
   if (q.empty()) q.zeros(X.n_cols);
   localizer.phi.half_widths(localizer.transformation, q, localizer.g(X), localizer.shared, half_width);
   return half_width;
+}
+
+/// Slope of log s against the logarithm of the local error of `heteroskedastic`.
+inline double fitted_power(const Localizer& localizer, double slope) {
+  const arma::mat grid = arma::linspace(-1.4, 1.4, 57).t();
+  const arma::vec log_error = slope * grid.t(), log_s = arma::log(half_widths_of(localizer, grid));
+  const double correlation = correlation_of(log_s, log_error);
+  CHECK(correlation > 0.98);
+  return correlation * deviation_of(log_s) / deviation_of(log_error);
 }
 
 inline const TrainingOptions small_steps{.adam = {.learning_rate = 5e-4}, .epochs = 30, .batch = 64};

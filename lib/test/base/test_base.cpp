@@ -17,7 +17,6 @@
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
-#include "said.hpp"
 #include "temporary_folder.hpp"
 
 using namespace lacp;

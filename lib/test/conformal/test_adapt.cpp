@@ -1,96 +1,15 @@
-// ℓ_θ: its value and its gradient; the methods that it trains: how far their sizes adapt, and where that
-// ends.
+// The methods that ℓ_θ trains: how far their sizes adapt, and where that ends.
 #include <doctest/doctest.h>
 
 #include "heteroskedastic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/conformal/classes/objective.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
-#include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/training/validation.hpp"
 #include "near.hpp"
 #include "said.hpp"
 
 using namespace lacp;
-
-namespace {
-
-using Numbers = std::vector<double>;
-constexpr std::size_t batch = 12;
-
-struct Batch {
-  Numbers log_s = Numbers(batch), log_r = Numbers(batch);
-};
-
-Batch draw(std::uint64_t seed) {
-  Stream stream(seed);
-  Batch at;
-  for (double& t : at.log_s) t = stream.normal();
-  for (double& r : at.log_r) r = std::log(std::abs(stream.normal()));
-  return at;
-}
-
-struct Value {
-  double loss;
-  Numbers by_log_s = Numbers(batch);
-};
-
-Value evaluate(double theta, const Batch& at) {
-  Numbers u(batch), by_t(batch), by_u(batch);
-  for (std::size_t i = 0; i < batch; ++i) u[i] = at.log_r[i] - at.log_s[i];
-  Value value{adaptation_loss(theta, at.log_s, u, batch, by_t, by_u)};
-  for (std::size_t i = 0; i < batch; ++i) value.by_log_s[i] = by_t[i] - by_u[i];
-  return value;
-}
-
-/// As it is written, without logarithms.
-double by_definition(double theta, const Batch& at) {
-  const double a = (1.0 - theta) / theta;
-  double powers = 0.0, ratios = 0.0;
-  for (std::size_t i = 0; i < batch; ++i) {
-    powers += a == 0.0 ? at.log_s[i] : std::pow(std::exp(at.log_s[i]), a);
-    ratios += std::exp(at.log_r[i]) / std::exp(at.log_s[i]);
-  }
-  return (a == 0.0 ? powers / batch : std::log(powers / batch) / a) + std::log(ratios / batch);
-}
-
-}  // namespace
-
-TEST_CASE("the loss is the one defined, also where a → 0, and close to that") {
-  const Batch at = draw(1);
-  for (const double theta : {0.05, 0.25, 0.5, 0.75, 0.99, 1.0})
-    CHECK(evaluate(theta, at).loss == near(by_definition(theta, at), 1e-12));
-  for (const double almost : {1e-6, 1e-9, 1e-12, 1e-16})  // (1/a) log mean s^a = mean log s + O(a)
-    CHECK(evaluate(1.0 - almost, at).loss == near(by_definition(1.0, at), 1e-7 + 2.0 * almost));
-}
-
-TEST_CASE("gradients are bounded and finite, however far s is out, and errors of zero teach nothing") {
-  for (const double theta : {1e-300, 1e-3, 0.25, 0.5, 1.0}) {
-    CAPTURE(theta);
-    Batch at = draw(5);
-    at.log_s[0] = 5000.0, at.log_s[1] = -3000.0, at.log_r[2] = -HUGE_VAL;
-    const Value value = evaluate(theta, at);
-    CHECK(std::isfinite(value.loss));
-    for (const double slope : value.by_log_s) CHECK(std::abs(slope) <= 1.0);
-    for (double& r : at.log_r) r = -HUGE_VAL;
-    const Value nothing = evaluate(theta, at);
-    CHECK(nothing.loss == 0.0);
-    CHECK(nothing.by_log_s == Numbers(batch, 0.0));
-  }
-}
-
-namespace {
-
-/// Slope of log s against the logarithm of the local error of `heteroskedastic`.
-double fitted_power(const Localizer& localizer, double slope) {
-  const arma::mat grid = arma::linspace(-1.4, 1.4, 57).t();
-  const arma::vec log_error = slope * grid.t();
-  const arma::vec log_s = arma::log(half_widths_of(localizer, grid));
-  return correlation_of(log_s, log_error) * deviation_of(log_s) / deviation_of(log_error);
-}
-
-}  // namespace
 
 TEST_CASE("trained on a known error profile, sizes follow the local error to the power of θ") {
   Stream stream(1);

@@ -5,7 +5,6 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/base/sums.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/score.hpp"
 #include "lacp/data/scaling.hpp"
@@ -97,15 +96,6 @@ TEST_CASE("a model of any centre that is damaged is refused, or another model, n
   unknown[11 + 8 + (8 + 3) + 2 * (8 + 16) + 8] = 3;
   CHECK_REFUSED(LocalPredictor::from_bytes(unknown + sha256(unknown), "model.lacp"),
                 "unknown kind of centre");
-}
-
-TEST_CASE("one fold, and more folds than rows, are refused") {
-  Stream stream(5);
-  const Rows data = made_rows(300, stream);
-  CHECK_REFUSED(LocalPredictor::fit(data.X, data.y, quick_settings("exp", CentreKind::knn, 1)),
-                "settings: cross_fit: found 1");
-  CHECK_REFUSED(LocalPredictor::fit(data.X, data.y, quick_settings("exp", CentreKind::boosted, 241)),
-                "240 points cannot be divided into 241 folds");
 }
 
 TEST_CASE("a query too far out for a network as the centre is listed, not lost") {

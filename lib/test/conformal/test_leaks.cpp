@@ -4,14 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <cfenv>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
 #include "lacp/conformal/table_model.hpp"
-#include "lacp/data/scaling.hpp"
 #include "lacp/model/centre.hpp"
 #include "made_rows.hpp"
 #if defined(__SSE2__)

@@ -254,3 +254,43 @@ TEST_CASE("the logarithm is exact where one point is both the largest score and 
   CHECK(e.loss == near_share(top + std::log(sum / static_cast<double>(terms.size())), 1e-14));
   CHECK(std::abs(arma::accu(e.by_g)) < 1e-14);  // a common shift of g changes nothing
 }
+
+namespace {
+
+/// ℓ_θ of the class exp, s = e^(−g/2), as it is written.
+double adaptation_by_definition(double theta, const Point& at) {
+  const double a = (1.0 - theta) / theta;
+  const arma::vec log_s = -0.5 * at.g.t();
+  const double ratios = arma::mean(arma::exp(0.5 * at.log_a - log_s));
+  const double sizes = a == 0.0 ? arma::mean(log_s) : std::log(arma::mean(arma::exp(a * log_s))) / a;
+  return sizes + std::log(ratios);
+}
+
+Evaluation adaptation(double theta, const Point& at) {
+  return evaluate(find_class("exp"), {}, {.kind = Objective::adaptation, .adaptation = theta}, at);
+}
+
+}  // namespace
+
+TEST_CASE("ℓ_θ is the one defined, also where a → 0, and close to that") {
+  const Point at = draw(find_class("exp"), 1);
+  for (const double theta : {0.05, 0.25, 0.5, 0.75, 0.99, 1.0})
+    CHECK(adaptation(theta, at).loss == near(adaptation_by_definition(theta, at), 1e-12));
+  for (const double almost : {1e-6, 1e-9, 1e-12, 1e-16})  // (1/a) log mean s^a = mean log s + O(a)
+    CHECK(adaptation(1.0 - almost, at).loss == near(adaptation_by_definition(1.0, at), 1e-7 + 2.0 * almost));
+}
+
+TEST_CASE("gradients of ℓ_θ are bounded, however far s is out, and errors of zero teach nothing") {
+  for (const double theta : {1e-300, 1e-3, 0.25, 0.5, 1.0}) {
+    CAPTURE(theta);
+    Point at = draw(find_class("exp"), 5);
+    at.g(0) = -10000.0, at.g(1) = 6000.0, at.log_a(2) = -HUGE_VAL;
+    const Evaluation far = adaptation(theta, at);
+    CHECK(std::isfinite(far.loss));
+    CHECK(arma::abs(far.by_g).max() <= 0.5);  // 1 by log s
+    at.log_a.fill(-HUGE_VAL);
+    const Evaluation nothing = adaptation(theta, at);
+    CHECK(nothing.loss == 0.0);
+    CHECK(arma::abs(nothing.by_g).max() == 0.0);
+  }
+}

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "lacp/base/sha256.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/conformal/table_model.hpp"
 #include "lacp/data/scaling.hpp"
 #include "made_rows.hpp"

@@ -6,7 +6,6 @@
 
 #include "heteroskedastic.hpp"
 #include "lacp/base/error.hpp"
-#include "lacp/base/sums.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/metrics.hpp"

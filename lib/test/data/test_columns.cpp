@@ -105,22 +105,6 @@ TEST_CASE("a level that was never seen is refused, or zeros that are counted") {
       "t.csv:2: column 2 'size': found 'smal' (did you mean 'small'?); expected one of 'small', 'medium', 'large'");
 }
 
-TEST_CASE("rows with a bad cell can be set aside with their reason") {
-  std::vector<BadRow> bad;
-  const EncodedTable out = encode_text(
-      "when,size,colour,weight\n2024-01-01 00:00,small,green,1\n2024-01-01 00:00,small,red,1\n"
-      "2024-01-01 00:00,,red,1\nsoon,small,red,1\n2024-01-01 00:00,large,red,x\n2024-01-01 07:00,large,red,2\n",
-      {.bad_rows = &bad});
-  REQUIRE(out.X.n_cols == 2);
-  CHECK(out.lines == std::vector<std::size_t>{3, 7});
-  check_row(out, 1, {7, 0, 2, 0, 0, 1, 2});
-  REQUIRE(bad.size() == 4);
-  CHECK(bad[0].line == 2);
-  CHECK(bad[1].reason.starts_with("t.csv:4: column 2 'size': the cell is empty; expected a value"));
-  CHECK(bad[2].reason.starts_with("t.csv:5: column 1 'when': found 'soon'; expected an ISO date"));
-  CHECK(bad[3].line == 6);
-}
-
 TEST_CASE("missing cells are refused, or drop their row or column, or are filled") {
   const std::string table = "a,k,y\n1,u,1\nNA,v,2\n3,?,3\n4,u,4\n";
   const auto with = [](IfMissing a, IfMissing k) {

@@ -286,13 +286,10 @@ TEST_CASE("what is no table is refused") {
     return message_of([&] { read_in_chunks(file, {}, 16); });
   };
   CHECK(refusal("") == file.string() + ": is empty; expected a table");
-  const std::string no_rows =
-      file.string() + ": holds a header and no rows; expected one row per observation";
-  CHECK(refusal("a,b\n") == no_rows);
-  CHECK(refusal("a,b\n" + std::string(100, '\n')) == no_rows);
   CHECK(has(refusal("a,b\n1,2\n\"open,3\n4,5\n"), "never ends"));
+  CHECK(refusal("a,b\n" + std::string(100, '\n')) ==
+        file.string() + ": holds a header and no rows; expected one row per observation");
   CHECK(refusal("a,b\n1,2\n\"" + std::string(CsvChunks::longest_row + 100, 'x')) ==
         file.string() + ":3: the row that begins here has more than 64 MB; is a quote left open?");
-  CHECK(has(message_of([&] { CsvChunks(folder / "none.csv", {}); }), "cannot be read"));
   CHECK(has(message_of([&] { CsvChunks(folder.path(), {}); }), "Is a directory"));
 }

@@ -1,10 +1,6 @@
 // Numbers, dates and levels as spreadsheets write them.
 #include <doctest/doctest.h>
 
-#include <cmath>
-
-#include "lacp/base/error.hpp"
-#include "lacp/base/random.hpp"
 #include "lacp/data/columns.hpp"
 #include "lacp/data/notation.hpp"
 #include "made_rows.hpp"

@@ -93,26 +93,6 @@ TEST_CASE("equal splits: the lowest attribute, then the lowest cut") {
   CHECK(root({1, 0, 0, 1}).value == 1.5);  // as good as 3.5
 }
 
-TEST_CASE("the first split is the best of all there are") {
-  const Rows data = made(200, 2);
-  double best = -1.0, threshold = 0.0;
-  std::uint32_t attribute = 0;
-  for (std::uint32_t a = 0; a < 2; ++a) {
-    arma::uvec order = arma::sort_index(data.X.row(a));
-    for (arma::uword left = 20; left <= 180; ++left) {
-      double sums[2] = {0.0, 0.0};
-      for (arma::uword i = 0; i < 200; ++i) sums[i < left ? 0 : 1] += data.y(order(i));
-      const double n = static_cast<double>(left), difference = sums[0] / n - sums[1] / (200 - n);
-      if (const double gain = n * (200 - n) * difference * difference; gain > best)
-        best = gain, attribute = a,
-        threshold = 0.5 * data.X(a, order(left - 1)) + 0.5 * data.X(a, order(left));
-    }
-  }
-  const TreeNode root = fit(data, {.rounds = 1, .leaves = 2}).trees()[0][0];
-  CHECK(root.attribute == attribute);
-  CHECK(root.value == threshold);
-}
-
 TEST_CASE("the same trees for rows in any order, in any thread, again and again") {
   const Rows data = made(700);
   const std::string expected = bytes_of(fit(data));
@@ -134,17 +114,6 @@ TEST_CASE("the same bytes on every machine") {
         "80bd0a43cdb8bd6d5999972efa68e41ecb039b3e0191b5ac7260c7f6e8a45dde");
   CHECK(checksum(stopped.predict(data.X)) ==
         "d0f87bccf6f490accba7080e630533fe758c4680de9bc6c7f5db9c5239d8bac1");
-}
-
-TEST_CASE("the error on the fitted rows falls with every round, and most of what can be known is learnt") {
-  const Rows data = made(2000), fresh = made(1000, 5, 2);
-  double last = error_of(fit(data, {.rounds = 1}), data);
-  for (std::size_t rounds = 2; rounds <= 40; ++rounds) {
-    const double error = error_of(fit(data, {.rounds = rounds}), data);
-    CHECK(error < last);
-    last = error;
-  }
-  CHECK(error_of(fit(data), fresh) == near(0.11, 0.02));  // the noise alone: 0.09
 }
 
 TEST_CASE("leaves are as many and as large as the options say, and attributes have that many bins") {

@@ -62,32 +62,6 @@ TEST_CASE("scale by hand: each leaf has the mean of its errors") {
   CHECK(objective.loss(rows_from(0, 4), 0) == near(1.0 + 0.5 * math::log(3.0), 1e-9));  // mean log s + e/s
 }
 
-TEST_CASE("no other value of a leaf has a smaller loss") {
-  const Spread data(200);
-  const Rows rows = rows_from(0, 200);
-  const std::vector<double> tau = {0.05, 0.3};
-  const auto loss_at = [&](BoostedObjective& objective, double factor, double shift, std::size_t output) {
-    objective.start(rows);
-    const auto residuals = objective.residuals(rows);
-    const GrownLeaf leaf{.node = 0,
-                         .rows = TableRows(rows).first(60),
-                         .sum = std::accumulate(residuals.begin(), residuals.begin() + 60, std::int64_t{0})};
-    std::vector<double> values(objective.outputs());
-    objective.leaf_values(leaf, values.data());
-    for (double& value : values) value = factor * value + shift;
-    objective.add(leaf.rows, values.data());
-    return objective.loss(leaf.rows, output);
-  };
-  ScaleObjective scale(arma::abs(data.y), 1.0);
-  QuantileObjective quantiles(data.y, tau, 1.0);
-  for (const double shift : {-0.3, -0.02, 0.02, 0.3}) {
-    CHECK(loss_at(scale, 1.0, 0.0, 0) < loss_at(scale, 1.0, shift, 0));
-    for (std::size_t k = 0; k < 2; ++k)
-      CHECK(loss_at(quantiles, 1.0, 0.0, k) <= loss_at(quantiles, 1.0, shift, k));
-  }
-  CHECK(loss_at(scale, 1.0, 0.0, 0) < loss_at(scale, 0.0, 0.0, 0));
-}
-
 TEST_CASE("scale follows the spread, and quantiles those of the normal distribution") {
   const Spread data(10000), fresh(1000, 2);
   const Rows fitted = rows_from(0, 8000), held = rows_from(8000, 10000);

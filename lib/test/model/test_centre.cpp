@@ -8,7 +8,6 @@
 #include "lacp/base/sums.hpp"
 #include "lacp/model/centre.hpp"
 #include "made_rows.hpp"
-#include "near.hpp"
 #include "said.hpp"
 
 using namespace lacp;

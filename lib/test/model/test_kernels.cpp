@@ -4,17 +4,14 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/model/adam.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 #include "lacp/model/mlp.hpp"
-#include "said.hpp"
 
 using namespace lacp;
 
@@ -234,24 +231,4 @@ TEST_CASE("two hundred steps of training end in the stored bits, whatever the ke
       hash = (hash ^ std::bit_cast<std::uint32_t>(theta)) * 0x100000001b3;
     CHECK(hash == 0x405584e6ddb1afe3ULL);
   }
-}
-
-TEST_CASE("LACP_KERNELS chooses, and what cannot be had is refused with what can") {
-  const char* before = std::getenv("LACP_KERNELS");
-  const std::string kept = before == nullptr ? "" : before;
-  for (const Kernels* usable : usable_kernels()) {
-    ::setenv("LACP_KERNELS", usable->name, 1);
-    use_kernels("");
-    CHECK(std::string(kernels().name) == usable->name);
-  }
-  ::setenv("LACP_KERNELS", "abacus", 1);
-  use_kernels("");
-  CHECK_REFUSED(kernels(),
-                "LACP_KERNELS: this processor has no kernels 'abacus'; it can run scalar, portable");
-  ::setenv("LACP_KERNELS", "", 1);
-  use_kernels("");
-  CHECK(&kernels() == usable_kernels().back());
-  CHECK_THROWS_AS(use_kernels("abacus"), UserError);
-  if (!kept.empty()) ::setenv("LACP_KERNELS", kept.c_str(), 1);
-  use_kernels("");
 }
