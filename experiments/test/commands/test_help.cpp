@@ -1,6 +1,4 @@
 // What the program says about itself, and the pages that repeat it.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <regex>

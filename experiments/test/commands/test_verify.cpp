@@ -1,7 +1,5 @@
 // `lacp verify`: what is in a folder of results comes out again, byte for byte, or is named; and what cannot
 // be compared, or not at all: no folder, other settings, other data, Ctrl-C.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>

@@ -1,7 +1,4 @@
 // `lacp datasets add`: a draft from a look at the file.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "datasets/draft.hpp"
 #include "described_table.hpp"
 #include "lacp/base/random.hpp"

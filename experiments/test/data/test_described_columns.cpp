@@ -1,6 +1,4 @@
 // Columns that are not numbers, as a description has them: good and bad files of each kind.
-#include <doctest/doctest.h>
-
 #include "described_table.hpp"
 #include "io/process.hpp"
 

@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include "described_table.hpp"
 
 using lacp::Catalog;

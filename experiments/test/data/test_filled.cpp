@@ -1,6 +1,5 @@
 // Missing cells are filled from the part that fits the predictor; what a description does to columns is part
 // of the data's fingerprint, and told in the manifest and in captions.
-#include <doctest/doctest.h>
 
 #include <set>
 

@@ -1,6 +1,4 @@
 // A disk that is full and a folder that cannot be written.
-#include <fmt/format.h>
-
 #include "lacp_program.hpp"
 
 namespace {

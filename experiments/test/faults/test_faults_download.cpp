@@ -1,6 +1,5 @@
 // Servers and networks that misbehave. After each: one line, no part of a file in the cache, the old file as
 // it was, and nothing outside the cache.
-#include <doctest/doctest.h>
 
 #include <cstdlib>
 

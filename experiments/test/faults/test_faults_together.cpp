@@ -45,18 +45,6 @@ TEST_CASE("one of three runs at once is killed, and the others do not notice") {
   check_continuation(command, results.path());
 }
 
-TEST_CASE("runs that do everything again never leave a moment without the old cells") {
-  const DoneRun place;
-  const Command forced = joined(place.command, {"--force"});
-  const pid_t first = start_program(forced), second = start_program(forced);
-  int looks = 0;
-  for (; at_work(first); ++looks) REQUIRE(cells_in(place.folder) == undisturbed().cells);
-  CHECK(looks > 1);
-  CHECK(end_of(first) == 0);
-  CHECK(end_of(second) == 0);
-  check_continuation(place.command, place.results.path());
-}
-
 TEST_CASE("runs at once that do different parts lose nothing of each other, in tables or in failures") {
   const TemporaryFolder results;
   const std::vector<std::string> methods = {"erc_error_fit", "erc",     "linear", "exp",

@@ -1,6 +1,4 @@
 // A folder of results belongs to one experiment, and its manifest says what counts.
-#include <doctest/doctest.h>
-
 #include <chrono>
 #include <set>
 

@@ -1,7 +1,4 @@
 // Methods in the program: every one runs, is verified, and can be fitted, predicted with and evaluated.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

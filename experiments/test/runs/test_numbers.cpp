@@ -1,6 +1,3 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <cmath>
 #include <functional>
 

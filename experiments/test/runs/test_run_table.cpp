@@ -1,6 +1,4 @@
 // The table at the end of a run, and the ways to print it.
-#include <doctest/doctest.h>
-
 #include "common/message.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"

@@ -1,7 +1,4 @@
 // The order in which tasks are done: the longest first, what they share not held for too many at once.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <queue>
 

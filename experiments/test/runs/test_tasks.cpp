@@ -1,6 +1,4 @@
 // Tasks with other point predictions, out-of-fold errors, two-sided calibration, other shares, and few rows.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
