@@ -86,6 +86,9 @@ TEST_CASE("cells that do not fit their kind are refused with file, line, column 
             .refusal()
             .starts_with("set.csv:66: column 3 'note': found 'row 64', one level more than the 64"));
   CHECK(
+      DescribedTable("target: y\ncolumns: {dates: {note: [year]}}\n").refusal() ==
+      "set.csv:2: column 3 'note': found 'row 0'; expected an ISO date, as 2011-01-31 or 2011-01-31 23:00:00");
+  CHECK(
       mixed("target: u\ncolumns: {use: [day], dates: {day: [month, hour]}}\n").refusal() ==
       "set.csv:2: column 3 'day': found '2024-01-01', which has no hour; expected a date with a time, as 2011-01-31 23:00:00");
   CHECK(
