@@ -67,15 +67,11 @@ function axis_value(e, key, i) {
 function rank_of(e, name, i) {
   const own = axis_value(e, name, i)[0];
   if (Number.isNaN(own)) return NaN;
-  let smaller = 0,
-    equal = 0;
-  for (const method of chosen_methods()) {
+  const values = chosen_methods().map((method) => {
     const other = row_of(e, e.table.dataset[i], method, e.table.level[i]);
-    const value = other === undefined ? NaN : axis_value(e, name, other)[0];
-    if (value < own) ++smaller;
-    if (value === own) ++equal;
-  }
-  return smaller + (equal + 1) / 2;
+    return other === undefined ? NaN : axis_value(e, name, other)[0];
+  });
+  return values.filter((value) => value < own).length + (values.filter((value) => value === own).length + 1) / 2;
 }
 
 /**

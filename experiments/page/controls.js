@@ -17,7 +17,7 @@ function list_of(label, options, value, chosen) {
   }
   select.value = value;
   select.addEventListener("change", () => chosen(select.value));
-  return element("label", element("span", { class: "quiet" }, label), select);
+  return element("label", span("quiet", label), select);
 }
 
 /** Options of such a list: their keys, and what each is called. @param {Record<string, string>} labels */
@@ -54,7 +54,7 @@ function menu(id, label, names, chosen, change, picture = () => null) {
   });
   const all = button(`${id}-all`, "all", () => change(null)),
     none = button(`${id}-none`, "none", () => change([])),
-    shown = element("span", { class: "quiet" }, count === names.length ? " all" : ` ${count} of ${names.length}`);
+    shown = span("quiet", count === names.length ? " all" : ` ${count} of ${names.length}`);
   return element(
     "details",
     { class: "menu", id, open },

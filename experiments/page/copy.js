@@ -7,38 +7,30 @@ const csv_field = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '"
 function selection_csv() {
   const e = experiment(),
     { rows, levels } = selection();
-  const more = state.column.filter((name) => name !== "size" && name !== "validity");
-  const pairs = (/** @type {string[]} */ names) => names.flatMap((name) => [`${name}_mean`, `${name}_std`]);
-  const lines = [
-    [
-      "dataset",
-      "method",
-      "alpha",
-      "runs",
-      ...pairs(["size", "validity"]),
-      "infinite",
-      "empty",
-      "runs_wanted",
-      ...pairs(more),
-    ],
-  ];
+  /** @typedef {Record<string, (i: number) => string>} Texts  of a row of the table, by column */
+  /** @type {(name: string) => Texts} */
+  const pair = (name) => ({
+    [`${name}_mean`]: (i) => number_text(axis_value(e, name, i)[0]),
+    [`${name}_std`]: (i) => number_text(axis_value(e, name, i)[1]),
+  });
+  /** @type {Texts} */
+  const columns = {
+    dataset: (i) => e.datasets[e.table.dataset[i]],
+    method: (i) => method_name(e.table.method[i]),
+    alpha: (i) => e.levels[e.table.level[i]],
+    runs: (i) => number_text(e.table.runs[i]),
+    ...pair("size"),
+    ...pair("validity"),
+    infinite: (i) => number_text(e.table.infinite[i]),
+    empty: (i) => number_text(e.table.empty[i]),
+    runs_wanted: (i) => number_text(e.table.runs_wanted[i]),
+  };
+  Object.assign(columns, ...state.column.map(pair)); // what is there already stays in its place
+  const lines = [Object.keys(columns)];
   for (const { dataset, method } of rows)
     for (const level of levels) {
       const i = row_of(e, dataset, method, level);
-      if (i === undefined) continue;
-      const values = (/** @type {string[]} */ names) =>
-        names.flatMap((name) => axis_value(e, name, i).map(number_text));
-      lines.push([
-        e.datasets[dataset],
-        method_name(method),
-        e.levels[level],
-        String(e.table.runs[i]),
-        ...values(["size", "validity"]),
-        number_text(e.table.infinite[i]),
-        number_text(e.table.empty[i]),
-        String(e.table.runs_wanted[i]),
-        ...values(more),
-      ]);
+      if (i !== undefined) lines.push(Object.values(columns).map((text) => text(i)));
     }
   return lines.map((line) => line.map(csv_field).join(",") + "\n").join("");
 }

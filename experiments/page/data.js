@@ -10,16 +10,8 @@
  * @property {number[]} std
  * @property {number[][] | null} [runs]
  * @property {Published | null} [published]
- * @typedef {object} Panel  one data set of Figure 1
- * @property {string} dataset
- * @property {number[]} x
- * @property {number[]} y
- * @property {number[]} f
- * @property {number[]} true_lower
- * @property {number[]} true_upper
- * @property {number[]} methods
- * @property {number[][]} lower
- * @property {number[][]} upper
+ * @typedef {Record<"x" | "y" | "f" | "true_lower" | "true_upper", number[]>} Points  one value for each of them
+ * @typedef {{dataset: string, methods: number[], lower: number[][], upper: number[][]} & Points} Panel  of Figure 1
  * @typedef {object} Experiment
  * @property {string} name
  * @property {string} title

@@ -41,13 +41,9 @@ function render_times() {
     const time = e.times.find((t) => t[0] === d && t[1] === m);
     if (!time) return element("td", "–");
     const [, , tasks, mean, longest] = time;
-    const td = element(
-      "td",
-      { title: `${counted(tasks, "task")}, the longest ${display(longest, 1)} s` },
-      display(mean, mean < 10 ? 2 : 0),
-    );
-    td.style.setProperty("--shade", String(shade(Math.max(0.01, mean))));
-    return td;
+    const title = `${counted(tasks, "task")}, the longest ${display(longest, 1)} s`,
+      style = `--shade: ${shade(Math.max(0.01, mean))};`;
+    return element("td", { title, style }, display(mean, mean < 10 ? 2 : 0));
   };
   fill(
     "times-place",
@@ -71,15 +67,7 @@ function render_settings() {
   const show = (/** @type {boolean} */ different) => choose({ settings: different ? "different" : "all" });
   fill("settings-tools", report.experiments.length > 1 && checkbox("different", "only what differs", few, show));
   /** What most experiments have. @param {string[]} list */
-  const usual = (list) =>
-    d3.greatest(
-      d3.rollup(
-        list,
-        (same) => same.length,
-        (value) => value,
-      ),
-      ([, count]) => count,
-    )?.[0];
+  const usual = (list) => d3.greatest(list, (value) => list.filter((other) => other === value).length);
   fill(
     "settings-place",
     table_of(

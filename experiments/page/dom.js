@@ -26,6 +26,9 @@ function element(tag, ...parts) {
   return made;
 }
 
+/** Words of a kind. @param {string} kind @param {...Child} words */
+const span = (kind, ...words) => element("span", { class: kind }, ...words);
+
 /** A table: the texts above its columns, and its rows. @param {Attributes} attributes @param {string[]} heads @param {Child[][]} rows */
 function table_of(attributes, heads, rows) {
   const names = heads.map((head) => element("th", { scope: "col" }, head)),
@@ -33,7 +36,7 @@ function table_of(attributes, heads, rows) {
   return element("table", attributes, element("thead", element("tr", names)), element("tbody", lines));
 }
 
-/** The cell that names a row. @param {Child} text @param {string} [title] */
+/** The cell that names a row. @param {Child | Child[]} text @param {string} [title] */
 const row_head = (text, title) => element("th", { scope: "row", title }, text);
 
 /** A cell of words; numbers are plain cells. @param {Child | Child[]} text @param {string} [kind] */

@@ -66,22 +66,17 @@ function point_words(p) {
 
 /** Lines for methods, the best first; what lies at the same place is spread around the line. @param {Point[]} points */
 function method_lines(points) {
-  const order = d3.groupSort(
-    points,
-    (group) => d3.mean(group, (p) => p.x) ?? 0,
-    (p) => p.method,
+  const mean = (/** @type {Point[]} */ group) => d3.mean(group, (p) => p.x) ?? 0;
+  const means = d3.sort(
+    d3.rollups(points, mean, (p) => p.method),
+    (group) => group[1],
+    (group) => group[0],
   );
+  const order = means.map(([method]) => method);
   const spread = [...d3.group(points, (p) => `${p.method} ${p.x}`).values()].flatMap((same) => {
     const step = Math.min(0.2, 0.8 / same.length);
     return same.map((p, i) => ({ ...p, y: order.indexOf(p.method) + step * (i - (same.length - 1) / 2) }));
   });
-  const means = order.map((method, line) => ({
-    line,
-    mean: d3.mean(
-      points.filter((p) => p.method === method),
-      (p) => p.x,
-    ),
-  }));
   return { order, spread, means };
 }
 
@@ -156,7 +151,7 @@ function explore_chart(given, width, height) {
         { y: "y", x1: (p) => p.x - p.x_bar, x2: (p) => p.x + p.x_bar, ...bars },
       ),
       dots(points, { x: "x", y: "y" }),
-      Plot.ruleX(means, { x: "mean", y1: (m) => m.line - 0.4, y2: (m) => m.line + 0.4, stroke: ink, strokeWidth: 2.5 }),
+      Plot.ruleX(means, { x: "1", y1: (_, i) => i - 0.4, y2: (_, i) => i + 0.4, stroke: ink, strokeWidth: 2.5 }),
       Plot.tip(
         points,
         Plot.pointer({
@@ -221,7 +216,7 @@ function list_points(points) {
     { x, y } = view();
   const heads = ["data set", "method", "α", axis_words(x), ...(y === "method" ? [] : [axis_words(y)])];
   const value = (/** @type {number} */ mean, /** @type {number} */ bar) =>
-    element("td", display(mean), bar > 0 && element("span", { class: "spread" }, ` ± ${display(bar)}`));
+    element("td", display(mean), bar > 0 && span("spread", ` ± ${display(bar)}`));
   place("explore-numbers").lastElementChild?.replaceChildren(
     table_of(
       {},

@@ -97,7 +97,7 @@ function cell(row, column) {
     "td",
     { tabindex: "-1", "data-row": i, "data-metric": metric.name },
     best ? element("b", mean) : mean,
-    element("span", { class: "spread" }, ` ± ${display(entry.std)}`),
+    span("spread", ` ± ${display(entry.std)}`),
     partial && element("sup", { title: `only ${runs} runs` }, `†${runs}`),
     how && element("span", { class: `mark ${how}`, role: "img", "aria-label": agreement_words[how] }),
   );
@@ -146,9 +146,7 @@ function render_table() {
 /** @param {Experiment} e */
 function table_words(e) {
   const compared = e.metrics.some((m) => m.published);
-  const marks = Object.entries(agreement_words).map(([how, words]) =>
-    element("span", { class: "explained" }, element("span", { class: `mark ${how}` }), words),
-  );
+  const marks = Object.entries(agreement_words).map(([how, words]) => span("explained", span(`mark ${how}`), words));
   fill(
     "table-about",
     `${e.title}: mean ± standard deviation over ${counted(e.runs, "run")}; ${e.done} of ${counted(e.wanted, "task")} done. `,

@@ -5,33 +5,13 @@
 function gauge(e) {
   const v = e.verdict;
   if (!v || v.numbers === 0) return null;
-  const share = v.within / v.numbers,
-    expected = Math.round(v.expected * v.numbers);
+  const expected = Math.round(v.expected * v.numbers);
   const words = `${v.within} of ${v.numbers} numbers within 2 standard errors, ${expected} expected`;
-  const bar = element(
-    "span",
-    { class: "gauge", role: "img", "aria-label": words },
-    element("span", { class: "full" }),
-    element("span", { class: "tick" }),
-  );
-  bar.style.setProperty("--share", String(share));
-  bar.style.setProperty("--expected", String(v.expected));
-  return element(
-    "div",
-    { class: "gauged" },
-    element("span", { class: "who" }, counted(e.runs, "run")),
-    bar,
-    element(
-      "span",
-      { class: "count" },
-      `${v.within} of ${v.numbers}`,
-      element(
-        "span",
-        { class: "quiet" },
-        ` (${expected} expected), ${v.different === 0 ? "none" : v.different} beyond chance`,
-      ),
-    ),
-  );
+  const style = `--share: ${v.within / v.numbers}; --expected: ${v.expected};`;
+  const bar = element("span", { class: "gauge", role: "img", "aria-label": words, style }, span("full"), span("tick")),
+    more = span("quiet", ` (${expected} expected), ${v.different === 0 ? "none" : v.different} beyond chance`),
+    count = span("count", `${v.within} of ${v.numbers}`, more);
+  return element("div", { class: "gauged" }, span("who", counted(e.runs, "run")), bar, count);
 }
 
 /** "**A sentence.** What shows it." @param {string} text */
@@ -63,25 +43,16 @@ function write_answers() {
     report.answers.map((answer) => {
       const [headline, evidence] = headline_and_evidence(answer);
       const name = /\(`([^`]*)`\)/.exec(headline)?.[1] ?? "";
-      const gauges = report.experiments.filter(
+      const own = report.experiments.filter(
         (e) => e.verdict && (e.name === name || (e.role === 1 && e.name.startsWith(`${name}, `))),
       );
-      return element(
-        "article",
-        { class: "answer" },
-        element("h3", prose(headline)),
-        gauges.map(gauge),
-        element("p", prose(evidence)),
-        gauges.map((e) =>
-          element(
-            "p",
-            { class: "files" },
-            `${counted(e.runs, "run")}: `,
-            section_link("table", "its table", () => choose_experiment(e.name)),
-            file_links(e, /^(table|comparison|manifest)/),
-          ),
-        ),
-      );
+      const files = own.map((e) => {
+        const table = section_link("table", "its table", () => choose_experiment(e.name)),
+          others = file_links(e, /^(table|comparison|manifest)/);
+        return element("p", { class: "files" }, `${counted(e.runs, "run")}: `, table, others);
+      });
+      const shown = [element("h3", prose(headline)), ...own.map(gauge), element("p", prose(evidence)), ...files];
+      return element("article", { class: "answer" }, shown);
     }),
   );
 }
@@ -97,13 +68,8 @@ function write_claims() {
       ["claim", "answer", "the numbers that show it"],
       report.claims.map(([claim, answer, shown]) => {
         const [sign, kind] = kinds[answer] ?? ["?", "open"];
-        return [
-          element("th", { scope: "row" }, prose(claim)),
-          text_cell(
-            element("span", { class: `chip ${kind}` }, element("span", { "aria-hidden": "true" }, sign), answer),
-          ),
-          text_cell(prose(with_capital(shown))),
-        ];
+        const chip = span(`chip ${kind}`, element("span", { "aria-hidden": "true" }, sign), answer);
+        return [row_head(prose(claim)), text_cell(chip), text_cell(prose(with_capital(shown)))];
       }),
     ),
   );
@@ -112,13 +78,8 @@ function write_claims() {
 function write_advice() {
   place("advice").hidden = report.advice.length === 0;
   const [headline, evidence] = headline_and_evidence(report.advised);
-  for (const [id, text] of [
-    ["advice-lead", headline],
-    ["advice-evidence", evidence],
-  ]) {
-    place(id).hidden = !text;
-    fill(id, prose(text));
-  }
+  for (const [id, text] of Object.entries({ "advice-lead": headline, "advice-evidence": evidence }))
+    fill(id, prose(text)).hidden = !text;
   fill(
     "advice-list",
     report.advice.map(([name, title, lines]) => {

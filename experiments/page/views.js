@@ -7,68 +7,37 @@ function presets() {
     has = (/** @type {string} */ key) => axes_of(e).some((axis) => axis.key === key);
   const unit = methods_of(e).some((m) => method_name(m) === "fixed") ? "fixed" : "";
   const middle = e.levels[Math.floor(e.levels.length / 2)];
-  const plain = { bars: "std", base: "", log: "", at: middle };
   const compared = report.experiments.filter((other) => other.metrics.some((m) => m.published));
   const most = compared.reduce((a, b) => (b.runs > a.runs ? b : a), compared[0]);
   const last = Math.max(0, ...e.metrics.map((m) => m.bin)),
     profile = profiles_of(e).find((name) => /coverage/.test(name));
+  /** @param {string} label @param {boolean} show @param {Partial<State>} change */
+  const preset = (label, show, change) =>
+    show ? [{ label, change: { bars: "std", base: "", log: "", at: middle, panels: "one", ...change } }] : [];
+  const hardest = `${profile}.${last}`,
+    log = unit && "x",
+    published = report.answers.length ? "Table 1" : "the published numbers";
   return [
-    {
-      label: "Size relative to fixed",
-      change: { ...plain, x: "size", y: "method", base: unit, bars: "none", log: "x", panels: "one", show: !!unit },
-    },
-    {
-      label: "The frontier: size and coverage of the hardest tenth",
-      change: {
-        ...plain,
-        x: "size",
-        y: `${profile}.${last}`,
-        base: unit,
-        log: unit && "x",
-        panels: "each",
-        show: has(`${profile}.${last}`),
-      },
-    },
-    {
-      label: "Winkler ranks",
-      change: { ...plain, x: "rank:winkler", y: "method", panels: "one", show: has("rank:winkler") },
-    },
-    {
-      label: "Size and validity",
-      change: {
-        ...plain,
-        x: "size",
-        y: "validity",
-        base: unit,
-        bars: "error",
-        log: unit && "x",
-        panels: "one",
-        show: has("validity"),
-      },
-    },
-    {
-      label: "Coverage by tenth",
-      change: { ...plain, x: "tenth", y: profile, bars: "none", panels: "each", show: !!profile },
-    },
-    {
-      label: most
-        ? `${counted(most.runs, "run")} against ${report.answers.length ? "Table 1" : "the published numbers"}`
-        : "",
-      change: {
-        ...plain,
-        experiment: most?.name,
-        x: "paper:size",
-        y: "size",
-        at: "all",
-        log: "xy",
-        bars: "error",
-        panels: "one",
-        show: !!most,
-      },
-    },
-  ]
-    .filter(({ change }) => change.show)
-    .map(({ label, change: { show, ...change } }) => ({ label, change }));
+    preset("Size relative to fixed", !!unit, { x: "size", y: "method", base: unit, bars: "none", log: "x" }),
+    preset("The frontier: size and coverage of the hardest tenth", has(hardest), {
+      x: "size",
+      y: hardest,
+      base: unit,
+      log,
+      panels: "each",
+    }),
+    preset("Winkler ranks", has("rank:winkler"), { x: "rank:winkler", y: "method" }),
+    preset("Size and validity", has("validity"), { x: "size", y: "validity", base: unit, bars: "error", log }),
+    preset("Coverage by tenth", !!profile, { x: "tenth", y: profile, bars: "none", panels: "each" }),
+    preset(most ? `${counted(most.runs, "run")} against ${published}` : "", !!most, {
+      experiment: most?.name,
+      x: "paper:size",
+      y: "size",
+      at: "all",
+      log: "xy",
+      bars: "error",
+    }),
+  ].flat();
 }
 
 /** @typedef {{x: string, y: string, at: string, bars: string, panels: string, base: string, log: string}} View */
