@@ -90,10 +90,6 @@ struct Shuffled {
 };
 std::optional<Shuffled> shuffled(Context& context, const std::string& name);  ///< nothing as above
 
-/// Multiplications and additions per second that one core can do at most, by independent fmas of the kernels
-/// in use.
-double fma_peak(double budget);
-
 /// The passes of a training step through a network, each by itself.
 struct Passes {
   Passes(const MlpShape& shape, std::size_t batch, Stream& stream);
