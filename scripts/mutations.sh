@@ -14,7 +14,7 @@ gamma dropped in erc          | conformal/classes/transformations.hpp | 0.5 * ma
 rank without the +1           | base/level.cpp | (n + 1) * covered + unit | n * covered + unit | intervals
 floor rule one rank lower     | base/level.cpp | n * covered / unit) + 1 | n * covered / unit) | intervals
 left-out point not left out   | conformal/intervals.cpp | scores(i) <= here ? next : here | here | intervals
-square root dropped           | conformal/classes/scale_family.hpp | double p = options.released.square_root ? 0.5 : 1.0 | double p = 1.0 | objective fixtures
+square root dropped           | conformal/classes/scale_family.hpp | double p = adapts || options.released.square_root ? 0.5 : 1.0 | double p = 1.0 | objective fixtures
 diagonal kept in the sum      | conformal/classes/scale_family.hpp | unit * (u_sum * t_sum - diagonal) | unit * (u_sum * t_sum) | objective fixtures
 diagonal kept in the gradient | conformal/classes/scale_family.hpp | et * u_sum - both | et * u_sum | objective fixtures
 diagonal counted              | conformal/classes/objective.hpp | options.released.count_diagonal ? n : n - 1 | n | objective fixtures
@@ -33,7 +33,7 @@ stops before the root         | conformal/classes/roots.hpp | small_step = 8e-5 
 many roots without a slope    | conformal/classes/transformations.cpp | ae + w1 + w3 * s1, inverse | ae + w1, inverse | sorted_roots
 above the codomain is empty   | conformal/classes/roots.hpp | high == widest_log) return HUGE_VAL | high == widest_log) return std::nullopt | transformations
 folds overlap                 | model/knn.cpp | arma::join_cols(all.head(begin), all.tail(n - end)) | all | knn
-no derivative of ReLU         | model/mlp.cpp | layers_[l - 1].relu ? H : nullptr | nullptr | mlp fixtures
+no derivative of ReLU         | model/mlp.cpp | layers_[l - 1].relu ? H : nullptr | nullptr | centre fixtures
 Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(1.0 - power2_) | 1.0 | fixtures
 vectors go past the columns   | model/kernels/vector_kernels.hpp | (end < p.columns ? end : p.columns) - lanes<V> | end - lanes<V> | kernels
 fma rounds twice              | model/kernels/vectors.hpp | (away & even & inexact) | (away & 0) | kernels
@@ -75,8 +75,8 @@ few rows choose by one fold    | model/boosted.cpp | losses[t] += own | losses[t
 crossed ends not sorted        | conformal/baselines/tree_stages.cpp | std::sort(ends.begin_col(n), ends.end_col(n)) | (void)n | staged
 ends of the wrong level        | conformal/baselines/tree_stages.cpp | ends.row(ranks_[k]) | ends.row(ranks_[0]) | staged
 ends not in units of s         | conformal/baselines/tree_stages.cpp | f(n) + s(n) * ends.col(n) | f(n) + ends.col(n) | staged
-a fold's model sees its rows    | conformal/centred_parts.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | calibration_folds
-inner ends of CV+              | conformal/predictor_predict.cpp | nth(lower, q - begin, n - rank) | nth(lower, q - begin, rank - 1) | calibration_folds
+a fold's model sees its rows    | conformal/centred_parts.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | cross_fit
+inner ends of CV+              | conformal/predictor_predict.cpp | nth(lower, q - begin, n - rank) | nth(lower, q - begin, rank - 1) | cross_fit
 auto takes the worst           | conformal/baselines/tree_choice.cpp | std::ranges::min_element(stages, {} | std::ranges::max_element(stages, {} | staged
 TABLE
 }

@@ -15,6 +15,17 @@ namespace lacp {
 
 namespace {
 
+void write_scale(ModelWriter& out, const ScaleTrees& scale) {
+  write(out, scale.trees);
+  out.number(scale.floor);
+}
+
+ScaleTrees read_scale(ModelReader& in, std::size_t inputs) {
+  ScaleTrees scale{read_boosted(in, inputs), in.number<double>()};
+  in.require_numbers(scale.floor >= 0.0 && std::isfinite(scale.floor));
+  return scale;
+}
+
 class TreeScaleScore : public ErrorScore {
  public:
   TreeScaleScore(ScaleTrees trees, double theta) : trees_(std::move(trees)), theta_(theta) {}
@@ -23,7 +34,7 @@ class TreeScaleScore : public ErrorScore {
   arma::vec scale(const arma::mat& log_s) const override { return power_of(log_s.t(), theta_); }
   std::optional<double> adaptation() const override { return theta_; }
   void write(ModelWriter& out) const override {
-    lacp::write(out, trees_);
+    write_scale(out, trees_);
     out.number(theta_);
   }
 
@@ -62,17 +73,6 @@ LearntScale learn_scale(const BinnedAttributes& bins, const arma::mat& X, const 
   LearntScale learnt{{std::move(grown.trees), 0.05 * mean_of(errors)}, {}};
   learnt.log_out = learnt.scale.log_of(grown.out);
   return learnt;
-}
-
-void write(ModelWriter& out, const ScaleTrees& scale) {
-  write(out, scale.trees);
-  out.number(scale.floor);
-}
-
-ScaleTrees read_scale(ModelReader& in, std::size_t inputs) {
-  ScaleTrees scale{read_boosted(in, inputs), in.number<double>()};
-  in.require_numbers(scale.floor >= 0.0 && std::isfinite(scale.floor));
-  return scale;
 }
 
 std::shared_ptr<const FittedScore> scale_score(ScaleTrees scale, double theta) {
@@ -143,7 +143,7 @@ class EndsScore : public FittedScore {
   }
   void write(ModelWriter& out) const override {
     out.levels(levels_);
-    if (scale_) lacp::write(out, *scale_);
+    if (scale_) write_scale(out, *scale_);
     for (const auto* trees : {&of_z_, &of_y_})
       if (*trees) lacp::write(out, (*trees)->lower), lacp::write(out, (*trees)->upper);
   }

@@ -47,8 +47,6 @@ struct LearntScale {
 };
 LearntScale learn_scale(const BinnedAttributes& bins, const arma::mat& X, const arma::vec& errors,
                         std::size_t jobs);
-void write(ModelWriter& out, const ScaleTrees& scale);
-ScaleTrees read_scale(ModelReader& in, std::size_t inputs);
 
 /// |y − f| / s^θ; intervals f ± q·s^θ.
 std::shared_ptr<const FittedScore> scale_score(ScaleTrees scale, double theta);

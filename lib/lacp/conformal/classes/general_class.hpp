@@ -47,35 +47,29 @@ class GeneralRules {
     return log_a ? math::exp(0.5 * *log_a) : empty_interval;
   }
 
-  double all_levels(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
-                    const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
-                    ObjectiveScratch& scratch) const {
+  /// The mean over all pairs, or at one level that over each point's pair with the score that is its q̂.
+  double size_loss(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
+                   const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
+                   ObjectiveScratch& scratch) const {
+    const std::size_t n = log_a.n_elem;
+    const bool one_level = options.kind == Objective::one_level;
     const Batch batch{log_a, g, from_shared(family_, v), options.released.square_root ? 0.5 : 1.0,
-                      1.0 / pair_count(log_a.n_elem, options)};
+                      1.0 / (one_level ? static_cast<double>(n) : pair_count(n, options))};
     std::vector<double>& b = transformed(batch, scratch);
     Sum sum(options.loss, batch, scratch.columns[1], g_gradient, v_gradient);
-    const bool sorted = at_once && scratch.sorted.set(b, log_a.n_elem, scratch.order);
-    for (std::size_t m = 0; m < log_a.n_elem; ++m) {
+    if (one_level) {
+      const LeaveOneOutRank chosen(options.level, b, n, scratch.order);
+      for (std::size_t m = 0; m < n; ++m)
+        add_pair(batch, family_.at(g.colptr(m), batch.shared), chosen(m), m, b[chosen(m)], sum);
+      return finish(batch, sum);
+    }
+    const bool sorted = at_once && scratch.sorted.set(b, n, scratch.order);
+    for (std::size_t m = 0; m < n; ++m) {
       const auto at = family_.at(g.colptr(m), batch.shared);
       if constexpr (at_once)
         if (sorted && add_pairs(batch, at, m, scratch, sum)) continue;
-      for (std::size_t n = 0; n < log_a.n_elem; ++n)
-        if (n != m) add_pair(batch, at, n, m, b[n], sum);
-    }
-    return finish(batch, sum);
-  }
-
-  double one_level(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
-                   const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
-                   ObjectiveScratch& scratch) const {
-    const Batch batch{log_a, g, from_shared(family_, v), options.released.square_root ? 0.5 : 1.0,
-                      1.0 / static_cast<double>(log_a.n_elem)};
-    std::vector<double>& b = transformed(batch, scratch);
-    const LeaveOneOutRank chosen(options.level, b, log_a.n_elem, scratch.order);
-    Sum sum(options.loss, batch, scratch.columns[1], g_gradient, v_gradient);
-    for (std::size_t m = 0; m < log_a.n_elem; ++m) {
-      const std::size_t n = chosen(m);
-      add_pair(batch, family_.at(g.colptr(m), batch.shared), n, m, b[n], sum);
+      for (std::size_t k = 0; k < n; ++k)
+        if (k != m) add_pair(batch, at, k, m, b[k], sum);
     }
     return finish(batch, sum);
   }

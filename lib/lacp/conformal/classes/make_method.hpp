@@ -59,20 +59,12 @@ double size_loss(const TransformationOptions& transformation, const ObjectiveOpt
                  const arma::vec& log_a, const arma::mat& g, [[maybe_unused]] const arma::vec& v,
                  arma::mat& g_gradient, [[maybe_unused]] arma::vec& v_gradient, ObjectiveScratch& scratch) {
   if constexpr (ScaleFamily<F>) {
-    const ScaleFamilyRules<F> rules(transformation);
     v_gradient.zeros();
-    if (options.kind == Objective::adaptation)
-      return rules.adaptation(options, log_a, g, g_gradient, scratch);
-    if (options.kind == Objective::one_level) return rules.one_level(options, log_a, g, g_gradient, scratch);
-    return options.loss == Loss::logarithm ? rules.log_all_levels(options, log_a, g, g_gradient, scratch)
-                                           : rules.all_levels(options, log_a, g, g_gradient, scratch);
+    return ScaleFamilyRules<F>(transformation).size_loss(options, log_a, g, g_gradient, scratch);
   } else {
-    const GeneralRules<F> rules(transformation);
     if (options.kind == Objective::adaptation)
       throw std::logic_error("the objective adaptation needs a scale family");  // find_problem refuses it
-    return options.kind == Objective::all_levels
-               ? rules.all_levels(options, log_a, g, v, g_gradient, v_gradient, scratch)
-               : rules.one_level(options, log_a, g, v, g_gradient, v_gradient, scratch);
+    return GeneralRules<F>(transformation).size_loss(options, log_a, g, v, g_gradient, v_gradient, scratch);
   }
 }
 

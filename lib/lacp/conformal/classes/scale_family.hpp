@@ -31,13 +31,24 @@ class ScaleFamilyRules {
 
   double half_width(double q, double g) const { return math::exp(0.5 * limited(q) + family_.log_scale(g)); }
 
-  /// ℓ_all (Section 2.7) on a batch, mean over pairs n ≠ m of [φ_m⁻¹(φ_n(A_n))]^p, p = 1/2 (the paper) or 1.
-  /// It separates: Σ_{n≠m} = (Σ_n e^{u_n})(Σ_m e^{t_m}) − Σ_n e^{u_n + t_n} with u = p r, t = 2p log s: O(B).
-  double all_levels(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
-                    arma::mat& gradient, ObjectiveScratch& scratch) const {
-    const std::size_t n = log_a.n_elem;
-    const double p = options.released.square_root ? 0.5 : 1.0;
+  /// The objective of the options, in u = p r and t = 2p log s with p = 1/2 (the paper) or 1.
+  double size_loss(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
+                   arma::mat& gradient, ObjectiveScratch& scratch) const {
+    const bool adapts = options.kind == Objective::adaptation;
+    const double p = adapts || options.released.square_root ? 0.5 : 1.0;
     fill(p, log_a, g, scratch);
+    if (adapts) return adaptation(options, g, gradient, scratch);
+    if (options.kind == Objective::one_level) return one_level(options, p, g, gradient, scratch);
+    return options.loss == Loss::logarithm ? log_all_levels(options, p, g, gradient, scratch)
+                                           : all_levels(options, p, g, gradient, scratch);
+  }
+
+ private:
+  /// ℓ_all (Section 2.7) on a batch, mean over pairs n ≠ m of [φ_m⁻¹(φ_n(A_n))]^p. It separates:
+  /// Σ_{n≠m} = (Σ_n e^{u_n})(Σ_m e^{t_m}) − Σ_n e^{u_n + t_n}: O(B).
+  double all_levels(const ObjectiveOptions& options, double p, const arma::mat& g, arma::mat& gradient,
+                    ObjectiveScratch& scratch) const {
+    const std::size_t n = g.n_cols;
     const auto& [u, t, free] = scratch.columns;
     // The largest exponents are taken out of both sums: the sums then lie between 1 and B.
     const double u_top = *std::max_element(u.begin(), u.begin() + static_cast<std::ptrdiff_t>(n));
@@ -63,11 +74,9 @@ class ScaleFamilyRules {
   /// log ℓ_all. With W_m the share of the test object m in the sum over pairs and V_n that of the calibration
   /// object n, ∂ log ℓ/∂t_m = W_m and ∂ log ℓ/∂u_n = V_n: a gradient between −1 and 1 times 2p and the slope.
   /// "All but one" is summed from both sides, not by subtraction: one pair may be all there is.
-  double log_all_levels(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
-                        arma::mat& gradient, ObjectiveScratch& scratch) const {
-    const std::size_t n = log_a.n_elem;
-    const double p = options.released.square_root ? 0.5 : 1.0;
-    fill(p, log_a, g, scratch);
+  double log_all_levels(const ObjectiveOptions& options, double p, const arma::mat& g, arma::mat& gradient,
+                        ObjectiveScratch& scratch) const {
+    const std::size_t n = g.n_cols;
     const auto& [u, t, free] = scratch.columns;
     auto& [other_u, other_t] = scratch.others;
     log_sums_of_others(u, n, other_u);
@@ -85,11 +94,9 @@ class ScaleFamilyRules {
 
   /// ℓ_α (Section 2.7) by leave-one-out on the batch: the mean over m of [φ_m⁻¹(q̂_m)]^p, q̂_m the rank-th
   /// smallest of the other scores. Which score that is, is held fixed for the gradient.
-  double one_level(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
-                   arma::mat& gradient, ObjectiveScratch& scratch) const {
-    const std::size_t n = log_a.n_elem;
-    const double p = options.released.square_root ? 0.5 : 1.0;
-    fill(p, log_a, g, scratch);
+  double one_level(const ObjectiveOptions& options, double p, const arma::mat& g, arma::mat& gradient,
+                   ObjectiveScratch& scratch) const {
+    const std::size_t n = g.n_cols;
     const auto& [u, t, free] = scratch.columns;
     const LeaveOneOutRank chosen(options.level, u, n, scratch.order);
     const bool logarithm = options.loss == Loss::logarithm;
@@ -112,10 +119,9 @@ class ScaleFamilyRules {
   }
 
   /// ℓ_θ (objective.hpp): with log |r| for half of log A, log(|r|/s) is u at p = 1/2, and log s is t.
-  double adaptation(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
-                    arma::mat& gradient, ObjectiveScratch& scratch) const {
-    const std::size_t n = log_a.n_elem;
-    fill(0.5, log_a, g, scratch);
+  double adaptation(const ObjectiveOptions& options, const arma::mat& g, arma::mat& gradient,
+                    ObjectiveScratch& scratch) const {
+    const std::size_t n = g.n_cols;
     const auto& [u, t, free] = scratch.columns;
     auto& [by_u, by_t] = scratch.others;
     const double loss = adaptation_loss(options.adaptation, t, u, n, by_t, by_u);
@@ -124,7 +130,6 @@ class ScaleFamilyRules {
     return loss;
   }
 
- private:
   /// log(e^a + e^b).
   static double log_add(double a, double b) {
     if (!(a >= b)) std::swap(a, b);  // so that a nan stays one
