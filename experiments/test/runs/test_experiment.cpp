@@ -176,6 +176,8 @@ TEST_CASE("a setting touches exactly what depends on it") {
   for (const char* set : {"training.epochs=3", "training.batch=8", "network.hidden=[5]",
                           "transformation.gamma=1", "training.selection.patience=1"})
     CHECK_MESSAGE(touched_by(set) == trained, set);
+  const std::string whole = "split.whole_batches=true";  // parts are cut to them, of every method
+  CHECK(differing(smoke({whole}), smoke({whole, "training.batch=8"}), all, "cos", 1) == all);
   CHECK(touched_by("training.square_root=false") == size);
   CHECK(touched_by("training.objective=one_level") == size);
   CHECK(touched_by("training.loss=logarithm") == size);
@@ -249,13 +251,6 @@ TEST_CASE("shares of rows are of data sets of the experiment, and shares") {
   CHECK_REFUSED(smoke({"evaluation.calibration_share=1"}), "strictly between 0 and 1");
 }
 
-TEST_CASE("where parts are cut to whole batches, the batch touches every method") {
-  const auto before = smoke({"split.whole_batches=true"});
-  const auto after = smoke({"split.whole_batches=true", "training.batch=8"});
-  const lacp::Task fixed{"cos", 1, "fixed"};
-  CHECK(lacp::settings_hash(before, fixed, "d") != lacp::settings_hash(after, fixed, "d"));
-}
-
 TEST_CASE(
     "what an experiment is to the report is its own: no number depends on it, and nothing hands it on") {
   const auto load = [](const char* name) { return lacp::load_experiment(protocols / name); };
@@ -294,17 +289,6 @@ TEST_CASE("a method's own version touches that method alone, and version 0 is wh
   CHECK(lacp::settings_hash(e, {"cos", 0, "mine"}, "d") ==
         lacp::settings_hash(e, {"cos", 0, "mine"}, "d", {here.algorithm, 1}));
   CHECK(lacp::versions_of("exp").method == 0);
-}
-
-TEST_CASE("an experiment may be based on another: what it does not say is what that one says") {
-  const auto full = lacp::load_experiment(protocols / "full.yaml");
-  const auto single = lacp::load_experiment(protocols / "single_level_032.yaml", {"runs=3"});
-  CHECK(single.name == "single_level_032");
-  CHECK(single.training.objective.kind == lacp::Objective::one_level);
-  CHECK(single.training.objective.level.text() == "0.32");
-  CHECK(single.training.epochs == full.training.epochs);
-  CHECK(single.evaluation.mode == full.evaluation.mode);
-  CHECK(single.runs == 3);
 }
 
 TEST_CASE("based_on chains, and a chain that comes back to where it was is named") {
