@@ -1,16 +1,10 @@
 // What README.md, findings.md, tutorial.md and the article quote is what the results say. LACP_FILL_QUOTES=1
 // writes it there; the article reads it.
-#include <doctest/doctest.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <regex>
 #include <set>
 
-#include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "report/report.hpp"

@@ -1,9 +1,6 @@
 // Every shell block of every page is executed, in a copy of the project, and what a page shows below it is
 // compared with what it prints. What would take long or leave this machine has a stand-in that still checks
 // what it is asked for.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <regex>
 
 #include "common/frame.hpp"

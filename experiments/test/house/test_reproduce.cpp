@@ -1,6 +1,4 @@
 // scripts/reproduce.sh on a small clone: results that came with it are done again in place, and never lost.
-#include <doctest/doctest.h>
-
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "store/manifest.hpp"

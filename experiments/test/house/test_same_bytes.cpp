@@ -1,12 +1,7 @@
 // One seed, one table, byte for byte, on any processor: what can be seen of that by one program. Other
 // compilers and the other architecture are tried by scripts/same_bytes.sh (tests same_bytes.*).
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <map>
 #include <regex>
 
-#include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/model/kernels/kernels.hpp"

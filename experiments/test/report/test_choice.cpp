@@ -1,12 +1,8 @@
 // The numbers behind "Which intervals should I use?", and those that the figures show.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 
 #include "analysis/choice.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
 #include "sample_results.hpp"

@@ -1,14 +1,8 @@
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <cmath>
-#include <map>
-#include <string_view>
 
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
-#include "report/report.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

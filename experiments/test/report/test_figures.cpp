@@ -1,20 +1,11 @@
 // When a figure is drawn, when it is left as it is, and how it looks.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "analysis/choice.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
-#include "report/report.hpp"
 #include "sample_results.hpp"
-#include "store/store.hpp"
 
 using namespace lacp;
 

@@ -1,16 +1,8 @@
 // "Which intervals should I use?": its figures and pages.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <limits>
-#include <string>
-#include <vector>
 
-#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "report/report.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

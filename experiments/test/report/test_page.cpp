@@ -1,17 +1,12 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "common/message.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
-#include "report/report.hpp"
 #include "report/words.hpp"
 #include "sample_results.hpp"
 

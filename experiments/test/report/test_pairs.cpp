@@ -1,18 +1,11 @@
 // What is compared run by run: an ablation, and `lacp compare A B`.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "analysis/pairs.hpp"
-#include "analysis/results.hpp"
-#include "common/frame.hpp"
 #include "common/message.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
-#include "report/report.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

@@ -1,16 +1,7 @@
 // The report: its pages, what it leaves alone, and what it does not leave behind.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "analysis/pairs.hpp"
-#include "cell_edits.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
-#include "report/report.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;

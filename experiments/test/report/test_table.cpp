@@ -1,18 +1,9 @@
 // Table 1 of an experiment, and the files of its comparison with the published one.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <string_view>
 
-#include "lacp/base/error.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "near.hpp"
-#include "report/report.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
