@@ -51,12 +51,15 @@ struct LevelScore {
 struct Scores {
   std::vector<LevelScore> levels;
   std::size_t rows = 0;
-  double absolute = 0.0, targets = 0.0, squares = 0.0, errors = 0.0;
+  double absolute = 0.0, errors = 0.0;
+  double first = 0.0, targets = 0.0, squares = 0.0;  ///< the sums are of y − first: those of y would cancel
 
   void add(const TableIntervals& intervals, arma::uword n, const std::vector<Level>& at) {
     levels.resize(at.size());
     const double y = intervals.y(n), error = y - intervals.f(n);
-    ++rows, absolute += std::abs(y), targets += y, squares += y * y, errors += error * error;
+    if (rows++ == 0) first = y;
+    absolute += std::abs(y), errors += error * error;
+    targets += y - first, squares += (y - first) * (y - first);
     for (std::size_t l = 0; l < at.size(); ++l)
       levels[l].add(intervals.lower(l, n), intervals.upper(l, n), intervals.f(n), y, at[l].value());
   }

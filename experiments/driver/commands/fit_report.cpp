@@ -206,8 +206,9 @@ void say_rows(const Fitted& fit) {
     say_wrapped(
         "rows",
         fmt::format(
-            "{}, in {} folds: each calibrates, by a model of the other folds (CV+); a prediction is the mean of the models",
-            counted(split.test.size(), "row"), settings.calibration_folds));
+            "{}, in {} folds: {} calibrates, by a model of the other folds (CV+); a prediction is the mean of the models",
+            counted(split.test.size(), settings.groups.empty() ? "row" : "group"), settings.calibration_folds,
+            settings.groups.empty() ? "each" : "a row of each"));
   else
     say_line("rows",
              settings.cross_fit == 0
@@ -260,8 +261,8 @@ void say_quality(const Fitted& fit, const Quality& quality) {
   for (const Level& level : fit.model.levels()) {
     const auto [low, high] = coverage_of(level, fit.settings, n);
     if (low == 1.0)
-      say("  At level {} all intervals are infinite: {} calibrate; use more rows, or a larger split.test.\n",
-          level.text(), counted(n, "row"));
+      say("  At level {} all intervals are infinite: {} calibrate; use more rows{}.\n", level.text(),
+          counted(n, "row"), folds ? "" : ", or a larger split.test");
     else if (folds)
       say_line(
           "coverage",

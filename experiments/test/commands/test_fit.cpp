@@ -263,7 +263,9 @@ TEST_CASE("rows that belong together stay in one part, and their column is no at
             {"  category        visit: ", ", 20 to calibrate"});
   // Of 40 groups half, as the levels need them; of 12, in a small table, all, in folds of two.
   const std::string few = place.write("few.csv", text.substr(0, text.find("p12,")));
-  check_ran(place.fit(few, {"--group", "patient"}), 0);
+  check_has(
+      must_run({"fit", few, "--group", "patient", "--model", place.at("m.lacp")}, short_training).output,
+      "12 groups, in 6 folds: a row of each calibrates, by a model of");
   check_refused(place.fit(few, {"--group", "patient", "--calibration-folds", "7"}), 2,
                 "expected 0, or 2 to 6, half of the groups");
 }
@@ -321,7 +323,11 @@ TEST_CASE("where rows are few all of them calibrate, in folds, and that is said"
   CHECK_FALSE(has(folds, "all intervals are infinite"));
   check_has(folds, {"22 rows, in 10 folds: each calibrates, by a model of the", "out of folds, on 22 rows",
                     "0.95 or a little more in practice; theory promises 0.9 where rows calibrate in folds"});
-  check_has(apart, "At level 0.05 all intervals are infinite: 11 rows calibrate");
+  check_has(
+      apart,
+      "At level 0.05 all intervals are infinite: 11 rows calibrate; use more rows, or a larger split.test.");
+  check_has(fit({"--coverage", "0.99"}),
+            "At level 0.01 all intervals are infinite: 22 rows calibrate; use more rows.\n");
   CHECK_FALSE(has(apart, "At level 0.1 all intervals"));
   const std::string few = place.at("few.csv");
   check_refused(place.fit(few, {"--calibration-folds", "12"}), 2, "expected 0, or 2 to 11, half of the rows");

@@ -194,6 +194,20 @@ TEST_CASE("a column may be the prediction: intervals lie around it, and cover as
                 "--prediction 'district': is no attribute of numbers");
 }
 
+TEST_CASE("R² keeps its digits where targets lie far from zero") {
+  const Place place;
+  std::string text = "x,y\n";
+  arma::vec y(120);
+  for (arma::uword i = 0; i < y.n_elem; ++i) {
+    y(i) = static_cast<double>(i % 30 + i % 7);
+    text += fmt::format("{},{}\n", i % 30, 1'600'000'000 + i % 30 + i % 7);
+  }
+  REQUIRE(place.fit_fixed(place.write("t.csv", text)).status == 0);
+  const lacp::Frame frame = lacp::parse_frame(place.evaluate(place.at("t.csv"), {"--csv"}).output, "csv");
+  CHECK(std::abs(frame.number(0, "r2") - (1 - std::pow(frame.number(0, "rmse"), 2) / arma::var(y, 1))) <
+        1e-6);
+}
+
 TEST_CASE("a wrong option is answered with the nearest") {
   check_refused(lacp_program({"fit", "t.csv", "--targt", "price", "--model", "m.lacp"}), 2,
                 "lacp: there is no option '--targt' (did you mean '--target'?); `lacp help fit` lists them");
