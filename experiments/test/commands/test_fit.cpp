@@ -88,12 +88,19 @@ TEST_CASE("fit says what it learnt and what it guessed") {
   const Ran adapt =
       must_run({"fit", table, "--method", "adapt", "--model", place.at("m.lacp")}, short_training);
   check_has(adapt.output, {"  epochs          ", "the best of ", "  adaptation      "});
+  for (const auto& [method, words] :
+       {std::pair{"adapt_75", "\n  adaptation      0.75: sizes as the local error to the power of 0.75\n"},
+        {"adapt_100", "\n  adaptation      1: sizes in proportion to the local error\n"}})
+    check_has(
+        must_run({"fit", table, "--method", method, "--model", place.at("m.lacp")}, short_training).output,
+        words);
   // The paper's way.
   const Ran paper =
       must_run({"fit", table, "--model", place.at("m.lacp"), "--method", "exp", "--set", "predictor.kind=knn",
                 "predictor.cross_fit=0", "training.epochs=3", "network.hidden=[8]"});
   check_has(paper.output, {"  rows            240 for the prediction, 240 for the sizes, 120 to calibrate",
                            "  K               ", " neighbours\n"});
+  check_lacks(paper.output, "adaptation");
 }
 
 TEST_CASE("options of fit: method, levels, seed, settings") {

@@ -4,7 +4,6 @@
 
 #include "analysis/results.hpp"
 #include "commands/program.hpp"
-#include "lacp/base/random.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/classes/make_method.hpp"
 #include "lacp/conformal/registry.hpp"
@@ -93,23 +92,6 @@ TEST_CASE("results whose manifest calls the baselines rows still count") {
   CHECK(has(lacp_program(run).messages, " 0 done now"));
 }
 
-// adapt and its fixed powers, as `lacp run` and `lacp fit` show them.
-
-namespace {
-
-/// A table whose errors grow with x, by a factor of e^{slope}, or not at all.
-std::string table(double slope) {
-  lacp::Stream stream(1);
-  std::string text = "x,y\n";
-  for (int i = 0; i < 1500; ++i) {
-    const double x = stream.uniform();
-    text += fmt::format("{},{}\n", x, 10 + x + 0.1 * std::exp(slope * x) * stream.normal());
-  }
-  return text;
-}
-
-}  // namespace
-
 TEST_CASE(
     "cells have the θ of the method, or the one that was chosen; table, figures and report take all of them") {
   const TemporaryFolder results;
@@ -129,23 +111,6 @@ TEST_CASE(
   for (const char* command : {"table", "figures", "report"})
     must_run({command, (results / "smoke").string()});
   CHECK(has(lacp::read_file(results / "smoke/table.csv"), "cos,adapt,0.05,2,"));
-}
-
-TEST_CASE("a fit says how far its sizes adapt") {
-  const TemporaryFolder folder;
-  const auto fitted = [&](double slope, const std::string& method) {
-    lacp::write_file(folder / "t.csv", table(slope));
-    return must_run({"fit", (folder / "t.csv").string(), "--target", "y", "--method", method, "--model",
-                     (folder / "m.lacp").string(), "--set", "training.epochs=15", "network.hidden=[16]",
-                     "training.learning_rate=0.003"})
-        .output;
-  };
-  CHECK(has(fitted(4.0, "adapt"), "\n  adaptation      1: sizes in proportion to the local error\n"));
-  must_run({"evaluate", (folder / "m.lacp").string(), (folder / "t.csv").string()});
-  CHECK(has(fitted(4.0, "adapt_75"),
-            "\n  adaptation      0.75: sizes as the local error to the power of 0.75\n"));
-  CHECK_FALSE(has(fitted(4.0, "exp"), "adaptation"));
-  CHECK_FALSE(has(fitted(4.0, "fixed"), "adaptation"));
 }
 
 // What leave-one-out must not do to metrics that order points by size.

@@ -69,7 +69,9 @@ TEST_CASE("a task that fails is a row with its reason, the others go on, and the
              absurd = joined(sane, diverging);
   check_ran(
       lacp_program(absurd), 1,
-      {"2 of 4 tasks failed:\n  data set concrete, run 0, method exp: ", "To try them again: lacp run "});
+      {"2 of 4 tasks failed:\n  data set concrete, run 0, method exp: ", "To try them again: lacp run "},
+      {"\n  exp      ", "missing", "2 tasks failed, and `lacp status` says why: data set concrete, run 0,"});
+  CHECK(has(lacp::read_file(results / "smoke/table.csv"), "concrete,fixed,0.05,2,"));
   const std::string rows = lacp::read_file(results / "smoke/cells/concrete.csv");
   CHECK(failures_in(results / "smoke").starts_with("concrete,0,exp,training diverged: "));
   const auto cells = cells_in(results / "smoke");

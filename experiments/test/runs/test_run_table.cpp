@@ -91,16 +91,6 @@ TEST_CASE("a cell that is damaged beside what was run keeps the table from being
   CHECK(lacp::read_file(place.folder / "table.csv") == whole);
 }
 
-TEST_CASE("the table of a run names what failed") {
-  const TemporaryFolder results;
-  check_ran(
-      lacp_program(quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete"}),
-                   diverging),
-      1, {},
-      {"\n  exp      ", "missing", "2 tasks failed, and `lacp status` says why: data set concrete, run 0,"});
-  CHECK(has(lacp::read_file(results / "smoke/table.csv"), "concrete,fixed,0.05,2,"));
-}
-
 TEST_CASE("one task is one task") {
   const TemporaryFolder results;
   const Ran ran = lacp_program(

@@ -306,14 +306,3 @@ TEST_CASE("the queue gives the shared part to one worker and other tasks to the 
   CHECK(queue.finish(*third));
   CHECK(shared.use_count() == 2);
 }
-
-TEST_CASE("a shared part that fails, fails every task of its group") {
-  lacp::WorkQueue queue({{{"a", 0, "erc"}, 1}, {{"a", 0, "exp"}, 1}}, 2);
-  const auto first = queue.claim();
-  queue.provide(first->group, nullptr, std::make_exception_ptr(lacp::RunError("no such file")));
-  const auto second = queue.claim();
-  REQUIRE(second->failure);
-  CHECK_THROWS_WITH_AS(std::rethrow_exception(second->failure), "no such file", lacp::RunError);
-  queue.stop();
-  CHECK_FALSE(queue.claim());
-}

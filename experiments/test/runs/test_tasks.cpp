@@ -129,15 +129,6 @@ TEST_CASE("with two sides, a method with a scale has another quantile on each; o
   CHECK(values_of(both, prepared, "mixture") == values_of(each, prepared, "mixture"));
 }
 
-TEST_CASE("two sides need calibration points for α/2, folds need rows: both are known before a run") {
-  const lacp::Experiment both = experiment_of({}), each = experiment_of({"evaluation.sides=each"});
-  CHECK(lacp::infinite_levels(both, 250) == std::vector<std::string>{});  // 25 points calibrate
-  CHECK(lacp::infinite_levels(each, 250) == std::vector<std::string>{"0.05"});
-  const lacp::Experiment crossed = experiment_of({"predictor.kind=boosted", "predictor.cross_fit=500"});
-  CHECK(has(lacp::too_few_rows(crossed, "fixed", 600), "480 points cannot be divided into 500 folds"));
-  CHECK(lacp::too_few_rows(crossed, "fixed", 625) == "");
-}
-
 namespace {
 
 lacp::Experiment protocol(const std::string& name, const std::vector<std::string>& set = {}) {
@@ -207,19 +198,22 @@ TEST_CASE("a failure because of too few rows names the setting to change") {
       said(protocol("release", {"training.batch=24"}), 100) ==
       "split: a part of 20 rows makes no whole batch of 24; use more rows, lower training.batch, or set split.whole_batches to false");
   CHECK(has(said(protocol("paper"), 2), "2 rows cannot be split"));
+  CHECK(has(said(protocol("full", {"predictor.kind=boosted", "predictor.cross_fit=500"}), 600),
+            "480 points cannot be divided into 500 folds"));
   CHECK(has(said(protocol("paper"), 10), "KNN: 4 points cannot be divided into 5 folds; take fewer folds"));
 }
 
 TEST_CASE("levels whose intervals will be infinite are named beforehand") {
-  for (const std::string name : {"paper", "full", "release"})
+  for (const lacp::Experiment& experiment :
+       {protocol("paper"), protocol("full"), protocol("full", {"evaluation.sides=each"}),
+        protocol("release")})
     for (const std::size_t rows : std::vector<std::size_t>{100, 120, 150, 200, 250}) {
-      const lacp::Experiment experiment = protocol(name);
       const lacp::TaskResult result =
           lacp::run_task(experiment, lacp::prepare(experiment, noise(rows), 0), {"noise", 0, "fixed"});
       std::vector<std::string> infinite;
       for (const lacp::Measurement& value : result.cell.values)
         if (value.metric == "size_mean" && std::isinf(value.value)) infinite.push_back(value.alpha);
-      INFO(name, " ", rows);
+      INFO(experiment.name, " ", rows);
       CHECK(lacp::infinite_levels(experiment, rows) == infinite);
     }
   const std::string text = lacp::enough_rows_text({protocol("full")}, 120);
