@@ -34,22 +34,39 @@ inline Sample unexplained(std::size_t n, Stream& stream) {
   return sample;
 }
 
-inline TrainingStreams streams(std::uint64_t seed) {
-  return {Stream(seed), Stream(seed + 1), Stream(seed + 2)};
+/// A training on these rows, with streams of a seed.
+inline TrainingResult train_rows(const TransformationClass& phi, const NetworkOptions& network,
+                                 const TrainingOptions& options, const Sample& sample, std::uint64_t seed,
+                                 const std::function<void(const EpochReport&)>& on_epoch = {},
+                                 const arma::vec& errors = {}) {
+  const arma::mat no_points;
+  const arma::vec none;
+  const auto stream = [seed](std::string_view purpose) {
+    return Stream(seed + (purpose == "weights" ? 0u : purpose == "shuffle" ? 1u : 2u));
+  };
+  const FitInput input{.X_first = no_points,
+                       .y_first = none,
+                       .X = sample.X,
+                       .y = none,
+                       .f = none,
+                       .levels = {},
+                       .network = network,
+                       .training = options,
+                       .stream = stream,
+                       .on_epoch = on_epoch};
+  return train(phi, input, sample.X, sample.log_a, errors);
 }
 
 inline TrainingResult quick(const std::string& method, const Sample& sample, const TrainingOptions& options,
                             std::uint64_t seed = 5,
                             const std::function<void(const EpochReport&)>& on_epoch = {}) {
-  return train(find_class(method), {}, {.hidden = {16, 16}}, options, sample.X, sample.log_a, streams(seed),
-               on_epoch);
+  return train_rows(find_class(method), {.hidden = {16, 16}}, options, sample, seed, on_epoch);
 }
 
 /// A training that must not fail.
 inline TrainingResult train_on(const Sample& sample, const char* method, const TrainingOptions& options,
                                const NetworkOptions& network = {.hidden = {32, 32}}, std::uint64_t seed = 2) {
-  TrainingResult result =
-      train(find_class(method), {}, network, options, sample.X, sample.log_a, streams(seed));
+  TrainingResult result = train_rows(find_class(method), network, options, sample, seed);
   REQUIRE_FALSE(result.failure);
   return result;
 }

@@ -13,7 +13,7 @@ struct Near {
 inline Near near(double value, double bound) { return {value, bound}; }
 
 /// The same with the bound as a share of the number.
-inline Near near_share(double value, double share) { return {value, share * std::abs(value)}; }
+inline Near near_share(double value, double part) { return {value, part * std::abs(value)}; }
 
 inline bool operator==(double x, const Near& near) { return std::abs(x - near.value) <= near.bound; }
 

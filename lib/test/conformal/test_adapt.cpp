@@ -66,8 +66,8 @@ TEST_CASE("adapt is `fixed` where no θ validates better") {
                                const arma::vec& v, arma::vec& half_width) {
     find_class("adapt").half_widths(options, q, -g, v, half_width);
   };
-  const TrainingResult result = train(upside_down, {}, {.hidden = {16}}, {.epochs = 20, .batch = 64},
-                                      sample.X, sample.log_a, streams(2));
+  const TrainingResult result =
+      train_rows(upside_down, {.hidden = {16}}, {.epochs = 20, .batch = 64}, sample, 2);
   REQUIRE_FALSE(result.failure);
   CHECK(result.localizer.adaptation() == 0.0);
   CHECK(result.best_epoch == 0);
@@ -117,33 +117,4 @@ TEST_CASE("errors that are all zero train to a finite model") {
     for (const double score : result.validation_scores) CHECK(score == Validation::of_fixed);
     CHECK(result.localizer.parameters.is_finite());
   }
-}
-
-TEST_CASE("what ℓ_θ cannot do is refused in a line") {
-  Stream stream(13);
-  const Sample sample = heteroskedastic(100, 1.0, stream);
-  TrainingOptions options{.epochs = 1};
-  options.selection.level = Level(0.32);
-  options.objective.kind = Objective::adaptation;
-  const arma::mat no_points;
-  const arma::vec zeros(100, arma::fill::zeros);
-  const FitInput input{.X_first = no_points,
-                       .y_first = zeros,
-                       .X = sample.X,
-                       .y = zeros,
-                       .f = zeros,
-                       .levels = {},
-                       .training = options,
-                       .stream = {}};
-  CHECK_THROWS_WITH_AS(
-      fit_class(find_method("mixture"), input),
-      "training: objective.kind: found adaptation, which needs a method whose intervals are f ± q·s(x), and mixture is none; expected all_levels or one_level, or other methods",
-      UserError);
-  CHECK_NOTHROW(quick("erc_error_fit", sample, options));  // has no use for it
-  for (const double theta : {0.0, -0.5, 1.01, std::nan("")}) {
-    options.objective.adaptation = theta;
-    CHECK_REFUSED(quick("exp", sample, options), "expected a number above 0, at most 1");
-  }
-  options.objective.adaptation = 1.0;
-  CHECK_NOTHROW(quick("exp", sample, options));
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "fitted_rows.hpp"
+#include "heteroskedastic.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/sha256.hpp"
@@ -289,8 +290,7 @@ TEST_CASE("ml, uniform and cqr compare epochs by their own loss") {
   TrainingOptions options{.epochs = 3};
   for (const char* name : {"ml", "uniform"}) {
     const TransformationClass& method = find_class(name);
-    const TrainingResult result =
-        train(method, {}, {.hidden = {8}}, options, points.X, log_a, {Stream(1), Stream(2), Stream(3)});
+    const TrainingResult result = train_rows(method, {.hidden = {8}}, options, {points.X, log_a}, 1);
     const arma::mat g = result.localizer.g(points.X);
     arma::mat gradient(arma::size(g));
     arma::vec none;
@@ -299,8 +299,7 @@ TEST_CASE("ml, uniform and cqr compare epochs by their own loss") {
           near_share(std::exp(method.loss({}, {}, log_a, g, none, gradient, none, scratch)), 1e-12));
   }
   const TransformationClass method = quantile_network({Level(0.2)});
-  const TrainingResult result =
-      train(method, {}, {.hidden = {8}}, options, points.X, points.y, {Stream(1), Stream(2), Stream(3)});
+  const TrainingResult result = train_rows(method, {.hidden = {8}}, options, {points.X, points.y}, 1);
   REQUIRE_FALSE(result.failure);
   CHECK(result.validation_scores.size() == 3);
   CHECK(result.validation_scores.back() < result.validation_scores.front());  // 2x is quickly learnt

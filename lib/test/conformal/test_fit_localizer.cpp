@@ -120,7 +120,7 @@ TEST_CASE("a trained method does not depend on where it came from") {
   {
     const auto method = std::make_unique<TransformationClass>(find_class("mixture"));
     method->shared_start = {1.0, 2.0, 3.0, 4.0};
-    result = train(*method, {}, {.hidden = {8}}, {.epochs = 1}, sample.X, sample.log_a, streams(1));
+    result = train_rows(*method, {.hidden = {8}}, {.epochs = 1}, sample, 1);
   }
   CHECK(result.localizer.phi.shared_start == std::vector<double>{1.0, 2.0, 3.0, 4.0});
   CHECK(scores_of(result.localizer, sample.X, sample.log_a).is_finite());

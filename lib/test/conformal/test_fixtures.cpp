@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <tuple>
+
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
 #include "reference_network.hpp"
@@ -98,19 +100,8 @@ class ReferenceTrainer {
   ObjectiveScratch scratch_;
 };
 
-struct FloatTrainer : Trainer {
-  FloatTrainer(const TransformationClass& method, const TransformationOptions& transformation,
-               const NetworkOptions& network, const ObjectiveOptions& objective, const AdamOptions& adam,
-               std::size_t inputs, std::size_t batch)
-      : Trainer(make_trainer(method, transformation, network, objective, adam, inputs, batch)) {}
-};
-
 template <class T, class TrainerOfT>
-void check(const Fixture& fixture, double tolerance) {
-  TrainerOfT trainer(find_class(fixture.method), {.gamma = fixture.yaml["gamma"].as<double>()},
-                     {.hidden = fixture.hidden()}, {.loss = Loss::plain},
-                     {.learning_rate = fixture.yaml["learning_rate"].as<double>()}, fixture.X.n_rows,
-                     fixture.X.n_cols);
+void check(const Fixture& fixture, TrainerOfT trainer, double tolerance) {
   trainer.net().parameters() = arma::conv_to<arma::Col<T>>::from(fixture.parameters);
   trainer.shared() = fixture.v;
   const arma::Mat<T> X = arma::conv_to<arma::Mat<T>>::from(fixture.X);
@@ -153,7 +144,11 @@ TEST_CASE("loss, gradients and Adam steps agree with PyTorch") {
   for (const YAML::Node& yaml : fixtures) {
     CAPTURE(yaml["method"].as<std::string>());
     const Fixture fixture{.yaml = yaml};
-    check<double, ReferenceTrainer>(fixture, 1e-10);
-    check<float, FloatTrainer>(fixture, 1e-4);
+    const auto arguments = std::tuple(
+        find_class(fixture.method), TransformationOptions{.gamma = yaml["gamma"].as<double>()},
+        NetworkOptions{.hidden = fixture.hidden()}, ObjectiveOptions{.loss = Loss::plain},
+        AdamOptions{.learning_rate = yaml["learning_rate"].as<double>()}, fixture.X.n_rows, fixture.X.n_cols);
+    check<double>(fixture, std::make_from_tuple<ReferenceTrainer>(arguments), 1e-10);
+    check<float>(fixture, std::apply(make_trainer, arguments), 1e-4);
   }
 }

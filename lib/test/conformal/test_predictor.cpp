@@ -122,6 +122,7 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   CHECK_NAMED(training.epochs, 0);
   CHECK_NAMED(training.batch, 1);
   CHECK_NAMED(training.objective.adaptation, 0.0);
+  CHECK_NAMED(training.objective.adaptation, 1.01);
   CHECK_NAMED(training.objective.kind, Objective::adaptation, s.method = "mixture");
   CHECK_NAMED(training.selection.validation_share, 1.0);
   CHECK_NAMED(training.selection.patience, 0);
@@ -165,6 +166,9 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
         "settings: calibration: the three shares add up to 1.4; expected 1");
   CHECK(refusal(data, [](S& s) { s.method = "expp"; }).starts_with("no method is called 'expp'"));
   CHECK(refusal(data, [](S&) {}) == "nothing was thrown");
+  CHECK(refusal(data, [](S& s) {
+          s.method = "erc_error_fit", s.training.objective.kind = Objective::adaptation;
+        }) == "nothing was thrown");  // it has no use for an objective
 }
 
 TEST_CASE("with one seed all methods share the split and the KNN model") {
@@ -208,22 +212,23 @@ TEST_CASE("a file that is not an undamaged model is refused") {
     flipped[at] = static_cast<char>(flipped[at] ^ 4);
     CHECK(error_of(flipped).starts_with(unusable));
   }
-  std::string other_method = bytes.substr(0, bytes.size() - 64);
-  other_method.replace(other_method.find("exp"), 3, "exq");
-  CHECK(error_of(other_method + sha256(other_method)) ==
+  // A part of the content in place of `length` bytes, and a checksum that fits.
+  const auto changed = [&](std::size_t at, std::size_t length, std::string_view part) {
+    const std::string content = bytes.substr(0, bytes.size() - 64).replace(at, length, part);
+    return error_of(content + sha256(content));
+  };
+  const auto bytes_of = [](const auto& number) {
+    return std::string_view(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  const std::size_t method = bytes.find("exp"), means = method + 3;  // their number, then each
+  CHECK(changed(method, 3, "exq") ==
         unusable +
             "needs a method that is not here: no method is called 'exq' (did you mean 'exp'?); there are: " +
             join(method_names(), ", "));
-  // The first number after the method is the length of the means; the next is the first mean.
-  std::string not_a_number = bytes.substr(0, bytes.size() - 64);
-  const double nan = arma::datum::nan;
-  not_a_number.replace(not_a_number.find("exp") + 3 + sizeof(std::uint64_t), sizeof nan,
-                       reinterpret_cast<const char*>(&nan), sizeof nan);
-  CHECK(error_of(not_a_number + sha256(not_a_number)) == unusable + "holds numbers that no fitted model has");
-  std::string one_mean = bytes.substr(0, bytes.size() - 64);
-  const std::uint64_t one = 1;
-  one_mean.replace(one_mean.find("exp") + 3, 2 * sizeof one, reinterpret_cast<const char*>(&one), sizeof one);
-  CHECK(error_of(one_mean + sha256(one_mean)) == unusable + "has parts whose sizes do not fit together");
+  CHECK(changed(means + 8, 8, bytes_of(arma::datum::nan)) ==
+        unusable + "holds numbers that no fitted model has");
+  CHECK(changed(means, 16, bytes_of(std::uint64_t{1})) ==
+        unusable + "has parts whose sizes do not fit together");
   CHECK_REFUSED(LocalPredictor::load("no/such/file"), "no/such/file");
 }
 

@@ -85,8 +85,7 @@ TEST_CASE("adapt chooses θ for the sides that its intervals will have") {
   TrainingOptions options{.epochs = 10, .batch = 64};
   const auto theta = [&](Sides sides) {
     options.selection.sides = sides;
-    return train(find_class("adapt"), {}, {.hidden = {8}}, options, sample.X, sample.log_a, streams(2), {},
-                 errors)
+    return train_rows(find_class("adapt"), {.hidden = {8}}, options, sample, 2, {}, errors)
         .localizer.adaptation();
   };
   CHECK(theta(Sides::both) == 1.0);
@@ -247,15 +246,10 @@ TEST_CASE("scores of the validation rows that are not numbers are a failure") {
                      arma::vec& b) { (b = log_a)(3) = arma::datum::nan; };
   Stream stream(20);
   const Sample sample = heteroskedastic(200, 1.0, stream);
-  const TrainingResult result =
-      train(method, {}, {.hidden = {8}}, {.epochs = 1}, sample.X, sample.log_a, streams(1));
-  REQUIRE(result.failure);
-  CHECK(std::isnan(result.failure->size.value()));
   const auto says = [&](const char* what) {
-    CHECK(train(method, {}, {.hidden = {8}}, {.epochs = 1}, sample.X, sample.log_a, streams(1))
-              .failure.value()
-              .what()
-              .starts_with(fmt::format("training diverged: the {} became nan in epoch 1", what)));
+    const auto failure = train_rows(method, {.hidden = {8}}, {.epochs = 1}, sample, 1).failure.value();
+    CHECK(std::isnan(failure.size.value()));
+    CHECK(failure.what().starts_with(fmt::format("training diverged: the {} became nan in epoch 1", what)));
   };
   says("size of the validation intervals");
   method.criterion = [](const Localizer&, const arma::mat&, const arma::vec&) { return arma::datum::nan; };
@@ -279,8 +273,8 @@ TEST_CASE("parameters that stop being numbers in the last step of the final trai
   const auto trained = [&](std::size_t n) {
     TrainingOptions options{.adam = {.learning_rate = 2e37}, .epochs = 1, .batch = 2};
     options.selection = {.level = Level::parse("0.1"), .released = {.fit_rows = 8}};
-    return train(method, {}, {.hidden = {}}, options, arma::mat(1, n, arma::fill::zeros),
-                 arma::linspace(-1.0, 1.0, n), streams(1));
+    const Sample sample{arma::mat(1, n, arma::fill::zeros), arma::linspace(-1.0, 1.0, n)};
+    return train_rows(method, {.hidden = {}}, options, sample, 1);
   };
   CHECK_FALSE(trained(34).failure);
   const TrainingResult result = trained(36);

@@ -77,11 +77,11 @@ std::string TrainingFailure::what() const {
   return text;
 }
 
-TrainingResult train(const TransformationClass& phi, const TransformationOptions& transformation,
-                     const NetworkOptions& network, const TrainingOptions& settings, const arma::mat& X,
-                     const arma::vec& log_a, TrainingStreams streams,
-                     const std::function<void(const EpochReport&)>& on_epoch, const arma::vec& errors) {
-  TrainingOptions options = training_for(phi.learning, settings);
+TrainingResult train(const TransformationClass& phi, const FitInput& input, const arma::mat& X,
+                     const arma::vec& log_a, const arma::vec& errors) {
+  const TransformationOptions& transformation = input.transformation;
+  const NetworkOptions& network = input.network;
+  TrainingOptions options = training_for(phi.learning, input.training);
   if (phi.scales == nullptr || errors.empty()) options.selection.sides = Sides::both;
   if (phi.learning == Learning::adaptation) options.objective.adaptation = phi.adaptations.back();
   refuse("transformation", find_problem(transformation));
@@ -105,10 +105,13 @@ TrainingResult train(const TransformationClass& phi, const TransformationOptions
     return result.failure.has_value();
   };
   const auto report = [&](bool final_training, std::size_t epoch, double loss, std::optional<double> score) {
-    if (on_epoch) on_epoch({final_training, epoch, loss, score});
+    if (input.on_epoch) input.on_epoch({final_training, epoch, loss, score});
   };
 
-  const SelectionRows rows = divide(X.n_cols, options, phi.learning, streams.validation);
+  // Everything random has a stream of its own.
+  Stream weights = input.stream("weights"), order = input.stream("shuffle"),
+         chosen = input.stream("validation");
+  const SelectionRows rows = divide(X.n_cols, options, phi.learning, chosen);
   const arma::uvec validation_columns(rows.validation);
   const Validation validation(
       options, X.cols(validation_columns), log_a(validation_columns),
@@ -123,7 +126,7 @@ TrainingResult train(const TransformationClass& phi, const TransformationOptions
         {.batch = options.batch,
          .fewest = fewest_for_step(options, phi.learning),
          .shuffle = options.released.shuffle},
-        Xf, log_a, std::move(of), streams.weights, streams.shuffle);
+        Xf, log_a, std::move(of), weights, order);
   };
   const auto localizer = [&](Session& session) {
     return Localizer{.phi = phi,
@@ -183,15 +186,7 @@ TrainingResult train(const TransformationClass& phi, const TransformationOptions
   return result;
 }
 
-TrainingResult train(const TransformationClass& phi, const FitInput& input, const arma::mat& X,
-                     const arma::vec& targets, const arma::vec& errors) {
-  return train(phi, input.transformation, input.network, input.training, X, targets,
-               {input.stream("weights"), input.stream("shuffle"), input.stream("validation")}, input.on_epoch,
-               errors);
-}
-
 FitResult fit_class(const Method& method, const FitInput& input) {
-  refuse("training", find_problem(method, training_for(method.learning, input.training)));
   const arma::vec errors = input.y - input.f;
   TrainingResult training =
       train(*method.transformation, input, input.X, log_scores(arma::abs(errors)), errors);

@@ -33,29 +33,10 @@ struct TrainingResult : FitResult {
   Localizer localizer;  ///< trained; meaningless after a failure
 };
 
-/// Everything random in a training, each from a stream of its own.
-struct TrainingStreams {
-  Stream weights;     ///< initial parameters, selection first, final training next
-  Stream shuffle;     ///< order of the rows
-  Stream validation;  ///< which rows validate
-};
-
 /// One network in training by the loss of a class.
 Trainer make_trainer(const TransformationClass& phi, const TransformationOptions& transformation,
                      const NetworkOptions& network, const ObjectiveOptions& objective,
                      const AdamOptions& adam, std::size_t inputs, std::size_t largest_batch);
-
-/// Trains the network of a class on scaled attributes X (d × n) and scores A = exp(log_a): selection of the
-/// number of epochs on a validation part, then training on all rows from a fresh initialisation (Section 3).
-/// A class that chooses its θ chooses it with the epoch, and keeps the network that validated best: a new
-/// training would have other sizes than those that θ was chosen for, and where errors are heavy-tailed some
-/// are far too large. Where `fixed` validates better than each of its θ, it is that: θ = 0, best_epoch = 0.
-/// `errors`: y − f; without them, or for a class that has no s(x), a selection scores symmetric intervals.
-TrainingResult train(const TransformationClass& phi, const TransformationOptions& transformation,
-                     const NetworkOptions& network, const TrainingOptions& options, const arma::mat& X,
-                     const arma::vec& log_a, TrainingStreams streams,
-                     const std::function<void(const EpochReport&)>& on_epoch = {},
-                     const arma::vec& errors = {});
 
 /// What a method may learn from. Calibration and test points are no part of it.
 struct FitInput {
@@ -76,8 +57,14 @@ struct FitInput {
   std::size_t jobs = 1;  ///< threads that it may use, whose number changes nothing
 };
 
-/// `train` for the second part, or for other points and targets, with the streams that all trainings use.
+/// Trains the network of a class on scaled attributes X (d × n) and scores A = exp(log_a), those of the
+/// second part or others: selection of the number of epochs on a validation part, then training on all rows
+/// from a fresh initialisation (Section 3). A class that chooses its θ chooses it with the epoch, and keeps
+/// the network that validated best: a new training would have other sizes than those that θ was chosen for,
+/// and where errors are heavy-tailed some are far too large. Where `fixed` validates better than each of its
+/// θ, it is that: θ = 0, best_epoch = 0. `errors`: y − f; without them, or for a class that has no s(x), a
+/// selection scores symmetric intervals.
 TrainingResult train(const TransformationClass& phi, const FitInput& input, const arma::mat& X,
-                     const arma::vec& targets, const arma::vec& errors = {});
+                     const arma::vec& log_a, const arma::vec& errors = {});
 
 }  // namespace lacp
