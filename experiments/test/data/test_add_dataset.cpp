@@ -106,7 +106,8 @@ TEST_CASE("a file that add cannot use leaves nothing behind") {
   lacp::write_file(root / "t.zip", "PK");
   CHECK(add(root / "datasets", {(root / "t.csv").string(), "--target", "nothing"}).status == 2);
   check_ran(add(root / "datasets", {(root / "t.csv").string(), "--target", "kind"}), 2,
-            "column 'kind' holds no number, so it cannot be predicted; columns of numbers: 'x', 'y'");
+            (root / "t.csv").string() +
+                ": column 'kind' holds no number, so it cannot be predicted; columns of numbers: 'x', 'y'");
   CHECK(add(root / "datasets", {(root / "t.zip").string()}).status == 2);
   CHECK(add(root / "datasets", {(root / "none.csv").string()}).status == 2);
   CHECK(fs::is_empty(root / "datasets"));
