@@ -72,6 +72,8 @@ PredictorSettings settings_of(const FitOptions& options) {
   override_values(map, options.set);
   const Experiment e = read_experiment(map, "fit");
   refuse_other_kinds(options.set, e.predictor.kind);
+  if (const auto problem = find_problem(find_method(options.method), e.training))
+    user_error("--set training.objective: {}", problem->message);  // the field is objective.kind
   return {.method = options.method,
           .seed = options.seed,
           .proper = e.split.proper,
@@ -135,6 +137,8 @@ void share_few_rows(PredictorSettings& settings, const std::vector<Level>& level
 std::size_t calibration_folds(const FitOptions& options, const PredictorSettings& settings,
                               const TableToFit& table) {
   const std::size_t units = unit_count(settings.groups, table.y.n_elem);
+  if (units < 3)
+    user_error("--group {}: has {}; expected at least 3", show_text(options.group), counted(units, "group"));
   const bool possible = calibrates_by_folds(find_method(options.method), settings.sides) &&
                         may_calibrate_by_folds(table.columns) && settings.cross_fit != 0;
   if (!options.calibration_folds) {

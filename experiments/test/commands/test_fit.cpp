@@ -139,6 +139,8 @@ TEST_CASE("options of fit: method, levels, seed, settings") {
                 "--coverage and --levels say the same");
   check_refused(place.fit(table, {"--method", "mixture", "--set", "evaluation.sides=each"}), 2,
                 "sides: each is for methods whose intervals are f ± q·s(x); mixture is none of them");
+  check_refused(place.fit(table, {"--method", "mixture", "--set", "training.objective=adaptation"}), 2,
+                "--set training.objective: found adaptation, which needs a method whose intervals are");
   check_refused(place.fit(table, {"--set", "training.epoch=3"}), 2, "training.epoch");
   check_refused(place.fit(table, {"--set", "runs=3"}), 2, "--set runs=3: is no setting of a fit");
   check_refused(place.fit(table, {"--set", "predictor.grid=[3]"}), 2,
@@ -275,6 +277,8 @@ TEST_CASE("rows that belong together stay in one part, and their column is no at
       "12 groups, in 6 folds: a row of each calibrates, by a model of");
   check_refused(place.fit(few, {"--group", "patient", "--calibration-folds", "7"}), 2,
                 "expected 0, or 2 to 6, half of the groups");
+  check_refused(place.fit(place.write("two.csv", houses(40, 1)), {"--group", "kind"}), 2,
+                "--group 'kind': has 2 groups; expected at least 3");
 }
 
 TEST_CASE("intervals end where the target does, and cover as much as before") {
