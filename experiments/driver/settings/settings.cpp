@@ -143,8 +143,9 @@ std::string settings_text(const std::string& key) {
   std::vector<std::string> known, last_parts;
   for (const Setting& help : setting_helps()) {
     known.push_back(help.key);
-    last_parts.push_back(help.key.substr(help.key.rfind('.') + 1));
-    if (key.empty() || help.key == key || help.key.starts_with(key + ".")) text += help_text(help);
+    last_parts.push_back(help.name());
+    if (key.empty() || help.key == key || help.key.starts_with(key + ".") || help.name() == key)
+      text += help_text(help);
   }
   if (text.empty())
     user_error("no setting is called {}{}; `lacp help settings` lists them", show_text(key),

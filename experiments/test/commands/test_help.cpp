@@ -133,6 +133,7 @@ TEST_CASE("help settings takes one key or a group, and names the nearest to a wr
   const std::string group = lacp_program({"help", "settings", "training"}).output;
   check_has(group, "training.batch\n");
   check_lacks(group, "split.proper");
+  check_has(lacp_program({"help", "settings", "cross_fit"}).output, "predictor.cross_fit\n");
   check_ran(lacp_program({"help", "settings", "epoch"}), 2,
             "no setting is called 'epoch' (did you mean 'epochs'?)");
 }
