@@ -49,6 +49,7 @@ std::vector<std::size_t> groups_of(const std::vector<arma::uword>& rows,
 /// What fits of several folds chose: most often, or on average.
 FitReport joined(const std::vector<FitReport>& reports) {
   FitReport all = reports.front();
+  all.calibrating.clear(), all.out_of_folds.reset();
   std::vector<double> trees;
   std::map<std::string, std::size_t> chosen;
   for (const FitReport& report : reports) {
@@ -58,10 +59,6 @@ FitReport joined(const std::vector<FitReport>& reports) {
     all.calibrating.insert(all.calibrating.end(), report.calibrating.begin(), report.calibrating.end());
     all.out_of_folds = arma::join_cols(all.out_of_folds, report.out_of_folds);
   }
-  const std::size_t first = reports.front().calibrating.size();
-  all.calibrating.erase(all.calibrating.begin(),
-                        all.calibrating.begin() + static_cast<std::ptrdiff_t>(first));
-  all.out_of_folds.shed_rows(0, first - 1);
   all.trees = static_cast<std::size_t>(std::llround(mean_of(trees)));
   all.chosen = std::ranges::max_element(chosen, {}, [](const auto& pair) { return pair.second; })->first;
   for (StageScore& stage : all.stages) {

@@ -147,16 +147,6 @@ arma::mat means_of(const NeighbourSearch& search, const arma::vec& targets, cons
   return means;
 }
 
-/// Squared errors of every K of the grid on one held-out part, added to `sums`.
-void add_errors(const arma::mat& X, const arma::vec& y, const arma::uvec& fitted, const arma::uvec& held_out,
-                const std::vector<std::size_t>& grid, std::vector<double>& sums) {
-  const arma::vec truth = y(held_out);
-  const arma::mat means = knn_means(X.cols(fitted), y(fitted), X.cols(held_out), grid);
-  for (std::size_t g = 0; g < grid.size(); ++g)
-    for (arma::uword n = 0; n < truth.n_elem; ++n)
-      sums[g] += (means(g, n) - truth(n)) * (means(g, n) - truth(n));
-}
-
 struct Fold {
   arma::uvec fitted, held_out;
 };
@@ -226,10 +216,15 @@ KnnRegressor KnnRegressor::fit(const arma::mat& X, const arma::vec& y, const Knn
   const std::vector<Fold> folds = make_folds(order.size(), options);
   const std::vector<std::size_t> grid = usable_grid(order.size(), options);
   arma::uword tested = 0;
-  for (const Fold& fold : folds) tested += fold.held_out.n_elem;
-
-  std::vector<double> sums(grid.size(), 0.0);
-  for (const Fold& fold : folds) add_errors(Xs, ys, fold.fitted, fold.held_out, grid, sums);
+  std::vector<double> sums(grid.size(), 0.0);  // of squared errors
+  for (const Fold& fold : folds) {
+    const arma::vec truth = ys(fold.held_out);
+    const arma::mat means = knn_means(Xs.cols(fold.fitted), ys(fold.fitted), Xs.cols(fold.held_out), grid);
+    for (std::size_t g = 0; g < grid.size(); ++g)
+      for (arma::uword n = 0; n < truth.n_elem; ++n)
+        sums[g] += (means(g, n) - truth(n)) * (means(g, n) - truth(n));
+    tested += truth.n_elem;
+  }
   const auto best = static_cast<std::size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin());
 
   KnnRegressor model(Xs, ys, grid[best]);
