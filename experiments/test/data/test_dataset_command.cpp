@@ -30,50 +30,39 @@ TEST_CASE("fetch gets the data sets of an experiment, and no others") {
   CHECK(std::ranges::count(ran.output, '\n') == 1);
 }
 
-TEST_CASE("the list counts the rows of a set of your own in its file, and fits a terminal") {
+TEST_CASE(
+    "the list shows every data set, its size and whether its file is there, on lines that fit a terminal") {
   const TemporaryFolder folder;
-  lacp::write_file(folder / "mine.yaml",
-                   "title: many words " + std::string(60, 'a') + " " + std::string(30, 'b') +
-                       "\ncitation: C\nlicence: L\ntarget: y\nsource:\n  file: a.csv\n");
-  lacp::write_file(folder / "a.csv", "u,v,y\n1,2,3\n2,1,4\n3,3,5\n");
-  const Ran ran = run_datasets(folder.path(), {});
-  check_has(ran.output,
-            {"mine                        3          2  local       ",
-             "\n    many words " + std::string(60, 'a') + "\n    " + std::string(30, 'b') + "\n"});
-
-  lacp::write_file(folder / "a.csv", "u,v\n1,2\n");  // without its target: still listed
-  const Ran wrong = run_datasets(folder.path(), {});
-  CHECK(has(wrong.output, "mine                        ?          ?"));
-
-  const Ran all = run_datasets(datasets, {});
-  for (const std::string& line : lacp::split_text(all.output, '\n'))
-    CHECK_MESSAGE(lacp::text_width(line) <= 80, line);
-  CHECK(has(all.output, "linear is a method too: "));
-}
-
-TEST_CASE("the list shows every data set, its size and whether its file is there") {
-  const TemporaryFolder folder;
-  lacp::write_file(folder / "mine.yaml",
+  const auto list = [&] { return run_datasets(folder.path(), {}); };
+  write_dataset(folder.path(), "mine", "u,v,y\n1,2,3\n2,1,4\n3,3,5\n");
+  lacp::write_file(folder / "words.yaml", "title: many words " + std::string(60, 'a') + " " +
+                                              std::string(30, 'b') +
+                                              "\nlicence: L\nsynthetic: {profile: cos}\n");
+  lacp::write_file(folder / "gone.yaml",
                    heading + "target: y\nrows: 12\nattributes: 3\nsource:\n  file: a.csv\n");
-  lacp::write_file(folder / "draw.yaml", heading + "synthetic:\n  profile: cos\n");
   const Ran ran = check_ran(
-      run_datasets(folder.path(), {}), 0, {},
-      {"draw                     1000          3  generated    L\n    T\n",
-       "mine                       12          3  missing      L\n    T\n",
-       "\nmine: " + (folder / "a.csv").string() + " is missing; put it there, or name a source.url"});
+      list(), 0, {},
+      {"mine                        3          2  local        L\n    T\n",  // counted in its file
+       "words                    1000          3  generated    L\n    many words " + std::string(60, 'a') +
+           "\n    " + std::string(30, 'b') + "\n",
+       "gone                       12          3  missing      L\n    T\n",
+       "\ngone: " + (folder / "a.csv").string() + " is missing; put it there, or name a source.url"});
   CHECK_FALSE(has(ran.output, "`lacp datasets fetch`"));
-  lacp::write_file(folder / "away.yaml", heading + "target: y\nsource: {url: https://e.org/a.csv, sha256: " +
-                                             std::string(64, 'a') + "}\n");
-  CHECK(has(run_datasets(folder.path(), {}).output, "`lacp datasets fetch`"));
-
+  lacp::write_file(folder / "mine.csv", "u,v\n1,2\n");  // without its target: still listed
+  CHECK(has(list().output, "mine                        ?          ?"));
+  write_dataset(folder.path(), "away", "",
+                "  url: https://e.org/a.csv\n  sha256: " + std::string(64, 'a') + "\ntarget: y\n");
+  CHECK(has(list().output, "`lacp datasets fetch`"));
   lacp::write_file(folder / "broken.yaml", heading + "soruce: 1\n");
-  const Ran broken = run_datasets(folder.path(), {});
-  check_ran(broken, 2, "broken.yaml", "draw ");
+  check_ran(list(), 2, "broken.yaml", "mine ");
 }
 
 TEST_CASE("the project's own list holds the paper's data sets, and seven more") {
   const Ran ran = run_datasets(datasets, {});
   CHECK(ran.status == 0);
+  for (const std::string& line : lacp::split_text(ran.output, '\n'))
+    CHECK_MESSAGE(lacp::text_width(line) <= 80, line);
+  CHECK(has(ran.output, "linear is a method too: "));
   for (const std::string name :
        {"CASP", "concrete", "cos", "energy", "energy_with_y1", "facebook_1", "homes", "inverse", "linear",
         "squared", "bike", "star", "community", "blog_data", "abalone", "kin8nm", "california"})

@@ -70,18 +70,12 @@ TEST_CASE("a constant target and too few rows are refused") {
         "set.csv: has 2 rows; an experiment needs at least 100");
 }
 
-TEST_CASE("a missing file is refused with the command that gets it") {
+TEST_CASE(
+    "a missing file is refused with the command that gets it, or unpacks it; a local one lies beside its description") {
   const TemporaryFolder cache;
   const DatasetDescription description = lacp::Catalog(datasets, cache.path()).find("CASP");
   CHECK(message_of<UserError>([&] { load_dataset(description); }) ==
         "CASP: " + (cache / "CASP.csv").string() + " is missing; run `lacp datasets fetch CASP`");
-  const Written written("target: y\n");
-  std::filesystem::remove(written.folder / "set.csv");
-  CHECK(written.refusal() == "set: set.csv is missing; put it there, or name a source.url in set.yaml");
-}
-
-TEST_CASE(
-    "a local archive that is missing is expected beside its description; one that is there is unpacked by fetch") {
   const Written written("  member: set.csv\ntarget: y\n");
   CHECK(written.refusal() == "set: cache/set.csv.set.csv is missing; run `lacp datasets fetch set`");
   std::filesystem::remove(written.folder / "set.csv");

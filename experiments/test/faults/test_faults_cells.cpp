@@ -159,32 +159,24 @@ struct OwnData {
   }
 };
 
-std::string only_reason(const lacp::Outcome& outcome) {
-  REQUIRE(outcome.failures.size() == 2);  // one per run
-  CHECK(outcome.done == 0);
-  return outcome.failures.begin()->second.reason;
-}
-
 }  // namespace
 
-TEST_CASE("a file without a stated checksum that changes before it is read fails its tasks") {
-  const OwnData place;
-  const lacp::Outcome outcome = place.run_after([&] { lacp::write_file(place.own, numbers(5)); });
-  CHECK(only_reason(outcome) == place.own.string() + ": was changed after the run began; run again");
-  CHECK(cells_in(place.results / "smoke").empty());
-}
-
-TEST_CASE("a file with a stated checksum that changes before it is read fails its tasks") {
-  const OwnData place("  sha256: " + lacp::sha256(numbers(3)) + "\n");
-  const lacp::Outcome outcome = place.run_after([&] { lacp::write_file(place.own, numbers(5)); });
-  CHECK(only_reason(outcome).starts_with(place.own.string() + ": is not the file that "));
-  CHECK(cells_in(place.results / "smoke").empty());
-}
-
-TEST_CASE("a file that goes away before it is read fails its tasks") {
-  const OwnData place;
-  const lacp::Outcome outcome = place.run_after([&] { fs::remove(place.own); });
-  CHECK(only_reason(outcome).starts_with("own: " + place.own.string() + " is missing"));
+TEST_CASE("a file that changes or goes away before it is read fails its tasks") {
+  const auto reason = [](const std::string& more, const char* now) {
+    const OwnData place(more);
+    const lacp::Outcome outcome = place.run_after([&] {
+      fs::remove(place.own);
+      if (now != nullptr) lacp::write_file(place.own, now);
+    });
+    REQUIRE(outcome.failures.size() == 2);  // one per run
+    CHECK(outcome.done == 0);
+    CHECK(cells_in(place.results / "smoke").empty());
+    return without_folder(outcome.failures.begin()->second.reason, place.folder);
+  };
+  const std::string stated = "  sha256: " + lacp::sha256(numbers(3)) + "\n", other = numbers(5);
+  CHECK(reason("", other.c_str()) == "datasets/own.csv: was changed after the run began; run again");
+  CHECK(reason(stated, other.c_str()).starts_with("datasets/own.csv: is not the file that "));
+  CHECK(reason("", nullptr).starts_with("own: datasets/own.csv is missing"));
 }
 
 TEST_CASE("a task that runs out of memory is tried again, since the next time there may be more") {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "temporary_folder.hpp"
 #include "io/yaml.hpp"
+#include "temporary_folder.hpp"
 
 using lacp::YamlMap;
 
@@ -122,18 +122,11 @@ TEST_CASE("a text that is no yaml mapping") {
 
 TEST_CASE("nesting without end is an error, not a crash") {
   const std::string refused = "f.yaml:1: is nested more than 64 deep; a description needs far less";
-  const auto nest = [](const std::string& bracket) {
-    std::string deep = "a: ";
-    for (int i = 0; i < 100'000; ++i) deep += bracket;
-    return message_of([&] { YamlMap::parse(deep, "f.yaml"); });
-  };
-  CHECK(nest("[") == refused);
-  CHECK(nest("{") == refused);
-  CHECK(message_of([] {
-          std::string dashes;
-          for (int i = 0; i < 100'000; ++i) dashes += "- ";
-          YamlMap::parse(dashes, "f.yaml");
-        }) == refused);
+  for (const auto& [begin, unit] : {std::pair("a: ", "["), {"a: ", "{"}, {"", "- "}}) {
+    std::string deep = begin;
+    for (int i = 0; i < 100'000; ++i) deep += unit;
+    CHECK(message_of([&] { YamlMap::parse(deep, "f.yaml"); }) == refused);
+  }
   std::string indented;
   for (int i = 0; i < 500; ++i) indented += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
   CHECK(message_of([&] { YamlMap::parse(indented, "f.yaml"); }) ==
@@ -174,7 +167,8 @@ TEST_CASE("--set replaces and adds values, and errors name it instead of a line"
   map.override_value("training.batch", "many");
   map.override_value("training.new.key", "[1, 2]");
   CHECK(map.get<std::size_t>("epochs") == 5);
-  CHECK(map.map("training").map("new").get<std::vector<std::size_t>>("key") == std::vector<std::size_t>{1, 2});
+  CHECK(map.map("training").map("new").get<std::vector<std::size_t>>("key") ==
+        std::vector<std::size_t>{1, 2});
   CHECK(message_of([&] { map.map("training").get<std::size_t>("batch"); }) ==
         "--set training.batch: found 'many'; expected a whole number, zero or more, below 2^63");
   CHECK(message_of([&] { map.override_value("name.first", "x"); }) ==
