@@ -1,6 +1,7 @@
 // `lacp predict`: intervals for the rows of a table, in their order, whatever its length.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -42,14 +43,19 @@ class Output {
 };
 
 std::string header_line(const TableModel& model, const PredictOptions& options) {
-  std::string line = "line";
-  for (const std::string& column : options.keep) line += "," + csv_quoted(column);
-  line += ",prediction";
+  std::vector<std::string> own = {"prediction"};
   for (const Level& level : model.levels())
-    line += fmt::format(",lower_{0},upper_{0}", options.names == "coverage"
-                                                    ? fmt::format("{:.7g}", 100.0 - 100.0 * level.value())
-                                                    : level.text());
-  return line + "\n";
+    for (const char* end : {"lower", "upper"})
+      own.push_back(fmt::format(
+          "{}_{}", end,
+          options.names == "coverage" ? fmt::format("{:.7g}", 100.0 - 100.0 * level.value()) : level.text()));
+  std::string line = "line";
+  for (const std::string& column : options.keep) {
+    if (column == "line" || std::ranges::find(own, column) != own.end())
+      user_error("--keep {0}: the output has a column {0} of its own; give yours another name", column);
+    line += "," + csv_quoted(column);
+  }
+  return line + "," + join(own, ",") + "\n";
 }
 
 /// One line for each row. An empty interval has empty cells.
@@ -102,6 +108,7 @@ void check_outputs(const PredictOptions& options) {
 int predict_table(const PredictOptions& options) {
   check_outputs(options);
   const TableModel model = TableModel::load(options.model);
+  const std::string header = header_line(model, options);
   Output output(options.output);
   std::optional<NewFile> bad;
   if (options.skip_bad) {
@@ -111,7 +118,7 @@ int predict_table(const PredictOptions& options) {
   bool begun = false;
   const StreamCounts counts =
       stream_table(model, options, lines_of, [&](const TableIntervals& intervals, const std::string& text) {
-        if (!begun) output.append(header_line(model, options));
+        if (!begun) output.append(header);
         begun = true;
         output.append(text);
         if (bad) bad->append(bad_lines(intervals));

@@ -149,6 +149,8 @@ TEST_CASE("predict copies columns, names levels by coverage, and reads standard 
   CHECK(out.rows[0]["note"] == "a, \"b\"");
   CHECK(out.rows[1]["district"] == "south");
   check_refused(place.predict(table, {"--keep", "notes"}), 2, "has no such column (did you mean 'note'?)");
+  check_refused(place.predict(table, {"--keep", "prediction"}), 2,
+                "--keep prediction: the output has a column prediction of its own");
   REQUIRE(place.predict(table).status == 0);
   const std::string expected = place.read("out.csv");
   for (const std::string input : {"-", "/dev/stdin"})
