@@ -20,8 +20,8 @@ Frame table_entries(const Results& results);
 Frame read_table_csv(const std::filesystem::path& file);
 std::string table_csv(const Frame& entries);
 
-/// The runs of all entries.
-std::size_t runs_in(const Frame& entries);
+/// The runs of all entries, or those wanted ("runs_wanted").
+std::size_t runs_in(const Frame& entries, std::string_view column = "runs");
 
 /// Whether an entry has all its runs; its "size" or "validity".
 bool is_complete(const Row& entry);

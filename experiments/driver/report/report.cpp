@@ -78,6 +78,7 @@ ReportedExperiment load_reported(const fs::path& folder) {
   if (auto kept = kept_table(e.results)) {
     e.kept = true, e.entries = std::move(*kept);
     e.done = runs_in(e.entries) / x.levels.size();  // a task has an entry for each level
+    if (e.role() == ReportRole::many_runs) e.wanted = runs_in(e.entries, "runs_wanted") / x.levels.size();
     return e;
   }
   e.entries = table_entries(e.results);

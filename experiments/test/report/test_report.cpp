@@ -169,6 +169,14 @@ TEST_CASE(
   check_ran(lacp_program({"report", (folder / "many").string()}), 2,
             "table.csv: its rows are not those of the manifest.yaml");
   CHECK((read_file(folder / "many/table.csv") == part));
+  // Of many runs it may hold whatever was run, also what the manifest does not have.
+  write_sample(folder / "runs", {},
+               [](Experiment& e) { e.report.role = ReportRole::many_runs, e.datasets = {"concrete"}; });
+  fs::remove_all(folder / "runs/cells");
+  write_file(folder / "runs/table.csv", kept);
+  must_run({"report", (folder / "runs").string()});
+  CHECK(has(read_file(folder / "runs/README.md"), " 140 of 140 tasks done"));
+  CHECK(has(read_file(folder / "runs/index.html"), "\"done\":140,\n\"wanted\":140,"));
   // One without a number is no loss.
   fs::remove(folder / "many/table.csv");
   must_run({"report", (folder / "many").string()});
