@@ -22,6 +22,12 @@ struct List {
     members();
     prefix = outside;
   }
+
+  /// Younger than some manifests, which lack it.
+  template <class F>
+  void young_group(const char* key, const char* about, const F& members) {
+    group(key, about, members, "");
+  }
 };
 
 }  // namespace
@@ -165,34 +171,22 @@ std::vector<Setting> describe(Experiment& e) {
             "decimals that validation scores are rounded to before they are compared; -1: not rounded");
     });
   });
-  v.group(
-      "baselines", "numbers of the methods beyond the paper",
-      [&] {
-        v.group(
-            "knn_error", "the error over σ̂ + β",
-            [&] {
-              v.add("neighbours", number(e.rows.knn_error.neighbours, Range{1, 1000000}), local_error,
-                    "σ̂ is the mean error of this many nearest training points", "25");
-              v.add("beta", number(e.rows.knn_error.beta, positive), touches::knn_error,
-                    "β, added to σ̂, in units of the mean |y|", "0.01");
-            },
-            "");
-        v.group(
-            "mondrian", "a quantile for each bin of σ̂",
-            [&] {
-              v.add("bins", number(e.rows.mondrian.bins, Range{1, 1000000}), touches::mondrian,
-                    "at most this many; fewer where bins would be too small for the smallest level", "10");
-            },
-            "");
-        v.group(
-            "rlcp", "calibration weighted by a kernel",
-            [&] {
-              v.add("bandwidth", number(e.rows.rlcp.bandwidth, positive), touches::rlcp,
-                    "width of the kernel, in units of the median distance between training points", "1");
-            },
-            "");
-      },
-      "");
+  v.young_group("baselines", "numbers of the methods beyond the paper", [&] {
+    v.young_group("knn_error", "the error over σ̂ + β", [&] {
+      v.add("neighbours", number(e.rows.knn_error.neighbours, Range{1, 1000000}), local_error,
+            "σ̂ is the mean error of this many nearest training points", "25");
+      v.add("beta", number(e.rows.knn_error.beta, positive), touches::knn_error,
+            "β, added to σ̂, in units of the mean |y|", "0.01");
+    });
+    v.young_group("mondrian", "a quantile for each bin of σ̂", [&] {
+      v.add("bins", number(e.rows.mondrian.bins, Range{1, 1000000}), touches::mondrian,
+            "at most this many; fewer where bins would be too small for the smallest level", "10");
+    });
+    v.young_group("rlcp", "calibration weighted by a kernel", [&] {
+      v.add("bandwidth", number(e.rows.rlcp.bandwidth, positive), touches::rlcp,
+            "width of the kernel, in units of the median distance between training points", "1");
+    });
+  });
   v.group("evaluation", "how intervals are calibrated and scored on the test part", [&] {
     v.add(
         "mode", choice(e.evaluation.mode, {"leave_one_out", "halves"}), all,
@@ -230,18 +224,16 @@ std::vector<Setting> describe(Experiment& e) {
         "csv of published sizes, or Winkler scores (a column winkler), relative to the experiment's yaml: shown beside ours, without a test; empty: none",
         "\"\"");
   });
-  v.group(
+  v.young_group(
       "report",
-      "its place in `lacp report` of a folder of experiments; based_on and --name do not hand it on",
-      [&] {
+      "its place in `lacp report` of a folder of experiments; based_on and --name do not hand it on", [&] {
         v.add(
             "role", choice(e.report.role, {"protocol", "main", "many_runs", "single_level"}), nothing,
             "protocol: has tables, figures and claims; main: so has this, and claims are told from it; many_runs: of its base, kept as manifest.yaml and table.csv alone; single_level: is only compared with its base",
             "protocol");
         v.add("base", text(e.report.base), nothing,
               "name of the experiment that it is compared with; empty: the first on the same rows", "\"\"");
-      },
-      "");
+      });
   return std::move(v.all);
 }
 
