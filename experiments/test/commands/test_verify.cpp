@@ -9,7 +9,6 @@
 #include "common/frame.hpp"
 #include "described_table.hpp"
 #include "engine/plan.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "settings/experiment.hpp"
 #include "store/cells.hpp"

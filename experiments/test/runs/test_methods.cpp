@@ -47,15 +47,12 @@ TEST_CASE("every method runs in both modes of evaluation, with the same bytes fo
       }
     }
     const lacp::Frame intervals = lacp::read_frame(root / "smoke/intervals/cos.csv");
-    CHECK(intervals.header().back() == "above");
+    CHECK(intervals.header() == std::vector<std::string>{"method", "row", "x", "y", "f", "half_width",
+                                                         "truth", "sigma", "below", "above"});
     for (const lacp::Row& row : intervals) {
       if (row["method"] == "cqr") CHECK(row["above"] != "");
       if (row["method"] == "rlcp") CHECK(row["above"] == "");
     }
-    CHECK(lacp::kept_intervals(root / "smoke", {"cos", 0, "cqr"})
-              .starts_with("row,x,y,f,half_width,truth,sigma,below,above\n"));
-    CHECK(lacp::kept_intervals(root / "smoke", {"cos", 0, "rlcp"})
-              .starts_with("row,x,y,f,half_width,truth,sigma\n"));
     must_run({"verify", (root / "smoke").string()});
   }
 }
