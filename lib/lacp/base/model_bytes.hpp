@@ -20,9 +20,6 @@ namespace lacp {
 static_assert(std::endian::native == std::endian::little,
               "model files are written in the machine's byte order");
 
-/// No saved model is larger.
-constexpr std::size_t most_model_bytes = std::size_t{1} << 32;
-
 class ModelWriter {
  public:
   ModelWriter(std::string_view magic, std::uint64_t version) : bytes_(magic) { number(version); }

@@ -125,7 +125,7 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
 void LocalPredictor::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }
 
 LocalPredictor LocalPredictor::load(const std::filesystem::path& file) {
-  return from_bytes(read_file(file, most_model_bytes), file.string());
+  return from_bytes(read_file(file), file.string());
 }
 
 namespace {
@@ -206,7 +206,7 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
 void TableModel::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }
 
 TableModel TableModel::load(const std::filesystem::path& file) {
-  return from_bytes(read_file(file, most_model_bytes), file.string());
+  return from_bytes(read_file(file), file.string());
 }
 
 }  // namespace lacp

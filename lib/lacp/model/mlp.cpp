@@ -41,14 +41,14 @@ void require_inputs(const arma::fmat& X, const MlpShape& shape, std::size_t larg
 void forward(const MlpLayer& layer, const arma::fvec& parameters, std::size_t batch, const float* inputs,
              float* outputs) {
   const float* W = parameters.memptr() + layer.offset;
-  product({.rows = batch,
-           .columns = layer.outputs,
-           .terms = layer.inputs,
-           .a = {inputs, layer.inputs, 1},
-           .b = {W, layer.outputs},
-           .start = {W + layer.inputs * layer.outputs, 0},
-           .c = {outputs, layer.outputs},
-           .relu = layer.relu});
+  kernels().product({.rows = batch,
+                     .columns = layer.outputs,
+                     .terms = layer.inputs,
+                     .a = {inputs, layer.inputs, 1},
+                     .b = {W, layer.outputs},
+                     .start = {W + layer.inputs * layer.outputs, 0},
+                     .c = {outputs, layer.outputs},
+                     .relu = layer.relu});
 }
 
 }  // namespace
@@ -97,29 +97,29 @@ void Mlp::backward(const arma::fmat& output_gradient) {
     const float* delta = buffers_[l].delta.memptr();
     float* dW = gradient_.memptr() + layer.offset;
     const float one = 1.0f;
-    product({.rows = inputs,
-             .columns = outputs,
-             .terms = batch,
-             .a = {H, 1, inputs},
-             .b = {delta, outputs},
-             .c = {dW, outputs}});
+    kernels().product({.rows = inputs,
+                       .columns = outputs,
+                       .terms = batch,
+                       .a = {H, 1, inputs},
+                       .b = {delta, outputs},
+                       .c = {dW, outputs}});
     // The bias is the weight of an input that is always one.
-    product({.rows = 1,
-             .columns = outputs,
-             .terms = batch,
-             .a = {&one, 0, 0},
-             .b = {delta, outputs},
-             .c = {dW + inputs * outputs, outputs}});
+    kernels().product({.rows = 1,
+                       .columns = outputs,
+                       .terms = batch,
+                       .a = {&one, 0, 0},
+                       .b = {delta, outputs},
+                       .c = {dW + inputs * outputs, outputs}});
     if (l == 0) return;
 
-    transpose(parameters_.memptr() + layer.offset, outputs, inputs, transposed_.memptr());
-    product({.rows = batch,
-             .columns = inputs,
-             .terms = outputs,
-             .a = {delta, outputs, 1},
-             .b = {transposed_.memptr(), inputs},
-             .c = {buffers_[l - 1].delta.memptr(), inputs},
-             .active = layers_[l - 1].relu ? H : nullptr});
+    kernels().transpose(parameters_.memptr() + layer.offset, outputs, inputs, transposed_.memptr());
+    kernels().product({.rows = batch,
+                       .columns = inputs,
+                       .terms = outputs,
+                       .a = {delta, outputs, 1},
+                       .b = {transposed_.memptr(), inputs},
+                       .c = {buffers_[l - 1].delta.memptr(), inputs},
+                       .active = layers_[l - 1].relu ? H : nullptr});
   }
 }
 

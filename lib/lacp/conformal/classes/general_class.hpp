@@ -211,24 +211,18 @@ class GeneralRules {
   /// The loss, and its whole gradient. A batch whose every size is zero has no logarithm and teaches nothing:
   /// it counts as 0, without gradient.
   double finish(const Batch& batch, Sum& sum) const {
-    add_scores(batch, sum.by_b, sum.by_g, sum.by_v);
+    std::array<double, F::outputs + F::shared + 1> partial;  // through B_n to g and v at n
+    for (std::size_t n = 0; n < batch.log_a.n_elem; ++n) {
+      family_.at(batch.g.colptr(n), batch.shared)
+          .gradient(floored(batch.log_a(n)), partial.data(), partial.data() + F::outputs);
+      for (std::size_t k = 0; k < F::outputs; ++k) sum.by_g(k, n) += sum.by_b[n] * partial[k];
+      for (std::size_t k = 0; k < F::shared; ++k) sum.by_v(k) += sum.by_b[n] * partial[F::outputs + k];
+    }
     if (!sum.logarithm) return sum.terms * batch.unit;
     if (sum.terms == 0.0) return 0.0;
     const double terms = sum.terms;
     sum.scale(1.0 / terms);
     return sum.top + math::log(terms * batch.unit);
-  }
-
-  /// Passes the derivatives by B_n on to g and v at n.
-  void add_scores(const Batch& batch, const std::vector<double>& by_b, arma::mat& g_gradient,
-                  arma::vec& v_gradient) const {
-    std::array<double, F::outputs + F::shared + 1> partial;
-    for (std::size_t n = 0; n < batch.log_a.n_elem; ++n) {
-      family_.at(batch.g.colptr(n), batch.shared)
-          .gradient(floored(batch.log_a(n)), partial.data(), partial.data() + F::outputs);
-      for (std::size_t k = 0; k < F::outputs; ++k) g_gradient(k, n) += by_b[n] * partial[k];
-      for (std::size_t k = 0; k < F::shared; ++k) v_gradient(k) += by_b[n] * partial[F::outputs + k];
-    }
   }
 
   F family_;

@@ -58,12 +58,6 @@ const Kernels& kernels();
 /// benchmarks, which compare them within one program.
 void use_kernels(std::string_view name);
 
-inline void product(const Product& p) { kernels().product(p); }
-
-inline void transpose(const float* from, std::size_t rows, std::size_t columns, float* to) {
-  kernels().transpose(from, rows, columns, to);
-}
-
 /// The kernel in use for float, the plain loop for double.
 template <class T>
 bool adam(const AdamStep<T>& step, std::size_t count, const T* gradient, T* theta, T* mean, T* square) {
