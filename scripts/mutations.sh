@@ -14,7 +14,7 @@ gamma dropped in erc          | conformal/classes/transformations.hpp | 0.5 * ma
 rank without the +1           | base/level.cpp | (n + 1) * covered + unit | n * covered + unit | intervals
 floor rule one rank lower     | base/level.cpp | n * covered / unit) + 1 | n * covered / unit) | intervals
 left-out point not left out   | conformal/intervals.cpp | scores(i) <= here ? next : here | here | intervals
-square root dropped           | conformal/classes/scale_family.hpp | double p = adapts || options.released.square_root ? 0.5 : 1.0 | double p = 1.0 | objective fixtures
+square root dropped           | conformal/classes/scale_family.hpp | options.released.square_root ? 0.5 : 1.0 | false ? 0.5 : 1.0 | objective fixtures
 diagonal kept in the sum      | conformal/classes/scale_family.hpp | unit * (u_sum * t_sum - diagonal) | unit * (u_sum * t_sum) | objective fixtures
 diagonal kept in the gradient | conformal/classes/scale_family.hpp | et * u_sum - both | et * u_sum | objective fixtures
 diagonal counted              | conformal/classes/objective.hpp | options.released.count_diagonal ? n : n - 1 | n | objective fixtures
@@ -25,7 +25,7 @@ K off by one                  | model/knn.cpp | taken < grid[g] | taken + 1 < gr
 ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i) <= limit) { | if (false) { | knn
 ties found in half of the tree | model/knn.cpp | child < node.NumChildren(); | child < std::min<std::size_t>(node.NumChildren(), 1); | knn
 fewest scores one short        | base/level.cpp | (denominator_ - 1) / numerator_ | (denominator_ - 1) / numerator_ - 1 | fit_localizer
-thresholds of unsorted scores  | conformal/score.cpp | push_back(arma::sort(scores)) | push_back(scores) | staged
+thresholds of unsorted scores  | conformal/score.cpp | push_back(arma::sort(scores)) | push_back(scores) | baselines
 log loss with its diagonal    | conformal/classes/scale_family.hpp | others[i] = before, before = log_add(before, x[i]) | before = log_add(before, x[i]), others[i] = before | objective
 log loss without its rescaling | conformal/classes/general_class.hpp | if (terms != 0.0) scale(math::exp(top - exponent)) | {} | objective
 own score among the pairs     | conformal/classes/general_class.hpp | term[scores.place(m)] = 0.0; | | objective sorted_roots
@@ -52,7 +52,7 @@ beta dropped in knn_error     | conformal/baselines/neighbours.cpp | sigma.t() +
 one bin for all               | conformal/baselines/neighbours.cpp | bins->bin.push_back(bin_of(calibration.local(0, i), bins->edges)) | bins->bin.push_back(0) | baselines
 crossed quantiles not sorted  | conformal/baselines/cqr.cpp | std::sort(begin, end); | (void)begin, (void)end; | baselines
 pinball upside down           | conformal/baselines/cqr.cpp | tau[k] - 1.0 | -tau[k] | baselines
-uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | baselines
+uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | objective
 own weight dropped in rlcp    | conformal/baselines/rlcp.cpp | sum_of(weights) + own | sum_of(weights) | baselines
 scaling by all rows           | conformal/centred_parts.cpp | Scaling::fit(X.cols(first_rows), y(first_rows)) | Scaling::fit(X, y) | leaks
 centre fitted on all rows     | conformal/centred_parts.cpp | fit_centre(first.X, first.y, | fit_centre(scaling.attributes(X), scaling.targets(y), | leaks
