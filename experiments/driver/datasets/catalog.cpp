@@ -155,8 +155,6 @@ bool is_gzip(const YamlMap& source, const DatasetSource& described) {
   return true;
 }
 
-bool ends_with_xlsx(const std::string& name) { return name.ends_with(".xlsx") || name.ends_with(".XLSX"); }
-
 /// Says where the file of a source lies or will lie, and its table.
 void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
   source.original = (source.url.empty() ? beside : cache) / source.file;

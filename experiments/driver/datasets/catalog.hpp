@@ -47,6 +47,11 @@ DatasetDescription describe_dataset(const Catalog& catalog, const std::string& n
 /// Nothing is written over what the data set is read from.
 void protect_inputs(const DatasetDescription& description);
 
+/// Whether a file is a spreadsheet, by its name.
+inline bool ends_with_xlsx(const std::string& name) {
+  return name.ends_with(".xlsx") || name.ends_with(".XLSX");
+}
+
 /// Whether the data set can be loaded or generated now, without fetching anything.
 bool at_hand(const DatasetDescription& description);
 

@@ -170,7 +170,7 @@ DatasetSource source_of(const fs::path& file) {
   DatasetSource source;
   source.file = file.filename().string();
   source.gzip = file.extension() == ".gz";
-  source.sheet = file.extension() == ".xlsx" ? 1 : 0;
+  source.sheet = ends_with_xlsx(source.file) ? 1 : 0;
   source.original = source.table = file;
   return source;
 }

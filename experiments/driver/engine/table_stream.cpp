@@ -107,7 +107,7 @@ class TableInput {
       chunks_.emplace(Descriptor(::dup(STDIN_FILENO)), name_ = "standard input", format);
       return;
     }
-    if (table.extension() == ".xlsx") {
+    if (ends_with_xlsx(name_)) {
       CsvFormat of_sheet = format;
       of_sheet.delimiter = ',';
       chunks_.emplace(unnamed_file(table_in(table)), name_, of_sheet);

@@ -162,8 +162,8 @@ TEST_CASE("predict copies columns, names levels by coverage, and reads standard 
             0);
   CHECK(place.read("m.lacp") == model);
   // The same table as a sheet.
-  write_xlsx(table, place.at("new.xlsx"));
-  check_ran(place.predict(place.at("new.xlsx")), 0);
+  write_xlsx(table, place.at("NEW.XLSX"));
+  check_ran(place.predict(place.at("NEW.XLSX")), 0);
   CHECK(place.read("out.csv") == expected);
 }
 

@@ -261,6 +261,9 @@ TEST_CASE("what spreadsheets add to a table: marks, indices, ids, names twice, W
   for (const std::string& bytes : {"\xFF\xFE" + wide, wide})
     check_refused(place.fit(place.write("wide.csv", bytes)), 2,
                   "wide.csv: looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 ");
+  for (const std::string begin : {"PK\x03\x04", "\xD0\xCF\x11\xE0", "\x1F\x8B\x08", "PAR1\x15"})
+    check_refused(place.fit(place.write("old.xls", begin + "a,y\n1,2\n")), 2,
+                  "old.xls: is no text; expected csv, csv.gz or xlsx, with these endings");
   const std::string two =
       table_of("x,y", 200, [](int i) { return fmt::format("{},{}", i % 17, i % 17 > 8 ? 1 : 0); });
   CHECK(has(place.fit_fixed(place.write("two.csv", two), {"--levels", "0.1"}).messages,

@@ -57,6 +57,18 @@ void refuse_utf16(std::string_view bytes, const std::string& source) {
     user_error("{0}: looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 {0} > new.csv", source);
 }
 
+/// Other spreadsheets, and what is packed, begin with control characters.
+void refuse_no_text(std::string_view bytes, const std::string& source) {
+  const auto is_control = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 &&
+           std::string_view("\t\n\r").find(c) == std::string_view::npos;
+  };
+  if (std::ranges::any_of(bytes.substr(0, std::min<std::size_t>(8, bytes.find('\n'))), is_control))
+    user_error(
+        "{}: is no text; expected csv, csv.gz or xlsx, with these endings; save the table as one of them",
+        source);
+}
+
 /// Every line would be one.
 void refuse_bare_returns(std::string_view bytes, const std::string& source) {
   if (const std::size_t at = bytes.find('\r');
@@ -77,6 +89,7 @@ std::size_t most_records(std::string_view rest, std::size_t columns) {
 
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format) {
   refuse_utf16(bytes, source);
+  refuse_no_text(bytes, source);
   refuse_bare_returns(bytes, source);
   CsvHeader header;
   header.offset = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
