@@ -48,7 +48,7 @@ Ran compare(const fs::path& a, const fs::path& b, const std::string& format = "t
 
 }  // namespace
 
-TEST_CASE("a change is named by the settings that differ, and measured paired by run") {
+TEST_CASE("a change is named by the settings that differ, measured paired by run, and written") {
   const fs::path group = "sample_ablation/group";
   fs::remove_all(group);
   write_sample(group / "sample/sample");
@@ -64,16 +64,11 @@ TEST_CASE("a change is named by the settings that differ, and measured paired by
   CHECK(is_base(rows.rows.front()));
   CHECK(rows.rows.front()["changed"].empty());
   CHECK(rows.size() == 2 * 4 * 7 * 3);
-}
 
-TEST_CASE("what is written is read again") {
   const fs::path folder = "sample_ablation/written";
-  const Frame rows = ablate("sample_ablation/group");
   write_ablation(rows, folder);
-  const Frame again = read_frame(folder / "ablation.csv");
-  CHECK(to_text(again) == to_text(rows));
-  CHECK(has(read_file(folder / "README.md"), "training.epochs: 50 → 77"));
-  CHECK(has(read_file(folder / "README.md"), "**+100.0 %**"));
+  CHECK(to_text(read_frame(folder / "ablation.csv")) == to_text(rows));
+  check_has(read_file(folder / "README.md"), {"training.epochs: 50 → 77", "**+100.0 %**"});
 }
 
 TEST_CASE("the page names what differs, and what calms the error fit") {

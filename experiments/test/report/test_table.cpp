@@ -100,7 +100,8 @@ TEST_CASE("rows are chosen by their texts, and a long table becomes a wide one")
         "| data set | exp | fixed |\n| --- | ---: | ---: |\n| b | 1 | 2 |\n| a | 3 | – |\n");
 }
 
-TEST_CASE("an entry is the mean and the population deviation over the runs of its cells") {
+TEST_CASE(
+    "an entry is the mean and the population deviation over runs; table.csv has all, in the experiment's order") {
   const Results results = write_sample("sample_table");
   const Frame entries = table_entries(results);
   CHECK(entries.size() == 4 * 7 * 3);
@@ -114,41 +115,36 @@ TEST_CASE("an entry is the mean and the population deviation over the runs of it
   CHECK(e.number("size_mean") == near_share(sum / 5.0, 1e-12));
   CHECK(e.number("size_std") == near_share(std::sqrt(squares / 5.0 - sum * sum / 25.0), 1e-9));
   CHECK(is_complete(e));
-}
 
-TEST_CASE("table.csv follows the experiment's order and reads back") {
-  const Results results = write_sample("sample_table");
-  write_table(results, table_entries(results));
+  write_table(results, entries);
   const Frame table = read_frame("sample_table/table.csv");
   CHECK(table.rows.size() == 84);
   CHECK(table.rows[0][0] == "energy_y1");
   CHECK(table.rows[0][1] == "erc_error_fit");
   CHECK(table.rows[83][1] == "mixture");
   CHECK(table.number(0, "runs") == 5);
-  CHECK(table.number(0, "size_mean") == near_share(table_entries(results).number(0, "size_mean"), 1e-9));
+  CHECK(table.number(0, "size_mean") == near_share(entries.number(0, "size_mean"), 1e-9));
 }
 
-TEST_CASE("a cell with fewer runs than asked for is marked and never the best") {
-  const Frame entries = table_entries(write_sample("sample_table", {.incomplete = true}));
+TEST_CASE(
+    "what lacks runs or has an infinite interval is marked, never the best, and fits the pages of LaTeX") {
+  const Results results = write_sample("sample_table", {.incomplete = true, .infinite = true});
+  const Frame entries = table_entries(results);
   const Row& fewer = entry(entries, "concrete", "erc", "0.05");
   CHECK(fewer.count("runs") == 3);
   CHECK_FALSE(is_complete(fewer));
   CHECK(fewer["best"] == "0");
   CHECK(entry(entries, "concrete", "erc_error_fit", "0.05").count("runs") == 0);
-  const Results results = load_results("sample_table");
   CHECK(results.missing.size() == 7);
-  const std::string tex = table_tex(results, entries);
-  check_has(tex, {"^{\\dagger 3}", "mean of only $k$ of the 5 runs"});
+  check_has(table_tex(results, entries), {"^{\\dagger 3}", "mean of only $k$ of the 5 runs"});
   CHECK(has(table_markdown(results, entries), "†3"));
-}
-
-TEST_CASE("one infinite interval makes the size infinite") {
-  const Results results = write_sample("sample_table", {.infinite = true});
-  const Row e = entry(table_entries(results), "energy_y1", "linear", "0.05");
-  CHECK(std::isinf(e.number("size_mean")));
-  CHECK(e.number("infinite") == near(0.004, 1e-12));
-  CHECK(e["best"] == "0");
-  CHECK(std::isfinite(entry(table_entries(results), "energy_y1", "linear", "0.1").number("size_mean")));
+  const Row& infinite = entry(entries, "energy_y1", "linear", "0.05");
+  CHECK(std::isinf(infinite.number("size_mean")));
+  CHECK(infinite.number("infinite") == near(0.004, 1e-12));
+  CHECK(infinite["best"] == "0");
+  CHECK(std::isfinite(entry(entries, "energy_y1", "linear", "0.1").number("size_mean")));
+  write_table(results, entries);
+  CHECK(latex_pages("sample_table", "table").size() >= 1);
 }
 
 TEST_CASE("exactly the smallest printed size of each data set and level is bold") {
@@ -182,12 +178,6 @@ TEST_CASE("cells of other settings are set aside, damaged ones are an error") {
   cells.at(cells.find(",size_mean,") + 1) = 'S';
   write_file("sample_table/cells/cos.csv", cells);
   CHECK_THROWS_AS(load_results("sample_table"), UserError);
-}
-
-TEST_CASE("table.tex compiles with what is missing and infinite, on pages it fits on") {
-  const Results results = write_sample("sample_table", {.incomplete = true, .infinite = true});
-  write_table(results, table_entries(results));
-  CHECK(latex_pages("sample_table", "table").size() >= 1);
 }
 
 TEST_CASE("no page of table.tex ends inside a block, whatever the length of the caption") {
