@@ -69,7 +69,7 @@ a whole level on each side    | conformal/score.cpp | level.half() | level | two
 scale's leaf is a slope       | model/boosted_objective.cpp | math::log(std::max(mean, least)) | (std::max(mean, least) - 1.0) | boosted_objective
 slopes of quantiles swapped   | model/boosted_objective.cpp | y_(row) < F[k] ? below_[k] | y_(row) > F[k] ? below_[k] | boosted_objective
 outputs stop together         | model/boosted.cpp | t < best[i % outputs] | t < out.trees.size() | boosted_objective
-folds of rows they have seen   | model/boosted.cpp | boost(bins_, others, held | boost(bins_, rows_between(0, rows()), held | boosted_objective
+folds of rows they have seen   | model/boosted.cpp | boost(bins_, of.fitted, of.held | boost(bins_, rows_between(0, rows()), of.held | boosted_objective
 the most frequent code twice   | model/boosted_tree.cpp | rest.sum -= histogram[bin].sum | rest.sum += histogram[bin].sum | boosted_objective
 few rows choose by one fold    | model/boosted.cpp | losses[t] += own | losses[t] = own | boosted_objective
 crossed ends not sorted        | conformal/baselines/tree_stages.cpp | std::sort(ends.begin_col(n), ends.end_col(n)) | (void)n | staged

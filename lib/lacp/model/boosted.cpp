@@ -41,6 +41,12 @@ Trees plain_trees(const std::vector<OutputTree>& trees) {
 
 }  // namespace
 
+HeldOut::HeldOut(const std::vector<std::size_t>& starts, std::size_t fold) {
+  for (std::size_t row = 0; row < starts.back(); ++row)
+    (starts[fold] <= row && row < starts[fold + 1] ? held : fitted)
+        .push_back(static_cast<std::uint32_t>(row));
+}
+
 Boosting boost(const BinnedAttributes& bins, TableRows fitted, TableRows held, const arma::mat& X_held,
                const BoostedOptions& options, BoostedObjective& objective) {
   const std::size_t outputs = objective.outputs();
@@ -116,12 +122,9 @@ class Folds {
 
   /// Grows that fold's trees on the rows of the others; if they are held out, its own rows say when to stop.
   void grow(std::size_t fold, const BoostedOptions& options, bool held_out) {
-    const std::size_t begin = starts_[fold], end = starts_[fold + 1];
-    std::vector<std::uint32_t> others = rows_between(0, begin), held;
-    const std::vector<std::uint32_t> behind = rows_between(end, rows());
-    others.insert(others.end(), behind.begin(), behind.end());
-    if (held_out) held = rows_between(begin, end);
-    grown_[fold] = boost(bins_, others, held, columns_of(X_, held), options, *objective_.copy());
+    HeldOut of(starts_, fold);
+    if (!held_out) of.held.clear();
+    grown_[fold] = boost(bins_, of.fitted, of.held, columns_of(X_, of.held), options, *objective_.copy());
   }
   void grow_all(const BoostedOptions& options) {
     std::vector<std::function<void()>> tasks;

@@ -22,6 +22,12 @@ struct Boosting {
   std::vector<double> held_losses = {};  ///< of the first output: of the base alone, then after each round
 };
 
+/// The rows of a fold, which lies between its start and the next, and those of the others.
+struct HeldOut {
+  HeldOut(const std::vector<std::size_t>& starts, std::size_t fold);
+  std::vector<std::uint32_t> held, fitted;
+};
+
 /// Grows options.rounds trees, or as many as there is anything to split, on these rows of a table. If others
 /// are held out, with attributes X_held, each output ends after the round in which its loss there is
 /// smallest, and rounds end when none has gained for options.patience.

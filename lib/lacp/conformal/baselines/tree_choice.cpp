@@ -15,7 +15,7 @@ namespace {
 class HeldRows {
  public:
   HeldRows(const FitInput& input, std::size_t run)
-      : rows_(HeldOut(input.y.n_elem, run).held),
+      : rows_(HeldOut(run_starts(input.y.n_elem), run).held),
         y_(held(input.y)),
         f_(held(input.f)),
         rule_(input.training.quantile),

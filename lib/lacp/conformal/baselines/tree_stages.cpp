@@ -51,12 +51,6 @@ std::vector<std::size_t> run_starts(std::size_t rows) {
   return starts;
 }
 
-HeldOut::HeldOut(std::size_t rows, std::size_t run) {
-  const std::vector<std::size_t> starts = run_starts(rows);
-  for (std::size_t row = 0; row < rows; ++row)
-    (starts[run] <= row && row < starts[run + 1] ? held : fitted).push_back(static_cast<std::uint32_t>(row));
-}
-
 BoostedOptions stage_options(std::size_t rows) {
   return {.rounds = 200, .least_rows = std::clamp<std::size_t>(rows / 50, 5, 20)};
 }
@@ -197,7 +191,7 @@ std::vector<QuantileTrees> learn_quantiles(const std::vector<QuantileTask>& want
   for (std::size_t i = 0; i < grown.size(); ++i)
     tasks.emplace_back([&, i] {
       const auto& [bins, A, targets, run] = wanted[i / 2];
-      const HeldOut rows(targets.n_elem, run);
+      const HeldOut rows(run_starts(targets.n_elem), run);
       const BoostedOptions options = stage_options(targets.n_elem);
       QuantileObjective objective(targets, i % 2 == 0 ? low : high, options.learning_rate);
       grown[i].emplace(A.n_rows,

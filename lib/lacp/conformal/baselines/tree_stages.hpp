@@ -17,12 +17,6 @@ namespace lacp {
 constexpr std::size_t last_run = 4;
 std::vector<std::size_t> run_starts(std::size_t rows);
 
-/// Rows that validate, and those that are learnt from.
-struct HeldOut {
-  HeldOut(std::size_t rows, std::size_t run);
-  std::vector<std::uint32_t> held, fitted;
-};
-
 /// Smaller leaves where rows are few.
 BoostedOptions stage_options(std::size_t rows);
 
