@@ -141,8 +141,9 @@ std::vector<std::string> notes_of(const TableGuess& guess, const CsvHeader& head
 
 }  // namespace
 
-Draft draft_description(std::string_view bytes, const std::string& source, const std::string& file,
+Draft draft_description(std::string_view bytes, const std::string& table, const std::string& file,
                         const DraftOptions& options) {
+  const std::string source = table + (ends_with_xlsx(table) ? ", sheet 1" : "");
   const CsvFormat format = guess_format(bytes, source);
   const CsvHeader header = read_csv_header(bytes, source, format);
   const TableGuess guess = guess_table({bytes, source, format, header}, options);

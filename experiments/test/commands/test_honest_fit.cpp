@@ -165,6 +165,8 @@ TEST_CASE("predict copies columns, names levels by coverage, and reads standard 
   write_xlsx(table, place.at("NEW.XLSX"));
   check_ran(place.predict(place.at("NEW.XLSX")), 0);
   CHECK(place.read("out.csv") == expected);
+  check_refused(place.fit(place.at("NEW.XLSX"), {"--target", "rent"}), 2,
+                "NEW.XLSX, sheet 1 has no such column; its columns: 'note', 'area', ");
 }
 
 TEST_CASE("a column may be the prediction: intervals lie around it, and cover as promised") {
