@@ -187,7 +187,7 @@ def main():
         f"{platform.system()}, load average {os.getloadavg()[0]:.1f}, with PyTorch {torch.__version__}, "
         f"scikit-learn {sklearn.__version__} and numpy {np.__version__}, every library on one thread.",
         "Processor time, the shortest of many repetitions. The last column is the most that the ratio could be: the "
-        "peer's time over the lower bound of a step, its matrix products at the peak of the kernels and Adam's own pass (see below).",
+        "peer's time over the lower bound of a step, its matrix products at the core's fma peak and Adam's own pass (see below).",
         "`make bench-peers` writes this file.", "",
         "| work | lacp | peer | peer's time | peer / lacp | peer / lower bound |", "|:--|--:|:--|--:|--:|--:|"]
     for rows in (step_rows(ours, options.seconds), knn_rows(ours, options.seconds),
