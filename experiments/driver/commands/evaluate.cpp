@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "commands/commands.hpp"
@@ -64,7 +65,11 @@ struct Scores {
       levels[l].add(intervals.lower(l, n), intervals.upper(l, n), intervals.f(n), y, at[l].value());
   }
   double rmse() const { return std::sqrt(errors / static_cast<double>(rows)); }
-  double r2() const { return 1.0 - errors / (squares - targets * targets / static_cast<double>(rows)); }
+  /// No number where the targets are all alike.
+  double r2() const {
+    const double spread = squares - targets * targets / static_cast<double>(rows);
+    return spread > 0.0 ? 1.0 - errors / spread : std::numeric_limits<double>::quiet_NaN();
+  }
 };
 
 /// Everything as one table: `group` is "" for all rows.
@@ -194,7 +199,8 @@ int evaluate_table(const EvaluateOptions& given) {
     return exit_done;
   }
   show("{}: {}\n{}", options.table.string(), counted(counts.rows, "row"), scores_text(frame, false));
-  show("  prediction: RMSE {}, R² {:.4f}\n", five_digits(all.rmse()), all.r2());
+  show("  prediction: RMSE {}, {}\n", five_digits(all.rmse()),
+       std::isnan(all.r2()) ? "no R², since the targets are all alike" : fmt::format("R² {:.4f}", all.r2()));
   if (!by.empty()) show("\nby {}\n{}", show_text(options.by), scores_text(by, true));
   show("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, all.levels));
   show(

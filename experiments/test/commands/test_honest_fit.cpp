@@ -198,7 +198,7 @@ TEST_CASE("a column may be the prediction: intervals lie around it, and cover as
                 "--prediction 'district': is no attribute of numbers");
 }
 
-TEST_CASE("R² keeps its digits where targets lie far from zero") {
+TEST_CASE("R² keeps its digits where targets lie far from zero, and there is none of equal targets") {
   const Place place;
   std::string text = "x,y\n";
   arma::vec y(120);
@@ -210,6 +210,8 @@ TEST_CASE("R² keeps its digits where targets lie far from zero") {
   const lacp::Frame frame = lacp::parse_frame(place.evaluate(place.at("t.csv"), {"--csv"}).output, "csv");
   CHECK(std::abs(frame.number(0, "r2") - (1 - std::pow(frame.number(0, "rmse"), 2) / arma::var(y, 1))) <
         1e-6);
+  check_has(place.evaluate(place.write("one.csv", "x,y\n3,1600000005\n")).output,
+            {"no R², since the targets are all alike"});
 }
 
 TEST_CASE("a wrong option is answered with the nearest") {
