@@ -29,8 +29,7 @@ class Descriptor {
   int number_;
 };
 
-/// Adds to the bytes until there are so many, or to the end of the file. False, with errno, if it cannot be
-/// read.
+/// Reads until `bytes` has this size or the file ends. False, with errno, if it cannot be read.
 inline bool read_all(int descriptor, std::string& bytes, std::size_t size) {
   std::size_t filled = bytes.size();
   bytes.resize(size);
