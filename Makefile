@@ -78,8 +78,8 @@ reproduce-all: all datasets-if-possible ## the same with all protocols of the pa
 
 .PHONY: verify
 verify: all datasets-if-possible ## compute 30 cells of results/ again, drawn at random, and compare the bytes (a minute)
-	@status=0; for name in paper release full; do \
-	  $(BUILD)/lacp verify results/$$name --sample 10 || status=$$?; done; exit $$status
+	@status=0; for name in paper release full verdict/paper verdict/release; do \
+	  $(BUILD)/lacp verify results/$$name --sample 6 || status=$$?; done; exit $$status
 
 .PHONY: ablation
 ablation: all datasets-if-possible ## change one setting at a time (results/ablation)
@@ -90,7 +90,7 @@ verdict: all datasets-if-possible ## compare with Table 1 over fifty runs (resul
 	LACP=$(BUILD)/lacp scripts/studies.sh verdict
 
 .PHONY: frontier
-frontier: all ## which intervals to use: all methods, 16 data sets, three centres (2½ hours of two cores; results/frontier*)
+frontier: all ## which intervals to use: eight methods, 16 data sets (an hour of two cores; results/frontier, uacqr and foundation)
 	LACP=$(BUILD)/lacp scripts/studies.sh frontier
 
 # The pdf is not kept in the repository: versions of TeX and cairo write different bytes.
@@ -98,7 +98,7 @@ frontier: all ## which intervals to use: all methods, 16 data sets, three centre
 article: setup-article all ## the replication as an article, every number from the results (results/article.pdf)
 	$(BUILD)/lacp report results --article experiments/article.tex --quiet
 	@mkdir -p $(BUILD)/article
-	for figure in paper/figures/figure1 full/figures/sizes frontier_boosted/figures/ranks; do \
+	for figure in paper/figures/figure1 full/figures/sizes frontier/figures/ranks; do \
 	  rsvg-convert --format pdf --output $(BUILD)/article/$${figure##*/}.pdf results/$$figure.svg || exit 1; done
 	for pass in 1 2 3; do TEXINPUTS=$(BUILD)/article: pdflatex -halt-on-error -interaction=batchmode \
 	  -output-directory=$(BUILD)/article experiments/article.tex || { tail -n 20 $(BUILD)/article/article.log; exit 1; }; done
@@ -114,7 +114,7 @@ datasets-if-possible: all
 	-$(BUILD)/lacp datasets fetch --for experiments/paper.yaml --for experiments/full.yaml
 
 .PHONY: bench
-bench: all ## measure the speed of the parts that matter (BENCH=--protocols: whole protocols too)
+bench: all ## measure the speed of the parts that matter (BENCH='training load': those alone)
 	cmake --build $(BUILD) --target lacp_bench
 	$(BUILD)/lacp_bench $(BENCH)
 
@@ -123,24 +123,25 @@ PYTHON ?= $(if $(wildcard /etc/debian_version),/usr/bin/python3,python3)
 .PHONY: bench-peers
 bench-peers: setup-peers all ## the same beside PyTorch and scikit-learn, and its intervals; writes results/bench.md and results/frontier/peers.csv
 	cmake --build $(BUILD) --target lacp_bench
-	$(PYTHON) scripts/bench_peers.py $(BUILD)/lacp_bench --output results/bench.md $(BENCH)
+	$(PYTHON) scripts/bench_peers.py $(BUILD)/lacp_bench --output results/bench.md
 	$(PYTHON) scripts/peer_intervals.py $(BUILD)/lacp
-
-.PHONY: quotes
-quotes: $(BUILD)/build.ninja ## write the numbers that README.md, findings.md and tutorial.md quote
-	cmake --build $(BUILD) --target test_quotes_driver
-	LACP_FILL_QUOTES=1 $(BUILD)/experiments/test/test_quotes_driver
 
 .PHONY: package
 package: setup-package all ## Debian packages of program, library and Python module, for this release of Debian (build/packages)
 	cmake --build $(BUILD) --target lacp_library
 	rm -rf $(BUILD)/packages
-	SOURCE_DATE_EPOCH=$(shell git log -1 --format=%ct) cpack --config $(BUILD)/CPackConfig.cmake -B $(BUILD)/packages
+	SOURCE_DATE_EPOCH=$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md) cpack --config $(BUILD)/CPackConfig.cmake -B $(BUILD)/packages
 	rm -rf $(BUILD)/packages/_CPack_Packages
+
+.PHONY: static
+static: setup ## the program as one file for any Linux of this architecture, as a tar.xz with all it ships, and as a wheel for Python (build/dist)
+	cmake --preset static
+	cmake --build build-static --target lacp
+	scripts/package/dist.sh build-static build/dist
 
 .PHONY: clean
 clean: ## remove everything that was built (data sets and packages stay)
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-coverage
+	rm -rf build build-static build-debug build-asan build-tsan build-fuzz build-coverage
 
 .PHONY: setup setup-tests setup-all setup-article setup-peers setup-fuzz setup-coverage setup-package
 setup: ## install the packages that the build needs

@@ -53,10 +53,7 @@ def time_steps(step, batches, budget):
     return shortest(one, budget)
 
 
-# ---- K of K nearest neighbours by five-fold cross-validation on all points --------------------------------------------
-
 DATASETS = {"CASP": ("CASP.csv", "RMSD", []), "homes": ("kc-house-data.csv", "price", ["id", "date"])}
-GRID = [2, 4, 8, 16, 32]
 
 
 @functools.cache
@@ -83,19 +80,6 @@ def measured(ours, work):
             yield name, *load(name), ours[f"{work}/{name}"]
 
 
-def cross_validate(X, y, algorithm, folds=5):
-    """One search per fold serves every K, as in this library."""
-    sums = np.zeros(len(GRID))
-    for part in np.array_split(np.arange(len(y)), folds):
-        fitted = np.ones(len(y), bool)
-        fitted[part] = False
-        search = NearestNeighbors(n_neighbors=GRID[-1], algorithm=algorithm, n_jobs=1).fit(X[fitted])
-        near = search.kneighbors(X[part], return_distance=False)
-        means = np.cumsum(y[fitted][near], axis=1)[:, np.array(GRID) - 1] / GRID
-        sums += ((means - y[part][:, None]) ** 2).sum(0)
-    return GRID[int(sums.argmin())]
-
-
 def predict_rows(ours, budget):
     """Neighbours by scikit-learn and the network by PyTorch, from numbers in memory; ours begins with the csv."""
     for name, X, y, own in measured(ours, "predict_seconds_per_row"):
@@ -117,11 +101,11 @@ def predict_rows(ours, budget):
 
 # ---- The comparison ----------------------------------------------------------------------------------------------------
 
-def run_ours(bench, arguments):
+def run_ours(bench):
     """What lacp_bench prints, and its numbers by name."""
     with tempfile.TemporaryDirectory() as folder:
         numbers = Path(folder) / "bench.csv"
-        printed = subprocess.run([bench, "--csv", numbers, *arguments], check=True, stdout=subprocess.PIPE, text=True)
+        printed = subprocess.run([bench, "--csv", numbers], check=True, stdout=subprocess.PIPE, text=True)
         with open(numbers, newline="") as lines:
             return printed.stdout, {row["name"]: float(row["value"]) for row in csv.DictReader(lines)}
 
@@ -149,17 +133,6 @@ def step_rows(ours, budget):
                        f"{1e6 * theirs:.0f} µs", f"{theirs / own:.2f}", f"{theirs / floor:.2f}")
 
 
-def knn_rows(ours, budget):
-    for name, X, y, own in measured(ours, "knn"):
-        times = {}
-        for algorithm in ("kd_tree", "ball_tree", "brute"):
-            times[algorithm] = shortest(lambda: cross_validate(X, y, algorithm), budget)
-        best = min(times, key=times.get)
-        others = ", ".join(f"{a} {t:.2f} s" for a, t in times.items() if a != best)
-        yield (f"K by cross-validation, {name}, all points", f"{own:.3f} s",
-               f"scikit-learn, {best} ({others})", f"{times[best]:.3f} s", f"{times[best] / own:.2f}", "")
-
-
 def boosted_rows(ours, budget):
     for name, X, y, own in measured(ours, "boosted"):
         rows = len(y) * 4 // 5
@@ -173,13 +146,12 @@ def main():
     parser.add_argument("bench", help="the program lacp_bench")
     parser.add_argument("--output", type=Path, help="write the tables to this file too")
     parser.add_argument("--seconds", type=float, default=2.0, help="for each measurement of a peer")
-    parser.add_argument("--protocols", action="store_true", help="measure whole protocols too: minutes")
     options = parser.parse_args()
 
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # children stay there too
     torch.set_num_threads(1)
-    printed, ours = run_ours(options.bench, ["--protocols"] if options.protocols else [])
+    printed, ours = run_ours(options.bench)
 
     text = [
         "# Speed, and that of others", "",
@@ -190,8 +162,7 @@ def main():
         "peer's time over the lower bound of a step, its matrix products at the core's fma peak and Adam's own pass (see below).",
         "`make bench-peers` writes this file.", "",
         "| work | lacp | peer | peer's time | peer / lacp | peer / lower bound |", "|:--|--:|:--|--:|--:|--:|"]
-    for rows in (step_rows(ours, options.seconds), knn_rows(ours, options.seconds),
-                 boosted_rows(ours, options.seconds), predict_rows(ours, options.seconds)):
+    for rows in (f(ours, options.seconds) for f in (step_rows, boosted_rows, predict_rows)):
         for row in rows:
             text.append(f"| {' | '.join(row)} |")
             print(text[-1], file=sys.stderr, flush=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets with clang and runs each for FUZZ_SECONDS (60), or those named on the command line. An input
-# that breaks a target, and those that reach lines which no kept input reaches, become cases of
-# experiments/test/fuzz/<target>.cases, to be committed, the first with its fix; `make test` reads all of them again.
+# that breaks a target becomes a case of experiments/test/fuzz/<target>.cases, to be committed with its fix; `make test` reads
+# all of them again. What else was found stays in build-fuzz/corpus, from where the next call goes on.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -25,10 +25,7 @@ for target in "${targets[@]}"; do
   $programs/fuzz_"$target" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=1048576 -malloc_limit_mb=256 \
     -rss_limit_mb=1024 -timeout=25 -dict="$words" -artifact_prefix="$crashes/" \
     -print_final_stats=1 "$found" "$kept" || failed+=("$target")
-  # By lines alone: with libFuzzer's counts of how often, it would keep thousands.
-  $programs/fuzz_"$target" -set_cover_merge=1 -use_counters=0 "$kept" "$found" \
-    2>build-fuzz/merge.log || { cat build-fuzz/merge.log >&2 && failed+=("$target: merging the corpus"); }
-  find "$crashes" "$kept" -type f -print0 | sort -z | xargs -0 $programs/fuzz_cases add "$cases"
+  find "$crashes" -type f -print0 | sort -z | xargs -0 -r $programs/fuzz_cases add "$cases"
 done
 if [[ ${#failed[@]} -gt 0 ]]; then
   echo "fuzz: broken: ${failed[*]}; the inputs are the last in $folder/<target>.cases" >&2

@@ -53,7 +53,6 @@ one bin for all               | conformal/baselines/neighbours.cpp | bins->bin.p
 crossed quantiles not sorted  | conformal/baselines/cqr.cpp | std::sort(begin, end); | (void)begin, (void)end; | baselines
 pinball upside down           | conformal/baselines/cqr.cpp | tau[k] - 1.0 | -tau[k] | baselines
 uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | objective
-own weight dropped in rlcp    | conformal/baselines/rlcp.cpp | sum_of(weights) + own | sum_of(weights) | baselines
 scaling by all rows           | conformal/centred_parts.cpp | Scaling::fit(X.cols(first_rows), y(first_rows)) | Scaling::fit(X, y) | leaks
 centre fitted on all rows     | conformal/centred_parts.cpp | fit_centre(first.X, first.y, | fit_centre(scaling.attributes(X), scaling.targets(y), | leaks
 cells filled from all rows    | conformal/table_model.cpp | known_means(rows.X.cols(arma::uvec(rows.split.proper)) | known_means(rows.X | leaks
@@ -66,18 +65,17 @@ last epoch is the best        | conformal/training/fit_localizer.cpp | if (score
 epochs counted from one       | conformal/training/fit_localizer.cpp | if (options.selection.released.count_from_zero) result.best_epoch -= 1; | | fit_localizer
 trees judge their own points  | conformal/metrics.cpp | (i % folds == fold ? left_out : fitted).push_back(order[i]) | left_out.push_back(order[i]), fitted.push_back(order[i]) | metrics
 a whole level on each side    | conformal/score.cpp | level.half() | level | two_sided
-scale's leaf is a slope       | model/boosted_objective.cpp | math::log(std::max(mean, least)) | (std::max(mean, least) - 1.0) | boosted_objective
-slopes of quantiles swapped   | model/boosted_objective.cpp | y_(row) < F[k] ? below_[k] | y_(row) > F[k] ? below_[k] | boosted_objective
-outputs stop together         | model/boosted.cpp | t < best[i % outputs] | t < out.trees.size() | boosted_objective
-folds of rows they have seen   | model/boosted.cpp | boost(bins_, of.fitted, of.held | boost(bins_, rows_between(0, rows()), of.held | boosted_objective
-the most frequent code twice   | model/boosted_tree.cpp | rest.sum -= histogram[bin].sum | rest.sum += histogram[bin].sum | boosted_objective
-few rows choose by one fold    | model/boosted.cpp | losses[t] += own | losses[t] = own | boosted_objective
-crossed ends not sorted        | conformal/baselines/tree_stages.cpp | std::sort(ends.begin_col(n), ends.end_col(n)) | (void)n | staged
-ends of the wrong level        | conformal/baselines/tree_stages.cpp | ends.row(ranks_[k]) | ends.row(ranks_[0]) | staged
-ends not in units of s         | conformal/baselines/tree_stages.cpp | f(n) + s(n) * ends.col(n) | f(n) + ends.col(n) | staged
+leaves take a slope whole      | model/trees/boosted_objective.cpp | learning_rate_ * static_cast<double>(leaf.sum) | static_cast<double>(leaf.sum) | boosted
+folds of rows they have seen   | model/trees/boosted.cpp | booster(bins, rows.fitted, watched | booster(bins, rows.held, watched | boosting
+few rows choose by one fold    | model/trees/boosting.cpp | for (const Booster* one : all) sum += one->loss(round); | for (const Booster* one : all) sum = one->loss(round); | boosting
+a leaf counts as one row       | model/trees/forest.cpp | weight_of_tree / (last - first) | weight_of_tree / 64 | quantile_forest
+leaves of a tree are too small | model/trees/tree_grower.cpp | if (leaf.size() < 2 * options_.least_rows) return; | | quantile_forest
+a weight below zero            | model/stack.cpp | return !(weight >= 0.0); | return false; | stack
+networks see far-out rows      | model/stack.cpp | X(i, n) = std::clamp(X(i, n), low(i), high(i)) | X(i, n) += 0.0 | stack
+ends by errors alone           | conformal/forest_score.cpp | 0.5 * ends + 0.5 * targets_.quantiles(Z, taus_) | 1.0 * ends + 0.0 * targets_.quantiles(Z, taus_) | forest_score
+the most frequent code twice   | model/trees/tree_grower.cpp | sum -= histogram.sums[bin] | sum += histogram.sums[bin] | boosting
 a fold's model sees its rows    | conformal/centred_parts.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | cross_fit
 inner ends of CV+              | conformal/predictor_predict.cpp | nth(lower, q - begin, n - rank) | nth(lower, q - begin, rank - 1) | cross_fit
-auto takes the worst           | conformal/baselines/tree_choice.cpp | std::ranges::min_element(stages, {} | std::ranges::max_element(stages, {} | staged
 TABLE
 }
 

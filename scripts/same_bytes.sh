@@ -65,12 +65,16 @@ lacp=("${runner[@]}" "$folder/build/lacp")
 "${lacp[@]}" --version
 kernels="$(LACP_KERNELS=none "${lacp[@]}" --version 2>&1 | sed -n 's/.*it can run //p' | tr -d ,)" || true
 [[ "$kernels" == "scalar portable"* ]] || { echo "the kernels could not be listed" && exit 1; }
-compare() { # the cells whose names match, and the options that make them
-  "${lacp[@]}" run "$root/experiments/smoke.yaml" --force --runs 1 --results "$folder" "${@:2}" --datasets-folder "$root/datasets"
-  diff <(grep -E "$1" "$root/experiments/test/smoke.sha256") <("$root/scripts/smoke_checksums.sh" "$folder/smoke" | grep -E "$1")
+compare() { # an experiment, the cells whose names match, and the options that make them
+  local name
+  name="$(basename "$1" .yaml)"
+  rm -rf "${folder:?}/$name"  # cells of methods that are gone
+  "${lacp[@]}" run "$root/experiments/$1" --force --runs 1 --results "$folder" "${@:3}" --datasets-folder "$root/datasets"
+  diff <(grep -E "$2" "$root/experiments/test/$name.sha256") <("$root/scripts/smoke_checksums.sh" "$folder/$name" | grep -E "$2")
 }
-compare '/0/'
+compare smoke.yaml '/0/'
+compare test/every_method.yaml '/0/'
 if ((${#runner[@]} == 0)); then
-  for kernel in $kernels; do LACP_KERNELS="$kernel" compare 'cos/0/exp' --datasets cos --methods exp; done
+  for kernel in $kernels; do LACP_KERNELS="$kernel" compare smoke.yaml 'cos/0/exp' --datasets cos --methods exp; done
 fi
 echo "$compiler ${flags[*]}: the same bytes"

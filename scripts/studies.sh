@@ -2,16 +2,20 @@
 # The studies behind the pages in results/ that take longer than `make reproduce`. Stop one at any time: what is done is not
 # done again, but by few_rows. The program is build/lacp, or what LACP names. A task that fails, or a data set that cannot be fetched, is counted.
 #   scripts/studies.sh frontier [EXPERIMENTS] [options of lacp run, e.g. --jobs 4]
-#       Which intervals should I use? Runs experiments/frontier*.yaml, or those named. Hours of two cores.
+#       Which intervals should I use? Runs frontier, uacqr and foundation, or those named. An hour of two cores.
 #   scripts/studies.sh verdict [RUNS, default 50] [DATA SETS, default those of Table 1]
-#       The comparison with Table 1 with many more runs than the paper's five, to tell noise from a difference. Keeps table and
-#       manifest in results/verdict/<protocol>, from which the report is made; the cells stay in build/verdict.
+#       The comparison with Table 1 with many more runs than the paper's five, to tell noise from a difference. Keeps manifest, table
+#       and runs.csv (every run, with the checksum of its cell) in results/verdict/<protocol>, from which the report is made and which
+#       `lacp verify` computes again; the cells stay in build/verdict.
 #   scripts/studies.sh ablation [RUNS, default 20]
 #       Changes one setting of a protocol at a time: which difference between the paper's text, its released code and Table 1
 #       matters, and how much. Writes results/ablation/{ablation.csv,README.md}; the cells stay in build/ablation.
 #   scripts/studies.sh few_rows
 #       Is it better to calibrate by folds (CV+), or to set rows aside, where rows are few? Fits the first 50, 150 and 400 rows of
 #       runs of the data sets in both ways, and writes scores on the test rows to results/few_rows.csv. Five minutes of two cores.
+#   scripts/studies.sh folds [FITS, default 70]
+#       How much do intervals cover that were calibrated in folds? Fits this many made tables of each kind and size, and prints the table of
+#       "Calibration in folds" in lib/README.md, with the deviations of its means. About an hour of two cores.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 lacp="${LACP:-build/lacp}"
@@ -19,7 +23,7 @@ lacp="${LACP:-build/lacp}"
 run() { "$lacp" run "$@" || (($? == 1)); } # 1: a task failed
 
 frontier() {
-  local experiment experiments=(frontier frontier_boosted frontier_mlp frontier_two_sides)
+  local experiment experiments=(frontier uacqr foundation)
   if (($#)) && [[ $1 != -* ]]; then read -ra experiments <<<"$1" && shift; fi
   for experiment in "${experiments[@]}"; do
     "$lacp" datasets fetch --for "experiments/$experiment.yaml" || (($? == 1)) # 1: one could not be fetched
@@ -33,8 +37,8 @@ verdict() {
   for protocol in release paper; do
     run "experiments/$protocol.yaml" --runs "$runs" --datasets "$datasets" --results build/verdict \
       --set report.role=many_runs "report.base=$protocol"
-    "$lacp" table "build/verdict/$protocol"
     mkdir -p "results/verdict/$protocol"
+    "$lacp" table "build/verdict/$protocol" --format runs >"results/verdict/$protocol/runs.csv"
     cp "build/verdict/$protocol"/{table.csv,manifest.yaml} "results/verdict/$protocol/"
   done
   "$lacp" report results
@@ -108,7 +112,7 @@ few_rows() {
 
   echo dataset,rows,run,level,coverage_apart,winkler_apart,rmse_apart,coverage_folds,winkler_folds,rmse_folds,ratio >"$work/out"
   for run in 0 1; do
-    "$lacp" export experiments/frontier_boosted.yaml --run $run --output "$work" --quiet \
+    "$lacp" export experiments/frontier.yaml --run $run --output "$work" --quiet \
       --datasets abalone,bike,california,community,concrete,energy,kin8nm,star
     for table in "$work"/*.csv; do
       first test 1000 "$table" >"$work/test.rows"
@@ -123,7 +127,66 @@ few_rows() {
   mv "$work/out" results/few_rows.csv
 }
 
+folds() {
+  local fits=${1:-70} method centre name sizes kinds kind rows seed
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+
+  # made KIND ROWS SEED: a table. Random numbers of its own, since every awk has others.
+  made() {
+    awk -v kind="$1" -v n="$2" -v x="$3" '
+      function uniform() { x = x * 16807 % 2147483647; return x / 2147483647 }
+      function normal() { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()) }
+      function poisson(mean, p, k) { for (p = uniform(); p > exp(-mean); ++k) p *= uniform(); return k + 0 }
+      BEGIN {
+        for (i = 0; i < 20; ++i) uniform() # seeds that are near begin alike
+        print "a,b,c,y"
+        while (n-- > 0) {
+          a = uniform(); b = uniform(); c = uniform(); line = 3 * a + 2 * b
+          if (kind == "linear") y = line + normal()
+          if (kind == "growing") y = line + (0.2 + 2 * a) * normal()
+          if (kind == "heavy") y = line + normal() / sqrt((normal() ^ 2 + normal() ^ 2 + normal() ^ 2) / 3)
+          if (kind == "counts") y = poisson(exp(line / 3))
+          if (kind == "noise") y = normal()
+          if (kind == "exact") y = line + 0.001 * normal()
+          printf "%.9g,%.9g,%.9g,%.9g\n", a, b, c, y
+        }
+      }'
+  }
+
+  echo "| | rows | mean coverage for .95 / .90 / .68 | deviations of these means |"
+  echo "|---|---|---|---|"
+  while read -r method centre name sizes kinds; do
+    for rows in ${sizes//,/ }; do
+      for kind in ${kinds//,/ }; do
+        for ((seed = 1; seed <= fits; ++seed)); do
+          made "$kind" $((rows + 200)) $seed >"$work/all.csv"
+          head -n $((rows + 1)) "$work/all.csv" >"$work/known.csv"
+          sed "2,$((rows + 1))d" "$work/all.csv" >"$work/new.csv"
+          "$lacp" fit "$work/known.csv" --target y --method "$method" --set "predictor.kind=$centre" --seed $seed \
+            --calibration-folds 10 --copies keep --coverage 0.95,0.9,0.68 --model "$work/model" --quiet 2>"$work/said" ||
+            { cat "$work/said" >&2 && return 1; }
+          "$lacp" evaluate "$work/model" "$work/new.csv" --csv --quiet 2>"$work/said" | awk -F, '
+            NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next } { print $at["level"], $at["coverage"] }'
+        done
+      done | awk -v name="\`$method\` around $name | $rows" '
+        { ++n[$1]; sum[$1] += $2; squares[$1] += $2 * $2 }
+        function mean(level) { return sum[level] / n[level] }
+        function deviation(level, v) {
+          v = (squares[level] / n[level] - mean(level) ^ 2) / (n[level] > 1 ? n[level] - 1 : 1)
+          return v > 0 ? sqrt(v) : 0 # below: rounding
+        }
+        END { printf "| %s | %.3f / %.3f / %.3f | %.3f / %.3f / %.3f |\n", name, mean("0.05"), mean("0.1"), mean("0.32"),
+                deviation("0.05"), deviation("0.1"), deviation("0.32") }'
+    done
+  done <<END
+fixed knn KNN 30,40,50 linear,growing,heavy,counts,noise,exact
+fixed boosted trees 30,50 linear,growing,heavy,counts,noise,exact
+forest stack stack 40,60 linear,growing,heavy,counts
+END
+}
+
 case "${1:-}" in
-  frontier | verdict | ablation | few_rows) "$@" ;;
+  frontier | verdict | ablation | few_rows | folds) "$@" ;;
   *) sed -n '2,/^set /{s/^# \{0,1\}//p}' scripts/studies.sh >&2 && exit 2 ;;
 esac

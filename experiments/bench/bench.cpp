@@ -1,28 +1,21 @@
 // Measures the parts that decide how long an experiment takes; `make bench` builds and runs it. What the
-// measurements share: timing, the report, programs that are run, data.
+// measurements share: timing, the report, data.
 #include "bench.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sched.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <limits>
-#include <thread>
 
 #include "common/message.hpp"
 #include "datasets/load.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/random.hpp"
 #include "lacp/base/version.hpp"
 #include "lacp/data/scaling.hpp"
 
@@ -31,25 +24,6 @@ namespace {
 
 constexpr double sample = 1e-3;  // seconds: long against the clock's own cost, short against a time slice
 constexpr int fewest_samples = 3;
-
-/// Keeps this thread on the processor it runs on, where the system has a call for that. Returns whether it is
-/// kept there.
-bool stay_on_one_core() {
-  const int core = sched_getcpu();
-  if (core < 0) return false;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(static_cast<std::size_t>(core), &set);
-  return sched_setaffinity(0, sizeof set, &set) == 0;
-}
-
-/// Undoes that, for children that are to use every core.
-void use_every_core() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (std::size_t core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &set);
-  sched_setaffinity(0, sizeof set, &set);
-}
 
 /// Seconds of processor time that this thread has used: on an idle machine the same as time on the clock, on
 /// a busy one without the time in which others had the core.
@@ -114,38 +88,6 @@ void Report::write(const std::filesystem::path& file) const {
   write_file(file, to_text(table));
 }
 
-namespace {
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-}  // namespace
-
-Usage run_child(const std::vector<std::string>& command) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  const auto start = std::chrono::steady_clock::now();
-  const pid_t child = fork();
-  if (child < 0) run_error("{}: cannot be started", command[0]);
-  if (child == 0) {
-    use_every_core();
-    dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);  // ours is the report
-    execv(arguments[0], arguments.data());
-    _exit(127);
-  }
-  int status = 0;
-  rusage used{};
-  wait4(child, &status, 0, &used);
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  if (code != exit_done && code != exit_failed)
-    run_error("{} {} {}: failed; its messages are above", command[0], command[1], command[2]);
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime),
-          1024.0 * static_cast<double>(used.ru_maxrss)};
-}
-
 std::optional<DatasetDescription> fetched(Context& context, const std::string& name) {
   const DatasetDescription description = context.catalog.find(name);
   if (at_hand(description)) return description;
@@ -170,31 +112,8 @@ struct Section {
   void (*measure)(Context&);
 };
 
-const std::vector<Section> sections = {{"training", training_steps},
-                                       {"adam", adam_passes},
-                                       {"knn", knn_selection},
-                                       {"boosted", boosting},
-                                       {"csv", csv_reading},
-                                       {"predict", predicting},
-                                       {"leave_one_out", leave_one_out},
-                                       {"load", many_tasks},
-                                       {"protocols", whole_protocols}};
-
-/// "load average 0.03 0.10 0.08", or nothing where the system does not tell.
-std::string load_text() {
-  double load[3];
-  return getloadavg(load, 3) == 3
-             ? fmt::format("load average {:.2f} {:.2f} {:.2f}", load[0], load[1], load[2])
-             : "";
-}
-
-void print_head(Report& report, bool pinned) {
-  report.say(fmt::format(
-      "# lacp bench\n\n```text\n{}```\n\n{} processors, {}; {}.\n"
-      "Times are processor time of that one thread, the shortest of many repetitions taken in turns: on a busy machine they come\nclose to those of an idle one, but caches are shared with whatever else runs.",
-      version_text(), std::thread::hardware_concurrency(), load_text(),
-      pinned ? "kept on one core" : "not kept on one core (the system has no call for it)"));
-}
+const std::vector<Section> sections = {
+    {"training", training_steps}, {"boosted", boosting}, {"predict", predicting}, {"load", many_tasks}};
 
 }  // namespace
 }  // namespace lacp::bench
@@ -204,26 +123,24 @@ int main(int argc, char** argv) {
   CLI::App app("lacp_bench: how fast are the parts of lacp, and how fast could they be?", "lacp_bench");
   std::vector<std::string> names, chosen;
   for (const Section& section : sections) names.push_back(section.name);
-  bool protocols = false;
   double budget = 0.5;
   std::filesystem::path csv, datasets;
-  app.add_option("sections", chosen, "what to measure (default: all but protocols)")
-      ->check(CLI::IsMember(names));
-  app.add_flag("--protocols", protocols, "measure whole protocols too: minutes");
+  app.add_option("sections", chosen, "what to measure (default: all)")->check(CLI::IsMember(names));
   app.add_option("--seconds", budget, "for each comparison")
       ->check(CLI::Range(0.01, 60.0))
       ->capture_default_str();
   app.add_option("--csv", csv, "write the bare numbers to this file");
   app.add_option("--datasets-folder", datasets, "folder of data set descriptions");
   CLI11_PARSE(app, argc, argv);
-  if (chosen.empty()) chosen.assign(names.begin(), names.end() - 1);
-  if (protocols) chosen.push_back("protocols");
+  if (chosen.empty()) chosen = names;
 
   try {
     Report report;
     const auto here = std::filesystem::absolute(argv[0]).parent_path();
     Context context{report, lacp::open_catalog(datasets), budget, here / "lacp", LACP_EXPERIMENTS_OF_SOURCE};
-    print_head(report, stay_on_one_core());
+    report.say(fmt::format(
+        "# lacp bench\n\n```text\n{}```\n\nTimes are processor time of one thread, the shortest of many repetitions taken in turns: on a busy machine they come\nclose to those of an idle one, but caches are shared with whatever else runs.",
+        lacp::version_text()));
     for (const Section& section : sections)
       if (std::ranges::find(chosen, section.name) != chosen.end()) section.measure(context);
     if (!csv.empty()) report.write(csv);

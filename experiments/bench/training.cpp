@@ -1,10 +1,8 @@
-// A training step against its lower bound, and our Adam against ensmallen's.
+// A training step against its lower bound.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ensmallen.hpp>
-#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -14,6 +12,7 @@
 #include "lacp/conformal/training/fit_localizer.hpp"
 #include "lacp/model/adam.hpp"
 #include "lacp/model/kernels/kernels.hpp"
+#include "lacp/model/mlp.hpp"
 
 namespace lacp::bench {
 
@@ -49,57 +48,49 @@ LACP_MANY_FMAS(many_wide_fmas, [[gnu::target("avx512f")]], Wide)
 #endif
 #endif
 
-/// A processor whose fma is a function of the C library.
-void plain_fmas(std::size_t times) {
-  float sum[8] = {};
-  volatile float half = 0.5f;
-  const float x = half;
-  for (std::size_t t = 0; t < times; ++t)
-    for (float& s : sum) s = std::fma(s, x, x);
-  for (const float s : sum) keep(s);
-}
-
-/// Operations per second of the fastest; each adds to as many sums as stand before it, of this many lanes.
-/// How many keep all pipes busy differs between processors.
-double fastest(const std::map<std::size_t, void (*)(std::size_t)>& by_sums, std::size_t lanes,
-               double budget) {
+/// Multiplications and additions per second that one core can do at most; how many sums keep all pipes busy
+/// differs between processors. A processor without such an instruction is given the speed of none.
+double fma_peak(double budget) {
   constexpr std::size_t times = 10'000;
   double best = 0.0;
-  for (const auto& [sums, function] : by_sums)
-    best = std::max(best, 2.0 * static_cast<double>(lanes * sums * times) /
-                              shortest([&, f = function] { f(times); }, 0.2 * budget));
+  const auto measure = [&](void (*fmas)(std::size_t), std::size_t sums, std::size_t lanes) {
+    best = std::max(
+        best, 2.0 * static_cast<double>(lanes * sums * times) / shortest([&] { fmas(times); }, 0.2 * budget));
+  };
+#if defined(__aarch64__)
+  measure(many_fmas<8>, 8, 4), measure(many_fmas<12>, 12, 4), measure(many_fmas<24>, 24, 4);
+#elif defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f"))
+    measure(many_wide_fmas<8>, 8, 16), measure(many_wide_fmas<12>, 12, 16),
+        measure(many_wide_fmas<24>, 24, 16);
+  else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    measure(many_fmas<8>, 8, 8), measure(many_fmas<10>, 10, 8), measure(many_fmas<12>, 12, 8);
+#endif
   return best;
 }
 
-/// Multiplications and additions per second that one core can do at most.
-double fma_peak(double budget) {
-#if defined(__aarch64__)
-  return fastest({{8, many_fmas<8>}, {12, many_fmas<12>}, {24, many_fmas<24>}}, 4, budget);
-#elif defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f"))
-    return fastest({{8, many_wide_fmas<8>}, {12, many_wide_fmas<12>}, {24, many_wide_fmas<24>}}, 16, budget);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return fastest({{8, many_fmas<8>}, {10, many_fmas<10>}, {12, many_fmas<12>}}, 8, budget);
-#endif
-  return fastest({{8, plain_fmas}}, 1, budget);
-}
-
-}  // namespace
-
-Passes::Passes(const MlpShape& shape, std::size_t batch, Stream& stream)
-    : net(shape, batch), X(shape.inputs, batch), by_output(shape.outputs, batch) {
-  net.initialise(stream);
-  for (arma::fmat* values : {&X, &by_output})
-    for (float& value : *values) value = static_cast<float>(stream.uniform(-0.1, 0.1));
-  for (const MlpLayer& layer : layers_of(shape)) {
-    const double product = 2.0 * static_cast<double>(layer.inputs * layer.outputs * batch);
-    forward_operations += product;
-    backward_operations += layer.offset == 0 ? product : 2.0 * product;  // nothing goes back to the inputs
+/// The passes of a training step through a network, each by itself.
+struct Passes {
+  Passes(const MlpShape& shape, std::size_t batch, Stream& stream)
+      : net(shape, batch), X(shape.inputs, batch), by_output(shape.outputs, batch) {
+    net.initialise(stream);
+    for (arma::fmat* values : {&X, &by_output})
+      for (float& value : *values) value = static_cast<float>(stream.uniform(-0.1, 0.1));
+    for (const MlpLayer& layer : layers_of(shape)) {
+      const double product = 2.0 * static_cast<double>(layer.inputs * layer.outputs * batch);
+      forward_operations += product;
+      backward_operations += layer.offset == 0 ? product : 2.0 * product;  // nothing goes back to the inputs
+    }
+    forward();
   }
-  forward();
-}
 
-namespace {
+  void forward() { keep(net.forward(X)); }
+  void backward() { net.backward(by_output); }  ///< with the gradient
+
+  Mlp net;
+  arma::fmat X, by_output;
+  double forward_operations = 0.0, backward_operations = 0.0;  ///< of the matrix products
+};
 
 constexpr std::size_t rows = 4096;
 
@@ -149,7 +140,6 @@ void against_floor(Context& context) {
           kernels().name, 1e-9 * peak));
   Frame table(
       {"d", "batch", "step", "forward", "backward", "Adam", "products at peak + Adam", "step / that"});
-  context.report.number("fma_peak", peak);
   for (const std::size_t inputs : {8u, 18u, 53u})
     for (const std::size_t batch : {16u, 256u}) {
       Stream stream(3);
@@ -183,9 +173,7 @@ void every_method(Context& context) {
     std::vector<Field> row = {name};
     for (const std::size_t batch : {16u, 256u}) {
       Training training(name, 18, batch);
-      const double step = shortest([&] { training.step(); }, context.budget);
-      row.push_back(display(1.0 / step, 0));
-      context.report.number(fmt::format("steps_per_second/{}/{}", name, batch), 1.0 / step);
+      row.push_back(display(1.0 / shortest([&] { training.step(); }, context.budget), 0));
     }
     table.add(row);
   }
@@ -197,30 +185,6 @@ void every_method(Context& context) {
 void training_steps(Context& context) {
   against_floor(context);
   every_method(context);
-}
-
-void adam_passes(Context& context) {
-  context.report.section("One Adam step on flat parameters",
-                         "The fused pass of this library and ensmallen's update policy, float.");
-  Frame table({"parameters", "ours, µs", "ensmallen, µs", "ensmallen / ours"});
-  for (const std::size_t count : {42401u, 424010u}) {
-    arma::fvec gradient(count), ours(count, arma::fill::zeros);
-    Stream stream(5);
-    for (float& g : gradient) g = static_cast<float>(stream.uniform());
-    Adam<float> adam({}, count);
-    arma::fmat theirs(count, 1, arma::fill::zeros);
-    const arma::fmat gradient_matrix = gradient;
-    ens::AdamUpdate update(1e-8, 0.9, 0.999);
-    ens::AdamUpdate::Policy<arma::fmat, arma::fmat> policy(update, count, 1);
-    const std::vector<double> best = shortest(
-        {[&] { keep(adam.step(ours, gradient)); }, [&] { policy.Update(theirs, 1e-3, gradient_matrix); }},
-        context.budget);
-    table.add({std::to_string(count), display(1e6 * best[0], 1), display(1e6 * best[1], 1),
-               display(best[1] / best[0], 2)});
-    context.report.number("adam/" + std::to_string(count), best[0]);
-    context.report.number("adam_ensmallen/" + std::to_string(count), best[1]);
-  }
-  context.report.table(table);
 }
 
 }  // namespace lacp::bench

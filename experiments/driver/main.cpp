@@ -12,7 +12,7 @@ namespace {
 
 /// What ends the program leaves no temporary files; what is ignored (nohup) stays so.
 void clean_up_at_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
     struct sigaction action {};
     if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
     action.sa_flags = static_cast<int>(SA_RESETHAND);

@@ -6,7 +6,7 @@ columns = n < 3 ? n : n == 4 ? 2 : 3
 rows = (n + columns - 1) / columns
 panel = 262.0
 others = ""
-do for [m in methods] { if (m ne "fixed" && (m eq "adapt_trees" || m[1:6] ne "adapt_")) { others = others . " " . m } }
+do for [m in methods] { if (m ne "fixed" && m[1:6] ne "adapt_") { others = others . " " . m } }
 key_rows = (words(others) + 3) / 3
 strip = 14.0 + 19 * key_rows
 height = panel * rows + strip

@@ -11,7 +11,7 @@ label(m) = style(labels, m, m)
 shown(m) = (m eq "linear" && has(methods, "exp")) || (m eq "sigma" && (has(methods, "exp") || has(methods, "linear"))) \
            ? 0 : 1
 # Of more methods than can be told apart, these.
-chosen_of_many(m) = words(methods) <= 8 || has("fixed erc exp adapt_100 adapt knn_error cqr rlcp shape auto", m)
+chosen_of_many(m) = words(methods) <= 8 || has("fixed erc exp adapt_100 adapt knn_error cqr forest", m)
 drawn = ""
 do for [m in methods] { if (shown(m) && chosen_of_many(m)) { drawn = drawn . " " . m } }
 long_label(m) = m eq "exp" && (has(methods, "linear") || has(methods, "sigma")) ? "exp = linear = sigma" : label(m)

@@ -1,19 +1,21 @@
 // What a chart can show, and views to start from.
 "use strict";
 
+/** The level to look at first; of two the smaller, where methods differ more. @param {Experiment} e */
+const middle_level = (e) => e.levels[Math.floor((e.levels.length - 1) / 2)];
+
 /** Views to start from; each shows itself only where its metrics are. @returns {{label: string, change: Partial<State>}[]} */
 function presets() {
   const e = experiment(),
     has = (/** @type {string} */ key) => axes_of(e).some((axis) => axis.key === key);
   const unit = methods_of(e).some((m) => method_name(m) === "fixed") ? "fixed" : "";
-  const middle = e.levels[Math.floor(e.levels.length / 2)];
   const compared = report.experiments.filter((other) => other.metrics.some((m) => m.published));
   const most = compared.reduce((a, b) => (b.runs > a.runs ? b : a), compared[0]);
   const last = Math.max(0, ...e.metrics.map((m) => m.bin)),
     profile = profiles_of(e).find((name) => /coverage/.test(name));
   /** @param {string} label @param {boolean} show @param {Partial<State>} change */
   const preset = (label, show, change) =>
-    show ? [{ label, change: { bars: "std", base: "", log: "", at: middle, panels: "one", ...change } }] : [];
+    show ? [{ label, change: { bars: "std", base: "", log: "", at: middle_level(e), panels: "one", ...change } }] : [];
   const hardest = `${profile}.${last}`,
     log = unit && "x",
     published = report.answers.length ? "Table 1" : "the published numbers";
@@ -54,7 +56,7 @@ function view() {
   return {
     x: across,
     y: up,
-    at: at === "all" || e.levels.includes(at) ? at : e.levels[Math.floor(e.levels.length / 2)],
+    at: at === "all" || e.levels.includes(at) ? at : middle_level(e),
     bars,
     panels,
     base: methods_of(e).some((m) => method_name(m) === base) ? base : "",

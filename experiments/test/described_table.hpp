@@ -66,7 +66,7 @@ struct DescribedTable {
 struct FetchPlace {
   TemporaryFolder folder;
   fs::path cache = folder / "cache";
-  lacp::FetchOptions options{.most_seconds = 20, .retries = 0};
+  lacp::FetchOptions options{.most_seconds = 600, .retries = 0};
 
   /// `lines` are those of the source, as yaml.
   lacp::DatasetDescription describe(const std::string& lines) const {

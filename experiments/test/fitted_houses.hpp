@@ -72,17 +72,23 @@ inline void check_refused(const Ran& ran, int status, const std::string& part) {
   CHECK(std::ranges::count(ran.messages, '\n') == 0);  // one line, whose end is cut off here
 }
 
-/// Writes the cells of a csv as the sheet of an xlsx. "nested": with entities within entities, 2 kB that take
-/// minutes; "large": with 350 MB of text that no cell uses.
-inline void write_xlsx(const std::string& csv, const std::string& xlsx, const std::string& kind = "plain") {
+/// Writes the cells of a csv as the sheet "s" of an xlsx, those of another as its second, "more & more".
+/// "nested": with entities within entities, 2 kB that take minutes; "large": with 350 MB of text that no cell
+/// uses; "dates": dates with a time are stored as numbers, and shown as day and month.
+inline void write_xlsx(const std::string& csv, const std::string& xlsx, const std::string& kind = "plain",
+                       const std::string& second = "") {
   check_ran(program({"python3", "-c", R"(
-import csv, sys, zipfile
+import csv, datetime, sys, zipfile
 def cell(i, j, v):
     at = 'r="%s%d"' % ('ABCDEF'[j], i + 1)
+    if sys.argv[3] == 'dates' and v[4:5] == '-' and v[10:11] == ' ':
+        days = (datetime.datetime.fromisoformat(v) - datetime.datetime(1899, 12, 30)) / datetime.timedelta(1)
+        return '<c %s s="1"><v>%.10f</v></c>' % (at, days)
     try: return '<c %s><v>%s</v></c>' % (at, float(v))
     except ValueError: return '<c %s t="inlineStr"><is><t>%s</t></is></c>' % (at, v.replace('"', '&quot;'))
-rows = ''.join('<row r="%d">' % (i + 1) + ''.join(cell(i, j, v) for j, v in enumerate(r)) + '</row>'
-               for i, r in enumerate(csv.reader(open(sys.argv[1]))))
+def rows(file):
+    return ''.join('<row r="%d">' % (i + 1) + ''.join(cell(i, j, v) for j, v in enumerate(r)) + '</row>'
+                   for i, r in enumerate(csv.reader(open(file))))
 dtd, strings = '', '<si><t>a</t></si>'
 if sys.argv[3] == 'nested':
     dtd = '<!DOCTYPE w [<!ENTITY a "0123456789">' + ''.join('<!ENTITY %s "%s">' % (chr(98 + i), ('&%s;' % chr(97 + i)) * 10) for i in range(8)) + ']>'
@@ -91,18 +97,22 @@ if sys.argv[3] == 'large':
     strings = ('<si><t>' + 'x' * 1000 + '</t></si>') * 350000
 ns = 'http://schemas.openxmlformats.org/'
 office, sheet = ns + 'officeDocument/2006/relationships', ns + 'spreadsheetml/2006/main'
-kinds = {'workbook': 'sheet.main', 'worksheets/sheet1': 'worksheet', 'sharedStrings': 'sharedStrings'}
+kinds = {'workbook': 'sheet.main', 'worksheets/sheet1': 'worksheet', 'sharedStrings': 'sharedStrings', 'styles': 'styles'}
+sheets = [('s', rows(sys.argv[1]))] + ([('more &amp; more', rows(sys.argv[4]))] if sys.argv[4] else [])
+if sys.argv[4]: kinds['worksheets/sheet2'] = 'worksheet'
 types = ''.join('<Override PartName="/xl/%s.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.%s+xml"/>' % part for part in kinds.items())
 def relationships(*targets):
     return '<Relationships xmlns="%spackage/2006/relationships">%s</Relationships>' % (ns, ''.join('<Relationship Id="r%d" Type="%s/%s" Target="%s"/>' % (i + 1, office, kind, to) for i, (kind, to) in enumerate(targets)))
 with zipfile.ZipFile(sys.argv[2], 'w', zipfile.ZIP_DEFLATED) as z:
     z.writestr('[Content_Types].xml', '<Types xmlns="%spackage/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>%s</Types>' % (ns, types))
     z.writestr('_rels/.rels', relationships(('officeDocument', 'xl/workbook.xml')))
-    z.writestr('xl/_rels/workbook.xml.rels', relationships(('worksheet', 'worksheets/sheet1.xml'), ('sharedStrings', 'sharedStrings.xml')))
-    z.writestr('xl/workbook.xml', '<workbook xmlns="%s" xmlns:r="%s"><sheets><sheet name="s" sheetId="1" r:id="r1"/></sheets></workbook>' % (sheet, office))
-    z.writestr('xl/worksheets/sheet1.xml', '<worksheet xmlns="%s"><sheetData>%s</sheetData></worksheet>' % (sheet, rows))
+    z.writestr('xl/_rels/workbook.xml.rels', relationships(*[('worksheet', 'worksheets/sheet%d.xml' % (i + 1)) for i in range(len(sheets))], ('sharedStrings', 'sharedStrings.xml'), ('styles', 'styles.xml')))
+    z.writestr('xl/workbook.xml', '<workbook xmlns="%s" xmlns:r="%s"><sheets>%s</sheets></workbook>' % (sheet, office, ''.join('<sheet name="%s" sheetId="%d" r:id="r%d"/>' % (name, i + 1, i + 1) for i, (name, _) in enumerate(sheets))))
+    for i, (_, cells) in enumerate(sheets):
+        z.writestr('xl/worksheets/sheet%d.xml' % (i + 1), '<worksheet xmlns="%s"><sheetData>%s</sheetData></worksheet>' % (sheet, cells))
+    z.writestr('xl/styles.xml', '<styleSheet xmlns="%s"><numFmts count="1"><numFmt numFmtId="164" formatCode="d-mmm"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>' % sheet)
     z.writestr('xl/sharedStrings.xml', '<?xml version="1.0"?>%s<sst xmlns="%s">%s</sst>' % (dtd, sheet, strings))
 )",
-                     csv, xlsx, kind}),
+                     csv, xlsx, kind, second}),
             0);
 }

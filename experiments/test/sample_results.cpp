@@ -146,7 +146,7 @@ Results frontier_results(std::size_t datasets, std::size_t runs) {
   Experiment& e = results.experiment;
   e.name = "sample_frontier", e.runs = runs;
   for (std::size_t i = 0; i < datasets; ++i) e.datasets.push_back(fmt::format("set_{}", i + 1));
-  e.methods = {"fixed", "exp", "adapt_25", "adapt_50", "adapt_75", "adapt_100", "adapt", "cqr", "rlcp"};
+  e.methods = {"fixed", "exp", "adapt_25", "adapt_50", "adapt_75", "adapt_100", "adapt", "cqr", "uniform"};
   for (const char* alpha : {"0.05", "0.1", "0.32"}) e.levels.push_back(Level::parse(alpha));
   for (std::size_t d = 0; d < datasets; ++d)
     for (const std::string& method : e.methods)
@@ -160,10 +160,10 @@ Results frontier_results(std::size_t datasets, std::size_t runs) {
           const auto add = [&](const char* metric, double value, std::size_t bin = 0) {
             cell.values.push_back({metric, level.text(), bin, value});
           };
-          const double size = (1.0 - 0.2 * theta) * jitter * (method == "rlcp" ? 1.5 : 1.0);
+          const double size = (1.0 - 0.2 * theta) * jitter * (method == "uniform" ? 1.5 : 1.0);
           const double score = method == "adapt"  ? 1.5
                                : method == "cqr"  ? 1.7
-                               : method == "rlcp" ? 4.0
+                               : method == "uniform" ? 4.0
                                                   : 3.0 - theta;
           add("size_mean", size);
           add("infinite", 0.0);

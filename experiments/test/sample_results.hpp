@@ -27,7 +27,7 @@ void store_sample(const std::filesystem::path& folder, const Experiment& experim
                   const std::vector<TaskResult>& results);
 
 /// Made-up results of an experiment that compares intervals: on every data set size falls and coverage of the
-/// hardest tenth rises with θ, `adapt` has the smallest Winkler score, then `cqr`, and `rlcp` the largest.
+/// hardest tenth rises with θ, `adapt` has the smallest Winkler score, then `cqr`, and `uniform` the largest.
 /// Never on disk, so that the methods need not be known to the program.
 Results frontier_results(std::size_t datasets = 6, std::size_t runs = 4);
 

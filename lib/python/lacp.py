@@ -4,19 +4,33 @@
     model = LacpRegressor(coverage=(0.9, 0.95)).fit(X, y)
     model.predict(X_new)           # (rows,)
     model.predict_interval(X_new)  # (rows, 2, levels): lower and upper ends, in the order of coverage
+    model.predict(X_new, return_interval=True)  # both from one run; also of a Pipeline that ends in a LacpRegressor
+    model.predict_interval(X_new, coverage=0.8)  # at any level, whatever fit was asked for
+    model.predict_quantile(X_new, [0.1, 0.9])    # (rows, 2), calibrated
+    model.sample(X_new, 100)                     # (rows, 100), draws for a simulation
+    model.update(X_later, y_later)               # calibrated by rows whose y has become known, without a new fit
 
-X is an array of numbers (NaN: missing) or a pandas DataFrame of numbers, texts, categories, dates and gaps. The program is the
-one that the variable LACP names, or `lacp` on the PATH. NumPy is needed; get_params, set_params and score are scikit-learn's.
+Any estimator can make the prediction that the intervals lie around:
+
+    LacpRegressor(estimator=RandomForestRegressor()).fit(X, y)
+    LacpRegressor(estimator=fitted, prefit=True).fit(X_calibration, y_calibration)
+
+Intervals hold the truth as often as asked for, as long as new rows come from the same source as those of the fit. X is an array
+of numbers (NaN: missing) or a pandas DataFrame of numbers, texts, categories, dates and gaps. `score`, and with it GridSearchCV,
+judges the intervals; `scoring=interval_score` and `scoring=coverage_score` are scorers of their own:
+
+    cross_validate(LacpRegressor(), X, y, scoring={"interval": interval_score, "coverage": coverage_score})
+
+The program is that of a wheel, or the one that the variable LACP names, or `lacp` on the PATH; what it warns of is a warning here. NumPy is needed;
+get_params and set_params are scikit-learn's.
 """
-import contextlib
-import csv
-import io
 import json
 import os
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
-import threading
 import warnings
 from pathlib import Path
 
@@ -36,9 +50,9 @@ KINDS = {**dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal
 _quoted = lambda text: '"' + str(text).replace('"', '""') + '"'
 
 
-def _write(file, columns):
+def _write(path, columns):
     """A csv of {name: cells}. 17 digits say every double; a thousand rows at once, since formatting is what takes time."""
-    with contextlib.suppress(BrokenPipeError), file:  # if the program ends early, it says why
+    with open(path, "wb") as file:
         file.write((",".join(map(_quoted, columns)) + "\n").encode())
         row = ",".join("%.17g" if cells.dtype.kind == "f" else "%s" for cells in columns.values()) + "\n"
         for i in range(0, max(map(len, columns.values()), default=0), 1000):
@@ -46,21 +60,57 @@ def _write(file, columns):
             file.write((row * len(part[0]) % tuple(cell for cells in zip(*part) for cell in cells)).encode())
 
 
-def _run(folder, *arguments, columns=None):
-    """What the program prints, given these columns as its input. Its error is a ValueError with its one line."""
-    program = shutil.which(os.environ.get("LACP") or "lacp")
+def _here(said, folder):
+    """What the program said, in the words of this module: its options are parameters, files of no concern are not named."""
+    said = said.removeprefix("lacp: ").replace(f"{folder}{os.sep}", "").replace("; --skip-bad leaves such rows out", "")
+    names = {"set": "settings", "seed": "random_state", "jobs": "n_jobs", "group": "groups"}
+    return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda option: names.get(option[1], option[1]).replace("-", "_"), said)
+
+
+def _program():
+    """The program of this module's own wheel, or the one that LACP names, or that of the PATH."""
+    own = Path(__file__).with_name("lacp_program") / "lacp"
+    program = str(own) if own.is_file() else shutil.which(os.environ.get("LACP") or "lacp")
     if program is None:
         raise FileNotFoundError("the program lacp was not found; name it by the variable LACP, or put it on the PATH")
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen([program, *arguments], **pipes) as running:
-        writer = threading.Thread(target=_write, args=(running.stdin, columns or {}))
-        writer.start()  # the first rows are predicted while the next are written
-        printed, said = running.stdout.read(), running.stderr.read().decode(errors="replace").strip()
-        writer.join()
-    if running.returncode != 0:
-        said = said or f"{program}: ended with {running.returncode} and said nothing"
-        raise ValueError(said.splitlines()[-1].replace(f"{folder}{os.sep}", ""))
-    return printed
+    return program
+
+
+def main():
+    """The command `lacp` of a wheel."""
+    program = _program()
+    os.execv(program, [program, *sys.argv[1:]])
+
+
+def _run(folder, *arguments, rows=os.devnull):
+    """What the program prints, given this file as its input, and the lines that it says besides. Its error is a ValueError with
+    its one line."""
+    program = _program()
+    with open(rows, "rb") as file:
+        done = subprocess.run([program, *arguments], stdin=file, capture_output=True)
+    said = [_here(line, folder) for line in done.stderr.decode(errors="replace").splitlines()
+            if line and not line.startswith("Run with --help")]
+    if done.returncode != 0:
+        raise ValueError(said[-1] if said else f"{program}: ended with {done.returncode} and said nothing")
+    return done.stdout, said
+
+
+def _read(printed, reader):
+    """What was printed, read by `reader`, which refuses what is none of it."""
+    try:
+        return reader(printed)
+    except ValueError:
+        raise ValueError(f"{os.environ.get('LACP') or 'lacp'}: is not the program lacp of this module's version; "
+                         f"it printed {printed[:40]!r}") from None
+
+
+def _info(folder, model):
+    """What `lacp info` says of a model, if its columns are written as this module writes them."""
+    info = _read(_run(folder, "info", model, "--json")[0], json.loads)
+    if not info.pop("plain"):
+        raise ValueError(f"{Path(model).name}: reads numbers or dates in another notation, or no header; use `lacp predict`")
+    info["model"] = ""  # a file of the moment
+    return info
 
 
 def _kind(column):
@@ -70,7 +120,10 @@ def _kind(column):
     if kind is None:
         raise ValueError(f"column {column.name!r} holds {inferred}; expected numbers, texts, categories or dates")
     if kind == "category":
-        return "ordered" if getattr(column.dtype, "ordered", False) else kind if column.nunique() <= MOST_LEVELS else "mean"
+        if getattr(column.dtype, "ordered", False):
+            return "ordered"
+        if (different := column.nunique()) > MOST_LEVELS:  # texts that hardly repeat have no mean target, as `lacp fit` knows
+            return "text" if inferred == "string" and 2 * different > column.count() else "mean"
     return kind
 
 
@@ -86,24 +139,52 @@ def _cells(column, kind):
     return np.array([_quoted("" if gone else value) for value, gone in zip(column, missing)], dtype=object)
 
 
-def _described(model, source="model_"):
-    """The kind of each column of a saved model, by name, and its levels."""
-    stream = io.BytesIO(model)
-    count = lambda: int.from_bytes(stream.read(8), "little")
-    if stream.readline() != b"lacp table model\n" or count() == 0:
-        raise ValueError(f"{source}: is no model that `lacp fit` wrote")
-    records = [record for record in csv.reader(io.StringIO(stream.read(count()).decode())) if record[0] == "attribute"]
-    plain = all(rest in ([], [".", ""]) if kind == "number" else kind != "date" or not rest[0].endswith("_first")
-                for _, kind, _, _, *rest in records)
-    if stream.read(2) != b",\1" or count() != 0 or not plain:
-        raise ValueError(f"{source}: reads numbers or dates in another notation, or no header; use `lacp predict`")
-    stream.read(8 * count())  # means of columns
-    return {record[3]: record[1] for record in records}, [stream.read(count()).decode() for _ in range(count())]
+def _option(name, value):
+    if str(value) == "":
+        raise ValueError(f"{name} is empty; expected a value, or None for the default")
+    return f"--{name.replace('_', '-')}={value}"
+
+
+def _shares(name, values):
+    return f"--{name}=" + ",".join(f"{share:.9g}" for share in np.ravel(values))
+
+
+def _seed(random_state):
+    """A whole number, of which a RandomState or a Generator draws one."""
+    draw = getattr(random_state, "integers", getattr(random_state, "randint", None))
+    seed = 1 if random_state is None else random_state if draw is None else draw(2**31)
+    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
+        raise ValueError(f"random_state is {random_state!r}; expected a whole number from 0 on, a RandomState or a Generator")
+    return seed
+
+
+def _winkler(y, f, intervals, coverage):
+    """At each level the mean of the width plus, for a row outside, 2/(1 - coverage) times its distance; smaller is better. An
+    empty interval counts as the prediction."""
+    lower, upper = (np.where(np.isnan(ends), f[:, None], ends) for ends in (intervals[:, 0], intervals[:, 1]))
+    outside = np.maximum(np.maximum(lower - y[:, None], y[:, None] - upper), 0)
+    return (upper - lower + 2 / (1 - np.ravel(coverage)) * outside).mean(axis=0)
+
+
+def interval_score(model, X, y):
+    """A scorer: minus the mean Winkler score of the intervals, over rows and levels, in units of y. Larger is better."""
+    y = np.asarray(y, dtype=float)
+    return -_winkler(y, *model.predict(X, return_interval=True), _coverage_of(model)).mean()
+
+
+def coverage_score(model, X, y):
+    """A scorer to look at, not to choose by: the share of rows inside their interval, mean over the levels."""
+    intervals, y = model.predict(X, return_interval=True)[1], np.asarray(y, dtype=float)[:, None]
+    return ((intervals[:, 0] <= y) & (y <= intervals[:, 1])).mean()
+
+
+def _coverage_of(model):
+    return (model if hasattr(model, "coverage") else model[-1]).coverage  # a Pipeline ends in the estimator
 
 
 class LacpRegressor(RegressorMixin, BaseEstimator):
     """Locally adaptive conformal prediction intervals. After fit: n_features_in_, feature_names_in_ (of a DataFrame), model_
-    (the bytes that `save` writes and `lacp predict` reads) and report_ (what `lacp fit --json` prints).
+    (the bytes that `save` writes and `lacp predict` reads), report_ and info_ (what `lacp fit` and `lacp info` print as json).
 
     method        one of `lacp methods`
     coverage      shares of new rows that intervals are to contain, one or several
@@ -111,36 +192,58 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
     prediction    name of a column with predictions of y by a model of your own, around which intervals are laid
     unseen        categories that the fit has not seen: "error", or "zeros" for none of those seen
     settings      {key: value}, as --set takes them
-    random_state  the seed: one seed gives the same bytes on every machine
-    n_jobs        threads of the fit; None or -1: all processors
+    random_state  the seed: one seed gives the same bytes on every machine. A RandomState or Generator draws one; None is 1
+    n_jobs        threads; None or -1: all processors
+    calibration_folds  as of `lacp fit`: all rows calibrate, in this many folds; 0: some are set aside; None: as rows are few
+    copies        as of `lacp fit`: "keep" or "drop" rows that equal an earlier one; None: it decides, and warns
+    estimator     predicts y in place of the program: copies of it are fitted without each of five folds, and what they predict
+                  for their fold is what the intervals learn from; new rows get the mean of the copies (estimators_)
+    prefit        the estimator is fitted already, and has not seen the rows of fit
     """
 
-    def __init__(self, method="auto", coverage=(0.9, 0.95), sides="both", clip=None, prediction=None, unseen="error",
-                 settings=None, random_state=1, n_jobs=None):
+    def __init__(self, method="forest", coverage=(0.9, 0.95), sides="both", clip=None, prediction=None, unseen="error",
+                 settings=None, random_state=1, n_jobs=None, calibration_folds=None, copies=None, estimator=None, prefit=False):
         self.method, self.coverage, self.sides, self.clip, self.prediction = method, coverage, sides, clip, prediction
         self.unseen, self.settings, self.random_state, self.n_jobs = unseen, settings, random_state, n_jobs
+        self.calibration_folds, self.copies = calibration_folds, copies
+        self.estimator, self.prefit = estimator, prefit
 
     def fit(self, X, y, groups=None):
         """Learns from X and y. Rows of one group stay together; the promise is then for rows of new groups."""
         columns, y = self._checked(X, reset=True), self._checked_target(y)
         kinds = {name: _kind(column) if hasattr(X, "iloc") else "number" for name, column in columns.items()}
-        table = {name: _cells(column, kinds[name]) for name, column in columns.items()}
+        for name in (texts := [name for name, kind in kinds.items() if kind == "text"]):
+            warnings.warn(f"column {name!r} holds text, {columns[name].nunique()} different in {columns[name].count()} cells: it is "
+                          "left out; make it a pandas category to have it read by the mean of y", stacklevel=2)
+        table = {name: _cells(column, kinds[name]) for name, column in columns.items() if name not in texts}
         unused = lambda name: name if name not in columns else unused(name + "_")
+        prediction, self.centre_ = self.prediction, None
+        if self.estimator is not None:
+            if prediction is not None:
+                raise ValueError("estimator and prediction are given; expected one of them")
+            prediction = self.centre_ = unused("prediction")
+            table[prediction] = self._out_of_folds(X, y, groups)
         table[unused("y")] = y
         if groups is not None:
             table[unused("group")] = _cells(groups, "category")
         if len({len(cells) for cells in table.values()}) > 1 or len(columns) < self.n_features_in_ or "" in columns:
             raise ValueError("X, y and groups have inconsistent numbers of samples, or columns of X have the same name or none")
+        if np.size(self.coverage) == 0:
+            raise ValueError("coverage is empty; expected at least one share, such as 0.9")
+        if len(np.unique(y)) == 2:
+            warnings.warn("y has two values: that is classification, for which intervals of numbers say little", stacklevel=2)
         if len(y) < FEWEST_ROWS and groups is None:
             warnings.warn(f"{len(y)} rows, and a model needs {FEWEST_ROWS}: intervals come from y alone", stacklevel=2)
-            self.report_, self.model_ = {}, np.sort(y)
+            self.report_, self.info_, self.model_ = {}, {}, np.array(y)
             return self
-        options = {"method": self.method, "coverage": ",".join(f"{share:.9g}" for share in np.ravel(self.coverage)),
-                   "sides": self.sides, "seed": self.random_state, "prediction": self.prediction,
-                   "jobs": self.n_jobs if (self.n_jobs or 0) > 0 else None, "group": None if groups is None else unused("group"),
+        options = {"method": self.method, "coverage": _shares("coverage", self.coverage).partition("=")[2],
+                   "sides": self.sides, "seed": _seed(self.random_state), "prediction": prediction,
+                   "calibration_folds": self.calibration_folds, "copies": self.copies,
+                   "group": None if groups is None else unused("group"),
                    "clip": self.clip and ",".join("" if end is None else f"{end:.17g}" for end in self.clip)}
-        options = [f"--{name}={value}" for name, value in options.items() if value is not None] + [
-            f"--set={key}={json.dumps(value)}" for key, value in (self.settings or {}).items()]
+        options = [_option(name, value) for name, value in options.items() if value is not None] + [
+            f"--set={key}={json.dumps(value, default=lambda numpy: numpy.tolist())}"
+            for key, value in (self.settings or {}).items()]
         named = lambda kind: [name for name in columns if kinds[name] == kind]
         description = {  # instead of what the program would guess
             "title": "table", "source": {"file": "table.csv"}, "target": unused("y"), "missing": {"marks": [], "do": "fill"},
@@ -151,36 +254,139 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         with tempfile.TemporaryDirectory() as folder:
             yaml, model = Path(folder, "table.yaml"), Path(folder, "model.lacp")
             yaml.write_text(json.dumps(description, ensure_ascii=False), encoding="utf-8")  # which is yaml, too
-            _write(open(yaml.with_suffix(".csv"), "wb"), table)
-            report = _run(folder, "fit", yaml, "--datasets-folder", folder, "--model", model, "--json", "--quiet", *options)
-            self.report_, self.model_ = json.loads(report), model.read_bytes()
+            _write(yaml.with_suffix(".csv"), table)
+            printed, said = _run(folder, "fit", yaml, "--datasets-folder", folder, "--model", model, "--json", "--quiet",
+                                 *options, *self._jobs())
+            self.report_ = _read(printed, json.loads)
+            self.info_, self.model_ = _info(folder, model), model.read_bytes()
+        for line in dict.fromkeys([*said, *(_here(doubt, folder) for doubt in self.report_["warnings"])]):
+            warnings.warn(line, stacklevel=2)
         return self
 
-    def predict(self, X, return_interval=False):
-        """Predictions of y; with return_interval the pair of these and the intervals, from one run of the program."""
+    def _out_of_folds(self, X, y, groups):
+        """Predictions of each row by an estimator that has not seen it."""
+        from sklearn.base import clone
+        from sklearn.model_selection import GroupKFold, KFold
+        if self.prefit:
+            self.estimators_ = [self.estimator]
+            return np.asarray(self.estimator.predict(X), dtype=float).ravel()
+        folds = KFold(5, shuffle=True, random_state=_seed(self.random_state) % 2**32) if groups is None else GroupKFold(5)
+        some = lambda rows: X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]
+        found, self.estimators_ = np.empty(len(y)), []
+        for fitted, held in folds.split(y, groups=groups):
+            self.estimators_.append(clone(self.estimator).fit(some(fitted), y[fitted]))
+            found[held] = np.asarray(self.estimators_[-1].predict(some(held)), dtype=float).ravel()
+        return found
+
+    def _table(self, X):
+        """The columns of new rows that the model reads, and their kinds."""
         if not hasattr(self, "model_"):
             raise NotFittedError("this LacpRegressor is not fitted yet; call fit first")
         columns = self._checked(X)
-        count = len(next(iter(columns.values())))
-        if not isinstance(self.model_, bytes):  # n + 1 - 2k of n + 1 rows lie between the k-th least and k-th largest of n
-            y = np.concatenate([[-np.inf], self.model_, [np.inf]])
-            k = ((len(y) - 1) * (1 - np.ravel(self.coverage)) / 2 + 1e-9).astype(int)
-            f, intervals = np.full(count, np.median(self.model_)), np.tile([y[k], y[-1 - k]], (count, 1, 1))
-            return (f, intervals) if return_interval else f
-        kinds, levels = _described(self.model_)
-        table = {name: _cells(column, kinds[name]) for name, column in columns.items() if name in kinds}
+        if not isinstance(self.model_, bytes):
+            return columns, {}
+        if getattr(self, "centre_", None) is not None:
+            columns[self.centre_] = np.mean([np.asarray(each.predict(X), dtype=float).ravel() for each in self.estimators_], axis=0)
+        kinds = {column["column"]: column["kind"] for column in self.info_["columns"]}
+        return {name: _cells(columns[name], kind) for name, kind in kinds.items()}, kinds
+
+    def _ask(self, X, asked=(), numbers=None):
+        """The prediction and as many numbers of each row, by `lacp predict` with these options. Without any it is told the ends
+        of each level."""
+        table, kinds = self._table(X)
+        count, numbers = len(next(iter(table.values()))), 2 * len(self.info_["levels"]) if numbers is None else numbers
         with tempfile.TemporaryDirectory() as folder:
             self.save(model := Path(folder, "model.lacp"))
-            printed = _run(folder, "predict", model, "-", "--quiet", "--unseen", self.unseen, columns=table).decode()
-        cells = printed[printed.index("\n") + 1:].replace("\n", ",").replace(",,", ",nan,").replace(",,", ",nan,")
-        rows = np.fromstring(cells, sep=",").reshape(count, 2 + 2 * len(levels))
-        intervals = rows[:, 2:].reshape(count, len(levels), 2).swapaxes(1, 2)
-        return (rows[:, 1], intervals) if return_interval else rows[:, 1]
+            rows, options = Path(folder, "rows"), ["--quiet", "--unseen", self.unseen, *self._jobs(), *asked]
+            if doubles := set(kinds.values()) == {"number"} and not asked:  # reading and writing their digits takes longer
+                np.column_stack(list(table.values())).tofile(rows)
+            else:
+                _write(rows, table)
+            printed, said = _run(folder, "predict", model, "-", *options, *["--doubles"] * doubles, rows=rows)
+        for line in said:
+            warnings.warn(line, stacklevel=3)
+        return _read(printed, lambda printed: (
+            np.frombuffer(bytearray(printed)).reshape(count, 1 + numbers) if doubles else
+            np.fromstring(re.sub(",(?=,)", ",nan", printed.decode().partition("\n")[2].replace("\n", ",")),
+                          sep=",").reshape(count, 2 + numbers)[:, 1:]))
 
-    def predict_interval(self, X):
-        """Intervals as an array (rows, 2, levels): lower and upper ends, in the order of coverage. They are infinite where too
-        few rows calibrate, and NaN where an interval is empty."""
-        return self.predict(X, return_interval=True)[1]
+    def _by_ranks(self, X, lower, upper):
+        """Of few rows: the values of y at these ranks, from 1; 0 and n + 1 are infinite."""
+        y = np.concatenate([[-np.inf], np.sort(self.model_), [np.inf]])
+        return np.tile([y[lower], y[upper]], (len(next(iter(self._checked(X).values()))), 1, 1))
+
+    def predict(self, X, return_interval=False):
+        """Predictions of y; with return_interval the pair of these and the intervals, from one run of the program."""
+        if hasattr(self, "model_") and not isinstance(self.model_, bytes):
+            intervals = self.predict_interval(X)
+            f = np.full(len(intervals), np.median(self.model_))
+            return (f, intervals) if return_interval else f
+        found = self._ask(X)
+        intervals = found[:, 1:].reshape(len(found), -1, 2).swapaxes(1, 2)
+        return (found[:, 0], intervals) if return_interval else found[:, 0]
+
+    def predict_interval(self, X, coverage=None):
+        """Intervals as an array (rows, 2, levels): lower and upper ends, in the order of coverage, that of fit or any other.
+        They are infinite where too few rows calibrate, and NaN where an interval is empty."""
+        if hasattr(self, "model_") and not isinstance(self.model_, bytes):
+            # n + 1 - 2k of n + 1 rows lie between the k-th least and k-th largest of n
+            shares = np.ravel(self.coverage if coverage is None else coverage)
+            k = ((len(self.model_) + 1) * (1 - shares) / 2 + 1e-9).astype(int)
+            return self._by_ranks(X, k, len(self.model_) + 1 - k)
+        if coverage is None:
+            return self.predict(X, return_interval=True)[1]
+        found = self._ask(X, [_shares("coverage", coverage)], 2 * np.size(coverage))
+        return found[:, 1:].reshape(len(found), -1, 2).swapaxes(1, 2)
+
+    def predict_quantile(self, X, q):
+        """Calibrated quantiles of y: (rows,) for one share q, (rows, len(q)) for several. y lies above one from 0.5 on with
+        probability 1 - q or less, and below one under 0.5 with probability q or less."""
+        shares, order = np.ravel(q), np.argsort(np.argsort(np.ravel(q)))  # the program gives them in increasing order
+        if hasattr(self, "model_") and not isinstance(self.model_, bytes):
+            n = len(self.model_) + 1
+            rank = np.where(shares < 0.5, np.floor(shares * n + 1e-9), np.ceil(shares * n - 1e-9)).astype(int)
+            found = self._by_ranks(X, rank, rank)[:, 0]
+        else:
+            found = self._ask(X, [_shares("quantiles", shares)], len(shares))[:, 1:][:, order]
+        return found[:, 0] if np.ndim(q) == 0 else found
+
+    def sample(self, X, n=100, random_state=1):
+        """Draws of y for each row, (rows, n), from its calibrated quantiles."""
+        if hasattr(self, "model_") and not isinstance(self.model_, bytes):
+            return np.random.default_rng(_seed(random_state)).choice(self.model_, (len(self._by_ranks(X, [0], [0])), n))
+        return self._ask(X, [f"--samples={n}", f"--seed={_seed(random_state)}"], n)[:, 1:]
+
+    def update(self, X, y, instead=False, window=None):
+        """Calibrates the model by rows that fit has not seen, beside those that calibrate it now, or instead of them; of all
+        these by the newest `window`. Nothing is fitted again. Rows that the model knows are a ValueError."""
+        table, y = self._table(X)[0], self._checked_target(y)
+        if len(y) != len(next(iter(table.values()))):
+            raise ValueError("X and y have inconsistent numbers of samples")
+        if not isinstance(self.model_, bytes):
+            self.model_ = (y if instead else np.append(self.model_, y))[-(window or 0):]
+            return self
+        table[self.info_["target"]] = y
+        with tempfile.TemporaryDirectory() as folder:
+            self.save(model := Path(folder, "model.lacp"))
+            _write(rows := Path(folder, "rows"), table)
+            _, said = _run(folder, "update", model, "-", "--output", newer := Path(folder, "newer.lacp"), "--quiet",
+                           "--unseen", self.unseen, *["--instead"] * instead, *[f"--window={window}"] * bool(window),
+                           *self._jobs(), rows=rows)
+            self.info_, self.model_ = _info(folder, newer), newer.read_bytes()
+        for line in said:
+            warnings.warn(line, stacklevel=2)
+        return self
+
+    def score(self, X, y):
+        """How much smaller the Winkler score of the intervals is than that of one interval for all rows, by the quantiles of
+        y: 1 - (ratio)², the mean over levels. As R² it is 1 at best and about 0 if nothing is explained; where errors are
+        alike everywhere it is R². See interval_score for the score itself."""
+        f, intervals = self.predict(X, return_interval=True)
+        y = np.asarray(y, dtype=float)
+        tails = (1 - np.ravel(self.coverage)) / 2
+        one_for_all = np.tile(np.quantile(y, [tails, 1 - tails]), (len(y), 1, 1))
+        ours, theirs = (_winkler(y, f, ends, self.coverage) for ends in (intervals, one_for_all))
+        return float(np.mean([1 - (a / b) ** 2 if b > 0 else float(a == 0) for a, b in zip(ours, theirs)]))
 
     def save(self, file):
         """Writes the model as `load` and `lacp predict` read it. Parameters are no part of it; pickle keeps them, too."""
@@ -191,12 +397,17 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
     @classmethod
     def load(cls, file):
         """A fitted estimator of a model that `save` or `lacp fit` wrote."""
-        self, model = cls(), Path(file).read_bytes()
-        kinds, levels = _described(model, file)
-        self.model_, self.n_features_in_, self.coverage = model, len(kinds), tuple(round(1 - float(a), 9) for a in levels)
-        if list(kinds) != [f"x{i}" for i in range(len(kinds))]:
-            self.feature_names_in_ = np.array(list(kinds), dtype=object)
+        self, path = cls(), Path(file).absolute()
+        self.model_, self.info_ = path.read_bytes(), _info(path.parent, path)
+        names = [column["column"] for column in self.info_["columns"]]
+        self.n_features_in_ = len(names)
+        self.coverage = tuple(level["coverage"] for level in self.info_["levels"])
+        if names != [f"x{i}" for i in range(len(names))]:
+            self.feature_names_in_ = np.array(names, dtype=object)
         return self
+
+    def _jobs(self):
+        return [f"--jobs={self.n_jobs}"] if (self.n_jobs or 0) > 0 else []
 
     def _more_tags(self):
         return {"allow_nan": True}

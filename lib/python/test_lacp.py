@@ -13,14 +13,16 @@ import warnings
 try:
     import numpy as np
     import pandas as pd
-    from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+    from sklearn.dummy import DummyRegressor
+    from sklearn.linear_model import LinearRegression
+    from sklearn.model_selection import GridSearchCV, KFold, cross_validate
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     from sklearn.utils import estimator_checks
 except ImportError as error:
     print(f"SKIPPED: {error}; `make setup-all` installs it")
     sys.exit(77)
-from lacp import LacpRegressor
+from lacp import LacpRegressor, coverage_score, interval_score
 
 FAST = {"method": "fixed", "settings": {"predictor.rounds": 50}}  # where intervals do not matter
 
@@ -64,6 +66,64 @@ def made_frame(rows=300):
     return frame, price
 
 
+def test_distribution():
+    X, y = made_rows(600)
+    X_new, y_new = made_rows(2000, seed=9)
+    model = LacpRegressor(coverage=0.9, settings={"predictor.rounds": 50}).fit(X, y)
+    usual = model.predict_interval(X_new)
+    check_equal(model.predict_interval(X_new, coverage=0.9), usual, "the level of fit, asked for later")
+    wider = model.predict_interval(X_new, coverage=(0.8, 0.95))
+    assert wider.shape == (2000, 2, 2)
+    assert (wider[:, 0, 1] <= usual[:, 0, 0]).all() and (usual[:, 1, 0] <= wider[:, 1, 1]).all()
+    one, several = model.predict_quantile(X_new, 0.9), model.predict_quantile(X_new, [0.9, 0.1, 0.5])
+    assert one.shape == (2000,) and several.shape == (2000, 3)
+    check_equal(several[:, 0], one, "quantiles in the order asked for")
+    assert (several[:, 1] <= several[:, 2]).all() and (several[:, 2] <= several[:, 0]).all()
+    assert abs((y_new <= one).mean() - 0.9) < 0.06  # 120 rows calibrate
+    draws = model.sample(X_new, 50, random_state=3)
+    assert draws.shape == (2000, 50)
+    assert abs((draws <= one[:, None]).mean() - 0.9) < 0.04  # outer quantiles give way where several cross
+    check_equal(model.sample(X_new, 50, random_state=3), draws, "the same seed")
+    with refused(ValueError, "known to the model"):
+        model.update(X, y)
+    before = model.model_
+    later = made_rows(400, seed=11)
+    assert model.update(*later) is model and model.model_ != before
+    assert model.info_["calibration_rows"] == 520
+    model.update(*made_rows(300, seed=12), window=200)
+    assert model.info_["calibration_rows"] == 200
+    inside = model.predict_interval(X_new)[:, :, 0]
+    assert abs(((inside[:, 0] <= y_new) & (y_new <= inside[:, 1])).mean() - 0.9) < 0.05
+    few = LacpRegressor(coverage=0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        few.fit(X[:9], y[:9])
+    check_equal(few.predict_quantile(X[:2], [0.1, 0.5, 0.95])[0], np.array([np.sort(y[:9])[0], np.sort(y[:9])[4], np.inf]), "ranks")
+    assert few.sample(X[:2], 4).shape == (2, 4)
+    assert len(few.update(X[9:12], y[9:12]).model_) == 12
+    check_equal(few.update(X[12:14], y[12:14], window=4).model_, y[10:14], "the newest rows")
+
+
+def test_any_estimator():
+    X, y = made_rows(800)
+    X_new, y_new = made_rows(2000, seed=9)
+    model = LacpRegressor(estimator=LinearRegression(), coverage=0.9).fit(X, y)
+    assert len(model.estimators_) == 5
+    f, intervals = model.predict(X_new, return_interval=True)
+    check_equal(np.allclose(f, np.mean([each.predict(X_new) for each in model.estimators_], axis=0), atol=1e-9), True, "the mean")
+    inside = (intervals[:, 0, 0] <= y_new) & (y_new <= intervals[:, 1, 0])
+    assert abs(inside.mean() - 0.9) < 0.05
+    again = pickle.loads(pickle.dumps(model))
+    check_equal(again.predict_interval(X_new), intervals, "a pickled model")
+    fitted = LinearRegression().fit(X[:400], y[:400])
+    prefit = LacpRegressor(estimator=fitted, prefit=True, coverage=0.9).fit(X[400:], y[400:])
+    check_equal(np.allclose(prefit.predict(X_new), fitted.predict(X_new), atol=1e-9), True, "the estimator as it is")
+    frame, price = made_frame()
+    LacpRegressor(estimator=DummyRegressor(), **FAST).fit(frame, price).predict(frame.head())
+    with refused(ValueError, "expected one of them"):
+        LacpRegressor(estimator=fitted, prediction="x0").fit(X, y)
+
+
 def test_check_estimator():
     estimator_checks.check_estimator(LacpRegressor())
     for check in ("check_n_features_in_after_fitting", "check_dataframe_column_names_consistency"):
@@ -75,11 +135,52 @@ def test_with_scikit_learn():
     pipe = make_pipeline(StandardScaler(), LacpRegressor(**FAST)).fit(X, y)
     assert pipe[-1].predict_interval(pipe[0].transform(X)).shape == (400, 2, 2)
     assert pipe.score(X, y) > 0.3
-    scores = cross_val_score(LacpRegressor(**FAST), X, y, cv=KFold(3), error_score="raise")
-    assert len(scores) == 3 and all(0.2 < score < 1 for score in scores), scores
+    prediction, ends = pipe.predict(X[:5], return_interval=True)
+    check_equal((prediction.shape, ends.shape), ((5,), (5, 2, 2)), "of a pipeline")
+    scores = cross_validate(pipe, X, y, cv=KFold(3), error_score="raise",
+                            scoring={"interval": interval_score, "coverage": coverage_score})
+    assert all(-9 < score < -1 for score in scores["test_interval"]), scores
+    assert all(0.8 < score < 1 for score in scores["test_coverage"]), scores
     search = GridSearchCV(LacpRegressor(**FAST), {"settings": [{"predictor.rounds": 1}, {"predictor.rounds": 60}]}, cv=3,
                           error_score="raise").fit(X, y)
     check_equal(search.best_params_["settings"]["predictor.rounds"], 60, "one tree explains less")
+
+
+def test_scores():
+    """Against the definitions, and a search that finds the better intervals around one and the same prediction."""
+    X, y = made_rows(600)
+    model = LacpRegressor(coverage=(0.8, 0.9), **FAST).fit(X[:400], y[:400])
+    (lower, upper), y_new = model.predict_interval(X[400:]).transpose(1, 2, 0), y[400:]
+    winkler = [(u - l + 2 / alpha * np.maximum(l - y_new, 0) + 2 / alpha * np.maximum(y_new - u, 0)).mean()
+               for l, u, alpha in zip(lower, upper, (0.2, 0.1))]
+    assert np.isclose(interval_score(model, X[400:], y_new), -np.mean(winkler)), winkler
+    assert np.isclose(coverage_score(model, X[400:], y_new), np.mean((lower <= y_new) & (y_new <= upper)))
+    ends = np.quantile(y_new, [[0.1, 0.05], [0.9, 0.95]])
+    one = [(b - a + 2 / alpha * np.maximum(a - y_new, 0) + 2 / alpha * np.maximum(y_new - b, 0)).mean()
+           for a, b, alpha in zip(*ends, (0.2, 0.1))]
+    assert np.isclose(model.score(X[400:], y_new), np.mean(1 - (np.array(winkler) / one) ** 2))
+    centre = np.column_stack([X, np.sin(2 * X[:, 0])])
+    frame = pd.DataFrame(centre, columns=["a", "b", "c", "f"])
+    search = GridSearchCV(LacpRegressor(prediction="f"), {"method": ["fixed", "auto"]}, cv=3, error_score="raise").fit(frame, y)
+    check_equal(search.best_params_["method"], "auto", "the noise follows x1, and the prediction is the same")
+    check_equal(LacpRegressor(**FAST).fit(X[:9], y[:9]).score(X[:9], y[:9]), -np.inf, "intervals of few rows are infinite")
+
+
+def test_warnings():
+    X, y = made_rows(300)
+
+    def warned(**of):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            LacpRegressor(**{**FAST, **of.pop("model", {})}).fit(of.pop("X", X), of.pop("y", y))
+        return [(str(one.message), pathlib.Path(one.filename).name) for one in caught]
+
+    check_equal(warned(), [], "nothing to warn of")
+    [(said, where)] = warned(model={"coverage": 0.999})
+    assert "0.001" in said and "infinite" in said and where == "test_lacp.py", (said, where)
+    assert any("classification" in said for said, _ in warned(y=(y > 0).astype(float)))
+    doubled = warned(X=np.vstack([X] * 3), y=np.concatenate([y] * 3))  # the program says it on standard error
+    assert any("3 times" in said for said, _ in doubled), doubled
 
 
 def by_hand(folder, frame, target, new, *options):
@@ -123,6 +224,15 @@ def test_frames():
     with refused(ValueError, "standard input:2", "'kind, of \"house\"'", "castle"):
         model.predict(frame.iloc[:1].assign(**{"kind, of \"house\"": "castle"}))
     assert np.isfinite(model.set_params(unseen="zeros").predict(frame.iloc[:1].assign(**{"kind, of \"house\"": "castle"}))).all()
+    # Texts that hardly repeat are left out, as `lacp fit` leaves them out, unless they are said to be categories.
+    notes = [f"note {i} of {i % 7}" for i in range(len(frame))]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        texts = LacpRegressor(coverage=0.9, **FAST).fit(frame.assign(notes=notes), price)
+    assert any("'notes' holds text, 300 different in 300 cells: it is left out" in str(warning.message) for warning in said), said
+    check_equal(texts.predict_interval(frame.assign(notes="another")), model.predict_interval(frame), "without the notes")
+    named = LacpRegressor(**FAST).fit(frame.assign(notes=pd.Categorical(notes)), price)
+    assert {"column": "notes", "kind": "mean of target"}.items() <= named.report_["columns"][-1].items(), named.report_["columns"]
     with refused(ValueError, "'took'", "timedelta"):
         LacpRegressor().fit(frame.assign(took=pd.Timedelta("1h")), price)
 
@@ -131,7 +241,7 @@ def test_groups():
     X, y = made_rows(400)
     groups = np.repeat([f"patient {i}" for i in range(100)], 4)
     model = LacpRegressor(**FAST).fit(X, y, groups=groups)
-    check_equal(model.report_["calibration_rows"], round(100 * 0.2), "one row of each group calibrates")
+    check_equal(model.report_["calibration_rows"], 21, "one row of each group calibrates, as many as 0.95 needs")
     assert LacpRegressor(**FAST).fit(X, y).model_ != model.model_
     check_equal(LacpRegressor(**FAST).fit(pd.DataFrame(X, columns=["y", "group", "y_"]), y, groups=pd.Series(groups)).predict(X),
                 model.predict(X), "names that are taken")
@@ -154,8 +264,14 @@ def test_saved(folder):
         check_equal(unpickled.get_params(), model.get_params(), "parameters")
         check_equal(loaded.model_, (folder / "model.lacp").read_bytes(), "bytes")
     (folder / "no_model.lacp").write_text("x,y\n")
-    with refused(ValueError, "no_model.lacp: is no model"):
+    with refused(ValueError, "no_model.lacp: is not a usable model"):
         LacpRegressor.load(folder / "no_model.lacp")
+    for crafted in (b"lacp table model\n" + b"\xff" * 64, loaded.model_[:-40], loaded.model_.replace(b"area", b"aria")):
+        (folder / "crafted.lacp").write_bytes(crafted)
+        with refused(ValueError, "crafted.lacp"):
+            LacpRegressor.load(folder / "crafted.lacp")
+    with refused(FileNotFoundError, "nowhere.lacp"):
+        LacpRegressor.load(folder / "nowhere.lacp")
     frame.assign(price=price, sold=frame["sold"].dt.strftime("%d/%m/%Y")).to_csv(folder / "slashes.csv", index=False)
     subprocess.run([os.environ["LACP"], "fit", folder / "slashes.csv", "--target", "price", "--date", "day_first", "--method", "fixed",
                     "--model", folder / "slashes.lacp", "--quiet"], check=True)
@@ -173,6 +289,15 @@ def test_options():
     assert np.ptp(shift) < 1e-12, shift
     one, all_of_them = (LacpRegressor(n_jobs=jobs, **FAST).fit(X, y).model_ for jobs in (1, -1))
     check_equal(one, all_of_them, "the number of threads changes no byte")
+    check_equal(LacpRegressor(n_jobs=1, **FAST).fit(X, y).predict(X), LacpRegressor(**FAST).fit(X, y).predict(X), "nor a number")
+    for folds in (0, 4):
+        check_equal(LacpRegressor(calibration_folds=folds, **FAST).fit(X, y).report_["calibration_folds"], folds, "folds")
+    seeded = LacpRegressor(random_state=np.int64(7), **FAST).fit(X, y).model_
+    check_equal(LacpRegressor(random_state=7, **FAST).fit(X, y).model_, seeded, "a number of NumPy")
+    for random in (np.random.RandomState(3), np.random.default_rng(3)):
+        assert LacpRegressor(random_state=random, **FAST).fit(X, y).model_ != seeded
+    numpy = {"predictor.rounds": np.int64(50), "split.test": np.float64(0.2), "network.hidden": np.array([5, 5])}
+    check_equal(LacpRegressor(method="fixed", settings=numpy).fit(X, y).report_["rows"], 300, "settings of NumPy's types")
     few = LacpRegressor(**FAST, coverage=0.999).fit(X, y).predict_interval(X)
     check_equal((few[:, 0].max(), few[:, 1].min()), (-np.inf, np.inf), "too few rows calibrate")
 
@@ -191,25 +316,37 @@ def test_errors(folder):
     X, y = made_rows(100)
     with refused(ValueError, "'crq'", "cqr"):
         LacpRegressor(method="crq").fit(X, y)
-    with refused(ValueError, "--coverage", "0.1"):
+    with refused(ValueError, "coverage", "0.1"):
         LacpRegressor(coverage=0.1).fit(X, y)
+    for wrong, words in (({"coverage": []}, ("coverage", "empty")), ({"method": ""}, ("method", "empty")),
+                         ({"sides": "left"}, ("sides", "left", "both")), ({"n_jobs": 10**6}, ("n_jobs", "1000000")),
+                         ({"random_state": -1}, ("random_state", "-1")), ({"random_state": 1.5}, ("random_state", "1.5"))):
+        with refused(ValueError, *words):
+            LacpRegressor(**wrong).fit(X, y)
+    with refused(ValueError, "unseen", "some"):
+        LacpRegressor(unseen="some", **FAST).fit(X, y).predict(X)
     with refused(ValueError, "training.epohs"):
         LacpRegressor(settings={"training.epohs": 1}).fit(X, y)
     infinite = X.copy()
     infinite[3, 1] = np.inf
     with refused(ValueError, "table.csv:5", "'x1'", "finite"):
         LacpRegressor().fit(infinite, y)
-    with refused(ValueError, "standard input:5", "'x1'", "finite"):
+    with refused(ValueError, "row 3", "'x1'", "finite"):
         LacpRegressor(**FAST).fit(X, y).predict(infinite)
+    with refused(UnicodeEncodeError, "surrogates"):  # while rows are written
+        LacpRegressor(**FAST).fit(pd.DataFrame({"a": ["u", "v"] * 50}), y).predict(pd.DataFrame({"a": ["\ud800"]}))
     with refused(ValueError, "table.csv: has 10 rows; a fit needs at least 20"):
         LacpRegressor().fit(X[:10], y[:10], groups=range(10))
     with refused(ValueError, "same name"):
         LacpRegressor().fit(pd.DataFrame(X, columns=["a", "b", "a"]), y)
     program = os.environ["LACP"]
-    for path, words in ((str(folder / "nowhere"), ("not found", "LACP")), ("/bin/false", ("/bin/false", "ended with 1"))):
+    fitted = LacpRegressor(**FAST).fit(X, y)
+    for path, words in ((str(folder / "nowhere"), ("not found", "LACP")), ("/bin/false", ("/bin/false", "ended with 1")),
+                        ("/bin/true", ("/bin/true", "not the program lacp"))):
         os.environ["LACP"] = path
-        with refused((FileNotFoundError, ValueError), *words):
-            LacpRegressor().fit(X, y)
+        for call in (lambda: LacpRegressor().fit(X, y), lambda: fitted.predict(X)):
+            with refused((FileNotFoundError, ValueError), *words):
+                call()
     os.environ["LACP"] = program
 
 

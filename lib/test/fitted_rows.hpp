@@ -10,9 +10,8 @@
 
 using namespace lacp;
 
-inline const std::vector<std::string> baselines = {"knn_error", "mondrian",  "cqr",  "cqr_m",       "cqr_r",
-                                                   "ml",        "uniform",   "rlcp", "adapt_trees", "shape",
-                                                   "blend",     "cqr_trees", "auto"};
+inline const std::vector<std::string> baselines = {"knn_error", "mondrian", "cqr",     "cqr_m",
+                                                   "cqr_r",     "ml",       "uniform", "forest"};
 inline const std::vector<Level> levels = {Level(0.1), Level(0.05), Level(0.32)};
 
 /// Points with an error that depends on x and leans to one side; the centre is 2x.
@@ -86,7 +85,7 @@ inline std::size_t count_covered(const FittedScore& score, std::size_t n, const 
   std::size_t covered = 0;
   for (std::size_t d = 0; d < draws; ++d) {
     const Points points(n + 1, stream);
-    const arma::mat local = score.local(points.X);
+    const arma::mat local = score.local(points.X, points.f);
     const Calibration calibration = score.calibration(local.head_cols(n), points.f.head(n), points.y.head(n));
     const arma::mat at = local.tail_cols(1);
     const arma::vec f = points.f.tail(1), q = q_of(score, calibration, at, level);

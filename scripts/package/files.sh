@@ -20,8 +20,9 @@ page() {
     }
     section == "name" { sub(/^lacp: /, "") }
     /^Usage: / { heading("synopsis"); print ".B " plain(path); $0 = substr($0, 8 + length(path)) }
-    /^(Arguments|Options|Commands):$/ { heading(substr($0, 1, length($0) - 1)); next }
+    /^(Arguments|Options|Commands|Examples):$/ { heading(substr($0, 1, length($0) - 1)); next }
     /^$/ { next }
+    section == "Examples" && /^  / { if (/^  [^ ]/) print ".PP"; sub(/^ +/, ""); print plain($0); next }
     /^  [^ ]/ {  # an entry: at most 24 characters of its name, then what it is for
       about = substr($0, 27); entry = substr($0, 3, 24); sub(/ +$/, "", entry)
       if (substr($0, 26, 1) != " " && length($0) > 25) { entry = substr($0, 3); about = "" }

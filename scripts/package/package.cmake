@@ -56,7 +56,6 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/lib/python/lacp.py)
   install(FILES lib/python/lacp.py DESTINATION lib/python3/dist-packages COMPONENT python EXCLUDE_FROM_ALL)
 endif()
 
-install(FILES experiments/completion/_lacp DESTINATION share/zsh/vendor-completions COMPONENT runtime EXCLUDE_FROM_ALL)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} upper)
   install(FILES ${files}/copyright ${files}/changelog.Debian.gz

@@ -2,11 +2,11 @@
 #   test.sh licences     the licence of every tracked file is known: a pattern in scripts/package/copyright stands for it, and
 #                        whoever the file itself names as its author is named there. Every pattern stands for a file, every
 #                        licence has a text
+#   test.sh installed    data sets and experiments that are installed are those of the repository, and none of the user's own
 # What `make package` makes (label `package`):
 #   test.sh lintian      Debian's own check finds no error
 #   test.sh twice        built in another folder it has the same bytes, and the name of no folder in it
 #   test.sh bare         installed in a bare Debian of this release it does what users do
-#   test.sh container    the steps of the Containerfile, from a clone, in such a Debian
 # Exit code 77: what is needed is not there; the message says what.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -59,7 +59,7 @@ licences() {
   return $failures
 }
 if [[ $1 == licences ]]; then licences; exit; fi
-command -v dpkg-query >/dev/null || skip "packages are made on Debian"
+
 scratch="$(mktemp -d "${LACP_SCRATCH:-${TMPDIR:-/tmp}}/lacp-package.XXXXXX")"
 end() {  # nothing is removed below what could not be unmounted
   local folder
@@ -67,6 +67,27 @@ end() {  # nothing is removed below what could not be unmounted
   rm -rf --one-file-system "$scratch"
 }
 trap end EXIT
+
+installed() {
+  local copy="$scratch/source" folder file log
+  mkdir -p "$copy/datasets/cache" "$copy/experiments"
+  cp -r CMakeLists.txt CMakePresets.json CHANGELOG.md LICENSE lib scripts "$copy"
+  cp -r datasets/*.* "$copy/datasets"
+  cp -r experiments/* "$copy/experiments"
+  if [[ -d .deps ]]; then ln -s "$source/.deps" "$copy/.deps"; fi
+  for folder in datasets datasets/cache experiments experiments/reference; do touch "$copy/$folder/mine."{csv,yaml}; done
+  log="$(cmake -G Ninja -S "$copy" -B "$copy/build" -DLACP_BUILD_TESTS=OFF 2>&1)" || { echo "$log"; return 1; }
+  touch "$copy/build/lacp"  # building it is for others
+  cmake -DCMAKE_INSTALL_PREFIX="$scratch/usr" -DCMAKE_INSTALL_COMPONENT=runtime -P "$copy/build/experiments/cmake_install.cmake" >/dev/null
+  (cd "$scratch/usr/share/lacp" && find . -type f -printf '%P\n') | sort >"$scratch/found"
+  ! grep /mine "$scratch/found" || { echo "FAILED: files of the user's own are installed"; return 1; }
+  [[ -s $scratch/found ]] || { echo "FAILED: nothing is installed"; return 1; }
+  git rev-parse --git-dir >/dev/null 2>&1 || return 0  # of a tarball, whose files nobody lists
+  git ls-files ':(glob)datasets/*.yaml' ':(glob)datasets/*.csv' ':(glob)experiments/*.yaml' experiments/reference | sort |
+    diff - "$scratch/found" || { echo "FAILED: experiments/CMakeLists.txt lists other files (>) than the repository has (<)"; return 1; }
+}
+if [[ $1 == installed ]]; then installed; exit; fi
+command -v dpkg-query >/dev/null || skip "packages are made on Debian"
 same_tree() {  # the files of this clone, as they are now, in another folder
   mkdir -p "$1"
   git ls-files -z | xargs -0 cp --parents -t "$1"
@@ -115,15 +136,8 @@ case $1 in
   bare)
     bare_debian
     make package
-    mkdir -p "$scratch/lacp/build" "$scratch/lacp/scripts" "$scratch/lacp/lib"
-    cp -r scripts/container "$scratch/lacp/scripts/"
-    cp lib/README.md "$scratch/lacp/lib/"
-    cp -r build/packages "$scratch/lacp/build/"
-    inside /lacp/scripts/container/steps.sh install try
-    ;;
-  container)
-    bare_debian
-    git clone -q "$source" "$scratch/lacp"
-    inside /lacp/scripts/container/steps.sh prepare package install try commands
+    mkdir "$scratch/lacp"
+    cp -r build/packages scripts/package/try.sh lib/README.md "$scratch/lacp"
+    inside /lacp/try.sh
     ;;
 esac

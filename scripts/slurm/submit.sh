@@ -90,16 +90,16 @@ command -v sbatch >/dev/null || die "there is no sbatch on PATH; this needs a ma
 [[ -z "$array" || -n "$shards" ]] || die "--array repeats some shards, so it needs --shards with the same number as before"
 
 # Before the array, and once: are the arguments right, and are the data sets there?
-status="$("$lacp" status "$experiment" "${lacp_options[@]}")" || exit 2
-mapfile -t absent < <(sed -n 's/^  \([^ ]*\) .*(its file is missing)$/\1/p' <<<"$status")
+status="$("$lacp" status --csv "$experiment" "${lacp_options[@]}")" || exit 2
+mapfile -t absent < <(awk -F, '$2 == "missing" { print $1 }' <<<"$status")
 if [[ ${#absent[@]} -gt 0 ]]; then
   datasets_folder="$(lacp_option --datasets-folder "")"
   "$lacp" datasets ${datasets_folder:+--datasets-folder "$datasets_folder"} fetch "${absent[@]}" ||
     die "not all data sets could be fetched; get them first, or choose others with -- --datasets"
 fi
-tasks="$(sed -n '1s/^.*: \([0-9]* tasks\{0,1\}\),.*/\1/p' <<<"$status")"  # "1 task", "28 tasks"
+tasks="$(awk -F, 'NR > 1 { n += $3 } END { print n }' <<<"$status")"
 default_shards=32
-shards="${shards:-$((${tasks% *} < default_shards ? ${tasks% *} : default_shards))}"
+shards="${shards:-$((tasks < default_shards ? tasks : default_shards))}"
 logs="$results/$name/logs"
 mkdir -p "$logs"
 
@@ -112,7 +112,7 @@ exec $(quoted "$lacp" run "$experiment" "${lacp_options[@]}") --shard "\$SLURM_A
 JOB
 )"
 array_job="${array_job%%;*}"  # a federation adds the cluster's name
-echo "$name: $tasks in $shards shard$([[ $shards -eq 1 ]] || echo s); array job $array_job (${array:-1-$shards}), logs in $logs"
+echo "$name: $tasks task$([[ $tasks -eq 1 ]] || echo s) in $shards shard$([[ $shards -eq 1 ]] || echo s); array job $array_job (${array:-1-$shards}), logs in $logs"
 
 # afterany: where a shard failed, the gathering job says what is missing.
 status=0

@@ -42,14 +42,14 @@ std::optional<double> adaptation_of(std::string_view method) {
 }
 
 bool compares_intervals(const Results& results) {
-  return has_method(results, "fixed") &&
+  return !results.in_part && has_method(results, "fixed") &&
          std::ranges::any_of(results.experiment.methods, [&](const std::string& m) {
            return m == "adapt" || m == "cqr" || adaptation_of(m).value_or(0.0) > 0.0 ||
-                  (m == "auto" && results.experiment.datasets.size() == 1);
+                  (m == "forest" && results.experiment.datasets.size() == 1);
          });
 }
 
-const Level& drawn_level(const Experiment& e) { return e.levels[e.levels.size() / 2]; }
+const Level& drawn_level(const Experiment& e) { return e.levels[(e.levels.size() - 1) / 2]; }
 
 Frame frontier(const Results& results, const std::vector<Level>& levels) {
   Frame points({"dataset", "method", "theta", "alpha", "relative_size", "coverage", "runs"});

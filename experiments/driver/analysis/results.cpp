@@ -43,10 +43,12 @@ void add_cell(Results& results, const Task& task, CellCheck& check) {
 
 Results load(const std::filesystem::path& folder, const KeepValue& keep) {
   const Manifest manifest = load_manifest(folder);
-  Results results{.folder = folder,
-                  .source = manifest.records[0].source,
-                  .experiment = manifest.experiment,
-                  .rerun = rerun_command(folder, manifest)};
+  Results results{
+      .folder = folder,
+      .source = manifest.record.source,
+      .experiment = manifest.experiment,
+      .rerun = rerun_command(folder, manifest),
+      .in_part = std::filesystem::exists(kept_path(folder)) && !std::filesystem::exists(folder / "cells")};
   if (!is_name(results.experiment.name))
     user_error(
         "{}: expected a folder whose name has letters, digits, '_', '-', '.' only, since pages and tables carry it; rename it",

@@ -24,6 +24,7 @@ struct Results {
   std::string rerun;     ///< the command that does what is missing or stale
   Failures failed = {};  ///< of the missing ones: tried as they are, and why they failed
   std::vector<std::string> log_targets = {};  ///< data sets of which log(1 + y) is predicted
+  bool in_part = false;                       ///< its cells are those of runs.csv: enough for tables
   Units units = {};                           ///< where predictor.cross_fit makes units of its own
 };
 

@@ -31,6 +31,11 @@ double incomplete_beta(double a, double b, double x);
 /// k)). (1, 1) if the intervals are infinite.
 std::pair<double, double> expected_coverage(const Level& level, Sides sides, std::size_t n);
 
+/// The range in which the share of `rows` new points, more than one, lies that are covered, but for one
+/// predictor and table of 200 at either end. The number of points is beta-binomial; the quantiles are those
+/// of the Beta distribution with the same mean and variance, so that fewer lie below where points are few.
+std::pair<double, double> expected_share(const Level& level, Sides sides, std::size_t n, std::size_t rows);
+
 /// P(|T| ≥ |t|) for Student's t with `freedom` degrees of freedom.
 double student_two_sided_p(double t, double freedom);
 

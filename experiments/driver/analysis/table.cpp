@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -14,11 +15,11 @@ namespace {
 
 /// Marks the smallest printed mean size of each data set and level. A mean over fewer runs than the others
 /// is not comparable, so it cannot win.
-Frame with_best(Frame entries) {
+Frame with_best(Frame entries, const std::function<bool(const Row&)>& may_win = is_complete) {
   std::map<std::pair<std::string, std::string>, double> smallest;
   std::vector<double> printed, best;
   for (const Row& e : entries) {
-    printed.push_back(is_complete(e) ? std::round(e.number("size_mean") * 1000.0) : std::nan(""));
+    printed.push_back(may_win(e) ? std::round(e.number("size_mean") * 1000.0) : std::nan(""));
     if (std::isfinite(printed.back())) {
       const auto place = smallest.try_emplace({e["dataset"], e["alpha"]}, printed.back()).first;
       place->second = std::min(place->second, printed.back());
@@ -87,6 +88,16 @@ Frame table_entries(const Results& results) {
                      validity.deviation, of("infinite").mean, of("empty").mean, e.runs});
       }
   return with_best(std::move(entries));
+}
+
+bool misses_clearly(const Row& entry) {
+  constexpr double clearly = 0.03;
+  return entry.number("validity_mean") < 1.0 - entry.number("alpha") - clearly;
+}
+
+Frame with_valid_best(const Frame& entries) {
+  return with_best(entries.without("best"),
+                   [](const Row& entry) { return is_complete(entry) && !misses_clearly(entry); });
 }
 
 Frame read_table_csv(const std::filesystem::path& file) { return with_best(read_frame(file)); }

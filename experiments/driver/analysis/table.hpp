@@ -16,6 +16,11 @@ namespace lacp {
 /// Besides, `best`: 1 for the smallest mean size of its data set and level, as printed, among complete ones.
 Frame table_entries(const Results& results);
 
+/// Whether a mean validity is more than 0.03 below 1 − α; and the entries with `best` for the smallest of
+/// those that do not.
+bool misses_clearly(const Row& entry);
+Frame with_valid_best(const Frame& entries);
+
 /// The same from table.csv, and the text of that file.
 Frame read_table_csv(const std::filesystem::path& file);
 std::string table_csv(const Frame& entries);

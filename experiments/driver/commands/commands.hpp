@@ -4,11 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "common/message.hpp"
+#include "lacp/base/level.hpp"
 #include "settings/experiment.hpp"
 
 namespace lacp {
@@ -27,11 +29,18 @@ std::pair<CLI::App&, Options&> add_command(CLI::App& program, const char* name, 
   return {*command, *options};
 }
 
-/// An option, or an argument if its name has no dashes. What its values are called (`type`: DATASETS, FOLDER,
-/// "text|csv") is what shells complete.
+/// Digits without needless zeros, which CLI11 would read as octal; it would take -1 for the largest number,
+/// too. Returns what is wrong.
+std::string read_count(std::string& text);
+
+/// An option, or an argument if its name has no dashes. `type` is what help calls its values: DATASETS,
+/// FOLDER, "text|csv".
 template <class T>
 CLI::Option* add(CLI::App& command, const char* name, T& field, const char* type, const char* about) {
-  return command.add_option(name, field, about)->type_name(type);
+  CLI::Option* option = command.add_option(name, field, about)->type_name(type);
+  if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::optional<std::uint64_t>>)
+    option->transform(CLI::Validator(read_count, "", ""));
+  return option;
 }
 
 // Options that several commands have.
@@ -47,7 +56,11 @@ struct TaskOptions {
   std::vector<std::string> set;
   Selection selection;
 };
-void add_task_options(CLI::App& command, TaskOptions& options, const char* experiment = "experiment yaml");
+void add_task_options(CLI::App& command, TaskOptions& options,
+                      const char* experiment = "experiment: its yaml, or its name");
+
+/// The argument `experiment`: a yaml, or the name of one in ./experiments or installed with the program.
+void add_experiment(CLI::App& command, std::filesystem::path& experiment, const char* about);
 
 /// The command that does these data sets and methods, empty ones as chosen, with the same options.
 std::string run_command(const TaskOptions& options, const std::vector<std::string>& datasets = {},
@@ -60,6 +73,11 @@ void add_draft_options(CLI::App& command, DraftOptions& options);
 struct Draft;
 void tell_notes(const Draft& draft);
 
+/// Shares of 1 as exact decimals, each once: 0.95, or 95 for percent. `option` is what was given.
+std::vector<Level> read_shares(const char* option, const std::vector<std::string>& texts);
+/// The levels of --coverage, each at least one half.
+std::vector<Level> covering_levels(const std::vector<std::string>& coverage);
+
 struct StreamOptions;
 void add_stream_options(CLI::App& command, StreamOptions& options, const char* table, const char* skip_bad);
 
@@ -70,7 +88,7 @@ std::string help_text(const CLI::App& command, const std::string& path);
 /// required.
 void check_command(const CLI::App& program, const std::string& word);
 
-/// How help and completion see an option or an argument.
+/// How help sees an option or an argument.
 struct OptionWords {
   std::string name;   ///< "--jobs", or what an argument is called
   std::string value;  ///< what it takes: "N", "FOLDER", "text|csv"; "" for a flag
@@ -90,6 +108,9 @@ void finish_run(const std::filesystem::path& folder);
 void add_fit(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_evaluate(CLI::App& program);
+void add_update(CLI::App& program);
+void add_demo(CLI::App& program);
+void add_info(CLI::App& program);
 void add_datasets_command(CLI::App& program);
 void add_run(CLI::App& program);
 void add_gather(CLI::App& program);
@@ -100,6 +121,5 @@ void add_verify(CLI::App& program);
 void add_outputs(CLI::App& program);
 void add_methods(CLI::App& program);
 void add_help(CLI::App& program);
-void add_completion(CLI::App& program);
 
 }  // namespace lacp

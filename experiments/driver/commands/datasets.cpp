@@ -10,7 +10,6 @@
 #include "common/message.hpp"
 #include "datasets/catalog.hpp"
 #include "datasets/draft.hpp"
-#include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -25,7 +24,7 @@ struct DatasetsOptions {
   fs::path folder, mirror, file;
   std::vector<std::string> names;     // for fetch
   std::vector<fs::path> experiments;  // for fetch
-  std::string name;                   // for check
+  std::string name;                   // for check and add
   DraftOptions draft;                 // for add
 };
 
@@ -57,22 +56,6 @@ fs::path mirror_folder(const fs::path& option) {
     user_error("{}: is not a folder; --mirror (or LACP_MIRROR) expects one that holds downloaded files",
                mirror.string());
   return mirror;
-}
-
-/// Those that can be read, by name; a word about the others.
-std::vector<Experiment> experiments_in(const fs::path& folder) {
-  std::vector<Experiment> experiments;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (entry->path().extension() != ".yaml") continue;
-    try {
-      experiments.push_back(load_experiment(entry->path()));
-    } catch (const UserError& wrong) {
-      tell("left out: {}\n", wrong.what());
-    }
-  }
-  std::ranges::sort(experiments, {}, &Experiment::name);
-  return experiments;
 }
 
 int list_datasets(const fs::path& folder) {
@@ -147,48 +130,72 @@ int fetch_datasets(const DatasetsOptions& options) {
 }
 
 int show_check(const fs::path& folder, const std::string& name) {
-  const Catalog catalog = open_catalog(folder);
-  const DatasetDescription description = describe_dataset(catalog, name);
-  const DatasetCheck check = check_dataset(description);
+  const DatasetCheck check = check_dataset(describe_dataset(open_catalog(folder), name));
   show("{}", check.text);
   std::fflush(stdout);
   if (!check.refusal.empty()) user_error("an experiment would refuse this data set: {}", check.refusal);
-  show("An experiment can read this data set.\n{}",
-       enough_rows_text(experiments_in(catalog.folder() / ".." / "experiments"), check.rows));
+  show("An experiment can read this data set.\n");
   return exit_done;
 }
 
+/// Where `add` writes: into the folder of data sets, or ./datasets, which it makes, where there is none.
+fs::path folder_to_add(const fs::path& option) {
+  const char* named = std::getenv("LACP_DATASETS");
+  if (!option.empty() || (named != nullptr && *named != '\0')) return open_catalog(option).folder();
+  try {
+    return open_catalog(option).folder();
+  } catch (const UserError&) {
+    return "datasets";
+  }
+}
+
+/// What a copy of the file is called: as the file, unless it is to have another name, or needs one.
+std::string name_of_copy(const fs::path& file, const std::string& name, bool as_named) {
+  const std::string own = file.filename().string();
+  const bool plain = own[0] != '.' && own[0] != '-' && one_line(own) == own;
+  if (plain && !as_named) return own;
+  const fs::path packed = file.extension() == ".gz" ? file.stem().extension() : fs::path();
+  return name + packed.string() + file.extension().string();
+}
+
 /// Writes a draft of the description of a file into the folder, with a copy of the file if it lies elsewhere;
-/// then checks it. UserError, and nothing changed, if either is there already.
-int add_dataset(const fs::path& folder, const fs::path& file, const DraftOptions& options) {
-  const Catalog catalog = open_catalog(folder);
+/// then checks it. UserError, and nothing changed, if either is there already or cannot be read again.
+int add_dataset(const DatasetsOptions& o) {
+  const fs::path folder = folder_to_add(o.folder), &file = o.file;
   require_table(file);
   std::error_code error;
-  const std::string name = name_after(file);
-  const fs::path yaml = catalog.folder() / (name + ".yaml"), copy = catalog.folder() / file.filename();
+  const std::string name = o.name.empty() ? name_after(file) : o.name;
+  const fs::path yaml = folder / (name + ".yaml"), beside = folder / file.filename();
+  if (dataset_name(yaml) != name)
+    user_error("--name {}: is no name of a data set; expected letters, digits, _ and - only",
+               show_text(name));
+  const bool is_there =
+      fs::equivalent(file, beside, error) && name_of_copy(file, name, false) == beside.filename();
+  const fs::path copy = is_there ? beside : folder / name_of_copy(file, name, !o.name.empty());
   if (fs::exists(yaml, error))
     user_error(
-        "{}: is there already; nothing was changed; give the file another name, or remove the description",
+        "{}: is there already; nothing was changed; give the data set another name (--name), or remove the description",
         yaml.string());
-  const bool is_there = fs::exists(copy, error);
-  if (is_there && !fs::equivalent(file, copy, error))
-    user_error("{}: is there already, and is not {}; nothing was changed; give the file another name",
-               copy.string(), file.string());
-  const Draft draft = draft_description(table_in(file), file.string(), file.filename().string(), options);
-  if (!fs::exists(catalog.folder(), error)) fs::create_directory(catalog.folder(), error);
-  if (!is_there && !fs::copy_file(file, copy, error))
-    run_error("{}: cannot be copied to {}: {}", file.string(), copy.string(), error.message());
+  if (!is_there && fs::exists(copy, error))
+    user_error(
+        "{}: is there already, and is not {}; nothing was changed; give the data set another name (--name)",
+        copy.string(), file.string());
+  const Draft draft =
+      draft_description(table_in(file, o.draft.sheet), file.string(), copy.filename().string(), o.draft);
+  std::vector<fs::path> made;
   try {
-    write_file(yaml, draft.text);
+    if (fs::create_directories(folder, error)) made.push_back(folder);
+    if (!is_there) write_file(copy, read_file(file)), made.push_back(copy);
+    write_file(yaml, draft.text), made.push_back(yaml);
+    fetch_dataset(open_catalog(folder).find(name), {});  // unpacks it
   } catch (const std::runtime_error&) {
-    if (!is_there) fs::remove(copy, error);
+    for (auto path = made.rbegin(); path != made.rend(); ++path) fs::remove(*path, error);
     throw;
   }
   const std::string copied = is_there ? "" : fmt::format(", and a copy of {} beside it", file.string());
   tell("{}\n", wrapped(fmt::format("wrote {}{}; its guesses are marked there, and this is what they give:",
                                    yaml.string(), copied)));
   tell_notes(draft);
-  fetch_dataset(catalog.find(name), {});  // unpacks it
   return show_check(folder, name);
 }
 
@@ -204,13 +211,18 @@ void add_draft_options(CLI::App& command, DraftOptions& o) {
   add(command, "--missing", o.missing, "TEXT",
       "a cell that means that nothing is known, besides the usual ones (empty, NA, N/A, nan, null, -, ?, .); can be given several times")
       ->allow_extra_args(false);
-  add(command, "--drop", o.drop, "COLUMNS", "columns to leave out, separated by commas")->delimiter(',');
+  add(command, "--drop", o.drop, "COLUMNS", "columns to leave out, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add(command, "--categories", o.categories, "COLUMNS", "columns whose numbers are names, as postcodes")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add(command, "--numbers", o.numbers, "COLUMNS", "columns of numbers that begin with 0 and are no names")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add(command, "--decimal", o.decimal, "point|comma", "what 1,234 means (default: as the other cells say)")
       ->check(CLI::IsMember({"point", "comma"}));
+  add(command, "--sheet", o.sheet, "NAME", "sheet of an xlsx file, by name or number (default: the first)");
   add(command, "--date", o.date, "day_first|month_first",
       "what 03/04/2020 means (default: as the other cells say)")
       ->check(CLI::IsMember({"day_first", "month_first"}));
@@ -243,8 +255,9 @@ void add_datasets_command(CLI::App& program) {
       datasets->add_subcommand("add", "Write a draft of the description of a file, and check it");
   draft->add_option("FILE", o->file, "a table: csv, csv.gz or xlsx; the data set is named after it")
       ->required();
+  add(*draft, "--name", o->name, "NAME", "name of the data set, and of the copy of the file");
   add_draft_options(*draft, o->draft);
-  draft->fallthrough()->callback([=] { exit_code = add_dataset(o->folder, o->file, o->draft); });
+  draft->fallthrough()->callback([=] { exit_code = add_dataset(*o); });
 }
 
 }  // namespace lacp

@@ -2,14 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 
+#include "commands/asked.hpp"
 #include "commands/commands.hpp"
+#include "commands/fit.hpp"
 #include "common/frame.hpp"
 #include "common/message.hpp"
-#include "engine/table_stream.hpp"
+#include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "report/words.hpp"
@@ -48,12 +51,59 @@ struct LevelScore {
   }
 };
 
+constexpr std::size_t pit_bins = 10;
+
+/// A model and what gives its quantiles 0.01 to 0.99, if it has them.
+struct Distribution {
+  std::vector<TableModel> models;
+  Increasing quantiles = {};
+  std::string why_not = {};
+
+  Distribution(const TableModel& model, std::size_t jobs) : models{model} {
+    std::vector<Level> lower, upper;
+    for (int k = 1; k < 100; ++k) {
+      const Level tau(k / 100.0);
+      (k < 50 ? lower : upper).push_back(k < 50 ? tau : tau.complement());
+      quantiles.places.push_back(
+          {k < 50 ? std::size_t{1} : std::size_t{2}, (k < 50 ? lower : upper).size() - 1, k >= 50});
+    }
+    quantiles.below = lower.size();
+    try {
+      models.push_back(model.at_levels(lower, Ends::lower, jobs));
+      models.push_back(model.at_levels(upper, Ends::upper, jobs));
+    } catch (const UserError& error) {
+      models = {model}, why_not = error.what();
+    }
+  }
+};
+
 /// What became of the rows of a table, or of those with one text in a column.
 struct Scores {
   std::vector<LevelScore> levels;
   std::size_t rows = 0;
   double absolute = 0.0, errors = 0.0;
   double first = 0.0, targets = 0.0, squares = 0.0;  ///< the sums are of y − first: those of y would cancel
+  double crps = 0.0;                                 ///< twice the mean pinball loss of the quantiles, summed
+  std::array<double, pit_bins> pit{};                ///< rows by the share of the quantiles below y
+
+  /// Quantiles that are infinite, since few rows calibrate, count as the last finite one.
+  void add(const arma::mat& quantiles, double y) {
+    std::vector<double> known;
+    for (const double value : quantiles)
+      if (std::isfinite(value)) known.push_back(value);
+    if (known.empty()) {
+      crps = std::numeric_limits<double>::quiet_NaN();
+      return;
+    }
+    double below = 0.0;
+    for (arma::uword k = 0; k < quantiles.n_elem; ++k) {
+      const double tau = static_cast<double>(k + 1) / 100.0,
+                   q = std::clamp(quantiles(k), known.front(), known.back());
+      crps += 2.0 / static_cast<double>(quantiles.n_elem) * (y >= q ? tau * (y - q) : (1.0 - tau) * (q - y));
+      below += q < y ? 1.0 : q == y ? 0.5 : 0.0;
+    }
+    pit[std::min(static_cast<std::size_t>((below + 0.5) / 100.0 * pit_bins), pit_bins - 1)] += 1.0;
+  }
 
   void add(const TableIntervals& intervals, arma::uword n, const std::vector<Level>& at) {
     levels.resize(at.size());
@@ -75,8 +125,11 @@ struct Scores {
 /// Everything as one table: `group` is "" for all rows.
 Frame frame_of(const std::map<std::string, Scores>& groups, const std::vector<Level>& levels) {
   Frame frame({"group", "rows", "rmse", "r2", "level", "promised", "coverage", "below", "above", "half_width",
-               "size", "winkler", "infinite", "empty"});
-  for (const auto& [name, scores] : groups)
+               "size", "winkler", "infinite", "empty", "crps", "pit"});
+  for (const auto& [name, scores] : groups) {
+    std::string pit;
+    for (const double rows : scores.pit)
+      pit += fmt::format("{}{:.4f}", pit.empty() ? "" : " ", rows / static_cast<double>(scores.rows));
     for (std::size_t l = 0; l < levels.size(); ++l) {
       const LevelScore& score = scores.levels[l];
       const auto n = static_cast<double>(scores.rows);
@@ -84,9 +137,22 @@ Frame frame_of(const std::map<std::string, Scores>& groups, const std::vector<Le
       frame.add({name, scores.rows, scores.rmse(), scores.r2(), levels[l].value(), 1.0 - levels[l].value(),
                  static_cast<double>(score.covered) / n, static_cast<double>(score.below) / n,
                  static_cast<double>(score.above) / n, size, size / (scores.absolute / n), score.winkler / n,
-                 score.infinite, score.empty});
+                 score.infinite, score.empty, scores.crps / n, pit});
     }
+  }
   return frame;
+}
+
+/// One bar a tenth, as long as it has rows, the longest of 40 characters.
+std::string pit_text(const Scores& scores) {
+  std::string text;
+  const double most = std::max(*std::ranges::max_element(scores.pit), 1.0);
+  for (std::size_t bin = 0; bin < pit_bins; ++bin)
+    text += fmt::format(
+        "  {:.1f}–{:.1f}  {:.3f}  {}\n", static_cast<double>(bin) / pit_bins,
+        static_cast<double>(bin + 1) / pit_bins, scores.pit[bin] / static_cast<double>(scores.rows),
+        std::string(static_cast<std::size_t>(std::lround(40.0 * scores.pit[bin] / most)), '#'));
+  return text;
 }
 
 std::string json_of(const Frame& frame) {
@@ -121,11 +187,19 @@ std::string scores_text(const Frame& frame, bool by_group) {
 }
 
 /// What a person should know of the rows and of the misses.
-void advise(const StreamCounts& counts, const Scores& all, const std::vector<Level>& levels) {
+void advise(const StreamCounts& counts, const Scores& all, const TableModel& model) {
+  const std::vector<Level>& levels = model.levels();
   if (10 * counts.of_fit > counts.compared)
     note(
-        "{} of {} compared are rows of the fit: what is measured here is not how the model does on new rows\n",
-        counts.of_fit, counted(counts.compared, "row"));
+        "{} of {} compared {} one of the fit, target included: unless new rows repeat known ones so often, these are rows of the fit, and what is measured here is not how the model does on new rows\n",
+        counts.of_fit, counted(counts.compared, "row"), counts.of_fit == 1 ? "equals" : "equal");
+  std::vector<std::size_t> covered;
+  for (const LevelScore& level : all.levels) covered.push_back(level.covered);
+  if (const std::string text = coverage_shortfall(model, covered, all.rows); !text.empty())
+    return note(
+        "coverage {}: these rows differ from those of the fit (later in time? new groups? predictions made on their own rows?)\n",
+        text);
+  if (model.predictor().sides() == Sides::each) return;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const auto [few, many] = std::minmax(all.levels[l].below, all.levels[l].above);
     if (few + many < 30 || many < 3 * few) continue;
@@ -169,44 +243,71 @@ int evaluate_table(const EvaluateOptions& given) {
   if (!options.by.empty()) options.keep = {options.by};
   const TableModel model = TableModel::load(options.model);
   const std::vector<Level>& levels = model.levels();
+  const Distribution distribution(model, thread_count(options.jobs, 64));
+  const bool whole = distribution.models.size() > 1;
   Scores all;
   std::map<std::string, Scores> groups;
   std::string first_reason;  // of a row that is left out
   const StreamCounts counts = stream_table(
-      model, options, [](const TableIntervals&) { return std::string(); },
-      [&](const TableIntervals& intervals, const std::string&) {
+      distribution.models, options, [](const ManyIntervals&) { return std::string(); },
+      [&](const ManyIntervals& found, const std::string&) {
+        const TableIntervals& intervals = found.front();
         if (first_reason.empty() && !intervals.bad_rows.empty())
           first_reason = one_line(intervals.bad_rows.front().reason);
         for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
-          all.add(intervals, n, levels);
-          if (!options.by.empty()) groups[intervals.kept[n][0]].add(intervals, n, levels);
+          const arma::mat quantiles = whole ? distribution.quantiles.at(found, n) : arma::mat();
+          const auto add = [&](Scores& scores) {
+            scores.add(intervals, n, levels);
+            if (whole)
+              scores.add(quantiles, intervals.y(n));
+            else
+              scores.crps = std::numeric_limits<double>::quiet_NaN();
+          };
+          add(all);
+          if (!options.by.empty()) add(groups[intervals.kept[n][0]]);
         }
         if (groups.size() > most_groups)
           user_error("--by {}: has more than {} different values; expected a column of few, as a category is",
                      show_text(options.by), most_groups);
       });
-  if (counts.rows == 0) user_error("{}; no row is left to evaluate", first_reason);
+  if (counts.rows == 0)
+    user_error(
+        "{}; no row is left to evaluate",
+        first_reason.empty() ? fmt::format("{}: no row has a target", options.table.string()) : first_reason);
   report_counts(counts, model);
+  if (counts.without_target > 0)
+    note("{} of {} {} no target and {} left out\n", counts.without_target,
+         counted(counts.rows + counts.bad + counts.without_target, "row"),
+         counts.without_target == 1 ? "has" : "have", counts.without_target == 1 ? "is" : "are");
   if (counts.bad > 0)
     note("{} of {} {} left out, the first since {}\n", counts.bad, counted(counts.rows + counts.bad, "row"),
          counts.bad == 1 ? "was" : "were", first_reason);
-  advise(counts, all, levels);
+  advise(counts, all, model);
   Frame frame = frame_of({{"", all}}, levels);
   const Frame by = frame_of(groups, levels);
   if (options.json || options.csv) {
     frame.append(by);
-    show("{}", options.json ? json_of(frame) : to_text(frame));
+    // As it is: programs read this, and what a terminal must not see is part of a text there.
+    const std::string text = options.json ? json_of(frame) : to_text(frame);
+    std::fwrite(text.data(), 1, text.size(), stdout);
     return exit_done;
   }
   show("{}: {}\n{}", options.table.string(), counted(counts.rows, "row"), scores_text(frame, false));
   show("  prediction: RMSE {}, {}\n", five_digits(all.rmse()),
        std::isnan(all.r2()) ? "no R², since the targets are all alike" : fmt::format("R² {:.4f}", all.r2()));
+  if (const std::string weak = weak_prediction(all.r2()); !weak.empty()) show("  {}\n", weak);
   if (!by.empty()) show("\nby {}\n{}", show_text(options.by), scores_text(by, true));
   show("\nby tenths of the rows, the smallest intervals first\n{}", deciles_text(levels, all.levels));
+  if (whole)
+    show(
+        "\ndistribution: CRPS {}; rows by the share of its quantiles below y (PIT), 0.1 each if it is right\n{}",
+        five_digits(all.crps / static_cast<double>(all.rows)), pit_text(all));
+  else
+    note("no CRPS: {}\n", distribution.why_not);
   show(
       "\n{}\n",
       wrapped(
-          "coverage: share of the rows inside their interval. half-width: its mean; size: the same in units of the mean |y|. Winkler: mean width plus 2/level times the distance of the rows outside; smaller is better. below, above: share of the rows outside on that side."));
+          "coverage: share of the rows inside their interval. half-width: its mean; size: the same in units of the mean |y|. Winkler: mean width plus 2/level times the distance of the rows outside; smaller is better. below, above: share of the rows outside on that side. CRPS: twice the mean pinball loss of the quantiles 0.01 to 0.99; smaller is better."));
   return exit_done;
 }
 

@@ -68,7 +68,7 @@ void add_export(CLI::App& program) {
       add_command(program, "export",
                   "Write the rows of a run as its methods see them, for other programs: FOLDER/<dataset>.csv",
                   export_rows);
-  add(command, "experiment", o.experiment, "EXPERIMENT", "experiment yaml")->required();
+  add_experiment(command, o.experiment, "experiment: its yaml, or its name");
   add_datasets(command, o.datasets);
   add(command, "--run", o.run, "N", "which run, from 0 (default: 0)");
   add(command, "--output", o.output, "FOLDER", "folder for the files")->required();

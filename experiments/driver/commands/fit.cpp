@@ -29,9 +29,9 @@ class Epochs {
 
   void operator()(const EpochReport& report) {
     std::string phase =
-        report.final_training ? "training on all rows of its part" : "choosing the number of epochs";
-    if (report.epoch == 1 && !terminal_)
-      note("{}{}\n", phase, report.final_training ? "" : fmt::format(", at most {}", most_));
+        report.final_training ? "training on all rows of its part" : "looking for the length of training";
+    if (report.epoch == 1 && report.fold == 0 && !terminal_)
+      note("{}{}\n", phase, report.final_training ? "" : fmt::format(", at most {} epochs", most_));
     phase += fmt::format(
         ": epoch {}{}", report.epoch,
         report.validation_score ? fmt::format(", validation score {:.4g}", *report.validation_score) : "");
@@ -118,12 +118,37 @@ void check_limits(const Columns& columns, arma::vec y, const std::string& target
                  value, columns.least, columns.most);
 }
 
+/// Loudly, since coverage may rest on it; not where the person has decided.
+void tell_repeats(const Repeats& repeats, std::size_t rows, const FitOptions& options) {
+  if (repeats.copies.empty() || !options.copies.empty()) return;
+  if (repeats.times > 1)
+    tell("each different row occurs {} times, so each is used once; --copies keep uses all {}\n",
+         repeats.times, counted(rows, "row"));
+  else
+    tell(
+        "{} of {} {} an earlier one, target included; all are used. Coverage is as promised if new rows repeat known ones as often as these do. If these are copies by mistake, it is less for new rows: --copies drop uses each different row once (--copies keep: without this note)\n",
+        repeats.copies.size(), counted(rows, "row"), repeats.copies.size() == 1 ? "equals" : "equal");
+}
+
+/// Beside no table that it could be named after, and over no file that nobody named, is a model written.
+std::filesystem::path model_after(const std::string& data) {
+  std::error_code ignored;
+  namespace fs = std::filesystem;
+  if (data == "-" || (fs::exists(data, ignored) && !fs::is_regular_file(data, ignored)))
+    user_error("--model: is missing, and {} is no file that the model could be named after", data);
+  const fs::path model = name_after(data) + ".lacp";
+  if (fs::exists(model, ignored))
+    user_error("{0}: is there already; --model {0} replaces it, another --model keeps it", model.string());
+  return model;
+}
+
 }  // namespace
 
 int fit_model(const FitOptions& given) {
   FitOptions options = given;
   if (options.method.empty())
     options.method = options.sides == "each" ? "adapt" : PredictorSettings::recommended().method;
+  if (options.model.empty()) options.model = model_after(options.data);
   PredictorSettings settings = settings_of(options);
   const std::vector<Level> levels = levels_of(options);
   const DescribedTable input = describe_table(options.datasets_folder, options.data, options.draft);
@@ -131,16 +156,24 @@ int fit_model(const FitOptions& given) {
     user_error("{}: is synthetic: there is no table whose further rows could be predicted", options.data);
   if (!input.draft.text.empty()) tell_notes(input.draft);
   protect_inputs(input.description);
+  if (options.data == "-") protect_input("-");
   check_writable(options.model);
   LoadedDataset loaded = load_for_fit(input.description, options.group);
-  TableToFit table{loaded.columns, loaded.format, std::move(loaded.data.X), std::move(loaded.data.y),
-                   options.prediction};
+  TableToFit table{loaded.columns,           loaded.format,      std::move(loaded.data.X),
+                   std::move(loaded.data.y), options.prediction, !options.no_row_hashes};
   if (!options.prediction.empty()) require_prediction(table);
   if (!options.clip.empty()) read_limits(options.clip, table.columns);
   check_limits(table.columns, table.y, target_text(input.description));
+  constexpr std::size_t least_rows_for_network = 100;  // fewer may not suffice to validate it
+  if (given.method.empty() && options.method == "adapt" && table.y.n_elem < least_rows_for_network)
+    settings.method = options.method = "knn_error";
   settings.groups = std::move(loaded.groups);
-  settings.calibration_folds = calibration_folds(options, settings, table);
-  if (settings.calibration_folds == 0) share_few_rows(settings, levels, table.y.n_elem, options.set);
+  settings.whole = ends_are_whole(options, table);
+  const Repeats repeats = find_repeats(table.X, table.y);
+  tell_repeats(repeats, table.y.n_elem, options);
+  const std::size_t units = unit_count(settings, table.y.n_elem, repeats);
+  settings.calibration_folds = calibration_folds(options, settings, units);
+  if (settings.calibration_folds == 0) share_few_rows(settings, levels, units, options.set);
   const FitRows rows = rows_of_fit(table, settings);
   note("{}: {}, {}; fitting {}\n", input.description.source->table.string(), counted(table.y.n_elem, "row"),
        counted(rows.X.n_rows, "attribute"), options.method);

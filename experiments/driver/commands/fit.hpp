@@ -7,17 +7,17 @@
 #include "datasets/load.hpp"
 #include "lacp/conformal/table_model.hpp"
 
-// `lacp fit` in three files: what it may be told (fit_options.cpp), the fit (fit.cpp), and what it says
-// (fit_report.cpp).
+// `lacp fit` in four files: what it may be told (fit_options.cpp), the fit (fit.cpp), what may be wrong with
+// its promise (fit_doubts.cpp), and what it says (fit_report.cpp).
 namespace lacp {
 
 struct FitOptions {
-  std::string data, method, group, prediction, sides, clip;
+  std::string data, method, group, prediction, sides, clip, copies;
   DraftOptions draft;
   std::filesystem::path model, datasets_folder;
-  std::vector<std::string> levels, coverage, set;
+  std::vector<std::string> coverage, set;
   std::uint64_t seed = 1;
-  bool json = false;
+  bool json = false, no_whole_ends = false, no_row_hashes = false;
   std::size_t jobs = 0;
   std::optional<std::size_t> calibration_folds;
 };
@@ -26,18 +26,24 @@ struct FitOptions {
 PredictorSettings settings_of(const FitOptions& options);
 std::vector<Level> levels_of(const FitOptions& options);
 
-/// Where rows are few, more of them calibrate, up to a half: as many as the smallest level needs.
-void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t rows,
+/// What is divided: groups, of which one row each calibrates, or rows without copies that are dropped.
+std::size_t unit_count(const PredictorSettings& settings, std::size_t rows, const Repeats& repeats);
+
+/// Where they are few, more of them calibrate, up to a half: as many as the smallest level needs for which
+/// that is enough.
+void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t units,
                     const std::vector<std::string>& set);
 
-/// Where rows are fewer still, all of them calibrate, in folds: how many, or 0.
+/// Where they are fewer still, all of them calibrate, in folds: how many, or 0.
 std::size_t calibration_folds(const FitOptions& options, const PredictorSettings& settings,
-                              const TableToFit& table);
+                              std::size_t units);
+
+/// Whether intervals end at whole numbers: all targets are such, and learnt as they are.
+bool ends_are_whole(const FitOptions& options, const TableToFit& table);
 
 /// --clip into the columns: "0,100", "0," or ",100".
 void read_limits(const std::string& clip, Columns& columns);
 
-Level rest_of(const Level& level);  ///< 1 − α
 
 /// The settings as --set takes them, with those that were given besides.
 std::string as_set_options(const PredictorSettings& settings, const std::vector<std::string>& given = {});
@@ -55,5 +61,20 @@ struct Fitted {
   const TableModel& model;
 };
 void report_fit(const Fitted& fit);
+
+/// What speaks against the promise, a sentence each: coverage of the last rows where a date rises, groups
+/// that are not named, predictions of one's own that are too good to be of unseen rows.
+std::vector<std::string> find_doubts(const Fitted& fit);
+
+/// Where the share of covered rows at a level lies below what calibration and their number explain;
+/// "" if none does.
+std::string coverage_shortfall(const TableModel& model, const std::vector<std::size_t>& covered,
+                               std::size_t rows);
+
+/// What an R² near 0 or below means; "" of any other.
+std::string weak_prediction(double r2);
+
+std::string kind_name(ColumnKind kind);         ///< "number", "mean of target"
+std::string column_json(const Column& column);  ///< of what `fit` and `info` print
 
 }  // namespace lacp

@@ -1,5 +1,6 @@
 // The options of `lacp fit`, and the settings that they make.
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "commands/commands.hpp"
@@ -19,10 +20,13 @@ void refuse_other_settings(const std::vector<std::string>& set) {
   for (const std::string& item : set) {
     const std::string key = item.substr(0, item.find('=')), group = key.substr(0, key.find('.'));
     if (key == "seed" || key == "levels" || key == "methods")
-      user_error("--set {}: a fit has an option for this, --{}", item, key == "methods" ? "method" : key);
+      user_error("--set {}: a fit has an option for this, --{}", item,
+                 key == "methods"  ? "method"
+                 : key == "levels" ? "coverage"
+                                   : "seed");
     const std::vector<std::string> groups = {"split",   "predictor", "transformation",
                                              "network", "training",  "baselines"};
-    if (key == "evaluation.sides" || group == "rows") continue;
+    if (key == "evaluation.sides") continue;
     if (std::ranges::find(groups, group) == groups.end() || key == "split.whole_batches" ||
         key == "predictor.redraw_per_part")
       user_error("--set {}: is no setting of a fit; expected a key of {}; `lacp help settings` lists them",
@@ -39,9 +43,10 @@ void refuse_other_kinds(const std::vector<std::string>& set, CentreKind kind) {
     if (of_knn && kind != CentreKind::knn)
       user_error("--set {}: is for K nearest neighbours alone; add --set predictor.kind=knn, or leave it out",
                  item);
-    if (key == "predictor.rounds" && kind != CentreKind::boosted)
-      user_error("--set {}: is for boosted trees alone; add --set predictor.kind=boosted, or leave it out",
-                 item);
+    if (key == "predictor.rounds" && kind != CentreKind::boosted && kind != CentreKind::stack)
+      user_error(
+          "--set {}: is for boosted trees and stacks alone; add --set predictor.kind=stack, or leave it out",
+          item);
   }
 }
 
@@ -49,12 +54,27 @@ bool shares_are_given(const std::vector<std::string>& set) {
   return std::ranges::any_of(set, [](const std::string& item) { return item.starts_with("split."); });
 }
 
-constexpr std::size_t few_rows = 500, folds_of_few_rows = 10;
-
-/// What is divided: groups, of which one row each calibrates, or rows.
-std::size_t unit_count(const std::vector<std::size_t>& groups, std::size_t rows) {
-  return groups.empty() ? rows : std::set(groups.begin(), groups.end()).size();
+/// The settings with the shares of a split that are not given: one that is given adapts the others, which
+/// keep their proportion.
+std::vector<std::string> with_other_shares(std::vector<std::string> set, const PredictorSettings& start) {
+  double left = 1.0, others = 0.0;
+  std::vector<std::pair<std::string, double>> open;
+  for (const auto& [name, share] : {std::pair{"split.proper=", start.proper},
+                                    {"split.train=", start.train},
+                                    {"split.test=", start.calibration}}) {
+    const auto given =
+        std::ranges::find_if(set, [&name = name](const std::string& item) { return item.starts_with(name); });
+    if (given == set.end())
+      open.emplace_back(name, share), others += share;
+    else
+      left -= parse_double(given->substr(given->find('=') + 1)).value_or(0.0);
+  }
+  if (open.size() == 3 || left <= 0.0) return set;
+  for (const auto& [name, share] : open) set.push_back(fmt::format("{}{:.12g}", name, left * share / others));
+  return set;
 }
+
+constexpr std::size_t few_rows = 500, folds_of_few_rows = 10;
 
 }  // namespace
 
@@ -62,15 +82,14 @@ PredictorSettings settings_of(const FitOptions& options) {
   refuse_other_settings(options.set);
   find_method(options.method);
   const PredictorSettings start = PredictorSettings::recommended();
-  YamlMap map = YamlMap::parse(
-      fmt::format(
-          "{{datasets: [table], methods: [fixed], levels: [0.1], training: {{selection: {{level: {}}}}}, "
-          "predictor: {{kind: {}, rounds: {}, choose_once: {}, cross_fit: {}}}}}",
-          start.training.selection.level.text(), name_of(start.centre.kind), start.centre.boosted.rounds,
-          start.centre.boosted.choose_once, start.cross_fit),
-      "lacp fit");
-  override_values(map, options.set);
-  const Experiment e = read_experiment(map, "fit");
+  Experiment fit;
+  fit.datasets = {"table"}, fit.methods = {"fixed"}, fit.levels = {Level(0.1)};
+  fit.training.selection.level = start.training.selection.level;
+  static_cast<CentreOptions&>(fit.predictor) = start.centre;
+  fit.predictor.cross_fit = start.cross_fit;
+  YamlMap map = YamlMap::parse("{}", "lacp fit");
+  override_values(map, with_other_shares(options.set, start));
+  const Experiment e = read_experiment(map, "fit", fit);
   refuse_other_kinds(options.set, e.predictor.kind);
   if (const auto problem = find_problem(find_method(options.method), e.training))
     user_error("--set training.objective: {}", problem->message);  // the field is objective.kind
@@ -82,6 +101,9 @@ PredictorSettings settings_of(const FitOptions& options) {
           .centre = e.predictor,
           .cross_fit = e.predictor.cross_fit,
           .sides = options.sides == "each" ? Sides::each : e.evaluation.sides,
+          .copies = options.copies == "keep"   ? Copies::keep
+                    : options.copies == "drop" ? Copies::drop
+                                               : Copies::by_itself,
           .transformation = e.transformation,
           .network = e.network,
           .training = e.training,
@@ -89,62 +111,71 @@ PredictorSettings settings_of(const FitOptions& options) {
           .jobs = thread_count(options.jobs, 64)};
 }
 
-// Exact: a level has at most nine digits.
-Level rest_of(const Level& level) { return Level::parse(fmt::format("{:.9f}", 1.0 - level.value())); }
-
-std::vector<Level> levels_of(const FitOptions& options) {
-  const bool as_coverage = !options.coverage.empty();
-  if (as_coverage && !options.levels.empty())
-    user_error("--coverage and --levels say the same, a level being 1 minus the coverage; leave one out");
-  if (!as_coverage && options.levels.empty()) return {Level(0.05), Level(0.1), Level(0.32)};
-  const std::string_view option = as_coverage ? "--coverage" : "--levels";
-  std::vector<Level> levels;
-  const auto parse = [&](const std::string& text) {
+std::vector<Level> read_shares(const char* option, const std::vector<std::string>& texts) {
+  std::vector<Level> shares;
+  for (const std::string& text : texts) {
+    const std::string whole = text.substr(0, text.find('.'));  // 95 and 99.5 are percent
+    const bool percent = whole.size() == 2 && whole[0] > '0' && parse_integer(whole);
     try {
-      return Level::parse(text);
+      shares.push_back(
+          Level::parse(percent ? "0." + whole + text.substr(std::min(text.size(), std::size_t{3})) : text));
     } catch (const UserError&) {
-      user_error("{} {}: expected decimals between 0 and 1 with at most 9 digits, such as {}", option, text,
-                 as_coverage ? "0.95" : "0.05");
+      user_error("{} {}: expected decimals between 0 and 1 with at most 9 digits, such as 0.95", option,
+                 text);
     }
-  };
-  for (const std::string& text : as_coverage ? options.coverage : options.levels) {
-    const Level given = parse(text);
-    levels.push_back(as_coverage ? rest_of(given) : given);
-    const Level &alpha = levels.back(), coverage = rest_of(alpha);
-    if (alpha.value() > 0.5)
+    if (std::ranges::count(shares, shares.back()) > 1)
+      user_error("{}: {} is given twice", option, shares.back().text());
+  }
+  return shares;
+}
+
+std::vector<Level> covering_levels(const std::vector<std::string>& coverage) {
+  std::vector<Level> levels;
+  for (const Level& covered : read_shares("--coverage", coverage)) {
+    levels.push_back(covered.complement());
+    if (covered.value() < 0.5)
       user_error(
-          "{} {}: such intervals would cover {} of new rows; expected {}; for intervals that cover {}, say --coverage {} or --levels {}",
-          option, text, coverage.text(), as_coverage ? "a coverage of 0.5 or more" : "a level of 0.5 or less",
-          alpha.text(), alpha.text(), coverage.text());
-    if (std::ranges::count(levels, alpha) > 1) user_error("{}: {} is given twice", option, given.text());
+          "--coverage {0}: expected 0.5 or more; for intervals that miss {0} of new rows, say --coverage {1}",
+          covered.text(), levels.back().text());
   }
   return levels;
 }
 
-void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t rows,
+std::vector<Level> levels_of(const FitOptions& options) {
+  if (options.coverage.empty()) return {Level(0.05), Level(0.1), Level(0.32)};
+  return covering_levels(options.coverage);
+}
+
+std::size_t unit_count(const PredictorSettings& settings, std::size_t rows, const Repeats& repeats) {
+  const std::vector<std::size_t>& groups = settings.groups;
+  if (!groups.empty()) return std::set(groups.begin(), groups.end()).size();
+  return rows - dropped_copies(repeats, settings.copies).size();
+}
+
+void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t units,
                     const std::vector<std::string>& set) {
   if (shares_are_given(set)) return;
-  const auto units = static_cast<double>(unit_count(settings.groups, rows));
   double wanted = settings.calibration;
   for (const Level& level : levels) {
     const double least = (settings.sides == Sides::each ? 2.0 : 1.0) / level.value();  // and a row to spare
-    wanted = std::max(wanted, std::min(0.5, (least + 1.0) / units));
+    const double all = static_cast<double>(units);
+    // One that needs more than half is infinite anyway: the others should not pay for it.
+    if (least <= 0.5 * all) wanted = std::max(wanted, std::min(0.5, (least + 1.0) / all));
   }
   settings.calibration = wanted;
   settings.proper = settings.train = (1.0 - wanted) / 2.0;
 }
 
 std::size_t calibration_folds(const FitOptions& options, const PredictorSettings& settings,
-                              const TableToFit& table) {
-  const std::size_t units = unit_count(settings.groups, table.y.n_elem);
-  if (units < 3)
+                              std::size_t units) {
+  if (!settings.groups.empty() && units < 3)
     user_error("--group {}: has {}; expected at least 3", show_text(options.group), counted(units, "group"));
-  const bool possible = calibrates_by_folds(find_method(options.method), settings.sides) &&
-                        may_calibrate_by_folds(table.columns) && settings.cross_fit != 0;
+  const bool possible =
+      calibrates_by_folds(find_method(options.method), settings.sides) && settings.cross_fit != 0;
   if (!options.calibration_folds) {
     // A class of the paper stays what it is there: f ± q·s(x), with one q and one f.
     const bool as_in_paper = find_method(options.method).transformation != nullptr;
-    const bool few = table.y.n_elem < few_rows && units >= 4;
+    const bool few = units < few_rows && units >= 4;
     return possible && !as_in_paper && few && !shares_are_given(options.set)
                ? std::min(folds_of_few_rows, units / 2)
                : 0;
@@ -153,7 +184,7 @@ std::size_t calibration_folds(const FitOptions& options, const PredictorSettings
   if (folds == 0) return 0;
   if (!possible)
     user_error(
-        "--calibration-folds {}: needs a method with one quantile for all rows (not mondrian or rlcp), --sides both, a predictor.cross_fit of at least 2, and no column that is read by means of the target; leave it out",
+        "--calibration-folds {}: needs a method with one quantile for all rows (not mondrian), --sides both and a predictor.cross_fit of at least 2; leave it out",
         folds);
   if (shares_are_given(options.set))
     user_error("--calibration-folds {}: no rows are set aside then; leave out --set split", folds);
@@ -161,6 +192,11 @@ std::size_t calibration_folds(const FitOptions& options, const PredictorSettings
     user_error("--calibration-folds {}: expected 0, or 2 to {}, half of the {}", folds, units / 2,
                settings.groups.empty() ? "rows" : "groups");
   return folds;
+}
+
+bool ends_are_whole(const FitOptions& options, const TableToFit& table) {
+  return !options.no_whole_ends && options.prediction.empty() && !table.columns.log_target &&
+         std::ranges::all_of(table.y, [](double y) { return y == std::round(y); });
 }
 
 void read_limits(const std::string& clip, Columns& columns) {
@@ -182,9 +218,8 @@ void read_limits(const std::string& clip, Columns& columns) {
 std::string as_set_options(const PredictorSettings& settings, const std::vector<std::string>& given) {
   std::string text = fmt::format("predictor.kind={} predictor.cross_fit={}", name_of(settings.centre.kind),
                                  settings.cross_fit);
-  if (settings.centre.kind == CentreKind::boosted)
-    text += fmt::format(" predictor.rounds={} predictor.choose_once={}", settings.centre.boosted.rounds,
-                        settings.centre.boosted.choose_once);
+  if (settings.centre.kind == CentreKind::boosted || settings.centre.kind == CentreKind::stack)
+    text += fmt::format(" predictor.rounds={}", settings.centre.boosted.rounds);
   if (settings.calibration_folds == 0) text += fmt::format(" split.test={}", settings.calibration);
   text += fmt::format(" training.epochs={} training.selection.level={}", settings.training.epochs,
                       settings.training.selection.level.text());
@@ -200,14 +235,17 @@ void add_fit(CLI::App& program) {
       "a table (csv, csv.gz, xlsx, or - for standard input), a data set, or its description (.yaml)")
       ->required();
   add_draft_options(command, o.draft);
-  add(command, "--model", o.model, "FILE", "file for the model")->required();
+  add(command, "--model", o.model, "FILE",
+      "file for the model (default: named after the table, my.lacp of my.csv, unless there is such a file)");
   add(command, "--method", o.method, "METHOD",
-      "one of `lacp methods` (default: auto; with --sides each adapt)");
-  add(command, "--levels", o.levels, "LEVELS", "levels α of the intervals (default: 0.05,0.1,0.32)")
-      ->delimiter(',');
-  add(command, "--coverage", o.coverage, "SHARES", "the same as the coverage 1 - α, e.g. 0.95,0.9")
+      "one of `lacp methods` (default: forest; with --sides each adapt, or below 100 rows knn_error)");
+  add(command, "--coverage", o.coverage, "SHARES",
+      "shares of new rows that intervals cover, 1 - α, e.g. 0.95,0.9, or 95,90 (default: 0.95,0.9,0.68)")
       ->delimiter(',');
   add(command, "--group", o.group, "COLUMN", "column that says which rows belong together; no attribute");
+  add(command, "--copies", o.copies, "keep|drop",
+      "rows that equal an earlier one, target included: keep them, as new rows will repeat them, too, or drop them as copies by mistake (default: drop where each different row occurs equally often, at least twice)")
+      ->check(CLI::IsMember({"keep", "drop"}));
   add(command, "--prediction", o.prediction, "COLUMN",
       "column with predictions of the target by a model of your own, each made without its row: the centre of the intervals");
   add(command, "--sides", o.sides, "both|each",
@@ -215,11 +253,15 @@ void add_fit(CLI::App& program) {
       ->check(CLI::IsMember({"both", "each"}));
   add(command, "--clip", o.clip, "MIN,MAX",
       "values that the target can have, to which intervals are cut, e.g. 0,100 or 0,");
+  command.add_flag("--no-whole-ends", o.no_whole_ends,
+                   "where all targets are whole numbers: let intervals end between them");
   add(command, "--calibration-folds", o.calibration_folds, "K",
-      "all rows calibrate, each by a model of the other folds (CV+); 0: some are set aside for that (default: 10 for auto and other methods by trees with fewer than 500 rows, else 0)");
+      "all rows calibrate, each by a model of the other folds; 0: some are set aside for that (default: 10 for forest with fewer than 500 rows or, with --group, groups; else 0)");
   add(command, "--seed", o.seed, "N", "where all random numbers begin (default: 1)");
   add_jobs(command, o.jobs);
   add_set(command, o.set, "settings of an experiment, e.g. --set training.epochs=20");
+  command.add_flag("--no-row-hashes", o.no_row_hashes,
+                   "keep no hashes of rows in the model, by which `evaluate` knows rows of the fit again");
   command.add_flag("--json", o.json, "print what was fitted as json");
   add_datasets_folder(command, o.datasets_folder);
   add_quiet(command);

@@ -25,9 +25,8 @@ int gather_shards(const GatherOptions& options) {
   const Catalog catalog = open_catalog(options.datasets_folder);
   const std::filesystem::path folder = options.results / experiment.name;
   if (!worker_folders(folder).empty())
-    if (const std::size_t busy = merge_results(folder).busy; busy > 0)
-      tell("{}: {} still at work; what they did counts, and waits for the next call\n", folder.string(),
-           busy == 1 ? "1 worker is" : fmt::format("{} workers are", busy));
+    if (const std::string left = merge_results(folder).left_text(); !left.empty())
+      tell("{}: {}; what they did counts, and waits for the next call\n", folder.string(), left.substr(2));
   const Survey found = survey(experiment, catalog, options.results, grid(experiment));
 
   Frame missing({"shard", "dataset", "run", "method", "reason"});
@@ -51,8 +50,7 @@ int pack_results(const std::vector<std::filesystem::path>& folders) {
   for (const auto& folder : folders) load_manifest(folder);  // is it one?
   for (const auto& folder : folders) {
     const Merged merged = merge_results(folder);
-    say("{}: {} written{}\n", folder.string(), counted(merged.files, "file"),
-        merged.busy == 0 ? "" : fmt::format(", {} still at work", counted(merged.busy, "worker")));
+    say("{}: {} written{}\n", folder.string(), counted(merged.files, "file"), merged.left_text());
   }
   return exit_done;
 }
@@ -71,7 +69,7 @@ void add_gather(CLI::App& program) {
 void add_pack(CLI::App& program) {
   const auto [command, folders] = add_command(
       program, "pack",
-      "Bring the cells of killed runs and shards into one csv per data set, and drop what cannot count any more",
+      "Bring the cells of killed runs and shards into one csv per data set, with one cell for each task",
       pack_results);
   add(command, "folders", folders, "FOLDER", "results/<experiment>, one or more")->required();
   add_quiet(command);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
@@ -36,10 +37,30 @@ void check_command(const CLI::App& program, const std::string& word) {
   if (word.empty() || word.front() == '-') return;
   std::vector<std::string> known;
   for (const CLI::App* command : commands_of(program)) known.push_back(command->get_name());
-  if (word != "complete" && std::ranges::find(known, word) == known.end())
+  if (std::ranges::find(known, word) == known.end())
     user_error("there is no command {}{}; known: {}", show_text(word), did_you_mean(word, known),
                join(known, ", "));
 }
+
+namespace {
+
+/// What to type, for those who look at the end of the help first.
+constexpr std::array examples = {
+    "lacp fit houses.csv --target price --model houses.lacp",
+    "lacp fit visits.xlsx --target days --group patient --coverage 0.9 --model visits.lacp",
+    "lacp predict houses.lacp new.csv --output intervals.csv",
+    "lacp evaluate houses.lacp held_out.csv --by district",
+    "lacp info houses.lacp",
+    "lacp datasets add houses.csv --target price",
+    "lacp datasets fetch --for experiments/paper.yaml",
+    "lacp run frontier --datasets houses --runs 5 --name houses",
+    "lacp run paper --name wide --set network.hidden=[200,200]",
+    "lacp compare results/paper results/wide",
+    "lacp report results/houses",
+    "lacp verify results/paper --sample 10",
+};
+
+}  // namespace
 
 std::string help_text(const CLI::App& command, const std::string& path) {
   constexpr std::size_t column = 26;
@@ -66,6 +87,11 @@ std::string help_text(const CLI::App& command, const std::string& path) {
   for (const auto& [title, lines] :
        {std::pair{"Arguments", arguments}, {"Options", options}, {"Commands", commands}})
     if (!lines.empty()) text += fmt::format("\n{}:\n{}", title, lines);
+  std::string shown;
+  for (const std::string example : examples)
+    if (commands.empty() && example.starts_with(path + " "))
+      shown += fmt::format("  {}\n", wrapped(example, 6, 2));
+  if (!shown.empty()) text += "\nExamples:\n" + shown;
   if (!command.get_footer().empty()) text += "\n" + wrapped(command.get_footer()) + "\n";
   return text;
 }

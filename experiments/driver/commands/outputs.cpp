@@ -24,6 +24,7 @@ struct OutputOptions {
   std::filesystem::path output, article;
 };
 
+/// UserError if nothing is finished.
 void print_note_on_missing(const Results& results) {
   const std::size_t failed = results.failed.size(), unfinished = results.missing.size() - failed,
                     stale = results.different.size();
@@ -31,33 +32,52 @@ void print_note_on_missing(const Results& results) {
   const auto append = [&notes](const std::string& note) {
     notes.append(notes.empty() ? "" : "; ").append(note);
   };
-  if (results.cells.empty()) {
-    append("no cell is finished, so nothing is written");
-  } else {
-    if (failed > 0) append(fmt::format("{} failed, `lacp status` says why", counted(failed, "task")));
-    if (unfinished > 0)
-      append(fmt::format("{} {} not finished", counted(unfinished, "task"), unfinished == 1 ? "is" : "are"));
-    if (stale > 0)
-      append(fmt::format("{} {} stale, made with other settings or data", counted(stale, "cell"),
-                         stale == 1 ? "is" : "are"));
-    if (notes.empty()) return;
-    append("entries are marked");
-  }
-  if (unfinished + stale > 0) append("to run them: " + results.rerun);
-  tell("{}: {}\n", results.folder.string(), notes);
+  if (failed > 0) append(fmt::format("{} failed, `lacp status` says why", counted(failed, "task")));
+  if (unfinished > 0)
+    append(fmt::format("{} {} not finished", counted(unfinished, "task"), unfinished == 1 ? "is" : "are"));
+  if (stale > 0)
+    append(fmt::format("{} {} stale, made with other settings or data", counted(stale, "cell"),
+                       stale == 1 ? "is" : "are"));
+  const std::string how = unfinished + stale > 0 ? "; to run them: " + results.rerun : "";
+  // Without cells there is nothing to write, and perhaps something to lose: a table kept without its cells.
+  if (results.cells.empty())
+    user_error("{}: no cell is finished, so nothing is written; {}{}", results.folder.string(), notes, how);
+  if (!notes.empty()) tell("{}: {}; entries are marked{}\n", results.folder.string(), notes, how);
 }
 
 void each(const Folders& folders, const std::function<void(const Results&)>& action) {
   for (const auto& folder : folders) {
     const Results results = load_results(folder);
     print_note_on_missing(results);
-    // Without cells there is nothing to write, and perhaps something to lose: a table kept without its cells.
-    if (!results.cells.empty()) action(results);
+    action(results);
   }
+}
+
+/// Of every run, in the form in which they are kept without their cells.
+std::string runs_csv(const Results& results) {
+  std::map<Task, Cell> cells = results.cells;
+  for (const auto& [task, failure] : results.failed)
+    if (!failure.settings.empty())
+      cells[task] = {
+          .task = task, .settings = failure.settings, .data = "", .values = {}, .failure = failure.reason};
+  return kept_csv(cells);
+}
+
+/// Sizes are in units of the mean |y| of the rows that the prediction is fitted on, which are drawn by these.
+void print_note_on_units(const Results& base, const Results& changed) {
+  std::vector<SettingChange> rows = changes(base.experiment, changed.experiment);
+  std::erase_if(rows, [&](const SettingChange& change) {
+    return change.key != "seed" && !change.key.starts_with("split.") &&
+           !(change.key == "training.batch" && base.experiment.whole_batches);
+  });
+  if (!rows.empty())
+    tell("{}, {}: sizes are in units of the mean |y| of other rows ({}), so ratios of them are inexact\n",
+         base.folder.string(), changed.folder.string(), to_text(rows));
 }
 
 std::string shown_table(const Results& results, const Frame& entries, const std::string& format) {
   if (format == "csv") return table_csv(entries);
+  if (format == "runs") return runs_csv(results);
   if (format == "latex") return table_tex(results, entries);
   if (format == "markdown") return table_markdown(results, entries);
   return table_text(results, entries, has_colours(stdout));
@@ -81,11 +101,24 @@ bool table_is_written(const Results& results, const Frame& entries) {
   return holds("table.csv", table_csv(entries)) && holds("table.tex", table_tex(results, entries));
 }
 
+/// Of data sets whose intervals are kept no longer.
+void remove_old_intervals(const Results& results) {
+  const std::vector<std::string>& kept = results.experiment.keep_intervals.datasets;
+  std::vector<std::filesystem::path> old;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(results.folder / "intervals", error))
+    if (const std::filesystem::path& file = entry.path();
+        file.extension() == ".csv" && std::ranges::find(kept, file.stem().string()) == kept.end())
+      old.push_back(file);
+  for (const auto& file : old) std::filesystem::remove(file, error);
+}
+
 int make_tables(const OutputOptions& o) {
   each(o.folders, [&](const Results& results) {
     const Frame entries = table_entries(results);
-    write_table(results, entries);
     say("{}", shown_table(results, entries, o.format));
+    std::fflush(stdout);  // it is there, whether or not it can be written
+    write_table(results, entries);
     if (o.format == "text")
       say("{}: wrote table.csv, table.tex, table_standalone.tex\n", results.folder.string());
     for (const std::string& page : old_pages(results)) tell("{}\n", page);
@@ -94,26 +127,27 @@ int make_tables(const OutputOptions& o) {
 }
 
 int make_comparisons(const OutputOptions& o) {
-  const Folders& folders = o.folders;
-  const bool pair = folders.size() == 2;
+  std::vector<Results> all;
+  for (const auto& folder : o.folders) print_note_on_missing(all.emplace_back(load_results(folder)));
+  const bool pair = all.size() == 2;
   if (pair) {
-    const Results base = load_results(folders[0]), changed = load_results(folders[1]);
-    for (const Results* results : {&base, &changed}) print_note_on_missing(*results);
-    say("{}", paired_text(base, changed, o.format));
+    print_note_on_units(all[0], all[1]);
+    say("{}", paired_text(all[0], all[1], o.format));
   }
   // Beside the comparison of the two, which a program may read, nothing more is printed.
-  each(folders, [&](const Results& results) {
+  for (const Results& results : all) {
     const auto comparison = compare(results, table_entries(results));
     if (!comparison) {
       if (!pair) say("{}: names no reference to compare with\n", results.folder.string());
-      return;
+      continue;
     }
-    write_comparison(results, *comparison);
     const Row& v = comparison->overall();
     if (!pair || o.format == "text")
       say("{}: {} of {} numbers within 2 standard errors; {}\n", results.folder.string(),
           v["within_2_standard_errors"], v["numbers"], v["verdict"]);
-  });
+    std::fflush(stdout);
+    write_comparison(results, *comparison);
+  }
   return exit_done;
 }
 
@@ -163,20 +197,22 @@ void finish_run(const std::filesystem::path& folder) {
   const Results results = load_table_results(folder);
   if (results.cells.empty()) return;
   const Frame entries = table_entries(results);
+  say("\n{}", shown_table(results, entries, "text"));
+  std::fflush(stdout);
   const std::size_t to_do = results.missing.size() - results.failed.size() + results.different.size();
   if (to_do > 0 && runs_in_table(folder) > runs_in(entries))
     tell("{}: table.csv there has more runs and is left as it is, since {} still to be done\n",
          folder.string(), to_do == 1 ? "1 task is" : fmt::format("{} tasks are", to_do));
   else if (!table_is_written(results, entries))
     write_table(results, entries);
-  say("\n{}", shown_table(results, entries, "text"));
+  if (to_do == 0) remove_old_intervals(results);
   for (const std::string& page : old_pages(results)) tell("{}\n", page);
 }
 
 void add_outputs(CLI::App& program) {
   const auto [table, of_table] = add_output(
       program, "table", "Print the table of the results, and write table.csv and table.tex", make_tables);
-  add_format(table, of_table.format, {"text", "csv", "latex", "markdown"});
+  add_format(table, of_table.format, {"text", "csv", "latex", "markdown", "runs"});
   const auto [compare, of_compare] = add_output(
       program, "compare",
       "Compare two folders of results, task by task; and each that names a published table with that (comparison.csv, comparison.tex, verdicts.csv)",
@@ -191,7 +227,8 @@ void add_outputs(CLI::App& program) {
       program, "report",
       "Remake all outputs and write README.md and index.html, in results/ for all experiments in it, or in the folder of each that is named",
       make_report);
-  add(report, "--article", of_report.article, "FILE", "also write the numbers that this LaTeX file quotes");
+  add(report, "--article", of_report.article, "FILE",
+      "write the numbers that this LaTeX file quotes, and no page");
 }
 
 }  // namespace lacp

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
+#include "commands/asked.hpp"
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
 #include "common/message.hpp"
@@ -16,11 +16,6 @@
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
-
-struct PredictOptions : StreamOptions {
-  fs::path output;
-  std::string names;
-};
 
 /// A csv that grows: a file that is whole or not there, or standard output.
 class Output {
@@ -42,13 +37,9 @@ class Output {
   std::optional<NewFile> file_;
 };
 
-std::string header_line(const TableModel& model, const PredictOptions& options) {
-  std::vector<std::string> own = {"prediction"};
-  for (const Level& level : model.levels())
-    for (const char* end : {"lower", "upper"})
-      own.push_back(fmt::format(
-          "{}_{}", end,
-          options.names == "coverage" ? fmt::format("{:.7g}", 100.0 - 100.0 * level.value()) : level.text()));
+std::string header_line(const Asked& asked, const PredictOptions& options) {
+  std::vector<std::string> own = asked.names();
+  own.insert(own.begin(), "prediction");
   std::string line = "line";
   for (const std::string& column : options.keep) {
     if (column == "line" || std::ranges::find(own, column) != own.end())
@@ -56,28 +47,6 @@ std::string header_line(const TableModel& model, const PredictOptions& options) 
     line += "," + csv_quoted(column);
   }
   return line + "," + join(own, ",") + "\n";
-}
-
-/// One line for each row. An empty interval has empty cells.
-std::string lines_of(const TableIntervals& intervals) {
-  fmt::memory_buffer text;
-  const auto out = std::back_inserter(text);
-  const auto number = [&](double value) {
-    text.push_back(',');
-    if (!std::isnan(value)) fmt::format_to(out, "{}", value);
-  };
-  for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
-    fmt::format_to(out, "{}", intervals.lines[n]);
-    if (!intervals.kept.empty())
-      for (const std::string& cell : intervals.kept[n]) fmt::format_to(out, ",{}", csv_quoted(cell));
-    number(intervals.f(n));
-    for (arma::uword l = 0; l < intervals.lower.n_rows; ++l) {
-      number(intervals.lower(l, n));
-      number(intervals.upper(l, n));
-    }
-    text.push_back('\n');
-  }
-  return fmt::to_string(text);
 }
 
 /// "intervals.bad.csv" beside "intervals.csv".
@@ -94,7 +63,7 @@ std::string bad_lines(const TableIntervals& intervals) {
 void check_outputs(const PredictOptions& options) {
   if (options.skip_bad && options.output.empty())
     user_error("--skip-bad: rows that are left out go to a file beside the output; name one with --output");
-  for (const fs::path& input : {options.table, options.model}) protect_input(input);
+  for (const fs::path& input : {options.table, options.model}) protect_input(input);  // also "-"
   if (options.output.empty()) return;
   check_writable(options.output);
   if (!options.skip_bad) return;
@@ -107,21 +76,30 @@ void check_outputs(const PredictOptions& options) {
 
 int predict_table(const PredictOptions& options) {
   check_outputs(options);
+  if (options.doubles && options.table != "-")
+    user_error("--doubles: found {}; expected -, standard input", show_text(options.table.string()));
   const TableModel model = TableModel::load(options.model);
-  const std::string header = header_line(model, options);
   Output output(options.output);
+  if (options.doubles) {
+    stream_doubles(model, options.jobs, [&](const std::string& rows) { output.append(rows); });
+    output.keep();
+    return exit_done;
+  }
+  const Asked asked(model, options);
+  const std::string header = header_line(asked, options);
   std::optional<NewFile> bad;
   if (options.skip_bad) {
     bad.emplace(bad_rows_file(options.output));
     bad->append("line,reason\n");
   }
   bool begun = false;
-  const StreamCounts counts =
-      stream_table(model, options, lines_of, [&](const TableIntervals& intervals, const std::string& text) {
+  const StreamCounts counts = stream_table(
+      asked.models(), options, [&](const ManyIntervals& found) { return asked.lines_of(found); },
+      [&](const ManyIntervals& found, const std::string& text) {
         if (!begun) output.append(header);
         begun = true;
         output.append(text);
-        if (bad) bad->append(bad_lines(intervals));
+        if (bad) bad->append(bad_lines(found.front()));
       });
   if (bad) bad->keep();
   output.keep();
@@ -130,8 +108,7 @@ int predict_table(const PredictOptions& options) {
     note("{} could not be predicted and {} in {}\n", counted(counts.bad, "row"),
          counts.bad == 1 ? "is" : "are", bad_rows_file(options.output).string());
   if (!options.output.empty())
-    note("{}: {} with {} at {}\n", options.output.string(), counted(counts.rows, "prediction"), "intervals",
-         counted(model.levels().size(), "level"));
+    note("{}: {} with {}\n", options.output.string(), counted(counts.rows, "prediction"), asked.about());
   return exit_done;
 }
 
@@ -147,6 +124,7 @@ void add_stream_options(CLI::App& command, StreamOptions& o, const char* table, 
       ->check(CLI::IsMember({"error", "zeros"}))
       ->type_name("error|zeros");
   command.add_flag("--skip-bad", o.skip_bad, skip_bad);
+  add(command, "--sheet", o.sheet, "NAME", "sheet of an xlsx file, by name or number (default: the first)");
   add_jobs(command, o.jobs);
   add_quiet(command);
 }
@@ -160,10 +138,30 @@ void add_predict(CLI::App& program) {
   add(command, "--output", o.output, "FILE", "csv for the intervals (default: standard output)");
   add(command, "--keep", o.keep, "COLUMNS",
       "columns of the table to copy into the output, separated by commas")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add(command, "--names", o.names, "level|coverage",
       "lower_0.05 and upper_0.05, by the level, or lower_95 and upper_95 (default: level)")
       ->check(CLI::IsMember({"level", "coverage"}));
+  CLI::App& to = command;  // a lambda cannot have a structured binding of its own everywhere
+  const auto shares = [&to](const char* name, std::vector<std::string>& texts, const char* about) {
+    add(to, name, texts, "SHARES", about)->delimiter(',')->allow_extra_args(false);
+  };
+  shares(
+      "--coverage", o.coverage,
+      "shares of new rows that intervals cover, whatever the fit was asked for (default: those of the fit)");
+  shares("--upper", o.upper,
+         "bounds on one side: shares of new rows that lie below, e.g. 0.95 (upper_bound_0.95)");
+  shares("--lower", o.lower, "bounds on one side: shares of new rows that lie above");
+  shares("--quantiles", o.quantiles, "calibrated quantiles, e.g. 0.1,0.5,0.9 (quantile_0.1 ...)");
+  add(command, "--samples", o.samples, "N", "draws from the distribution of each row (sample_1 ...)");
+  add(command, "--seed", o.seed, "N", "where the random numbers of --samples begin (default: 1)");
+  CLI::Option* doubles = command.add_flag(
+      "--doubles", o.doubles,
+      "for programs: standard input and the output are doubles of this machine, row by row, without header and line; the columns are those of `lacp info`, all of numbers, NaN: missing");
+  for (const char* other :
+       {"--keep", "--names", "--skip-bad", "--coverage", "--quantiles", "--upper", "--lower", "--samples"})
+    doubles->excludes(other);
   command.footer(
       "The output has the line of the row, the prediction, and for each level the two ends of its interval: at level 0.05 (lower_0.05, upper_0.05) it holds the truth for 95 % of new rows.");
 }

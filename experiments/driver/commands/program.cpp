@@ -4,18 +4,23 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
+#include <map>
 #include <new>
 #include <sstream>
 
 #include "commands/commands.hpp"
 #include "common/message.hpp"
+#include "datasets/catalog.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 
 namespace lacp {
+namespace fs = std::filesystem;
 namespace {
 
 struct HelpFormat : CLI::FormatterBase {
@@ -34,10 +39,8 @@ bool is_setting(const std::string& word) {
 }
 
 /// Arguments with `--set a=1 b=2` written as `--set a=1 --set b=2`: left to CLI11, an option that takes
-/// several values would take the experiment behind them too. What `lacp complete` is asked about stays as it
-/// is.
+/// several values would take the experiment behind them too.
 std::vector<std::string> split_settings(const std::vector<std::string>& arguments) {
-  if (!arguments.empty() && arguments.front() == "complete") return arguments;
   std::vector<std::string> split;
   bool after_set = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -52,27 +55,48 @@ std::vector<std::string> split_settings(const std::vector<std::string>& argument
   return split;
 }
 
-/// A word that the command does not take, and what may have been meant.
-std::string unknown_option(const CLI::App& app, const std::vector<std::string>& arguments) {
-  const CLI::App* command = &app;
-  std::string path = "lacp help";
-  std::vector<std::string> known = {"--help", "--version"};
-  for (const std::string& word : arguments) {
-    if (word.starts_with("--")) {
-      const std::string name = word.substr(0, word.find('='));
-      if (std::ranges::find(known, name) == known.end())
-        return fmt::format("there is no option {}{}; `{}` lists them", show_text(name),
-                           did_you_mean(name, known), path);
+/// The command that the words lead to, and how its help is asked for.
+struct Called {
+  const CLI::App* command;
+  std::string help = "lacp help";
+};
+
+/// Finds it. UserError for an option that there is not, for one without its value, which CLI11 would take
+/// from the words behind it, and for an empty word, as an unset variable of a shell leaves it.
+Called check_words(const CLI::App& app, const std::vector<std::string>& words) {
+  Called called{&app};
+  std::map<std::string, std::string> known = {{"--help", ""}, {"--version", ""}};  // with what they take
+  const auto refuse_empty = [](const std::string& word, const std::string& of) {
+    if (word.empty() && of != "--missing")
+      user_error("{}a word is empty; expected a value, or nothing at all", of.empty() ? "" : of + ": ");
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string &word = words[i], name = word.substr(0, word.find('='));
+    refuse_empty(word, "");
+    if (word.starts_with("--") && word.size() > 2) {
+      const auto option = known.find(name);
+      std::vector<std::string> names;
+      for (const auto& [other, takes] : known) names.push_back(other);
+      if (option == known.end())
+        user_error("there is no option {}{}; `{}` lists them", show_text(name), did_you_mean(name, names),
+                   called.help);
+      const bool needs_next = word == name && !option->second.empty();
+      const std::string next =
+          i + 1 < words.size() ? words[i + 1].substr(0, words[i + 1].find('=')) : "--help";
+      if (word == name + "=" || (needs_next && next.starts_with("--") && known.contains(next)))
+        user_error("{}: has no value; expected {} behind it", name,
+                   option->second.empty() ? "nothing" : option->second);
+      if (needs_next) refuse_empty(words[++i], name);
       continue;
     }
-    for (const CLI::App* below : commands_of(*command))
+    for (const CLI::App* below : commands_of(*called.command))
       if (below->get_name() == word) {
-        command = below, path += " " + word;
-        for (const OptionWords& option : options_of(*command)) known.push_back(option.name);
+        called.command = below, called.help += " " + word;
+        for (const OptionWords& option : options_of(*below)) known.emplace(option.name, option.value);
         break;
       }
   }
-  return fmt::format("there are more words than {} takes; `{}` has its usage", command->get_name(), path);
+  return called;
 }
 
 /// What was printed is part of the result: a full disk under `lacp status > file` must not pass for success.
@@ -85,6 +109,15 @@ int flush_output(int code) {
 }
 
 }  // namespace
+
+std::string read_count(std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size())
+    return fmt::format("found {}; expected a whole number from 0 to {}", show_text(text), UINT64_MAX);
+  text = fmt::format("{}", number);
+  return "";
+}
 
 void add_quiet(CLI::App& command) { command.add_flag("--quiet", quiet, "print errors only"); }
 
@@ -107,8 +140,25 @@ void add_datasets_folder(CLI::App& command, std::filesystem::path& folder) {
       "folder of data set descriptions (default: ./datasets, or LACP_DATASETS)");
 }
 
+void add_experiment(CLI::App& command, fs::path& experiment, const char* about) {
+  const auto find = [](std::string& word) {
+    std::error_code ignored;
+    if (!fs::exists(word, ignored) && word.find('/') == std::string::npos && !word.empty())
+      for (const fs::path& folder : {fs::path("experiments"), installed_folder("experiments")})
+        for (const std::string& name : {word, word + ".yaml"})
+          if (const fs::path file = folder / name; fs::is_regular_file(file, ignored)) {
+            word = file.string();
+            return std::string();
+          }
+    return std::string();
+  };
+  add(command, "experiment", experiment, "EXPERIMENT", about)
+      ->required()
+      ->transform(CLI::Validator(find, "", "experiment"));
+}
+
 void add_task_options(CLI::App& command, TaskOptions& o, const char* experiment) {
-  add(command, "experiment", o.experiment, "EXPERIMENT", experiment)->required();
+  add_experiment(command, o.experiment, experiment);
   add_datasets(command, o.selection.datasets);
   add(command, "--methods", o.selection.methods, "METHODS", "only these methods, separated by commas")
       ->delimiter(',');
@@ -150,24 +200,29 @@ int lacp_main(const std::vector<std::string>& arguments) {
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 something failed while running, 2 the input is wrong.");
   for (const auto add_to :
-       {add_fit, add_predict, add_evaluate, add_datasets_command, add_run, add_gather, add_export, add_status,
-        add_pack, add_verify, add_outputs, add_methods, add_help, add_completion})
+       {add_fit, add_predict, add_evaluate, add_update, add_demo, add_info, add_datasets_command, add_run, add_gather, add_export,
+        add_status, add_pack, add_verify, add_outputs, add_methods, add_help})
     add_to(app);
   try {
     kernels();  // a name that this processor does not know is told at once, not in the middle of a run
     std::vector<std::string> words = split_settings(arguments);
     if (!words.empty()) check_command(app, words.front());
+    if (!words.empty()) check_words(app, words);
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {
-    tell("lacp: {}\n", unknown_option(app, arguments));
+    const Called called = check_words(app, arguments);
+    tell("lacp: there are more words than {} takes; `{}` has its usage\n", called.command->get_name(),
+         called.help);
     return exit_wrong_input;
   } catch (const CLI::ParseError& error) {
-    std::ostringstream output, messages;  // of --help and --version, and of what is wrong
-    const int status = app.exit(error, output, messages);
-    tell("{}", messages.str());
-    show("{}", output.str());
-    return flush_output(status == 0 ? exit_done : exit_wrong_input);
+    std::ostringstream output, messages;
+    if (app.exit(error, output, messages) != 0) {
+      tell("lacp: {}\n", error.what());
+      return exit_wrong_input;
+    }
+    show("{}", output.str());  // of --help and --version
+    return flush_output(exit_done);
   } catch (const UserError& error) {
     tell("lacp: {}\n", error.what());
     return exit_wrong_input;

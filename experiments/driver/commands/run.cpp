@@ -1,6 +1,5 @@
 // `lacp run`: does what is missing of an experiment, and reports on standard error.
 #include <chrono>
-#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -35,6 +34,17 @@ void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
     } catch (const RunError& error) {
       tell("{}\n", error.what());  // the data set is left out and named at the end
     }
+  }
+}
+
+/// A published table is read when all is done: too late to hear that it is not there.
+void check_reference(const std::filesystem::path& yaml, const Reference& reference) {
+  for (const auto& [key, name] : {std::pair("file", reference.file), {"beside", reference.beside}}) {
+    const std::filesystem::path table = yaml.parent_path() / name;
+    if (std::error_code error; !name.empty() && !std::filesystem::is_regular_file(table, error))
+      user_error(
+          "{}: key 'reference.{}': found {}, and {} is no file; expected a csv of published numbers, or none (--set reference.{}=)",
+          yaml.string(), key, show_text(name), table.string(), key);
   }
 }
 
@@ -95,6 +105,22 @@ bool written(Write&& write) {
   }
 }
 
+/// With other settings come other numbers: tables of those that were there would belong to no manifest.
+void remove_old_tables(const std::filesystem::path& folder, const RunOptions& options,
+                       const Experiment& base) {
+  try {
+    if (changes(load_manifest(folder).experiment, base).empty()) return;
+  } catch (const UserError&) {  // no manifest says what they were
+    return;
+  }
+  std::error_code error;
+  const auto published = options.experiment.parent_path() / base.reference.file;
+  for (const char* name :
+       {"table.csv", "table.tex", "table_standalone.tex", "comparison.csv", "comparison.tex", "verdicts.csv"})
+    if (!std::filesystem::equivalent(folder / name, published, error))
+      std::filesystem::remove(folder / name, error);
+}
+
 /// The command that does what failed again. A shard is one of the whole selection, so it is done as it was.
 std::string retry_command(const RunOptions& options, const std::optional<Shard>& shard,
                           const Failures& failures) {
@@ -105,92 +131,114 @@ std::string retry_command(const RunOptions& options, const std::optional<Shard>&
          " --retry-failed";
 }
 
-/// Does the tasks and reports; `finished` is the folder if this was neither a shard nor interrupted.
-int run_tasks(const RunOptions& options, std::filesystem::path& finished) {
-  const auto start = std::chrono::steady_clock::now();
+/// What is asked for, and what there is of it.
+struct Request {
+  const RunOptions& options;
+  Experiment base, experiment;  ///< as the yaml says, and as the options pick from it
+  std::optional<Shard> shard;
+  Survey found;
+
+  std::string label() const { return experiment.name + (shard ? " shard " + to_text(*shard) : ""); }
+  const std::filesystem::path& folder() const { return found.folder; }
+};
+
+Request read_request(const RunOptions& options) {
   const Experiment base = load_experiment(options.experiment, options.set);
   const Experiment experiment = select(base, options.selection);
   const std::filesystem::path folder = options.results / experiment.name;
-  const auto check_folder = [&] {
-    if (!options.force) check_owner(folder, options.experiment, base, experiment);
-  };
-  check_folder();
+  if (!options.force) check_owner(folder, options.experiment, base, experiment);
+  check_reference(options.experiment, base.reference);
   const Catalog catalog = open_catalog(options.datasets_folder);
   if (!options.mirror.empty() && !options.dry_run) fetch_from_mirror(experiment, catalog, options.mirror);
   const std::optional<Shard> shard = find_shard(options);
   Survey found =
       survey(experiment, catalog, options.results, tasks_of(experiment, catalog, shard.value_or(Shard{})));
   // The manifest says of every data set that it lists which data counts.
-  add_datasets(found, catalog, recorded_experiment(base, experiment, found.folder).datasets);
-  const std::string label = experiment.name + (shard ? " shard " + to_text(*shard) : "");
-  const Todo todo = find_todo(experiment, found, options);
-
+  add_datasets(found, catalog, recorded_experiment(base, experiment, folder).datasets);
   for (const auto& [name, dataset] : found.datasets) protect_inputs(dataset.description);
-  Work work{.experiment = experiment, .folder = found.folder, .datasets = found.datasets};
-  work.tasks = work.planned(todo.tasks, found.seconds());
-  work.jobs = thread_count(options.jobs, work.tasks.size());
-  if (options.dry_run) {
-    for (const auto& [task, cost] : work.tasks) show("{} {} {}\n", task.dataset, task.run, task.method);
-    show("{}, {} done, {} to run (data set, run, method)\n", counted(found.tasks.size(), "task"),
-         todo.done_before, todo.tasks.size());
-    return exit_done;
-  }
+  return {options, base, experiment, shard, std::move(found)};
+}
 
-  RunRecord record = new_record(options.experiment);
-  if (shard) record.shard = to_text(*shard);
+Work plan_work(const Request& request, const Todo& todo) {
+  Work work{.experiment = request.experiment, .folder = request.folder(), .datasets = request.found.datasets};
+  work.tasks = work.planned(todo.tasks, request.found.seconds());
+  work.jobs = thread_count(request.options.jobs, work.tasks.size());
+  return work;
+}
+
+int show_plan(const Request& request, const Todo& todo, const Work& work) {
+  for (const auto& [task, cost] : work.tasks) show("{} {} {}\n", task.dataset, task.run, task.method);
+  show("{}, {} done, {} to run (data set, run, method)\n", counted(request.found.tasks.size(), "task"),
+       todo.done_before, todo.tasks.size());
+  return exit_done;
+}
+
+/// A call that does nothing keeps the record that is there. The caller holds the lock.
+void keep_record(const Request& request, const RunRecord& record, const Work& work) {
+  write_manifest(request.folder(), recorded_experiment(request.base, request.experiment, request.folder()),
+                 request.found, record, work.tasks.empty());
+}
+
+/// Takes the folder: its manifest says what is under way, and a log of cells is open.
+RunRecord begin_record(const Request& request, const Todo& todo, Work& work) {
+  RunRecord record = new_record(request.options.experiment);
+  if (request.shard) record.shard = to_text(*request.shard);
   record.jobs = work.jobs, record.done_before = todo.done_before, record.failed = todo.failed.size();
-  const auto keep_record = [&] {  // a call that does nothing keeps the record that is there
-    write_manifest(found.folder, recorded_experiment(base, experiment, found.folder), found, record,
-                   work.tasks.empty());
-  };
-  {
-    const FolderLock alone(found.folder);
-    check_folder();  // another run may have begun here meanwhile
-    keep_record();
-    if (!work.tasks.empty()) work.log = std::make_shared<CellLog>(found.folder, record.start);
-  }
-  Outcome outcome;
-  if (!work.tasks.empty()) {
-    note("{}: {}, {} done, {} to run, with {}\n", label, counted(found.tasks.size(), "task"),
-         todo.done_before, todo.tasks.size(), counted(work.jobs, "thread"));
-    remove_leftovers(found.folder);
-    outcome = execute(work);
-    if (!outcome.abandoned) work.log.reset();
-  }
-  for (const auto& [name, cells] : outcome.filled) found.datasets.at(name).filled = cells;
-  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  record.finished = !outcome.interrupted;
+  if (!work.tasks.empty())
+    if (const std::string problem = untraceable(request.folder(), record.commit); !problem.empty())
+      tell("{}\n", problem);
+  const FolderLock alone(request.folder());
+  if (!request.options.force)  // another run may have begun here meanwhile
+    check_owner(request.folder(), request.options.experiment, request.base, request.experiment);
+  else
+    remove_old_tables(request.folder(), request.options, request.base);
+  keep_record(request, record, work);
+  if (!work.tasks.empty()) work.log = std::make_shared<CellLog>(request.folder(), record.start);
+  return record;
+}
+
+Outcome do_work(const Request& request, const Todo& todo, Work& work) {
+  if (work.tasks.empty()) return {};
+  note("{}: {}, {} done, {} to run, with {}\n", request.label(), counted(request.found.tasks.size(), "task"),
+       todo.done_before, todo.tasks.size(), counted(work.jobs, "thread"));
+  remove_leftovers(request.folder());
+  Outcome outcome = execute(work);
+  work.log.reset();
+  return outcome;
+}
+
+/// The record of the end, and cells that are merged. False if they could not be written, which is told.
+bool finish_record(Request& request, RunRecord& record, const Outcome& outcome, const Work& work) {
+  for (const auto& [name, cells] : outcome.filled) request.found.datasets.at(name).filled = cells;
+  record.finished = true;
   record.done_now = outcome.done;
   record.failed += outcome.failures.size();
-  const bool all_written = written([&] {
+  return written([&] {
     {
-      const FolderLock alone(found.folder);
-      keep_record();
+      const FolderLock alone(request.folder());
+      keep_record(request, record, work);
     }
     // Shards leave that to `lacp gather`: together they would write the same files again and again.
-    if (!shard && !outcome.interrupted && !worker_folders(found.folder).empty()) merge_results(found.folder);
+    if (!request.shard && !worker_folders(request.folder()).empty()) merge_results(request.folder());
   });
+}
 
-  note("{}: {}, {} done before, {} done now in {}, {} failed; results in {}\n", label,
-       counted(found.tasks.size(), "task"), todo.done_before, record.done_now, duration_text(record.seconds),
-       record.failed, found.folder.string());
-  if (!work.tasks.empty() && !outcome.interrupted)
+/// Says how it ended. True if nothing failed.
+bool tell_outcome(const Request& request, const Todo& todo, const RunRecord& record, const Work& work,
+                  const Outcome& outcome) {
+  const std::string tasks = counted(request.found.tasks.size(), "task");
+  note("{}: {}, {} done before, {} done now in {}, {} failed; results in {}\n", request.label(), tasks,
+       todo.done_before, record.done_now, duration_text(record.seconds), record.failed,
+       request.folder().string());
+  if (!work.tasks.empty())
     note("idle: {:.0f} % of the time of {}\n", 100.0 * outcome.idle, counted(work.jobs, "thread"));
-  if (outcome.interrupted) {
-    tell("interrupted; what was done is kept, and the same command goes on from here\n");
-    std::fflush(nullptr);
-    if (outcome.abandoned) std::_Exit(exit_failed);
-    return exit_failed;
-  }
   if (!todo.left_out.empty()) work.report_left_out(todo.left_out);
-  outcome.failures.insert(todo.failed.begin(), todo.failed.end());
-  if (!outcome.failures.empty())
-    tell("{} of {} failed:\n{}To try them again: {}\n", outcome.failures.size(),
-         counted(found.tasks.size(), "task"), failures_text(outcome.failures),
-         retry_command(options, shard, outcome.failures));
-  const bool incomplete = options.strict && !todo.left_out.empty();
-  if (!shard) finished = found.folder;
-  return outcome.failures.empty() && all_written && !incomplete ? exit_done : exit_failed;
+  Failures failures = outcome.failures;
+  failures.insert(todo.failed.begin(), todo.failed.end());
+  if (!failures.empty())
+    tell("{} of {} failed:\n{}To try them again: {}\n", failures.size(), tasks, failures_text(failures),
+         retry_command(request.options, request.shard, failures));
+  return failures.empty() && (!request.options.strict || todo.left_out.empty());
 }
 
 /// Writes units.csv of an experiment with predictor.cross_fit, whose sizes are in other units than those of
@@ -213,14 +261,23 @@ void update_units(const std::filesystem::path& folder, const std::filesystem::pa
 }
 
 int run_experiment(const RunOptions& options) {
-  std::filesystem::path finished;
-  const int code = run_tasks(options, finished);
-  if (finished.empty()) return code;
-  const bool all_written = written([&] {
-    update_units(finished, options.datasets_folder);
-    finish_run(finished);
-  });
-  return all_written ? code : exit_failed;
+  const auto start = std::chrono::steady_clock::now();
+  Request request = read_request(options);
+  const Todo todo = find_todo(request.experiment, request.found, options);
+  Work work = plan_work(request, todo);
+  if (options.dry_run) return show_plan(request, todo, work);
+  RunRecord record = begin_record(request, todo, work);
+  const Outcome outcome = do_work(request, todo, work);
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  bool good = finish_record(request, record, outcome, work);
+  good = tell_outcome(request, todo, record, work, outcome) && good;
+  if (!request.shard)
+    good = written([&] {
+             update_units(request.folder(), options.datasets_folder);
+             finish_run(request.folder());
+           }) &&
+           good;
+  return good ? exit_done : exit_failed;
 }
 
 }  // namespace

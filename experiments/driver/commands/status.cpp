@@ -17,6 +17,9 @@ namespace {
 struct TaskCounts {
   std::size_t tasks = 0, done = 0, failed = 0;
 
+  void add(const CellCheck& check) {
+    tasks += 1, done += check.state == CellState::done ? 1 : 0, failed += check.failure ? 1 : 0;
+  }
   std::string text() const {
     return fmt::format("{}, {} done, {} to run, {} failed", counted(tasks, "task"), done,
                        tasks - done - failed, failed);
@@ -32,12 +35,9 @@ std::string progress_text(const Experiment& experiment, const Survey& survey, co
   Failures failures;
   std::map<std::string, TaskCounts> counts;
   for (const SurveyedTask& item : survey.tasks) {
-    const bool done = item.check.state == CellState::done;
-    const bool failed = item.check.failure.has_value();
-    if (failed) failures[item.task] = *item.check.failure;
-    stale += item.check.state == CellState::changed && !failed ? 1 : 0;
-    for (TaskCounts* c : {&total, &counts[item.task.dataset]})
-      c->tasks += 1, c->done += done ? 1 : 0, c->failed += failed ? 1 : 0;
+    if (item.check.failure) failures[item.task] = *item.check.failure;
+    stale += item.check.state == CellState::changed && !item.check.failure ? 1 : 0;
+    total.add(item.check), counts[item.task.dataset].add(item.check);
   }
   std::string text = fmt::format("{}: {}\n", experiment.name, total.text());
   std::size_t width = 0;
@@ -53,7 +53,24 @@ std::string progress_text(const Experiment& experiment, const Survey& survey, co
   return text;
 }
 
-int show_status(const TaskOptions& options) {
+/// The same for programs: a line per data set.
+std::string progress_csv(const Experiment& experiment, const Survey& survey) {
+  std::map<std::string, TaskCounts> counts;
+  for (const SurveyedTask& item : survey.tasks) counts[item.task.dataset].add(item.check);
+  std::string text = "dataset,file,tasks,done,to_run,failed\n";
+  for (const std::string& name : experiment.datasets) {
+    const TaskCounts& c = counts[name];
+    text += fmt::format("{},{},{},{},{},{}\n", name, survey.datasets.at(name).at_hand ? "at hand" : "missing",
+                        c.tasks, c.done, c.tasks - c.done - c.failed, c.failed);
+  }
+  return text;
+}
+
+struct StatusOptions : TaskOptions {
+  bool csv = false;
+};
+
+int show_status(const StatusOptions& options) {
   std::error_code ignored;
   const bool is_folder = std::filesystem::is_directory(options.experiment, ignored);
   if (is_folder && !options.set.empty())
@@ -68,14 +85,19 @@ int show_status(const TaskOptions& options) {
   }
   const Experiment experiment = select(base, options.selection);
   const auto results = is_folder ? folder_above(options.experiment) : options.results;
+  const Catalog catalog = open_catalog(options.datasets_folder);
+  const Survey found = survey(experiment, catalog, results, grid(experiment));
+  if (options.csv) {
+    show("{}", progress_csv(experiment, found));
+    return exit_done;
+  }
   std::string advice = "to run them again: " + again;
   try {
     if (!is_folder) check_owner(results / experiment.name, options.experiment, base, experiment);
   } catch (const UserError& error) {  // that command would be refused
     advice = error.what();
   }
-  const Catalog catalog = open_catalog(options.datasets_folder);
-  show("{}", progress_text(experiment, survey(experiment, catalog, results, grid(experiment)), advice));
+  show("{}", progress_text(experiment, found, advice));
   if (const auto folder = results / experiment.name; std::filesystem::exists(folder / "README.md", ignored))
     try {
       for (const std::string& page : old_pages(load_table_results(folder))) show("{}\n", page);
@@ -88,7 +110,8 @@ int show_status(const TaskOptions& options) {
 
 void add_status(CLI::App& program) {
   const auto [command, o] = add_command(program, "status", "Show the progress of an experiment", show_status);
-  add_task_options(command, o, "experiment yaml, or its folder of results");
+  add_task_options(command, o, "experiment: its yaml, its name, or its folder of results");
+  command.add_flag("--csv", o.csv, "print a line per data set, for programs");
 }
 
 }  // namespace lacp

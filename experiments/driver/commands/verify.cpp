@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <mutex>
 #include <set>
 
@@ -29,17 +28,6 @@ struct VerifyOptions {
   std::uint64_t seed = 1;
 };
 
-/// Which versions made a cell that this program would make with another hash; nothing if none did.
-std::optional<Versions> made_by(const Experiment& experiment, const Cell& cell) {
-  constexpr int newer = 5;
-  const Versions here = versions_of(cell.task.method);
-  for (int algorithm = here.algorithm + newer; algorithm > 0; --algorithm)
-    for (int method = here.method + newer; method >= 0; --method)
-      if (settings_hash(experiment, cell.task, cell.data, {algorithm, method}) == cell.settings)
-        return Versions{algorithm, method};
-  return std::nullopt;
-}
-
 /// Why a cell cannot be compared with what this program makes, after "was made"; "" if it can. A damaged one
 /// can: it differs.
 std::string foreign_reason(const Manifest& manifest, const Cells& cells, const Task& task,
@@ -48,15 +36,7 @@ std::string foreign_reason(const Manifest& manifest, const Cells& cells, const T
   if (!cell) return "";
   if (cell->settings == settings_hash(manifest.experiment, task, cell->data))
     return cell->data == fingerprint ? "" : "from other data than the data set has now";
-  const Versions here = versions_of(task.method);
-  const auto by = made_by(manifest.experiment, *cell);
-  if (by && by->algorithm != here.algorithm)
-    return fmt::format("by algorithm {} (commit {}), and this program has algorithm {}", by->algorithm,
-                       cell->commit.empty() ? join(manifest.commits(), ", ") : cell->commit, here.algorithm);
-  if (by)
-    return fmt::format("by version {} of {}, and this program has version {}", by->method, task.method,
-                       here.method);
-  return "with other settings than manifest.yaml has";
+  return "with other settings than manifest.yaml has, or by another version of the program";
 }
 
 /// What was found out about the cells that were computed again. Used from several threads.
@@ -70,17 +50,31 @@ struct Findings {
   }
 };
 
+/// Of a cell that is kept in part: the first number that is another here; else the checksum, which is of all.
+std::string difference_in_part(const Cell& there, const Cell& here) {
+  for (const Measurement& m : there.values)
+    if (const auto value = here.value(m.metric, m.alpha); value != m.value)
+      return fmt::format("{}{}: {} in the folder, {} here", m.metric,
+                         m.alpha.empty() ? "" : " at α = " + m.alpha, m.value,
+                         value ? fmt::format("{}", *value) : "none");
+  const std::string checksum = checksum_of(here);
+  return there.checksum == checksum
+             ? ""
+             : fmt::format("checksum of the cell: {} in the folder, {} here", there.checksum, checksum);
+}
+
 void compare(const Cells& cells, const Work& work, const TaskResult& result, Findings& findings) {
   const Task& task = result.cell.task;
   const FoundCell found = cells.newest(task).value();
   std::string source = found.source, difference;
   const std::optional<Cell> there = found.cell ? found.cell : parse_damaged_rows(task, found.rows);
-  if (there)
-    difference = first_difference(
-        to_text(*there),
-        to_text(stored_cell(work.experiment, work.datasets.at(task.dataset).fingerprint, result)));
+  if (there) {
+    const Cell here = stored_cell(work.experiment, work.datasets.at(task.dataset).fingerprint, result);
+    difference =
+        found.in_part ? difference_in_part(*there, here) : first_difference(to_text(*there), to_text(here));
+  }
   if (difference.empty()) difference = found.problem;
-  if (difference.empty() && !result.intervals.empty()) {
+  if (difference.empty() && !found.in_part && !result.intervals.empty()) {
     source = intervals_path(cells.folder(), task.dataset).string();
     const std::string kept = kept_intervals(cells.folder(), task);
     difference = kept.empty() ? "is not there" : first_difference(kept, result.intervals);
@@ -146,7 +140,6 @@ int verify_results(const VerifyOptions& options) {
   const Outcome outcome = drawn.empty() ? Outcome{} : execute(work);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  const std::lock_guard lock(findings.mutex);  // threads may still be busy after an interruption
   for (const auto& [task, failure] : outcome.failures) {
     if (failure.settings.empty())
       comparable = false;  // its data could not be read, which was said
@@ -159,16 +152,12 @@ int verify_results(const VerifyOptions& options) {
        counted(findings.agreed + findings.differ.size(), "cell"));
   if (options.sample != 0) show(", drawn from {} with seed {}", all.size(), options.seed);
   if (left_out > 0) show("; {} left out, since their data sets are missing", left_out);
-  if (!outcome.interrupted && !drawn.empty())
-    show("; this took {} with {}", duration_text(took), counted(work.jobs, "thread"));
+  if (!drawn.empty()) show("; this took {} with {}", duration_text(took), counted(work.jobs, "thread"));
   if (drawn.size() < all.size() && !seconds.empty())  // what a sample took is mostly reading data
     show("; all {} took {} of one thread where they were made", all.size(),
          duration_text(total_cost(work.planned(all, seconds))));
   show("\n");
-  if (outcome.interrupted) tell("interrupted\n");
-  std::fflush(nullptr);
-  if (outcome.abandoned) std::_Exit(exit_failed);
-  if (!findings.differ.empty() || outcome.interrupted) return exit_failed;
+  if (!findings.differ.empty()) return exit_failed;
   return comparable && !drawn.empty() ? exit_done : exit_wrong_input;
 }
 
@@ -187,7 +176,7 @@ void add_verify(CLI::App& program) {
   add_jobs(command, o.jobs);
   add_datasets_folder(command, o.datasets_folder);
   command.footer(
-      "Exit codes: 0 all agree, 1 some differ, 2 no such folder, or cells made by another algorithm, with other settings or from other data.");
+      "Exit codes: 0 all agree, 1 some differ, 2 no such folder, or cells made by another version, with other settings or from other data.");
 }
 
 }  // namespace lacp

@@ -6,49 +6,30 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/data/csv_cells.hpp"
 
 namespace lacp {
 namespace {
 
-/// Splits one csv text into records; quotes may hold separators and line breaks.
+/// The records of a csv text, without lines that begin with '#'.
 std::vector<std::vector<std::string>> parse_records(std::string_view text, const std::string& source) {
   std::vector<std::vector<std::string>> records;
-  std::vector<std::string> record(1);
-  bool quoted = false, comment = false;
-  const auto end_record = [&] {
-    if (!comment && (record.size() > 1 || !record[0].empty())) records.push_back(record);
-    record.assign(1, "");
-    comment = false;
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c != '"')
-        record.back() += c;
-      else if (i + 1 < text.size() && text[i + 1] == '"')
-        record.back() += text[++i];
-      else
-        quoted = false;
-    } else if (c == '\n') {
-      end_record();
-    } else if (comment || c == '\r') {
+  std::optional<CsvCells> cells(std::in_place, text, 0, 1, ',', source);
+  while (cells->start_record()) {
+    if (text[cells->offset()] == '#') {
+      const std::size_t end = std::min(text.find('\n', cells->offset()), text.size());
+      cells.emplace(text, end, cells->line(), ',', source);
       continue;
-    } else if (c == '#' && record.size() == 1 && record[0].empty()) {
-      comment = true;
-    } else if (c == '"' && record.back().empty()) {
-      quoted = true;
-    } else if (c == ',') {
-      record.emplace_back();
-    } else {
-      record.back() += c;
     }
+    std::vector<std::string>& record = records.emplace_back();
+    do record.emplace_back(cells->text());
+    while (cells->another_cell());
   }
-  if (quoted) user_error("{}: a quoted field has no closing quote; make the file again", source);
-  end_record();
   return records;
 }
 
@@ -95,7 +76,8 @@ bool holds_numbers(const Frame& table, std::size_t column) {
 }  // namespace
 
 std::string csv_quoted(const std::string& field) {
-  if (field.find_first_of(",\"\n\r") == std::string::npos && !field.starts_with('#')) return field;
+  if (field.find_first_of(",\"\n\r") == std::string::npos && !field.starts_with('#') && trim(field) == field)
+    return field;
   std::string quoted(1, '"');
   for (const char c : field) quoted.append(c == '"' ? 2 : 1, c);
   quoted += '"';

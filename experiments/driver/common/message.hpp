@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/process.hpp"
+
 namespace lacp {
 
 /// Whether letters may be bold or coloured there: on a terminal that can, unless NO_COLOR is set
@@ -84,9 +86,6 @@ std::string five_digits(double value);
 /// `words_outside`: the first and the last column are flush left.
 std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
                        bool words_outside = false);
-
-/// A word as a shell takes it for one.
-std::string shell_quoted(const std::string& word);
 
 /// A command for people to copy, option by option.
 struct CommandLine {

@@ -61,11 +61,14 @@ DatasetDescription Catalog::find(const std::string& name) const {
   return read_description((own ? folder_ : shipped_) / file, cache_);
 }
 
-Catalog open_catalog(const fs::path& option) {
+fs::path installed_folder(const char* folder) {
   std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "share/lacp" / folder;
+}
+
+Catalog open_catalog(const fs::path& option) {
   if (!option.empty()) return Catalog(option);
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path shipped = program.parent_path().parent_path() / "share" / "lacp" / "datasets";
+  const fs::path shipped = installed_folder("datasets");
   const char* named = std::getenv("LACP_DATASETS");
   const bool here = is_folder("datasets");
   if (!here && named != nullptr && *named != '\0') return Catalog(named);

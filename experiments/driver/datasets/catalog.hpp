@@ -35,6 +35,9 @@ class Catalog {
   std::filesystem::path shipped_;
 };
 
+/// What is installed with the program, from its own place: share/lacp/<folder>.
+std::filesystem::path installed_folder(const char* folder);
+
 /// The data sets of a folder: the option's value if given, else ./datasets if it exists, else LACP_DATASETS,
 /// else ./datasets all the same if the program is installed, to be made when something is written. To those
 /// of ./datasets come the ones that were installed with the program (share/lacp/datasets). UserError if there
@@ -78,6 +81,11 @@ struct FetchOptions {
 /// without a name; empty: where temporary files belong. UserError if the file is not what it should be.
 std::string unpacked_table(const DatasetSource& source, const std::filesystem::path& scratch,
                            std::uint64_t most_bytes = FetchOptions{}.most_bytes);
+
+/// The names of the sheets of an xlsx file, in their order; none if it does not say them where most do.
+std::vector<std::string> sheet_names(const std::filesystem::path& file);
+/// Whether this sheet, from 1, may hold a table.
+bool sheet_has_rows(const std::filesystem::path& file, std::size_t sheet);
 
 /// Makes the file of a data set available: from the cache if the right file is there, else from the mirror,
 /// else from the url. The file must have the description's SHA-256; then it replaces what was there, whole.

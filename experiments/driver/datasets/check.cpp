@@ -22,7 +22,8 @@ std::map<std::string, std::string> find_blurred(const DatasetDescription& descri
   for (std::size_t i = 0; description.source && i < loaded.data.X.n_rows; ++i) {
     if (!(loaded.data.X.row(i).max() > all_whole)) continue;
     const std::string& name = loaded.data.attributes[i];
-    const std::string file = description.source->table.string(), bytes = read_file(file);
+    const std::string file = description.source->table.string(),
+                      bytes = table_alone(read_file(file), description);
     const CsvHeader header = read_csv_header(bytes, file, description.format);
     const CsvSource table{bytes, file, description.format, header};
     std::set<std::string> numbers;

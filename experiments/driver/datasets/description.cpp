@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "datasets/edges.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/data/encoding.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -182,6 +184,8 @@ DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs:
   if (format.has("decimal")) description.decimal = read_decimal(format);
   description.date = static_cast<DateOrder>(
       format.one_of("date", format.get<std::string>("date", "iso"), {"iso", "day_first", "month_first"}));
+  description.skip = format.get<std::size_t>("skip", 0);
+  description.skip_last = format.get<std::size_t>("skip_last", 0);
   description.source = read_source(yaml, format, file.parent_path(), cache);
   format.finish();
   for (const auto& [key, text] : {std::pair("citation", citation), {"licence", description.licence}})
@@ -201,9 +205,16 @@ DatasetDescription read_description(const fs::path& file, const fs::path& cache)
 }
 
 DatasetDescription parse_description(const std::string& text, const std::string& name) {
-  DatasetDescription description = describe(YamlMap::parse(text, name), "table.yaml", "");
+  DatasetDescription description =
+      describe(YamlMap::parse(text, name, /*any_length=*/true), "table.yaml", "");
   description.yaml = name;
   return description;
+}
+
+std::string table_alone(std::string bytes, const DatasetDescription& description) {
+  to_utf8(bytes);
+  if (description.skip > 0) bytes = without_first_lines(bytes, description.skip);
+  return without_last_rows(std::move(bytes), description.format.delimiter, description.skip_last);
 }
 
 std::string delimiter_name(char delimiter) {

@@ -62,8 +62,9 @@ struct SyntheticParameters {
 
 class YamlMap;
 
-/// The parts of a description that are read elsewhere: its file's name, which goes into names of result files,
-/// so few characters are allowed; the key `source`, with the sheet that `format` names; the key `synthetic`.
+/// The parts of a description that are read elsewhere: its file's name, which goes into names of result
+/// files, so few characters are allowed; the key `source`, with the sheet that `format` names; the key
+/// `synthetic`.
 std::string dataset_name(const std::filesystem::path& yaml);
 DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const std::filesystem::path& beside,
                           const std::filesystem::path& cache);
@@ -78,8 +79,10 @@ struct DatasetDescription {
 
   std::optional<DatasetSource> source;
   CsvFormat format;
-  ColumnNames target;                    ///< one column, or those that are added up
-  bool log_target = false;               ///< log(1 + y) is predicted
+  std::size_t skip = 0,
+              skip_last = 0;  ///< lines above the table, and rows at its end, that are no part of it
+  ColumnNames target;         ///< one column, or those that are added up
+  bool log_target = false;    ///< log(1 + y) is predicted
   double least = -std::numeric_limits<double>::infinity(),
          most = std::numeric_limits<double>::infinity();  ///< what y can be; for `fit`
   ColumnNames use;                       ///< only these are attributes; empty: all but the target and `drop`
@@ -98,8 +101,12 @@ struct DatasetDescription {
 /// and key.
 DatasetDescription read_description(const std::filesystem::path& yaml, const std::filesystem::path& cache);
 
-/// The same for a text that is in no file; messages call it by this name.
+/// The same for a draft of the program's own, which is in no file and may be of any length; messages call it
+/// by this name.
 DatasetDescription parse_description(const std::string& text, const std::string& name);
+
+/// A table as the file has it becomes one of rows alone, in UTF-8.
+std::string table_alone(std::string bytes, const DatasetDescription& description);
 
 inline bool is_synthetic(const DatasetDescription& description) { return description.synthetic.has_value(); }
 

@@ -4,11 +4,14 @@
 #include <cctype>
 #include <cstdio>
 
+#include "datasets/edges.hpp"
 #include "datasets/guess.hpp"
+#include "io/process.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/data/encoding.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -18,25 +21,34 @@ constexpr std::size_t rows_looked_at = 50;
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// The first rows with this delimiter; none if they do not all have the same number of cells.
-Rows first_rows(std::string_view bytes, char delimiter, std::size_t most = rows_looked_at) {
+/// The first rows with this delimiter, without titles above them, which take `skip` lines; none if they do
+/// not all have the same number of cells.
+Rows first_rows(std::string_view bytes, char delimiter, std::size_t& skip,
+                std::size_t most = rows_looked_at) {
   const std::string source;
   Rows rows;
+  std::vector<std::size_t> lines;
+  skip = 0;
   CsvCells cells(bytes, bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0, 1, delimiter, source);
   try {
     while (rows.size() < most && cells.start_record()) {
       rows.emplace_back();
+      lines.push_back(cells.line());
       do rows.back().emplace_back(cells.text());
       while (cells.another_cell());
-      if (rows.back().size() != rows.front().size()) return {};
     }
   } catch (const UserError&) {  // quotes that make no sense so
     return {};
   }
-  return rows;
+  if (const std::size_t titles = delimiter == ' ' ? 0 : count_titles(rows); titles > 0) {
+    skip = lines[titles] - 1;
+    rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(titles));
+  }
+  const auto is_ragged = [&](const auto& row) { return row.size() != rows[0].size(); };
+  return std::ranges::any_of(rows, is_ragged) ? Rows{} : rows;
 }
 
-bool is_number(std::string_view cell) { return NotationGuess().add(cell); }
+bool is_number(std::string_view cell) { return NotationGuess().add(cell) == NotationGuess::Cell::number; }
 
 bool is_year(std::string_view cell) {
   const long long year = cell.size() == 4 ? parse_integer(cell).value_or(0) : 0;
@@ -63,18 +75,20 @@ bool begins_with_years(const Rows& rows) {
 
 }  // namespace
 
-CsvFormat guess_format(std::string_view bytes, const std::string& source) {
+CsvFormat guess_format(std::string_view bytes, const std::string& source, std::size_t* skip) {
   CsvFormat format;
   format.header = false;
-  Rows rows = first_rows(bytes, format.delimiter);
+  std::size_t titles = 0, titles_if = 0;
+  Rows rows = first_rows(bytes, format.delimiter, titles);
   // A cell that is a delimiter, as in "a , b", is none.
   for (const char delimiter : {';', '\t', '|', ' '})
-    if (Rows cut = first_rows(bytes, delimiter);
+    if (Rows cut = first_rows(bytes, delimiter, titles_if);
         !cut.empty() && cut[0].size() > (rows.empty() ? 1 : rows[0].size()) &&
         std::ranges::find(cut[0], std::string(1, format.delimiter)) == cut[0].end())
-      rows = std::move(cut), format.delimiter = delimiter;
+      rows = std::move(cut), format.delimiter = delimiter, titles = titles_if;
   read_csv_header(bytes, source, format);  // refuses what is no table
-  if (rows.empty()) rows = first_rows(bytes, format.delimiter, 1);
+  if (rows.empty()) rows = first_rows(bytes, format.delimiter, titles_if, 1);
+  if (skip != nullptr) *skip = titles;
   // Names, if none is a number, or all that are seem to be years, or if one that is none stands above
   // numbers.
   format.header = rows.empty() || std::ranges::none_of(rows[0], is_number) || begins_with_years(rows);
@@ -87,15 +101,27 @@ CsvFormat guess_format(std::string_view bytes, const std::string& source) {
 
 namespace {
 
+/// Of very many columns of a kind there is one line: a description may not be too long.
 std::string columns_text(const TableGuess& guess) {
+  constexpr std::size_t many = 1000;
   std::map<std::string_view, std::string> text;
-  for (const auto& [name, key, value, why, missing, marks] : guess.columns)
+  std::map<std::string_view, std::vector<std::string>> names;
+  for (const auto& [name, key, value, why, missing, marks] : guess.columns) {
+    names[key].push_back(yaml_quoted(name));
     text[key] += value.empty() ? fmt::format("    - {}  # {}{}\n", yaml_quoted(name),
                                              why.starts_with("--") ? "" : "guess: ", why)
                                : fmt::format("    {}: {}  # guess: {}\n", yaml_quoted(name), value, why);
+  }
   std::string all;
-  for (const char* key : {"drop", "categories", "ordered", "means", "dates", "numbers"})
-    if (!text[key].empty()) all += fmt::format("  {}:\n{}", key, text[key]);
+  for (const char* key : {"drop", "categories", "ordered", "means", "dates", "numbers"}) {
+    const bool list = key != std::string_view("ordered") && key != std::string_view("dates") &&
+                      key != std::string_view("numbers");
+    if (list && names[key].size() > many)
+      all += fmt::format("  {}:  # guess: {}, by their cells\n    [{}]\n", key,
+                         counted(names[key].size(), "column"), join(names[key], ", "));
+    else if (!text[key].empty())
+      all += fmt::format("  {}:\n{}", key, text[key]);
+  }
   return all.empty() ? "" : "columns:\n" + all;
 }
 
@@ -141,28 +167,64 @@ std::vector<std::string> notes_of(const TableGuess& guess, const CsvHeader& head
 
 }  // namespace
 
-Draft draft_description(std::string_view bytes, const std::string& table, const std::string& file,
-                        const DraftOptions& options) {
-  const std::string source = table + (ends_with_xlsx(table) ? ", sheet 1" : "");
-  const CsvFormat format = guess_format(bytes, source);
+Draft draft_description(std::string bytes, const std::string& table, const std::string& file,
+                        const DraftOptions& options, std::size_t sheet) {
+  const std::string source = table + (sheet > 0 ? fmt::format(", sheet {}", sheet) : "");
+  std::vector<std::string> notes;
+  std::string edges;
+  if (const std::size_t lines = to_utf8(bytes); lines > 0)
+    notes.push_back(fmt::format("{} no UTF-8: read as Windows-1252 (Latin-1)",
+                                lines == 1 ? "1 line is" : fmt::format("{} lines are", lines)));
+  std::size_t skip = 0;
+  const CsvFormat format = guess_format(bytes, source, &skip);
+  if (skip > 0) {
+    bytes = without_first_lines(bytes, skip);
+    edges += fmt::format("  skip: {}  # guess: titles stand above the names of the columns\n", skip);
+    notes.push_back(fmt::format("{} above the names of the columns {} titles and {} left out",
+                                counted(skip, "line"), skip == 1 ? "holds" : "hold",
+                                skip == 1 ? "is" : "are"));
+  }
   const CsvHeader header = read_csv_header(bytes, source, format);
+  if (const Totals totals = find_totals({bytes, source, format, header}); totals.rows > 0) {
+    bytes = without_last_rows(std::move(bytes), format.delimiter, totals.rows);
+    edges += fmt::format("  skip_last: {}  # guess: {}\n", totals.rows, one_line(totals.why));
+    notes.push_back(fmt::format("{} at the end {} up the others and {} left out: {}",
+                                counted(totals.rows, "row"), totals.rows == 1 ? "sums" : "sum",
+                                totals.rows == 1 ? "is" : "are", totals.why));
+  }
   const TableGuess guess = guess_table({bytes, source, format, header}, options);
   const ColumnGuess& target = guess.of_target();
+  const std::string delimiter = sheet > 0 ? fmt::format("  sheet: {}\n", sheet)
+                                          : fmt::format("  delimiter: {}  # guess: makes {} in each row\n",
+                                                        yaml_quoted(delimiter_name(format.delimiter)),
+                                                        counted(header.names.size(), "cell"));
   std::string text = fmt::format(
       "# A draft: what says \"guess\" was found by looking at the file, and may be wrong.\n"
       "title: {}  # say what is predicted, and its unit\n"
       "source:\n  file: {}\n"
-      "format:\n  delimiter: {}  # guess: makes {} in each row\n  header: {}  # guess: {} in the first row\n{}"
+      "format:\n{}  header: {}  # guess: {} in the first row\n{}{}"
       "target: {}{}\n{}{}",
-      yaml_quoted(target.name), yaml_quoted(file), yaml_quoted(delimiter_name(format.delimiter)),
-      counted(header.names.size(), "cell"), format.header, format.header ? "names" : "there is a number",
-      guess.format, yaml_quoted(target.name),
+      yaml_quoted(target.name), yaml_quoted(file), delimiter, format.header,
+      format.header ? "names" : "there is a number", edges, guess.format, yaml_quoted(target.name),
       options.target.empty() ? "  # guess: the last column of numbers" : "", columns_text(guess),
       missing_text(guess, options));
-  Draft draft{.text = std::move(text), .unused = {}, .notes = notes_of(guess, header)};
+  for (std::string& words : notes_of(guess, header)) notes.push_back(std::move(words));
+  Draft draft{.text = std::move(text), .unused = {}, .notes = std::move(notes)};
   for (const ColumnGuess& column : guess.columns)
     if (!column.used()) draft.unused.emplace_back(column.name, column.why);
   return draft;
+}
+
+Draft draft_description(const TableBytes& table, const std::string& source, const std::string& file,
+                        const DraftOptions& options) {
+  try {
+    Draft draft = draft_description(table.text, source, file, options, table.sheet);
+    if (!table.note.empty()) draft.notes.insert(draft.notes.begin(), table.note);
+    return draft;
+  } catch (const UserError& error) {
+    if (table.note.empty()) throw;
+    user_error("{}; {}", error.what(), table.note);
+  }
 }
 
 namespace {
@@ -176,10 +238,15 @@ DatasetSource source_of(const fs::path& file) {
   return source;
 }
 
-std::string standard_input() {
+/// Standard input, or a named pipe.
+std::string piped_table(const std::string& name) {
+  std::FILE* pipe = name == "-" ? stdin : std::fopen(name.c_str(), "rb");
   std::string text, piece(1 << 16, '\0');
-  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), stdin)) text.append(piece, 0, got);
-  if (std::ferror(stdin) != 0) user_error("standard input cannot be read");
+  while (const std::size_t got = pipe == nullptr ? 0 : std::fread(piece.data(), 1, piece.size(), pipe))
+    text.append(piece, 0, got);
+  if (pipe == nullptr || std::ferror(pipe) != 0)
+    user_error("{} cannot be read", name == "-" ? "standard input" : name);
+  if (pipe != stdin) std::fclose(pipe);
   return text;
 }
 
@@ -190,7 +257,8 @@ std::string name_after(const fs::path& file) {
   if (file.extension() == ".gz") name = fs::path(name).stem().string();
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-') c = '_';
-  return name;
+  name.erase(0, name.find_first_not_of('-'));  // an option would begin so
+  return name.empty() ? "table" : name;
 }
 
 void require_table(const fs::path& file) {
@@ -203,9 +271,32 @@ void require_table(const fs::path& file) {
           file.string());
 }
 
-std::string table_in(const fs::path& file) {
-  const DatasetSource source = source_of(file);
-  return source.gzip || source.sheet > 0 ? unpacked_table(source, {}) : read_file(file);
+TableBytes table_in(const fs::path& file, const std::string& sheet) {
+  DatasetSource source = source_of(file);
+  if (source.sheet == 0) {
+    if (!sheet.empty())
+      user_error("--sheet {}: {} is no xlsx file, so it has no sheets", sheet, file.string());
+    return {.text = source.gzip ? unpacked_table(source, {}) : read_file(file)};
+  }
+  const std::vector<std::string> names = sheet_names(file);
+  const auto found = std::ranges::find(names, sheet);
+  const auto number = static_cast<std::size_t>(std::max(0ll, parse_integer(sheet).value_or(0)));
+  if (found != names.end())
+    source.sheet = static_cast<std::size_t>(found - names.begin()) + 1;
+  else if (!sheet.empty() && (number == 0 || (!names.empty() && number > names.size())))
+    user_error("--sheet {}: {} has no such sheet{}; its sheets: {}", show_text(sheet), file.string(),
+               did_you_mean(sheet, names), short_list(names));
+  else if (!sheet.empty())
+    source.sheet = number;
+  TableBytes table{.text = unpacked_table(source, {}), .sheet = source.sheet};
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < names.size() && sheet.empty(); ++i)
+    if (i + 1 != source.sheet && sheet_has_rows(file, i + 1)) others.push_back(names[i]);
+  if (!others.empty())
+    table.note =
+        fmt::format("the first sheet, {}, is read; others hold data, too ({}): --sheet {} reads that one",
+                    show_text(names[0]), short_list(others), shell_quoted(others[0]));
+  return table;
 }
 
 DescribedTable describe_table(const fs::path& folder, const std::string& input, DraftOptions options) {
@@ -217,20 +308,26 @@ DescribedTable describe_table(const fs::path& folder, const std::string& input, 
                  show_text(options.target), description.yaml.string(), show_text(target_text(description)));
     if (!options.empty())
       user_error(
-          "{} says already what the columns are; leave --missing, --drop, --categories, --numbers, --decimal and --date out, or write them there",
+          "{} says already what the columns are; leave --missing, --drop, --categories, --numbers, --decimal, --date and --sheet out, or write them there",
           description.yaml.string());
     Draft draft;
     for (const std::string& column : description.drop.columns)
       draft.unused.emplace_back(column, "left out by the description");
     return {std::move(description), std::move(draft)};
   }
-  const bool piped = input == "-";
+  std::error_code ignored;
+  const bool piped = input == "-" || fs::is_fifo(file, ignored);
   if (!piped) require_table(file);
-  DatasetSource source = source_of(piped ? "standard input" : file);
-  source.contents = std::make_shared<const std::string>(piped ? standard_input() : table_in(file));
+  DatasetSource source = source_of(input == "-" ? "standard input" : file);
+  TableBytes table = piped ? TableBytes{.text = piped_table(input)} : table_in(file, options.sheet);
   options.means = true;
-  Draft draft = draft_description(*source.contents, source.table.string(), "table.csv", options);
-  DatasetDescription description = parse_description(draft.text, "draft for " + input);
+  Draft draft =
+      draft_description(table, source.table.string(), table.sheet > 0 ? "table.xlsx" : "table.csv", options);
+  source.contents = std::make_shared<const std::string>(std::move(table.text));
+  DatasetDescription description = parse_description(draft.text, input);
+  description.target.where = "--target";  // of a description that nobody wrote no line can be named
+  // A gap in a new row is filled, also where the table has none.
+  if (description.missing.otherwise == IfMissing::refuse) description.missing.otherwise = IfMissing::fill;
   description.name = name_after(piped ? "table.csv" : file);
   description.source = std::move(source);
   return {std::move(description), std::move(draft)};

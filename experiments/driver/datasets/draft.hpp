@@ -16,16 +16,18 @@ struct DraftOptions {
   std::vector<std::string> missing = {};  ///< texts that mean that nothing is known
   std::vector<std::string> drop = {}, categories = {}, numbers = {};  ///< columns
   std::string decimal = {}, date = {};  ///< "comma", "day_first"; "": as the cells say
+  std::string sheet = {};               ///< name or number of a spreadsheet's; "": the first
   bool means = false;  ///< a column of many levels may be read by the mean of the target, as `lacp fit` can
 
   bool empty() const {
     return target.empty() && missing.empty() && drop.empty() && categories.empty() && numbers.empty() &&
-           decimal.empty() && date.empty();
+           decimal.empty() && date.empty() && sheet.empty();
   }
 };
 
-/// What a table of this content seems to be: its delimiter, and whether its first row holds names.
-CsvFormat guess_format(std::string_view bytes, const std::string& source);
+/// What a table of this content seems to be: its delimiter, and whether its first row holds names. `skip`:
+/// the lines above that row that hold titles.
+CsvFormat guess_format(std::string_view bytes, const std::string& source, std::size_t* skip = nullptr);
 
 /// A description of a table nobody has described, from a look at all of its cells; every guess is a comment
 /// in it.
@@ -35,10 +37,22 @@ struct Draft {
   std::vector<std::string> notes;                           ///< what else a person should know
 };
 
+/// The table in a file, unpacked or converted if it takes that.
+struct TableBytes {
+  std::string text;
+  std::size_t sheet = 0;  ///< of a spreadsheet, from 1
+  std::string note = {};  ///< about other sheets that hold data
+};
+/// `sheet`: name or number of the one to read; "": the first. UserError if there is no such sheet.
+TableBytes table_in(const std::filesystem::path& file, const std::string& sheet);
+
 /// `file` is the name that it is to lie under. UserError for a table that cannot be read, a target
 /// that is not there or holds no numbers, and for a cell that is no number in a column of numbers: nothing of
 /// what the table has is lost without a word.
-Draft draft_description(std::string_view bytes, const std::string& source, const std::string& file,
+Draft draft_description(std::string bytes, const std::string& source, const std::string& file,
+                        const DraftOptions& options, std::size_t sheet = 0);
+/// The same of such a table.
+Draft draft_description(const TableBytes& table, const std::string& source, const std::string& file,
                         const DraftOptions& options);
 
 /// The name of the data set in a file: the file's, without its endings, in the letters that such a name may
@@ -47,9 +61,6 @@ std::string name_after(const std::filesystem::path& file);
 
 /// UserError unless it is a file that can be a table: csv, csv.gz or xlsx.
 void require_table(const std::filesystem::path& file);
-
-/// The table in such a file, unpacked or converted if it takes that.
-std::string table_in(const std::filesystem::path& file);
 
 /// A description, and its draft if nobody has written one.
 struct DescribedTable {

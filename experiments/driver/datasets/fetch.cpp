@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 
 #include "datasets/catalog.hpp"
@@ -9,6 +10,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/data/date.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -116,9 +118,81 @@ std::pair<std::string, std::string> obtain(const DatasetSource& source, const Fe
 
 }  // namespace
 
+namespace {
+
+/// A file within an xlsx; "" if there is none.
+std::string part_of(const fs::path& xlsx, const std::string& part) {
+  ProgramResult result =
+      run_program({"unzip", "-p", "/dev/stdin", part}, {.input = xlsx, .keep_output = true});
+  return result.status == 0 ? std::move(result.output) : "";
+}
+
+std::string without_entities(std::string text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> entities{
+      {{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&amp;", "&"}}};
+  for (const auto& [entity, character] : entities)
+    for (std::size_t at = 0; (at = text.find(entity, at)) != std::string::npos; ++at)
+      text.replace(at, entity.size(), character);
+  return text;
+}
+
+/// Dates come with millionths of a second, since a spreadsheet stores them as a number of days, of 15 digits:
+/// an hour is often a millionth short. Rounded to seconds.
+std::string with_whole_seconds(std::string csv) {
+  constexpr std::string_view form = "0000-00-00 00:00:00.000000";
+  const auto fits = [&](std::size_t begin) {
+    for (std::size_t i = 0; i < form.size(); ++i)
+      if (form[i] == '0' ? csv[begin + i] < '0' || csv[begin + i] > '9' : csv[begin + i] != form[i])
+        return false;
+    return true;
+  };
+  constexpr std::size_t point = 19;
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at = point; (at = csv.find('.', at)) != std::string::npos; ++at) {
+    const std::size_t begin = at - point;
+    if (begin < done || begin + form.size() > csv.size() || !fits(begin)) continue;
+    const std::string text = csv.substr(begin, point);
+    const auto date = parse_date(text);
+    out.append(csv, done, begin - done);
+    if (date && csv[at + 1] >= '5') {
+      const auto part = [&](DatePart which) {
+        return static_cast<int>(part_of_date(which, date->seconds + 1.0));
+      };
+      out += fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", part(DatePart::year), part(DatePart::month),
+                         part(DatePart::day), part(DatePart::hour), part(DatePart::minute),
+                         part(DatePart::second));
+    } else {
+      out += text;
+    }
+    done = begin + form.size();
+  }
+  return out.append(csv, done);
+}
+
+}  // namespace
+
+std::vector<std::string> sheet_names(const fs::path& file) {
+  const std::string workbook = part_of(file, "xl/workbook.xml");
+  std::vector<std::string> names;
+  for (std::size_t at = 0; (at = workbook.find("<sheet ", at)) != std::string::npos; ++at) {
+    const std::string element = workbook.substr(at, workbook.find('>', at) - at);
+    const std::size_t name = element.find(" name=");
+    if (name == std::string::npos || name + 7 >= element.size()) return {};
+    const std::size_t begin = name + 7;
+    names.push_back(without_entities(element.substr(begin, element.find(element[begin - 1], begin) - begin)));
+  }
+  return names;
+}
+
+bool sheet_has_rows(const fs::path& file, std::size_t sheet) {
+  return part_of(file, fmt::format("xl/worksheets/sheet{}.xml", sheet)).find("<row") != std::string::npos;
+}
+
 /// The tools read their standard input: unzip takes * ? [ in the name of an archive for patterns. They write
-/// to their standard output alone, so names within an archive lead nowhere. Numbers of a sheet are converted
-/// as stored (not as the sheet shows them, rounded); blank rows and columns are left out.
+/// to their standard output alone, so names within an archive lead nowhere. Numbers and dates of a sheet are
+/// converted as stored (not as the sheet shows them, rounded or without the year); blank rows and columns are
+/// left out.
 std::string unpacked_table(const DatasetSource& source, const fs::path& scratch, std::uint64_t most_bytes) {
   std::error_code error;
   const double megabytes = 0x1p-20 * static_cast<double>(fs::file_size(source.original, error));
@@ -136,9 +210,11 @@ std::string unpacked_table(const DatasetSource& source, const fs::path& scratch,
     if (source.sheet == 0) return bytes;
     limits.input_bytes = bytes;
   }
-  return output_of({"xlsx2csv", "--ignore-formats", "float", "--ignoreempty", "--skipemptycolumns", "--sheet",
-                    fmt::format("{}", source.sheet), "/dev/stdin"},
-                   source, limits);
+  return with_whole_seconds(
+      output_of({"xlsx2csv", "--ignore-formats", "float", "--ignoreempty", "--skipemptycolumns",
+                 "--dateformat", "%Y-%m-%d %H:%M:%S.%f", "--timeformat", "%H:%M:%S", "--sheet",
+                 fmt::format("{}", source.sheet), "/dev/stdin"},
+                source, limits));
 }
 
 std::string fetch_dataset(const DatasetDescription& description, const FetchOptions& options) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/process.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -38,9 +39,10 @@ char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, 
       said               ? "--decimal"
       : !example.empty() ? fmt::format("guess: as in {}", show_text(example))
       : !ambiguous.empty()
-          ? fmt::format("guess: {} is read as {}; if that is wrong, say --decimal {}", show_text(ambiguous),
-                        read_written(ambiguous, {.decimal = decimal}).value_or(NAN),
-                        comma ? "point" : "comma")
+          ? fmt::format(
+                "guess: {} is read as {}; if that is wrong, say --decimal {}", show_text(ambiguous),
+                read_written(ambiguous, {.decimal = decimal, .unit = unit_in(ambiguous)}).value_or(NAN),
+                comma ? "point" : "comma")
           : "guess: no cell says otherwise";
   guess.format += fmt::format("  decimal: {}  # {}\n", decimal_name(decimal), why);
   return decimal;
@@ -50,12 +52,14 @@ char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, 
 DateOrder decide_dates(const std::vector<Seen>& seen, const DraftOptions& options, TableGuess& guess) {
   std::array<std::size_t, 3> dates{};
   const Seen* first = nullptr;
-  bool either = true;
+  std::string either;
+  bool both = true;
   for (const Seen& column : seen) {
     if (!column.mostly(column.any_date) || column.dates[0] == column.any_date) continue;
     if (first == nullptr) first = &column;
     for (std::size_t i = 0; i < dates.size(); ++i) dates[i] += column.dates[i];
-    either = either && column.only[0].empty() && column.only[1].empty();
+    both = both && column.only[0].empty() && column.only[1].empty();
+    if (either.empty()) either = column.either;
   }
   if (first == nullptr) return DateOrder::iso;
   const bool points = first->example.find('.') != std::string::npos;
@@ -63,12 +67,13 @@ DateOrder decide_dates(const std::vector<Seen>& seen, const DraftOptions& option
                                               : options.date == "day_first";
   const DateOrder order = day_first ? DateOrder::day_first : DateOrder::month_first;
   const std::string& example = first->only[day_first ? 0 : 1];
-  const std::string why =
-      !options.date.empty() ? "--date"
-      : !example.empty()    ? fmt::format("guess: as in {}", show_text(example))
-      : !either             ? "guess: by the other column of dates"
-                            : fmt::format("guess: {} could be either; if this is wrong, say --date {}",
-                                          show_text(first->example), day_first ? "month_first" : "day_first");
+  const std::string why = !options.date.empty() ? "--date"
+                          : !example.empty()    ? fmt::format("guess: as in {}", show_text(example))
+                          : !both               ? "guess: by the other column of dates"
+                          : either.empty()
+                              ? "guess: every date reads the same either way"
+                              : fmt::format("guess: {} could be either; if this is wrong, say --date {}",
+                                            show_text(either), day_first ? "month_first" : "day_first");
   guess.format += fmt::format("  date: {}  # {}\n", date_order_name(order), why);
   return order;
 }
@@ -87,9 +92,16 @@ std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
         !is_named(options.drop, names[i]))
       numbers.push_back(names[i]), target = i;
   if (!options.target.empty()) target = column_named(table, options.target, "--target");
-  if (target == names.size())
-    user_error("{}: has no column of numbers to predict; name one with --target; its columns: {}", table.name,
+  if (target == names.size()) {
+    // Taken for names, or left out, by a guess.
+    const auto other =
+        static_cast<std::size_t>(std::ranges::find_if(seen, &Seen::mostly_numbers) - seen.begin());
+    user_error("{}: has no column of numbers to predict{}; its columns: {}", table.name,
+               other == seen.size()
+                   ? ""
+                   : "; --target " + shell_quoted(names[other]) + " predicts one that may be a number",
                short_list(names));
+  }
   if (!seen[target].mostly_numbers())
     user_error("{}: column {} holds {}, so it cannot be predicted; columns of numbers: {}", table.name,
                show_text(names[target]),
@@ -102,24 +114,39 @@ std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
 [[noreturn]] void refuse_texts(const Seen& seen, const CsvSource& table, std::size_t column, bool target,
                                std::string_view what) {
   std::vector<std::string> texts;
+  std::size_t most = 0;
   std::string common;
-  for (const auto& [text, times] : seen.texts) {
-    if (what == "dates" &&
-        (parse_date(text, DateOrder::day_first) || parse_date(text, DateOrder::month_first)))
-      continue;
-    texts.push_back(text);
-    if (common.empty() || times > seen.texts.at(common)) common = text;
-  }
+  const auto list = [&](const Counts& counts) {
+    for (const auto& [text, times] : counts) {
+      texts.push_back(text);
+      if (times > most) common = text, most = times;
+    }
+  };
+  list(seen.texts), list(seen.measured);
+  if (what != "dates") list(seen.date_texts);
   const std::size_t others = seen.known() - (what == "dates" ? seen.any_date : seen.numbers.numbers);
+  const std::string name = shell_quoted(table.header.names[column]);
   user_error(
       "{}: {} of {} in a column of {} {}: {}; if {} means that nothing is known, say --missing {}, and {}; else correct {}{}",
       place_of(table, what == "dates" ? seen.first_no_date : seen.first_text, column), others,
       counted(seen.cells, "cell"), what, others == 1 ? "is something else" : "are something else",
-      short_list(texts), show_text(common), show_text(common),
+      short_list(texts), show_text(common), shell_quoted(common),
       target ? "rows without a target are left out" : "such cells are filled with the mean",
       others == 1 ? "it" : "them",
-      target ? ""
-             : fmt::format(", or say --categories {0} or --drop {0}", show_text(table.header.names[column])));
+      target ? "" : fmt::format(", or say --categories {0} or --drop {0}", name));
+}
+
+/// A number of kilograms is none of pounds.
+void refuse_mixed_units(const Seen& seen, const CsvSource& table, std::size_t column, bool target) {
+  const std::vector<NotationGuess::Unit> units = seen.numbers.mixed_units(seen.known());
+  if (units.empty()) return;
+  std::vector<std::string> shown;
+  for (const NotationGuess::Unit& unit : units)
+    shown.push_back(fmt::format("{} ({})", show_text(unit.text), counted(unit.cells, "cell")));
+  const std::string name = shell_quoted(table.header.names[column]);
+  user_error("{}: numbers of this column have different units, {}; convert them to one{}",
+             place_of(table, units[1].line, column), join(shown, ", "),
+             target ? "" : fmt::format(", or say --categories {0} or --drop {0}", name));
 }
 
 /// Two levels that say no and yes, in this order, as yaml; else "".
@@ -146,17 +173,18 @@ void decide(ColumnGuess& column, const Seen& seen, const CsvSource& table, std::
   // A column of numbers with points or signs has no hashes, unless it may be an id.
   const std::size_t different = seen.hashes.size() == known ? seen.different() : 0;
   const bool few = seen.levels.size() <= most_levels, repeats = different > 0 && 2 * different <= known;
-  const bool codes = seen.codes() && !as_number && (few || (options.means && repeats));
+  const bool codes = seen.codes() && !as_number && (few || repeats);
   const bool category = codes || as_category;
   const bool numbers = !category && seen.numbers.numbers == known;
   if (std::string why = seen.why_unused(); !why.empty() && !as_number && !as_category)
     return is("drop", std::move(why));
+  if (!category) refuse_mixed_units(seen, table, index, false);
   if (!category && !numbers && (as_number || seen.mostly_numbers()))
     refuse_texts(seen, table, index, false, "numbers");
   if (numbers) return;
   if (!category && seen.any_date == known) {
     if (seen.dates[static_cast<std::size_t>(order)] == known) {
-      const bool times = seen.times == known;
+      const bool times = seen.times == known && !seen.all_midnight;
       column.value = fmt::format("[{}weekday, month, year]", times ? "hour, " : "");
       return is("dates", fmt::format("every cell is a date{}", times ? " with a time" : ""));
     }
@@ -177,12 +205,35 @@ void decide(ColumnGuess& column, const Seen& seen, const CsvSource& table, std::
                                  counted(known, "cell"));
   if (codes)
     text += fmt::format(", names, since {} begins with 0 (else say --numbers {})", show_text(seen.example),
-                        show_text(column.name));
+                        shell_quoted(column.name));
   if (few) return is("categories", text);
   if (!codes) text += fmt::format(", as {}", show_text(seen.example));
   if (2 * different > known && !as_category) return is("drop", "text: " + text);
   if (!options.means) return is("drop", fmt::format("{}: too many for a category of an experiment", text));
   is("means", text + ": read by the mean of the target");
+}
+
+}  // namespace
+
+namespace {
+
+/// Texts over columns of numbers, in the first row alone: units or more names.
+void refuse_second_header(const std::vector<Seen>& seen, const CsvSource& table) {
+  std::vector<std::string> texts;
+  bool number = false;
+  for (const Seen& column : seen) {
+    const std::size_t others = column.known() - column.numbers.numbers;
+    if (column.numbers.numbers == 0) continue;
+    const Counts& found = column.texts.empty() ? column.measured : column.texts;
+    if (others == 1 && column.first_text == table.header.line && found.size() == 1)
+      texts.push_back(found.begin()->first);
+    else
+      number = number || others == 0;
+  }
+  if (table.format.header && texts.size() > (number ? 1 : 0))
+    user_error(
+        "{}:{}: seems to be a second line of names or units ({}) above the numbers; expected one line of names; take this line out, or join the two",
+        table.name, table.header.line, short_list(texts));
 }
 
 }  // namespace
@@ -196,6 +247,7 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& options) {
   std::vector<std::vector<bool>> gaps;
   const std::vector<Seen> seen = look_at_all(table, options, gaps);
   guess.rows = seen[0].cells;
+  if (options.missing.empty()) refuse_second_header(seen, table);
   const char decimal = decide_decimal(seen, options, table.format.delimiter, guess);
   const DateOrder order = decide_dates(seen, options, guess);
   guess.target = choose_target(seen, table, options);
@@ -203,9 +255,9 @@ TableGuess guess_table(const CsvSource& table, const DraftOptions& options) {
   for (std::size_t i = 0; i < seen.size(); ++i) {
     ColumnGuess column{.name = table.header.names[i], .missing = seen[i].missing, .marks = seen[i].marks};
     const NotationGuess& numbers = seen[i].numbers;
-    if (i != guess.target)
-      decide(column, seen[i], table, i, order, options);
-    else if (numbers.numbers < seen[i].known())
+    if (i != guess.target) decide(column, seen[i], table, i, order, options);
+    if (i == guess.target) refuse_mixed_units(seen[i], table, i, true);
+    if (i == guess.target && numbers.numbers < seen[i].known())
       refuse_texts(seen[i], table, i, true, "numbers");
     const char usual = decimal == ',' ? ',' : '.', own = options.decimal.empty() ? numbers.decimal() : '\0';
     const Notation notation{.decimal = own != 0 ? own : usual, .unit = numbers.unit()};

@@ -21,12 +21,17 @@ struct Seen {
   std::set<std::string> marks;  ///< that say that a cell is missing
   Counts levels;                ///< all known cells, as long as they may be levels
   NotationGuess numbers;
-  Counts texts;  ///< cells that are no numbers, as long as they may be levels
-  std::size_t first_text = 0,
-              first_no_date = 0;       ///< the line of the first of them, and of one that is no date
+  /// Cells that are no numbers, as long as they may be levels: dates, numbers with something behind them that
+  /// is no unit of the column, and others.
+  Counts date_texts, measured, texts;
+  /// The line of the first of these, of the first number with something behind it, and of the first of both
+  /// that is no date.
+  std::size_t first_text = 0, first_measured = 0, first_no_date = 0;
   std::array<std::size_t, 3> dates{};  ///< texts that are dates in each order
   std::size_t any_date = 0, times = 0;
+  bool all_midnight = true;             ///< of those with a time
   std::array<std::string, 2> only{};    ///< the first text that is a date with the day first alone, the month
+  std::string either = {};              ///< the first that is a different date with each
   bool is_id = false, unnamed = false;  ///< an id going by its name, or by its having none
   bool counts_rows = true, whole = true;
   bool digits = true, padded = false;  ///< all cells are digits alone; one begins with a needless zero

@@ -226,16 +226,15 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   if (!description.source || !description.source->contents) check_at_hand(description);
   const DatasetSource& source = *description.source;
   const std::string file = source.table.string();
-  const std::string read = source.contents ? "" : read_file(source.table);
-  const std::string& bytes = source.contents ? *source.contents : read;
+  const std::string read = source.contents ? *source.contents : read_file(source.table);
   LoadedDataset loaded;
   Dataset& data = loaded.data;
   data.name = description.name;
   // A table made from an archive or a spreadsheet goes by the checksum of that: the tool that makes it may
   // change its digits' looks.
-  data.fingerprint = sha256(source.table != source.original ? read_file(source.original) : bytes);
-  check_sums(description, bytes, data.fingerprint);
-
+  data.fingerprint = sha256(source.table != source.original ? read_file(source.original) : read);
+  check_sums(description, read, data.fingerprint);
+  const std::string bytes = table_alone(read, description);
   const CsvHeader header = read_csv_header(bytes, file, description.format);
   const CsvSource table{bytes, file, description.format, header};
   const std::size_t groups = group.empty() ? 0 : column_named(table, group, "--group");

@@ -39,7 +39,10 @@ void look_at_date(Seen& seen, std::string_view cell) {
                         parse_date(cell, DateOrder::month_first)};
   for (std::size_t i = 0; i < read.size(); ++i) seen.dates[i] += read[i] ? 1 : 0;
   if (!read[1] && !read[2]) return;
-  ++seen.any_date, seen.times += (read[1] ? read[1] : read[2])->has_time ? 1 : 0;
+  const DateTime& date = read[1] ? *read[1] : *read[2];
+  ++seen.any_date, seen.times += date.has_time ? 1 : 0;
+  seen.all_midnight = seen.all_midnight && std::fmod(date.seconds, 86400.0) == 0.0;
+  if (read[1] && read[2] && read[1]->seconds != read[2]->seconds && seen.either.empty()) seen.either = cell;
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
     if (read[i + 1] && !read[2 - i] && seen.only[i].empty()) seen.only[i] = cell;
 }
@@ -54,7 +57,8 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const std::vector
   count(seen.levels, cell);
   const double before = seen.numbers.last;
   const std::size_t plain = seen.numbers.plain;
-  const bool number = seen.numbers.add(cell);
+  const NotationGuess::Cell kind = seen.numbers.add(cell, line);
+  const bool number = kind == NotationGuess::Cell::number;
   seen.digits = seen.digits && cell.find_first_not_of("0123456789") == std::string_view::npos;
   if (seen.digits && cell.size() > 1 && cell[0] == '0' && !seen.padded)
     seen.padded = true, seen.example = cell;
@@ -68,9 +72,24 @@ void look(Seen& seen, std::string_view cell, std::size_t line, const std::vector
   }
   const std::size_t dates = seen.any_date;
   look_at_date(seen, cell);
-  if (seen.texts.empty()) seen.first_text = line;
-  if (seen.any_date == dates && seen.first_no_date == 0) seen.first_no_date = line;
-  count(seen.texts, cell);
+  const bool date = seen.any_date > dates, measured = kind == NotationGuess::Cell::measured;
+  if (std::size_t& first = measured ? seen.first_measured : seen.first_text; first == 0) first = line;
+  if (!date && seen.first_no_date == 0) seen.first_no_date = line;
+  count(date ? seen.date_texts : measured ? seen.measured : seen.texts, cell);
+}
+
+/// Whether the column's numbers have a unit is known once all cells were seen.
+void settle_unit(Seen& seen) {
+  if (!seen.numbers.settle_unit(seen.known())) {
+    if (seen.first_text == 0 || (seen.first_measured > 0 && seen.first_measured < seen.first_text))
+      seen.first_text = seen.first_measured;
+    return;
+  }
+  seen.counts_rows = seen.whole = false;
+  std::erase_if(seen.measured, [&](const auto& text) {
+    return read_written(text.first, {.decimal = '.', .unit = seen.numbers.unit()}) ||
+           read_written(text.first, {.decimal = ',', .unit = seen.numbers.unit()});
+  });
 }
 
 bool is_id_name(const std::string& name) {
@@ -103,6 +122,7 @@ std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& option
   };
   read_csv(table, std::vector<CellUse>(columns, CellUse::text), reader);
   gaps.pop_back();
+  std::ranges::for_each(seen, settle_unit);
   return seen;
 }
 

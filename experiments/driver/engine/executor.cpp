@@ -1,9 +1,7 @@
 #include "engine/executor.hpp"
 
-#include <signal.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <set>
 
@@ -19,48 +17,7 @@ namespace lacp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds patience_after_signal{250}, tick{20};
-
-std::atomic<bool> taken_elsewhere{false};
-
-/// As long as it lives, SIGINT and SIGTERM are blocked in this thread and those it starts, and taken from
-/// here instead, so nothing is ever interrupted half way. A thread that a library started before may get one
-/// too: a handler is there for it, since without one that would end the process.
-class SignalsHere {
- public:
-  SignalsHere() {
-    taken_elsewhere = false;
-    struct sigaction note {};
-    note.sa_handler = [](int) { taken_elsewhere = true; };
-    note.sa_flags = SA_RESTART;
-    sigemptyset(&set_);
-    for (std::size_t i = 0; i < signals_.size(); ++i) {
-      sigaddset(&set_, signals_[i]);
-      sigaction(signals_[i], &note, &actions_[i]);
-    }
-    pthread_sigmask(SIG_BLOCK, &set_, &before_);
-  }
-  SignalsHere(const SignalsHere&) = delete;
-  SignalsHere& operator=(const SignalsHere&) = delete;
-  ~SignalsHere() {
-    for (std::size_t i = 0; i < signals_.size(); ++i) sigaction(signals_[i], &actions_[i], nullptr);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-
-  /// Waits this long, below a second, for a signal. True if one came, now or before.
-  bool wait(std::chrono::milliseconds longest) const {
-    const timespec time{0, std::chrono::nanoseconds(longest).count()};
-    return sigtimedwait(&set_, nullptr, &time) > 0 || taken_elsewhere;
-  }
-
- private:
-  static constexpr std::array signals_{SIGINT, SIGTERM};
-  sigset_t set_{}, before_{};
-  std::array<struct sigaction, signals_.size()> actions_{};
-};
-
-/// Thrown out of a training when the run is stopped.
-struct Cancelled {};
+constexpr std::chrono::milliseconds tick{20};
 
 /// Data that could not be read, or a result that could not be written: it may go well the next time.
 struct Passing : RunError {
@@ -94,7 +51,7 @@ bool is_the_file(const SurveyedDataset& dataset) {
   }
 }
 
-/// Shared by the threads, and alive as long as one of them is.
+/// Shared by the threads.
 struct Shared {
   explicit Shared(const Work& all)
       : work(all),
@@ -115,7 +72,6 @@ struct Shared {
   Progress progress;
   const Clock::time_point start = Clock::now();
   std::atomic<std::size_t> threads_running{0};
-  const SignalsHere* alone = nullptr;  // where no thread could be started: the work looks for signals itself
 
   std::mutex mutex;  // guards what follows
   Outcome outcome;
@@ -129,7 +85,7 @@ double seconds_since(Clock::time_point start) {
 /// `settings` is the hash that it will fail with again; "" if it may go well the next time.
 void record_failure(Shared& shared, const Task& task, double seconds, const std::string& why,
                     const std::string& settings) {
-  const std::string reason = one_line(why);
+  const std::string reason(trim(one_line(why)));
   shared.progress.say(fmt::format("failed: {}: {}", to_text(task), reason));
   const std::lock_guard lock(shared.mutex);
   shared.outcome.failures[task] = {reason, settings};
@@ -165,14 +121,9 @@ std::shared_ptr<const Prepared> prepare_group(Shared& shared, const WorkQueue::C
 
 void do_task(Shared& shared, const WorkQueue::Claim& claim) {
   if (claim.failure) std::rethrow_exception(claim.failure);
-  const auto stop_if_asked = [&] {
-    if (shared.alone != nullptr && shared.alone->wait({})) shared.queue.stop();
-    if (shared.queue.stopped()) throw Cancelled{};
-  };
-  stop_if_asked();
   const auto start = Clock::now();
   const auto prepared = claim.prepared ? claim.prepared : prepare_group(shared, claim);
-  TaskResult result = run_task(shared.work.experiment, *prepared, claim.task, stop_if_asked);
+  TaskResult result = run_task(shared.work.experiment, *prepared, claim.task);
   if (shared.work.take)
     shared.work.take(result);
   else
@@ -196,8 +147,6 @@ void work_until_done(Shared& shared) {
     };
     try {
       do_task(shared, *claim);
-    } catch (const Cancelled&) {
-      return;
     } catch (const Passing& error) {
       fail(error.what(), "");
     } catch (const std::bad_alloc&) {
@@ -238,37 +187,19 @@ void Work::report_left_out(const std::vector<std::string>& names) const {
 }
 
 Outcome execute(const Work& work) {
-  const SignalsHere signals;
-  const auto shared = std::make_shared<Shared>(work);
-  shared->threads_running = work.jobs;
-  std::vector<std::jthread> threads = start_threads(work.jobs, [shared] {
-    work_until_done(*shared);
-    shared->threads_running -= 1;
-  });
-  shared->threads_running -= work.jobs - threads.size();
-  if (threads.empty()) {
-    shared->alone = &signals;
-    work_until_done(*shared);
+  Shared shared(work);
+  shared.threads_running = work.jobs;
+  {
+    const std::vector<std::jthread> threads = start_threads(work.jobs, [&] {
+      work_until_done(shared);
+      shared.threads_running -= 1;
+    });
+    shared.threads_running -= work.jobs - threads.size();
+    if (threads.empty()) work_until_done(shared);
+    for (; shared.threads_running > 0; std::this_thread::sleep_for(tick)) shared.progress.tick();
   }
-
-  std::optional<Clock::time_point> signalled;
-  if (threads.empty() && shared->queue.stopped()) signalled = Clock::now();
-  while (shared->threads_running > 0) {
-    if (signals.wait(tick) && !signalled) {
-      signalled = Clock::now();
-      shared->queue.stop();
-    }
-    if (signalled && Clock::now() - *signalled > patience_after_signal) break;
-    shared->progress.tick();
-  }
-  shared->progress.end();  // a thread that is abandoned keeps `shared` alive
-  const bool abandoned = shared->threads_running > 0;
-  for (std::jthread& thread : threads) abandoned ? thread.detach() : thread.join();
-  const std::lock_guard lock(shared->mutex);
-  Outcome outcome = shared->outcome;
-  outcome.interrupted = signalled.has_value();
-  outcome.abandoned = abandoned;
-  return outcome;
+  shared.progress.end();
+  return shared.outcome;
 }
 
 }  // namespace lacp

@@ -42,13 +42,10 @@ struct Outcome {
   Failures failures;
   double idle = 0.0;                          ///< share of the threads' time in which they had no task
   std::map<std::string, std::size_t> filled;  ///< missing cells that means stand in for, by data set
-  bool interrupted = false;                   ///< by SIGINT or SIGTERM
-  bool abandoned = false;  ///< threads are still busy: the caller must end the process without cleaning up
 };
 
 /// Does the tasks and stores each as soon as it is done. A task that throws leaves a failure and the others
-/// go on. On SIGINT or SIGTERM no task is begun any more and the function returns within a fraction of a
-/// second.
+/// go on. A process that is killed meanwhile keeps what it has stored.
 Outcome execute(const Work& work);
 
 struct Prepared;
@@ -72,7 +69,7 @@ class WorkQueue {
     std::exception_ptr failure;                ///< not null: why the shared part could not be computed
   };
 
-  /// The next task; nothing when none is left or the queue was stopped.
+  /// The next task; nothing when none is left.
   std::optional<Claim> claim();
 
   /// Hands in the shared part, or the reason why there is none.
@@ -80,10 +77,6 @@ class WorkQueue {
 
   /// Ends a claim. True if it was the last of its group.
   bool finish(const Claim& claim);
-
-  /// No more claims are given out.
-  void stop();
-  bool stopped() const;
 
  private:
   struct Group {
@@ -97,13 +90,12 @@ class WorkQueue {
   };
   Group* next_group();
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Group> groups_;       // by their first task in the plan
   std::size_t untouched_ = 0;       // groups from here on are
   std::vector<std::size_t> begun_;  // groups that have tasks to give out
   std::size_t most_begun_;
-  bool stopped_ = false;
 };
 
 /// Says on standard error how far a run is: one line that is drawn over and over on a terminal, a plain line

@@ -11,6 +11,7 @@
 #include "lacp/base/random.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "lacp/data/split.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
@@ -162,7 +163,7 @@ std::optional<Shard> slurm_shard() {
   if (*id < first || *id > last || last - first + 1 != *count)
     user_error(
         "this is task {} of a Slurm array of {} with gaps between {} and {}, which does not say how many shards there are; give it with --shard {}/N",
-        *id, *count, first, last, *id);
+        *id, *count, first, last, *id + (first == 0 ? 1 : 0));
   return Shard{*id - first + 1, *count};
 }
 
@@ -170,6 +171,35 @@ std::size_t thread_count(std::size_t wanted, std::size_t tasks) {
   if (wanted == 0) wanted = slurm_number("SLURM_CPUS_PER_TASK").value_or(0);
   if (wanted == 0) wanted = std::thread::hardware_concurrency();
   return std::max<std::size_t>(1, std::min(wanted, tasks));
+}
+
+namespace {
+
+/// Rounded down; a tiny amount is added so that an exact product is not rounded down by its last bit.
+std::size_t share_of(std::size_t count, double share) {
+  const auto all = static_cast<double>(count);
+  return std::min(count, static_cast<std::size_t>(all * share + 1e-9 * all));
+}
+
+}  // namespace
+
+std::size_t rows_in(const Experiment& experiment, const std::string& dataset, std::size_t rows) {
+  const auto found = experiment.sample.find(dataset);
+  return found == experiment.sample.end() ? rows : share_of(rows, found->second);
+}
+
+std::size_t calibrating(const EvaluationOptions& evaluation, std::size_t pool) {
+  return std::min(share_of(pool, evaluation.calibration_share), pool - 1);  // one at least is scored
+}
+
+void require_parts(const Experiment& experiment, std::size_t rows) {
+  const SplitSizes sizes = split_sizes(rows, experiment.split);
+  const std::size_t batch = experiment.training.batch;
+  for (const std::size_t part : {sizes.proper, sizes.train, sizes.test})
+    if (experiment.whole_batches && part < batch)
+      user_error(
+          "split: a part of {} makes no whole batch of {}; use more rows, lower training.batch, or set split.whole_batches to false",
+          counted(part, "row"), batch);
 }
 
 }  // namespace lacp

@@ -33,7 +33,7 @@ WorkQueue::Group* WorkQueue::next_group() {
 std::optional<WorkQueue::Claim> WorkQueue::claim() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (stopped_ || (begun_.empty() && untouched_ == groups_.size())) return std::nullopt;
+    if (begun_.empty() && untouched_ == groups_.size()) return std::nullopt;
     if (Group* group = next_group()) {
       const auto number = static_cast<std::size_t>(group - groups_.data());
       if (group->claimed == 0) group->preparing = true;
@@ -60,17 +60,6 @@ bool WorkQueue::finish(const Claim& claim) {
   if (++group.finished < group.tasks.size()) return false;
   group.prepared.reset();
   return true;
-}
-
-void WorkQueue::stop() {
-  const std::lock_guard lock(mutex_);
-  stopped_ = true;
-  changed_.notify_all();
-}
-
-bool WorkQueue::stopped() const {
-  const std::lock_guard lock(mutex_);
-  return stopped_;
 }
 
 }  // namespace lacp

@@ -37,12 +37,13 @@ std::vector<Bounds> intervals_of(const FittedScore& score, const Calibration& ca
 }
 
 std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, const Prepared& prepared,
-                                              const Task& task, const std::function<void()>& on_epoch,
-                                              std::vector<Measurement>& values) {
+                                              const Task& task, std::vector<Measurement>& values) {
   const Method& method = find_method(task.method);
   const bool out_of_folds = experiment.predictor.cross_fit != 0;
   const arma::mat no_points(prepared.train.X.n_rows, 0);
   const arma::vec no_targets;
+  TrainingOptions training = experiment.training;
+  if (!method.scale_family) training.selection.sides = Sides::both;  // which its intervals have
   const FitResult result = method.fit(
       method, {.X_first = out_of_folds ? no_points : prepared.proper.X,
                .y_first = out_of_folds ? no_targets : prepared.proper.y,
@@ -52,16 +53,11 @@ std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, cons
                .levels = fitted_levels(experiment, task),
                .transformation = experiment.transformation,
                .network = experiment.network,
-               .training = experiment.training,
+               .training = training,
                .rows = experiment.rows,
-               .stream =
-                   [&](std::string_view purpose) {
-                     return Stream(StreamName{experiment.seed, task.dataset, task.run, task.method, purpose});
-                   },
-               .on_epoch =
-                   [&](const EpochReport&) {
-                     if (on_epoch) on_epoch();
-                   }});
+               .stream = [&](std::string_view purpose) {
+                 return Stream(StreamName{experiment.seed, task.dataset, task.run, task.method, purpose});
+               }});
   if (result.failure) run_error("{}", result.failure->what());
   values.push_back({"best_epoch", "", 0, static_cast<double>(result.best_epoch)});
   values.push_back({"epochs_tried", "", 0, static_cast<double>(result.epochs_tried)});
@@ -100,14 +96,13 @@ std::string interval_table(const Experiment& experiment, const Prepared& p, cons
 
 }  // namespace
 
-TaskResult run_task(const Experiment& experiment, const Prepared& prepared, const Task& task,
-                    const std::function<void()>& on_epoch) {
+TaskResult run_task(const Experiment& experiment, const Prepared& prepared, const Task& task) {
   TaskResult result;
   result.cell.task = task;
   std::vector<Measurement>& values = result.cell.values;
   values = prepared.values;
-  const auto score = fit_method(experiment, prepared, task, on_epoch, values);
-  const arma::mat local = score->local(prepared.test.X);
+  const auto score = fit_method(experiment, prepared, task, values);
+  const arma::mat local = score->local(prepared.test.X, prepared.test.f);
   const Calibration all = score->calibration(local, prepared.test.f, prepared.test.y);
   if (all.has_nan()) run_error("transformed scores are not numbers: the trained network has diverged");
   if (keeps_intervals(experiment, task))
@@ -161,6 +156,12 @@ arma::vec take_if_any(const arma::vec& values, const std::vector<arma::uword>& r
 void record(const Centre& centre, const std::string& suffix, std::vector<Measurement>& values) {
   if (const auto* boosted = std::get_if<BoostedTrees>(&centre))
     values.push_back({"rounds", "", 0, static_cast<double>(boosted->trees().size())});
+  if (const auto* stack = std::get_if<Stack>(&centre)) {
+    const auto& [boosted, network, neighbours] = stack->weights();
+    values.push_back({"weight_boosted", "", 0, boosted});
+    values.push_back({"weight_network", "", 0, network});
+    values.push_back({"weight_neighbours", "", 0, neighbours});
+  }
   if (const auto* mlp = std::get_if<MlpRegressor>(&centre))
     values.push_back({"mlp_epochs", "", 0, static_cast<double>(mlp->epochs())});
   if (kind_of(centre) != CentreKind::knn) return;
@@ -232,6 +233,9 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   Split split = split_of(experiment, dataset, run);
   const std::size_t folds = experiment.predictor.cross_fit;
   if (folds != 0) join_first_parts(split);
+  if (arma::all(dataset.y.elem(arma::uvec(split.proper)) == 0.0))
+    user_error("all {} targets of the proper part are zero; sizes in units of their mean have no meaning",
+               split.proper.size());
 
   // Where a cell is missing, the mean of the part that fits the predictor: nothing of the others leaks into
   // it.
@@ -263,7 +267,7 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   out.values.push_back({kind + "_rmse", "", 0, std::sqrt(mean_of(arma::vec(arma::square(error_test))))});
 
   const std::size_t neighbours = std::min<std::size_t>(local_error_neighbours, train.y.n_elem);
-  out.local_error_test = knn_means(train.X, error_train, test.X, {neighbours}).t();
+  out.local_error_test = KnnRegressor(train.X, error_train, neighbours).predict(test.X);
 
   out.target_scale = parts.scaling.target;
   // The attributes of a synthetic set are 1, x and x². Other sets have an x if they have one attribute.

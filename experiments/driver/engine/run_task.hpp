@@ -77,9 +77,7 @@ TargetUnit target_unit(const Experiment& experiment, const Dataset& dataset, std
 Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run);
 
 /// Trains the method, makes its intervals on the test points and measures them. RunError, with the reason, if
-/// the training diverges or an interval is not a number. `on_epoch` is called after every epoch and may
-/// throw.
-TaskResult run_task(const Experiment& experiment, const Prepared& prepared, const Task& task,
-                    const std::function<void()>& on_epoch = {});
+/// the training diverges or an interval is not a number.
+TaskResult run_task(const Experiment& experiment, const Prepared& prepared, const Task& task);
 
 }  // namespace lacp

@@ -2,15 +2,21 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <csignal>
+#include <cstring>
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "common/message.hpp"
 #include "datasets/draft.hpp"
+#include "datasets/edges.hpp"
 #include "engine/plan.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"
@@ -98,28 +104,74 @@ class RowCount {
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
-/// A csv, standard input ("-"), the first sheet of an xlsx, or a csv that gzip unpacks while it is read.
+/// A new table may have another delimiter than that of the fit, and titles above its header: the beginning of
+/// the table is changed to what has the columns of the model, if anything does.
+void find_header(std::string& bytes, CsvFormat& format, const Columns& columns, const std::string& name) {
+  constexpr std::size_t most_titles = 20;
+  if (!format.header || !format.names.empty()) return;
+  const auto fits = [&](const std::string& text, char delimiter) {
+    CsvFormat other = format;
+    other.delimiter = delimiter;
+    try {
+      const std::vector<std::string> names = read_csv_header(text, name, other).names;
+      const std::set<std::string_view> known(names.begin(), names.end());
+      return std::ranges::all_of(columns.attributes,
+                                 [&](const Column& column) { return known.contains(column.name); });
+    } catch (const UserError&) {
+      return false;
+    }
+  };
+  if (fits(bytes, format.delimiter)) return;
+  for (std::size_t skip = 0; skip <= most_titles; ++skip) {
+    std::string text = without_first_lines(bytes, skip);
+    for (const char delimiter : {format.delimiter, ',', ';', '\t', '|'}) {
+      if (!fits(text, delimiter)) continue;
+      if (delimiter != format.delimiter)
+        note("{}: cells are separated by {} instead of {}\n", name, show_text({&delimiter, 1}),
+             show_text({&format.delimiter, 1}));
+      if (skip > 0)
+        note("{}: the names of the columns stand below {}, which {} left out\n", name, counted(skip, "line"),
+             skip == 1 ? "is" : "are");
+      bytes = std::move(text), format.delimiter = delimiter;
+      return;
+    }
+  }
+}
+
+/// A csv, standard input ("-"), a sheet of an xlsx, or a csv that gzip unpacks while it is read.
 class TableInput {
  public:
-  TableInput(const std::filesystem::path& table, const CsvFormat& format) : name_(table.string()) {
+  TableInput(const std::filesystem::path& table, const std::string& sheet, const TableModel& model)
+      : name_(table.string()) {
+    const CsvFormat& format = model.format();
+    const auto begin = [&](std::string& bytes, CsvFormat& of_table) {
+      find_header(bytes, of_table, model.columns(), name_);
+    };
+    const auto read = [&](Descriptor file, const CsvFormat& as) {
+      chunks_.emplace(std::move(file), name_, as, CsvChunks::usual_size, begin);
+    };
+    if (!sheet.empty() && !ends_with_xlsx(name_)) user_error("--sheet: {} is no xlsx file", name_);
     if (table.extension() == ".zip") user_error("{}: is not a table; expected csv, csv.gz or xlsx", name_);
     if (table == "-") {
-      chunks_.emplace(Descriptor(::dup(STDIN_FILENO)), name_ = "standard input", format);
+      name_ = "standard input";
+      read(Descriptor(::dup(STDIN_FILENO)), format);
       return;
     }
     if (ends_with_xlsx(name_)) {
       CsvFormat of_sheet = format;
       of_sheet.delimiter = ',';
-      chunks_.emplace(unnamed_file(table_in(table)), name_, of_sheet);
+      const TableBytes bytes = table_in(table, sheet);
+      if (!bytes.note.empty()) note("{}\n", bytes.note);
+      read(unnamed_file(bytes.text), of_sheet);
       return;
     }
     if (table.extension() != ".gz") {
-      chunks_.emplace(table, format);
+      chunks_.emplace(table, format, CsvChunks::usual_size, begin);
       return;
     }
     gzip_.emplace(std::vector<std::string>{"gzip", "-dc", "--", name_});
     try {
-      chunks_.emplace(gzip_->take_output(), name_, format);
+      read(gzip_->take_output(), format);
     } catch (const UserError&) {
       finish();
       throw;
@@ -148,34 +200,38 @@ class TableInput {
 
 }  // namespace
 
-StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
-                          const std::function<std::string(const TableIntervals&)>& work,
-                          const std::function<void(const TableIntervals&, const std::string&)>& hand_on) {
-  TableInput input(options.table, model.format());
+StreamCounts stream_table(std::span<const TableModel> models, const StreamOptions& options,
+                          const std::function<std::string(const ManyIntervals&)>& work,
+                          const std::function<void(const ManyIntervals&, const std::string&)>& hand_on) {
+  TableInput input(options.table, options.sheet, models.front());
   CsvChunks& chunks = input.chunks();
   StreamCounts counts;
   RowCount shown;
   struct Piece {
-    TableIntervals intervals;
+    ManyIntervals all;
     std::string text;
   };
   try {
     in_order(
         thread_count(options.jobs, static_cast<std::size_t>(-1)), [&] { return chunks.next(); },
         [&](const CsvChunks::Chunk& chunk) {
-          Piece piece{model.predict({chunk.bytes, chunks.name(), chunks.format(), chunk.header}, options),
-                      {}};
-          piece.text = work(piece.intervals);
+          Piece piece;
+          for (const TableModel& model : models)
+            piece.all.push_back(
+                model.predict({chunk.bytes, chunks.name(), chunks.format(), chunk.header}, options));
+          piece.text = work(piece.all);
           return piece;
         },
         [&](const Piece& piece) {
-          hand_on(piece.intervals, piece.text);
-          counts.rows += piece.intervals.lines.size();
-          counts.bad += piece.intervals.bad_rows.size();
-          counts.filled += piece.intervals.filled;
-          counts.unseen += piece.intervals.unseen;
-          counts.compared += piece.intervals.compared;
-          counts.of_fit += piece.intervals.of_fit;
+          hand_on(piece.all, piece.text);
+          const TableIntervals& first = piece.all.front();
+          counts.rows += first.lines.size();
+          counts.bad += first.bad_rows.size();
+          counts.filled += first.filled;
+          counts.unseen += first.unseen;
+          counts.compared += first.compared;
+          counts.of_fit += first.of_fit;
+          counts.without_target += first.without_target;
           shown.draw(counts.rows);
         });
   } catch (const BadRowError& error) {
@@ -185,8 +241,86 @@ StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
     input.finish();
     throw;
   }
+  if (const std::size_t lines = chunks.converted(); lines > 0)
+    note("{} no UTF-8 and read as Windows-1252 (Latin-1)\n",
+         lines == 1 ? "1 line was" : fmt::format("{} lines were", lines));
   input.finish();
   return counts;
+}
+
+LabelledRows read_labelled(const TableModel& model, const StreamOptions& options) {
+  TableInput input(options.table, options.sheet, model);
+  CsvChunks& chunks = input.chunks();
+  LabelledRows all{arma::mat(model.predictor().attributes(), 0), {}, {}};
+  try {
+    while (const auto chunk = chunks.next()) {
+      std::vector<BadRow> bad;
+      const EncodedTable rows =
+          encode(model.columns(), {chunk->bytes, chunks.name(), chunks.format(), chunk->header},
+                 {.target = true, .unseen_zeros = options.unseen_zeros, .bad_rows = &bad});
+      if (!bad.empty() && !options.skip_bad)
+        user_error("{}; --skip-bad leaves such rows out", bad.front().reason);
+      all.X = arma::join_rows(all.X, rows.X), all.y = arma::join_cols(all.y, rows.y);
+      all.counts.rows += rows.y.n_elem, all.counts.bad += bad.size();
+      all.counts.unseen += rows.unseen, all.counts.without_target += rows.dropped_rows;
+      for (const std::size_t filled : rows.filled) all.counts.filled += filled;
+    }
+  } catch (const UserError&) {
+    input.finish();
+    throw;
+  }
+  input.finish();
+  return all;
+}
+
+void stream_doubles(const TableModel& model, std::size_t jobs,
+                    const std::function<void(const std::string&)>& hand_on) {
+  const std::vector<Column>& columns = model.columns().attributes;
+  for (const Column& column : columns)
+    if (column.kind != ColumnKind::number)
+      user_error("--doubles: column {} is not one of numbers; give the table as a csv",
+                 show_text(column.name));
+  struct Rows {
+    std::size_t first;
+    arma::mat X;
+  };
+  constexpr std::size_t piece = 4096;
+  std::size_t next = 0;
+  const auto read = [&]() -> std::optional<Rows> {
+    Rows rows{next, arma::mat(columns.size(), piece)};
+    const std::size_t row_bytes = columns.size() * sizeof(double);
+    std::size_t got = 0;
+    for (ssize_t more = 1; more != 0 && got < piece * row_bytes; got += static_cast<std::size_t>(more)) {
+      more = ::read(STDIN_FILENO, reinterpret_cast<char*>(rows.X.memptr()) + got, piece * row_bytes - got);
+      if (more < 0) user_error("standard input: cannot be read: {}", std::strerror(errno));
+    }
+    if (got % row_bytes != 0) user_error("standard input: ends within a row of {} doubles", columns.size());
+    if (got == 0) return std::nullopt;
+    rows.X.resize(columns.size(), got / row_bytes);
+    next += rows.X.n_cols;
+    return rows;
+  };
+  const auto predict = [&](const Rows& rows) {
+    for (arma::uword n = 0; n < rows.X.n_cols; ++n)
+      for (arma::uword i = 0; i < rows.X.n_rows; ++i)
+        if (const double x = rows.X(i, n);
+            std::isinf(x) || (std::isnan(x) && columns[i].if_missing != IfMissing::fill))
+          user_error("row {} from 0, column {}: found {}; expected a finite number", rows.first + n,
+                     show_text(columns[i].name), x);
+    std::vector<arma::uword> too_far;
+    const TableIntervals found = model.predict(rows.X, &too_far);
+    if (!too_far.empty())
+      user_error("row {} from 0: lies too far from those of the fit for a value there; leave it out",
+                 rows.first + too_far.front());
+    std::string bytes;
+    const auto add = [&](double value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    for (arma::uword n = 0; n < found.f.n_elem; ++n) {
+      add(found.f(n));
+      for (arma::uword l = 0; l < found.lower.n_rows; ++l) add(found.lower(l, n)), add(found.upper(l, n));
+    }
+    return bytes;
+  };
+  in_order(thread_count(jobs, static_cast<std::size_t>(-1)), read, predict, hand_on);
 }
 
 void report_counts(const StreamCounts& counts, const TableModel& model) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "lacp/conformal/table_model.hpp"
@@ -11,20 +12,39 @@ namespace lacp {
 /// What is predicted, and how.
 struct StreamOptions : TableOptions {
   std::filesystem::path model, table;
-  std::size_t jobs = 0;  ///< threads; 0: as many as Slurm gave, or as processors
+  std::string sheet = {};  ///< of a spreadsheet, by name or number; "": the first
+  std::size_t jobs = 0;    ///< threads; 0: as many as Slurm gave, or as processors
 };
 
 /// What a long table came to.
 struct StreamCounts {
   std::size_t rows = 0, bad = 0, filled = 0, unseen = 0, compared = 0, of_fit = 0;
+  std::size_t without_target = 0;  ///< rows left out
 };
 
-/// Predicts a table piece by piece, in all threads. `work` is called for each piece, in any order and thread;
-/// `hand_on` with what it returned, in the order of the table. UserError for the first row, in that order,
-/// that cannot be predicted, unless such rows are skipped.
-StreamCounts stream_table(const TableModel& model, const StreamOptions& options,
-                          const std::function<std::string(const TableIntervals&)>& work,
-                          const std::function<void(const TableIntervals&, const std::string&)>& hand_on);
+/// What each of several models says of the same rows.
+using ManyIntervals = std::vector<TableIntervals>;
+
+/// Predicts a table piece by piece, in all threads, by models with the same columns. `work` is called for
+/// each piece, in any order and thread; `hand_on` with what it returned, in the order of the table. UserError
+/// for the first row, in that order, that cannot be predicted, unless such rows are skipped.
+StreamCounts stream_table(std::span<const TableModel> models, const StreamOptions& options,
+                          const std::function<std::string(const ManyIntervals&)>& work,
+                          const std::function<void(const ManyIntervals&, const std::string&)>& hand_on);
+
+/// The rows of a table that have a target, as the model learns them.
+struct LabelledRows {
+  arma::mat X;
+  arma::vec y;
+  StreamCounts counts;
+};
+LabelledRows read_labelled(const TableModel& model, const StreamOptions& options);
+
+/// The same for doubles of this machine on standard input: row by row, those of the model's columns, which
+/// are all numbers. `hand_on` gets as many rows of the prediction and the ends of each level, lower and
+/// upper. UserError for a row that cannot be predicted.
+void stream_doubles(const TableModel& model, std::size_t jobs,
+                    const std::function<void(const std::string&)>& hand_on);
 
 /// What was filled and never seen, and how a logarithm is turned back, on standard error.
 void report_counts(const StreamCounts& counts, const TableModel& model);

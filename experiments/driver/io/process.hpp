@@ -35,6 +35,9 @@ struct ProgramResult {
 /// It ends with us, however we end. RunError if it cannot be started.
 ProgramResult run_program(const std::vector<std::string>& command, const ProgramOptions& options = {});
 
+/// A word as a shell takes it for one, in advice for people.
+std::string shell_quoted(const std::string& word);
+
 /// A file with these bytes that has no name, to be read from its beginning: nothing is left of it, however we
 /// end. In this folder; empty: where temporary files belong.
 Descriptor unnamed_file(std::string_view bytes, const std::filesystem::path& folder = {});

@@ -1,13 +1,12 @@
 #include "io/yaml.hpp"
 
-#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "lacp/base/error.hpp"
@@ -23,12 +22,21 @@ struct YamlMap::Node {
   std::shared_ptr<std::set<std::string>> overridden;  // dotted paths given on the command line
   std::function<std::string(const std::string&)> meaning;
   mutable std::set<std::string> asked;
+  mutable std::optional<std::map<std::string, YAML::Node>> values;  // yaml-cpp looks at every key for one
 
   std::string path_of(const std::string& key) const { return path.empty() ? key : path + "." + key; }
   std::shared_ptr<Node> child(const YAML::Node& below, const std::string& at) const {
-    return std::make_shared<Node>(Node{below, file, at, overridden, meaning, {}});
+    return std::make_shared<Node>(Node{below, file, at, overridden, meaning, {}, {}});
   }
-  YAML::Node value(const std::string& key) const { return std::as_const(yaml)[key]; }
+  YAML::Node value(const std::string& key) const {
+    if (!values) {
+      values.emplace();
+      for (const auto& entry : yaml)
+        if (entry.first.IsScalar()) values->try_emplace(entry.first.Scalar(), entry.second);
+    }
+    const auto found = values->find(key);
+    return found == values->end() ? YAML::Node(YAML::NodeType::Undefined) : found->second;
+  }
   YAML::Node required(const YamlMap& map, const std::string& key, const char* expected,
                       bool (YAML::Node::*fits)() const) const;
 };
@@ -43,82 +51,11 @@ std::string kind_of(const YAML::Node& node) {
 
 std::string show_path(const std::string& path) { return show_text(path, 200); }
 
-constexpr std::size_t most_values = 100'000;
-constexpr std::size_t most_keys = 1000;  // keys are looked up one after the other
-constexpr std::size_t deepest = 64;      // yaml-cpp's parser recurses
-
-/// Sees what the parser finds before anything is built from it.
-class Guard : public YAML::EventHandler {
- public:
-  explicit Guard(const std::string& file) : file_(file) {}
-
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    if (documents_++ > 0) refuse(mark, "a second document begins here; expected one per file");
-  }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { count(mark); }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    refuse(mark, "an alias (*) stands here; write the value itself");
-  }
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t, const std::string&) override {
-    count(mark);
-  }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {
-    enter(mark, /*is_map=*/false);
-  }
-  void OnSequenceEnd() override { open_.pop_back(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {
-    enter(mark, /*is_map=*/true);
-  }
-  void OnMapEnd() override { open_.pop_back(); }
-
- private:
-  struct Collection {
-    bool is_map;
-    std::size_t children = 0;  // keys and values
-  };
-
-  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& why) const {
-    user_error("{}:{}: {}", file_, mark.line + 1, why);
-  }
-
-  void count(const YAML::Mark& mark) {
-    if (++values_ > most_values) refuse(mark, fmt::format("has more than {} values", most_values));
-    if (open_.empty()) return;
-    if (++open_.back().children > 2 * most_keys && open_.back().is_map)
-      refuse(mark, fmt::format("a mapping has more than {} keys", most_keys));
-  }
-
-  void enter(const YAML::Mark& mark, bool is_map) {
-    count(mark);
-    open_.push_back({is_map});
-    if (open_.size() > deepest)
-      refuse(mark, fmt::format("is nested more than {} deep; a description needs far less", deepest));
-  }
-
-  const std::string& file_;
-  std::size_t documents_ = 0, values_ = 0;
-  std::vector<Collection> open_;
-};
-
-/// Nothing that is read or refused takes more than 128 MB: a text that would cost more to read than a
-/// description ever needs is refused, and so are aliases, by which a short one can stand for a huge one.
-void refuse_costly_yaml(const std::string& text, const std::string& file) {
-  if (text.size() > most_yaml_bytes)
-    user_error("{}: has {} bytes; at most {} are read", file, text.size(), most_yaml_bytes);
-  std::istringstream stream(text);
-  YAML::Parser parser(stream);
-  Guard guard(file);
-  while (parser.HandleNextDocument(guard)) {
-  }
-}
-
-YAML::Node parse_yaml(const std::string& text, const std::string& file) {
+YAML::Node parse_yaml(const std::string& text, const std::string& file, bool any_length = false) {
   try {
-    refuse_costly_yaml(text, file);
-    return YAML::Load(text);
+    if (!any_length && text.size() > most_yaml_bytes)
+      user_error("{}: has {} bytes; at most {} are read", file, text.size(), most_yaml_bytes);
+    return YAML::Load(text);  // refuses what is nested more than 500 deep
   } catch (const YAML::Exception& error) {
     user_error("{}:{}: is not valid yaml: {}", file, error.mark.line + 1, one_line(error.msg));
   }
@@ -172,9 +109,9 @@ YamlMap YamlMap::load(const std::filesystem::path& file) {
   return parse(read_file(file, most_yaml_bytes), file.string());
 }
 
-YamlMap YamlMap::parse(const std::string& text, const std::string& source_name) {
+YamlMap YamlMap::parse(const std::string& text, const std::string& source_name, bool any_length) {
   auto node = std::make_shared<Node>();
-  node->yaml = parse_yaml(text, source_name);
+  node->yaml = parse_yaml(text, source_name, any_length);
   node->file = source_name;
   node->overridden = std::make_shared<std::set<std::string>>();
   if (!node->yaml.IsMap())
@@ -194,6 +131,7 @@ void YamlMap::override_value(const std::string& dotted_path, const std::string& 
   }
   here[keys.back()] = parse_yaml(value, "--set " + dotted_path);
   node_->overridden->insert(dotted_path);
+  node_->values.reset();
 }
 
 void YamlMap::explain(std::function<std::string(const std::string&)> meaning) {
@@ -256,18 +194,6 @@ template std::vector<std::size_t> YamlMap::get<std::vector<std::size_t>>(const s
 YamlMap YamlMap::map(const std::string& key) const {
   return YamlMap(
       node_->child(node_->required(*this, key, "a mapping", &YAML::Node::IsMap), node_->path_of(key)));
-}
-
-std::vector<YamlMap> YamlMap::maps(const std::string& key) const {
-  const YAML::Node list = node_->required(*this, key, "a list of mappings", &YAML::Node::IsSequence);
-  std::vector<YamlMap> items;
-  for (const YAML::Node& item : list) {
-    if (!item.IsMap())
-      fail(key, fmt::format("item {} is {}; expected a mapping", items.size() + 1, kind_of(item)));
-    const std::string path = fmt::format("{}[{}]", node_->path_of(key), items.size());
-    items.push_back(YamlMap(node_->child(item, path)));
-  }
-  return items;
 }
 
 std::size_t YamlMap::one_of(const std::string& key, const std::string& text,

@@ -18,7 +18,7 @@ namespace lacp {
 class YamlMap {
  public:
   static YamlMap load(const std::filesystem::path& file);
-  static YamlMap parse(const std::string& text, const std::string& source_name);
+  static YamlMap parse(const std::string& text, const std::string& source_name, bool any_length = false);
 
   /// Replaces or adds the value at a dotted path, e.g. "training.epochs"; the value is itself yaml. Errors
   /// about it name the path and the command-line option instead of a line.
@@ -39,8 +39,7 @@ class YamlMap {
     return has(key) ? get<T>(key) : fallback;
   }
 
-  YamlMap map(const std::string& key) const;                ///< a mapping below this one; an error if absent
-  std::vector<YamlMap> maps(const std::string& key) const;  ///< a list of mappings
+  YamlMap map(const std::string& key) const;  ///< a mapping below this one; an error if absent
 
   /// The place of a text, the value of this key or an item of it, in a list; an error if it is not there.
   std::size_t one_of(const std::string& key, const std::string& text,
@@ -67,7 +66,7 @@ class YamlMap {
 /// A text as a yaml scalar on one line.
 std::string yaml_quoted(std::string_view text);
 
-/// Longer texts are not read; nor are 100,000 values, 1,000 keys in one mapping, 64 levels, or aliases.
+/// Longer texts are not read.
 inline constexpr std::size_t most_yaml_bytes = 1 << 18;
 
 }  // namespace lacp

@@ -40,7 +40,7 @@ double our_mean(const ReportedExperiment& e, const Quantity& quantity, const std
 
 /// The method that is compared with others.
 std::string main_method(const Results& results) {
-  for (const char* method : {"auto", "adapt"})
+  for (const char* method : {"forest", "adapt"})
     if (has_method(results, method)) return method;
   return "";
 }
@@ -189,8 +189,8 @@ std::string peers_answer(const ReportedExperiment& e) {
   }
   return fmt::format(
       "- **Against scikit-learn** ({}; the same rows): the Winkler score of `{}` is lower than that of the best of them on {} of {} at α = {}; {}.\n",
-      join(peers.methods, ", "), ours, join(wins, " / "), counted(peers.datasets.size(), "data set"),
-      join(levels, " / "),
+      markdown_text(join(peers.methods, ", ")), ours, join(wins, " / "),
+      counted(peers.datasets.size(), "data set"), join(levels, " / "),
       worst_at.empty()
           ? "it is nowhere higher"
           : fmt::format("at worst it is {:.1f} % higher, on {}", 100.0 * (worst - 1.0), worst_at));
@@ -202,13 +202,13 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
   const Experiment& x = e.results.experiment;
   const std::string main = main_method(e.results);
   std::vector<std::string> ours;
-  for (const char* method : {"fixed", "exp", "adapt", "cqr", "auto"})
+  for (const char* method : {"fixed", "exp", "adapt", "cqr", "forest"})
     if (has_method(e.results, method)) ours.emplace_back(method);
   std::string text;
   for (const Level& level : x.levels) {
     std::vector<std::string> header{"data set"};
     std::map<std::string, std::size_t> beaten;  // by the main method: data sets, by peer
-    for (const std::string& method : peers.methods) header.push_back(method);
+    for (const std::string& method : peers.methods) header.push_back(markdown_text(method));
     for (const std::string& method : ours) header.push_back("our " + method);
     Frame table(header);
     for (const std::string& dataset : peers.datasets) {
@@ -229,7 +229,7 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
     }
     std::vector<std::string> counts;
     for (const std::string& method : peers.methods)
-      counts.push_back(fmt::format("{} on {}", method, beaten[method]));
+      counts.push_back(fmt::format("{} on {}", markdown_text(method), beaten[method]));
     text += fmt::format("α = {}{}:\n\n{}\n", level.text(),
                         main.empty()
                             ? ""

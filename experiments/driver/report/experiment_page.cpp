@@ -35,11 +35,26 @@ std::string predictor_text(const PredictorOptions& p) {
   std::string text = "The KNN predictor has ";
   if (p.kind == CentreKind::mlp) text = "The point prediction is a network, which has ";
   if (p.kind == CentreKind::boosted) text = "The point prediction is made by boosted trees, which have ";
+  if (p.kind == CentreKind::stack)
+    text = "The point prediction is a stack of boosted trees, a network and neighbours, which has ";
   const bool all = p.kind != CentreKind::knn || p.knn.points == 0;
   text += (all ? "all" : fmt::format("at most {}", p.knn.points)) + " points";
   if (p.cross_fit != 0)
     text += fmt::format(" of both parts; methods learn from errors out of {} folds", p.cross_fit);
   return text;
+}
+
+/// What the page is made from.
+std::string origin_of(const ReportedExperiment& e, const std::string& prefix) {
+  if (e.results.in_part)
+    return fmt::format(
+        "[runs.csv]({}runs.csv), which has the size and validity of every run, and the checksum and settings of each task's cell (`lacp verify` of this folder computes cells again)",
+        prefix);
+  return e.kept
+             ? fmt::format(
+                   "[table.csv]({}table.csv), which is kept without its cells, so that nothing here can check it",
+                   prefix)
+             : "the finished tasks";
 }
 
 /// What was run, and how.
@@ -49,13 +64,13 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
                                  e.role() == ReportRole::many_runs ? fmt::format(", {} runs", x.runs) : "");
   if (x.datasets.size() == 1) text += advice_of(e);
   text += fmt::format(
-      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}{}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, commits, compiler and processor. Written by `lacp report` from the finished tasks: no number is typed by hand.\n\n",
+      "Experiment `{}`{}: {}, {}, {}; {} of {} tasks done. {}; {}{}. [manifest.yaml]({}manifest.yaml) has every setting, the checksums of the data, commits, compiler and processor. Written by `lacp report` from {}: no number is typed by hand.\n\n",
       x.name, e.plain_title() == x.name ? ", run from " + markdown_code(e.results.source.string()) : "",
       counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), counted(x.runs, "run"),
       e.done, e.wanted, predictor_text(x.predictor), test_points_text(x.evaluation),
       x.evaluation.sides == Sides::each ? "; each side of an interval f ± q·s(x) is calibrated by itself"
                                         : "",
-      prefix);
+      prefix, origin_of(e, prefix));
   std::vector<std::string> samples;
   for (const auto& [name, share] : x.sample)
     if (has_dataset(e.results, name)) samples.push_back(fmt::format("{} of {}", share, name));
@@ -76,9 +91,9 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
 std::string table_section(const ReportedExperiment& e, const std::string& prefix) {
   const bool partial = std::ranges::any_of(
       e.entries, [](const Row& entry) { return !is_complete(entry) && entry.number("runs") > 0.0; });
-  const std::string tex = !e.kept ? fmt::format("; LaTeX: [table.tex]({}table.tex)", prefix)
-                          : e.role() == ReportRole::many_runs ? ""
-                                                              : ", which is kept without its cells";
+  const std::string tex = !e.kept             ? fmt::format("; LaTeX: [table.tex]({}table.tex)", prefix)
+                          : e.results.in_part ? ""
+                                              : ", which is kept without its cells";
   return fmt::format(
       "## Table\n\nSize is the mean half-width of the intervals in units of mean |y|, validity the share of points inside; mean ± population standard deviation over {}; smallest size in bold{}. Data: [table.csv]({}table.csv){}.\n\n{}\n",
       counted(e.results.experiment.runs, "run"), partial ? "; †k: only k runs" : "", prefix, tex,
@@ -125,34 +140,6 @@ std::string failures_section(const ReportedExperiment& e) {
   return table.empty() ? "" : "## Failed tasks\n\n" + to_markdown(table) + "\n";
 }
 
-/// Does the tasks of the experiments again.
-std::string command_for(const std::vector<const ReportedExperiment*>& experiments) {
-  std::vector<std::string> names;
-  for (const ReportedExperiment* e : experiments)
-    names.push_back(shell_quoted(e->results.folder.filename().string()));
-  const std::string above =
-      shell_quoted(experiments.front()->results.folder.parent_path().filename().string());
-  return markdown_code(names.size() == 1 ? fmt::format("lacp verify {}/{}", above, names.front())
-                                         : fmt::format("for name in {}; do lacp verify {}/$name; done",
-                                                       join(names, " "), above));
-}
-
-/// "29 min, 410 MB": the seconds in the cells, and the most that one of the experiments needs; less if they
-/// do not tell.
-std::string cost_of(const std::vector<const ReportedExperiment*>& experiments, const Frame& memory) {
-  double seconds = 0.0, megabytes = 0.0;
-  for (const ReportedExperiment* e : experiments) {
-    for (const auto& [task, cell] : e->results.cells) seconds += cell.seconds.value_or(std::nan(""));
-    if (const Row* measured = memory.find({{"experiment", e->results.experiment.name}}))
-      megabytes = std::max(megabytes, measured->number("megabytes"));
-  }
-  std::vector<std::string> texts;
-  if (std::isfinite(seconds))
-    texts.push_back(fmt::format("{:.{}f} min", seconds / 120.0, seconds < 1000.0 ? 1 : 0));
-  if (megabytes > 0.0) texts.push_back(fmt::format("{:.0f} MB", megabytes));
-  return join(texts, ", ");
-}
-
 }  // namespace
 
 std::string report_figures(const ReportedExperiment& e, const std::string& prefix,
@@ -173,14 +160,14 @@ std::string report_figures(const ReportedExperiment& e, const std::string& prefi
   return text;
 }
 
-Frame claims_table(const std::vector<ReportedClaim>& claims, const Frame& memory) {
-  const bool made = !claims.empty() && !claims.front().from.empty();
+Frame claims_table(const std::vector<ReportedClaim>& claims) {
+  const bool elsewhere = !claims.empty() && !claims.front().where.empty();
   std::vector<std::string> names{"claim", "answer", "the numbers that show it"};
-  if (made) names.insert(names.end(), {"file", "command", "on two cores"});
+  if (elsewhere) names.emplace_back("file");
   Frame table(names);
-  for (const auto& [claim, where, from] : claims) {
+  for (const auto& [claim, where] : claims) {
     std::vector<Field> row{claim.title, "**" + claim.answer() + "**", with_capital(claim.shown)};
-    if (made) row.insert(row.end(), {where, command_for(from), cost_of(from, memory)});
+    if (elsewhere) row.emplace_back(where);
     table.add(std::move(row));
   }
   return table;

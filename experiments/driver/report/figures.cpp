@@ -8,6 +8,7 @@
 #include "analysis/choice.hpp"
 #include "common/message.hpp"
 #include "io/process.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
@@ -83,7 +84,7 @@ std::optional<Figure> frontier_figure(const Results& results) {
   for (std::size_t i = 0; i < datasets.size(); ++i) {
     const FrontierPanel panel = frontier_panel(points.where({{"dataset", datasets[i]}}));
     left += fmt::format(" {:.4g}", panel.axis.low), right += fmt::format(" {:.4g}", panel.axis.high);
-    std::vector<std::string> outside;  // "rlcp 6.4", "mondrian ∞"
+    std::vector<std::string> outside;  // "exp 6.4", "mondrian ∞"
     for (const Row& p : panel.beyond) {
       const double size = p.number("relative_size");
       outside.push_back(fmt::format("{} {}", method_label(p["method"]),
@@ -133,11 +134,19 @@ void forget_date(std::string& pdf) {
     pdf.replace(at + key.size(), 14, "20000101000000");
 }
 
+/// A named pipe would wait for somebody who reads it.
+void write_beside(const fs::path& file, std::string_view text) {
+  std::error_code error;
+  if (fs::exists(file, error) && !fs::is_regular_file(file, error))
+    user_error("{}: is no regular file; remove it", file.string());
+  write_file(file, text);
+}
+
 /// Draws in `folder`, where script and data are. Returns why it failed; "" if it did not.
 std::string draw(const fs::path& folder, const Figure& figure, const std::string& names) {
   const auto current = [&](const char* format) {
     const fs::path file = folder / fmt::format("{}.{}", figure.name, format);
-    return fs::exists(file) && read_file(file).ends_with(mark(figure, names, format));
+    return fs::is_regular_file(file) && read_file(file).ends_with(mark(figure, names, format));
   };
   if (current("svg") && current("pdf")) return "";
   // As NewFile does: a picture has its name only when it is whole.
@@ -153,7 +162,7 @@ std::string draw(const fs::path& folder, const Figure& figure, const std::string
     if (gnuplot.status == 0 && !current(format)) {
       std::string picture = read_file(drawn);
       forget_date(picture);
-      write_file(file, picture + mark(figure, names, format));
+      write_beside(file, picture + mark(figure, names, format));
     } else if (gnuplot.status != 0 && !current(format)) {
       fs::remove(file, error);  // it shows other data
     }
@@ -167,6 +176,21 @@ std::string draw(const fs::path& folder, const Figure& figure, const std::string
       "{} cannot be drawn: gnuplot ended with code {}{}; try it by hand: cd {} && gnuplot {}.gp", figure.name,
       gnuplot.status, gnuplot.messages.empty() ? "" : fmt::format(" ({})", one_line(gnuplot.messages)),
       folder.string(), figure.name);
+}
+
+/// Data of panels that figure1 had: of data sets whose intervals are kept no longer.
+void remove_old_panels(const fs::path& folder, const std::vector<Figure>& figures) {
+  std::vector<fs::path> old;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const auto has_it = [&](const Figure& figure) {
+      return std::ranges::any_of(figure.data, [&](const auto& item) { return item.first == name; });
+    };
+    if (name.starts_with("figure1_") && name.ends_with(".csv") && std::ranges::none_of(figures, has_it))
+      old.push_back(entry.path());
+  }
+  for (const fs::path& file : old) fs::remove(file, error);
 }
 
 }  // namespace
@@ -192,13 +216,13 @@ Figures write_figures(const Results& results) {
   std::string all_names = "# Written by `lacp figures`: what the scripts beside it draw.\n" + names;
   for (const Figure& figure : figures) {
     all_names += figure.names;
-    for (const auto& [file, text] : figure.data) write_file(folder / file, text);
-    write_file(folder / (figure.name + ".gp"), script(figure.name));
+    for (const auto& [file, text] : figure.data) write_beside(folder / file, text);
+    write_beside(folder / (figure.name + ".gp"), script(figure.name));
   }
   if (!figures.empty()) {
     remove_leftovers(folder);
-    write_file(folder / "names.gp", all_names);
-    write_file(folder / "style.gp", script("style"));
+    write_beside(folder / "names.gp", all_names);
+    write_beside(folder / "style.gp", script("style"));
   }
 
   Figures made;
@@ -208,6 +232,7 @@ Figures write_figures(const Results& results) {
       for (const char* ending : {".svg", ".pdf", ".csv", ".gp"})
         fs::remove(folder / fmt::format("{}{}", name, ending), error);
   }
+  remove_old_panels(folder, figures);
   for (const Figure& figure : figures) {
     const std::string problem = draw(folder, figure, names);
     if (!problem.empty() && std::ranges::find(made.problems, problem) == made.problems.end())

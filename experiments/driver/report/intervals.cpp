@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "analysis/choice.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "report/report.hpp"
 #include "report/words.hpp"
@@ -71,7 +69,8 @@ std::string best_around_centre(const std::vector<Frame>& levels) {
                            join(texts, "; "));
 }
 
-std::string best_by_cost(const Frame& all, const Level& level) {
+/// `one`: there is one data set, and so no median.
+std::string best_by_cost(const Frame& all, const Level& level, bool one) {
   const auto smallest = [](const Frame& some) -> const Row& {
     return *std::ranges::min_element(some, {}, [](const Row& cost) { return cost.number("size"); });
   };
@@ -79,55 +78,24 @@ std::string best_by_cost(const Frame& all, const Level& level) {
   const auto shown = [](const Row& cost, const char* column) { return display(cost.number(column), 2); };
   const double target = 1.0 - level.value();
   const Row& small = smallest(all);
-  const std::string text = fmt::format(
-      "- **Smallest** at α = {}: {}, median size {} × `fixed`; it covers {} of the hardest tenth (median; {} on {}).\n",
-      level.text(), code(small["method"]), shown(small, "size"), shown(small, "hardest"),
-      shown(small, "lowest"), small["lowest_at"]);
+  const std::string text =
+      fmt::format("- **Smallest** at α = {}: {}, {}size {} × `fixed`; it covers {} of the hardest tenth{}.\n",
+                  level.text(), code(small["method"]), one ? "" : "median ", shown(small, "size"),
+                  shown(small, "hardest"),
+                  one ? "" : fmt::format(" (median; {} on {})", shown(small, "lowest"), small["lowest_at"]));
   const Frame equal = all.where([&](const Row& cost) { return cost.number("hardest") >= target - nearly; });
   const Row& nearest = equal.empty() ? all.rows.front() : smallest(equal);
   if (equal.empty())
     return text +
            fmt::format(
-               "- **Equal coverage**: no method covers the hardest tenth to within {} of {} (median over data sets); {} comes nearest with {}, at {} × the size of `fixed`.\n",
-               nearly, display(target, 2), code(nearest["method"]), shown(nearest, "hardest"),
-               shown(nearest, "size"));
+               "- **Equal coverage**: no method covers the hardest tenth to within {} of {}{}; {} comes nearest with {}, at {} × the size of `fixed`.\n",
+               nearly, display(target, 2), one ? "" : " (median over data sets)", code(nearest["method"]),
+               shown(nearest, "hardest"), shown(nearest, "size"));
   return text +
          fmt::format(
-             "- **Equal coverage**: of the {} whose median coverage of the hardest tenth is at least {}, {} is the smallest: {} × `fixed`.\n",
-             counted(equal.size(), "method"), display(target - nearly, 2), code(nearest["method"]),
-             shown(nearest, "size"));
-}
-
-/// One data set has no ranks: the method with the lowest mean score at a level, "" if none has a score;
-/// `shown` gets the score, and those that are not provably worse.
-std::string lowest_score(const Results& results, const Level& level, std::string& shown) {
-  const Experiment& e = results.experiment;
-  std::string best;
-  double least = std::numeric_limits<double>::infinity();
-  for (const std::string& method : e.methods)
-    if (const Moments score = summarise(results, {e.datasets[0], method, "winkler", level.text()});
-        score.n > 0 && score.mean < least)
-      least = score.mean, best = method;
-  if (best.empty()) return "";
-  std::vector<std::string> like;
-  for (const Row& record : records_against(results, results, best, level, e.datasets))
-    if (record.count("ties") > 0) like.push_back(code(record["method"]));
-  shown = display(least) + (like.empty() ? "" : "; not provably better than " + join(like, ", "));
-  return best;
-}
-
-std::string best_on_one(const Results& results) {
-  const Experiment& e = results.experiment;
-  if (e.datasets.size() != 1 || e.methods.size() < 2) return "";
-  std::vector<std::string> texts;
-  for (const Level& level : e.levels) {
-    std::string shown;
-    if (const std::string best = lowest_score(results, level, shown); !best.empty())
-      texts.push_back(fmt::format("{} at α = {} ({})", code(best), level.text(), shown));
-  }
-  return texts.empty()
-             ? ""
-             : fmt::format("- **Lowest Winkler score** on {}: {}.\n", e.datasets[0], join(texts, "; "));
+             "- **Equal coverage**: of the {} whose {}coverage of the hardest tenth is at least {}, {} is the smallest: {} × `fixed`.\n",
+             counted(equal.size(), "method"), one ? "" : "median ", display(target - nearly, 2),
+             code(nearest["method"]), shown(nearest, "size"));
 }
 
 std::string ranks_section(const std::vector<Frame>& levels) {
@@ -176,21 +144,23 @@ std::string records_section(const Results& results) {
       to_markdown(records_table(results.experiment.methods, columns, false)));
 }
 
-std::string costs_section(const Frame& all, const Level& level) {
+std::string costs_section(const Frame& all, const Level& level, bool one) {
   if (all.empty()) return "";
   const bool risks = std::ranges::any_of(all.numbers("excess_risk"), [](double r) { return !std::isnan(r); });
-  std::vector<std::string> header{"method", "size / fixed", "hardest tenth", "its lowest", "on"};
+  std::vector<std::string> header{"method", "size / fixed", "hardest tenth"};
+  if (!one) header.insert(header.end(), {"its lowest", "on"});
   if (risks) header.push_back("excess risk");
   Frame table(header);
   for (const Row& c : all) {
     std::vector<Field> row{method_label(c["method"]), display(c.number("size"), 2),
-                           display(c.number("hardest"), 2), display(c.number("lowest"), 2), c["lowest_at"]};
+                           display(c.number("hardest"), 2)};
+    if (!one) row.insert(row.end(), {display(c.number("lowest"), 2), c["lowest_at"]});
     if (risks) row.push_back(display(c.number("excess_risk"), 4));
     table.add(std::move(row));
   }
   return fmt::format(
-      "### What equal coverage costs\n\nAt α = {}, medians over data sets: size relative to `fixed` of the same run, and coverage of the tenth of the points with the largest local error, where {} is wanted{}.\n\n{}\n",
-      level.text(), display(1.0 - level.value(), 2),
+      "### What equal coverage costs\n\nAt α = {}{}: size relative to `fixed` of the same run, and coverage of the tenth of the points with the largest local error, where {} is wanted{}.\n\n{}\n",
+      level.text(), one ? "" : ", medians over data sets", display(1.0 - level.value(), 2),
       risks
           ? "; excess risk of target coverage: how much better than 1 − α a classifier predicts from x whether a point is covered (Brier score; 0 is best, and below 0 is noise)"
           : "",
@@ -236,13 +206,7 @@ Frame records_table(const std::vector<std::string>& methods,
 std::string advice_of(const ReportedExperiment& e) {
   if (!compares_intervals(e.results) || e.results.cells.empty()) return "";
   const Level& level = drawn_level(e.results.experiment);
-  if (e.results.experiment.datasets.size() == 1) {
-    std::string shown;
-    const std::string best = lowest_score(e.results, level, shown);
-    return best.empty() ? ""
-                        : fmt::format("**Take {} on {}.** It has the lowest Winkler score at α = {}: {}.\n\n",
-                                      code(best), e.results.experiment.datasets[0], level.text(), shown);
-  }
+  if (e.results.experiment.datasets.size() == 1) return advice_on_one(e.results, level);
   const Frame ranks = mean_ranks(e.results).where({{"alpha", level.text()}});
   return ranks.empty()
              ? ""
@@ -258,16 +222,18 @@ std::string intervals_answer(const ReportedExperiment& e) {
   const Level& level = drawn_level(e.results.experiment);
   const std::vector<Frame> ranks = mean_ranks(e.results).by("alpha");
   return best_on_one(e.results) + best_by_winkler(ranks) + best_around_centre(ranks) + peers_answer(e) +
-         best_by_cost(costs(e.results, level), level);
+         best_by_cost(costs(e.results, level), level, e.results.experiment.datasets.size() == 1);
 }
 
 std::string intervals_section(const ReportedExperiment& e, const std::string& prefix) {
   if (!compares_intervals(e.results) || e.results.cells.empty()) return "";
   const Level& level = drawn_level(e.results.experiment);
+  const bool one = e.results.experiment.datasets.size() == 1;
   const Frame all = costs(e.results, level);
   return "## Which intervals should I use?\n\n" + intervals_answer(e) + "\n" +
          report_figures(e, prefix, {"frontier", "ranks"}) + ranks_section(mean_ranks(e.results).by("alpha")) +
-         records_section(e.results) + costs_section(all, level) + troubles_section(e, all, level);
+         (one ? "" : records_section(e.results)) + costs_section(all, level, one) +
+         troubles_section(e, all, level);
 }
 
 }  // namespace lacp

@@ -130,6 +130,7 @@ std::string ablation_summary(const Frame& all) {
 }
 
 void write_ablation(const Frame& rows, const std::filesystem::path& folder) {
+  check_replaceable(folder / "README.md");
   write_file(folder / "ablation.csv", to_text(rows));
   write_file(folder / "README.md", ablation_document(rows));
 }

@@ -30,6 +30,18 @@ std::vector<fs::path> experiments_in(const fs::path& folder, bool further_down =
   return found;
 }
 
+/// Before anything is written: no page takes the place of one that somebody wrote by hand.
+void check_pages(const Report& report, const fs::path& root, bool whole) {
+  for (const ReportedExperiment& e : report.experiments) {
+    check_replaceable(e.results.folder / "README.md");
+    if (!whole) check_replaceable(e.results.folder / "index.html");
+  }
+  if (!whole) return;
+  for (const char* name : {"README.md", "index.html", "claims.md", "claims.csv"})
+    check_replaceable(root / name);
+  if (!report.ablation.empty()) check_replaceable(root / "ablation" / "README.md");
+}
+
 /// Removes what an earlier report wrote and this one does not.
 void remove_files(const fs::path& folder, const std::vector<std::string>& names) {
   std::error_code error;
@@ -55,7 +67,7 @@ fs::path clean(const fs::path& path) {
 /// it is not of the experiment that the manifest has; of many runs it may hold whatever was run.
 std::optional<Frame> kept_table(const Results& results) {
   const fs::path file = results.folder / "table.csv";
-  if (!results.cells.empty() || !fs::exists(file)) return std::nullopt;
+  if (results.in_part || !results.cells.empty() || !fs::exists(file)) return std::nullopt;
   Frame kept = read_table_csv(file);
   if (std::ranges::all_of(kept, [](const Row& entry) { return entry.number("runs") == 0.0; }))
     return std::nullopt;
@@ -70,6 +82,19 @@ std::optional<Frame> kept_table(const Results& results) {
   return kept;
 }
 
+/// The table.csv beside runs.csv, with the digits that it has. UserError unless it follows from the entries
+/// that runs.csv gives. These, where there is no such file, or some of the runs do not count any more.
+Frame checked_table(const Results& results, const Frame& entries) {
+  const fs::path file = results.folder / "table.csv";
+  if (!results.different.empty() || !fs::exists(file)) return entries;
+  const std::string difference = first_difference(read_file(file), table_csv(entries));
+  if (!difference.empty())
+    user_error(
+        "{}: does not follow from runs.csv beside it: {}; one of the two was changed; take the table.csv that `lacp table {}` writes, or the files as they were",
+        file.string(), difference, shell_quoted(results.folder.string()));
+  return read_table_csv(file);
+}
+
 ReportedExperiment load_reported(const fs::path& folder) {
   ReportedExperiment e;
   e.results = load_results(folder);
@@ -82,7 +107,11 @@ ReportedExperiment load_reported(const fs::path& folder) {
     return e;
   }
   e.entries = table_entries(e.results);
-  if (e.is_protocol()) e.claims = claims_about(e.results);
+  e.kept = e.results.in_part;
+  if (e.kept)
+    e.entries = checked_table(e.results, e.entries);
+  else if (e.is_protocol())
+    e.claims = claims_about(e.results);
   return e;
 }
 
@@ -102,15 +131,37 @@ std::vector<Claim> cross_claims(const std::vector<ReportedExperiment>& experimen
   return claims;
 }
 
-/// The end of a page that was made from these cells; of the page on top, with the name of the experiment.
+/// The end of a page that was made from these cells, or from a table that is kept without them; of the page
+/// on top, with the name of the experiment.
 std::string cells_mark(const Results& results, const std::string& link = "") {
   std::string all;
   for (const auto& [task, cell] : results.cells) all += fmt::format("{} {}\n", to_text(task), cell.checksum);
+  if (const fs::path table = results.folder / "table.csv"; all.empty() && fs::exists(table))
+    all = read_file(table);
   return fmt::format("<!-- made by lacp from cells {}{} -->\n",
                      link.empty() ? "" : fmt::format("of {} ", link), sha256(all));
 }
 
 }  // namespace
+
+void check_replaceable(const fs::path& page) {
+  constexpr std::pair<std::string_view, std::string_view> marks[] = {
+      {"README.md", "<!-- made by lacp from cells "},
+      {"README.md", "# One setting at a time\n\nSize at α = "},
+      {"index.html", "<h1 id=\"top-title\">"},
+      {"claims.md", "# Experiments compared with each other\n\n[The report](README.md)."},
+      {"claims.csv", "claim,experiment,dataset,method,"}};
+  std::error_code error;
+  if (!fs::exists(page, error)) return;
+  const std::string text = read_file(page);
+  if (std::ranges::any_of(marks, [&](const auto& mark) {
+        return page.filename() == mark.first && text.find(mark.second) != std::string::npos;
+      }))
+    return;
+  user_error(
+      "{}: was not written by lacp, which would replace it; move it elsewhere, or name each experiment by its own folder; nothing was written",
+      page.string());
+}
 
 std::string ReportedExperiment::label() const {
   const Experiment& e = results.experiment;
@@ -153,10 +204,14 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
   Report report;
   std::vector<fs::path> folders;
   for (const fs::path& path : paths) {
-    std::ranges::copy(experiments_in(path), std::back_inserter(folders));
+    const std::vector<fs::path> found = experiments_in(path);
+    if (found.empty())
+      user_error(
+          "{}: {}; expected results/<experiment>/manifest.yaml, which `lacp run` writes; nothing was written",
+          path.string(), fs::is_directory(path) ? "holds no results" : "there is no such folder");
+    std::ranges::copy(found, std::back_inserter(folders));
     if (const fs::path file = path / "ablation" / "ablation.csv"; fs::exists(file))
       report.ablation.append(read_frame(file));
-    if (const fs::path file = path / "memory.csv"; fs::exists(file)) report.memory.append(read_frame(file));
   }
   for (const fs::path& folder : folders) {
     ReportedExperiment e = load_reported(folder);
@@ -166,9 +221,6 @@ Report load_report(const std::vector<fs::path>& paths, const fs::path& root) {
     e.link = markdown_link(folder.lexically_relative(root).generic_string());
     report.experiments.push_back(std::move(e));
   }
-  if (report.experiments.empty())
-    user_error("{}: holds no results; expected results/<experiment>/manifest.yaml, which `lacp run` writes",
-               paths.front().string());
   std::ranges::stable_sort(report.experiments, {}, place);
   share_peers(report.experiments);
   report.cross_claims = cross_claims(report.experiments);
@@ -184,6 +236,13 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
     user_error("--article: {} is one experiment; expected the folder of all, results",
                paths.front().string());
   Report report = load_report(paths, root);
+  if (!article.empty()) {
+    pages.push_back(root / (article.stem().string() + "_numbers.tex"));
+    write_file(pages.back(), article_numbers(read_file(article), root / "..") +
+                                 article_rows("claimrows", claims_table(told_claims(report))));
+    return pages;
+  }
+  check_pages(report, root, whole != paths.end());
   std::set<std::string> problems;
   for (ReportedExperiment& e : report.experiments) {
     const fs::path& folder = e.results.folder;
@@ -191,7 +250,10 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
       write_comparison(e.results, *e.comparison);
     else
       remove_files(folder, {"comparison.csv", "comparison.tex", "comparison_standalone.tex", "verdicts.csv"});
-    if (!e.kept) write_table(e.results, e.entries);
+    if (!e.kept)
+      write_table(e.results, e.entries);
+    else if (!fs::exists(folder / "table.csv"))
+      write_file(folder / "table.csv", table_csv(e.entries));
     if (e.is_protocol() && !e.kept) {
       const Figures figures = write_figures(e.results);
       e.figures = figures.there;
@@ -227,17 +289,11 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
   for (const ReportedExperiment& e : report.experiments) top += cells_mark(e.results, e.link);
   write_file(root / "README.md", top);
   pages = {root / "README.md", write_page(report, root)};
-  if (!article.empty()) {
-    pages.push_back(root / (article.stem().string() + "_numbers.tex"));
-    write_file(pages.back(),
-               quotes::article_numbers(read_file(article), root / "..") +
-                   quotes::article_rows("claimrows", claims_table(told_claims(report), report.memory)));
-  }
   return pages;
 }
 
 std::vector<std::string> old_pages(const Results& results) {
-  const fs::path own = results.folder / "README.md", top = clean(results.folder / "..") / "README.md";
+  const fs::path own = results.folder / "README.md";
   std::vector<std::string> messages;
   const auto old = [&](const fs::path& page) {
     messages.push_back(fmt::format("{}: was written before these results; to write it again: lacp report {}",
@@ -245,10 +301,14 @@ std::vector<std::string> old_pages(const Results& results) {
   };
   std::error_code error;
   if (fs::exists(own, error) && !read_file(own).ends_with(cells_mark(results))) old(own);
-  if (!fs::exists(top, error)) return messages;
-  const std::string text = read_file(top), link = markdown_link(results.folder.filename().string());
-  const bool is_there = text.find(fmt::format("cells of {} ", link)) != text.npos;
-  if (is_there && text.find(cells_mark(results, link)) == text.npos) old(top);
+  for (const char* above : {"..", "../.."}) {  // as experiments_in finds it
+    const fs::path folder = clean(results.folder / above), top = folder / "README.md";
+    if (!fs::exists(top, error)) continue;
+    const std::string text = read_file(top),
+                      link = markdown_link(results.folder.lexically_relative(folder).generic_string());
+    const bool is_there = text.find(fmt::format("cells of {} ", link)) != text.npos;
+    if (is_there && text.find(cells_mark(results, link)) == text.npos) old(top);
+  }
   return messages;
 }
 

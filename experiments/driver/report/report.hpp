@@ -18,8 +18,8 @@ std::string table_tex(const Results& results, const Frame& entries);
 /// The same for a code host: one row per data set and method, bold where best, † where runs are missing.
 std::string table_markdown(const Results& results, const Frame& entries);
 
-/// The same for a terminal of 80 columns: * marks the smallest size, in bold letters if `bold`; failures and
-/// what else there is to note below.
+/// The same for a terminal of 80 columns: * marks the smallest size, in bold letters if `bold`, unless its
+/// validity clearly misses; failures and what else there is to note below.
 std::string table_text(const Results& results, const Frame& entries, bool bold);
 
 /// Writes table.csv, table.tex and table_standalone.tex into the experiment's folder.
@@ -80,7 +80,7 @@ struct ReportedExperiment {
   Frame entries;                         ///< its table
   std::optional<Comparison> comparison;  ///< if the experiment names a reference that has some of its numbers
   std::vector<Claim> claims;
-  bool kept = false;  ///< its table.csv is there without its cells, and is shown and left as it is
+  bool kept = false;  ///< its table.csv is there without its cells, or with runs.csv, and is left as it is
   std::vector<std::string> figures = {};  ///< that are there and show its data
   Results peers = {};                     ///< whose peers.csv it shows, without cells; no folder: its own
 
@@ -105,12 +105,12 @@ struct ReportedExperiment {
 /// All that a report is made from.
 struct Report {
   std::vector<ReportedExperiment> experiments;  ///< protocols first, then by `place`
-  Frame ablation, memory;
+  Frame ablation;
   std::vector<Claim> cross_claims;  ///< that compare experiments with each other
 };
 
 /// The experiments below `paths`: each is an experiment's folder, or a folder of such, some of them one
-/// folder further down, and of ablation/ablation.csv. UserError if there is none.
+/// folder further down, and of ablation/ablation.csv. UserError for a path without any.
 Report load_report(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& root);
 
 /// The page on top: whether the paper reproduces, its claims, the figures, and links to the pages of the
@@ -145,6 +145,11 @@ Frame records_table(const std::vector<std::string>& methods,
 std::string advice_of(const ReportedExperiment& experiment);
 std::string intervals_advice(const std::vector<ReportedExperiment>& experiments);
 
+/// The same of an experiment with one data set, at a level, which says so if its runs are too few to tell;
+/// and the lowest scores at each level, as an item of a list, "" where there are several data sets.
+std::string advice_on_one(const Results& results, const Level& level);
+std::string best_on_one(const Results& results);
+
 /// Whether they have a data set in common, and nothing differs but the centre and the sides of intervals:
 /// splits and test rows are the same then.
 bool share_rows(const Experiment& a, const Experiment& b);
@@ -169,16 +174,14 @@ std::string peers_section(const ReportedExperiment& experiment, const std::strin
 std::string report_figures(const ReportedExperiment& experiment, const std::string& prefix,
                            const std::vector<std::string>& names);
 
-/// A claim, the pages that have its numbers, and the experiments that these come from.
+/// A claim, and the page that has its numbers.
 struct ReportedClaim {
   const Claim& claim;
   std::string where = {};
-  std::vector<const ReportedExperiment*> from = {};
 };
 
-/// A table of claims: claim, answer, the numbers that show it; if they name experiments also file, command,
-/// and what it takes on two cores, of which `memory` has a part (experiment, megabytes).
-Frame claims_table(const std::vector<ReportedClaim>& claims, const Frame& memory = {});
+/// A table of claims: claim, answer, the numbers that show it; if they are on other pages, also these.
+Frame claims_table(const std::vector<ReportedClaim>& claims);
 
 /// Each claim from the experiment that measures it best, and those that compare experiments.
 std::vector<ReportedClaim> told_claims(const Report& report);
@@ -189,25 +192,16 @@ std::string claims_sections(const std::vector<Claim>& claims, const std::string&
 /// Remakes table, comparison, figures, claims.csv and README.md of every experiment, but no table that is
 /// kept without its cells; a figure that cannot be drawn is said to be missing, and left out. What the
 /// experiment has no data for any more is removed. For a folder of experiments also writes its README.md,
-/// claims.md, claims.csv and ablation/README.md. That folder, or each of the experiments that were named,
+/// claims.md, claims.csv and ablation/README.md. UserError, before anything is written, for a page there that
+/// is not lacp's. That folder, or each of the experiments that were named,
 /// also gets the page index.html. Returns the pages to read first.
-/// With an `article` the folder of experiments also gets <article>_numbers.tex, its numbers and the claims.
+/// With an `article` the folder of experiments gets <article>_numbers.tex instead, its numbers and the
+/// claims, and nothing else is written.
 std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths,
                                                 const std::filesystem::path& article = {});
 
-/// Numbers of results that texts quote: quotes.cpp says how.
-namespace quotes {
-
-/// What the end of a page says of its quotes, by name; nothing: by hand. Adds what is wrong with them.
-using Values = std::map<std::string, std::optional<std::string>>;
-Values values_of(const std::string& end_of_page, const std::filesystem::path& top,
-                 std::vector<std::string>& problems);
-
-/// Where the page ends and says what its quotes are.
-std::size_t end_of(const std::string& page);
-
-/// The text of "FILE | conditions | text" as the files below `top` have it. UserError if they do not have it.
-std::string value_of(const std::string& source, const std::filesystem::path& top);
+/// UserError if this page is there and does not carry a mark of those that lacp writes: it is somebody's.
+void check_replaceable(const std::filesystem::path& page);
 
 /// The numbers that an article in LaTeX quotes, to \input. UserError naming all that it does not explain, or
 /// does not quote.
@@ -216,9 +210,7 @@ std::string article_numbers(const std::string& article, const std::filesystem::p
 /// A command of LaTeX that is the rows of a table.
 std::string article_rows(const char* name, const Frame& table);
 
-}  // namespace quotes
-
-/// Of the experiment's README.md and the one of the folder above, if that has the experiment: a line for each
+/// Of the experiment's README.md and those of the folders above, if they have the experiment: a line for each
 /// that was made from other cells.
 std::vector<std::string> old_pages(const Results& results);
 

@@ -232,8 +232,9 @@ std::string table_markdown(const Results& results, const Frame& entries) {
   return text;
 }
 
-std::string table_text(const Results& results, const Frame& entries, bool bold) {
+std::string table_text(const Results& results, const Frame& given, bool bold) {
   const Experiment& e = results.experiment;
+  const Frame entries = with_valid_best(given);
   std::string text;
   for (const std::string& dataset : e.datasets)
     text +=
@@ -241,6 +242,14 @@ std::string table_text(const Results& results, const Frame& entries, bool bold) 
   std::vector<std::string> notes = {fmt::format(
       "size: mean half-width of the intervals in units of mean |y|, mean ± standard deviation over {}; * the smallest of its data set and level. valid: share of the points inside their interval; it should be 1 − α.",
       counted(e.runs, "run"))};
+  std::vector<std::string> passed;
+  for (const Row& entry : given)
+    if (is_best(entry) && misses_clearly(entry))
+      passed.push_back(
+          fmt::format("{} on {} at α = {}", method_label(entry["method"]), entry["dataset"], entry["alpha"]));
+  if (!passed.empty())
+    notes.push_back(fmt::format("Smaller, but without a mark, since valid is more than 0.03 below 1 − α: {}.",
+                                join(passed, "; ")));
   if (std::ranges::any_of(entries, is_partial))
     notes.push_back(fmt::format("†k: mean of only k of {}; missing: of none.", counted(e.runs, "run")));
   if (!results.failed.empty()) notes.push_back(failures_text(results));

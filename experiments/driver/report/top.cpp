@@ -23,22 +23,30 @@ const ReportedExperiment* find(const Experiments& experiments, const Is& is) {
 bool is_main(const ReportedExperiment& e) { return e.role() == ReportRole::main; }
 
 /// The claim of that id from the main experiment, else from the first that can tell.
-const ReportedExperiment* best_for(const Experiments& experiments, std::size_t claim) {
+const ReportedExperiment* best_for(const Experiments& experiments, const std::string& id) {
   const auto tells = [&](const ReportedExperiment& e) {
-    return claim < e.claims.size() && e.claims[claim].cases > 0;
+    const auto claim = std::ranges::find(e.claims, id, &Claim::id);
+    return claim != e.claims.end() && claim->cases > 0;
   };
   const ReportedExperiment* best =
       find(experiments, [&](const ReportedExperiment& e) { return is_main(e) && tells(e); });
   return best != nullptr ? best : find(experiments, tells);
 }
 
+/// Each once; whichever experiment has claims has them in the same order.
+std::vector<std::string> claim_ids(const Experiments& experiments) {
+  std::vector<std::string> ids;
+  for (const ReportedExperiment& e : experiments)
+    for (const Claim& claim : e.claims)
+      if (std::ranges::find(ids, claim.id) == ids.end()) ids.push_back(claim.id);
+  return ids;
+}
+
 std::string claims_section(const Report& report) {
   const std::vector<ReportedClaim> claims = told_claims(report);
   if (claims.empty()) return "";
-  const std::string memory =
-      report.memory.empty() ? "" : "; memory is the peak that was measured ([memory.csv](memory.csv))";
-  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases support it, with exceptions if more than half of them do, and not if more than half contradict it. Otherwise it is undecided, and so it is with fewer than five runs where only the absence of a difference would support it. A command computes the numbers again and compares the bytes; minutes are those of the tasks in the results, shared by two cores" +
-         memory + ".\n\n" + to_markdown(claims_table(claims, report.memory)) + "\n";
+  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases support it, with exceptions if more than half of them do, and not if more than half contradict it. Otherwise it is undecided, and so it is with fewer than five runs where only the absence of a difference would support it.\n\n" +
+         to_markdown(claims_table(claims)) + "\n";
 }
 
 /// Figure 1 of the paper as the paper has it; sizes and coverage from the main experiment.
@@ -113,7 +121,8 @@ std::string shared_table(const Group& group) {
 
 /// If the method that `lacp fit` uses is nowhere provably worse than the best.
 std::string advice_to_fit(const Experiments& experiments) {
-  const std::string method = PredictorSettings::recommended().method;
+  const PredictorSettings fit = PredictorSettings::recommended();
+  const std::string& method = fit.method;
   for (const ReportedExperiment& e : experiments) {
     if (!e.is_protocol() || !compares_intervals(e.results) || !has_method(e.results, method)) continue;
     std::vector<std::string> ranks, ratios, alphas;
@@ -128,7 +137,7 @@ std::string advice_to_fit(const Experiments& experiments) {
     }
     if (like_best && !ranks.empty())
       return fmt::format(
-          "**Take `{}` around boosted trees, which is what `lacp fit` does without further options.** In [{}]({}/README.md) its Winkler score is {} × that of `fixed` at α = {} (medians over {}), its mean rank among {} is {}, and no method is provably better.\n\n",
+          "**Take `{}` around a stack, as `lacp fit` does.** In [{}]({}/README.md) its Winkler score is {} × that of `fixed` at α = {} (medians over {}), its mean rank among {} is {}, and no method is provably better.\n\n",
           method, e.results.experiment.name, e.link, join(ratios, " / "), join(alphas, " / "),
           counted(e.results.experiment.datasets.size(), "data set"),
           counted(e.results.experiment.methods.size(), "method"), join(ranks, " / "));
@@ -141,27 +150,15 @@ std::string advice_to_fit(const Experiments& experiments) {
 std::vector<ReportedClaim> told_claims(const Report& report) {
   std::vector<ReportedClaim> claims;
   const bool explained = !ablation_summary(report.ablation).empty();
-  for (std::size_t i = 0; i < report.experiments.front().claims.size(); ++i)
-    if (const ReportedExperiment* e = best_for(report.experiments, i)) {
-      const Claim& claim = e->claims[i];
+  for (const std::string& id : claim_ids(report.experiments))
+    if (const ReportedExperiment* e = best_for(report.experiments, id)) {
+      const Claim& claim = *std::ranges::find(e->claims, id, &Claim::id);
       claims.push_back(
-          {claim,
-           fmt::format("[{}]({}/README.md){}", e->results.experiment.name, e->link,
-                       claim.id == "error_fit" && explained ? "; [why](ablation/README.md)" : ""),
-           {e}});
+          {claim, fmt::format("[{}]({}/README.md){}", e->results.experiment.name, e->link,
+                              claim.id == "error_fit" && explained ? "; [why](ablation/README.md)" : "")});
     }
-  for (const Claim& claim : report.cross_claims) {
-    if (claim.cases == 0) continue;
-    const std::vector<std::string> names = claim.numbers.distinct("experiment");
-    ReportedClaim told{claim, "[numbers](claims.md)"};
-    for (const ReportedExperiment& e : report.experiments) {
-      if (e.role() != ReportRole::single_level || std::ranges::count(names, e.results.experiment.name) == 0)
-        continue;
-      if (told.from.empty()) told.from.push_back(base_of(e, report.experiments));
-      told.from.push_back(&e);
-    }
-    claims.push_back(told);
-  }
+  for (const Claim& claim : report.cross_claims)
+    if (claim.cases > 0) claims.push_back({claim, "[numbers](claims.md)"});
   return claims;
 }
 

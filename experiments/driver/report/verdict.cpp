@@ -10,7 +10,8 @@
 namespace lacp {
 namespace {
 
-enum class Agreement { unknown, whole, partial, none };
+/// By the test that the page states: `whole` and `fewer` have no number that differs beyond chance.
+enum class Agreement { unknown, whole, fewer, partial, none };
 
 /// Why an experiment cannot tell; "" if it can.
 std::string obstacle(const ReportedExperiment& e) {
@@ -30,9 +31,8 @@ bool as_expected(const Row& verdict) {
 Agreement agreement(const ReportedExperiment* e) {
   if (e == nullptr || !obstacle(*e).empty()) return Agreement::unknown;
   const Row& v = e->comparison->overall();
-  const bool differs = v.number("significant_after_holm") > 0.0;
-  if (differs && v.number("share") < 0.8) return Agreement::none;
-  return !differs && as_expected(v) ? Agreement::whole : Agreement::partial;
+  if (v.number("significant_after_holm") == 0.0) return as_expected(v) ? Agreement::whole : Agreement::fewer;
+  return v.number("share") < 0.8 ? Agreement::none : Agreement::partial;
 }
 
 /// Many runs decide; where few runs saw no difference that many do see, the headline says both.
@@ -41,6 +41,8 @@ std::string headline(const ReportedExperiment* few, const ReportedExperiment* ma
   const Agreement decided = by_many == Agreement::unknown ? by_few : by_many;
   if (decided == Agreement::unknown) return "cannot be compared with Table 1 yet";
   if (decided == Agreement::whole) return "reproduces Table 1";
+  if (decided == Agreement::fewer)
+    return "does not differ from Table 1 beyond chance, though fewer numbers agree than expected";
   if (by_few == Agreement::whole)
     return fmt::format("reproduces Table 1 as far as {} runs can tell, but {} runs tell the two apart",
                        few->results.experiment.runs, many->results.experiment.runs);

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "lacp/data/encoding.hpp"
+
 namespace lacp {
 namespace {
 
@@ -125,14 +127,20 @@ std::string percent(double ratio, double lower, double upper, bool significant) 
 }
 
 std::string json_text(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
+  std::string valid(text), quoted = "\"";
+  to_utf8(valid);
+  for (std::size_t i = 0; i < valid.size(); ++i) {
+    const auto c = static_cast<unsigned char>(valid[i]);
+    // U+0080 to U+009F are control characters, too, and a terminal may be what reads this.
+    const bool high = c == 0xc2 && i + 1 < valid.size() && static_cast<unsigned char>(valid[i + 1]) < 0xa0;
     if (c == '"' || c == '\\')
-      quoted.append(1, '\\').append(1, c);
-    else if (static_cast<unsigned char>(c) < 0x20 || c == '<' || c == '>' || c == '&')
-      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+      quoted.append(1, '\\').append(1, valid[i]);
+    else if (high)
+      quoted += fmt::format("\\u{:04x}", static_cast<unsigned char>(valid[++i]));
+    else if (c < 0x20 || c == 0x7f || c == '<' || c == '>' || c == '&')
+      quoted += fmt::format("\\u{:04x}", c);
     else
-      quoted += c;
+      quoted += valid[i];
   }
   return quoted += '"';
 }

@@ -12,7 +12,7 @@
 // How names, numbers and texts of others are written: in words, markdown, LaTeX and json.
 namespace lacp {
 
-/// A file of experiments/figures, page or completion that is part of the program.
+/// A file of experiments/figures or page that is part of the program.
 struct EmbeddedFile {
   std::string_view name;  ///< "figures/style.gp"
   std::string_view text;

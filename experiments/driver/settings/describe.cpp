@@ -63,8 +63,8 @@ std::vector<Setting> describe(Experiment& e) {
   v.group("predictor", "the point prediction f, the centre of the intervals", [&] {
     const Touches& knn = e.predictor.kind == CentreKind::knn ? all : nothing;
     v.add(
-        "kind", choice(e.predictor.kind, {"knn", "mlp", "boosted"}), all,
-        "the regression: K nearest neighbours, as in the paper (knn), a network with squared loss (mlp), or gradient-boosted trees (boosted)",
+        "kind", choice(e.predictor.kind, {"knn", "mlp", "boosted", "stack"}), all,
+        "the regression: K nearest neighbours, as in the paper (knn), a network with squared loss (mlp), gradient-boosted trees (boosted), or these three with weights by their errors out of folds (stack)",
         "knn");
     v.add("grid", counts(e.predictor.knn.grid, from_one), knn,
           "numbers of neighbours K to choose from, increasing; for knn alone, as the next four");
@@ -79,13 +79,8 @@ std::vector<Setting> describe(Experiment& e) {
     v.add("redraw_per_part", flag(e.predictor.redraw_per_part), knn,
           "draw the points and choose K again for each part of the split, as the released code does");
     v.add("rounds", number(e.predictor.boosted.rounds, Range{1, 100000}),
-          e.predictor.kind == CentreKind::boosted ? all : nothing,
-          "trees of boosted, at most; a held-out part of the rows decides", "100");
-    v.add(
-        "choose_once", flag(e.predictor.boosted.choose_once),
-        e.predictor.kind == CentreKind::boosted && e.predictor.cross_fit != 0 ? all : nothing,
-        "with boosted and cross_fit: all folds take the number of trees that is best for one; up to 5,000 rows for all, and leaves of 5 and of 2 rows are tried",
-        "false");
+          e.predictor.kind == CentreKind::boosted || e.predictor.kind == CentreKind::stack ? all : nothing,
+          "trees of boosted and of stack, at most; rows that are held out decide", "100");
     v.add(
         "cross_fit", number(e.predictor.cross_fit, Range{0, 1000}), all,
         "K: the rows of split.proper and split.train together fit f and train methods, which see the errors of K-fold out-of-fold predictions; 0: either part has its own task, as in the paper",
@@ -182,10 +177,6 @@ std::vector<Setting> describe(Experiment& e) {
       v.add("bins", number(e.rows.mondrian.bins, Range{1, 1000000}), touches::mondrian,
             "at most this many; fewer where bins would be too small for the smallest level", "10");
     });
-    v.young_group("rlcp", "calibration weighted by a kernel", [&] {
-      v.add("bandwidth", number(e.rows.rlcp.bandwidth, positive), touches::rlcp,
-            "width of the kernel, in units of the median distance between training points", "1");
-    });
   });
   v.group("evaluation", "how intervals are calibrated and scored on the test part", [&] {
     v.add(
@@ -229,7 +220,7 @@ std::vector<Setting> describe(Experiment& e) {
       "its place in `lacp report` of a folder of experiments; based_on and --name do not hand it on", [&] {
         v.add(
             "role", choice(e.report.role, {"protocol", "main", "many_runs", "single_level"}), nothing,
-            "protocol: has tables, figures and claims; main: so has this, and claims are told from it; many_runs: of its base, kept as manifest.yaml and table.csv alone; single_level: is only compared with its base",
+            "protocol: has tables, figures and claims; main: so has this, and claims are told from it; many_runs: of its base, kept as manifest.yaml, table.csv and runs.csv, without its cells; single_level: is only compared with its base",
             "protocol");
         v.add("base", text(e.report.base), nothing,
               "name of the experiment that it is compared with; empty: the first on the same rows", "\"\"");

@@ -28,9 +28,7 @@ void read_settings(const YamlMap& map, Experiment& experiment) {
   for (const Setting& setting : describe(experiment)) {
     while (!setting.key.starts_with(open.back().prefix)) close();
     const std::optional<YamlMap> here = open.back().map;
-    std::string name = setting.name();
-    if (setting.key == "baselines" && here && !here->has(name) && here->has("rows"))
-      name = "rows";  // until 1.1
+    const std::string name = setting.name();
     const bool there = here && here->has(name);
     if (setting.is_group())
       open.push_back({setting.key + ".", there ? std::optional(here->map(name)) : std::nullopt});
@@ -45,6 +43,24 @@ void read_settings(const YamlMap& map, Experiment& experiment) {
   const std::size_t dot = key.find('.');
   if (dot == std::string::npos) map.fail(key, message);
   fail_at(map.map(key.substr(0, dot)), key.substr(dot + 1), message);
+}
+
+/// What to type where the shares of a split do not add up to 1: those of --set stay if there is room beside
+/// them, and the others keep their proportion.
+std::string shares_advice(const YamlMap& split, const SplitOptions& found) {
+  const std::initializer_list<std::pair<const char*, double>> shares = {
+      {"proper", found.proper}, {"train", found.train}, {"test", found.test}};
+  const auto is_set = [&](const char* key) { return split.where(key).starts_with("--set "); };
+  double kept = 0.0, others = 0.0;
+  for (const auto& [key, share] : shares) (is_set(key) ? kept : others) += share;
+  const bool room = kept < 1.0 && others > 0.0;
+  std::string text = "; say --set";
+  for (const auto& [key, share] : shares)
+    text += fmt::format(" split.{}={:.12g}", key,
+                        !room         ? share / (kept + others)
+                        : is_set(key) ? share
+                                      : share * (1.0 - kept) / others);
+  return text;
 }
 
 /// What no single key shows, and what the library refuses.
@@ -69,8 +85,11 @@ void check_together(const YamlMap& map, const Experiment& e) {
       .part("transformation", find_problem(e.transformation))
       .part("network", find_problem(e.network))
       .part("training", find_problem(e.training))
-      .part(map.has("rows") ? "rows" : "baselines", find_problem(e.rows));
-  if (library.problem()) fail_at(map, library.problem()->key, library.problem()->message);
+      .part("baselines", find_problem(e.rows));
+  if (const std::optional<SettingProblem> found = library.problem()) {
+    const bool sum = found->key == "split.test" && e.split.test > 0.0 && e.split.test < 1.0;
+    fail_at(map, found->key, found->message + (sum ? shares_advice(map.map("split"), e.split) : ""));
+  }
   const EvaluationOptions& evaluation = e.evaluation;
   if (e.predictor.cross_fit == 1)
     map.map("predictor").fail("cross_fit", "found 1; expected 0, or at least 2 folds");
@@ -105,6 +124,10 @@ Experiment read_based(YamlMap map, const fs::path& file, std::vector<fs::path> c
     }
     base = read_based(*next_map, next, std::move(chain));
     base.report = {};
+    if (next.parent_path() != file.parent_path())  // what is named there is beside that yaml
+      for (std::string* name : {&base.reference.file, &base.reference.beside})
+        if (!name->empty())
+          *name = fs::proximate(next.parent_path() / *name, file.parent_path()).generic_string();
   }
   return read_experiment(map, file.stem().string(), std::move(base));
 }
@@ -158,8 +181,9 @@ void override_values(YamlMap& map, const std::vector<std::string>& overrides) {
 
 Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
   if (std::error_code ignored; !fs::exists(file, ignored) || fs::is_directory(file, ignored))
-    user_error("{}: is not a file; expected the yaml of an experiment, e.g. experiments/full.yaml",
-               file.string());
+    user_error(
+        "{}: is not a file; expected the yaml of an experiment, e.g. experiments/full.yaml, or its name",
+        file.string());
   YamlMap map = YamlMap::load(file);
   protect_input(file);
   override_values(map, overrides);

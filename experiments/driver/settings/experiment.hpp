@@ -164,16 +164,6 @@ std::string to_text(const std::vector<SettingChange>& changes, std::size_t most 
 /// data sets and methods, number of runs, title and reference are no part of it.
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint);
 
-/// How numbers are made: one number for all methods, and one of the method.
-struct Versions {
-  int algorithm = 0, method = 0;
-};
-Versions versions_of(const std::string& method);
-
-/// The hash as a program with other versions has it.
-std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint,
-                          const Versions& by);
-
 /// Whether the task's intervals are kept whole.
 bool keeps_intervals(const Experiment& experiment, const Task& task);
 

@@ -83,22 +83,15 @@ std::string to_text(const std::vector<SettingChange>& changes, std::size_t most)
   return join(texts, "; ");
 }
 
-Versions versions_of(const std::string& method) { return {algorithm, find_method(method).version}; }
-
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint) {
-  return settings_hash(experiment, task, fingerprint, versions_of(task.method));
-}
-
-std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint,
-                          const Versions& by) {
   Experiment own = experiment;  // of shares by data set the task's alone, where it is not all rows
   std::erase_if(own.sample,
                 [&](const auto& item) { return item.first != task.dataset || item.second == 1.0; });
   const Method& method = find_method(task.method);
   const bool kept = keeps_intervals(experiment, task);
-  std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", by.algorithm,
+  std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", algorithm,
                                  task.dataset, task.run, task.method, fingerprint);
-  if (by.method != 0) text += fmt::format("version={}\n", by.method);  // older cells know of none
+  if (method.version != 0) text += fmt::format("version={}\n", method.version);  // older cells know of none
   for (const Setting& setting : setting_values(own))
     if (setting.touches->method(method, kept) && !setting.as_before()) {
       const bool renamed = setting.key.starts_with("baselines.");  // cells know them as rows
@@ -116,7 +109,8 @@ std::vector<Setting> setting_helps() {
   Experiment standard, one_level, adaptation, boosted;
   one_level.training.objective.kind = Objective::one_level;
   adaptation.training.objective.kind = Objective::adaptation;
-  boosted.predictor.kind = CentreKind::boosted, boosted.evaluation.mode = EvaluationMode::halves;
+  boosted.predictor.kind = CentreKind::boosted, boosted.predictor.cross_fit = 5;
+  boosted.evaluation.mode = EvaluationMode::halves;
   std::vector<Setting> helps = describe(standard);
   for (Experiment* use : {&one_level, &adaptation, &boosted}) {
     const std::vector<Setting> used = describe(*use);

@@ -30,7 +30,6 @@ inline constexpr Touches nothing{[](Of, bool) { return false; }, "no number"},
     scaled{[](Of m, bool) { return m.scale_family; }},  // intervals f ± q·s(x)
     knn_error{[](Of m, bool) { return m.name == "knn_error"; }},
     mondrian{[](Of m, bool) { return m.name == "mondrian"; }},
-    rlcp{[](Of m, bool) { return m.name == "rlcp"; }},
     local_error{[](Of m, bool) { return m.name == "knn_error" || m.name == "mondrian"; }};  // they use σ̂
 }  // namespace touches
 
@@ -44,7 +43,7 @@ struct SettingValue {
   bool whole = false;               ///< number
 };
 
-/// A key of an experiment. Reading, writing, hashing, help and completion are loops over these.
+/// A key of an experiment. Reading, writing, hashing and help are loops over these.
 struct Setting : SettingValue {
   std::string key;                 ///< dotted
   const char* about;               ///< what it means, in words that go on from "meaning:"

@@ -59,6 +59,8 @@ bool add_first(Parsed& parsed, std::string_view row) {
   Cell& cell = parsed.cell;
   cell.settings = f[6], cell.data = f[7], cell.intervals = f[8], cell.checksum = f[9];
   cell.commit = f[10], cell.seconds = parse_double(f[11]), cell.failure = f[12];
+  constexpr double longest = 1e9;  // no checksum is of it, and sums are made of it
+  if (!f[11].empty() && !(cell.seconds && *cell.seconds >= 0.0 && *cell.seconds <= longest)) return false;
   if (!cell.failure.empty()) return f[2].empty() && f[3].empty() && f[4].empty() && f[5].empty();
   const auto number = measurement(f[2], f[3], f[4], f[5]);
   if (number) cell.values.push_back(*number);

@@ -21,60 +21,42 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void cannot_read(const fs::path& file) {
-  user_error("{}: cannot be read: {}", file.string(), std::strerror(errno));
-}
+constexpr std::size_t most_bytes = 1 << 30;  // of a file; usual are some million
+constexpr std::size_t least_bytes = 64;      // of a cell: its checksum alone
+constexpr std::size_t most_damaged = 10000;  // cells of less, which take more memory than room in the file
 
 }  // namespace
 
 CellFile::CellFile(fs::path file, const std::string& dataset)
-    : file_(std::move(file)), descriptor_(::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-  if (!descriptor_.is_open()) cannot_read(file_);
-  std::string prefix;  // "0,exp," of the cell that the rows before belong to
+    : file_(std::move(file)),
+      text_(read_file(file_, most_bytes)),
+      header_(text_.substr(0, text_.find('\n'))) {
+  std::string_view prefix;  // "0,exp," of the cell that the rows before belong to
   std::multimap<Task, Place>::iterator current;
-  std::size_t offset = 0, lines = 0;
-  const auto add = [&](std::string_view text) {  // a row and its line break
-    const std::string_view row = text.substr(0, text.find('\n'));
-    if (++lines == 1) header_ = row;
+  std::size_t lines = 0;
+  for (std::size_t begin = 0, end = 0; begin < text_.size(); begin = end) {
+    end = std::min(text_.find('\n', begin), text_.size() - 1) + 1;
+    std::string_view row = std::string_view(text_).substr(begin, end - begin);
+    if (row.ends_with('\n')) row.remove_suffix(1);
+    ++lines;
     std::optional<Task> task;
     const bool first = begins_cell(row) || prefix.empty() || !row.starts_with(prefix);
     if (first && (task = task_of_row(row, dataset))) {
-      current = cells_.emplace(*task, Place{offset, 0, lines});
+      current = cells_.emplace(*task, Place{begin, 0, lines});
       prefix = row.substr(0, row.find(',', row.find(',') + 1) + 1);
     }
-    offset += text.size();
+    if (cells_.size() > most_damaged + end / least_bytes)
+      user_error("{}:{}: found {} cells in {} bytes, and each has at least {}; correct or remove the file",
+                 file_.string(), lines, cells_.size(), end, least_bytes);
     // What is no row of a task is the header, or is missed by the checksum of its cell.
-    if (!first || task) current->second.size = offset - current->second.offset;
-  };
-  std::vector<char> block(1 << 16);
-  std::string text;
-  for (ssize_t got = 0; (got = ::read(descriptor_.get(), block.data(), block.size())) != 0;) {
-    if (got < 0 && errno != EINTR) cannot_read(file_);
-    text.append(block.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    std::size_t from = 0;
-    for (std::size_t end; (end = text.find('\n', from)) != std::string::npos; from = end + 1)
-      add(std::string_view(text).substr(from, end + 1 - from));
-    text.erase(0, from);
+    if (!first || task) current->second.size = end - current->second.offset;
   }
-  if (!text.empty()) add(text);
 }
 
 FoundCell CellFile::read(const Task& task, const Place& place) const {
-  constexpr std::size_t most_bytes = 4 << 20;  // usual are some thousand
   FoundCell found{.source = fmt::format("{}:{}", file_.string(), place.line),
-                  .rows = std::string(std::min(place.size, most_bytes), '\0')};
-  std::string& text = found.rows;
-  for (std::size_t filled = 0; filled < text.size();) {
-    const ssize_t got = ::pread(descriptor_.get(), text.data() + filled, text.size() - filled,
-                                static_cast<off_t>(place.offset + filled));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) cannot_read(file_);
-    if (got == 0) user_error("{}: became shorter while it was read", file_.string());
-    filled += static_cast<std::size_t>(got);
-  }
+                  .rows = text_.substr(place.offset, place.size)};
   try {
-    if (place.size > most_bytes)
-      user_error("{}: has {} bytes; at most {} are read", found.source, place.size, most_bytes);
     found.cell = parse_rows(task, found.rows, found.source);
   } catch (const UserError& problem) {
     found.problem = problem.what();
@@ -92,13 +74,13 @@ CellFiles open_files(const fs::path& folder, const std::string& dataset,
   for (const fs::path& worker : workers) {
     const fs::path file = worker / (dataset + ".csv");
     try {
-      if (fs::exists(file, error)) files.push_back(std::make_unique<CellFile>(file, dataset));
+      if (fs::exists(file, error)) files.emplace_back(file, dataset);
     } catch (const UserError&) {
       if (fs::exists(file, error)) throw;
     }
   }
   const fs::path merged = cells_path(folder, dataset);
-  if (fs::exists(merged, error) || error) files[0] = std::make_unique<CellFile>(merged, dataset);
+  if (fs::exists(merged, error) || error) files[0] = CellFile(merged, dataset);
   return files;
 }
 
@@ -111,17 +93,24 @@ const CellFiles& Cells::files(const std::string& dataset) const {
   return files_[dataset] = open_files(folder_, dataset, worker_folders(folder_));
 }
 
+const std::map<Task, FoundCell>& Cells::kept() const {
+  const std::lock_guard lock(mutex_);
+  if (!kept_) kept_ = read_kept(folder_);
+  return *kept_;
+}
+
 std::vector<FoundCell> Cells::find(const Task& task) const {
   std::vector<FoundCell> all;
   const CellFiles& opened = files(task.dataset);
   for (std::size_t i = opened.size(); i-- > 0;) {
-    if (!opened[i]) continue;
-    const auto [first, last] = opened[i]->cells().equal_range(task);
+    const auto [first, last] = opened[i].cells().equal_range(task);
     for (auto place = last; place != first;) {
-      FoundCell found = opened[i]->read(task, (--place)->second);
+      FoundCell found = opened[i].read(task, (--place)->second);
       if (found.cell || i == 0) all.push_back(std::move(found));
     }
   }
+  if (all.empty())
+    if (const auto found = kept().find(task); found != kept().end()) all.push_back(found->second);
   return all;
 }
 
@@ -158,6 +147,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder, bool wait) {
   while ((failed = ::flock(folder_.get(), wait ? LOCK_EX : LOCK_EX | LOCK_NB)) != 0 && errno == EINTR)
     continue;
   held_ = failed == 0;
+  busy_ = failed != 0 && errno == EWOULDBLOCK;
 }
 
 namespace {
@@ -210,10 +200,10 @@ int rank_of(const Cell& cell, const IsCounted& counts) {
 std::map<Task, KeptCell> choose(const CellFiles& files, const IsCounted& counts) {
   std::map<Task, KeptCell> chosen;
   for (std::size_t i = 0; i < files.size(); ++i)
-    for (const auto& [task, place] : files[i]->cells()) {
-      const FoundCell found = files[i]->read(task, place);
+    for (const auto& [task, place] : files[i].cells()) {
+      const FoundCell found = files[i].read(task, place);
       if (!found.cell && i > 0) continue;
-      KeptCell choice{files[i].get(), place, found.cell ? rank_of(*found.cell, counts) : 0,
+      KeptCell choice{&files[i], place, found.cell ? rank_of(*found.cell, counts) : 0,
                       found.cell ? found.cell->checksum : ""};
       const auto [before, is_new] = chosen.try_emplace(task, choice);
       if (!is_new && choice.rank >= before->second.rank && choice.checksum != before->second.checksum)
@@ -225,8 +215,8 @@ std::map<Task, KeptCell> choose(const CellFiles& files, const IsCounted& counts)
 /// Writes the chosen cells, unless they are those that the first file, at `path`, has. True if it did.
 bool write_chosen(const fs::path& path, const CellFiles& files, const std::map<Task, KeptCell>& chosen) {
   const bool there =
-      files[0]->header() + "\n" == cell_header && chosen.size() == files[0]->cells().size() &&
-      std::ranges::all_of(chosen, [&](const auto& item) { return item.second.file == files[0].get(); });
+      files[0].header() + "\n" == cell_header && chosen.size() == files[0].cells().size() &&
+      std::ranges::all_of(chosen, [&](const auto& item) { return item.second.file == files.data(); });
   if (there) return false;
   NewFile file(path);
   file.append(cell_header);
@@ -278,6 +268,16 @@ void CellLog::append(const Cell& cell) {
   file.torn = false;
 }
 
+std::string Merged::left_text() const {
+  std::string text;
+  if (busy > 0) text = fmt::format(", {} still at work", counted(busy, "worker"));
+  if (unknown > 0)
+    text += fmt::format(
+        ", {} with cells of their own, which count: the file system has no locks that tell whether they are still at work",
+        counted(unknown, "worker"));
+  return text;
+}
+
 Merged merge_cells(const fs::path& folder, const IsCounted& counts) {
   Merged merged;
   const FolderLock alone(folder);
@@ -291,7 +291,7 @@ Merged merge_cells(const fs::path& folder, const IsCounted& counts) {
       workers.push_back(worker);
       locks.push_back(std::move(lock));
     } else {
-      merged.busy += 1;
+      (lock.is_busy() ? merged.busy : merged.unknown) += 1;
     }
   }
   std::error_code error;
@@ -299,7 +299,7 @@ Merged merge_cells(const fs::path& folder, const IsCounted& counts) {
     const fs::path path = cells_path(folder, dataset);
     if (!fs::exists(path, error)) write_file(path, cell_header);
     const CellFiles files = open_files(folder, dataset, workers);
-    if (const std::string header = files[0]->header() + "\n";
+    if (const std::string header = files[0].header() + "\n";
         header != cell_header && header != earlier_cell_header)
       user_error("{}: does not begin with the line '{}'; correct or remove it", path.string(),
                  trim(cell_header));

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -91,10 +90,11 @@ class FolderLock {
   explicit FolderLock(const std::filesystem::path& folder, bool wait = true);
 
   bool held() const { return held_; }
+  bool is_busy() const { return busy_; }  ///< somebody else has it
 
  private:
   Descriptor folder_;
-  bool held_ = false;
+  bool held_ = false, busy_ = false;
 };
 
 // The cells of a folder of results lie in <folder>/cells/<dataset>.csv. A worker, that is one call of `lacp
@@ -113,10 +113,19 @@ struct FoundCell {
   std::string rows;               ///< as they stand there
   std::optional<Cell> cell = {};  ///< if they are whole
   std::string problem = {};       ///< if not
+  bool in_part = false;           ///< kept with those of its numbers that tables are made of
 };
 
-/// One csv of cells. It is looked through once, for where each cell begins; cells are read when asked for.
-/// Open, it stays as it was found, whatever becomes of the file. May be used from several threads.
+/// <folder>/runs.csv stands for cells that are too many to keep: dataset,run,method,alpha, the numbers that
+/// tables are made of, and in a cell's first row its settings, its checksum, and why it failed. The first
+/// line is a checksum of the others. Nothing if there is no such file; UserError if it was changed.
+std::filesystem::path kept_path(const std::filesystem::path& folder);
+std::map<Task, FoundCell> read_kept(const std::filesystem::path& folder);
+
+/// The text of that file.
+std::string kept_csv(const std::map<Task, Cell>& cells);
+
+/// One csv of cells, as it was when it was read. May be used from several threads.
 ///
 /// A line that was changed spoils the cell it belongs to and no other.
 class CellFile {
@@ -125,6 +134,7 @@ class CellFile {
     std::size_t offset = 0, size = 0, line = 0;
   };
 
+  CellFile() = default;
   /// UserError if the file cannot be read.
   CellFile(std::filesystem::path file, const std::string& dataset);
 
@@ -136,13 +146,12 @@ class CellFile {
 
  private:
   std::filesystem::path file_;
-  std::string header_;
-  Descriptor descriptor_;
+  std::string text_, header_;
   std::multimap<Task, Place> cells_;
 };
 
-/// The files of a data set: the merged one, null if there is none, then those of workers, the oldest first.
-using CellFiles = std::vector<std::unique_ptr<CellFile>>;
+/// The files of a data set: the merged one, empty if there is none, then those of workers, the oldest first.
+using CellFiles = std::vector<CellFile>;
 
 /// The cells of one folder of results, as they are when a data set is first asked for. May be used from
 /// several threads.
@@ -153,8 +162,8 @@ class Cells {
 
   const std::filesystem::path& folder() const { return folder_; }
 
-  /// All that there is of the task, failures included, the newest first. What a worker was killed in the
-  /// middle of is not there.
+  /// All that there is of the task, failures included, the newest first; if that is nothing, what is kept of
+  /// it in part. What a worker was killed in the middle of is not there.
   std::vector<FoundCell> find(const Task& task) const;
 
   /// The newest that has numbers, or was damaged; nothing if there is none.
@@ -162,10 +171,12 @@ class Cells {
 
  private:
   const CellFiles& files(const std::string& dataset) const;
+  const std::map<Task, FoundCell>& kept() const;
 
   std::filesystem::path folder_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, CellFiles> files_;  ///< by data set
+  mutable std::optional<std::map<Task, FoundCell>> kept_;
 };
 
 /// Where a worker appends what it finishes. The folder is locked as long as this lives, which tells others
@@ -197,6 +208,12 @@ class CellLog {
 struct Merged {
   std::size_t files = 0;  ///< that were written
   std::size_t busy = 0;   ///< workers that are still at work; what they did stays with them
+  /// Workers of which that is not known, since the file system has no locks; what they did stays with them,
+  /// too.
+  std::size_t unknown = 0;
+
+  /// ", 2 workers still at work": who keeps what they did; "" if nobody does.
+  std::string left_text() const;
 };
 
 /// Brings what workers left into one file per data set, with one cell for each task: one that counts before

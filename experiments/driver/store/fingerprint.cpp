@@ -76,6 +76,8 @@ std::string data_fingerprint(const DatasetDescription& description, const std::s
   for (const ColumnNames* list : {&description.target, &description.use, &description.drop})
     text += names.joined(list->columns, ",") + "\n";
   text += treatment(description, names);
+  if (description.skip + description.skip_last > 0)  // those of results before these keys stay
+    text += fmt::format("skip {} {}\n", description.skip, description.skip_last);
   return sha256(text + names.sizes());
 }
 

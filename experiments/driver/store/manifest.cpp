@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "common/message.hpp"
+#include "io/process.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
@@ -74,11 +75,8 @@ std::size_t end_of_settings(const std::string& text, const Experiment& experimen
     const auto follows = [&](std::string_view written) {
       return at != std::string::npos && text.compare(at, written.size(), written) == 0;
     };
-    constexpr std::string_view old = "  rows:\n";  // of baselines, until 1.1
     if (follows(line.text))
       at += line.text.size();
-    else if (line.text == "  baselines:\n" && follows(old))
-      at += old.size();
     else if (!line.may_be_absent)
       return std::string::npos;
   }
@@ -86,13 +84,6 @@ std::size_t end_of_settings(const std::string& text, const Experiment& experimen
 }
 
 }  // namespace
-
-std::vector<std::string> Manifest::commits() const {
-  std::vector<std::string> commits;
-  for (const RunRecord& record : records)
-    if (record.done_now > 0) add_new(commits, {record.commit});
-  return commits.empty() ? std::vector{records.at(0).commit} : commits;
-}
 
 Manifest load_manifest(const fs::path& folder) {
   const fs::path file = folder / "manifest.yaml";
@@ -107,9 +98,7 @@ Manifest load_manifest(const fs::path& folder) {
   if (end_of_settings(read_file(file), manifest.experiment) == std::string::npos)
     user_error("{}: does not have all settings as a run writes them; run the experiment again",
                file.string());
-  manifest.records.push_back(read_record(map));
-  if (map.has("earlier"))
-    for (const YamlMap& earlier : map.maps("earlier")) manifest.records.push_back(read_record(earlier));
+  manifest.record = read_record(map);
   if (map.has("data")) {
     const YamlMap data = map.map("data");
     for (const std::string& name : data.keys()) {
@@ -122,7 +111,7 @@ Manifest load_manifest(const fs::path& folder) {
   }
   Reference& reference = manifest.experiment.reference;
   for (std::string* name : {&reference.file, &reference.beside})
-    if (!name->empty()) *name = (manifest.records[0].source.parent_path() / *name).string();
+    if (!name->empty()) *name = (manifest.record.source.parent_path() / *name).string();
   return manifest;
 }
 
@@ -164,7 +153,7 @@ void check_owner(const fs::path& folder, const fs::path& source, const Experimen
     return;
   }
   const Experiment& owner = manifest->experiment;
-  const fs::path& recorded = manifest->records[0].source;
+  const fs::path& recorded = manifest->record.source;
   if (const auto changed = changes(owner, base); !changed.empty())
     user_error("{}: holds results of other settings ({}); {}", folder.string(), to_text(changed, 3), ways);
   std::error_code error;  // a path that says nothing here, as one from another folder, tells only its name
@@ -208,8 +197,8 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
             .log_target = dataset.description.log_target};
   }
   std::erase_if(manifest.data, [&](const auto& item) { return !contains(experiment.datasets, item.first); });
-  if (!only_first || manifest.records.empty()) add_record(manifest.records, record);
-  std::string text = records_yaml(manifest.records) + "data:\n";
+  if (!only_first || manifest.record.start.empty()) manifest.record = record;
+  std::string text = to_yaml(manifest.record) + "data:\n";
   for (const auto& [name, sum] : manifest.data)
     text += fmt::format("  {}: {{fingerprint: {}, file_sha256: {}{}{}}}\n", name,
                         yaml_quoted(sum.fingerprint), yaml_quoted(sum.file_sha256),
@@ -230,8 +219,20 @@ Merged merge_results(const fs::path& folder) {
   return merge_cells(folder, counting(manifest.experiment, fingerprints));
 }
 
+std::string untraceable(const fs::path& folder, const std::string& commit) {
+  if (commit != "unknown" && !commit.ends_with("-dirty")) return "";
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return "";
+  const ProgramResult tracked = run_program(
+      {"env", "-u", "GIT_DIR", "git", "-C", folder.string(), "ls-files", "."}, {.keep_output = true});
+  if (tracked.status != 0 || tracked.output.empty()) return "";
+  return fmt::format(
+      "{}: git tracks this folder, and no commit has the source of this program: its cells will name the commit {}; for cells that others can trace, commit, build and run again",
+      folder.string(), commit);
+}
+
 std::string rerun_command(const fs::path& folder, const Manifest& manifest) {
-  const fs::path& source = manifest.records[0].source;
+  const fs::path& source = manifest.record.source;
   const Experiment& e = manifest.experiment;
   const fs::path results = folder_above(folder);
   CommandLine command("lacp run " + shell_quoted(source.string()));

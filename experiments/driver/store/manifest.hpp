@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -25,14 +26,14 @@ struct RunRecord {
   std::vector<std::string> versions = {};  ///< of the program and what it is built on
 };
 
+/// UTC, ISO 8601, to the millisecond.
+std::string utc_text(std::chrono::system_clock::time_point time);
+
 /// A record that begins now, on this machine.
 RunRecord new_record(const std::filesystem::path& source);
 
-/// Puts a record in the place of the one with its start and shard, else first; the oldest of too many go.
-void add_record(std::vector<RunRecord>& records, const RunRecord& record);
-
-/// The records as a manifest begins: the first in full, of the others what is kept of them. And one back.
-std::string records_yaml(const std::vector<RunRecord>& records);
+/// The record as a manifest begins, and back.
+std::string to_yaml(const RunRecord& record);
 RunRecord read_record(const YamlMap& map);
 
 /// What the manifest of a folder of results says.
@@ -43,13 +44,9 @@ struct Manifest {
     bool log_target = false;  ///< log(1 + y) is predicted
   };
 
-  /// The newest first. Earlier ones have start, seconds, commit and done_now only.
-  std::vector<RunRecord> records;
+  RunRecord record;  ///< of the last call that did something; each cell says its own commit and seconds
   std::map<std::string, DataSums> data;  ///< of each data set: what cells that count were made from
   Experiment experiment;                 ///< the reference file's path is relative to the working folder
-
-  /// Each commit that tasks were done with, the newest first.
-  std::vector<std::string> commits() const;
 };
 
 /// UserError if there is no manifest, or none that is whole.
@@ -71,10 +68,9 @@ Experiment recorded_experiment(Experiment base, const Experiment& selected,
 void check_owner(const std::filesystem::path& folder, const std::filesystem::path& source,
                  const Experiment& base, const Experiment& selected);
 
-/// Writes <folder>/manifest.yaml: the record, commit, compiler, processor and libraries, earlier records,
-/// checksums of the data, and under `experiment` all settings, in the form in which an experiment yaml is
-/// written. Records and checksums that are there stay; `record` joins them or replaces the one with its
-/// start, or, with `only_first`, is written only if there is none. A file that says all this already, but
+/// Writes <folder>/manifest.yaml: the record, commit, compiler, processor and libraries, checksums of the
+/// data, and under `experiment` all settings, in the form in which an experiment yaml is written. Checksums
+/// that are there stay; with `only_first`, so does the record. A file that says all this already, but
 /// for settings younger than it at the value they had before, is left alone; one that cannot be read is kept
 /// as manifest.yaml.unread. The caller holds the lock.
 void write_manifest(const std::filesystem::path& folder, const Experiment& experiment, const Survey& survey,
@@ -85,6 +81,10 @@ std::filesystem::path folder_above(const std::filesystem::path& folder);
 
 /// Merges the cells of a folder by what its manifest says.
 Merged merge_results(const std::filesystem::path& folder);
+
+/// What is to be said before cells are computed into a folder that git tracks by a program whose source is in
+/// no commit; "" if there is nothing.
+std::string untraceable(const std::filesystem::path& folder, const std::string& commit);
 
 /// The command that does what is missing or stale in this folder.
 std::string rerun_command(const std::filesystem::path& folder, const Manifest& manifest);

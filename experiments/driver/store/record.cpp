@@ -1,6 +1,5 @@
 #include <sys/utsname.h>
 
-#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -35,21 +34,25 @@ std::string processor() {
                              : fmt::format("{}, implementer {}, part {}", name.machine, implementer, part);
 }
 
-std::string utc_now() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const std::time_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}  // namespace
+
+std::string utc_text(std::chrono::system_clock::time_point time) {
+  const auto now = time.time_since_epoch();
+  const auto whole = std::chrono::floor<std::chrono::seconds>(now);  // down, also before 1970
+  const std::time_t seconds = whole.count();
   std::tm parts{};
   ::gmtime_r(&seconds, &parts);
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
   return fmt::format("{}.{:03}Z", text,
-                     std::chrono::duration_cast<std::chrono::milliseconds>(now).count() % 1000);
+                     std::chrono::duration_cast<std::chrono::milliseconds>(now - whole).count());
 }
 
-}  // namespace
-
 RunRecord new_record(const fs::path& source) {
-  RunRecord record{.source = source, .start = utc_now(), .commit = program_commit, .cpu = processor()};
+  RunRecord record{.source = source,
+                   .start = utc_text(std::chrono::system_clock::now()),
+                   .commit = program_commit,
+                   .cpu = processor()};
   record.cores = std::thread::hardware_concurrency();
   for (const std::string& line : split_text(version_text(), '\n'))
     if (!trim(line).empty()) record.versions.emplace_back(trim(line));
@@ -63,7 +66,6 @@ RunRecord read_record(const YamlMap& map) {
   record.seconds = map.get<double>("duration_seconds", 0.0);
   record.finished = map.get<bool>("finished", false);
   record.jobs = map.get<std::size_t>("jobs", 1);
-  record.done_now = map.get<std::size_t>("done_now", 0);
   record.shard = map.get<std::string>("shard", "");
   record.commit = map.get<std::string>("commit", "");
   record.cpu = map.get<std::string>("cpu", "");
@@ -78,8 +80,7 @@ RunRecord read_record(const YamlMap& map) {
   return record;
 }
 
-std::string records_yaml(const std::vector<RunRecord>& records) {
-  const RunRecord& r = records.front();
+std::string to_yaml(const RunRecord& r) {
   std::string text = "# What made the results beside this file; written by `lacp run`.\n";
   text += fmt::format("source: {}\nstart: {}\nduration_seconds: {:.1f}\nfinished: {}\njobs: {}\n",
                       yaml_quoted(r.source.generic_string()), yaml_quoted(r.start), r.seconds, r.finished,
@@ -90,24 +91,7 @@ std::string records_yaml(const std::vector<RunRecord>& records) {
   text += fmt::format("commit: {}\ncpu: {}\ncores: {}\nversions:\n", yaml_quoted(r.commit),
                       yaml_quoted(r.cpu), r.cores);
   for (const std::string& version : r.versions) text += fmt::format("  - {}\n", yaml_quoted(version));
-  if (records.size() > 1) text += "earlier:\n";
-  for (std::size_t i = 1; i < records.size(); ++i)
-    text += fmt::format("  - {{start: {}, duration_seconds: {:.1f}, commit: {}, done_now: {}{}}}\n",
-                        yaml_quoted(records[i].start), records[i].seconds, yaml_quoted(records[i].commit),
-                        records[i].done_now,
-                        records[i].shard.empty() ? "" : fmt::format(", shard: {}", records[i].shard));
   return text;
-}
-
-void add_record(std::vector<RunRecord>& records, const RunRecord& record) {
-  constexpr std::size_t most = 101;
-  const auto same = std::ranges::find_if(
-      records, [&](const RunRecord& r) { return r.start == record.start && r.shard == record.shard; });
-  if (same != records.end())
-    *same = record;
-  else
-    records.insert(records.begin(), record);
-  if (records.size() > most) records.resize(most);
 }
 
 }  // namespace lacp

@@ -102,7 +102,7 @@ CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Tas
         if (!check.cell) check.state = CellState::changed, check.cell = std::move(cell);
       } else {
         check = {.state = CellState::missing, .cell = std::move(cell)};
-        if (keeps_intervals(experiment, task)) {
+        if (!found.in_part && keeps_intervals(experiment, task)) {
           if (kept_intervals(cells.folder(), task).empty()) return check;
           read_intervals(cells.folder(), *check.cell);
         }

@@ -43,9 +43,8 @@ TEST_CASE("lines are as long as a terminal is wide, and words stay whole") {
 TEST_CASE("the pages repeat what the program says of settings and methods") {
   const std::string settings = lacp_program({"help", "settings", "--markdown"}).output;
   CHECK(part_of_page("experiments/README.md", "lacp help settings --markdown") == settings);
-  const std::string methods = lacp_program({"methods", "--markdown"}).output;
-  CHECK(part_of_page("experiments/README.md", "lacp methods --markdown") == methods);
-  CHECK(part_of_page("lib/README.md", "lacp methods --markdown") == methods);
+  CHECK(part_of_page("lib/README.md", "lacp methods --markdown") ==
+        lacp_program({"methods", "--markdown"}).output);
 }
 
 TEST_CASE("every key that a manifest has is explained, and every method") {
@@ -138,85 +137,46 @@ TEST_CASE("help settings takes one key or a group, and names the nearest to a wr
             "no setting is called 'epoch' (did you mean 'epochs'?)");
 }
 
-// Completion by the shells themselves, with the words of the program.
-
-namespace {
-
-const fs::path source = LACP_SOURCE_DIR;
-
-/// What bash offers after `lacp WORDS`; the last word is being written. Joined by blanks.
-std::string bash_offers(const std::vector<std::string>& words) {
-  const Ran ran =
-      check_ran(program(joined({"bash", "-euc",
-                                "source <(\"$1\" completion bash)\n"
-                                "cd \"$2\"; export LACP_DATASETS=\"$2/datasets\"; program=$1; shift 2\n"
-                                "COMP_WORDS=(\"$program\" \"$@\") COMP_CWORD=$#\n"
-                                "complete -p lacp | grep -q -- '-F _lacp'\n"
-                                "_lacp || true\n"
-                                "echo \"${COMPREPLY[*]}\"",
-                                "bash", lacp_executable, source.string()},
-                               words)),
-                0);
-  return ran.output.substr(0, ran.output.find('\n'));
+TEST_CASE("help says of each setting whose numbers it changes where it is used") {
+  CHECK(has(must_run({"help", "settings", "predictor.rounds"}).output, "changes every method"));
 }
 
-}  // namespace
-
-TEST_CASE("bash completes commands, options and their values") {
-  CHECK(bash_offers({"ru"}) == "run");
-  CHECK(bash_offers({"datasets", ""}) == "fetch check add");
-  CHECK(bash_offers({"run", "--datasets"}) == "--datasets --datasets-folder");
-  CHECK(bash_offers({"run", "e.yaml", "--retr"}) == "--retry-failed");
-  CHECK(bash_offers({"run", "e.yaml", "--datasets", "en"}) == "energy energy_with_y1");
-  CHECK(bash_offers({"run", "e.yaml", "--datasets", "cos,sq"}) == "cos,squared");
-  CHECK(bash_offers({"run", "e.yaml", "--methods", ""}) == lacp::join(lacp::method_names(), " "));
-  CHECK(bash_offers({"run", "e.yaml", "--methods", "exp,e"}) == "exp,erc_error_fit exp,erc");
-  CHECK(bash_offers({"run", "e.yaml", "--set", "training.ep"}) == "training.epsilon= training.epochs=");
-  CHECK(bash_offers({"run", "e.yaml", "--force", "--set", "split.pr"}) == "split.proper=");
-  CHECK(bash_offers({"help", "settings", "evaluation.m"}) == "evaluation.mode");
-  CHECK(bash_offers({"table", "--format", "="}) == "text csv latex markdown");
-  CHECK(bash_offers({"table", "--format", "=", "m"}) == "markdown");
-  CHECK(bash_offers({"datasets", "check", "conc"}) == "concrete");
-  CHECK(bash_offers({"completion", ""}) == "bash zsh");
-  CHECK(bash_offers({"run", "experiments/rel"}) == "experiments/release.yaml");
-  CHECK(bash_offers({"table", "experiments/refer"}) == "experiments/reference");
-  CHECK(bash_offers({"compl"}) == "completion");  // what the completion itself asks is hidden
-}
-
-TEST_CASE("every command and option is offered and explained within 80 columns") {
+TEST_CASE("every command is listed, and explained within 80 columns") {
   std::vector<std::vector<std::string>> commands = {{}};
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    const std::vector<std::string> words = joined({"complete"}, commands[i]);
-    const std::string text = lacp_program(commands[i], {"--help"}).output;
-    for (const std::string& line : lacp::split_text(text, '\n'))
+    bool listed = false;
+    for (const std::string& line : lacp::split_text(lacp_program(commands[i], {"--help"}).output, '\n')) {
       CHECK_MESSAGE(lacp::text_width(line) <= lacp::terminal_columns, line);
-    for (const char* beginning : {"", "--"}) {
-      for (const std::string& line : lacp::split_text(lacp_program(words, {beginning}).output, '\n')) {
-        const std::vector<std::string> fields = lacp::split_text(line, '\t');
-        if (fields.size() < 2 || fields[1].empty()) continue;
-        const bool is_command = has(text, "Commands:") && *beginning == '\0';
-        if (!is_command && *beginning == '\0') continue;  // a value
-        CHECK_MESSAGE(has(text, "\n  " + fields[0]), fields[0]);
-        for (const std::string& word : lacp::split_text(fields[1], ' ')) CHECK_MESSAGE(has(text, word), word);
-        if (is_command) commands.push_back(joined(commands[i], {fields[0]}));
-      }
+      listed = line == "Commands:" || (listed && !line.empty());
+      if (listed && line.starts_with("  ") && line[2] != ' ')
+        commands.push_back(joined(commands[i], {line.substr(2, line.find(' ', 2) - 2)}));
     }
   }
   CHECK(commands.size() >= 15);
 }
 
-TEST_CASE("the scripts are those that are installed, and zsh reads its own") {
-  CHECK(lacp_program({"completion", "bash"}).output ==
-        lacp::read_file(source / "experiments/completion/lacp.bash"));
-  CHECK(lacp_program({"completion", "zsh"}).output ==
-        lacp::read_file(source / "experiments/completion/_lacp"));
-  CHECK(lacp_program({"completion", "fish"}).status == 2);
-  const std::string rules = lacp::read_file(source / "experiments/CMakeLists.txt");
-  for (const char* file : {"completion/lacp.bash", "completion/_lacp"})
-    CHECK(has(rules, std::string("install(FILES ") + file + " DESTINATION share/"));
-  if (program({"sh", "-c", "command -v zsh || true"}).output.empty()) {
-    MESSAGE("skipped: zsh is not installed, so its script is not read");
-    return;
+TEST_CASE("the examples of a command have its options and arguments") {
+  std::size_t examples = 0;
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"fit"},
+                                                  {"predict"},
+                                                  {"evaluate"},
+                                                  {"info"},
+                                                  {"datasets", "add"},
+                                                  {"datasets", "fetch"},
+                                                  {"run"},
+                                                  {"compare"},
+                                                  {"report"},
+                                                  {"verify"}}) {
+    const std::string help = lacp_program(command, {"--help"}).output;
+    const std::size_t begin = help.find("Examples:\n");
+    REQUIRE_MESSAGE(begin != std::string::npos, help);
+    const std::string shown = std::regex_replace(help.substr(begin), std::regex("\n {6,}"), " ");
+    for (const std::string& line : lacp::split_text(shown, '\n')) {
+      if (!line.starts_with("  lacp ")) continue;
+      ++examples;
+      for (const std::string& word : lacp::split_text(line, ' '))
+        if (word.starts_with("--")) CHECK_MESSAGE(has(help.substr(0, begin), "\n  " + word + " "), line);
+    }
   }
-  check_ran(program({"zsh", "-n", (source / "experiments/completion/_lacp").string()}), 0);
+  CHECK(examples == 12);
 }

@@ -176,3 +176,108 @@ TEST_CASE("a full disk under the output is told and leaves nothing" * doctest::s
   for ([[maybe_unused]] const auto& entry : fs::directory_iterator(place.folder.path())) ++files;
   CHECK(files == 3);  // the two tables and the model
 }
+
+TEST_CASE("predict has any level, bounds of one side, quantiles and draws, whatever the fit was asked for") {
+  const Fitted place;
+  const std::string table = place.write("new.csv", houses(200, 3));
+  const auto asked = [&](const std::vector<std::string>& options) {
+    check_ran(place.predict(table, options), 0);
+    return lacp::read_frame(place.folder / "out.csv");
+  };
+  const lacp::Frame usual = asked({}), more = asked({"--coverage", "0.97,0.95,90,0.68,0.6"});
+  CHECK(more.rows[0].fields.size() == 2 + 2 * 5);
+  for (std::size_t n = 0; n < 200; ++n) {
+    for (const char* name : {"prediction", "lower_0.05", "upper_0.05", "lower_0.1", "upper_0.32"})
+      CHECK(more.rows[n][name] == usual.rows[n][name]);
+    CHECK(more.number(n, "lower_0.03") <= more.number(n, "lower_0.05"));
+    CHECK(more.number(n, "upper_0.4") <= more.number(n, "upper_0.32"));
+  }
+  const lacp::Frame one = asked({"--upper", "0.95", "--lower", "95", "--quantiles", "0.9,0.1"});
+  check_has(place.read("out.csv"),
+            "line,prediction,lower_bound_0.95,upper_bound_0.95,quantile_0.1,quantile_0.9\n");
+  for (std::size_t n = 0; n < 200; ++n) {
+    CHECK(one.number(n, "lower_bound_0.95") <= one.number(n, "quantile_0.1"));
+    CHECK(one.number(n, "quantile_0.1") <= one.number(n, "quantile_0.9"));
+    CHECK(one.number(n, "quantile_0.9") <= one.number(n, "upper_bound_0.95"));
+  }
+  const lacp::Frame draws = asked({"--samples", "20", "--seed", "7"});
+  const std::string first = place.read("out.csv");
+  asked({"--samples", "20", "--seed", "8"});
+  CHECK(place.read("out.csv") != first);
+  asked({"--samples", "20", "--seed", "7"});
+  CHECK(place.read("out.csv") == first);
+  std::size_t inside = 0;
+  for (std::size_t n = 0; n < 200; ++n)
+    for (std::size_t k = 2; k < 22; ++k) {
+      const double draw = std::stod(draws.rows[n][k]);
+      inside += one.number(n, "quantile_0.1") <= draw && draw <= one.number(n, "quantile_0.9") ? 1 : 0;
+    }
+  CHECK(inside > 3100);  // 3,200 on average, of 4,000
+  CHECK(inside < 3300);
+  check_ran(place.predict(table, {"--coverage", "0.999"}), 0, "needs at least 999 calibration rows");
+  check_refused(place.predict(table, {"--quantiles", "2"}), 2, "--quantiles 2");
+  check_refused(place.predict(table, {"--upper", "0.9,0.9"}), 2, "--upper: 0.9 is given twice");
+  check_refused(place.predict(table, {"--coverage", "0.1"}), 2, "--coverage 0.1");
+}
+
+TEST_CASE(
+    "evaluate has the CRPS and the PIT of the quantiles that predict gives, and says when there are none") {
+  const Fitted place;
+  const std::string table = place.write("new.csv", houses(300, 3));
+  std::string taus;
+  for (int k = 1; k < 100; ++k) taus += fmt::format("{}{:.2f}", k == 1 ? "" : ",", k / 100.0);
+  check_ran(place.predict(table, {"--quantiles", taus, "--keep", "price"}), 0);
+  const lacp::Frame found = lacp::read_frame(place.folder / "out.csv");
+  double crps = 0.0;
+  std::vector<double> pit(10);
+  for (const lacp::Row& row : found) {
+    const double y = std::stod(row["price"]);
+    std::vector<double> q;
+    for (std::size_t k = 3; k < 102; ++k) q.push_back(std::stod(row[k]));
+    REQUIRE(q.size() == 99);
+    double below = 0.0;
+    for (std::size_t k = 0; k < 99; ++k) {
+      const double tau = static_cast<double>(k + 1) / 100.0;
+      crps += 2.0 * std::max(tau * (y - q[k]), (tau - 1.0) * (y - q[k])) / 99.0 / 300.0;
+      below += q[k] < y ? 0.01 : q[k] == y ? 0.005 : 0.0;
+    }
+    pit[static_cast<std::size_t>(10.0 * (below + 0.005))] += 1.0 / 300.0;
+  }
+  const lacp::Frame scores = lacp::parse_frame(check_ran(place.evaluate(table, {"--csv"}), 0).output, "csv");
+  CHECK(scores.number(0, "crps") == doctest::Approx(crps).epsilon(1e-9));
+  std::string expected;
+  for (const double part : pit) expected += fmt::format("{}{:.4f}", expected.empty() ? "" : " ", part);
+  CHECK(scores.rows[0]["pit"] == expected);
+  check_has(place.evaluate(table).output, {"distribution: CRPS", "0.9–1.0"});
+  check_ran(lacp_program({"fit", place.at("houses.csv"), "--target", "price", "--method", "cqr", "--model",
+                          place.at("c.lacp"), "--quiet"}),
+            0);
+  check_ran(lacp_program({"evaluate", place.at("c.lacp"), table}), 0, "no CRPS: method cqr");
+}
+
+TEST_CASE("update calibrates by new rows, refuses those that the model knows, and says what they showed") {
+  const Fitted place;
+  const auto update = [&](const std::string& table, const std::vector<std::string>& more = {}) {
+    return lacp_program(joined({"update", place.at("m.lacp"), table, "--output", place.at("m2.lacp")}, more));
+  };
+  const std::string later = place.write("later.csv", houses(300, 9));
+  const Ran ran = check_ran(update(later), 0, "");
+  check_has(ran.output, {"calibrated by 420 rows", "coverage 0.95", "if they drift, none"});
+  check_ran(update(later, {"--instead"}), 0);
+  check_ran(update(later, {"--window", "100"}), 0);
+  check_has(lacp_program({"info", place.at("m2.lacp")}).output, "calibrated on 100 rows");
+  check_refused(update(place.at("houses.csv")), 2, "600 of 600 rows are known to the model");
+  check_ran(update(later), 0);
+  fs::copy(place.folder / "m2.lacp", place.folder / "m.lacp", fs::copy_options::overwrite_existing);
+  check_refused(update(later), 2, "300 of 300 rows are known to the model");
+  check_refused(update(later, {"--known", "drop"}), 2, "no new row is left");
+  check_ran(update(later, {"--known", "keep"}), 0);
+  check_ran(
+      update(place.write("some.csv", houses(300, 9) + "77,flat,2000-06-01,281.5\n"), {"--known", "drop"}), 0,
+      "300 of the rows are known to the model and are left out");
+  check_has(lacp_program({"info", place.at("m2.lacp")}).output, "calibrated on 421 rows");
+  check_refused(update(place.write("no.csv", "area,kind,built\n1,flat,2000-01-01\n")), 2,
+                "has no column 'price'");
+  check_refused(lacp_program({"update", place.at("m.lacp"), later, "--output", later}), 2,
+                "is the same file as");
+}

@@ -43,16 +43,33 @@ TEST_CASE(
   check_ran(shell_in(place.folder / "empty", installed + " datasets"), 0, {}, "shipped");
 
   // The program that was built here knows nothing of the folder that it was built in.
-  for (const std::string& command : {std::string("datasets"), std::string("datasets add t.csv"),
-                                     std::string("fit concrete --model m"), "run " + smoke_yaml.string()}) {
+  for (const std::string& command :
+       {std::string("datasets"), std::string("fit concrete --model m"), "run " + smoke_yaml.string()}) {
     CAPTURE(command);
-    place.write("empty/t.csv", houses(200, 1));
-    check_refused(
-        shell_in(place.folder / "empty", "\"$0\" " + command), 2,
-        "there are no data sets here: ./datasets is no folder; change to the folder that holds it, or name "
-        "one with --datasets-folder or LACP_DATASETS");
+    check_refused(shell_in(place.folder / "empty", "\"$0\" " + command), 2,
+                  "there are no data sets here: ./datasets is no folder");
   }
   CHECK_FALSE(has(lacp::read_file(lacp_executable), source_datasets));
+}
+
+TEST_CASE("an experiment is found by its name: in ./experiments, then where the program is installed") {
+  const Place place;
+  const std::string installed =
+      install(place, "title: t\ncitation: c\nlicence: l\nsynthetic: {profile: cos, samples: 100}\n");
+  const auto experiment = [&](const std::string& file, int runs) {
+    place.write(file, fmt::format("{}\nruns: {}\ndatasets: [shipped]\nmethods: [fixed]\n",
+                                  "based_on: " + smoke_yaml.string(), runs));
+  };
+  experiment("installed/share/lacp/experiments/theirs.yaml", 2);
+  const auto status = [&](const std::string& folder, const std::string& name) {
+    return shell_in(place.folder / folder, installed + " status " + name);
+  };
+  for (const char* name : {"theirs", "theirs.yaml"})
+    check_ran(status("empty", name), 0, {}, "theirs: 2 tasks, 0 done");
+  experiment("here/experiments/theirs.yaml", 3);
+  check_ran(status("here", "theirs"), 0, {}, "theirs: 3 tasks, 0 done");
+  check_ran(status("here", "experiments/theirs.yaml"), 0, {}, "theirs: 3 tasks, 0 done");
+  check_refused(status("empty", "none"), 2, "none: is not a file; expected the yaml of an experiment");
 }
 
 TEST_CASE("an installed program writes into the working folder alone") {
@@ -91,7 +108,7 @@ TEST_CASE(
   const std::string fit = "\"$0\" fit t.csv.gz --target price --method fixed --model \"$1\" --quiet";
   fs::create_directories(place.folder / "tmp");
   check_ran(
-      shell_in(place.folder / "elsewhere", "export TMPDIR=\"$2\"; ulimit -t 4; ulimit -f 100000; " + fit,
+      shell_in(place.folder / "elsewhere", "export TMPDIR=\"$2\"; ulimit -t 100; ulimit -f 100000; " + fit,
                {place.at("m.lacp"), place.at("tmp")}),
       0);
   for (const auto& entry : fs::directory_iterator(place.folder / "elsewhere"))
@@ -158,7 +175,7 @@ TEST_CASE("names of files that are too long, empty or odd are one clear line, or
     check_refused(lacp_program({command, long_name}), 2, "aaa");
   }
   check_refused(lacp_program({"datasets", "--datasets-folder", long_name}), 2, "is not a folder");
-  check_refused(lacp_program({"predict", "", csv}), 2, "'': cannot be read");
+  check_refused(lacp_program({"predict", "", csv}), 2, "lacp: a word is empty");
   for (const std::string& name :
        {std::string(".h.csv"), std::string("-d.csv"), std::string(130, 'n') + ".csv"}) {
     fs::copy_file(csv, place.folder / name);
@@ -173,7 +190,7 @@ TEST_CASE("what is wrong with a table is said of the table, not of a yaml that i
   for (int i = 0; i < 200; ++i) table += fmt::format("{},3\n", i % 17);
   const std::string csv = place.write("const.csv", table);
   const Ran ran = lacp_program({"fit", csv, "--target", "y", "--model", place.at("m.lacp")});
-  check_refused(ran, 2, csv + ": target 'y' (draft for " + csv + ":");
+  check_refused(ran, 2, csv + ": target 'y' (--target) is 3 in every row");
   CHECK_FALSE(has(ran.messages, ".yaml"));
 }
 
@@ -201,7 +218,7 @@ TEST_CASE("too little memory is one line that says so") {
   const Ran ran = check_ran(
       shell_in(
           place.folder.path(),
-          "ulimit -v 400000; \"$0\" fit houses.csv --target price --model n.lacp --set 'network.hidden=[100000, 100000]'"),
+          "ulimit -v 400000; \"$0\" fit houses.csv --target price --method exp --model n.lacp --set 'network.hidden=[100000, 100000]'"),
       1, "not enough memory");
   CHECK_FALSE(has(ran.messages, "bad_alloc"));
 }

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 #include "fitted_houses.hpp"
@@ -73,13 +74,14 @@ TEST_CASE("run and compare never write over the yaml or the published table that
   const std::string yaml =
       fmt::format("based_on: {}\ndatasets: [cos]\nmethods: [fixed]\n", smoke_yaml.string()) +
       "keep_intervals: {datasets: []}\nreference: {file: own/comparison.csv}\n";
+  const std::string published =
+      lacp::read_file(fs::path(LACP_SOURCE_DIR) / "experiments/reference/table1.csv");
+  place.write("manifest/own/comparison.csv", published);
   place.write("manifest/manifest.yaml", yaml);  // the manifest of these results would be this very file
   check_refused(lacp_program({"run", place.at("manifest/manifest.yaml"), "--results", place.at("")}), 2,
                 "manifest.yaml: is the same file as");
   CHECK(place.read("manifest/manifest.yaml") == yaml);
 
-  const std::string published =
-      lacp::read_file(fs::path(LACP_SOURCE_DIR) / "experiments/reference/table1.csv");
   place.write("own/comparison.csv", published);
   const std::string own = place.write("own.yaml", yaml);
   must_run({"run", own, "--results", place.at("")});
@@ -124,15 +126,15 @@ TEST_CASE("a named pipe stays one, and its reader gets the output, the model too
   REQUIRE(::mkfifo(place.at("pipe").c_str(), 0600) == 0);
   check_ran(
       shell(
-          "timeout 60 cat \"$4\" > \"$5\" & \"$0\" predict \"$1\" \"$2\" --output \"$3\" --quiet && cp \"$3\" /dev/null; "
-          "timeout 60 \"$0\" predict \"$1\" \"$2\" --output \"$4\" --quiet; code=$?; wait; exit $code",
+          "timeout 600 cat \"$4\" > \"$5\" & \"$0\" predict \"$1\" \"$2\" --output \"$3\" --quiet && cp \"$3\" /dev/null; "
+          "timeout 600 \"$0\" predict \"$1\" \"$2\" --output \"$4\" --quiet; code=$?; wait; exit $code",
           {place.at("m.lacp"), table, place.at("plain.csv"), place.at("pipe"), place.at("read.csv")}),
       0);
   CHECK(fs::is_fifo(place.folder / "pipe"));
   CHECK(place.read("read.csv") == place.read("plain.csv"));
   check_ran(
       shell(
-          "timeout 60 cat \"$2\" > \"$3\" & timeout 60 \"$0\" fit \"$1\" --target price --method fixed --quiet --model \"$2\"; "
+          "timeout 600 cat \"$2\" > \"$3\" & timeout 600 \"$0\" fit \"$1\" --target price --method fixed --quiet --model \"$2\"; "
           "code=$?; wait; exit $code",
           {place.at("houses.csv"), place.at("pipe"), place.at("piped.lacp")}),
       0);
@@ -182,11 +184,16 @@ TEST_CASE("what cannot be written is told before the work begins") {
 
 TEST_CASE("a signal leaves no temporary file") {
   const Fitted place;
-  const std::string table = place.write("long.csv", houses(200000, 3));
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  // A table that does not end before the signal comes, however late that is.
+  const std::string table = place.at("pipe");
+  REQUIRE(::mkfifo(table.c_str(), 0600) == 0);
+  const lacp::Descriptor rows(::open(table.c_str(), O_RDWR));
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
     CAPTURE(signal);
+    ::signal(signal, SIG_DFL);  // a shell that starts tests in the background has some of them ignored
     const pid_t child = start_program(
         {"predict", place.at("m.lacp"), table, "--output", place.at("out.csv"), "--skip-bad", "--jobs", "2"});
+    REQUIRE(lacp::write_all(rows.get(), houses(100, 3)));
     while (leftovers(place.folder.path()).size() < 2) {
       REQUIRE(at_work(child));
       nap();
@@ -196,6 +203,97 @@ TEST_CASE("a signal leaves no temporary file") {
     CHECK(leftovers(place.folder.path()).empty());
     CHECK_FALSE(fs::exists(place.folder / "out.csv"));
   }
+}
+
+TEST_CASE("what a killed process left is removed by the next that writes there, and nothing else") {
+  const Fitted place;
+  const std::string table = place.at("pipe"), few = place.write("few.csv", houses(20, 4));
+  REQUIRE(::mkfifo(table.c_str(), 0600) == 0);
+  const lacp::Descriptor rows(::open(table.c_str(), O_RDWR));
+  const pid_t killed = start_program({"predict", place.at("m.lacp"), table, "--output", place.at("out.csv")});
+  REQUIRE(lacp::write_all(rows.get(), houses(100, 3)));
+  while (leftovers(place.folder.path()).empty()) {
+    REQUIRE(at_work(killed));
+    nap();
+  }
+  ::kill(killed, SIGKILL);
+  CHECK(end_of(killed) == -SIGKILL);
+  const std::vector<fs::path> left = leftovers(place.folder.path());
+  REQUIRE(left.size() == 1);
+  // Of a process at work, of another machine, and of no program of ours.
+  const std::string name = left[0].filename().string(), number = fmt::format(".{}.", killed);
+  const std::string other_host = fmt::format(".out.csv.other-host{}0.tmp", number);
+  std::string at_work_now = name;
+  at_work_now.replace(at_work_now.find(number), number.size(), fmt::format(".{}.", ::getpid()));
+  for (const std::string& kept : {other_host, at_work_now, std::string("mine.tmp")})
+    place.write(kept, "kept");
+  must_run({"predict", place.at("m.lacp"), few, "--output", place.at("other.csv"), "--quiet"});
+  CHECK_FALSE(fs::exists(left[0]));
+  CHECK(leftovers(place.folder.path()).size() == 3);
+}
+
+TEST_CASE("what standard input comes from is an input, too") {
+  const Fitted place;
+  const std::string table = houses(300, 2), csv = place.write("t.csv", table);
+  check_refused(shell("\"$0\" predict \"$1\" - --output \"$2\" < \"$2\"", {place.at("m.lacp"), csv}), 2,
+                csv + ": is the same file as standard input, which is read");
+  check_refused(shell("\"$0\" fit - --target price --model \"$1\" < \"$1\"", {csv}), 2,
+                csv + ": is the same file as standard input, which is read");
+  CHECK((place.read("t.csv") == table));
+  fs::create_symlink("b.csv", place.folder / "a.csv");
+  fs::create_symlink("a.csv", place.folder / "b.csv");
+  check_refused(lacp_program({"predict", place.at("m.lacp"), csv, "--output", place.at("a.csv")}), 2,
+                "a.csv: is a loop of links");
+  CHECK(fs::is_symlink(place.folder / "a.csv"));
+}
+
+TEST_CASE("an option without its value takes no other word for it, and an empty word is no name") {
+  const Fitted place;
+  const std::string victim = place.write("victim.csv", houses(20, 2)), model = place.at("m.lacp");
+  const std::string before = place.read("victim.csv");
+  for (const std::string words :
+       {"--output= victim.csv", "victim.csv --output=", "victim.csv --output --quiet",
+        "victim.csv --output= --quiet", "victim.csv --keep= --quiet"})
+    check_refused(shell("cd \"$1\" && \"$0\" predict m.lacp " + words, {place.at("")}), 2,
+                  ": has no value; expected ");
+  CHECK((place.read("victim.csv") == before));
+  CHECK_FALSE(fs::exists(place.folder / "--quiet"));
+  check_refused(lacp_program({"fit", victim, "--model="}), 2,
+                "lacp: --model: has no value; expected FILE behind it");
+  check_refused(lacp_program({"fit", victim, "--model", ""}), 2, "lacp: --model: a word is empty");
+  check_refused(lacp_program({"predict", model, ""}), 2, "lacp: a word is empty");
+  check_refused(lacp_program({"fit", victim, "--seed", ""}), 2, "lacp: --seed: a word is empty");
+  CHECK((place.read("victim.csv") == before));
+}
+
+TEST_CASE("fit reads a pipe: one of the shell's, and a named one") {
+  const Place place;
+  const std::string csv = place.write("t.csv", houses(300, 2));
+  REQUIRE(place.fit_fixed(csv).status == 0);
+  const std::string expected = place.read("m.lacp");
+  for (
+      const std::string script :
+      {"\"$0\" fit <(cat \"$1\") --method fixed --model \"$2\" --quiet",
+       "mkfifo \"$1.pipe\"; (cat \"$1\" > \"$1.pipe\" &); timeout 600 \"$0\" fit \"$1.pipe\" --method fixed --model \"$2\" --quiet"}) {
+    check_ran(shell(script, {csv, place.at("piped.lacp")}), 0);
+    CHECK((place.read("piped.lacp") == expected));
+  }
+  check_refused(shell("\"$0\" fit <(cat \"$1\") --method fixed", {csv}), 2, "--model: is missing");
+}
+
+TEST_CASE("a model keeps hashes of rows, unless it is told not to") {
+  const Place place;
+  const std::string csv = place.write("t.csv", houses(300, 2));
+  REQUIRE(place.fit_fixed(csv).status == 0);
+  const std::size_t with = fs::file_size(place.folder / "m.lacp");
+  check_has(place.evaluate(csv).messages, "300 of 300 rows compared equal one of the fit");
+  REQUIRE(place.predict(csv).status == 0);
+  const std::string out = place.read("out.csv");
+  REQUIRE(place.fit_fixed(csv, {"--no-row-hashes"}).status == 0);
+  CHECK(fs::file_size(place.folder / "m.lacp") == with - 300 * 8);
+  check_lacks(place.evaluate(csv).messages, "rows of the fit");
+  REQUIRE(place.predict(csv).status == 0);
+  CHECK(place.read("out.csv") == out);
 }
 
 TEST_CASE("a signal that is ignored from the start stays ignored") {
@@ -265,7 +363,7 @@ TEST_CASE("a converter ends with the program that started it, even if that is ki
     const std::string state = program({"cat", fmt::format("/proc/{}/status", converter)}).output;
     return !state.empty() && !has(state, "zombie");  // which nobody may wait for here
   };
-  for (int i = 0; i < 1000 && runs(); ++i) nap();
+  for (int i = 0; i < 10000 && runs(); ++i) nap();
   CHECK_FALSE(runs());
   ::kill(converter, SIGKILL);
 }

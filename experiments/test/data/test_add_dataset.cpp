@@ -39,9 +39,8 @@ TEST_CASE("delimiter and header are guessed") {
   CHECK_FALSE(lacp::guess_format("1  2 3\n4 5   6\n", "t.csv").header);
   CHECK(lacp::guess_format("\"a\", \"b c\"\n1, 2\n", "t.csv").delimiter == ',');
   CHECK(lacp::guess_format(" a ; b ; c\n 1 ; 2 ; 3\n", "t.csv").delimiter == ';');
-  CHECK(message_of<lacp::UserError>([] {
-          lacp::guess_format("\xEF\xBB\xBFsep=;\na;b\n1;2\n", "t.csv");
-        }).starts_with("t.csv:1: 'sep=' tells a spreadsheet"));
+  check_has(message_of<lacp::UserError>([] { lacp::guess_format("\xEF\xBB\xBFsep=;\na;b\n1;2\n", "t.csv"); }),
+            "t.csv:1: 'sep=' tells a spreadsheet");
   CHECK_FALSE(lacp::guess_format("M,0.5\nF,1\n", "t.csv").header);
 }
 
@@ -55,13 +54,11 @@ TEST_CASE("a draft describes the columns, each guess with its reason") {
                    "  marks: [\"NA\"]  # guess: 3 cells of these",
                    "  do: fill  # guess: 3 of 120 rows have such a cell"});
   CHECK(has(draft(table(), "x"), "target: \"x\"\n"));
-  CHECK(message_of<lacp::UserError>([] {
-          draft(table(), "z");
-        }).starts_with("--target 'z': t.csv has no such column"));
+  check_has(message_of<lacp::UserError>([] { draft(table(), "z"); }),
+            "--target 'z': t.csv has no such column");
   CHECK(has(message_of<lacp::UserError>([] { draft("a,b\nx,y\nz,w\n"); }), "no column of numbers"));
-  CHECK(message_of<lacp::UserError>([] {
-          draft("a,b\n1,2\n3\n");
-        }).starts_with("t.csv:3: the row ends after cell 1"));
+  check_has(message_of<lacp::UserError>([] { draft("a,b\n1,2\n3\n"); }),
+            "t.csv:3: the row ends after cell 1");
 }
 
 TEST_CASE("many gaps are filled, but for the target's") {
@@ -111,6 +108,67 @@ TEST_CASE("a file that add cannot use leaves nothing behind") {
   CHECK(add(root / "datasets", {(root / "t.zip").string()}).status == 2);
   CHECK(add(root / "datasets", {(root / "none.csv").string()}).status == 2);
   CHECK(fs::is_empty(root / "datasets"));
+}
+
+TEST_CASE(
+    "names that no data set may have: another is taken, or nothing is left behind, and `datasets` goes on") {
+  const TemporaryFolder root;
+  fs::create_directory(root / "datasets");
+  for (const auto& [file, name] :
+       {std::pair{"-x.csv", "x"}, {".z.csv", "_z"}, {"..csv", "_"}, {"a\nb.csv", "a_b"}}) {
+    lacp::write_file(root / file, table());
+    check_ran(add(root / "datasets", {(root / file).string()}), 0);
+    CHECK(fs::exists(root / "datasets" / (std::string(name) + ".yaml")));
+    CHECK(fs::exists(root / "datasets" / (std::string(name) + ".csv")));
+  }
+  const std::string file = (root / "-x.csv").string();
+  check_ran(add(root / "datasets", {file, "--name", "mine"}), 0);
+  CHECK(lacp::read_file(root / "datasets/mine.csv") == table());
+  const auto files = [&] {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::recursive_directory_iterator(root / "datasets"))
+      found.push_back(entry.path());
+    return found.size();
+  };
+  const std::size_t before = files();
+  check_ran(add(root / "datasets", {file, "--name", "../mine"}), 2,
+            "--name '../mine': is no name of a data set");
+  check_ran(add(root / "datasets", {file, "--name", "mine"}), 2, "mine.yaml: is there already");
+  check_ran(add(root / "datasets", {file, "--name", std::string(200, 'a')}), 2);
+  // A description that would be too long to be read again.
+  std::string wide, row;
+  for (int i = 0; i < 999; ++i)
+    wide += std::string(300, 'c') + std::to_string(i) + ",", row += i % 2 == 0 ? "a," : "b,";
+  std::string text = wide + "y\n";
+  for (int i = 0; i < 120; ++i)
+    text += (i % 2 == 0 ? row : std::string(row).replace(0, 1, "c")) + std::to_string(i * i % 31) + "\n";
+  lacp::write_file(root / "long.csv", text);
+  check_ran(add(root / "datasets", {(root / "long.csv").string()}), 2, "at most 262144");
+  CHECK(files() == before);
+  CHECK(lacp_program({"datasets", "--datasets-folder", (root / "datasets").string()}).status == 0);
+}
+
+TEST_CASE("outside a project add makes ./datasets, and only for a table that it takes") {
+  const TemporaryFolder root;
+  lacp::write_file(root / "t.csv", table());
+  lacp::write_file(root / "bad.csv", "a,b\nx,y\nz,w\n");
+  const std::string script = "cd \"$1\" && unset LACP_DATASETS && \"$0\" datasets add \"$2\"";
+  check_ran(shell(script, {root.path().string(), "bad.csv"}), 2, "no column of numbers");
+  CHECK_FALSE(fs::exists(root / "datasets"));
+  check_ran(shell(script, {root.path().string(), "t.csv"}), 0, "wrote datasets/t.yaml");
+  CHECK(fs::exists(root / "datasets/t.csv"));
+}
+
+TEST_CASE("a copy is whole or not there") {
+  const TemporaryFolder root;
+  fs::create_directory(root / "datasets");
+  lacp::write_file(root / "t.csv", table());
+  // A file may have 2 kB: the table has more.
+  const Ran ran = shell("ulimit -f 2; \"$0\" datasets --datasets-folder \"$1/datasets\" add \"$1/t.csv\"",
+                        {root.path().string()});
+  CHECK_MESSAGE(ran.status != 0, ran.messages);
+  CHECK(fs::is_empty(root / "datasets"));
+  check_ran(add(root / "datasets", {(root / "t.csv").string()}), 0);
 }
 
 TEST_CASE("add unpacks a compressed table, and uses a file in place") {

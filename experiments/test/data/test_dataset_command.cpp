@@ -112,31 +112,6 @@ TEST_CASE("check says what an experiment would refuse, and exits with 2") {
             "missing cells   1\n");
 }
 
-TEST_CASE("check says for which experiments and methods the rows suffice, and a run agrees") {
-  const TemporaryFolder root;
-  write_dataset(root / "datasets", "few", x_and_y(100, [](int i) { return i * i % 97; }));
-  lacp::write_file(root / "experiments/broken.yaml", "seed: [\n");
-  for (const std::string name : {"experiments/paper.yaml", "experiments/release.yaml"})
-    fs::copy(datasets / ".." / name, root / name);
-  const Ran check = run_datasets(root / "datasets", {"check", "few"});
-  CHECK(check.status == 0);
-  const std::string reason =
-      "training: 8 validation rows of 40 are too few for a finite interval at level 0.1, which needs 10; use more rows, or raise training.selection.validation_share or training.selection.level";
-  CHECK(has(check.output,
-            "An experiment can read this data set.\n100 rows suffice for every method of release\n" +
-                lacp::wrapped("paper: fixed runs; erc_error_fit, erc, linear, exp, sigma cannot run (" +
-                                  reason + "); with 114 rows all can",
-                              2) +
-                "\n"));
-  CHECK(has(check.messages, "left out: "));
-
-  check_ran(lacp_program({"run", (root / "experiments/paper.yaml").string(), "--datasets-folder",
-                          (root / "datasets").string(), "--results", (root / "results").string(),
-                          "--datasets", "few", "--methods", "exp,fixed", "--runs", "1"}),
-            1, "failed: data set few, run 0, method exp: " + reason);
-  CHECK(cells_in(root / "results/paper").size() == 1);
-}
-
 using namespace lacp;
 
 namespace {

@@ -116,7 +116,7 @@ TEST_CASE("numbers with thousands separators are not lost, and a text among numb
                  as_is));
   check_refused(
       place.fit_fixed(broken, {"--target", "rent"}), 2,
-      "broken.csv:9: column 1 'income': 8 of 800 cells in a column of numbers are something else: 'secret'; if 'secret' means that nothing is known, say --missing 'secret', and such cells are filled with the mean; else correct them, or say --categories 'income' or --drop 'income'");
+      "broken.csv:9: column 1 'income': 8 of 800 cells in a column of numbers are something else: 'secret'; if 'secret' means that nothing is known, say --missing secret, and such cells are filled with the mean; else correct them, or say --categories income or --drop income");
   CHECK(place.fit_fixed(broken, {"--target", "rent", "--missing", "secret"}).status == 0);
   CHECK(place.predict(place.write("new.csv", "income\nsecret\n")).status == 0);
   check_refused(
@@ -126,7 +126,8 @@ TEST_CASE("numbers with thousands separators are not lost, and a text among numb
                                                  },
                                                  as_is)),
                       {"--target", "rent"}),
-      2, "two.csv:11: column 1 'income': found '€");
+      2,
+      "two.csv:11: column 1 'income': numbers of this column have different units, '$' (1 cell), '€' (1 cell); convert them to one, or say --categories income or --drop income");
 }
 
 TEST_CASE("American and European sheets give the intervals that plain numbers give") {
@@ -180,7 +181,7 @@ TEST_CASE("what could be either is decided by the column, said, and settable") {
             "  decimal: point  # guess: '1,101' is read as 1101; if that is wrong, say --decimal comma\n"));
   CHECK(has(
       draft(quoted),
-      "  date: month_first  # guess: '01/01/2020' could be either; if this is wrong, say --date day_first\n"));
+      "  date: month_first  # guess: '12/01/2020' could be either; if this is wrong, say --date day_first\n"));
   CHECK(has(draft(quoted, {.decimal = "comma", .date = "day_first"}),
             "  decimal: comma  # --decimal\n  date: day_first  # --date\n"));
   CHECK(has(draft(table(
@@ -247,7 +248,7 @@ TEST_CASE("what spreadsheets add to a table: marks, indices, ids, names twice, W
     text += fmt::format("{},{},{},{},5,{}\r\n", i * 7919 % 997, 100000 + i * 7919 % 1009, i % 13, i % 7,
                         3 * (i % 13) + i % 7 + i % 3);
   const Ran ran =
-      check_ran(place.fit_fixed(place.write("t.csv", text), {"--target", "price", "--levels", "0.1"}), 0);
+      check_ran(place.fit_fixed(place.write("t.csv", text), {"--target", "price", "--coverage", "0.9"}), 0);
   for (const char* part : {"column 'c1' is not used: an index without a name, as '0'",
                            "column 'Customer ID' is not used: an id, different in every row, as '100000'",
                            "column 'same' is not used: the same in every row, as '5'",
@@ -266,7 +267,7 @@ TEST_CASE("what spreadsheets add to a table: marks, indices, ids, names twice, W
                   "old.xls: is no text; expected csv, csv.gz or xlsx, with these endings");
   const std::string two =
       table_of("x,y", 200, [](int i) { return fmt::format("{},{}", i % 17, i % 17 > 8 ? 1 : 0); });
-  CHECK(has(place.fit_fixed(place.write("two.csv", two), {"--levels", "0.1"}).messages,
+  CHECK(has(place.fit_fixed(place.write("two.csv", two), {"--coverage", "0.9"}).messages,
             "target 'y' has two values: that is classification"));
 }
 
@@ -283,14 +284,18 @@ TEST_CASE("numbers that begin with 0 are names, unless they are said to be numbe
   };
   CHECK(has(
       draft_of(40, {}),
-      "  categories:\n    - \"plz\"  # guess: 40 different values in 400 cells, names, since '01067' begins with 0 (else say --numbers 'plz')\n"));
+      "  categories:\n    - \"plz\"  # guess: 40 different values in 400 cells, names, since '01067' begins with 0 (else say --numbers plz)\n"));
   CHECK(has(
       draft_of(120, {.means = true}),
       "  means:\n    - \"plz\"  # guess: 120 different values in 400 cells, names, since '01067' begins"));
-  // Read as numbers: where that is said, where an experiment has no category for them, and where hardly one
-  // occurs again.
+  // An experiment has no category of that many values; they are no numbers to it either.
+  check_has(
+      draft_of(120, {}),
+      {"  drop:\n    - \"plz\"  # guess: 120 different values in 400 cells, names, since '01067' begins",
+       "too many for a category of an experiment"});
+  // Read as numbers: where that is said, and where hardly one occurs again, by `add` and by `fit`.
   for (const std::string& text :
-       {draft_of(40, {.numbers = {"plz"}}), draft_of(120, {}), draft_of(300, {.means = true})})
+       {draft_of(40, {.numbers = {"plz"}}), draft_of(300, {}), draft_of(300, {.means = true})})
     CHECK_FALSE(has(text, "plz"));
   CHECK_FALSE(has(draft("a,b\n01,1.5\n02,0.5\n03,0.25\n"), "target: \"a\""));
   const Place place;

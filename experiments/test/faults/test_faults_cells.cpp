@@ -1,5 +1,7 @@
 // Files of a folder of results, and of data, that were cut off, changed or exchanged behind the program's
 // back.
+#include <sys/stat.h>
+
 #include <chrono>
 
 #include "described_table.hpp"
@@ -216,4 +218,59 @@ TEST_CASE("a cached file that changes is refused until it is fetched again") {
   CHECK(fetch().status == 0);
   check_ran(run(), 0);
   CHECK(cells_in(cells) == before);
+}
+
+// What is no csv of cells, or cannot be one, is refused at once.
+
+TEST_CASE("a device, a pipe or a line without an end in the place of cells is refused") {
+  const DoneRun place;
+  const fs::path file = place.folder / "cells/concrete.csv";
+  const auto refused = [&](const std::string& message) {
+    for (const char* command : {"table", "report", "pack"})
+      check_ran(lacp_program({command, place.folder.string()}), 2, file.string() + message);
+  };
+  fs::remove(file);
+  fs::create_symlink("/dev/zero", file);
+  refused(": is not a file");
+  fs::remove(file);
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+  refused(": is not a file");
+  fs::remove(file);
+  lacp::write_file(file, lacp::cell_header);
+  fs::resize_file(file, std::uintmax_t{3} << 30);  // a hole; nothing is stored
+  refused(": has 3221225472 bytes; at most ");
+}
+
+TEST_CASE("rows too short for cells are refused before they take much more memory than the file") {
+  const DoneRun place;
+  const fs::path file = place.folder / "cells/concrete.csv";
+  std::string rows;
+  for (std::size_t i = 0; i < 2000000; ++i) rows += i % 2 == 0 ? "0,e,x\n" : "1,e,\n";  // 11 MB
+  lacp::write_file(file, std::string(lacp::cell_header) + rows);
+  check_ran(lacp_program({"table", place.folder.string()}), 2,
+            "and each has at least 64; correct or remove the file");
+  double peak = 0.0;
+  CHECK(end_of(start_program({"table", place.folder.string()}), &peak) == 2);
+  if (!sanitized) CHECK_MESSAGE(peak < 100e6, peak);  // 300 MB if every row is kept for a cell
+}
+
+TEST_CASE("a named pipe in the place of what gnuplot reads is refused, not waited for") {
+  const DoneRun place;
+  fs::create_directory(place.folder / "figures");
+  REQUIRE(::mkfifo((place.folder / "figures/style.gp").c_str(), 0600) == 0);
+  check_ran(lacp_program({"figures", place.folder.string()}), 2, "style.gp: is no regular file; remove it");
+}
+
+TEST_CASE("seconds that no task takes make a cell damaged, since sums are made of them") {
+  const std::string whole = the_rows();
+  const lacp::Cell cell = lacp::parse_rows(the_task, whole, "");
+  const std::string commit = "," + cell.commit + ",", seconds = fmt::format("{:.3f}", cell.seconds.value());
+  REQUIRE(has(whole, commit + seconds + ","));
+  const auto with = [&](const std::string& text) {
+    std::string rows = whole;
+    return rows.replace(rows.find(commit) + commit.size(), seconds.size(), text);
+  };
+  for (const char* text : {"1.7e308", "inf", "nan", "-1", "soon"})
+    CHECK_MESSAGE(is_refused(with(text)), text);
+  for (const char* text : {"", "0.000", "86400.000"}) CHECK_MESSAGE(!is_refused(with(text)), text);
 }

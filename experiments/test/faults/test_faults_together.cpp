@@ -33,16 +33,22 @@ TEST_CASE("two and three runs at once on one folder all end well, in the bytes o
 }
 
 TEST_CASE("one of three runs at once is killed, and the others do not notice") {
-  const TemporaryFolder results;
-  const auto command = quick_run(results.path());
-  const pid_t first = start_program(command), second = start_program(command), third = start_program(command);
-  while (cells_in(results / "smoke").empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  ::kill(first, SIGKILL);
-  CHECK(end_of(first) == -SIGKILL);  // there are 27 tasks left: it cannot have come to its end
-  CHECK(end_of(second) == 0);
-  CHECK(end_of(third) == 0);
-  CHECK(has(lacp_program(command).messages, "28 tasks, 28 done before, 0 done now"));
-  check_continuation(command, results.path());
+  int ended = 0;
+  while (ended == 0) {  // where this test had to wait for a processor, the first may have come to its end
+    const TemporaryFolder results;
+    const auto command = quick_run(results.path());
+    const pid_t first = start_program(command), second = start_program(command),
+                third = start_program(command);
+    while (cells_in(results / "smoke").empty() && at_work(first))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ::kill(first, SIGKILL);
+    ended = end_of(first);
+    CHECK(end_of(second) == 0);
+    CHECK(end_of(third) == 0);
+    CHECK(has(lacp_program(command).messages, "28 tasks, 28 done before, 0 done now"));
+    check_continuation(command, results.path());
+  }
+  CHECK(ended == -SIGKILL);
 }
 
 TEST_CASE("runs at once that do different parts lose nothing of each other, in tables or in failures") {
@@ -135,7 +141,7 @@ TEST_CASE(
     const std::vector<std::string> parts = lacp::split_text(name, '/');
     const lacp::Cell cell = found_in(folder, {parts[0], std::stoul(parts[1]), parts[2]}).cell.value();
     CHECK(has(version, "commit     " + cell.commit + "\n"));
-    CHECK(cell.seconds.value_or(0.0) > 0.0);
+    CHECK(cell.seconds.has_value());  // 0.000 of a task that took less than half a millisecond
   }
   check_continuation(command, results.path(), before.size());
 }

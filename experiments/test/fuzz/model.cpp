@@ -12,7 +12,9 @@ namespace {
 
 void read(std::string_view bytes) {
   const LocalPredictor model = LocalPredictor::from_bytes(bytes, "model.lacp");
-  fuzz::require(model.to_bytes() == bytes, "a model is the same once read and written");
+  const std::string newest = model.to_bytes();  // older formats are read, and not written
+  fuzz::require(LocalPredictor::from_bytes(newest, "model.lacp").to_bytes() == newest,
+                "a model is the same once read and written");
   const arma::mat origin(model.attributes(), 1, arma::fill::zeros);
   try {
     const Intervals intervals = model.predict(origin, Level::parse("0.1"));
@@ -25,7 +27,9 @@ void read(std::string_view bytes) {
 /// A model for raw tables, which has the other one in it.
 void read_table_model(std::string_view bytes) {
   const TableModel model = TableModel::from_bytes(bytes, "model.lacp");
-  fuzz::require(model.to_bytes() == bytes, "a model is the same once read and written");
+  const std::string newest = model.to_bytes();
+  fuzz::require(TableModel::from_bytes(newest, "model.lacp").to_bytes() == newest,
+                "a model is the same once read and written");
   arma::mat origin(model.predictor().attributes(), 1, arma::fill::zeros);
   try {
     const TableIntervals intervals = model.predict(origin);

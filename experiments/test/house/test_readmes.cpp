@@ -35,7 +35,7 @@ std::vector<Block> blocks_of(const std::string& readme) {
 /// for any number of lines. Notes of progress appear only where a command is slow, so they are left out.
 bool is_shown(const std::string& output, const std::string& shown) {
   const std::string printed =
-      std::regex_replace(output, std::regex(R"(\d+ of \d+ tasks? done, [^\n]*\n)"), "");
+      std::regex_replace(output, std::regex(R"((\d+ of \d+ tasks? done, |\d+ s: )[^\n]*\n)"), "");
   std::string pattern = std::regex_replace(shown, std::regex(R"([.^$|()\[\]{}*+?\\])"), R"(\$&)");
   pattern = std::regex_replace(pattern, std::regex("\n…\n"), "\n(?:.*\n)*");
   return std::regex_match(printed, std::regex(std::regex_replace(pattern, std::regex("…"), ".*")));
@@ -43,12 +43,16 @@ bool is_shown(const std::string& output, const std::string& shown) {
 
 const fs::path source = LACP_SOURCE_DIR;
 
-/// All pages but those that the program itself writes.
+/// All pages but those that the program itself writes, in the order of a reader: README.md, the tutorial, the
+/// rest.
 std::vector<fs::path> pages() {
   std::vector<fs::path> found;
   for (const char* folder : {".", "lib", "datasets", "experiments", "scripts", "scripts/slurm"})
     for (const auto& entry : fs::directory_iterator((source / folder).lexically_normal()))
       if (entry.path().extension() == ".md") found.push_back(entry.path());
+  std::ranges::sort(found, {}, [](const fs::path& page) {
+    return std::pair(page != source / "README.md" && page.filename() != "tutorial.md", page);
+  });
   return found;
 }
 
@@ -57,18 +61,8 @@ void write_script(const fs::path& file, const std::string& text) {
   fs::permissions(file, fs::perms::owner_all);
 }
 
-/// The project's folders as a user has them, and the stand-ins in `tools`. `little`: runs train for one
-/// epoch.
-void make_project(const fs::path& root, bool little) {
-  for (const char* folder : {"experiments", "datasets", "scripts"}) fs::create_directories(root / folder);
-  for (const auto& entry : fs::directory_iterator(source / "experiments"))
-    if (entry.path().extension() == ".yaml" || entry.path().filename() == "reference")
-      fs::copy(entry.path(), root / "experiments" / entry.path().filename(), fs::copy_options::recursive);
-  for (const auto& entry : fs::directory_iterator(source / "datasets"))
-    if (entry.is_regular_file()) fs::copy(entry.path(), root / "datasets" / entry.path().filename());
-  fs::copy(source / "scripts", root / "scripts", fs::copy_options::recursive);
-
-  // No downloads.
+/// The program without downloads. `little`: runs train for one epoch.
+void put_program(const fs::path& root, bool little) {
   write_script(root / "build/lacp", "real='" + lacp_executable +
                                         "'\n"
                                         "case \" $* \" in\n"
@@ -78,6 +72,19 @@ void make_project(const fs::path& root, bool little) {
                                         "  ' datasets '*'fetch '*) exec \"$real\" datasets fetch --help ;;\n"
                                         "  *) exec \"$real\" \"$@\" ;;\n"
                                         "esac\n");
+}
+
+/// The project's folders as a user has them, and the stand-ins in `tools`.
+void make_project(const fs::path& root) {
+  for (const char* folder : {"experiments", "datasets", "scripts"}) fs::create_directories(root / folder);
+  for (const auto& entry : fs::directory_iterator(source / "experiments"))
+    if (entry.path().extension() == ".yaml" || entry.path().filename() == "reference")
+      fs::copy(entry.path(), root / "experiments" / entry.path().filename(), fs::copy_options::recursive);
+  for (const auto& entry : fs::directory_iterator(source / "datasets"))
+    if (entry.is_regular_file()) fs::copy(entry.path(), root / "datasets" / entry.path().filename());
+  fs::copy(source / "scripts", root / "scripts", fs::copy_options::recursive);
+
+  put_program(root, true);
   // The targets must exist.
   write_script(root / "tools/make", "exec /usr/bin/make -n -C '" + source.string() + "' \"$@\"\n");
   // The presets must exist, and a build folder must be one of theirs.
@@ -169,7 +176,7 @@ TEST_CASE("what a deposit says of the program is what CITATION.cff says") {
 
 TEST_CASE("an experiment of one task is submitted as one shard") {
   const TemporaryFolder root;
-  make_project(root.path(), true);
+  make_project(root.path());
   check_ran(
       program({"bash", "-euc",
                "cd \"$1\"; export PATH=\"$1/tools:$PATH\"; unset LACP LACP_DATASETS\n"
@@ -190,15 +197,17 @@ TEST_CASE("what a page shows is compared with what is printed") {
   CHECK(is_shown("a\n1\n2\nb\n", "a\n…\nb\n"));
   CHECK_FALSE(is_shown("a\n1\n2\n", "a\n…\nb\n"));
   CHECK(is_shown("1 of 2 tasks done, about 3 s left; 1 running: data set b\na\n", "a\n"));
+  CHECK(is_shown("10 s: fitting the prediction\na\n", "a\n"));
   CHECK_FALSE(is_shown("mine: 2 tasks, 1 done before\na\n", "a\n"));
 }
 
-TEST_CASE("every block of every page does what it says") {
+TEST_CASE("every block of every page does what it says, one page after another in one project") {
   std::map<std::string, int> blocks;
+  const TemporaryFolder root;
+  make_project(root.path());
   for (const fs::path& page : pages()) {
     CAPTURE(page.string());
-    const TemporaryFolder root;
-    make_project(root.path(), page.filename() != "tutorial.md");
+    put_program(root.path(), page.filename() != "tutorial.md");
     // The cluster, whose jobs only seem to be submitted here, has done its work.
     if (page == source / "scripts/slurm/README.md")
       must_run({"run", (root / "experiments/paper.yaml").string(), "--datasets", "cos", "--methods", "exp",

@@ -1,4 +1,6 @@
 // scripts/reproduce.sh on a small clone: results that came with it are done again in place, and never lost.
+#include <set>
+
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "store/manifest.hpp"
@@ -146,9 +148,42 @@ TEST_CASE(
                               0);
     return ran.output;
   };
-  for (const char* name : {"frontier", "frontier_boosted", "frontier_mlp", "frontier_two_sides"})
+  for (const char* name : {"frontier", "uacqr", "foundation"})
     CHECK(has(commands("--jobs 4"), fmt::format("run experiments/{}.yaml --jobs 4\n", name)));
-  const std::string one = commands("frontier_mlp --jobs 4");
-  CHECK(has(one, "run experiments/frontier_mlp.yaml --jobs 4\n"));
-  CHECK_FALSE(has(one, "frontier_boosted"));
+  const std::string one = commands("uacqr --jobs 4");
+  CHECK(has(one, "run experiments/uacqr.yaml --jobs 4\n"));
+  CHECK_FALSE(has(one, "foundation"));
+}
+
+TEST_CASE("studies.sh folds prints the rows of the table in lib/README.md, from fits of made tables") {
+  const TemporaryFolder root;
+  const fs::path source = LACP_SOURCE_DIR;
+  lacp::write_file(
+      root / "lacp",
+      "#!/bin/sh\n"
+      "case \"$1\" in\n"
+      "  fit) cat \"$2\" >>\"${0%/*}/known\" && echo \"$*\" >>\"${0%/*}/fits\" ;;\n"
+      "  evaluate) [ \"$(wc -l <\"$3\")\" = 201 ] && printf \"rows,level,coverage\\n200,0.05,0.94\\n"
+      "200,0.1,0.89\\n200,0.32,0.7\\n\" ;;\n"
+      "esac\n");
+  fs::permissions(root / "lacp", fs::perms::owner_all);
+  const Ran ran = check_ran(shell("LACP=\"$1\" bash \"$2\" folds 2",
+                                  {(root / "lacp").string(), (source / "scripts/studies.sh").string()}),
+                            0);
+  const std::string page = lacp::read_file(source / "lib/README.md");
+  std::size_t rows = 0;
+  for (const std::string& line : lacp::split_text(ran.output, '\n')) {
+    if (!line.starts_with("| `")) continue;
+    check_has(line, " | 0.940 / 0.890 / 0.700 | 0.000 / 0.000 / 0.000 |");
+    const std::string row = line.substr(0, line.find("0.940"));  // "| `auto` around trees | 40 | "
+    CHECK_MESSAGE(has(page, row), row);
+    ++rows;
+  }
+  CHECK(rows == count(page, "` around "));
+  CHECK(count(lacp::read_file(root / "fits"), "--calibration-folds 10") == 2 * (5 * 6 + 2 * 4));
+  // Rows differ between seeds and kinds; those of a larger table begin with those of a smaller one.
+  std::set<std::string> different;
+  for (const std::string& line : lacp::split_text(lacp::read_file(root / "known"), '\n'))
+    if (has(line, ".")) different.insert(line);
+  CHECK(different.size() == 2 * (4 * 60 + 2 * 50));
 }

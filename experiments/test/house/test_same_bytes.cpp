@@ -4,6 +4,7 @@
 
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 #include "lacp_program.hpp"
 
@@ -12,10 +13,10 @@ namespace {
 const fs::path source = LACP_SOURCE_DIR;
 
 /// File below the results → SHA-256, as `sha256sum` writes them.
-std::map<std::string, std::string> stored_checksums() {
+std::map<std::string, std::string> stored_checksums(const std::string& experiment) {
   std::map<std::string, std::string> checksums;
   for (const std::string& line :
-       lacp::split_text(lacp::read_file(source / "experiments/test/smoke.sha256"), '\n'))
+       lacp::split_text(lacp::read_file(source / "experiments/test" / (experiment + ".sha256")), '\n'))
     if (line.size() > 66) checksums[line.substr(66)] = line.substr(0, 64);
   return checksums;
 }
@@ -28,10 +29,17 @@ std::map<std::string, std::string> checksums_below(const fs::path& folder) {
   return checksums;
 }
 
+void check_checksum(const std::string& file, const std::string& found, const std::string& stored) {
+  CHECK_MESSAGE(
+      found == stored, file,
+      ": other bytes. Where numbers change on purpose: raise algorithm, or the version of the method, then "
+      "scripts/smoke_checksums.sh");
+}
+
 }  // namespace
 
 TEST_CASE("the smoke experiment gives the stored bytes under every kernel and with any number of threads") {
-  const std::map<std::string, std::string> expected = stored_checksums();
+  const std::map<std::string, std::string> expected = stored_checksums("smoke");
   REQUIRE(expected.size() == 28 + 1);
   const auto run = [&](const std::string& kernels, const std::string& threads,
                        const std::string& runs = "2") {
@@ -44,15 +52,27 @@ TEST_CASE("the smoke experiment gives the stored bytes under every kernel and wi
         0);
     const std::map<std::string, std::string> found = checksums_below(root / "smoke");
     REQUIRE(found.size() == (runs == "1" ? 14 + 1 : expected.size()));
-    for (const auto& [file, checksum] : found)
-      CHECK_MESSAGE(checksum == expected.at(file), file,
-                    ": other bytes. Where numbers change on purpose: raise algorithm, then "
-                    "scripts/smoke_checksums.sh");
+    for (const auto& [file, checksum] : found) check_checksum(file, checksum, expected.at(file));
   };
   run("", "3");
   if (sanitized) return;  // slow, and nothing new for a sanitizer
   run("", "1");
   for (const lacp::Kernels* kernels : lacp::usable_kernels()) run(kernels->name, "2", "1");
+}
+
+TEST_CASE("every method gives the stored bytes") {
+  const std::map<std::string, std::string> expected = stored_checksums("every_method");
+  const TemporaryFolder root;
+  must_run(
+      {"run", (source / "experiments/test/every_method.yaml").string(), "--results", root.path().string()});
+  const std::map<std::string, std::string> found = checksums_below(root / "every_method");
+  for (const std::string& method : lacp::method_names()) {
+    const std::string file = "cells/concrete/0/" + method;
+    REQUIRE_MESSAGE((found.contains(file) && expected.contains(file)), method,
+                    ": add it to experiments/test/every_method.yaml, then scripts/smoke_checksums.sh");
+    check_checksum(file, found.at(file), expected.at(file));
+  }
+  CHECK(expected.size() == lacp::method_names().size());
 }
 
 TEST_CASE("kernels that this processor cannot run are refused at once") {

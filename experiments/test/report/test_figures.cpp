@@ -209,13 +209,13 @@ TEST_CASE("the program that is killed while gnuplot draws leaves the old picture
   const fs::path svg = folder / "mine/figures/sizes.svg";
   const std::string old = read_file(svg) + "<!-- of other data -->\n";
   write_file(svg, old);
-  const Tools slow(half_picture + "echo >../started; sleep 5");
+  const Tools slow(half_picture + "echo >../started; exec sleep 1000");
   slow.use();
   const pid_t child = start_program({"figures", (folder / "mine").string()});
-  while (!fs::exists(folder / "mine/started") && ::waitpid(child, nullptr, WNOHANG) == 0) ::usleep(10000);
+  while (!fs::exists(folder / "mine/started") && at_work(child)) ::usleep(10000);
   REQUIRE(fs::exists(folder / "mine/started"));
   ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
+  CHECK(end_of(child) == -SIGKILL);
   CHECK((read_file(svg) == old));
 }
 

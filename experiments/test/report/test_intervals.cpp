@@ -20,18 +20,18 @@ bool says(const std::vector<SvgText>& texts, const std::string& content) {
 TEST_CASE("frontier and ranks are drawn for an experiment that has the methods, whatever its name") {
   Results results = frontier_results(16);
   for (std::size_t run = 0; run < 4; ++run)
-    value_of(results, {"set_3", run, "rlcp"}, "size_mean", "0.1") *= 40.0;
+    value_of(results, {"set_3", run, "uniform"}, "size_mean", "0.1") *= 40.0;
   CHECK(write_figures(results).there == std::vector<std::string>{"sizes", "adaptivity", "frontier", "ranks"});
   const auto frontier = texts_of("sample_frontier/figures/frontier.svg");
   CHECK(says(frontier, "set_16"));
   CHECK(says(frontier, "θ = 0"));
   CHECK(says(frontier, "¾"));
-  CHECK(says(frontier, "beyond: rlcp 49"));
-  for (const char* method : {"adapt", "cqr", "exp", "rlcp"}) CHECK_MESSAGE(says(frontier, method), method);
+  CHECK(says(frontier, "beyond: uniform 49"));
+  for (const char* method : {"adapt", "cqr", "exp", "uniform"}) CHECK_MESSAGE(says(frontier, method), method);
   for (const SvgText& t : frontier) CHECK_MESSAGE((t.x >= 0.0 && t.x < 720.0), t.content);
   CHECK(read_frame("sample_frontier/figures/frontier.csv").rows.size() == 16 * 9 * 3);
   CHECK(says(texts_of("sample_frontier/figures/ranks.svg"), "CD 3.00"));
-  results.experiment.methods = {"fixed", "exp", "rlcp"};
+  results.experiment.methods = {"fixed", "exp", "uniform"};
   std::filesystem::remove_all("sample_frontier");
   CHECK(write_figures(results).there == std::vector<std::string>{"sizes", "adaptivity"});
   CHECK_FALSE(std::filesystem::exists("sample_frontier/figures/ranks.gp"));
@@ -60,7 +60,7 @@ TEST_CASE("which intervals to use: best by Winkler score, smallest, and equal co
       has(intervals_answer(reported(without)),
           "no method covers the hardest tenth to within 0.03 of 0.90 (median over data sets); `adapt` comes "
           "nearest with 0.84"));
-  without.experiment.methods = {"fixed", "exp", "rlcp"};
+  without.experiment.methods = {"fixed", "exp", "uniform"};
   CHECK(intervals_answer(reported(without)).empty());
   CHECK(intervals_section(reported(without), "").empty());
 }
@@ -72,20 +72,59 @@ TEST_CASE("one data set has no ranks: the lowest score, and what is not provably
   const std::string answer = intervals_answer(reported(one));
   CHECK_MESSAGE(answer.starts_with("- **Lowest Winkler score** on set_1: `adapt` at α = 0.05 ("), answer);
   CHECK_FALSE(has(answer, "Best by Winkler score"));
-  CHECK(has(report_page(reported(one), "").substr(0, 200),
+  const std::string page = report_page(reported(one), "");
+  CHECK(has(page.substr(0, 200),
             "\n\n**Take `adapt` on set_1.** It has the lowest Winkler score at α = 0.1: "));
+  check_lacks(page, {"median", "Wins and losses", "–1–", "on set_1)", "its lowest"});
   change_values(one, "winkler", [](const Task& task, Measurement& m) {
     if (task.method == "exp" && m.alpha == "0.1") m.value *= 0.01;
   });
   CHECK(has(intervals_answer(reported(one)), "`exp` at α = 0.1 ("));
-  one.experiment.methods = {"fixed", "exp", "auto"};  // a few methods of one's choice
+  one.experiment.methods = {"fixed", "exp", "forest"};  // a few methods of one's choice
   CHECK(has(report_page(reported(one), ""), "**Take `exp` on set_1.**"));
+}
+
+TEST_CASE("where the runs of one data set cannot tell, the page says so, and how many would") {
+  Results one = frontier_results(1, 5);
+  one.experiment.methods = {"fixed", "forest", "exp"};
+  std::erase_if(one.cells, [](const auto& item) { return item.first.method != "fixed"; });
+  const std::map<Task, Cell> fixed = one.cells;
+  for (const auto& [task, cell] : fixed)
+    for (const char* method : {"forest", "exp"}) {
+      Cell other = cell;
+      other.task.method = method;
+      one.cells.emplace(other.task, other);
+    }
+  // Ratios of 0.98 with a spread of 0.04 over five runs: t = 1.1 now, and 3 with about eight times as many.
+  const double noise[] = {-0.06, -0.02, 0.0, 0.02, 0.06};
+  change_values(one, "winkler", [&](const Task& task, Measurement& m) {
+    if (task.method == "exp") m.value *= 0.98 * (1.0 + noise[task.run]);
+    if (task.method == "fixed") m.value *= 1.5;
+  });
+  const std::string advice = advice_of(reported(one));
+  check_has(advice, {"**5 runs cannot tell which intervals are best on set_1; keep `forest`.**",
+                     "at α = 0.1 is that of `exp`, ", ", not provably better than `forest`.",
+                     " If the runs go on like these, ", " would tell it from `forest`."});
+  const std::size_t at = advice.find("like these, ") + 12;
+  const double runs = std::stod(advice.substr(at));
+  CHECK(runs > 20);
+  CHECK(runs < 60);
+  // Many more runs like these do tell.
+  Results more = one;
+  more.experiment.runs = 60;
+  for (const auto& [task, cell] : one.cells)
+    for (std::size_t k = 1; k < 12; ++k) {
+      Cell other = cell;
+      other.task.run = task.run + 5 * k;
+      more.cells.emplace(other.task, other);
+    }
+  CHECK(has(advice_of(reported(more)), "**Take `exp` on set_1.**"));
 }
 
 TEST_CASE("the section has ranks, wins and losses, costs, and where each method fails") {
   Results results = frontier_results();
-  value_of(results, {"set_2", 1, "rlcp"}, "winkler", "0.32") = infinity;
-  value_of(results, {"set_2", 1, "rlcp"}, "infinite", "0.32") = 0.01;
+  value_of(results, {"set_2", 1, "uniform"}, "winkler", "0.32") = infinity;
+  value_of(results, {"set_2", 1, "uniform"}, "infinite", "0.32") = 0.01;
   results.failed[{"set_1", 2, "cqr"}] = {};
   results.cells.erase({"set_1", 2, "cqr"});
   for (auto& [task, cell] : results.cells)
@@ -107,7 +146,7 @@ TEST_CASE("the section has ranks, wins and losses, costs, and where each method 
              "| adapt_100 | 0.80 | 0.88 | 0.85 | set_6 | 0.0125 |",
              "| method | failed tasks | infinite intervals on | validity below its promise on | above | "
              "hardest tenth below 0.80 |",
-             "| cqr | 1 | – | – | – | – |", "| rlcp | – | set_2 | – | – | – |",
+             "| cqr | 1 | – | – | – | – |", "| uniform | – | set_2 | – | – | – |",
              "| exp | – | – | set_4 at 0.1 | – | 6: set_1 … |"});
   CHECK_FALSE(has(page, "nan"));
 }

@@ -52,7 +52,7 @@ TEST_CASE("a method is drawn alike by gnuplot and on the page, and not as anothe
   for (const std::string& method : known)
     CHECK_MESSAGE(looks.insert(method_style(method)["colour"] + method_style(method)["mark"]).second, method);
   // Of more methods than can be told apart these are drawn.
-  for (const std::string method : {"fixed", "erc", "exp", "adapt_100", "adapt", "knn_error", "cqr", "rlcp"})
+  for (const std::string method : {"fixed", "erc", "exp", "adapt_100", "adapt", "knn_error", "cqr", "uniform"})
     CHECK_MESSAGE(colours.insert(method_style(method)["colour"]).second, method);
 }
 
@@ -139,8 +139,8 @@ TEST_CASE("an experiment is not named after a file whose name is more than a nam
     const fs::path yaml = folder / (stem + ".yaml");
     fs::copy_file(smoke_yaml, yaml);
     const auto run = [&](std::vector<std::string> more) {
-      more.insert(more.begin(),
-                  {"run", yaml.string(), "--results", (folder / "results").string(), "--dry-run"});
+      more.insert(more.begin(), {"run", yaml.string(), "--results", (folder / "results").string(),
+                                 "--dry-run", "--set", "reference.file="});
       return lacp_program(more);
     };
     const Ran refused = run({});

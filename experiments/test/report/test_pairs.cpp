@@ -122,6 +122,18 @@ TEST_CASE("two folders are compared by the tasks that both have, paired by run")
   CHECK(has(compare(results / "mine", results / "wide", "markdown").output, "| cos | exp | 0.05 | "));
 }
 
+TEST_CASE("compare says once what is not finished, and that other rows make other units") {
+  const TemporaryFolder results;
+  run(results.path(), "mine", {"--runs", "1"});
+  run(results.path(), "moved", {"--runs", "1", "--set", "seed=2", "--set", "split.sample={cos: 0.5}"});
+  for (const char* name : {"mine", "moved"}) put_rows(results / name, {"cos", 0, "exp"}, "");
+  const Ran text = compare(results / "mine", results / "moved");
+  CHECK(text.status == 0);
+  CHECK(count(text.messages, "1 task is not finished") == 2);  // one of each
+  check_has(text.messages,
+            "sizes are in units of the mean |y| of other rows (seed: 1 → 2; split.sample: {} → ");
+}
+
 TEST_CASE("sizes are means over the runs that the change is of") {
   const TemporaryFolder results;
   run(results.path(), "mine", {"--runs", "3", "--datasets", "cos"});

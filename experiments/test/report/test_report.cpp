@@ -65,25 +65,43 @@ TEST_CASE(
   CHECK(check_links("sample_report") == 7);
   CHECK(read_frame("sample_report/paper/claims.csv").rows.size() > 100);
   CHECK(read_frame("sample_report/claims.csv").rows.size() > 10);
-  check_has(text, {"| `lacp verify sample_report/full` |",
-                   "| `for name in full for_one; do lacp verify sample_report/$name; done` |"});
-  write_file("sample_report/memory.csv", "experiment,megabytes\nfull,310\n");
   write_file(
       "sample.tex",
       "\\res{n}\n\\end{document}\nn: sample_report/paper/table.csv | alpha=0.1 | {distinct dataset}\n");
-  CHECK(write_report({"sample_report"}, "sample.tex").back() == "sample_report/sample_numbers.tex");
+  fs::remove(file);
+  CHECK(write_report({"sample_report"}, "sample.tex") ==
+        std::vector<fs::path>{"sample_report/sample_numbers.tex"});
+  CHECK_FALSE(fs::exists(file));  // an article's numbers are no page
   check_has(
       read_file("sample_report/sample_numbers.tex"),
       {"\\csname res:n\\endcsname{4}\n",
        "\\newcommand{\\claimrows}{%\nTrained intervals are smaller than those of \\texttt{fixed} & \\textbf{holds with exceptions} & ",
-       "/full} & 310 MB \\\\\n"});
+       " & \\texttt{full/README.md} \\\\\n"});
   CHECK_THROWS_AS(write_report({"sample_report/full"}, "sample.tex"), UserError);
-  fs::remove("sample_report/memory.csv");
   write_report({"sample_report/"});
   CHECK((read_file(file) == text));
   write_report({"sample_report/full"});  // alone its page is the same
   CHECK((read_file("sample_report/full/README.md") == full));
   CHECK((read_file(file) == text));
+}
+
+TEST_CASE("claims are told by those that can, also where the first protocol is kept without its cells") {
+  fs::remove_all("sample_told");
+  const Results paper = write_sample("sample_told/paper");
+  write_sample("sample_told/full", {}, [](Experiment& e) { e.report.role = ReportRole::main; });
+  const auto told = [] {
+    std::vector<std::string> ids;
+    const Report report = load_report({"sample_told"}, "sample_told");
+    for (const ReportedClaim& claim : told_claims(report))
+      ids.push_back(claim.claim.id + " of " + claim.where);
+    return ids;
+  };
+  const std::vector<std::string> before = told();
+  REQUIRE(before.size() > 3);
+  write_table(paper, table_entries(paper));
+  fs::remove_all("sample_told/paper/cells");
+  CHECK(load_report({"sample_told"}, "sample_told").experiments.front().kept);
+  CHECK(told() == before);
 }
 
 TEST_CASE("what an experiment is to the report stands in its settings, not in the name of its folder") {
@@ -246,6 +264,7 @@ TEST_CASE("a page that was written before the newest cells is told of") {
   write_file(results / "README.md", "# Notes of my own\n");
   run("3");
   CHECK_FALSE(has(said("table"), top));
+  fs::remove(results / "README.md");
   must_run({"report", results.path().string()});
   check_lacks(said("table") + said("status", datasets), {"was written before"});
   run("4");
@@ -270,4 +289,41 @@ TEST_CASE("experiments that are named each get their pages, and the page of all 
   CHECK_FALSE(has(read_file(folder / "two/index.html"), "\"name\":\"one\""));
   CHECK(read_file(folder / "index.html") == "of all");
   CHECK_FALSE(fs::exists(folder / "three/README.md"));
+}
+
+TEST_CASE("a report touches nothing in a folder without results, and no page that somebody wrote") {
+  const TemporaryFolder folder;
+  write_sample(folder / "results/one", {}, [](Experiment& e) {
+    e.datasets = {"concrete"}, e.methods = {"fixed", "exp"}, e.reference = {},
+    e.keep_intervals.datasets.clear();
+  });
+  const std::string one = (folder / "results/one").string(), docs = (folder / "docs").string(),
+                    misspelt = (folder / "results/onee").string();
+  for (const char* name : {"README.md", "index.html", "claims.csv", "claims.md"})
+    write_file(folder / "docs" / name, "mine");
+  const auto refused = [](std::vector<std::string> words, const std::string& message) {
+    words.insert(words.begin(), "report");
+    const Ran ran = lacp_program(words);
+    check_ran(ran, 2, message.c_str());
+    CHECK(std::ranges::count(ran.messages, '\n') == 0);  // one line
+  };
+  refused({one, docs}, docs + ": holds no results; expected ");
+  refused({one, misspelt}, misspelt + ": there is no such folder; expected ");
+  CHECK_FALSE(fs::exists(misspelt));
+  for (const char* name : {"README.md", "index.html", "claims.csv", "claims.md"})
+    CHECK(read_file(folder / "docs" / name) == "mine");
+  CHECK_FALSE(fs::exists(folder / "results/one/README.md"));
+
+  // The folder above results/ holds experiments, too, and mostly a page of its own.
+  for (const char* name : {"README.md", "index.html", "claims.csv", "claims.md"})
+    for (const fs::path& above : {folder.path(), folder / "results", folder / "results/one"}) {
+      if (above == folder / "results/one" && std::string_view(name).starts_with("claims")) continue;
+      write_file(above / name, "mine");
+      refused({above.string()}, (above / name).string() + ": was not written by lacp");
+      CHECK(read_file(above / name) == "mine");
+      CHECK_FALSE(fs::exists(folder / "results/one/table.csv"));
+      fs::remove(above / name);
+    }
+  must_run({"report", one, (folder / "results").string()});
+  must_run({"report", one, (folder / "results").string()});  // over its own pages
 }

@@ -1,11 +1,13 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <vector>
 
 #include "analysis/statistics.hpp"
+#include "lacp/base/random.hpp"
 #include "near.hpp"
 
 using namespace lacp;
@@ -46,6 +48,30 @@ TEST_CASE("coverage of nine predictors of ten: closed forms of the beta law") {
   CHECK(most * most * (3.0 - 2.0 * most) == near(0.95));
   CHECK(expected_coverage(Level::parse("0.05"), Sides::both, 18) == std::pair(1.0, 1.0));
   CHECK(expected_coverage(Level::parse("0.05"), Sides::each, 38) == std::pair(1.0, 1.0));
+}
+
+TEST_CASE("shares of new points: the beta law of many, and at most one draw of 200 lies below") {
+  const Level level = Level::parse("0.1");
+  const auto [low, high] = expected_share(level, Sides::both, 9, 1'000'000'000);  // nearly Beta(9, 1)
+  CHECK(low == near(std::pow(0.005, 1.0 / 9.0), 1e-6));
+  CHECK(high == near(std::pow(0.995, 1.0 / 9.0), 1e-6));
+  CHECK(expected_share(level, Sides::both, 8, 10) == std::pair(1.0, 1.0));
+  // Ranks of calibration and new points among uniform numbers, as they are drawn in fact.
+  Stream stream(1);
+  constexpr std::size_t n = 60, rows = 80, times = 20000;
+  const double least = expected_share(level, Sides::both, n, rows).first;
+  std::size_t below = 0;
+  for (std::size_t t = 0; t < times; ++t) {
+    std::vector<double> scores(n);
+    for (double& score : scores) score = stream.uniform();
+    std::ranges::sort(scores);
+    std::size_t covered = 0;
+    for (std::size_t i = 0; i < rows; ++i) covered += stream.uniform() <= scores[level.rank(n) - 1] ? 1 : 0;
+    below += static_cast<double>(covered) / rows < least ? 1 : 0;
+  }
+  // By the beta-binomial law 0.00338 of them, with four standard deviations; never more than one of 200.
+  CHECK(std::abs(static_cast<double>(below) - 67.7) < 4 * std::sqrt(67.7));
+  CHECK(below < times / 200);
 }
 
 TEST_CASE("Student's t: closed forms for 1, 2 and 4 degrees, the normal law in the limit, tables") {

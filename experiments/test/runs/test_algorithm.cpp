@@ -27,7 +27,7 @@ TEST_CASE("the committed cells come out again") {
     const auto found = cells.newest(task);
     REQUIRE_MESSAGE((found && found->cell), method);
     const lacp::Cell& committed = *found->cell;
-    lacp::Cell computed = lacp::run_task(paper, prepared, task, {}).cell;
+    lacp::Cell computed = lacp::run_task(paper, prepared, task).cell;
     computed.settings = lacp::settings_hash(paper, task, fingerprint);
     computed.data = fingerprint;
     REQUIRE_MESSAGE(computed.settings == committed.settings,

@@ -26,23 +26,6 @@ std::string refusal(const std::string& text) {
 
 const std::string least = "datasets: [cos]\nmethods: [fixed]\nlevels: [0.1]\n";
 
-/// Those of the methods whose tasks on a data set are other ones after the change.
-std::vector<std::string> differing(const lacp::Experiment& before, const lacp::Experiment& after,
-                                   std::vector<std::string> methods, const std::string& dataset,
-                                   std::size_t run) {
-  std::erase_if(methods, [&](const std::string& method) {
-    const lacp::Task task{dataset, run, method};
-    return lacp::settings_hash(before, task, "data") == lacp::settings_hash(after, task, "data");
-  });
-  return methods;
-}
-
-/// Methods of the smoke experiment whose tasks on `dataset` are done again after --set.
-std::vector<std::string> touched_by(const std::string& set, const std::string& dataset = "concrete",
-                                    std::size_t run = 0) {
-  return differing(smoke(), smoke({set}), smoke().methods, dataset, run);
-}
-
 }  // namespace
 
 TEST_CASE("every protocol reads, and reads back from what is written of it") {
@@ -119,29 +102,11 @@ TEST_CASE("an objective that a method cannot have is refused, if the method is o
   CHECK(lacp::select(all, {.datasets = {}, .methods = {"exp", "fixed"}, .runs = 0}).methods.size() == 2);
 }
 
-TEST_CASE("settings of adaptation and of the criterion touch what uses them") {
-  const std::vector<std::string> nobody;
-  const auto touched = [](const std::vector<std::string>& before, std::vector<std::string> more) {
-    more.insert(more.begin(), before.begin(), before.end());
-    return differing(smoke(before), smoke(more), {"erc_error_fit", "exp", "fixed", "adapt_50", "adapt"},
-                     "cos", 1);
-  };
-  const std::string adaptation = "training.objective=adaptation";
-  CHECK(touched({}, {adaptation}) == std::vector<std::string>{"exp"});
-  CHECK(touched({}, {"training.adaptation=0.25"}) == nobody);
-  CHECK(touched({adaptation}, {"training.adaptation=0.25"}) == std::vector<std::string>{"exp"});
-  for (const char* unused : {"training.loss=logarithm", "training.square_root=false",
-                             "training.count_diagonal=true", "training.level=0.2"})
-    CHECK_MESSAGE(touched({adaptation}, {unused}) == nobody, unused);
-  const std::string winkler = "training.selection.criterion=winkler";
-  CHECK(touched({}, {"training.selection.criterion=size"}) == nobody);
-  CHECK(touched({}, {winkler}) == std::vector<std::string>{"erc_error_fit", "exp"});
-  CHECK(touched({}, {"training.selection.level=0.2"}) == std::vector<std::string>{"erc_error_fit", "exp"});
-  CHECK(touched({winkler}, {"training.selection.level=0.2"}) == nobody);
-  CHECK(touched({}, {"training.epochs=3"}) ==
-        std::vector<std::string>{"erc_error_fit", "exp", "adapt_50", "adapt"});
-  const auto changes = lacp::changes(smoke(), smoke({winkler}));
-  CHECK(lacp::to_text(changes) == "training.selection.criterion: size → winkler");
+TEST_CASE("changes are told by key and value, and not of what neither of the two uses") {
+  const std::string winkler = "training.selection.criterion=winkler", level = "training.selection.level=0.2";
+  CHECK(lacp::to_text(lacp::changes(smoke(), smoke({winkler, "predictor.kind=boosted", "title=other"}))) ==
+        "predictor.kind: knn → boosted; training.selection.criterion: size → winkler");
+  CHECK(lacp::changes(smoke({winkler}), smoke({winkler, level})).empty());
 }
 
 TEST_CASE("validation by the Winkler score looks at the experiment's levels") {
@@ -156,71 +121,6 @@ TEST_CASE("--set takes dotted keys and yaml values, and its mistakes are named")
   CHECK_REFUSED(smoke({"training.epochs"}), "expected key=value");
   CHECK_REFUSED(smoke({"training.epochs=0"}), "--set training.epochs");
   CHECK_REFUSED(smoke({"training.epoch=1"}), "--set training.epoch");
-}
-
-TEST_CASE("a setting touches exactly what depends on it") {
-  const std::vector<std::string> nobody, all = smoke().methods;
-  const std::vector<std::string> size = {"erc", "linear", "exp", "sigma", "mixture"};
-  std::vector<std::string> trained = all;
-  std::erase(trained, "fixed");
-
-  for (const char* set : {"title=other", "runs=3", "datasets=[concrete]", "methods=[fixed]",
-                          "reference.file=", "reference.beside=other.csv", "training.level=0.2",
-                          "keep_intervals.level=0.1", "split.sample={cos: 0.25}"})
-    CHECK_MESSAGE(touched_by(set) == nobody, set);
-  for (const char* set :
-       {"seed=2", "levels=[0.1]", "split={proper: 0.3, train: 0.5, test: 0.2}", "predictor.points=100",
-        "predictor.folds=4", "evaluation.mode=leave_one_out", "evaluation.quantile=floor_index",
-        "evaluation.excess_risk=true", "evaluation.calibration_share=0.75"})
-    CHECK_MESSAGE(touched_by(set) == all, set);
-  for (const char* set : {"training.epochs=3", "training.batch=8", "network.hidden=[5]",
-                          "transformation.gamma=1", "training.selection.patience=1"})
-    CHECK_MESSAGE(touched_by(set) == trained, set);
-  const std::string whole = "split.whole_batches=true";  // parts are cut to them, of every method
-  CHECK(differing(smoke({whole}), smoke({whole, "training.batch=8"}), all, "cos", 1) == all);
-  CHECK(touched_by("training.square_root=false") == size);
-  CHECK(touched_by("training.objective=one_level") == size);
-  CHECK(touched_by("training.loss=logarithm") == size);
-  CHECK(touched_by("training.squared_error_fit=true") == std::vector<std::string>{"erc_error_fit"});
-  CHECK(touched_by("keep_intervals.level=0.1", "cos", 0) == all);
-  CHECK(touched_by("keep_intervals.level=0.1", "cos", 1) == nobody);
-  CHECK(touched_by("split.sample={cos: 0.25}", "cos") == all);
-  CHECK(touched_by("split.sample={cos: 1.0}", "cos") == nobody);
-}
-
-TEST_CASE("keys younger than some cells touch nothing at their defaults, else what they change") {
-  const std::vector<std::string> nobody, all = smoke().methods;
-  for (const char* set :
-       {"predictor.kind=knn", "predictor.cross_fit=0", "evaluation.sides=both", "predictor.rounds=50"})
-    CHECK_MESSAGE(touched_by(set) == nobody, set);
-  for (const char* set : {"predictor.kind=boosted", "predictor.kind=mlp", "predictor.cross_fit=5"})
-    CHECK_MESSAGE(touched_by(set) == all, set);
-  std::vector<std::string> scaled = all;
-  std::erase(scaled, "mixture");
-  CHECK(touched_by("evaluation.sides=each") == scaled);
-
-  const auto same = [](const std::vector<std::string>& a, const std::vector<std::string>& b) {
-    const lacp::Task task{"cos", 0, "exp"};
-    return lacp::settings_hash(smoke(a), task, "d") == lacp::settings_hash(smoke(b), task, "d");
-  };
-  CHECK_FALSE(same({"predictor.kind=boosted"}, {"predictor.kind=boosted", "predictor.rounds=50"}));
-  CHECK(same({"predictor.kind=boosted"}, {"predictor.kind=boosted", "predictor.points=50"}));  // KNN's alone
-  const std::string left_out = "evaluation.mode=leave_one_out";
-  CHECK(same({left_out}, {left_out, "evaluation.calibration_share=0.75"}));  // of halves alone
-  CHECK(lacp::to_text(lacp::changes(smoke(), smoke({"predictor.kind=boosted"}))) ==
-        "predictor.kind: knn → boosted");
-}
-
-TEST_CASE("a setting of a baseline changes the tasks of that baseline alone, also by the name that it had") {
-  const auto touched = [](const std::string& set) {
-    return lacp::join(differing(smoke(), smoke({set}), lacp::method_names(), "concrete", 0), " ");
-  };
-  CHECK(touched("baselines.knn_error.neighbours=7") == "knn_error mondrian");
-  CHECK(touched("baselines.knn_error.beta=0.5") == "knn_error");
-  CHECK(touched("baselines.mondrian.bins=3") == "mondrian");
-  CHECK(touched("baselines.rlcp.bandwidth=2") == "rlcp");
-  CHECK(differing(smoke({"rows.rlcp.bandwidth=2"}), smoke({"baselines.rlcp.bandwidth=2"}), {"rlcp"}, "cos", 0)
-            .empty());
 }
 
 TEST_CASE("keep_intervals names data sets and a level of the experiment") {
@@ -257,7 +157,7 @@ TEST_CASE(
   CHECK(load("full.yaml").report.role == lacp::ReportRole::main);
   CHECK(load("single_level_005.yaml").report.role == lacp::ReportRole::single_level);
   CHECK(load("frontier.yaml").report.base == "");  // is based on full
-  CHECK(load("frontier_two_sides.yaml").report.base == "frontier_boosted");
+  CHECK(load("full.yaml").report.base == "paper");
   CHECK(select(load("full.yaml"), {.datasets = {}, .methods = {}, .name = "mine"}).report.role ==
         lacp::ReportRole::protocol);
   const lacp::Experiment set = smoke({"report.role=many_runs", "report.base=paper"});
@@ -275,20 +175,17 @@ TEST_CASE("a task's hash tells data, data set, run and method apart") {
   CHECK(base != lacp::settings_hash(e, {"cos", 0, "exp"}, "d"));
 }
 
-TEST_CASE("a method's own version touches that method alone, and version 0 is what cells have always had") {
+TEST_CASE("a method's own version touches that method alone") {
   const lacp::Experiment e = smoke();
-  const lacp::Task task{"cos", 0, "exp"};
-  const lacp::Versions here = lacp::versions_of("exp");
-  CHECK(here.method == 0);
-  CHECK(lacp::settings_hash(e, task, "d", here) == lacp::settings_hash(e, task, "d"));
-  CHECK(lacp::settings_hash(e, task, "d", {here.algorithm, 1}) != lacp::settings_hash(e, task, "d"));
   lacp::Method mine = lacp::find_method("exp");
-  mine.name = "mine", mine.version = 1;
+  REQUIRE(mine.version == 0);
+  const std::string exp = lacp::settings_hash(e, {"cos", 0, "exp"}, "d");
+  mine.name = "mine";
   lacp::register_method(mine);
-  CHECK(lacp::versions_of("mine").method == 1);
-  CHECK(lacp::settings_hash(e, {"cos", 0, "mine"}, "d") ==
-        lacp::settings_hash(e, {"cos", 0, "mine"}, "d", {here.algorithm, 1}));
-  CHECK(lacp::versions_of("exp").method == 0);
+  mine.name = "newer", mine.version = 1;
+  lacp::register_method(mine);
+  CHECK(lacp::settings_hash(e, {"cos", 0, "exp"}, "d") == exp);
+  CHECK(lacp::settings_hash(e, {"cos", 0, "newer"}, "d") != lacp::settings_hash(e, {"cos", 0, "mine"}, "d"));
 }
 
 TEST_CASE("based_on chains, and a chain that comes back to where it was is named") {

@@ -17,6 +17,8 @@ struct Place {
 
   Place() {
     fs::copy_file(smoke_yaml, yaml);
+    fs::create_directory(root / "reference");  // for commands that name the yaml without --set
+    fs::copy_file(smoke_yaml.parent_path() / "reference/table1.csv", root / "reference/table1.csv");
     for (const char* name : {"cos", "concrete", "mine"}) describe(name, "cos");
   }
   void describe(const std::string& name, const std::string& profile) const {
@@ -117,33 +119,23 @@ TEST_CASE("two runs of different settings that begin at once in one folder: one 
   CHECK(lacp_program({"table", place.folder.string()}).messages.empty());
 }
 
-TEST_CASE("the record of a long run stays when a short one follows") {
+TEST_CASE("the manifest has the last run that did something; one with a list of earlier runs is read") {
   const Place place;
   REQUIRE(place.run({"--datasets", "cos"}).status == 0);
-  const lacp::RunRecord first = lacp::load_manifest(place.folder).records.at(0);
+  const lacp::RunRecord first = lacp::load_manifest(place.folder).record;
   CHECK(first.done_now == 4);
   CHECK(has(lacp_program({"--version"}).output, "  commit     " + first.commit + "\n"));
   REQUIRE(place.run().status == 0);
+  const std::string text = lacp::read_file(place.folder / "manifest.yaml");
   REQUIRE(place.run().status == 0);  // nothing to do: no record
-  const lacp::Manifest manifest = lacp::load_manifest(place.folder);
-  REQUIRE(manifest.records.size() == 2);
-  CHECK(manifest.records[0].done_before == 4);
-  CHECK(manifest.records[1].start == first.start);
-  CHECK(manifest.records[1].done_now == 4);
-  CHECK(manifest.records[1].commit == first.commit);
-  CHECK(manifest.commits() == std::vector{first.commit});
-  std::vector<lacp::RunRecord> many;
-  for (int i = 0; i < 130; ++i) {
-    lacp::RunRecord record;
-    record.start = fmt::format("{:03}", i), record.shard = "1/2";
-    lacp::add_record(many, record);
-    record.shard = "2/2";  // begun in the same moment
-    lacp::add_record(many, record);
-    lacp::add_record(many, record);
-  }
-  CHECK(many.size() == 101);
-  CHECK(many[0].start == "129");
-  CHECK(many[1].shard == "1/2");
+  CHECK(lacp::read_file(place.folder / "manifest.yaml") == text);
+  const lacp::RunRecord second = lacp::load_manifest(place.folder).record;
+  CHECK(second.done_before == 4);
+  CHECK(second.start != first.start);
+  std::string old = text;
+  old.insert(old.find("data:\n"), "earlier:\n  - {start: \"2026\", duration_seconds: 4.2, done_now: 0}\n");
+  lacp::write_file(place.folder / "manifest.yaml", old);
+  CHECK(lacp::load_manifest(place.folder).record.start == second.start);
 }
 
 TEST_CASE("cells of data that changed do not count, in status, table and report alike") {
@@ -215,7 +207,7 @@ TEST_CASE("a manifest that cannot be read is kept beside the new one, and told")
   check_ran(place.run(), 0,
             {"of_a_newer_version", "; kept as manifest.yaml.unread, and a new one is written\n"});
   CHECK(lacp::read_file(place.folder / "manifest.yaml.unread") == newer);
-  CHECK(lacp::load_manifest(place.folder).records.size() == 1);
+  CHECK(lacp::load_manifest(place.folder).record.done_before == 4);
 }
 
 TEST_CASE("the commit in the program is written again when it changes, and only then") {
@@ -270,7 +262,74 @@ TEST_CASE("a table that is kept without its cells is not overwritten by an empty
   fs::remove_all(place.folder / "cells");
   const auto before = lacp::read_file(place.folder / "table.csv");
   for (const char* command : {"table", "compare", "figures"})
-    check_ran(lacp_program({command, place.folder.string()}), 0,
-              "no cell is finished, so nothing is written");
+    check_ran(
+        lacp_program({command, place.folder.string()}), 2,
+        {place.folder.string() + ": no cell is finished, so nothing is written; 8 tasks are not finished; ",
+         "to run them: lacp run"});
   CHECK(lacp::read_file(place.folder / "table.csv") == before);
+}
+
+TEST_CASE("tables of other settings go with them; one of more runs of the same settings stays") {
+  const Place place;
+  REQUIRE(place.run({"--runs", "2"}).status == 0);
+  const auto exists = [&](const char* name) { return fs::exists(place.folder / name); };
+  const auto run_one = [&](const char* method, const Command& more) {
+    Command command = place.command("run");
+    command.back() = method;
+    return lacp_program(command, more);
+  };
+  const auto table = [&] { return lacp::read_file(place.folder / "table.csv"); };
+  const std::string of_two_runs = table();
+  fs::remove_all(place.folder / "cells");
+  REQUIRE(run_one("fixed", {"--runs", "1"}).status == 0);  // of the same settings
+  CHECK(table() == of_two_runs);
+  // With others the cells of the other method are stale, and two runs are more than one.
+  REQUIRE(run_one("fixed", {"--force", "--runs", "1", "--set", "seed=2"}).status == 0);
+  CHECK(table() != of_two_runs);
+  // If nothing can be done, there is no new table, and none of the old.
+  CHECK(run_one("exp", {"--force", "--set", "seed=3", "--set", "training.learning_rate=1e30"}).status == 1);
+  CHECK_FALSE(exists("table.csv"));
+  CHECK_FALSE(exists("table.tex"));
+}
+
+TEST_CASE("intervals and panels of data sets that are kept no longer are removed") {
+  const Place place;
+  const std::vector<std::string> both = {"--set", "keep_intervals.datasets=[cos, concrete]"};
+  REQUIRE(place.run(both).status == 0);
+  must_run({"figures", place.folder.string()});
+  REQUIRE(fs::exists(place.folder / "intervals/concrete.csv"));
+  REQUIRE(fs::exists(place.folder / "figures/figure1_concrete.csv"));
+  REQUIRE(place.run({"--set", "keep_intervals.datasets=[cos]"}).status == 0);
+  must_run({"figures", place.folder.string()});
+  CHECK_FALSE(fs::exists(place.folder / "intervals/concrete.csv"));
+  CHECK_FALSE(fs::exists(place.folder / "figures/figure1_concrete.csv"));
+  CHECK(fs::exists(place.folder / "intervals/cos.csv"));
+  CHECK(fs::exists(place.folder / "figures/figure1_cos.csv"));
+  REQUIRE(place.run({"--set", "keep_intervals.datasets=[]"}).status == 0);
+  must_run({"figures", place.folder.string()});
+  CHECK(csv_files(place.folder / "intervals").empty());
+  CHECK_FALSE(fs::exists(place.folder / "figures/figure1_cos.csv"));
+}
+
+TEST_CASE("a table that cannot be written is shown") {
+  const Place place;
+  REQUIRE(place.run().status == 0);
+  const Ran shown = must_run({"table", place.folder.string(), "--format", "csv"});
+  fs::remove(place.folder / "table.csv");
+  fs::permissions(place.folder, fs::perms::owner_write, fs::perm_options::remove);
+  check_ran(program(as_anyone({lacp_executable, "table", place.folder.string(), "--format", "csv"})), 1,
+            "Permission denied", shown.output);
+  fs::permissions(place.folder, fs::perms::owner_write, fs::perm_options::add);
+}
+
+TEST_CASE("a published table that is not there is told before anything runs, beside the yaml that names it") {
+  const Place place;
+  const std::vector<std::string> missing = {"--set", "reference.file=none.csv"};
+  check_ran(place.run(missing), 2,
+            place.yaml.string() + ": key 'reference.file': found 'none.csv', and " +
+                (place.root / "none.csv").string() + " is no file; expected");
+  CHECK_FALSE(fs::exists(place.folder));
+  // Of a yaml that another is based on, it is beside that yaml.
+  lacp::write_file(place.root / "below/e.yaml", "based_on: ../e.yaml\ntitle: below\n");
+  CHECK(lacp::load_experiment(place.root / "below/e.yaml").reference.file == "../reference/table1.csv");
 }

@@ -15,7 +15,7 @@
 namespace {
 
 const std::vector<std::string> rows = {"knn_error", "mondrian", "cqr",     "cqr_m",
-                                       "cqr_r",     "ml",       "uniform", "rlcp"};
+                                       "cqr_r",     "ml",       "uniform", "forest"};
 
 }  // namespace
 
@@ -40,9 +40,9 @@ TEST_CASE("every method runs in both modes of evaluation, with the same bytes fo
         // 200 points, or 100 calibrated by 100: three standard deviations at 0.32 are 0.2.
         CHECK(cell->value("validity", alpha).value() > 1.0 - std::stod(alpha) - 0.2);
         CHECK(cell->value("winkler", alpha).value() > 0.0);
-        const bool is_cqr = method.starts_with("cqr") && method != "cqr_trees";  // whose ends are in order
+        const bool is_cqr = method.starts_with("cqr");
         CHECK(cell->value("crossed", alpha).has_value() == is_cqr);
-        if (method != "mondrian" && method != "rlcp")
+        if (method != "mondrian")
           CHECK(std::isfinite(cell->value("size_mean", alpha).value()));
       }
     }
@@ -51,7 +51,6 @@ TEST_CASE("every method runs in both modes of evaluation, with the same bytes fo
                                                          "truth", "sigma", "below", "above"});
     for (const lacp::Row& row : intervals) {
       if (row["method"] == "cqr") CHECK(row["above"] != "");
-      if (row["method"] == "rlcp") CHECK(row["above"] == "");
     }
     must_run({"verify", (root / "smoke").string()});
   }
@@ -64,7 +63,7 @@ TEST_CASE("every row can be fitted, predicted with and evaluated") {
   for (const std::string& method : rows) {
     CAPTURE(method);
     must_run({"fit", table, "--target", "compressive_strength", "--method", method, "--model", model,
-              "--levels", "0.1,0.32", "--quiet", "--set", "training.epochs=3", "network.hidden=[8]",
+              "--coverage", "0.9,0.68", "--quiet", "--set", "training.epochs=3", "network.hidden=[8]",
               "baselines.knn_error.neighbours=10"});
     must_run({"predict", model, table, "--output", out, "--quiet"});
     const std::string whole = lacp::read_file(out);
@@ -74,19 +73,6 @@ TEST_CASE("every row can be fitted, predicted with and evaluated") {
     CHECK(lacp::read_file(out) == whole);
     check_ran(lacp_program({"evaluate", model, table, "--quiet"}), 0, {}, "0.32");
   }
-}
-
-TEST_CASE("results whose manifest calls the baselines rows still count") {
-  const TemporaryFolder root;
-  const std::vector<std::string> run = quick_run(root.path(), {"--methods", "fixed", "--datasets", "cos"});
-  must_run(run);
-  const fs::path manifest = root / "smoke/manifest.yaml";
-  std::string text = lacp::read_file(manifest);
-  const std::size_t at = text.find("\n  baselines:\n");
-  REQUIRE(at != std::string::npos);
-  lacp::write_file(manifest, text.substr(0, at) + "\n  rows:\n" + text.substr(at + 14));
-  must_run({"table", (root / "smoke").string()});
-  CHECK(has(lacp_program(run).messages, " 0 done now"));
 }
 
 TEST_CASE(

@@ -1,5 +1,11 @@
 // Merging cells: the same results from fewer files, whatever happens meanwhile.
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
 #include <chrono>
+#include <cstddef>
 #include <thread>
 
 #include "lacp/base/error.hpp"
@@ -105,7 +111,7 @@ TEST_CASE("killed at forty random moments, a merge loses nothing, and the next c
   fs::copy(place.smoke / "cells", kept / "cells", fs::copy_options::recursive);
   const auto start = Clock::now();
   REQUIRE(place.pack().status == 0);
-  const std::chrono::duration<double> whole = Clock::now() - start;
+  std::chrono::duration<double> whole = Clock::now() - start;
   lacp::Stream moments(21);
   int killed = 0, half_way = 0;
   for (int attempt = 0; killed < 40; ++attempt) {
@@ -117,6 +123,7 @@ TEST_CASE("killed at forty random moments, a merge loses nothing, and the next c
     ::kill(child, SIGKILL);
     const bool by_signal = end_of(child) < 0;
     killed += by_signal ? 1 : 0;
+    if (!by_signal) whole *= 0.9;  // measured when the machine was busier: sooner the next time
     half_way += fs::exists(place.smoke / "cells/concrete.csv") && by_signal ? 1 : 0;
     REQUIRE(cells_in(place.smoke) == undisturbed().cells);
     if (attempt % 8 == 0) {
@@ -148,4 +155,52 @@ TEST_CASE("pack refuses what is no folder of results, and a file that is not of 
   check_ran(place.pack(), 2, "cos.csv: does not begin with the line 'run,method,");
   CHECK(lacp::read_file(place.smoke / "cells/cos.csv") == "my,own,file\n");
   CHECK(cells_in(place.smoke) == undisturbed().cells);
+}
+
+namespace {
+
+/// How a program ends on a file system without locks, as some of clusters are, and what it says.
+Ran without_flock(const std::vector<std::string>& arguments, const fs::path& said) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    sock_filter refuse[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_flock, 0, 1),
+                            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const sock_fprog filter{std::size(refuse), refuse};
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+      ::_exit(77);
+    const int file = ::open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(file, STDOUT_FILENO), ::dup2(file, STDERR_FILENO);
+    std::vector<std::string> command = joined({lacp_executable}, arguments);
+    std::vector<char*> argv;
+    for (std::string& word : command) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  const int status = end_of(child);
+  return {.status = status, .messages = "", .output = fs::exists(said) ? lacp::read_file(said) : ""};
+}
+
+}  // namespace
+
+TEST_CASE("where the file system has no locks nothing is merged, and nobody is said to be at work") {
+  if (sanitized) return;  // at its end a sanitizer asks for more than a filter lets through
+  const Place place;
+  const Ran packed = without_flock({"pack", place.smoke.string()}, place.results / "said");
+  if (packed.status == 77) {
+    MESSAGE("skipped: no filter of system calls can be set here");
+    return;
+  }
+  CHECK(packed.status == 0);
+  check_has(packed.output,
+            "0 files written, 3 workers with cells of their own, which count: the file system has no locks");
+  check_lacks(packed.output, "workers still at work");
+  CHECK(cells_in(place.smoke) == undisturbed().cells);
+  const Ran gathered =
+      without_flock(joined(as("gather", place.command), {"--shards", "3"}), place.results / "said");
+  CHECK(gathered.status == 0);
+  check_has(gathered.output, {"no locks", "28 tasks, 28 done, 0 missing"});
 }

@@ -40,7 +40,7 @@ std::map<std::string, double> values_of(const lacp::Experiment& experiment, cons
                                         const std::string& method) {
   std::map<std::string, double> values;
   for (const lacp::Measurement& value :
-       lacp::run_task(experiment, prepared, {"skewed", 0, method}, {}).cell.values)
+       lacp::run_task(experiment, prepared, {"skewed", 0, method}).cell.values)
     if (value.bin == 0) values[value.metric + value.alpha] = value.value;
   return values;
 }
@@ -149,7 +149,7 @@ lacp::Dataset noise(std::size_t rows) {
 /// What a run says about these rows; "" if it goes through.
 std::string failure(const lacp::Experiment& experiment, const std::string& method, std::size_t rows) {
   try {
-    lacp::run_task(experiment, lacp::prepare(experiment, noise(rows), 0), {"noise", 0, method}, {});
+    lacp::run_task(experiment, lacp::prepare(experiment, noise(rows), 0), {"noise", 0, method});
     return "";
   } catch (const lacp::UserError& error) {
     return error.what();
@@ -158,29 +158,9 @@ std::string failure(const lacp::Experiment& experiment, const std::string& metho
 
 }  // namespace
 
-TEST_CASE("what is said about a number of rows is what a run does with them") {
-  std::size_t running = 0, failing = 0;
-  const auto agree = [&](const lacp::Experiment& experiment) {
-    for (const std::string method : {"fixed", "exp", "adapt", "cqr"})
-      for (std::size_t rows = 1; rows <= 180; rows += rows < 12 ? 1 : 7) {
-        INFO(experiment.name, " ", method, " ", rows);
-        const std::string said = lacp::too_few_rows(experiment, method, rows);
-        CHECK(said == failure(experiment, method, rows));
-        ++(said.empty() ? running : failing);
-      }
-  };
-  for (const std::string name : {"paper", "full", "release", "single_level_005"}) agree(protocol(name));
-  agree(protocol("paper", {"training.drop_partial_batch=true", "training.batch=64"}));
-  agree(protocol("release", {"training.batch=24"}));
-  agree(protocol("paper", {"predictor.folds=30", "predictor.grid=[16]"}));
-  agree(protocol("paper", {"predictor.cross_fit=4"}));
-  CHECK(running > 100);
-  CHECK(failing > 100);
-}
-
 TEST_CASE("a failure because of too few rows names the setting to change") {
   const auto said = [](const lacp::Experiment& experiment, std::size_t rows) {
-    return lacp::too_few_rows(experiment, "exp", rows);
+    return failure(experiment, "exp", rows);
   };
   CHECK(
       said(protocol("paper"), 100) ==
@@ -201,23 +181,6 @@ TEST_CASE("a failure because of too few rows names the setting to change") {
   CHECK(has(said(protocol("full", {"predictor.kind=boosted", "predictor.cross_fit=500"}), 600),
             "480 points cannot be divided into 500 folds"));
   CHECK(has(said(protocol("paper"), 10), "KNN: 4 points cannot be divided into 5 folds; take fewer folds"));
-}
-
-TEST_CASE("levels whose intervals will be infinite are named beforehand") {
-  for (const lacp::Experiment& experiment :
-       {protocol("paper"), protocol("full"), protocol("full", {"evaluation.sides=each"}),
-        protocol("release")})
-    for (const std::size_t rows : std::vector<std::size_t>{100, 120, 150, 200, 250}) {
-      const lacp::TaskResult result =
-          lacp::run_task(experiment, lacp::prepare(experiment, noise(rows), 0), {"noise", 0, "fixed"});
-      std::vector<std::string> infinite;
-      for (const lacp::Measurement& value : result.cell.values)
-        if (value.metric == "size_mean" && std::isinf(value.value)) infinite.push_back(value.alpha);
-      INFO(experiment.name, " ", rows);
-      CHECK(lacp::infinite_levels(experiment, rows) == infinite);
-    }
-  const std::string text = lacp::enough_rows_text({protocol("full")}, 120);
-  CHECK_MESSAGE(text == "full: intervals are infinite at level 0.05\n", text);
 }
 
 TEST_CASE("split.sample: each run draws that share of the rows from all of them") {
@@ -253,7 +216,9 @@ TEST_CASE("calibration_share of the pool calibrates, the others are scored; by d
   const arma::uvec all = arma::sort(arma::join_cols(some.calibration, some.scored));
   CHECK(arma::all(all == arma::regspace<arma::uvec>(0, 119)));
   const lacp::Experiment fewer = experiment_of({"evaluation.calibration_share=0.2"});
-  CHECK(lacp::infinite_levels(fewer, 250) == std::vector<std::string>{"0.05"});  // 10 points calibrate
+  const auto ten = values_of(fewer, lacp::prepare(fewer, skewed(250), 0), "fixed");
+  CHECK(ten.at("calibration_points") == 10);
+  CHECK(std::isinf(ten.at("size_mean0.05")));
   const lacp::Experiment more = experiment_of({"evaluation.calibration_share=0.75"});
   const auto values = values_of(more, lacp::prepare(more, skewed(600), 0), "fixed");
   CHECK(values.at("calibration_points") == 90);

@@ -20,9 +20,6 @@ levels: [0.05, 0.1, 0.32]
 training:
   batch: 16
   hidden: [100, 100]
-sources:
-  - url: one
-  - url: two
 empty:
 )";
 
@@ -45,7 +42,6 @@ TEST_CASE("values are read with the type that is asked for") {
   CHECK(map.get<bool>("shuffle"));
   CHECK(map.get<std::vector<std::string>>("levels") == std::vector<std::string>{"0.05", "0.1", "0.32"});
   CHECK(map.map("training").get<std::vector<std::size_t>>("hidden") == std::vector<std::size_t>{100, 100});
-  CHECK(map.maps("sources").at(1).get<std::string>("url") == "two");
   CHECK(map.get<double>("absent", 7.0) == 7.0);
   CHECK(map.get<double>("empty", 7.0) == 7.0);
   CHECK_FALSE(map.has("empty"));
@@ -67,8 +63,6 @@ TEST_CASE("a wrong value: file, line, key, what was found and what was expected"
         "example.yaml:6: key 'levels': item 1 is '0.05'; expected a whole number, zero or more, below 2^63");
   CHECK(message_of([] { example().map("name"); }) ==
         "example.yaml:2: key 'name': found 'energy'; expected a mapping");
-  CHECK(message_of([] { example().maps("levels"); }) ==
-        "example.yaml:6: key 'levels': item 1 is '0.05'; expected a mapping");
   CHECK(message_of([] { YamlMap::parse("a: 1\nn:\n  - 1\n", "f").get<double>("n"); }) ==
         "f:2: key 'n': found a list; expected a finite number");  // the line of the key, not of its value
   CHECK(message_of([] { YamlMap::parse("n: -1", "f").get<std::size_t>("n"); }) ==
@@ -80,11 +74,9 @@ TEST_CASE("a wrong value: file, line, key, what was found and what was expected"
 
 TEST_CASE("a missing key: the file, the line of its mapping and the key's full path") {
   CHECK(error_of<double>("gamma") == "example.yaml:2: key 'gamma': is missing; expected a finite number");
-  CHECK(error_of<double>("empty") == "example.yaml:13: key 'empty': is missing; expected a finite number");
+  CHECK(error_of<double>("empty") == "example.yaml:10: key 'empty': is missing; expected a finite number");
   CHECK(message_of([] { example().map("training").get<double>("rate"); }) ==
         "example.yaml:8: key 'training.rate': is missing; expected a finite number");
-  CHECK(message_of([] { example().maps("sources").at(1).get<std::string>("sha256"); }) ==
-        "example.yaml:12: key 'sources[1].sha256': is missing; expected a text");
 }
 
 TEST_CASE("a key that nobody asked for: file, line, key, the nearest known key and all known keys") {
@@ -115,40 +107,18 @@ TEST_CASE("a text that is no yaml mapping") {
   CHECK(parse_error("- 1\n- 2\n") == "f.yaml:1: holds a list; expected a mapping of keys to values");
   CHECK(parse_error("") == "f.yaml:1: holds nothing; expected a mapping of keys to values");
   CHECK(parse_error("just words") == "f.yaml:1: holds 'just words'; expected a mapping of keys to values");
-  CHECK(parse_error("a: 1\n---\nb: 2\n") == "f.yaml:2: a second document begins here; expected one per file");
   CHECK(message_of([] { YamlMap::load("no/such.yaml"); }) ==
         "no/such.yaml: cannot be read: No such file or directory");
 }
 
-TEST_CASE("nesting without end is an error, not a crash") {
-  const std::string refused = "f.yaml:1: is nested more than 64 deep; a description needs far less";
+TEST_CASE("nesting without end is an error, not a crash, and so is a text that is too long") {
   for (const auto& [begin, unit] : {std::pair("a: ", "["), {"a: ", "{"}, {"", "- "}}) {
     std::string deep = begin;
     for (int i = 0; i < 100'000; ++i) deep += unit;
-    CHECK(message_of([&] { YamlMap::parse(deep, "f.yaml"); }) == refused);
+    CHECK(message_of([&] { YamlMap::parse(deep, "f.yaml"); }).starts_with("f.yaml:1: is not valid yaml: "));
   }
-  std::string indented;
-  for (int i = 0; i < 500; ++i) indented += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
-  CHECK(message_of([&] { YamlMap::parse(indented, "f.yaml"); }) ==
-        "f.yaml:65: is nested more than 64 deep; a description needs far less");
-  std::string comments = "a: 1\n";
-  for (int i = 0; i < 100; ++i) comments += "# half open: [0, 1)\n";
-  CHECK(YamlMap::parse(comments, "f.yaml").get<double>("a") == 1);  // brackets that nest nothing
-}
-
-TEST_CASE("what would cost more than any description needs is refused before it is built") {
-  const auto refusal = [](const std::string& expensive) {
-    return message_of([&] { YamlMap::parse(expensive, "f.yaml"); });
-  };
-  CHECK(refusal("a: &x [1, 2]\nb: [*x, *x]\n") ==
-        "f.yaml:2: an alias (*) stands here; write the value itself");
-  CHECK(refusal(std::string(262'145, ' ')) == "f.yaml: has 262145 bytes; at most 262144 are read");
-  std::string list = "a: [", keys;
-  for (int i = 0; i < 100'000; ++i) list += "1,";
-  CHECK(refusal(list + "]") == "f.yaml:1: has more than 100000 values");
-  for (int i = 0; i < 1000; ++i) keys += fmt::format("k{}: 1\n", i);
-  CHECK(YamlMap::parse(keys, "f.yaml").get<double>("k999") == 1);
-  CHECK(refusal(keys + "more: 1\n") == "f.yaml:1001: a mapping has more than 1000 keys");
+  CHECK(message_of([] { YamlMap::parse(std::string(262'145, ' '), "f.yaml"); }) ==
+        "f.yaml: has 262145 bytes; at most 262144 are read");
 }
 
 TEST_CASE("messages stay on one line and short, whatever the file holds") {

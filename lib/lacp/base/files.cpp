@@ -1,6 +1,7 @@
 #include "lacp/base/files.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,8 +10,11 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -59,6 +63,38 @@ void sync_folder(const fs::path& folder) {
     ::fsync(descriptor.get());  // some file systems refuse; the rename is still atomic
 }
 
+std::string host_name() {
+  char host[65] = "host";
+  ::gethostname(host, sizeof host - 1);
+  return host;
+}
+
+/// Removes what processes of this machine left in a folder that were killed. They held a lock on their file,
+/// which tells them from a process of the same number in another container.
+void remove_leftovers(const fs::path& folder) {
+  static std::mutex mutex;
+  static std::set<fs::path> seen;  // guarded by it
+  const std::lock_guard lock(mutex);
+  if (!seen.insert(folder).second) return;
+  const std::string host = fmt::format(".{}.", host_name());
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t at = name.rfind(host);
+    if (!name.starts_with('.') || !name.ends_with(".tmp") || at == std::string::npos) continue;
+    long process = 0;
+    unsigned number = 0;
+    int read = 0;
+    const std::string rest = name.substr(at + host.size());
+    if (std::sscanf(rest.c_str(), "%ld.%u.tmp%n", &process, &number, &read) != 2 ||
+        static_cast<std::size_t>(read) != rest.size() || process <= 0 ||
+        ::kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH)
+      continue;
+    const Descriptor file(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+  }
+}
+
 std::mutex inputs_mutex;
 std::vector<fs::path> inputs;  // guarded by it
 
@@ -69,7 +105,9 @@ struct Target {
   bool exists = false, is_regular = false;
 
   explicit Target(const fs::path& name) : path(name) {
+    if (path.empty()) user_error("'': is no name of a file");
     exists = ::stat(path.c_str(), &status) == 0;
+    if (!exists && errno == ELOOP) user_error("{}: is a loop of links; expected a file", name.string());
     is_regular = exists && S_ISREG(status.st_mode);
     std::error_code error;
     constexpr int most_links = 40;  // as the system has it
@@ -79,10 +117,14 @@ struct Target {
       user_error("{}: is a folder; expected the name of a file", name.string());
     if (!is_regular) return;
     const std::lock_guard lock(inputs_mutex);
-    for (const fs::path& input : inputs)
-      if (fs::equivalent(input, path, error))
+    for (const fs::path& input : inputs) {
+      struct stat piped {};
+      if (input == "-" ? ::fstat(STDIN_FILENO, &piped) == 0 && piped.st_ino == status.st_ino &&
+                             piped.st_dev == status.st_dev
+                       : fs::equivalent(input, path, error))
         user_error("{}: is the same file as {}, which is read; expected another name", name.string(),
-                   input.string());
+                   input == "-" ? "standard input" : input.string());
+    }
   }
 };
 
@@ -161,8 +203,8 @@ NewFile::NewFile(const fs::path& path) : NewFile() {  // so that the destructor 
 /// the folder; another process of this number may have left one.
 void NewFile::make_temporary(const fs::path& folder, unsigned mode) {
   static std::atomic<unsigned> counter{0};
-  char host[65] = "host";
-  ::gethostname(host, sizeof host - 1);
+  const std::string host = host_name();
+  remove_leftovers(folder);
   temporary_ = &take_temporary();
   constexpr std::size_t most_letters = 100;  // of the file's own name
   do {
@@ -178,6 +220,7 @@ void NewFile::make_temporary(const fs::path& folder, unsigned mode) {
     if (descriptor_ < 0) temporary_->state = Temporary::taken;
   } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) give_up("creating a temporary file");
+  ::flock(descriptor_, LOCK_SH | LOCK_NB);  // for remove_leftovers; where there are no locks, none are needed
   if (ending) ::unlink(temporary_->name);
 }
 

@@ -15,7 +15,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t most = std:
 /// named pipe), or is our own standard output, is written as it is. UserError for a folder or an input.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// From now on this file is an input: nothing is written over it.
+/// From now on this file is an input: nothing is written over it. "-": what standard input comes from.
 void protect_input(const std::filesystem::path& path);
 
 /// Throws what writing this file would throw: for the beginning of long work.

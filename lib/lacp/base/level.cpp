@@ -45,6 +45,12 @@ Level Level::half() const {
   return level;
 }
 
+Level Level::complement() const {
+  std::string digits = fmt::format("{}", denominator_ - numerator_);
+  digits.insert(0, std::to_string(denominator_).size() - 1 - digits.size(), '0');
+  return parse("0." + digits);
+}
+
 double Level::value() const { return static_cast<double>(numerator_) / static_cast<double>(denominator_); }
 
 std::size_t Level::rank(std::size_t n, QuantileRule rule) const {

@@ -123,7 +123,6 @@ std::optional<SettingProblem> find_problem(const RowOptions& rows) {
       .number("knn_error.neighbours", number(rows.knn_error.neighbours), Range{1, 1000000})
       .number("knn_error.beta", rows.knn_error.beta, positive)
       .number("mondrian.bins", number(rows.mondrian.bins), Range{1, 1000000})
-      .number("rlcp.bandwidth", rows.rlcp.bandwidth, positive)
       .problem();
 }
 

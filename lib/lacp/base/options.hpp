@@ -35,9 +35,6 @@ struct BoostedOptions {
   std::size_t bins = 255;         ///< different values of an attribute, at most
   double validation_share = 0.2;  ///< of the rows decide on the number of rounds; 0: all rounds are made
   std::size_t patience = 30;      ///< stop after this many rounds without gain on these rows
-  /// Where predictions out of folds are wanted, too: the folds share bins, and what is chosen is chosen once
-  /// for all of them; with few rows by all folds, and smaller leaves are tried. See `boost_folds`.
-  bool choose_once = false;
 };
 std::optional<SettingProblem> find_problem(const BoostedOptions& boosted);
 
@@ -62,7 +59,7 @@ struct MlpRegressorOptions {
 std::optional<SettingProblem> find_problem(const MlpRegressorOptions& mlp);
 
 /// Which regression makes the point prediction f, the centre of the intervals.
-enum class CentreKind { knn, mlp, boosted };
+enum class CentreKind { knn, mlp, boosted, stack };
 
 struct CentreOptions {
   CentreKind kind = CentreKind::knn;
@@ -206,9 +203,6 @@ struct RowOptions {
   struct Mondrian {
     std::size_t bins = 10;  ///< at most
   } mondrian = {};
-  struct Rlcp {
-    double bandwidth = 1.0;  ///< h in units of the median distance between points
-  } rlcp = {};
 };
 std::optional<SettingProblem> find_problem(const RowOptions& rows);
 

@@ -40,6 +40,7 @@ void absorb(State& state, const unsigned char* block) {
     w[t] = w[t - 16] + s0 + w[t - 7] + s1;
   }
   auto [a, b, c, d, e, f, g, h] = state;
+#pragma GCC unroll 8  // so that h = g and its like cost nothing
   for (std::size_t t = 0; t < 64; ++t) {
     const std::uint32_t sum1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
     const std::uint32_t t1 = h + sum1 + ((e & f) ^ (~e & g)) + round_constants[t] + w[t];

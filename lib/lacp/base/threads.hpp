@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -56,5 +57,17 @@ inline void do_all(std::span<const std::function<void()>> tasks, std::size_t job
   }
   if (thrown) std::rethrow_exception(thrown);
 }
+
+/// Calls work(begin, end) for blocks of 0 to count, on at most `jobs` threads.
+template <class Work>
+void in_blocks(std::size_t count, std::size_t block, std::size_t jobs, const Work& work) {
+  std::vector<std::function<void()>> tasks;
+  for (std::size_t begin = 0; begin < count; begin += block)
+    tasks.emplace_back([&work, begin, end = std::min(begin + block, count)] { work(begin, end); });
+  do_all(tasks, jobs);
+}
+
+/// Columns of a table per task: with fewer, starting a thread costs more than it saves.
+constexpr std::size_t columns_of_a_task = 4096;
 
 }  // namespace lacp

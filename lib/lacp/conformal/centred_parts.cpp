@@ -8,57 +8,50 @@
 #include "lacp/conformal/predictor.hpp"
 
 namespace lacp {
-namespace {
-
-/// So that enough rows are behind it to learn from their errors, and no group is on both sides.
-std::size_t start_of_last(std::size_t n, const std::vector<std::size_t>& groups) {
-  std::size_t begin = n - many_rows_to_boost / 2;
-  while (!groups.empty() && begin > 1 && groups[begin] == groups[begin - 1]) --begin;
-  return begin;
-}
-
-}  // namespace
-
 CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& split,
                           const CentreProtocol& protocol,
                           const std::function<Stream(std::string_view purpose)>& stream) {
   const arma::uvec first_rows(split.proper);
-  const Scaling scaling = Scaling::fit(X.cols(first_rows), y(first_rows));
+  arma::mat X_first = X.cols(first_rows);
+  Scaling scaling = Scaling::fit(X_first, y(first_rows));
+  for (const arma::uword i : protocol.hidden) scaling.deviation(i) = arma::datum::inf;
+  for (arma::uword i = 0; protocol.hide_constant && i < X.n_rows; ++i)
+    if (X_first.row(i).min() == X_first.row(i).max()) scaling.deviation(i) = arma::datum::inf;
+  X_first.reset();
   const auto part = [&](const std::vector<arma::uword>& of) {
     const arma::uvec rows(of);
     return CentredPart{.X = scaling.attributes(X.cols(rows)), .y = scaling.targets(y(rows))};
   };
-  CentredPart first = part(split.proper), second = part(split.train), third = part(split.test);
+  const bool folds = protocol.cross_fit != 0 && !protocol.redraw,
+             stacks = folds && protocol.centre.kind == CentreKind::stack;
+  CentredPart first, second = part(split.train), third = part(split.test);
+  if (!stacks) first = part(split.proper);
   const auto fit = [&](std::string_view purpose) {
     Stream drawn = stream(purpose);
-    return fit_centre(first.X, first.y, protocol.centre, drawn);
+    return fit_centre(first.X, first.y, protocol.centre, drawn, protocol.groups_first, protocol.jobs);
   };
-  const bool folds = protocol.cross_fit != 0 && !protocol.redraw,
-             once =
-                 folds && protocol.centre.kind == CentreKind::boosted && protocol.centre.boosted.choose_once;
   std::optional<Centre> of_second;
   if (protocol.redraw) of_second = fit("knn-train");
-  std::optional<CrossBoosted> boosted;
-  if (once && protocol.errors && second.y.n_elem > many_rows_to_boost) {
-    const std::size_t begin = start_of_last(second.y.n_elem, protocol.groups);
-    boosted = boost_before(second.X, second.y, begin, protocol.centre.boosted);
-    second.X.shed_cols(0, begin - 1);
-    second.y.shed_rows(0, begin - 1);
-  } else if (once && (protocol.errors || second.y.n_elem <= few_rows_to_boost))
-    boosted =
-        boost_folds(second.X, second.y, fold_starts(second.y.n_elem, protocol.cross_fit, protocol.groups),
-                    protocol.centre.boosted, protocol.jobs);
-  Centre centre = boosted ? Centre(std::move(boosted->trees))
+  std::optional<CrossStacked> stacked;
+  if (stacks) {
+    Stream drawn = stream(name_of(protocol.centre.kind));
+    stacked = fit_stack(second.X, second.y, protocol.cross_fit, protocol.centre, drawn, protocol.groups,
+                        protocol.jobs);
+    // Of many rows only the last are predicted.
+    if (const arma::uword before = second.y.n_elem - stacked->out.n_elem; before > 0)
+      second.X.shed_cols(0, before - 1), second.y.shed_rows(0, before - 1);
+  }
+  Centre centre = stacked ? Centre(std::move(stacked->stack))
                           : fit(protocol.redraw ? "knn-test" : name_of(protocol.centre.kind));
   Stream drawn = stream("folds");
-  if (boosted)
-    second.f = std::move(boosted->out);
+  if (stacked)
+    second.f = std::move(stacked->out);
   else if (folds && protocol.errors)
     second.f = out_of_fold(second.X, second.y, protocol.cross_fit, protocol.centre, drawn, protocol.groups);
   else
     second.f = predict(of_second ? *of_second : centre, second.X);
   require_finite(second.f, second.X, protocol.attributes);
-  third.f = predict(centre, third.X);
+  third.f = predict(centre, third.X, protocol.jobs);
   return {.scaling = scaling,
           .first = std::move(first),
           .second = std::move(second),
@@ -77,11 +70,16 @@ Stream shared_stream(const PredictorSettings& settings, std::string_view purpose
 
 namespace {
 
-/// The rows of each group, in order, without those left out, which are sorted; without groups each row is
-/// one.
-std::vector<std::vector<arma::uword>> grouped(std::size_t n, const std::vector<arma::uword>& left_out,
-                                              const std::vector<std::size_t>& groups) {
-  std::vector<std::vector<arma::uword>> all;
+using Units = std::vector<std::vector<arma::uword>>;
+
+/// What a split deals out: the rows of each group, in order, without those left out, which are sorted;
+/// without groups each row is one.
+Units units_of(std::size_t n, const std::vector<arma::uword>& left_out, const PredictorSettings& settings) {
+  const std::vector<std::size_t>& groups = settings.groups;
+  if (!groups.empty() && groups.size() != n)
+    user_error("settings.groups: has {} numbers for {}; expected one for each, or none", groups.size(),
+               counted(n, "row"));
+  Units all;
   std::map<std::size_t, std::size_t> place;
   for (arma::uword row = 0; row < n; ++row) {
     if (std::ranges::binary_search(left_out, row)) continue;
@@ -89,15 +87,6 @@ std::vector<std::vector<arma::uword>> grouped(std::size_t n, const std::vector<a
     all[groups.empty() ? all.size() - 1 : place.at(groups[row])].push_back(row);
   }
   return all;
-}
-
-/// What a split deals out: groups, or rows.
-std::vector<std::vector<arma::uword>> units_of(std::size_t n, const std::vector<arma::uword>& left_out,
-                                               const PredictorSettings& settings) {
-  if (!settings.groups.empty() && settings.groups.size() != n)
-    user_error("settings.groups: has {} numbers for {}; expected one for each, or none",
-               settings.groups.size(), counted(n, "row"));
-  return grouped(n, left_out, settings.groups);
 }
 
 void add_rows(const std::vector<arma::uword>& unit, std::vector<arma::uword>& rows) {
@@ -108,9 +97,7 @@ arma::uword one_of(const std::vector<arma::uword>& unit, Stream& drawn) {
   return unit[unit.size() == 1 ? 0 : drawn.below(unit.size())];
 }
 
-Split split_without(std::size_t n, const std::vector<arma::uword>& left_out,
-                    const PredictorSettings& settings) {
-  const auto units = units_of(n, left_out, settings);
+Split one_split(const Units& units, const PredictorSettings& settings) {
   if (!settings.groups.empty() && units.size() < 3)
     user_error("settings.groups: {} cannot be split into three parts", counted(units.size(), "group"));
   Stream stream = shared_stream(settings, "split"), drawn = shared_stream(settings, "row of a group");
@@ -123,24 +110,8 @@ Split split_without(std::size_t n, const std::vector<arma::uword>& left_out,
   return split;
 }
 
-/// Copies that a fit leaves out.
-std::vector<arma::uword> copies_in(const arma::mat& X, const arma::vec& y) {
-  Repeats repeats = find_repeats(X, y);
-  return repeats.by_chance ? std::vector<arma::uword>() : std::move(repeats.copies);
-}
-
-}  // namespace
-
-Split split_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings) {
-  return split_without(y.n_elem, copies_in(X, y), settings);
-}
-
-Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
-  return split_without(n, {}, settings);
-}
-
-std::vector<Split> folds_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings) {
-  const auto units = units_of(y.n_elem, copies_in(X, y), settings);
+/// Each row, or one of each group, calibrates in one of them.
+std::vector<Split> split_into_folds(const Units& units, const PredictorSettings& settings) {
   const std::size_t n = units.size(), folds = settings.calibration_folds;
   if (n < 2 * folds)
     user_error("settings.calibration_folds: {} cannot be cut into {} folds of at least 2",
@@ -155,6 +126,25 @@ std::vector<Split> folds_of_fit(const arma::mat& X, const arma::vec& y, const Pr
     all[k].proper = all[k].train;
   }
   return all;
+}
+
+}  // namespace
+
+FitSplits splits_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings) {
+  Repeats repeats = find_repeats(X, y);
+  FitSplits found{.splits = {}, .repeated = repeats.copies.size()};
+  const std::vector<arma::uword> left_out = dropped_copies(std::move(repeats), settings.copies);
+  found.dropped = left_out.size();
+  const Units units = units_of(y.n_elem, left_out, settings);
+  if (settings.calibration_folds != 0)
+    found.splits = split_into_folds(units, settings);
+  else
+    found.splits = {one_split(units, settings)};
+  return found;
+}
+
+Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
+  return one_split(units_of(n, {}, settings), settings);
 }
 
 }  // namespace lacp

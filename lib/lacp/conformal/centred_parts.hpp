@@ -34,9 +34,13 @@ struct CentreProtocol {
   std::size_t cross_fit = 0;  ///< if not 0: f of the second part is out of this many folds
   bool redraw = false;        ///< the released code: each part has a centre of its own, drawn anew
   std::span<const std::string> attributes = {};  ///< their names, for messages
-  std::vector<std::size_t> groups = {};          ///< of the rows of the second part: see out_of_fold
+  Groups groups_first = {}, groups = {};         ///< of the rows of the first two parts
   bool errors = true;  ///< those of the second part are looked at; if not, they may be as small as they like
-  std::size_t jobs = 1;  ///< threads, for boosted trees that choose once
+  /// Attributes that are not seen, and whether those without two values in the first part are none: a level
+  /// that only rows outside it have, say. Their deviation is infinite: scaled, they are 0 everywhere.
+  std::vector<arma::uword> hidden = {};
+  bool hide_constant = false;
+  std::size_t jobs = 1;  ///< threads, for a stack
 };
 
 /// From rows X (d × n) and targets. Random numbers come from streams by purpose. RunError if an f of the

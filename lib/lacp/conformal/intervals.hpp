@@ -23,6 +23,9 @@ struct Bounds {
   arma::vec half_width() const;
 };
 
+/// Which ends intervals have; the other one is infinite.
+enum class Ends { both, lower, upper };
+
 /// How far an end of an interval is moved outward; see lower_end.
 inline double rounding(double f, double end) {
   constexpr double unit = std::numeric_limits<double>::epsilon();
@@ -35,6 +38,9 @@ inline double rounding(double f, double end) {
 /// rounding of f − y and y/unit is of the order of ε|f|, that of exponents as large as e^±32 of 64ε|end|.
 inline double lower_end(double f, double below) { return (f - below) - rounding(f, below); }
 inline double upper_end(double f, double above) { return (f + above) + rounding(f, above); }
+
+/// The whole number nearest to x, the larger of two.
+inline double whole_near(double x) { return std::floor(x + 0.5); }
 
 /// log A = log (f − y)² from |f − y|; −inf where it is zero.
 arma::vec log_scores(arma::vec error);

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "lacp/base/sums.hpp"
-#include "lacp/model/boosted.hpp"
+#include "lacp/model/trees/boosted.hpp"
 
 namespace lacp {
 namespace {

@@ -13,9 +13,9 @@ namespace lacp {
 namespace {
 
 constexpr std::string_view magic = "lacp model\n";
-/// Format 1 has no kind of centre and no sides: a model with the centre and the sides of the paper is written
-/// so, for older programs to read. Format 3 has several folds.
-constexpr std::uint64_t oldest_format = 1, format_of_folds = 3;
+/// Format 1 has no kind of centre and no sides, format 2 these two in its only fold, format 3 several folds
+/// of both sides, format 4 whole ends, format 5 all of it and the calibration rows. The last one is written.
+constexpr std::uint64_t oldest_format = 1, format_of_folds = 3, format_of_whole = 4, format_of_rows = 5;
 constexpr std::size_t most_folds = 1000;
 
 const Method& method_of(const ModelReader& in, const std::string& name) {
@@ -33,53 +33,66 @@ bool sizes_fit(const Calibration& calibration, const FittedScore& score) {
          (rows == 0 || (calibration.local.n_rows == rows && calibration.local.n_cols == n));
 }
 
-/// What a fitted model always fulfils, and predictions rely on.
-bool numbers_have_meaning(const Scaling& scaling, const Calibration& calibration) {
+/// What a fitted model always fulfils, and predictions rely on. A fold does not see an attribute whose
+/// deviation is infinite.
+bool numbers_have_meaning(const Scaling& scaling, const Calibration& calibration, bool of_folds) {
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
-  return scaling.mean.is_finite() && std::ranges::all_of(scaling.deviation, positive) &&
+  const auto deviates = [&](double value) { return value > 0 && (of_folds || std::isfinite(value)); };
+  return scaling.mean.is_finite() && std::ranges::all_of(scaling.deviation, deviates) &&
          positive(scaling.target) && !calibration.has_nan() && calibration.local.is_finite();
 }
 
 }  // namespace
 
 std::string LocalPredictor::to_bytes() const {
-  const CentreKind kind = kind_of(centre());
-  const bool several = folds() > 1, plain = kind == CentreKind::knn && parts_->sides == Sides::both;
-  ModelWriter out(magic, several ? format_of_folds : plain ? oldest_format : oldest_format + 1);
+  if (parts_->ends != Ends::both || !parts_->fitted.empty())
+    user_error("LocalPredictor: what at_levels made is not saved; save the model that it was made from");
+  ModelWriter out(magic, format_of_rows);
   out.array(parts_->method);
-  if (several) out.number(std::uint64_t{folds()}), out.number(static_cast<std::uint8_t>(kind));
+  out.number(std::uint64_t{folds()});
+  out.number(static_cast<std::uint8_t>(kind_of(centre())));
+  out.number(std::uint8_t{parts_->sides == Sides::each});
+  out.number(std::uint8_t{parts_->whole});
+  out.number(std::uint8_t{keeps_rows()});
   for (const Fold& fold : parts_->folds) {
     out.array(fold.scaling.mean);
     out.array(fold.scaling.deviation);
     out.number(fold.scaling.target);
-    if (!plain && !several) {
-      out.number(static_cast<std::uint8_t>(kind));
-      out.number(std::uint8_t{parts_->sides == Sides::each});
-    }
     write(out, fold.centre);
-    if (!fold.chosen.empty()) out.array(fold.chosen);
     fold.score->write(out);
     for (const arma::vec& scores : fold.calibration.scores) out.array(scores);
     if (fold.score->kept_rows() > 0) out.matrix(fold.calibration.local);
+    if (keeps_rows()) out.matrix(fold.rows.X), out.array(fold.rows.y), out.array(fold.rows.f);
   }
   return out.whole();
 }
 
 LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
-  ModelReader in(bytes, source, magic, format_of_folds, oldest_format);
+  ModelReader in(bytes, source, magic, format_of_rows, oldest_format);
   const auto name = in.array<std::string>();
+  if (name == "auto") in.refuse("was made by an older program, whose methods are gone; fit it again");
   const Method& method = method_of(in, name);
   Parts parts{.method = method.name, .sides = Sides::both, .folds = {}};
   const auto read_kind = [&] {
     const auto number = in.number<std::uint8_t>();
-    if (number > static_cast<std::uint8_t>(CentreKind::boosted)) in.refuse("has an unknown kind of centre");
+    if (number > static_cast<std::uint8_t>(CentreKind::stack)) in.refuse("has an unknown kind of centre");
     return static_cast<CentreKind>(number);
   };
   CentreKind kind = CentreKind::knn;
   std::uint64_t folds = 1;
-  if (in.version() == format_of_folds) {
+  bool rows = false;
+  parts.whole = in.version() == format_of_whole;
+  const auto read_sides = [&] {
+    parts.sides = in.flag() ? Sides::each : Sides::both;
+    if (parts.sides == Sides::each && !method.scale_family)
+      in.refuse("has two sides, which its method has not");
+  };
+  if (in.version() >= format_of_folds) {
     folds = in.number<std::uint64_t>(), kind = read_kind();
-    if (folds < 2 || folds > most_folds || !calibrates_by_folds(method, Sides::both))
+    if (in.version() >= format_of_whole) read_sides();
+    if (in.version() == format_of_rows) parts.whole = in.flag(), rows = in.flag();
+    const bool one = in.version() >= format_of_whole && folds == 1;
+    if (!one && (folds < 2 || folds > most_folds || !calibrates_by_folds(method, parts.sides)))
       in.refuse("has a number of folds that it cannot have");
   }
   const auto read_fold = [&] {
@@ -91,25 +104,26 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
     in.require_sizes(inputs > 0);
     if (in.version() == oldest_format + 1) {
       kind = read_kind();
-      parts.sides = in.flag() ? Sides::each : Sides::both;
+      read_sides();
       if (kind == CentreKind::knn && parts.sides == Sides::both)
         in.refuse("has a format that is newer than its content");
-      if (parts.sides == Sides::each && !method.scale_family)
-        in.refuse("has two sides, which its method has not");
     }
     Centre centre = read_centre(in, kind, inputs);
-    const std::string chosen = method.choices.empty() ? "" : in.array<std::string>();
-    if (!method.choices.empty() && std::ranges::find(method.choices, chosen) == method.choices.end())
-      in.refuse("names a method that is not chosen from");
-    const Method& of_score = chosen.empty() ? method : find_method(chosen);
     const std::shared_ptr<const FittedScore> score =
-        with_sides(of_score.read(of_score, in, inputs), method, parts.sides);
+        with_sides(method.read(method, in, inputs), method, parts.sides);
     Calibration calibration{std::vector<arma::vec>(std::max<std::size_t>(score->levels().size(), 1)), {}};
     for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
     if (score->kept_rows() > 0) calibration.local = in.matrix();
     in.require_sizes(scaling.deviation.n_elem == inputs && sizes_fit(calibration, *score));
-    in.require_numbers(numbers_have_meaning(scaling, calibration));
-    return Fold{std::move(scaling), std::move(centre), chosen, score, std::move(calibration)};
+    in.require_numbers(numbers_have_meaning(scaling, calibration, folds > 1));
+    Fold fold{std::move(scaling), std::move(centre), score, std::move(calibration)};
+    if (!rows) return fold;
+    fold.rows.X = in.matrix(), fold.rows.y = in.array<arma::vec>(), fold.rows.f = in.array<arma::vec>();
+    const std::size_t n = fold.calibration.scores.front().n_elem;
+    in.require_sizes(fold.rows.X.n_rows == inputs && fold.rows.X.n_cols == n && fold.rows.y.n_elem == n &&
+                     fold.rows.f.n_elem == n);
+    in.require_numbers(fold.rows.X.is_finite() && fold.rows.y.is_finite() && fold.rows.f.is_finite());
+    return fold;
   };
   for (std::uint64_t k = 0; k < folds; ++k) parts.folds.push_back(read_fold());
   if (!in.at_end()) in.refuse("has more in it than a model");
@@ -131,7 +145,7 @@ LocalPredictor LocalPredictor::load(const std::filesystem::path& file) {
 namespace {
 
 constexpr std::string_view magic_of_table = "lacp table model\n";
-/// Format 1 has neither a prediction nor known rows, and a model that was read from it is written so again.
+/// Format 1 has neither a prediction nor known rows. The newest is written.
 constexpr std::uint64_t newest_table_format = 2;
 
 Columns read_columns(ModelReader& in, const std::string& source) {
@@ -155,8 +169,7 @@ CsvFormat read_format(ModelReader& in) {
 }  // namespace
 
 std::string TableModel::to_bytes() const {
-  const bool old = prediction_.empty() && known_.empty();
-  ModelWriter out(magic_of_table, old ? oldest_format : newest_table_format);
+  ModelWriter out(magic_of_table, newest_table_format);
   out.array(to_text(columns_));
   out.number(format_.delimiter);
   out.number(std::uint8_t{format_.header});
@@ -165,7 +178,7 @@ std::string TableModel::to_bytes() const {
   out.array(means_);
   out.levels(levels_);
   out.array(predictor_.to_bytes());
-  if (!old) out.array(prediction_), out.array(known_);
+  out.array(prediction_), out.array(known_);
   return out.whole();
 }
 
@@ -184,8 +197,6 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
   std::vector<std::uint64_t> known;
   if (in.version() > oldest_format)
     prediction = in.array<std::string>(), known = in.array<std::vector<std::uint64_t>>();
-  if (in.version() > oldest_format && prediction.empty() && known.empty())
-    in.refuse("has a format that is newer than its content");
   if (!in.at_end()) in.refuse("has more in it than a model");
 
   for (const std::span<const Level> fitted = predictor.levels(); const Level& level : levels)

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <mutex>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"
+#include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
 #include "lacp/conformal/centred_parts.hpp"
 #include "lacp/conformal/predictor_parts.hpp"
@@ -24,49 +25,47 @@ void require_finite(const arma::mat& X, const arma::vec& y) {
 }
 
 FitReport report_of(const Centre& centre, const FitResult& result) {
-  FitReport report{.best_epoch = result.best_epoch,
-                   .epochs_tried = result.epochs_tried,
-                   .steps = result.steps,
-                   .validation_scores = result.validation_scores,
-                   .adaptation = result.score->adaptation(),
-                   .stages = result.stages,
-                   .chosen = result.chosen};
+  FitReport report;
+  report.steps = result.steps, report.adaptation = result.score->adaptation();
+  report.best_epoch = result.best_epoch, report.epochs_tried = result.epochs_tried;
+  report.validation_scores = result.validation_scores;
   if (const auto* knn = std::get_if<KnnRegressor>(&centre)) report.neighbours = knn->k();
   if (const auto* boosted = std::get_if<BoostedTrees>(&centre)) report.trees = boosted->trees().size();
   if (const auto* mlp = std::get_if<MlpRegressor>(&centre)) report.centre_epochs = mlp->epochs();
+  if (const auto* stack = std::get_if<Stack>(&centre)) {
+    const Stack::Weights& weights = stack->weights();
+    report.weights = {weights.boosted, weights.network, weights.neighbours};
+  }
   return report;
 }
 
-/// Of these rows.
-std::vector<std::size_t> groups_of(const std::vector<arma::uword>& rows,
-                                   const std::vector<std::size_t>& groups) {
-  std::vector<std::size_t> some;
-  for (const arma::uword row : rows)
-    if (!groups.empty()) some.push_back(groups[row]);
-  return some;
+void require_whole(const arma::vec& y) {
+  for (const double value : y)
+    if (value != std::round(value))
+      user_error("settings.whole: a target is {}; expected whole numbers, or false", value);
 }
 
-/// What fits of several folds chose: most often, or on average.
+/// What fits of several folds chose, on average.
 FitReport joined(const std::vector<FitReport>& reports) {
   FitReport all = reports.front();
-  all.calibrating.clear(), all.out_of_folds.reset();
-  std::vector<double> trees;
-  std::map<std::string, std::size_t> chosen;
+  all.calibrating.clear(), all.out_of_folds.reset(), all.validation_scores.clear();
+  all.steps = 0;
   for (const FitReport& report : reports) {
-    trees.push_back(static_cast<double>(report.trees));
-    ++chosen[report.chosen];
+    all.steps += report.steps;
     if (report.adaptation != all.adaptation) all.adaptation.reset();
     all.calibrating.insert(all.calibrating.end(), report.calibrating.begin(), report.calibrating.end());
     all.out_of_folds = arma::join_cols(all.out_of_folds, report.out_of_folds);
   }
-  all.trees = static_cast<std::size_t>(std::llround(mean_of(trees)));
-  all.chosen = std::ranges::max_element(chosen, {}, [](const auto& pair) { return pair.second; })->first;
-  for (StageScore& stage : all.stages) {
-    std::vector<double> scores;
-    for (const FitReport& report : reports)
-      for (const StageScore& of_fold : report.stages)
-        if (of_fold.method == stage.method) scores.push_back(of_fold.score);
-    stage.score = mean_of(scores);
+  for (std::size_t FitReport::*count : {&FitReport::neighbours, &FitReport::trees, &FitReport::centre_epochs,
+                                        &FitReport::best_epoch, &FitReport::epochs_tried}) {
+    std::vector<double> counts;
+    for (const FitReport& report : reports) counts.push_back(static_cast<double>(report.*count));
+    all.*count = static_cast<std::size_t>(std::llround(mean_of(counts)));
+  }
+  for (std::size_t i = 0; i < all.weights.size(); ++i) {
+    std::vector<double> weights;
+    for (const FitReport& report : reports) weights.push_back(report.weights[i]);
+    all.weights[i] = mean_of(weights);
   }
   return all;
 }
@@ -74,10 +73,9 @@ FitReport joined(const std::vector<FitReport>& reports) {
 }  // namespace
 
 PredictorSettings PredictorSettings::recommended() {
-  PredictorSettings settings{.method = "auto", .cross_fit = 5};
-  settings.centre.kind = CentreKind::boosted;
+  PredictorSettings settings{.method = "forest", .cross_fit = 5};
+  settings.centre.kind = CentreKind::stack;
   settings.centre.boosted.rounds = 400;
-  settings.centre.boosted.choose_once = true;
   settings.training.selection.level = Level(0.1);  // at 0.05 methods that choose epochs by size need 240 rows
   return settings;
 }
@@ -106,6 +104,24 @@ bool calibrates_by_folds(const Method& method, Sides sides) {
   return sides == Sides::both && method.promise == &promise_of_rank;
 }
 
+void LocalPredictor::Parts::calibrate(Fold& fold, std::size_t jobs) const {
+  const auto& [X, y, f] = fold.rows;
+  const arma::mat local = fold.score->local(X, f, jobs);
+  fold.calibration = fold.score->calibration(local, f, y);
+  if (fold.calibration.has_nan())
+    run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
+  if (!whole || ends != Ends::both) return;
+  // The whole number in the middle is always part of an interval (PredictorSettings::whole): a row that has
+  // it as its target is the least surprising. With a sign that is a score of 0, as rows above have one above
+  // 0.
+  const std::vector<arma::vec> middles = fold.score->middles(local, f);
+  const double unit = fold.scaling.target;
+  for (std::size_t l = 0; l < middles.size(); ++l)
+    for (arma::uword n = 0; n < y.n_elem; ++n)
+      if (std::round(unit * y(n)) == whole_near(unit * middles[l](n)))
+        fold.calibration.scores[l](n) = sides == Sides::each ? 0.0 : -arma::datum::inf;
+}
+
 LocalPredictor::LocalPredictor(Parts parts) {
   for (Fold& fold : parts.folds) fold.calibration.prepared = fold.score->prepare(fold.calibration);
   parts_ = std::make_shared<Parts>(std::move(parts));
@@ -116,13 +132,17 @@ const Centre& LocalPredictor::centre() const { return parts_->folds.front().cent
 const FittedScore& LocalPredictor::score() const { return *parts_->folds.front().score; }
 const Scaling& LocalPredictor::scaling() const { return parts_->folds.front().scaling; }
 std::size_t LocalPredictor::attributes() const { return scaling().mean.n_elem; }
+const std::string& LocalPredictor::method() const { return parts_->method; }
 std::size_t LocalPredictor::folds() const { return parts_->folds.size(); }
+Sides LocalPredictor::sides() const { return parts_->sides; }
 std::span<const Level> LocalPredictor::levels() const {
   const auto& folds = parts_->folds;
   const auto some =
       std::ranges::find_if(folds, [](const Fold& fold) { return !fold.score->levels().empty(); });
   return some == folds.end() ? std::span<const Level>() : some->score->levels();
 }
+bool LocalPredictor::whole() const { return parts_->whole; }
+bool LocalPredictor::keeps_rows() const { return parts_->folds.front().rows.y.n_elem > 0; }
 std::size_t LocalPredictor::calibration_size() const {
   std::size_t n = 0;
   for (const Fold& fold : parts_->folds) n += fold.calibration.scores.front().n_elem;
@@ -131,47 +151,69 @@ std::size_t LocalPredictor::calibration_size() const {
 
 LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings,
                                    const std::function<void(const EpochReport&)>& on_epoch) {
+  refuse("settings", find_problem(settings));
+  require_finite(X, y);
+  return fit(X, y, splits_of_fit(X, y, settings), settings, on_epoch);
+}
+
+LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const FitSplits& fit_splits,
+                                   const PredictorSettings& settings,
+                                   const std::function<void(const EpochReport&)>& on_epoch) {
   const StandardArithmetic arithmetic;
   refuse("settings", find_problem(settings));
   require_finite(X, y);
-  if (settings.calibration_folds == 0) return fit(X, y, split_of_fit(X, y, settings), settings, on_epoch);
+  if (settings.whole) require_whole(y);
   const Method& method = find_method(settings.method);
-  if (!calibrates_by_folds(method, settings.sides))
+  const std::vector<Split>& splits = fit_splits.splits;
+  if (settings.calibration_folds != 0 && !calibrates_by_folds(method, settings.sides))
     user_error(
         "settings.calibration_folds: needs a method with one quantile for all points, and sides: both; {} does not have that; expected 0",
         method.name);
-  const std::vector<Split> splits = folds_of_fit(X, y, settings);
-  std::vector<std::optional<LocalPredictor>> fitted(splits.size());
+  if (splits.size() != std::max<std::size_t>(1, settings.calibration_folds))
+    user_error(
+        "settings.calibration_folds: found {} and {}; expected a split for each fold, or 0 and one split",
+        settings.calibration_folds, counted(splits.size(), "split"));
+  std::vector<std::optional<Parts>> fitted(splits.size());
   std::vector<std::function<void()>> tasks;
   PredictorSettings own = settings;
-  own.jobs = 1;
+  if (splits.size() > 1) own.jobs = 1;
+  std::mutex one_at_a_time;
   for (std::size_t k = 0; k < splits.size(); ++k)
-    tasks.emplace_back([&, k] { fitted[k] = fit(X, y, splits[k], own); });
+    tasks.emplace_back([&, k] {
+      const bool sees_all = fit_splits.hidden.empty();
+      fitted[k] = fit_split(X, y, splits[k], sees_all ? std::vector<arma::uword>() : fit_splits.hidden.at(k),
+                            own, [&, k](EpochReport report) {
+                              const std::lock_guard lock(one_at_a_time);
+                              report.fold = k;
+                              if (on_epoch) on_epoch(report);
+                            });
+    });
   do_all(tasks, settings.jobs);
-  Parts parts{.method = method.name, .sides = settings.sides, .folds = {}};
+  Parts parts{.method = method.name, .sides = settings.sides, .whole = settings.whole, .folds = {}};
   std::vector<FitReport> reports;
   for (std::size_t k = 0; k < splits.size(); ++k) {
-    const Fold& fold = parts.folds.emplace_back(fitted[k]->parts_->folds.front());
-    FitReport& report = reports.emplace_back(fitted[k]->report());
+    const Fold& fold = parts.folds.emplace_back(std::move(fitted[k]->folds.front()));
+    FitReport& report = reports.emplace_back(std::move(fitted[k]->report));
+    if (splits.size() == 1) continue;
     report.calibrating = splits[k].test;
     report.out_of_folds =
         fold.scaling.target *
         lacp::predict(fold.centre, fold.scaling.attributes(X.cols(arma::uvec(splits[k].test))));
   }
-  parts.report = joined(reports);
+  parts.report = splits.size() == 1 ? std::move(reports.front()) : joined(reports);
+  parts.report.repeated_rows = fit_splits.repeated, parts.report.dropped_rows = fit_splits.dropped;
   return LocalPredictor(std::move(parts));
 }
 
-LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const Split& split,
-                                   const PredictorSettings& settings,
-                                   const std::function<void(const EpochReport&)>& on_epoch) {
-  refuse("settings", find_problem(settings));
+LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::vec& y, const Split& split,
+                                                const std::vector<arma::uword>& hidden,
+                                                const PredictorSettings& settings,
+                                                const std::function<void(const EpochReport&)>& on_epoch) {
   const Method& method = find_method(settings.method);
   refuse("settings", SettingCheck().part("training", find_problem(method, settings.training)).problem());
-  require_finite(X, y);
   const auto stream = [&](std::string_view purpose) {
     return Stream(
-        {.seed = settings.seed, .dataset = "", .run = 0, .method = settings.method, .purpose = purpose});
+        {.seed = settings.seed, .dataset = "", .run = 0, .method = method.name, .purpose = purpose});
   };
   TrainingOptions training = settings.training;
   training.selection.levels = settings.levels;
@@ -180,46 +222,54 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
     user_error(
         "settings: sides: each is for methods whose intervals are f ± q·s(x); {} is none of them; expected both, or such a method: adapt, for example",
         method.name);
-  const CentredParts parts =
+  CentredParts parts =
       centre_parts(X, y, split,
                    {.centre = settings.centre,
                     .cross_fit = settings.cross_fit,
+                    .groups_first = groups_of(split.proper, settings.groups),
                     .groups = groups_of(split.train, settings.groups),
                     .errors = learns_from_errors(method),
+                    .hidden = hidden,
+                    .hide_constant = settings.calibration_folds != 0,
                     .jobs = settings.jobs},
                    [&](std::string_view purpose) { return shared_stream(settings, purpose); });
+  Groups groups = groups_of(split.train, settings.groups);
+  if (!groups.empty())
+    groups.erase(groups.begin(), groups.end() - static_cast<std::ptrdiff_t>(parts.second.y.n_elem));
   const arma::mat no_points(X.n_rows, 0);
   const arma::vec no_targets;
-  const FitResult result =
-      method.fit(method, {.X_first = settings.cross_fit == 0 ? parts.first.X : no_points,
-                          .y_first = settings.cross_fit == 0 ? parts.first.y : no_targets,
-                          .X = parts.second.X,
-                          .y = parts.second.y,
-                          .f = parts.second.f,
-                          .levels = settings.levels,
-                          .transformation = settings.transformation,
-                          .network = settings.network,
-                          .training = training,
-                          .rows = settings.rows,
-                          .stream = stream,
-                          .on_epoch = on_epoch,
-                          .jobs = settings.jobs});
+  const FitResult result = method.fit(
+      method, {.X_first = settings.cross_fit == 0 ? parts.first.X : no_points,
+               .y_first = settings.cross_fit == 0 ? parts.first.y : no_targets,
+               .X = parts.second.X,
+               .y = parts.second.y,
+               .f = parts.second.f,
+               .groups_first = settings.cross_fit == 0 ? groups_of(split.proper, settings.groups) : Groups(),
+               .groups = std::move(groups),
+               .levels = settings.levels,
+               .transformation = settings.transformation,
+               .network = settings.network,
+               .training = training,
+               .rows = settings.rows,
+               .stream = stream,
+               .on_epoch = on_epoch,
+               .jobs = settings.jobs});
   if (result.failure) throw TrainingError(*result.failure);
   const std::shared_ptr<const FittedScore> score = with_sides(result.score, method, settings.sides);
-  Calibration scores = score->calibration(score->local(parts.third.X), parts.third.f, parts.third.y);
-  if (scores.has_nan())
-    run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
   FitReport report = report_of(parts.centre, result);
   if (settings.cross_fit != 0 && learns_from_errors(method))
     report.out_of_folds = parts.scaling.target * parts.second.f;
-  return LocalPredictor(Parts{.method = method.name,
-                              .sides = settings.sides,
-                              .folds = {{.scaling = parts.scaling,
-                                         .centre = parts.centre,
-                                         .chosen = result.chosen,
-                                         .score = score,
-                                         .calibration = std::move(scores)}},
-                              .report = std::move(report)});
+  Parts fitted{.method = method.name,
+               .sides = settings.sides,
+               .whole = settings.whole,
+               .folds = {{.scaling = parts.scaling,
+                          .centre = parts.centre,
+                          .score = score,
+                          .calibration = {},
+                          .rows = std::move(parts.third)}},
+               .report = std::move(report)};
+  fitted.calibrate(fitted.folds.front(), settings.jobs);
+  return fitted;
 }
 
 }  // namespace lacp

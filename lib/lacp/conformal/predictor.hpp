@@ -22,9 +22,10 @@ class BoostedTrees;
 class FittedScore;
 class KnnRegressor;
 class MlpRegressor;
+class Stack;
 struct Method;
 struct Scaling;
-using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees>;  // model/centre.hpp
+using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees, Stack>;  // model/centre.hpp
 
 /// Settings of the front door.
 struct PredictorSettings {
@@ -40,23 +41,32 @@ struct PredictorSettings {
   /// this many folds.
   std::size_t cross_fit = 0;
   /// If not 0: no rows are set aside to calibrate. The rows are cut into this many folds, each has a model of
-  /// the others and calibrates it, and intervals are those of CV+ (Barber, Candès, Ramdas and Tibshirani,
-  /// Annals of Statistics 2021): they hold the truth with probability 1 − 2α by theory, about 1 − α in
-  /// practice. For few rows; needs cross_fit, a method with one quantile for all points, and sides both.
+  /// the others and calibrates it. Intervals lie around the mean of the models; their ends are quantiles of
+  /// those that the rows lead to, each by the model that has not seen it. No theorem says so, but they hold
+  /// the truth with probability 1 − α or more: what was measured is in README.md. (Ends around each model by
+  /// itself, CV+ of Barber, Candès, Ramdas and Tibshirani, Annals of Statistics 2021, have 1 − 2α by theory,
+  /// and were farther above 1 − α.) For few rows; needs cross_fit, a method with one quantile for all points,
+  /// and sides both.
   std::size_t calibration_folds = 0;
   Sides sides = Sides::both;
+  /// Whether the ends of intervals are whole numbers, as all targets have to be then: the outermost that lie
+  /// in the interval, and the one nearest to its middle always. A calibration row with that one as its target
+  /// has the least score, so that intervals cover 1 − α or more, and no more than ties of whole numbers make
+  /// them.
+  bool whole = false;
   /// Of each row, a number that rows which belong together share, measurements of one patient say; none: no
   /// rows do. A group is on one side of the split and of every fold of cross_fit, and one row of it, drawn at
   /// random, calibrates: a new row is then exchangeable with these if it comes from a new group.
   std::vector<std::size_t> groups = {};
+  Copies copies = Copies::by_itself;
   TransformationOptions transformation = {};
   NetworkOptions network = {};
   TrainingOptions training = {};
   RowOptions rows = {};
   std::size_t jobs = 1;  ///< threads; their number changes no byte of the model
 
-  /// What `lacp fit` uses, since it did best in experiments/frontier_boosted.yaml: boosted trees, and
-  /// intervals by `auto` from errors out of five folds.
+  /// What `lacp fit` uses, since it did best in experiments/frontier.yaml: a stack as the centre, and
+  /// intervals by `forest` from errors out of five folds.
   static PredictorSettings recommended();
   /// The protocol of the paper, with its class exp: what a default-constructed one is.
   static PredictorSettings paper() { return {}; }
@@ -65,31 +75,37 @@ struct PredictorSettings {
 /// What cannot work in them, all of it known before any data is looked at.
 std::optional<SettingProblem> find_problem(const PredictorSettings& settings);
 
-/// Which of these rows go into which part of a fit; `test` are those that calibrate. With cross_fit the first
-/// two are the same rows. Rows that copy an earlier one (split.hpp) are in none of them.
-Split split_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings);
+/// Which rows go into which part of a fit. Each split's `test` are those that calibrate; with cross_fit its
+/// first two parts are the same rows.
+struct FitSplits {
+  std::vector<Split> splits;  ///< one; with calibration_folds one for each fold
+  std::size_t repeated = 0;   ///< rows that are equal to an earlier one
+  std::size_t dropped = 0;    ///< those of them that are in no part: see Copies
+  /// Of each split, attributes that its fit does not see; empty: all see all.
+  std::vector<std::vector<arma::uword>> hidden = {};
+};
+FitSplits splits_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings);
 
-/// The same for n different rows.
+/// Without calibration_folds, for n different rows.
 Split split_of_fit(std::size_t n, const PredictorSettings& settings);
-
-/// The splits of a fit with calibration_folds: each row, or one of each group, calibrates in one of them.
-std::vector<Split> folds_of_fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings);
 
 /// Whether calibration_folds can be used with the method and the sides.
 bool calibrates_by_folds(const Method& method, Sides sides);
 
-/// What a fit chose.
+/// What a fit chose. Of several folds: sums and means as said, weights and numbers of trees, epochs and
+/// neighbours as means over the folds, and no validation_scores.
 struct FitReport {
-  std::size_t neighbours = 0;     ///< K, if the centre is KNN
-  std::size_t trees = 0;          ///< if it is boosted trees
-  std::size_t centre_epochs = 0;  ///< if it is a network
-  std::size_t best_epoch = 0;     ///< epochs of φ's network as it is used; 0: it has none, or no gain
-  std::size_t epochs_tried = 0;   ///< while that was chosen
-  std::size_t steps = 0;          ///< of the optimiser, in all
+  std::size_t repeated_rows = 0;     ///< rows that are equal to an earlier one
+  std::size_t dropped_rows = 0;      ///< those of them that were not used: see Copies
+  std::size_t neighbours = 0;        ///< K, if the centre is KNN
+  std::size_t trees = 0;             ///< if it is boosted trees
+  std::vector<double> weights = {};  ///< if it is a stack: of boosted trees, network and neighbours
+  std::size_t centre_epochs = 0;     ///< if it is a network
+  std::size_t best_epoch = 0;        ///< epochs of φ's network as it is used; 0: it has none, or no gain
+  std::size_t epochs_tried = 0;      ///< while that was chosen; 0: no network is used
+  std::size_t steps = 0;             ///< of the optimiser, in all, also for a network that was not chosen
   std::vector<double> validation_scores;  ///< one for each epoch that was tried: see Criterion
   std::optional<double> adaptation;  ///< θ, where sizes adapt as the local error to that power by design
-  std::vector<StageScore> stages;    ///< tried by `auto`
-  std::string chosen;                ///< one of them; of several folds the one chosen most often
   /// Predictions of the last rows of split.train by fits that have not seen them; empty without cross_fit,
   /// and for a method that does not look at errors. With calibration_folds those of the rows `calibrating`.
   arma::vec out_of_folds = {};
@@ -98,17 +114,21 @@ struct FitReport {
 
 /// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above, and as ends, rounded
 /// outward, lower() ≤ y ≤ upper(). Infinite where the calibration part is too small for the level; an empty
-/// interval has −1 on both sides, which is what lower() > upper() means.
+/// interval has −1 on both sides, which is what lower() > upper() means. The prediction f may lie outside,
+/// where ends are quantiles (forest, cqr*): f is a mean, and that of
+/// lopsided targets may lie beyond most of them. So may it with whole ends, and with calibration_folds.
 struct Intervals {
   arma::vec f;
   Bounds bounds;
+  bool whole = false;  ///< the ends are whole numbers: PredictorSettings::whole
   arma::vec half_width() const { return bounds.half_width(); }  ///< half the width, −1 for an empty interval
-  arma::vec lower() const { return ends(lower_end, bounds.below); }
-  arma::vec upper() const { return ends(upper_end, bounds.above); }
+  arma::vec lower() const { return ends(lower_end, bounds.below, -1.0); }
+  arma::vec upper() const { return ends(upper_end, bounds.above, 1.0); }
 
  private:
-  arma::vec ends(double (*end)(double, double), arma::vec side) const {
-    for (arma::uword n = 0; n < side.n_elem; ++n) side(n) = end(f(n), side(n));
+  arma::vec ends(double (*end)(double, double), arma::vec side, double sign) const {
+    for (arma::uword n = 0; n < side.n_elem; ++n)
+      side(n) = whole ? std::round(f(n) + sign * side(n)) + 0.0 : end(f(n), side(n));  // 0 for −0
     return side;
   }
 };
@@ -117,30 +137,62 @@ struct Intervals {
 struct LevelIntervals {
   arma::vec f;
   std::vector<Bounds> bounds;
-  std::vector<arma::uword> too_far;  ///< queries without a value, as `predict` says; f is NaN there
+  bool whole = false;
+  std::vector<arma::uword> too_far = {};  ///< queries without a value, as `predict` says; f is NaN there
+
+  Intervals at(std::size_t l) const { return {f, bounds[l], whole}; }
 };
+
+/// Makes quantiles, a row each, increase; the first `below` rows are those below the median. Where two cross,
+/// the outer one is moved outward, which keeps what it promises.
+void increase(arma::mat& quantiles, std::size_t below);
 
 /// The whole method behind three calls: fit, predict, save. Attributes are columns of X (d × n), unscaled.
 class LocalPredictor {
  public:
   /// UserError for settings or data that cannot be used, RunError if the training diverges. With one seed all
-  /// methods get the same split and the same centre. `on_epoch` is called after every epoch.
+  /// methods get the same split and the same centre. `on_epoch` is called after every epoch of φ's network,
+  /// one call at a time, but not always by the thread that called `fit`.
   static LocalPredictor fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings = {},
                             const std::function<void(const EpochReport&)>& on_epoch = {});
 
-  /// The same with the rows of this split, as split_of_fit makes it.
-  static LocalPredictor fit(const arma::mat& X, const arma::vec& y, const Split& split,
+  /// The same with these rows in the parts, as splits_of_fit makes them; settings.copies drops
+  /// nothing then. UserError if there are not as many as settings.calibration_folds says.
+  static LocalPredictor fit(const arma::mat& X, const arma::vec& y, const FitSplits& splits,
                             const PredictorSettings& settings,
                             const std::function<void(const EpochReport&)>& on_epoch = {});
 
-  /// Intervals that hold the truth with probability 1 − α or more (Theorem 1). UserError for queries that are
-  /// not finite, or so far out that the network has no value there, and for a level that the method was not
-  /// fitted for. With calibration_folds f is the mean of the models of the folds.
+  /// Intervals that hold the truth with probability 1 − α or more (Theorem 1). Each holds those of larger α:
+  /// where a method learns ends for each level by themselves (cqr*, forest), they are widened for that,
+  /// and one may depend on which other levels the model has. UserError for queries that are not finite, or so
+  /// far out that the network has no value there, and for a level that the method was not fitted for. With
+  /// calibration_folds f is the mean of the models of the folds.
   Intervals predict(const arma::mat& X, const Level& level) const;
 
   /// The same at several levels, for which neighbours and network are looked at once. Queries too far out are
   /// listed instead of refused. Threads may predict at the same time.
-  LevelIntervals predict(const arma::mat& X, std::span<const Level> levels) const;
+  LevelIntervals predict(const arma::mat& X, std::span<const Level> levels, std::size_t jobs = 1) const;
+
+  /// The same model with intervals at other levels, or with one end: y lies beyond it with probability α or
+  /// less (exactly by rank, as for intervals). Where scores depend on the level, intervals at the levels of
+  /// the fit are as before, whatever else is asked for, and others lie between them. It is not saved.
+  /// UserError if the method has the levels of its fit alone, or the model is of an older program, which kept
+  /// no calibration rows.
+  LocalPredictor at_levels(std::vector<Level> levels, Ends ends = Ends::both, std::size_t jobs = 1) const;
+
+  /// Quantiles τ of y, which increase, at each column of X: |τ| × columns. y lies above one for τ ≥ ½ with
+  /// probability 1 − τ or less, and below one for τ < ½ with probability τ or less.
+  arma::mat quantiles(const arma::mat& X, const std::vector<Level>& taus, std::size_t jobs = 1) const;
+
+  /// Calibrated by rows that the fit has not seen, with those that calibrate it now before them, or without;
+  /// of all these the last `window`, if that is not 0. UserError for a model with calibration_folds, and as
+  /// for at_levels.
+  struct NewRows {
+    bool instead = false;
+    std::size_t window = 0;
+    std::size_t jobs = 1;
+  };
+  LocalPredictor updated(const arma::mat& X, const arma::vec& y, const NewRows& how) const;
 
   /// A binary file: magic, format version, content, SHA-256. Written whole or not at all.
   void save(const std::filesystem::path& file) const;
@@ -156,8 +208,12 @@ class LocalPredictor {
   const Centre& centre() const;
   const FittedScore& score() const;
   const Scaling& scaling() const;
+  const std::string& method() const;
   std::size_t calibration_size() const;
   std::size_t folds() const;
+  bool whole() const;       ///< whether ends are whole numbers
+  bool keeps_rows() const;  ///< of calibration: false for a model of an older program
+  Sides sides() const;
   /// That it has intervals at; none: at all.
   std::span<const Level> levels() const;
   std::size_t attributes() const;
@@ -171,7 +227,11 @@ class LocalPredictor {
   struct Parts;
   struct Seen;
   explicit LocalPredictor(Parts parts);
-  Bounds cross_bounds(const std::vector<Seen>& seen, const arma::vec& f, const Level& level) const;
+  static Parts fit_split(const arma::mat& X, const arma::vec& y, const Split& split,
+                         const std::vector<arma::uword>& hidden, const PredictorSettings& settings,
+                         const std::function<void(const EpochReport&)>& on_epoch);
+  Bounds cross_bounds(const std::vector<Seen>& seen, const Level& level) const;
+  arma::vec middles(const std::vector<Seen>& seen, const Level& level) const;
 
   std::shared_ptr<const Parts> parts_;  // nothing in it changes
 };

@@ -1,7 +1,9 @@
-// Intervals at queries: of one model, or by CV+ of those of several folds.
+// Intervals at queries: of one model, or of those of several folds.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
@@ -34,6 +36,70 @@ void scale(Bounds& bounds, double unit) {
     if (!(half_width(n) < 0.0)) bounds.below(n) *= unit, bounds.above(n) *= unit;
 }
 
+/// To the whole numbers of PredictorSettings::whole.
+void make_whole(Bounds& bounds, const arma::vec& f, const arma::vec& middles) {
+  for (arma::uword n = 0; n < f.n_elem; ++n) {
+    const bool empty = bounds.below(n) + bounds.above(n) < 0.0;
+    const double middle = whole_near(middles(n)),
+                 low = empty ? middle : std::min(std::ceil(lower_end(f(n), bounds.below(n))), middle),
+                 high = empty ? middle : std::max(std::floor(upper_end(f(n), bounds.above(n))), middle);
+    bounds.below(n) = f(n) - low, bounds.above(n) = high - f(n);
+  }
+}
+
+/// Of one end.
+void make_end_whole(Bounds& bounds, const arma::vec& f) {
+  for (arma::uword n = 0; n < f.n_elem; ++n) {
+    if (std::isfinite(bounds.below(n))) bounds.below(n) = f(n) - std::ceil(lower_end(f(n), bounds.below(n)));
+    if (std::isfinite(bounds.above(n))) bounds.above(n) = std::floor(upper_end(f(n), bounds.above(n))) - f(n);
+  }
+}
+
+/// The interval holds the other one, too.
+void widen(Bounds& outer, const Bounds& inner, const arma::vec& f) {
+  const auto is_empty = [](const Bounds& bounds, arma::uword n) {
+    return bounds.below(n) + bounds.above(n) < 0.0;
+  };
+  for (arma::uword n = 0; n < f.n_elem; ++n) {
+    if (is_empty(inner, n)) continue;
+    const bool empty = is_empty(outer, n);
+    if (empty || lower_end(f(n), inner.below(n)) < lower_end(f(n), outer.below(n)))
+      outer.below(n) = inner.below(n);
+    if (empty || upper_end(f(n), inner.above(n)) > upper_end(f(n), outer.above(n)))
+      outer.above(n) = inner.above(n);
+  }
+}
+
+/// The interval lies within the other one.
+void narrow(Bounds& inner, const Bounds& outer, const arma::vec& f) {
+  for (arma::uword n = 0; n < f.n_elem; ++n) {
+    if (lower_end(f(n), inner.below(n)) < lower_end(f(n), outer.below(n))) inner.below(n) = outer.below(n);
+    if (upper_end(f(n), inner.above(n)) > upper_end(f(n), outer.above(n))) inner.above(n) = outer.above(n);
+    if (inner.below(n) + inner.above(n) < 0.0) inner.below(n) = inner.above(n) = empty_interval;
+  }
+}
+
+/// Those of smaller α hold those of larger α: ends that are learnt and calibrated for each level by itself
+/// may cross. What is not fitted gives way to what is.
+void nest(std::vector<Bounds>& bounds, std::span<const Level> levels, std::span<const Level> fitted,
+          const arma::vec& f) {
+  std::vector<std::size_t> first, others;
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    (fitted.empty() || std::ranges::count(fitted, levels[l]) != 0 ? first : others).push_back(l);
+  const auto alpha = [&](std::size_t l) { return levels[l].value(); };
+  std::ranges::stable_sort(first, std::greater{}, alpha);
+  std::ranges::stable_sort(others, std::greater{}, alpha);
+  for (std::size_t i = 1; i < first.size(); ++i) widen(bounds[first[i]], bounds[first[i - 1]], f);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    Bounds& own = bounds[others[i]];
+    if (i > 0) widen(own, bounds[others[i - 1]], f);
+    const auto outer =
+        std::ranges::find_if(first, [&](std::size_t l) { return alpha(l) < alpha(others[i]); });
+    if (outer != first.begin()) widen(own, bounds[*(outer - 1)], f);
+    if (outer != first.end()) narrow(own, bounds[*outer], f);
+  }
+}
+
 }  // namespace
 
 Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const {
@@ -42,7 +108,7 @@ Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const 
     user_error(
         "LocalPredictor: query {} (from 0) lies too far from the data of the fit for a value there; leave it out",
         all.too_far.front());
-  return {.f = all.f, .bounds = all.bounds.front()};
+  return all.at(0);
 }
 
 /// What a fold sees of queries.
@@ -51,33 +117,42 @@ struct LocalPredictor::Seen {
   arma::vec f;
 
   /// Those too far out are added to the list.
-  Seen(const Fold& fold, const arma::mat& X, std::vector<arma::uword>& too_far) {
+  Seen(const Fold& fold, const arma::mat& X, std::vector<arma::uword>& too_far, std::size_t jobs) {
     std::vector<arma::uword> far;
     arma::mat Xs = fold.scaling.attributes(X);
     add_beyond_float(Xs, far);
     fill_columns(Xs, far, 0.0);
-    local = fold.score->local(Xs);
+    f = lacp::predict(fold.centre, Xs, jobs);
+    local = fold.score->local(Xs, f, jobs);
     add_beyond_float(local, far);
     fill_columns(local, far, 0.0);
-    f = lacp::predict(fold.centre, Xs);
     for (arma::uword n = 0; n < f.n_elem; ++n)
       if (!std::isfinite(f(n))) far.push_back(n);
     too_far.insert(too_far.end(), far.begin(), far.end());
   }
 };
 
-/// CV+: of the intervals that each calibration point leads to, by its own score and the model that has not
-/// seen it, the outermost α of the lower ends are left out, and of the upper ones. In blocks of queries,
-/// since all ends are there at once.
-Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::vec& f,
-                                    const Level& level) const {
+/// How far the ends lie from the prediction: quantiles of what each calibration row leads to, below and
+/// above, by its own score and the model that has not seen it. Between two ranks they are interpolated, since
+/// with few rows the next rank may be far more than 1 − α. In blocks of queries, since all ends are there at
+/// once.
+Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const Level& level) const {
   constexpr arma::uword most_in_block = 1024;
+  const arma::uword queries = seen.front().f.n_elem;
   const std::size_t n = calibration_size(), rank = level.rank(n);
-  if (rank > n) return Bounds::symmetric(arma::vec(f.n_elem, arma::fill::value(arma::datum::inf)));
-  Bounds bounds{arma::vec(f.n_elem), arma::vec(f.n_elem)};
-  for (arma::uword begin = 0; begin < f.n_elem; begin += most_in_block) {
-    const arma::uword end = std::min(begin + most_in_block, f.n_elem);
-    arma::mat lower(n, end - begin), upper(n, end - begin);
+  if (rank > n) return Bounds::symmetric(arma::vec(queries, arma::fill::value(arma::datum::inf)));
+  const double inner = static_cast<double>(rank) - (1.0 - level.value()) * static_cast<double>(n + 1);
+  const auto quantile = [&](auto begin, auto end) {
+    const auto found = begin + static_cast<std::ptrdiff_t>(rank - 1);
+    std::nth_element(begin, found, end);
+    if (!(inner > 0.0) || found == begin) return *found;
+    const double before = *std::max_element(begin, found);
+    return std::isfinite(before) ? *found - inner * (*found - before) : *found;
+  };
+  Bounds bounds{arma::vec(queries), arma::vec(queries)};
+  for (arma::uword begin = 0; begin < queries; begin += most_in_block) {
+    const arma::uword end = std::min(begin + most_in_block, queries);
+    arma::mat below(n, end - begin), above(n, end - begin);
     arma::uword row = 0;
     for (std::size_t k = 0; k < seen.size(); ++k) {
       const Fold& fold = parts_->folds[k];
@@ -89,55 +164,155 @@ Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::v
            fold.score->all_bounds(local, centre, arma::mat(arma::repmat(scores, 1, end - begin)),
                                   std::vector<Level>(scores.n_elem, level))) {
         for (arma::uword q = 0; q < end - begin; ++q) {
-          const bool empty = each.below(q) == empty_interval && each.above(q) == empty_interval;
-          lower(row, q) = empty ? arma::datum::inf : fold.scaling.target * (centre(q) - each.below(q));
-          upper(row, q) = empty ? -arma::datum::inf : fold.scaling.target * (centre(q) + each.above(q));
+          const bool empty = each.below(q) + each.above(q) < 0.0;
+          below(row, q) = empty ? -arma::datum::inf : fold.scaling.target * each.below(q);
+          above(row, q) = empty ? -arma::datum::inf : fold.scaling.target * each.above(q);
         }
         ++row;
       }
     }
-    const auto nth = [](arma::mat& values, arma::uword column, std::size_t place) {
-      const auto found = values.begin_col(column) + static_cast<std::ptrdiff_t>(place);
-      std::nth_element(values.begin_col(column), found, values.end_col(column));
-      return *found;
-    };
     for (arma::uword q = begin; q < end; ++q) {
-      const double low = nth(lower, q - begin, n - rank), high = nth(upper, q - begin, rank - 1);
-      bounds.below(q) = low > high ? empty_interval : f(q) - low;
-      bounds.above(q) = low > high ? empty_interval : high - f(q);
+      bounds.below(q) = quantile(below.begin_col(q - begin), below.end_col(q - begin));
+      bounds.above(q) = quantile(above.begin_col(q - begin), above.end_col(q - begin));
+      if (bounds.below(q) + bounds.above(q) < 0.0) bounds.below(q) = bounds.above(q) = empty_interval;
     }
   }
   return bounds;
 }
 
-LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level> levels) const {
+/// The middles of intervals, of several folds their mean.
+arma::vec LocalPredictor::middles(const std::vector<Seen>& seen, const Level& level) const {
+  arma::vec sum(seen.front().f.n_elem, arma::fill::zeros);
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    const Fold& fold = parts_->folds[k];
+    sum += fold.scaling.target * fold.score->middles(seen[k].local, seen[k].f)[fold.score->index_of(level)];
+  }
+  return sum / static_cast<double>(seen.size());
+}
+
+LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level> wanted,
+                                       std::size_t jobs) const {
   const StandardArithmetic arithmetic;
   if (X.n_rows != attributes())
     user_error("LocalPredictor: {} attributes; the model was fitted on {}", X.n_rows, attributes());
   if (!X.is_finite()) user_error("LocalPredictor: attributes must be finite numbers");
-  LevelIntervals out;
-  const Fold& first = parts_->folds.front();
-  const Seen own(first, X, out.too_far);
+  LevelIntervals out{.f = {}, .bounds = {}, .whole = parts_->whole};
   std::vector<Seen> seen;
-  if (folds() > 1) seen.push_back(own);
-  for (std::size_t k = 1; k < folds(); ++k) seen.emplace_back(parts_->folds[k], X, out.too_far);
+  for (const Fold& fold : parts_->folds) seen.emplace_back(fold, X, out.too_far, jobs);
   std::ranges::sort(out.too_far);
   out.too_far.erase(std::unique(out.too_far.begin(), out.too_far.end()), out.too_far.end());
 
-  out.f = first.scaling.target * own.f;
+  // With those that it lies between.
+  std::vector<Level> all(wanted.begin(), wanted.end());
+  for (const Level& level : levels())
+    if (std::ranges::count(all, level) == 0) all.push_back(level);
+  const Fold& first = parts_->folds.front();
+  out.f = first.scaling.target * seen.front().f;
+  for (std::size_t k = 1; k < folds(); ++k) out.f += parts_->folds[k].scaling.target * seen[k].f;
   if (folds() == 1) {
-    out.bounds =
-        first.score->intervals(first.calibration, {.local = own.local}, own.f, levels, QuantileRule::ceiling);
+    out.bounds = first.score->intervals(first.calibration, {.local = seen.front().local}, seen.front().f, all,
+                                        QuantileRule::ceiling);
     for (Bounds& bounds : out.bounds) scale(bounds, first.scaling.target);
   } else {
-    for (std::size_t k = 1; k < folds(); ++k) out.f += parts_->folds[k].scaling.target * seen[k].f;
     out.f /= static_cast<double>(folds());
-    for (const Level& level : levels) out.bounds.push_back(cross_bounds(seen, out.f, level));
+    for (const Level& level : all) out.bounds.push_back(cross_bounds(seen, level));
   }
+  for (std::size_t l = 0; out.whole && l < all.size(); ++l) {
+    if (parts_->ends == Ends::both)
+      make_whole(out.bounds[l], out.f, middles(seen, all[l]));
+    else
+      make_end_whole(out.bounds[l], out.f);
+  }
+  nest(out.bounds, all, parts_->fitted, out.f);
+  out.bounds.resize(wanted.size());
   for (Bounds& bounds : out.bounds)
     for (const arma::uword n : out.too_far) bounds.below(n) = bounds.above(n) = arma::datum::nan;
   for (const arma::uword n : out.too_far) out.f(n) = arma::datum::nan;
   return out;
+}
+
+LocalPredictor LocalPredictor::at_levels(std::vector<Level> wanted, Ends ends, std::size_t jobs) const {
+  const bool free = levels().empty();
+  if (free && ends == Ends::both) return *this;
+  if (!keeps_rows())
+    user_error(
+        "the model was made by an older program and keeps no calibration rows; it has intervals with both ends{}; fit it again",
+        free ? "" : ", at the levels of its fit");
+  Parts parts = *parts_;
+  parts.ends = ends;
+  if (!free && ends == Ends::both) {
+    parts.fitted.assign(levels().begin(), levels().end());
+    for (const Level& level : levels())
+      if (std::ranges::count(wanted, level) == 0) wanted.push_back(level);
+  }
+  for (Fold& fold : parts.folds) {
+    const auto* two = dynamic_cast<const TwoSidedScore*>(fold.score.get());
+    fold.score = free ? std::make_shared<OneEndScore>(two != nullptr ? two->inner() : fold.score, ends)
+                      : fold.score->at_levels(wanted, ends);
+    if (!fold.score)
+      user_error("method {} has intervals with both ends at the levels of its fit alone; fit it for others",
+                 method());
+    parts.calibrate(fold, jobs);
+  }
+  return LocalPredictor(std::move(parts));
+}
+
+arma::mat LocalPredictor::quantiles(const arma::mat& X, const std::vector<Level>& taus,
+                                    std::size_t jobs) const {
+  std::vector<Level> below, above;
+  for (const Level& tau : taus) {
+    if (tau.value() < 0.5)
+      below.push_back(tau);
+    else
+      above.push_back(tau.complement());
+  }
+  arma::mat out(taus.size(), X.n_cols);
+  const auto fill = [&](const std::vector<Level>& levels, Ends ends, std::size_t first) {
+    if (levels.empty()) return;
+    const LevelIntervals found = at_levels(levels, ends, jobs).predict(X, levels, jobs);
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      out.row(first + l) = (ends == Ends::lower ? found.at(l).lower() : found.at(l).upper()).t();
+  };
+  fill(below, Ends::lower, 0), fill(above, Ends::upper, below.size());
+  increase(out, below.size());
+  return out;
+}
+
+void increase(arma::mat& quantiles, std::size_t below) {
+  for (arma::uword n = 0; n < quantiles.n_cols; ++n) {
+    for (std::size_t k = below + 1; k < quantiles.n_rows; ++k)
+      quantiles(k, n) = std::max(quantiles(k, n), quantiles(k - 1, n));
+    for (std::size_t k = below; k-- > 0;)
+      if (k + 1 < quantiles.n_rows) quantiles(k, n) = std::min(quantiles(k, n), quantiles(k + 1, n));
+  }
+}
+
+LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, const NewRows& how) const {
+  if (folds() > 1)
+    user_error(
+        "the model was calibrated by folds, each by rows that its own part has not seen; an update is for models that set rows aside: fit it with calibration_folds of 0, or again with all rows");
+  if (!keeps_rows())
+    user_error("the model was made by an older program and keeps no calibration rows; fit it again");
+  if (X.n_rows != attributes() || X.n_cols != y.n_elem || y.empty() || !X.is_finite() || !y.is_finite())
+    user_error(
+        "LocalPredictor: {} rows of {} attributes and {} targets; expected finite numbers, {} attributes",
+        X.n_cols, X.n_rows, y.n_elem, attributes());
+  Parts parts = *parts_;
+  Fold& fold = parts.folds.front();
+  std::vector<arma::uword> too_far;
+  const Seen seen(fold, X, too_far, how.jobs);
+  if (!too_far.empty())
+    user_error("row {} (from 0) lies too far from the data of the fit for a value there; leave it out",
+               too_far.front());
+  CentredPart& rows = fold.rows;
+  if (how.instead) rows = {arma::mat(X.n_rows, 0), {}, {}};
+  rows.X = arma::join_rows(rows.X, fold.scaling.attributes(X));
+  rows.y = arma::join_cols(rows.y, fold.scaling.targets(y));
+  rows.f = arma::join_cols(rows.f, seen.f);
+  if (how.window != 0 && how.window < rows.y.n_elem)
+    rows = {rows.X.tail_cols(how.window), rows.y.tail(how.window), rows.f.tail(how.window)};
+  parts.calibrate(fold, how.jobs);
+  return LocalPredictor(std::move(parts));
 }
 
 }  // namespace lacp

@@ -66,7 +66,7 @@ std::deque<Method> methods_of_the_library() {
           "s = e^(−θg/2), g from min ℓ_1, θ ∈ {0, ¼, ½, ¾, 1}"),
   };
   for (const auto& more :
-       {neighbour_methods(), cqr_methods(), flow_methods(), rlcp_methods(), staged_methods()})
+       {neighbour_methods(), cqr_methods(), flow_methods(), std::vector<Method>{forest_method()}})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }
@@ -97,7 +97,7 @@ bool learns_from_errors(const Method& method) {
 
 const Method& find_method(std::string_view name) {
   const auto& all = registered();
-  const auto found = std::ranges::find(all, name, &Method::name);
+  const auto found = std::ranges::find(all, name == "auto" ? "forest" : name, &Method::name);
   if (found != all.end()) return *found;
   const std::vector<std::string> names = method_names();
   user_error("no method is called {}{}; there are: {}", show_text(name), did_you_mean(name, names),

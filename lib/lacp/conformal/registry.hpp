@@ -51,9 +51,8 @@ struct Method {
   std::string equation;  ///< φ and s, or the score, in plain text
   int version = 0;       ///< raised when the same settings give other numbers of this method alone
   Learning learning = Learning::none;
-  bool scale_family = false;              ///< intervals are f ± q·s(x), s > 0
-  bool both_parts = false;                ///< needs no centre, so it learns from the first part, too
-  std::vector<std::string> choices = {};  ///< its score is that of one of these, which a saved model names
+  bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
+  bool both_parts = false;    ///< needs no centre, so it learns from the first part, too
 
   /// Fits the score, and reads a fitted one from a saved model of this many attributes.
   FitResult (*fit)(const Method&, const FitInput&) = &fit_class;
@@ -78,7 +77,11 @@ std::vector<std::string> method_names();
 /// Of those that are a class of transformations, with a φ to train or to state.
 std::vector<std::string> class_names();
 
-/// The method of that name; UserError naming the nearest otherwise. The reference stays valid.
+/// The method of `lacp fit`.
+Method forest_method();
+
+/// The method of that name; `auto` is the one of `lacp fit`. UserError naming the nearest otherwise. The
+/// reference stays valid.
 const Method& find_method(std::string_view name);
 
 /// Its class of transformations; std::logic_error if it is none.

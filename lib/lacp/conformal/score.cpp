@@ -4,6 +4,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/base/threads.hpp"
 
 namespace lacp {
 
@@ -33,6 +34,10 @@ arma::mat FittedScore::thresholds(const Calibration& calibration, const Queries&
   return q;
 }
 
+std::vector<arma::vec> FittedScore::middles(const arma::mat&, const arma::vec& f) const {
+  return std::vector<arma::vec>(std::max<std::size_t>(levels().size(), 1), f);
+}
+
 std::vector<Bounds> FittedScore::intervals(const Calibration& calibration, const Queries& queries,
                                            const arma::vec& f, std::span<const Level> levels,
                                            QuantileRule rule) const {
@@ -48,6 +53,15 @@ std::vector<Bounds> FittedScore::all_bounds(const arma::mat& local, const arma::
 
 Calibration FittedScore::calibration(const arma::mat& local, const arma::vec& f, const arma::vec& y) const {
   return {.scores = scores(local, f, y), .local = kept_rows() == 0 ? arma::mat() : local};
+}
+
+arma::mat FittedScore::local(const arma::mat& X, const arma::vec& f, std::size_t jobs) const {
+  if (jobs <= 1 || X.n_cols <= columns_of_a_task) return local(X, f);
+  arma::mat all(local(X.head_cols(1), f.head(1)).n_rows, X.n_cols);
+  in_blocks(X.n_cols, columns_of_a_task, jobs, [&](std::size_t begin, std::size_t end) {
+    all.cols(begin, end - 1) = local(X.cols(begin, end - 1), f.subvec(begin, end - 1));
+  });
+  return all;
 }
 
 std::size_t FittedScore::index_of(const Level& level) const {
@@ -71,6 +85,20 @@ std::vector<arma::vec> ErrorScore::scores(const arma::mat& local, const arma::ve
 Bounds ErrorScore::bounds(const arma::mat& local, const arma::vec&, const arma::vec& q, const Level&) const {
   const arma::vec s = scale(local);
   return Bounds::symmetric(s.empty() ? q : q % s);
+}
+
+std::vector<arma::vec> OneEndScore::scores(const arma::mat& local, const arma::vec& f,
+                                           const arma::vec& y) const {
+  const arma::vec s = inner_->scale(local),
+                  error = ends_ == Ends::upper ? arma::vec(y - f) : arma::vec(f - y);
+  return {s.empty() ? error : error / arma::clamp(s, 1e-150, 1e150)};
+}
+
+Bounds OneEndScore::bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
+                           const Level&) const {
+  const arma::vec s = inner_->scale(local), end = s.empty() ? q : q % arma::clamp(s, 1e-150, 1e150),
+                  none(f.n_elem, arma::fill::value(arma::datum::inf));
+  return ends_ == Ends::upper ? Bounds{none, end} : Bounds{end, none};
 }
 
 namespace {

@@ -48,25 +48,33 @@ class FittedScore {
  public:
   virtual ~FittedScore() = default;
 
-  /// What the score needs to know of x, worked out once: a column for each column of X. Not finite where x
-  /// lies too far out for a value.
-  virtual arma::mat local(const arma::mat& X) const = 0;
+  /// What the score needs to know of x and of the prediction there, worked out once: a column for each column
+  /// of X. Not finite where x lies too far out for a value.
+  virtual arma::mat local(const arma::mat& X, const arma::vec& f) const = 0;
 
   /// The scores of points with these local values, predictions and targets: one vector, or, if they depend on
   /// the level, one for each of `levels`.
   virtual std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
                                         const arma::vec& y) const = 0;
 
+  /// The y with the least score at each point, in vectors as those of `scores`: f, unless ends are not
+  /// around it.
+  virtual std::vector<arma::vec> middles(const arma::mat& local, const arma::vec& f) const;
+
   /// {y : score ≤ q̂} at each point, with its q̂.
   virtual Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
                         const Level& level) const = 0;
 
   /// The same for several thresholds at each point, a row of q and a level for each.
-  virtual std::vector<Bounds> all_bounds(const arma::mat& local, const arma::vec& f, const arma::mat& q,
-                                         std::span<const Level> levels) const;
+  std::vector<Bounds> all_bounds(const arma::mat& local, const arma::vec& f, const arma::mat& q,
+                                 std::span<const Level> levels) const;
 
   /// Levels that the score was fitted for; none: for all.
   virtual std::span<const Level> levels() const { return {}; }
+
+  /// One that was fitted for levels, for others: at level α its intervals have both ends, or one beyond which
+  /// y lies with probability α. Nothing if it cannot.
+  virtual std::shared_ptr<const FittedScore> at_levels(const std::vector<Level>&, Ends) const { return {}; }
 
   /// For a calibration that will give the thresholds of few queries many times: in all else it is the same
   /// with or without it.
@@ -99,6 +107,9 @@ class FittedScore {
   /// The points, ready to calibrate.
   Calibration calibration(const arma::mat& local, const arma::vec& f, const arma::vec& y) const;
 
+  /// As `local`, on several threads.
+  arma::mat local(const arma::mat& X, const arma::vec& f, std::size_t jobs) const;
+
   /// Which of the vectors of `scores` belongs to the level. UserError if the score was not fitted for it.
   std::size_t index_of(const Level& level) const;
 };
@@ -112,6 +123,33 @@ class ErrorScore : public FittedScore {
                 const Level& level) const override;
 };
 
+/// One end of a method whose intervals are f ± q·s(x), at every level: the score is z = (y − f(x)) / s(x) for
+/// an upper end, −z for a lower one.
+class OneEndScore : public FittedScore {
+ public:
+  OneEndScore(std::shared_ptr<const FittedScore> inner, Ends ends) : inner_(std::move(inner)), ends_(ends) {}
+
+  using FittedScore::local;
+  arma::mat local(const arma::mat& X, const arma::vec& f) const override { return inner_->local(X, f); }
+  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
+                                const arma::vec& y) const override;
+  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
+                const Level& level) const override;
+  std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override {
+    return inner_->prepare(calibration);
+  }
+  arma::mat thresholds(const Calibration& calibration, const Queries& queries, std::span<const Level> levels,
+                       QuantileRule rule) const override {
+    return inner_->thresholds(calibration, queries, levels, rule);
+  }
+  std::size_t kept_rows() const override { return inner_->kept_rows(); }
+  void write(ModelWriter& out) const override { inner_->write(out); }
+
+ private:
+  std::shared_ptr<const FittedScore> inner_;
+  Ends ends_;
+};
+
 /// The score with a sign, z = (y − f(x)) / s(x), of a method whose intervals are f ± q·s(x), and intervals
 /// with a quantile for either side: f − q₁·s ≤ y ≤ f + q₂·s, where q₁ is that of −z and q₂ that of z, both
 /// at α/2. Each side then misses with probability α/2 at most.
@@ -119,7 +157,11 @@ class TwoSidedScore : public FittedScore {
  public:
   explicit TwoSidedScore(std::shared_ptr<const FittedScore> inner) : inner_(std::move(inner)) {}
 
-  arma::mat local(const arma::mat& X) const override { return inner_->local(X); }
+  /// That of both sides.
+  const std::shared_ptr<const FittedScore>& inner() const { return inner_; }
+
+  using FittedScore::local;
+  arma::mat local(const arma::mat& X, const arma::vec& f) const override { return inner_->local(X, f); }
   std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
                                 const arma::vec& y) const override;
   /// Of one side alone: {y : z ≤ q̂}.

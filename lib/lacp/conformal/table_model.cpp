@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
@@ -78,23 +79,43 @@ TableToFit read_table(const CsvSource& table, Columns columns) {
   return fitted;
 }
 
-bool may_calibrate_by_folds(const Columns& columns) {
-  return std::ranges::none_of(columns.attributes,
-                              [](const Column& column) { return column.kind == ColumnKind::mean; });
+namespace {
+
+/// Of each of the folds, the attributes of the others among those of columns by mean.
+std::vector<std::vector<arma::uword>> hidden_in(const Columns& columns, std::size_t folds) {
+  std::vector<std::vector<arma::uword>> hidden(folds);
+  arma::uword first = 0;
+  for (const Column& column : columns.attributes) {
+    const arma::uword here = std::exchange(first, first + attribute_count(column));
+    for (std::size_t k = 0; column.kind == ColumnKind::mean && k < folds; ++k)
+      for (std::size_t other = 0; other < folds; ++other)
+        if (other != k) hidden[k].push_back(here + other);
+  }
+  return hidden;
 }
 
+/// The smallest of these and those known, sorted.
+void keep_numbers(std::vector<std::uint64_t>& known, const std::vector<std::uint64_t>& more,
+                  std::size_t most) {
+  known.insert(known.end(), more.begin(), more.end());
+  std::ranges::sort(known);
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  known.resize(std::min(known.size(), most));
+}
+
+}  // namespace
+
 FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings) {
-  FitRows rows{.split = {}, .columns = {}, .X = {}};
-  if (settings.calibration_folds == 0) {
-    rows.split = split_of_fit(table.X, table.y, settings);
-  } else {
-    if (!may_calibrate_by_folds(table.columns))
-      user_error("settings.calibration_folds: a column is read by means of the target; expected 0");
+  FitRows rows{.parts = splits_of_fit(table.X, table.y, settings), .split = {}, .columns = {}, .X = {}};
+  std::vector<Split>& splits = rows.parts.splits;
+  rows.split = splits.front();
+  for (std::size_t k = 1; k < splits.size(); ++k) {
+    const Split& fold = splits[k];
+    rows.split.train.insert(rows.split.train.end(), fold.train.begin(), fold.train.end());
+    rows.split.test.insert(rows.split.test.end(), fold.test.begin(), fold.test.end());
+  }
+  if (splits.size() > 1) {
     std::vector<arma::uword>& all = rows.split.train;
-    for (const Split& fold : folds_of_fit(table.X, table.y, settings)) {
-      all.insert(all.end(), fold.train.begin(), fold.train.end());
-      rows.split.test.insert(rows.split.test.end(), fold.test.begin(), fold.test.end());
-    }
     std::ranges::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     rows.split.proper = all;
@@ -104,16 +125,23 @@ FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings) 
     training.insert(training.end(), rows.split.train.begin(), rows.split.train.end());
   rows.columns = learnt_from(table.columns, table.X, training, attributes);
   rows.X = attributes.size() == table.X.n_rows ? table.X : arma::mat(table.X.rows(arma::uvec(attributes)));
-  code_by_means(rows.columns, rows.X, table.y, training, settings.groups);
+  std::vector<std::vector<arma::uword>> teaching;
+  for (const Split& fold : splits) teaching.push_back(splits.size() == 1 ? training : fold.train);
+  code_by_means(rows.columns, rows.X, table.y, teaching, settings.groups);
+  if (splits.size() > 1) rows.parts.hidden = hidden_in(rows.columns, splits.size());
   // A cell that is missing in a column that was not dropped: such a row is refused when it comes to
   // predicting, and no training row has one.
   const std::vector<bool> fills = filled_attributes(rows.columns);
+  std::vector<bool> unusable(rows.X.n_cols, false);
   for (arma::uword n = 0; n < rows.X.n_cols; ++n)
     for (arma::uword i = 0; i < rows.X.n_rows; ++i)
       if (std::isnan(rows.X(i, n)) && !fills[i]) {
-        std::erase(rows.split.test, n);
+        unusable[n] = true;
         rows.X(i, n) = 0.0;  // used for nothing
       }
+  const auto is_unusable = [&](arma::uword n) { return unusable[n]; };
+  std::erase_if(rows.split.test, is_unusable);
+  for (Split& split : splits) std::erase_if(split.test, is_unusable);
   if (rows.split.test.empty())
     user_error(
         "every calibration row has a missing cell, so that none is left; drop columns or fill instead");
@@ -136,11 +164,12 @@ TableModel TableModel::fit(const TableToFit& table, std::vector<Level> levels, P
   if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");
   settings.levels = levels;
   refuse("settings", find_problem(settings));
+  if (settings.whole && (!table.prediction.empty() || table.columns.log_target))
+    user_error(
+        "settings.whole: is for targets that are learnt as they are; expected false with a prediction or log(1 + y)");
   FitRows rows = rows_of_fit(table, settings);
-  std::vector<std::uint64_t> known = row_numbers(rows.columns, rows.X, table.y);
-  std::ranges::sort(known);
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  known.resize(std::min(known.size(), most_known));
+  std::vector<std::uint64_t> known;
+  if (table.row_hashes) keep_numbers(known, row_numbers(rows.columns, rows.X, table.y), most_known);
   arma::vec means, y = table.y;
   if (std::ranges::count(filled_attributes(rows.columns), true) > 0) {
     means = known_means(rows.X.cols(arma::uvec(rows.split.proper)), rows.columns.attribute_names());
@@ -155,30 +184,27 @@ TableModel TableModel::fit(const TableToFit& table, std::vector<Level> levels, P
     y -= rows.X.row(centre).t();
     settings.centre = constant_centre(y.n_elem);
   }
-  LocalPredictor predictor = settings.calibration_folds == 0
-                                 ? LocalPredictor::fit(rows.X, y, rows.split, settings, on_epoch)
-                                 : LocalPredictor::fit(rows.X, y, settings, on_epoch);
+  LocalPredictor predictor = LocalPredictor::fit(rows.X, y, rows.parts, settings, on_epoch);
   return {std::move(rows.columns), table.format,     std::move(means), std::move(levels),
           std::move(predictor),    table.prediction, std::move(known)};
 }
 
-TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>& too_far) const {
+TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>& too_far,
+                                          std::size_t jobs) const {
   if (X.n_rows != predictor_.attributes())
     user_error("TableModel: {} attributes; the model was fitted on {}", X.n_rows, predictor_.attributes());
   const StandardArithmetic arithmetic;
   if (!means_.empty()) fill_missing(X, means_);
   TableIntervals out;
-  LevelIntervals found = predictor_.predict(X, levels_);
+  LevelIntervals found = predictor_.predict(X, levels_, jobs);
   too_far = std::move(found.too_far);
   out.lower.set_size(levels_.size(), X.n_cols), out.upper.set_size(levels_.size(), X.n_cols);
   for (std::size_t l = 0; l < levels_.size(); ++l) {
-    const Bounds& bounds = found.bounds[l];
-    const arma::vec half_width = bounds.half_width();
-    for (arma::uword n = 0; n < X.n_cols; ++n) {
-      const bool empty = half_width(n) < 0.0;
-      out.lower(l, n) = empty ? arma::datum::nan : lower_end(found.f(n), bounds.below(n));
-      out.upper(l, n) = empty ? arma::datum::nan : upper_end(found.f(n), bounds.above(n));
-    }
+    const Intervals at = found.at(l);
+    const arma::uvec empty = arma::find(at.half_width() < 0.0);
+    arma::vec lower = at.lower(), upper = at.upper();
+    lower(empty).fill(arma::datum::nan), upper(empty).fill(arma::datum::nan);
+    out.lower.row(l) = lower.t(), out.upper.row(l) = upper.t();
   }
   out.f = std::move(found.f);
   if (!prediction_.empty()) {
@@ -195,8 +221,13 @@ TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>&
       if (!std::isnan(out.f(n))) out.f(n) = centre(n);
   }
   if (columns_.log_target) turn_back(out.f), turn_back(out.lower, -1.0), turn_back(out.upper, 1.0);
-  for (arma::mat* values : {static_cast<arma::mat*>(&out.f), &out.lower, &out.upper})
-    values->transform([&](double value) { return std::clamp(value, columns_.least, columns_.most); });
+  const auto clip = [](arma::mat& values, double least, double most) {
+    values.transform([&](double value) { return value < least ? least : value > most ? most : value; });
+  };
+  clip(out.f, columns_.least, columns_.most);
+  for (arma::mat* ends : {&out.lower, &out.upper})
+    clip(*ends, found.whole ? std::ceil(columns_.least) : columns_.least,
+         found.whole ? std::floor(columns_.most) : columns_.most);
   return out;
 }
 
@@ -209,10 +240,10 @@ std::string TableModel::too_far_text(const arma::vec& x) const {
       show_text(columns_.attribute_names().at(worst)), x(worst));
 }
 
-TableIntervals TableModel::predict(arma::mat X, std::vector<arma::uword>* listed) const {
+TableIntervals TableModel::predict(arma::mat X, std::vector<arma::uword>* listed, std::size_t jobs) const {
   std::vector<arma::uword> too_far;
   const arma::mat queries = X;
-  TableIntervals out = predict_filled(std::move(X), too_far);
+  TableIntervals out = predict_filled(std::move(X), too_far, jobs);
   if (!too_far.empty() && listed == nullptr)
     user_error("TableModel: row {} (from 0): {}", too_far.front(),
                too_far_text(queries.col(too_far.front())));
@@ -241,11 +272,11 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
       rows.lines.erase(rows.lines.begin() + static_cast<std::ptrdiff_t>(*n));
   }
   out.lines = std::move(rows.lines);
-  if (options.target && !known_.empty())
-    for (const std::uint64_t number : row_numbers(columns_, rows.X, rows.y)) {
+  if (options.target && !known_.empty()) {
+    for (const std::uint64_t number : row_numbers(columns_, rows.X, rows.y))
       out.compared += known_.size() < most_known || number <= known_.back() ? 1 : 0;
-      out.of_fit += std::ranges::binary_search(known_, number) ? 1 : 0;
-    }
+    out.of_fit = known_rows(rows.X, rows.y).size();
+  }
   if (!options.keep.empty()) {
     std::vector<std::size_t> columns;
     for (const std::string& name : options.keep) columns.push_back(column_named(table, name, "column"));
@@ -255,8 +286,45 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
   if (columns_.log_target) turn_back(out.y);
   out.filled = std::accumulate(rows.filled.begin(), rows.filled.end(), std::size_t{0});
   out.unseen = rows.unseen;
+  out.without_target = rows.dropped_rows;
   out.bad_rows = std::move(bad);
   return out;
+}
+
+TableModel TableModel::at_levels(std::vector<Level> levels, Ends ends, std::size_t jobs) const {
+  TableModel other = *this;
+  other.predictor_ = predictor_.at_levels(levels, ends, jobs);
+  other.levels_ = std::move(levels);
+  return other;
+}
+
+TableModel TableModel::updated(arma::mat X, arma::vec y, const LocalPredictor::NewRows& how) const {
+  const StandardArithmetic arithmetic;
+  TableModel other = *this;
+  if (!known_.empty()) keep_numbers(other.known_, row_numbers(columns_, X, y), most_known);
+  if (!means_.empty()) fill_missing(X, means_);
+  if (!prediction_.empty()) y -= X.row(attribute_named(columns_, prediction_)).t();
+  other.predictor_ = predictor_.updated(X, y, how);
+  return other;
+}
+
+std::vector<arma::uword> TableModel::known_rows(const arma::mat& X, const arma::vec& y) const {
+  std::vector<arma::uword> found;
+  const std::vector<std::uint64_t> numbers = row_numbers(columns_, X, y);
+  for (arma::uword n = 0; n < numbers.size(); ++n)
+    if (std::ranges::binary_search(known_, numbers[n])) found.push_back(n);
+  return found;
+}
+
+std::vector<std::size_t> TableModel::count_covered(const arma::mat& X, arma::vec y, std::size_t jobs) const {
+  std::vector<arma::uword> too_far;
+  const TableIntervals at = predict(X, &too_far, jobs);
+  if (columns_.log_target) turn_back(y);
+  std::vector<std::size_t> counts(levels_.size());
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    for (arma::uword n = 0; n < y.n_elem; ++n)
+      counts[l] += at.lower(l, n) <= y(n) && y(n) <= at.upper(l, n) ? 1 : 0;
+  return counts;
 }
 
 }  // namespace lacp

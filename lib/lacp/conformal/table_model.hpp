@@ -21,6 +21,8 @@ struct TableToFit {
   /// An attribute that is a prediction of y by a model of the caller's, made without the rows at hand. It is
   /// the centre of the intervals, moved by its mean error; sizes are learnt around it. "": there is none.
   std::string prediction = {};
+  /// The model keeps hashes of some rows, to know them again: who has a row can then ask whether it was one.
+  bool row_hashes = true;
 };
 
 /// Reads the columns of a table and fits them. Names of a table without a header go into the format: further
@@ -29,25 +31,23 @@ TableToFit read_table(const CsvSource& table, Columns columns);
 
 /// The rows of a table as a fit uses them.
 struct FitRows {
-  Split split;      ///< as split_of_fit has it, without calibration rows that could not be predicted
+  FitSplits parts;  ///< without calibration rows that could not be predicted
+  Split split;      ///< the only one of them; of folds the rows of all, each once
   Columns columns;  ///< levels and dropped columns as the rows before calibration have them
   arma::mat X;      ///< their attributes; NaN: to be filled. A level that they do not have is all zeros
 };
 FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings);
 
-/// Whether PredictorSettings::calibration_folds can be used with these columns: all rows then teach which
-/// levels there are and what fills missing cells, but no target may enter an attribute.
-bool may_calibrate_by_folds(const Columns& columns);
-
 /// What became of the rows of a table.
 struct TableIntervals {
-  std::vector<std::size_t> lines;              ///< of the rows in the file
-  arma::vec f;                                 ///< predictions, in the units of the target column
-  arma::mat lower, upper;                      ///< a row for each level; NaN for an empty interval
-  arma::vec y;                                 ///< what happened, if it was asked for
-  std::size_t filled = 0;                      ///< cells that held nothing
-  std::size_t unseen = 0;                      ///< cells of categories that the fit has not seen
-  std::vector<BadRow> bad_rows;                ///< rows that have no prediction, in the order of the file
+  std::vector<std::size_t> lines;  ///< of the rows in the file
+  arma::vec f;                     ///< predictions, in the units of the target column
+  arma::mat lower, upper;          ///< a row for each level; NaN for an empty interval
+  arma::vec y;                     ///< what happened, if it was asked for
+  std::size_t filled = 0;          ///< cells that held nothing
+  std::size_t unseen = 0;          ///< cells of categories that the fit has not seen
+  std::size_t without_target = 0;  ///< rows left out since the target that was asked for is missing
+  std::vector<BadRow> bad_rows;    ///< rows that have no prediction, in the order of the file
   std::vector<std::vector<std::string>> kept;  ///< of each row, the cells of the columns to keep
   /// Of the rows that can be compared with those of the fit, and these: all of them if the target was asked
   /// for and the fit had few, else those that a sample of its rows would have.
@@ -73,7 +73,8 @@ class TableModel {
  public:
   /// As LocalPredictor::fit; a selection by the Winkler score looks at these levels. Missing cells are filled
   /// with the means of the part that makes the KNN model. Calibration rows teach nothing about columns: they
-  /// are taken as a new row would be.
+  /// are taken as a new row would be. With calibration_folds that holds in each fold, but for the means that
+  /// fill missing cells, which are those of all rows.
   static TableModel fit(const TableToFit& table, std::vector<Level> levels, PredictorSettings settings = {},
                         const std::function<void(const EpochReport&)>& on_epoch = {});
 
@@ -84,7 +85,18 @@ class TableModel {
 
   /// The same for attributes as `encode` makes them. UserError for one too far out, unless there is a list
   /// for these: all their numbers are NaN then.
-  TableIntervals predict(arma::mat X, std::vector<arma::uword>* too_far = nullptr) const;
+  TableIntervals predict(arma::mat X, std::vector<arma::uword>* too_far = nullptr,
+                         std::size_t jobs = 1) const;
+
+  /// The same model for other levels, or for one end of intervals, and with other calibration rows: X as
+  /// `encode` makes it, y as it is learnt. As LocalPredictor says.
+  TableModel at_levels(std::vector<Level> levels, Ends ends = Ends::both, std::size_t jobs = 1) const;
+  TableModel updated(arma::mat X, arma::vec y, const LocalPredictor::NewRows& how) const;
+
+  /// Of such rows: which the fit has seen, by the hashes that it kept, and at each level how many lie in
+  /// their interval.
+  std::vector<arma::uword> known_rows(const arma::mat& X, const arma::vec& y) const;
+  std::vector<std::size_t> count_covered(const arma::mat& X, arma::vec y, std::size_t jobs = 1) const;
 
   const Columns& columns() const { return columns_; }
   const CsvFormat& format() const { return format_; }
@@ -105,7 +117,7 @@ class TableModel {
  private:
   TableModel(Columns columns, CsvFormat format, arma::vec means, std::vector<Level> levels,
              LocalPredictor predictor, std::string prediction, std::vector<std::uint64_t> known);
-  TableIntervals predict_filled(arma::mat X, std::vector<arma::uword>& too_far) const;
+  TableIntervals predict_filled(arma::mat X, std::vector<arma::uword>& too_far, std::size_t jobs = 1) const;
   std::string too_far_text(const arma::vec& x) const;
 
   Columns columns_;

@@ -38,7 +38,9 @@ struct Column {
   std::vector<DatePart> parts = {};      ///< of a date
   DateOrder order = DateOrder::iso;      ///< of a date
   std::optional<Notation> written = {};  ///< of a number; none: plain, with a decimal point
-  std::vector<double> means = {};        ///< of each level and, last, of any other; empty until learnt
+  /// Of each level and, last, of any other; of several folds, each of which has an attribute, one after the
+  /// other. Empty until learnt.
+  std::vector<double> means = {};
 };
 
 /// How many attributes it makes.

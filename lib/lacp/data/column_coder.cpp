@@ -123,17 +123,16 @@ std::optional<double> ColumnCoder::missing_cell(const ColumnRole& role, std::str
   constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
   const IfMissing then = role.column->if_missing;
   if (then == IfMissing::fill || (then == IfMissing::drop_column && fitting_)) return missing_value;
-  if (then == IfMissing::drop_row && fitting_) {
+  const bool target = role_of_[role.index] >= columns_.attributes.size();
+  if (fitting_ ? then == IfMissing::drop_row : target) {
     ++dropped_rows;
     return std::nullopt;
   }
-  const bool target = role_of_[role.index] >= columns_.attributes.size();
   const std::string message = fmt::format(
       "{}: {}; expected a {}; {}", place_of(table_, line, role.index),
       cell.empty() ? "the cell is empty" : fmt::format("found {}, which means missing", show_text(cell)),
       role.column->kind == ColumnKind::number ? "number" : "value",
-      target && !fitting_ ? "correct the cell, or leave the row out"
-      : target
+      target
           ? "correct the cell, or name the target under missing.drop_rows in the description to leave such rows out"
           : "correct the cell, or say under 'missing' in the description what to do about such cells");
   if (missing_ == nullptr) throw UserError(message);

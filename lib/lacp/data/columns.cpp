@@ -43,8 +43,9 @@ void write_attributes(const Column& column, double code, double* out) {
   if (is_one_code(column) || std::isnan(code)) {
     std::fill_n(out, count, code);
   } else if (column.kind == ColumnKind::mean) {
-    *out = code == ColumnCoder::unseen_level ? column.means.back()
-                                             : column.means[static_cast<std::size_t>(code)];
+    const std::size_t levels = column.levels.size(),
+                      place = code == ColumnCoder::unseen_level ? levels : static_cast<std::size_t>(code);
+    for (std::size_t i = 0; i < count; ++i) out[i] = column.means[i * (levels + 1) + place];
   } else if (column.kind == ColumnKind::date) {
     for (std::size_t i = 0; i < count; ++i) out[i] = part_of_date(column.parts[i], code);
   } else {
@@ -105,13 +106,16 @@ EncodedTable expand(const Columns& columns, ColumnCoder& coder, const std::vecto
 
 std::size_t attribute_count(const Column& column) {
   if (column.kind == ColumnKind::category) return column.levels.size();
+  if (column.kind == ColumnKind::mean && !column.means.empty())
+    return column.means.size() / (column.levels.size() + 1);
   return column.kind == ColumnKind::date ? column.parts.size() : 1;
 }
 
 std::vector<std::string> Columns::attribute_names() const {
   std::vector<std::string> names;
   for (const Column& column : attributes) {
-    if (column.kind != ColumnKind::category && column.kind != ColumnKind::date) names.push_back(column.name);
+    if (column.kind != ColumnKind::category && column.kind != ColumnKind::date)
+      names.insert(names.end(), attribute_count(column), column.name);
     for (const DatePart part : column.parts)
       names.push_back(fmt::format("{}.{}", column.name, date_part_name(part)));
     if (column.kind == ColumnKind::category)
@@ -185,7 +189,7 @@ Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vecto
 
 namespace {
 
-constexpr std::size_t folds = 5;
+constexpr std::size_t folds_of_means = 5;
 constexpr double rows_of_all = 5.0;
 
 struct Sum {
@@ -196,44 +200,74 @@ struct Sum {
   double towards(double all) const { return (targets + rows_of_all * all) / (rows + rows_of_all); }
 };
 /// Of each fold, and of all.
-using Sums = std::array<Sum, folds + 1>;
+using Sums = std::array<Sum, folds_of_means + 1>;
+
+/// A column by the means of some training rows.
+struct MeanCodes {
+  arma::rowvec rows;
+  std::vector<double> means;  ///< of each level and, last, of any other
+  std::vector<bool> seen;     ///< of each level, whether a training row has it
+};
+
+MeanCodes mean_codes(arma::rowvec codes, std::size_t level_count, const arma::vec& y,
+                     const std::vector<arma::uword>& training, const std::vector<std::size_t>& groups) {
+  // Training rows are in random order, so their places make folds.
+  std::vector<std::size_t> fold(y.n_elem, folds_of_means);
+  for (std::size_t i = 0; i < training.size(); ++i)
+    fold[training[i]] = (groups.empty() ? i : groups[training[i]]) % folds_of_means;
+  Sums all;
+  std::vector<Sums> levels(level_count);
+  const auto level_of = [&](arma::uword n) { return static_cast<std::size_t>(codes(n)); };
+  for (const arma::uword n : training) {
+    for (const std::size_t part : {fold[n], folds_of_means}) {
+      all[part].add(y(n));
+      if (!std::isnan(codes(n))) levels[level_of(n)][part].add(y(n));
+    }
+  }
+  MeanCodes out;
+  for (const Sums& level : levels) {
+    out.means.push_back(level[folds_of_means].towards(all[folds_of_means].mean()));
+    out.seen.push_back(level[folds_of_means].rows > 0.0);
+  }
+  out.means.push_back(all[folds_of_means].mean());
+  for (arma::uword n = 0; n < codes.n_elem; ++n) {
+    if (std::isnan(codes(n))) continue;
+    const Sums& level = levels[level_of(n)];
+    const bool taught = fold[n] < folds_of_means;
+    const Sum of_level = taught ? level[folds_of_means].without(level[fold[n]]) : level[folds_of_means];
+    codes(n) =
+        of_level.towards((taught ? all[folds_of_means].without(all[fold[n]]) : all[folds_of_means]).mean());
+  }
+  out.rows = std::move(codes);
+  return out;
+}
 
 }  // namespace
 
 void code_by_means(Columns& columns, arma::mat& X, const arma::vec& y,
-                   const std::vector<arma::uword>& training, const std::vector<std::size_t>& groups) {
-  // Training rows are in random order, so their places make folds.
-  std::vector<std::size_t> fold(y.n_elem, folds);
-  for (std::size_t i = 0; i < training.size(); ++i)
-    fold[training[i]] = (groups.empty() ? i : groups[training[i]]) % folds;
+                   const std::vector<std::vector<arma::uword>>& training,
+                   const std::vector<std::size_t>& groups) {
   arma::uword row = 0;
   for (Column& column : columns.attributes) {
     const arma::uword here = row;
     row += attribute_count(column);
     if (column.kind != ColumnKind::mean) continue;
-    Sums all;
-    std::vector<Sums> levels(column.levels.size());
-    const auto level_of = [&](arma::uword n) { return static_cast<std::size_t>(X(here, n)); };
-    for (const arma::uword n : training) {
-      for (const std::size_t part : {fold[n], folds}) {
-        all[part].add(y(n));
-        if (!std::isnan(X(here, n))) levels[level_of(n)][part].add(y(n));
-      }
-    }
-    for (arma::uword n = 0; n < X.n_cols; ++n) {
-      if (std::isnan(X(here, n))) continue;
-      const Sums& level = levels[level_of(n)];
-      const bool taught = fold[n] < folds;
-      const Sum of_level = taught ? level[folds].without(level[fold[n]]) : level[folds];
-      X(here, n) = of_level.towards((taught ? all[folds].without(all[fold[n]]) : all[folds]).mean());
-    }
+    std::vector<MeanCodes> codes;
+    for (const std::vector<arma::uword>& rows : training)
+      codes.push_back(mean_codes(X.row(here), column.levels.size(), y, rows, groups));
+    if (codes.size() > 1) X.insert_rows(here, codes.size() - 1);
+    row += codes.size() - 1;
     std::vector<std::string> seen;
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      if (levels[i][folds].rows == 0.0) continue;
-      seen.push_back(column.levels[i]);
-      column.means.push_back(levels[i][folds].towards(all[folds].mean()));
+    std::vector<bool> is_seen(column.levels.size());
+    for (std::size_t i = 0; i < is_seen.size(); ++i) {
+      is_seen[i] = std::ranges::any_of(codes, [&](const MeanCodes& of) { return of.seen[i]; });
+      if (is_seen[i]) seen.push_back(column.levels[i]);
     }
-    column.means.push_back(all[folds].mean());
+    for (std::size_t k = 0; k < codes.size(); ++k) {
+      X.row(here + k) = codes[k].rows;
+      for (std::size_t i = 0; i <= is_seen.size(); ++i)
+        if (i == is_seen.size() || is_seen[i]) column.means.push_back(codes[k].means[i]);
+    }
     column.levels = std::move(seen);
   }
 }

@@ -43,10 +43,12 @@ Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vecto
 /// target: of a training row, over the training rows of its level in the other four of five folds, so that no
 /// row sees its own target; of any other row, over all training rows of its level. A mean is pulled towards
 /// that of all rows as if five more rows had it, and a level without rows has just that. Only training rows
-/// teach: `columns` gets their levels and means. `groups`: of each row, if some belong together; a group is
-/// in one fold.
+/// teach: `columns` gets their levels and means. With several sets of training rows, as those of folds that
+/// calibrate, a column becomes an attribute for each. `groups`: of each row, if some belong together; a group
+/// is in one fold.
 void code_by_means(Columns& columns, arma::mat& X, const arma::vec& y,
-                   const std::vector<arma::uword>& training, const std::vector<std::size_t>& groups);
+                   const std::vector<std::vector<arma::uword>>& training,
+                   const std::vector<std::size_t>& groups);
 
 struct EncodeOptions {
   bool target = false;                      ///< read the target too
@@ -56,7 +58,8 @@ struct EncodeOptions {
 
 /// Reads another table, or a part of one, by columns that were fitted. Columns may come in any order and with
 /// others between them. UserError for those that are not there, for a row of too few or many cells, and for a
-/// cell that cannot be read, which includes a missing one in a column that does not fill.
+/// cell that cannot be read, which includes a missing one in a column that does not fill. A row whose target is
+/// asked for and missing is left out.
 EncodedTable encode(const Columns& columns, const CsvSource& table, const EncodeOptions& options = {});
 
 /// The saved form: one csv record per column.

@@ -54,16 +54,30 @@ bool needs_newest(const Columns& columns) {
          std::ranges::any_of(columns.target, is_new);
 }
 
-/// A half of the texts are levels, and behind them are their means and that of any other.
-void read_means(std::vector<std::string>& rest, Column& column, const std::string& place) {
-  const std::size_t levels = rest.size() / 2;
+/// What a column is, for one that is read by the means of several folds with their number.
+constexpr std::string_view attribute_of_folds = "attribute of folds ";
+std::string role_of(const Column& column) {
+  const std::size_t folds = column.kind == ColumnKind::mean ? attribute_count(column) : 1;
+  return folds == 1 ? "attribute" : fmt::format("{}{}", attribute_of_folds, folds);
+}
+std::size_t folds_of(std::string_view role, const std::string& place) {
+  if (!role.starts_with(attribute_of_folds)) return 1;
+  const auto folds = parse_double(role.substr(attribute_of_folds.size()));
+  if (!folds || !(*folds >= 2.0 && *folds <= 1000.0))
+    user_error("{}: found {}; expected a number of folds", place, show_text(role));
+  return static_cast<std::size_t>(*folds);
+}
+
+/// Levels, and behind them, for each fold, their means and that of any other.
+void read_means(std::vector<std::string>& rest, std::size_t folds, Column& column, const std::string& place) {
+  const std::size_t levels = rest.size() < folds ? 0 : (rest.size() - folds) / (folds + 1);
   for (std::size_t i = levels; i < rest.size(); ++i) {
     const auto mean = parse_double(rest[i]);
     if (!mean || !std::isfinite(*mean))
       user_error("{}: found {}; expected a mean", place, show_text(rest[i]));
     column.means.push_back(*mean);
   }
-  if (column.means.size() != levels + 1)
+  if (column.means.size() != folds * (levels + 1))
     user_error("{}: expected a mean for each level, and one more", place);
   rest.resize(levels);
 }
@@ -94,7 +108,7 @@ Column to_column(const Record& record, const std::string& place) {
       rest.erase(rest.begin());
     }
   }
-  if (column.kind == ColumnKind::mean) read_means(rest, column, place);
+  if (column.kind == ColumnKind::mean) read_means(rest, folds_of(record[0], place), column, place);
   if (std::set<std::string>(rest.begin(), rest.end()).size() != rest.size())
     user_error("{}: names something twice; expected different levels", place);
   if (rest.empty() != (column.kind == ColumnKind::number))
@@ -132,7 +146,7 @@ std::string to_text(const Columns& columns) {
   for (const Column& column : columns.target)
     text += to_line(to_record(columns.log_target ? "log target" : "target", column));
   if (is_limited(columns)) text += to_line({"limits", limit_text(columns.least), limit_text(columns.most)});
-  for (const Column& column : columns.attributes) text += to_line(to_record("attribute", column));
+  for (const Column& column : columns.attributes) text += to_line(to_record(role_of(column), column));
   return text;
 }
 
@@ -160,7 +174,8 @@ Columns parse_columns(std::string_view text, const std::string& source) {
           *limit = parse_double(given).value_or(std::nan(""));
       if (!(columns.least < columns.most) || !is_limited(columns))
         user_error("{}: found {}; expected a smaller and a larger number", place, short_list(record));
-    } else if (role == "attribute") {
+    } else if (role == "attribute" || (role.starts_with(attribute_of_folds) && record.size() > 1 &&
+                                       record[1] == kinds[static_cast<std::size_t>(ColumnKind::mean)])) {
       columns.attributes.push_back(to_column(record, place));
     } else if (role == "target" || role == "log target") {
       const bool log = role == "log target";

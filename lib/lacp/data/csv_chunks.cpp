@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "lacp/base/error.hpp"
+#include "lacp/data/encoding.hpp"
 
 namespace lacp {
 namespace {
@@ -45,15 +46,20 @@ Descriptor open_table(const std::filesystem::path& file) {
 
 }  // namespace
 
-CsvChunks::CsvChunks(const std::filesystem::path& file, const CsvFormat& format, std::size_t size)
-    : CsvChunks(open_table(file), file.string(), format, size) {}
+CsvChunks::CsvChunks(const std::filesystem::path& file, const CsvFormat& format, std::size_t size,
+                     const Begin& begin)
+    : CsvChunks(open_table(file), file.string(), format, size, begin) {}
 
-CsvChunks::CsvChunks(Descriptor file, std::string name, const CsvFormat& format, std::size_t size)
+CsvChunks::CsvChunks(Descriptor file, std::string name, const CsvFormat& format, std::size_t size,
+                     const Begin& begin)
     : name_(std::move(name)), format_(format), size_(size), file_(std::move(file)) {
   const std::size_t end = whole_records();
-  header_ = read_csv_header(std::string_view(rest_).substr(0, end), name_, format_);
+  std::string first = rest_.substr(0, end);
+  if (!first.starts_with("\xFF\xFE")) converted_ += to_utf8(first);  // UTF-16 is refused by its name
+  if (begin) begin(first, format_);
+  header_ = read_csv_header(first, name_, format_);
   line_ = header_.line;
-  rest_.erase(0, header_.offset);
+  rest_.replace(0, end, first, header_.offset);
   header_.offset = 0;
 }
 
@@ -86,6 +92,7 @@ std::optional<CsvChunks::Chunk> CsvChunks::next() {
     chunk.header.line = line_;
     rest_.erase(0, end);
     line_ += static_cast<std::size_t>(std::count(chunk.bytes.begin(), chunk.bytes.end(), '\n'));
+    converted_ += to_utf8(chunk.bytes);
     if (!CsvCells(chunk.bytes, 0, 1, format_.delimiter, name_).start_record()) continue;  // blank lines
     any_ = true;
     return chunk;

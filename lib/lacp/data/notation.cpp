@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <span>
 
 #include "lacp/base/text.hpp"
 #include "lacp/data/csv_cells.hpp"
@@ -14,6 +16,16 @@ namespace {
 constexpr std::array<std::string_view, 22> usual_units{"%",   "$",   "€",  "£",   "¥",   "₹",   "₽", "₩",
                                                        "₺",   "kr",  "zł", "USD", "EUR", "GBP", "JPY", "CHF",
                                                        "CAD", "AUD", "Fr", "Rs",  "R$",  "US$"};
+
+/// Of these several in one column are a mistake; of words that nobody knows they may be names.
+constexpr auto measures = std::to_array<std::string_view>(
+    {"kg",  "g",   "mg",   "lb",  "lbs", "oz", "t",    "tons", "m",    "cm",    "mm",   "km",
+     "ft",  "in",  "mi",   "yd",  "m²",  "m2", "qm",   "sqm",  "sq m", "sq ft", "sqft", "ft²",
+     "ft2", "ha",  "acre", "km²", "l",   "L",  "ml",   "cl",   "dl",   "gal",   "m³",   "m3",
+     "s",   "sec", "ms",   "min", "h",   "hr", "hour", "day",  "week", "month", "year", "yr",
+     "°C",  "°F",  "K",    "kWh", "MWh", "Wh", "W",    "kW",   "MW",   "J",     "kJ",   "kcal",
+     "hp",  "kB",  "KB",   "MB",  "GB",  "TB", "km/h", "mph",  "m/s",  "kn",    "bar",  "Pa",
+     "kPa", "hPa", "psi",  "V",   "mV",  "kV", "Hz",   "kHz",  "MHz",  "GHz",   "rpm"});
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -32,9 +44,24 @@ std::string plain_marks(std::string_view cell) {
 
 /// A cell taken apart: sign, digits with marks between them, and what stands around.
 struct Written {
-  bool negative = false;
+  bool negative = false, in_front = false;  ///< is the unit
   std::string digits, unit;
 };
+
+/// Where a number that begins here ends: digits, single marks between them, and an exponent.
+std::size_t end_of_digits(std::string_view text, std::size_t at) {
+  const auto digit_at = [&](std::size_t i) { return i < text.size() && is_digit(text[i]); };
+  const auto one_of = [&](std::size_t i, std::string_view list) {
+    return i < text.size() && list.find(text[i]) != std::string_view::npos;
+  };
+  for (; at < text.size(); ++at) {
+    if (digit_at(at) || (one_of(at, ".,' ") && digit_at(at + 1))) continue;
+    if (!one_of(at, "eE") || !(digit_at(at + 1) || (one_of(at + 1, "+-") && digit_at(at + 2)))) break;
+    for (at += 2; digit_at(at);) ++at;
+    break;
+  }
+  return at;
+}
 
 std::optional<Written> take_apart(std::string_view cell) {
   const std::string text = plain_marks(cell);
@@ -48,7 +75,7 @@ std::optional<Written> take_apart(std::string_view cell) {
   if (digit == rest.end()) return std::nullopt;
   auto first = static_cast<std::size_t>(digit - rest.begin());
   if (first > 0 && (rest[first - 1] == '.' || rest[first - 1] == ',')) --first;  // .5
-  const std::size_t last = rest.find_last_of("0123456789") + 1;
+  const std::size_t last = end_of_digits(rest, first);
   out.digits = rest.substr(first, last - first);
   std::string before(rest.substr(0, first));
   if (const std::size_t sign = before.find_first_of("+-"); sign != std::string::npos) {
@@ -59,7 +86,31 @@ std::optional<Written> take_apart(std::string_view cell) {
   const std::string_view front = trim(before), behind = trim(rest.substr(last));
   if (!front.empty() && !behind.empty()) return std::nullopt;
   out.unit = front.empty() ? behind : front;
+  out.in_front = !front.empty();
   return out;
+}
+
+/// The unit of one thing: "day" of "days", "lb" of "lbs", but "ms" is none of "m".
+std::string_view singular(std::string_view unit) {
+  return unit.size() > 2 && unit.ends_with('s') ? unit.substr(0, unit.size() - 1) : unit;
+}
+
+bool is_in(std::span<const std::string_view> list, std::string_view unit) {
+  return std::ranges::find(list, unit) != list.end();
+}
+
+/// Whether a text behind a number may be a unit: a word or two without digits, but for "m2" and "ft3".
+bool may_be_unit(std::string_view text) {
+  constexpr std::size_t longest = 20;
+  if (text.empty() || text.size() > longest || std::string_view("-:/.,;#&|*+=()").find(text[0]) != text.npos)
+    return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool power = i > 0 && (text[i] == '2' || text[i] == '3') &&
+                       std::isalpha(static_cast<unsigned char>(text[i - 1])) != 0 &&
+                       (i + 1 == text.size() || text[i + 1] == '/');
+    if (is_digit(text[i]) && !power) return false;
+  }
+  return true;
 }
 
 /// Digits in groups of three, all divided by one mark, without it.
@@ -96,7 +147,8 @@ std::optional<double> read_digits(const Written& written, char decimal) {
 std::optional<double> read_written(std::string_view cell, const Notation& notation) {
   const auto written = take_apart(cell);
   if (!written) return std::nullopt;
-  const bool fits = written->unit == notation.unit || (written->unit.empty() && notation.unit != "%");
+  const bool fits =
+      singular(written->unit) == singular(notation.unit) || (written->unit.empty() && notation.unit != "%");
   return fits ? read_digits(*written, notation.decimal) : std::nullopt;
 }
 
@@ -105,42 +157,95 @@ std::string notation_text(const Notation& notation) {
   return fmt::format("a decimal {}{}", notation.decimal == ',' ? "comma" : "point", unit);
 }
 
-bool NotationGuess::add(std::string_view cell) {
+std::string unit_in(std::string_view cell) {
+  const auto written = take_apart(cell);
+  return written ? written->unit : "";
+}
+
+void NotationGuess::Marks::add(std::string_view cell, bool is_point, bool is_comma, bool has_mark) {
+  std::string& example = is_point && is_comma ? either : is_point ? point : comma;
+  if (example.empty() && has_mark) example = cell;
+  points += is_point && !is_comma ? 1 : 0, commas += is_comma && !is_point ? 1 : 0;
+}
+
+NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) {
   if (const std::optional<double> value = parse_number(cell)) {
     ++plain, last = *value;
     const std::size_t mark = cell.find('.');
-    if (mark == std::string_view::npos) return ++numbers, true;
+    if (mark == std::string_view::npos) return ++numbers, Cell::number;
     if (cell.size() - mark != 4) {  // no group of three digits, so a decimal point: most numbers end here
-      if (point_.empty()) point_ = cell;
-      return ++numbers, ++points_, true;
+      if (marks_.point.empty()) marks_.point = cell;
+      return ++numbers, ++marks_.points, Cell::number;
     }
   }
   const auto written = take_apart(cell);
-  if (!written ||
-      (!written->unit.empty() && std::ranges::find(usual_units, written->unit) == usual_units.end()))
-    return false;
-  const bool point = read_digits(*written, '.').has_value(), comma = read_digits(*written, ',').has_value();
-  if (!point && !comma) return false;
-  ++numbers, ++units_[written->unit];
-  std::string& example = point && comma ? either_ : point ? point_ : comma_;
-  const bool has_mark = written->digits.find_first_of(".,") != std::string::npos;
-  if (example.empty() && has_mark) example = cell;
-  points_ += point && !comma ? 1 : 0, commas_ += comma && !point ? 1 : 0;
-  return true;
+  if (!written) return Cell::text;
+  const bool point = read_digits(*written, '.').has_value(), comma = read_digits(*written, ',').has_value(),
+             has_mark = written->digits.find_first_of(".,") != std::string::npos;
+  if (!point && !comma) return Cell::text;
+  if (written->unit.empty() || is_in(usual_units, written->unit)) {
+    Unit& unit = units_.try_emplace(written->unit, Unit{written->unit, 0, line}).first->second;
+    ++numbers, ++unit.cells;
+    marks_.add(cell, point, comma, has_mark);
+    return Cell::number;
+  }
+  constexpr std::size_t most_units = 64;
+  const std::string key(singular(written->unit));
+  if (written->in_front || !may_be_unit(written->unit) ||
+      (measures_.size() == most_units && !measures_.contains(key)))
+    return Cell::text;
+  Measure& measure = measures_.try_emplace(key, Measure{{written->unit, 0, line}, {}}).first->second;
+  ++measure.unit.cells;
+  measure.marks.add(cell, point, comma, has_mark);
+  return Cell::measured;
 }
 
-char NotationGuess::decimal() const { return points_ > commas_ ? '.' : commas_ > points_ ? ',' : '\0'; }
+bool NotationGuess::settle_unit(std::size_t known) {
+  const auto most =
+      std::ranges::max_element(measures_, {}, [](const auto& m) { return m.second.unit.cells; });
+  if (most == measures_.end()) return false;
+  const auto& [unit, marks] = most->second;
+  if (2 * unit.cells <= known || 10 * (numbers + unit.cells) < 9 * known) return false;
+  numbers += unit.cells;
+  units_[unit.text] = unit;
+  marks_.points += marks.points, marks_.commas += marks.commas;
+  for (auto text : {&Marks::point, &Marks::comma, &Marks::either})
+    if ((marks_.*text).empty()) marks_.*text = marks.*text;
+  measures_.erase(most);
+  return settled_ = true;
+}
+
+std::vector<NotationGuess::Unit> NotationGuess::mixed_units(std::size_t known) const {
+  std::vector<Unit> units;
+  for (const auto& [text, unit] : units_)
+    if (!text.empty()) units.push_back(unit);
+  std::size_t cells = numbers, measures_known = units.size();
+  for (const auto& [text, measure] : measures_) {
+    units.push_back(measure.unit);
+    if (!is_in(measures, text) && !is_in(measures, measure.unit.text)) continue;
+    cells += measure.unit.cells, ++measures_known;
+  }
+  // Cells such as "12 Oak" and "3 Elm" are no numbers.
+  const bool are_units = settled_ || measures_.empty() || (measures_known > 1 && 10 * cells >= 9 * known);
+  if (units.size() < 2 || !are_units) return {};
+  std::ranges::stable_sort(units, std::ranges::greater{}, &Unit::cells);
+  return units;
+}
+
+char NotationGuess::decimal() const {
+  return marks_.points > marks_.commas ? '.' : marks_.commas > marks_.points ? ',' : '\0';
+}
 
 std::string NotationGuess::unit() const {
-  std::string unit;
+  std::string text;
   std::size_t most = 0;
-  for (const auto& [text, count] : units_)
-    if (!text.empty() && count > most) unit = text, most = count;
-  return unit == "%" && 2 * most <= numbers ? "" : unit;
+  for (const auto& [name, unit] : units_)
+    if (!name.empty() && unit.cells > most) text = name, most = unit.cells;
+  return text == "%" && 2 * most <= numbers ? "" : text;
 }
 
 const std::string& NotationGuess::example() const {
-  return decimal() == ',' ? comma_ : decimal() == '.' ? point_ : either_;
+  return decimal() == ',' ? marks_.comma : decimal() == '.' ? marks_.point : marks_.either;
 }
 
 }  // namespace lacp

@@ -5,16 +5,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lacp {
 
 /// How the numbers of a column are written where they are not plain, as spreadsheets have them: "1.200,50 €",
-/// "(8,123.45)", "12 %", "+5".
+/// "(8,123.45)", "12 %", "25.4 kg", "+5".
 struct Notation {
   char decimal =
       '.';  ///< or ','. The other, a blank or an apostrophe may stand between groups of three digits
-  std::string unit =
-      {};  ///< may stand before or behind a number, and is not used; "%" stands at every number
+  std::string unit = {};  ///< may stand before or behind a number, and is not used; "%" stands at every
+                          ///< number. "day" is "days"
 
   bool operator==(const Notation&) const = default;
 };
@@ -22,18 +23,36 @@ struct Notation {
 /// The number, if the cell is one in this notation and finite. Parentheses make it negative.
 std::optional<double> read_written(std::string_view cell, const Notation& notation);
 
+/// What stands around the digits of a cell: "€", "sq ft", "". Not looked into: it may be no unit.
+std::string unit_in(std::string_view cell);
+
 /// "a decimal comma and '€'".
 std::string notation_text(const Notation& notation);
 
 /// What the cells of a column tell about how its numbers are written.
 class NotationGuess {
  public:
-  /// Whether the cell is a number in some notation: with either decimal mark and a usual currency or "%".
-  bool add(std::string_view cell);
+  enum class Cell {
+    text,
+    number,    ///< in some notation: with either decimal mark and a usual currency or "%"
+    measured,  ///< a number with something else behind it that may be a unit: "25.4 kg", "12 Oak"
+  };
+  Cell add(std::string_view cell, std::size_t line = 0);
 
   std::size_t numbers = 0;  ///< cells that are numbers
   std::size_t plain = 0;    ///< of these: as programs write them
   double last = 0;          ///< the number in the last plain cell
+
+  /// Once all cells were added, `known` of them: if nearly all are numbers and most have the same thing
+  /// behind them, that is a unit, and these cells are numbers too. Whether that is so.
+  bool settle_unit(std::size_t known);
+
+  struct Unit {
+    std::string text;
+    std::size_t cells = 0, line = 0;  ///< that have it, and the line of the first
+  };
+  /// The units of a column that has several, the most frequent first; else none.
+  std::vector<Unit> mixed_units(std::size_t known) const;
 
   /// The decimal mark that more cells demand; 0 if none does: "1,234", "12".
   char decimal() const;
@@ -42,12 +61,22 @@ class NotationGuess {
   /// A cell that shows the decimal mark, or that could have either; "" if all are without marks.
   const std::string& example() const;
   /// Of "1,234": the only mark is a comma.
-  bool ambiguous_comma() const { return decimal() == 0 && either_.find(',') != std::string::npos; }
+  bool ambiguous_comma() const { return decimal() == 0 && marks_.either.find(',') != std::string::npos; }
 
  private:
-  std::size_t points_ = 0, commas_ = 0;  ///< cells that are numbers with this decimal mark alone
-  std::string point_, comma_, either_;   ///< the first of each
-  std::map<std::string, std::size_t, std::less<>> units_;
+  struct Marks {
+    std::size_t points = 0, commas = 0;  ///< cells that are numbers with this decimal mark alone
+    std::string point, comma, either;    ///< the first of each
+    void add(std::string_view cell, bool is_point, bool is_comma, bool has_mark);
+  };
+  struct Measure {
+    Unit unit;
+    Marks marks;
+  };
+  Marks marks_;
+  std::map<std::string, Unit, std::less<>> units_;        ///< of numbers
+  std::map<std::string, Measure, std::less<>> measures_;  ///< of other cells, by the unit without its s
+  bool settled_ = false;
 };
 
 }  // namespace lacp

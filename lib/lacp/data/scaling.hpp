@@ -11,9 +11,8 @@ namespace lacp {
 struct Scaling {
   arma::vec mean;       ///< of each attribute
   arma::vec deviation;  ///< population standard deviation of each attribute; 1 where it is zero
-  double target = 1.0;  ///< mean |y|
+  double target = 1.0;  ///< mean |y|; 1 if all targets are zero, as a part of mostly zero targets may be
 
-  /// UserError if all targets are zero.
   static Scaling fit(const arma::mat& X, const arma::vec& y);
 
   arma::mat attributes(const arma::mat& X) const;

@@ -1,7 +1,9 @@
 #include "lacp/data/split.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 
@@ -43,33 +45,40 @@ void keep_whole_batches(std::vector<arma::uword>& rows, std::size_t batch) {
 }
 
 Repeats find_repeats(const arma::mat& X, const arma::vec& y) {
-  constexpr std::size_t fewest_different = 100;
-  // Bytes, not numbers, are compared: that is an order even when cells are NaN.
-  const auto attributes = [&](arma::uword a, arma::uword b) {
-    return std::memcmp(X.colptr(a), X.colptr(b), X.n_rows * sizeof(double));
+  // Bytes, not numbers, are compared: that is an order even when cells are NaN. Rows are sorted by a number
+  // made of all their bytes first, which few that differ share.
+  const auto compare = [&](arma::uword a, arma::uword b) {
+    const int attributes = std::memcmp(X.colptr(a), X.colptr(b), X.n_rows * sizeof(double));
+    return attributes != 0 ? attributes : std::memcmp(&y[a], &y[b], sizeof(double));
   };
-  const auto target = [&](arma::uword a, arma::uword b) { return std::memcmp(&y[a], &y[b], sizeof(double)); };
-  std::vector<arma::uword> order(y.n_elem);
-  std::iota(order.begin(), order.end(), arma::uword{0});
-  std::ranges::sort(order, [&](arma::uword a, arma::uword b) {
-    const int first = attributes(a, b), second = first != 0 ? first : target(a, b);
-    return second != 0 ? second < 0 : a < b;
+  std::vector<std::pair<std::uint64_t, arma::uword>> order(y.n_elem);
+  for (arma::uword n = 0; n < y.n_elem; ++n) {
+    std::uint64_t mixed = std::bit_cast<std::uint64_t>(y[n]);
+    for (arma::uword i = 0; i < X.n_rows; ++i)
+      mixed = (std::rotl(mixed, 29) ^ std::bit_cast<std::uint64_t>(X(i, n))) * 0x9e3779b97f4a7c15u;
+    order[n] = {mixed, n};
+  }
+  std::ranges::sort(order, [&](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first < b.first;
+    const int found = compare(a.second, b.second);
+    return found != 0 ? found < 0 : a.second < b.second;
   });
   Repeats repeats;
-  std::size_t again = 0, with_others = 0;  // attributes that occur again; those of them with other targets
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    bool others = false;
-    for (end = begin + 1; end < order.size() && attributes(order[begin], order[end]) == 0; ++end)
-      if (target(order[end - 1], order[end]) == 0)
-        repeats.copies.push_back(order[end]);
-      else
-        others = true;
-    again += end - begin > 1 ? 1 : 0, with_others += others ? 1 : 0;
+    for (end = begin + 1; end < order.size() && order[begin].first == order[end].first &&
+                          compare(order[begin].second, order[end].second) == 0;
+         ++end)
+      repeats.copies.push_back(order[end].second);
+    if (begin == 0) repeats.times = end;
+    if (repeats.times != end - begin) repeats.times = 0;
   }
   std::ranges::sort(repeats.copies);
-  repeats.by_chance = order.size() - repeats.copies.size() < fewest_different || 2 * with_others >= again;
-  if (repeats.copies.empty()) repeats.by_chance = false;
   return repeats;
+}
+
+std::vector<arma::uword> dropped_copies(Repeats repeats, Copies copies) {
+  const bool drop = copies == Copies::drop || (copies == Copies::by_itself && repeats.times > 1);
+  return drop ? std::move(repeats.copies) : std::vector<arma::uword>();
 }
 
 }  // namespace lacp

@@ -13,6 +13,8 @@ class Adam {
  public:
   Adam(const AdamOptions& options, std::size_t parameters);
 
+  void set_learning_rate(double rate) { options_.learning_rate = rate; }
+
   /// The first component of the gradient that no step can take, if there is one: it is not finite, or its
   /// square makes the second moment infinite, and then that parameter would never move again. Parameters and
   /// moments are lost in that case.

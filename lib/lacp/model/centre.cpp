@@ -5,41 +5,45 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/base/threads.hpp"
 
 namespace lacp {
 
 std::string_view name_of(CentreKind kind) {
-  constexpr std::string_view names[] = {"knn", "mlp", "boosted"};
+  constexpr std::string_view names[] = {"knn", "mlp", "boosted", "stack"};
   return names[static_cast<std::size_t>(kind)];
 }
 
-Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& options, Stream& stream) {
-  if (options.kind == CentreKind::mlp) return MlpRegressor::fit(X, y, options.mlp, stream);
-  if (options.kind == CentreKind::boosted) return BoostedTrees::fit(X, y, options.boosted, stream);
-  return KnnRegressor::fit(X, y, options.knn, stream);
+namespace {
+
+/// Where none are asked for.
+constexpr std::size_t folds_of_stack = 5;
+
+}  // namespace
+
+Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& options, Stream& stream,
+                  const Groups& groups, std::size_t jobs) {
+  if (options.kind == CentreKind::stack)
+    return fit_stack(X, y, folds_of_stack, options, stream, groups, jobs).stack;
+  if (options.kind == CentreKind::mlp) return MlpRegressor::fit(X, y, options.mlp, stream, groups);
+  if (options.kind == CentreKind::boosted) return BoostedTrees::fit(X, y, options.boosted, stream, groups);
+  return KnnRegressor::fit(X, y, options.knn, stream, groups);
 }
 
-arma::vec predict(const Centre& centre, const arma::mat& X) {
-  return std::visit([&](const auto& model) { return model.predict(X); }, centre);
-}
-
-std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds,
-                                     const std::vector<std::size_t>& groups) {
-  std::vector<std::size_t> starts;  // of the groups
-  for (std::size_t i = 0; i < n; ++i)
-    if (groups.empty() || i == 0 || groups[i] != groups[i - 1]) starts.push_back(i);
-  if (starts.size() < folds)
-    user_error("{} cannot be divided into {} folds; lower cross_fit",
-               counted(starts.size(), groups.empty() ? "point" : "group"), folds);
-  starts.push_back(n);
-  std::vector<std::size_t> of_folds;
-  for (std::size_t fold = 0; fold <= folds; ++fold)
-    of_folds.push_back(starts[(starts.size() - 1) * fold / folds]);
-  return of_folds;
+arma::vec predict(const Centre& centre, const arma::mat& X, std::size_t jobs) {
+  const auto some = [&](const arma::mat& columns) {
+    return std::visit([&](const auto& model) { return model.predict(columns); }, centre);
+  };
+  if (jobs <= 1 || X.n_cols <= columns_of_a_task) return some(X);
+  arma::vec f(X.n_cols);
+  in_blocks(X.n_cols, columns_of_a_task, jobs, [&](std::size_t begin, std::size_t end) {
+    f.subvec(begin, end - 1) = some(X.cols(begin, end - 1));
+  });
+  return f;
 }
 
 arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds, const CentreOptions& options,
-                      Stream& stream, const std::vector<std::size_t>& groups) {
+                      Stream& stream, const Groups& groups) {
   const std::size_t n = y.n_elem;
   require_points(n, options, folds);
   const std::vector<std::size_t> starts = fold_starts(n, folds, groups);
@@ -48,7 +52,7 @@ arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds,
   for (std::size_t fold = 0; fold < folds; ++fold) {
     const std::size_t begin = starts[fold], end = starts[fold + 1];
     const arma::uvec others = arma::join_cols(all.head(begin), all.tail(n - end));
-    const Centre centre = fit_centre(X.cols(others), y(others), options, stream);
+    const Centre centre = fit_centre(X.cols(others), y(others), options, stream, groups_of(others, groups));
     f.subvec(begin, end - 1) = predict(centre, X.cols(begin, end - 1));
   }
   return f;
@@ -75,6 +79,7 @@ void require_points(std::size_t points, const CentreOptions& options, std::size_
   if (options.kind == CentreKind::knn)
     usable_grid(knn.points == 0 ? points : std::min(knn.points, points), knn);
   if (options.kind == CentreKind::mlp) held_out_points(points, options.mlp);
+  if (options.kind == CentreKind::stack && folds == 0) fold_starts(points, folds_of_stack);
 }
 
 void write(ModelWriter& out, const KnnRegressor& model) {
@@ -141,8 +146,6 @@ Trees trees_of(const ModelReader& in, Parts&&... parts) {
   }
 }
 
-}  // namespace
-
 void write(ModelWriter& out, const BoostedTrees& model) {
   out.number(model.base());
   out.number(std::uint64_t{model.trees().size()});
@@ -156,17 +159,58 @@ BoostedTrees read_boosted(ModelReader& in, std::size_t attributes) {
   return trees_of<BoostedTrees>(in, attributes, base, std::move(trees));
 }
 
-void write(ModelWriter& out, const BoostedOutputs& model) {
-  out.array(model.boosting().base);
-  out.number(std::uint64_t{model.boosting().trees.size()});
-  for (const OutputTree& tree : model.boosting().trees) write_nodes(out, tree.nodes), out.array(tree.values);
+void write(ModelWriter& out, const Stack& stack) {
+  const Stack::Weights& weights = stack.weights();
+  out.array(stack.low()), out.array(stack.high());
+  for (const double value : {stack.mean(), weights.boosted, weights.network, weights.neighbours})
+    out.number(value);
+  out.number(std::uint64_t{stack.boosted().size()});
+  for (const BoostedTrees& each : stack.boosted()) write(out, each);
+  out.number(std::uint64_t{stack.networks().size()});
+  for (const MlpRegressor& each : stack.networks()) write(out, each);
+  if (stack.neighbours()) lacp::write(out, *stack.neighbours());
 }
 
-BoostedOutputs read_outputs(ModelReader& in, std::size_t attributes) {
-  Boosting boosting{.base = in.array<std::vector<double>>(), .trees = {}};
+Stack read_stack(ModelReader& in, std::size_t attributes) {
+  arma::vec low = in.array<arma::vec>(), high = in.array<arma::vec>();
+  const auto mean = in.number<double>();
+  const Stack::Weights weights{in.number<double>(), in.number<double>(), in.number<double>()};
+  in.require_sizes(low.n_elem == attributes && high.n_elem == attributes);
+  bool sound = low.is_finite() && high.is_finite() && arma::all(low <= high) && std::isfinite(mean);
+  for (const double weight : {weights.boosted, weights.network, weights.neighbours})
+    sound = sound && weight >= 0.0 && std::isfinite(weight);
+  in.require_numbers(sound);
+  std::vector<BoostedTrees> boosted;
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
-    boosting.trees.push_back({.nodes = read_nodes(in), .values = in.array<std::vector<double>>()});
-  return trees_of<BoostedOutputs>(in, attributes, std::move(boosting));
+    boosted.push_back(read_boosted(in, attributes));
+  std::vector<MlpRegressor> networks;
+  for (auto count = in.number<std::uint64_t>(); count > 0; --count)
+    networks.push_back(read_mlp(in, attributes));
+  in.require_sizes(boosted.empty() == (weights.boosted == 0.0) &&
+                   networks.empty() == (weights.network == 0.0));
+  std::optional<KnnRegressor> neighbours;
+  if (weights.neighbours > 0.0) neighbours = read_knn(in, attributes);
+  return Stack(std::move(low), std::move(high), mean, weights, std::move(boosted), std::move(networks),
+               std::move(neighbours));
+}
+
+}  // namespace
+
+void write(ModelWriter& out, const QuantileForest& forest) {
+  out.array(forest.middles());
+  out.number(std::uint64_t{forest.trees().size()});
+  for (const QuantileForest::Tree& tree : forest.trees())
+    write_nodes(out, tree.nodes), out.array(tree.first), out.array(tree.codes);
+}
+
+QuantileForest read_forest(ModelReader& in, std::size_t attributes) {
+  auto middles = in.array<std::vector<double>>();
+  std::vector<QuantileForest::Tree> trees;
+  for (auto count = in.number<std::uint64_t>(); count > 0; --count)
+    trees.push_back({.nodes = read_nodes(in),
+                     .first = in.array<std::vector<std::uint32_t>>(),
+                     .codes = in.array<std::vector<std::uint16_t>>()});
+  return trees_of<QuantileForest>(in, attributes, std::move(middles), std::move(trees));
 }
 
 void write(ModelWriter& out, const Centre& centre) {
@@ -176,6 +220,7 @@ void write(ModelWriter& out, const Centre& centre) {
 Centre read_centre(ModelReader& in, CentreKind kind, std::size_t attributes) {
   if (kind == CentreKind::mlp) return read_mlp(in, attributes);
   if (kind == CentreKind::boosted) return read_boosted(in, attributes);
+  if (kind == CentreKind::stack) return read_stack(in, attributes);
   return read_knn(in, attributes);
 }
 

@@ -5,36 +5,35 @@
 #include <string_view>
 #include <variant>
 
+#include "lacp/base/groups.hpp"
 #include "lacp/base/model_bytes.hpp"
-#include "lacp/model/boosted.hpp"
 #include "lacp/model/knn.hpp"
 #include "lacp/model/mlp_regressor.hpp"
+#include "lacp/model/stack.hpp"
+#include "lacp/model/trees/boosted.hpp"
+#include "lacp/model/trees/forest.hpp"
 
 namespace lacp {
 
 /// The point prediction f, the centre of the intervals f ± q·s(x): one of the regressions. (A predictor is
 /// all of it, centre and intervals.) Threads may predict at the same time.
-using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees>;
+using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees, Stack>;
 
 std::string_view name_of(CentreKind kind);  ///< "knn"; also of the stream that its random numbers come from
 inline CentreKind kind_of(const Centre& centre) { return static_cast<CentreKind>(centre.index()); }
 
-/// Fits the chosen kind on scaled attributes X (d × n) and targets.
-Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& options, Stream& stream);
+/// Fits the chosen kind on scaled attributes X (d × n) and targets. Whatever it chooses by held-out points,
+/// no group is on both sides.
+Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& options, Stream& stream,
+                  const Groups& groups = {}, std::size_t jobs = 1);
 
 /// f(x) for each column of X.
-arma::vec predict(const Centre& centre, const arma::mat& X);
-
-/// Where each of the folds begins, and the end: runs of points, which are in random order already. `groups`:
-/// of each point, if some belong together; those of a group follow one another, and are in one run. UserError
-/// if there are too few.
-std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds,
-                                     const std::vector<std::size_t>& groups = {});
+arma::vec predict(const Centre& centre, const arma::mat& X, std::size_t jobs = 1);
 
 /// f of every point by a centre that was fitted without it: of the `folds` runs, at least two, each is
 /// predicted from all the others.
 arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds, const CentreOptions& options,
-                      Stream& stream, const std::vector<std::size_t>& groups = {});
+                      Stream& stream, const Groups& groups = {});
 
 /// RunError if a prediction is not finite: a network has no value for a column of X that lies too far out. It
 /// names the farthest attribute, by its number from 1 where there are no names.
@@ -48,9 +47,7 @@ void write(ModelWriter& out, const Centre& centre);
 Centre read_centre(ModelReader& in, CentreKind kind, std::size_t attributes);
 void write(ModelWriter& out, const KnnRegressor& model);
 KnnRegressor read_knn(ModelReader& in, std::size_t attributes);
-void write(ModelWriter& out, const BoostedTrees& model);
-BoostedTrees read_boosted(ModelReader& in, std::size_t attributes);
-void write(ModelWriter& out, const BoostedOutputs& model);
-BoostedOutputs read_outputs(ModelReader& in, std::size_t attributes);
+void write(ModelWriter& out, const QuantileForest& forest);
+QuantileForest read_forest(ModelReader& in, std::size_t attributes);
 
 }  // namespace lacp

@@ -131,41 +131,26 @@ void refuse_overflow(const arma::mat& X) {
         KnnRegressor::largest_coordinate);
 }
 
-arma::mat means_of(const NeighbourSearch& search, const arma::vec& targets, const arma::mat& queries,
-                   const std::vector<std::size_t>& grid) {
-  arma::mat means(grid.size(), queries.n_cols);
-  if (queries.n_cols == 0) return means;
-  refuse_overflow(queries);
-  search.for_each(queries, grid.back(), [&](arma::uword query, const std::vector<Neighbour>& nearest) {
-    double sum = 0.0;
-    std::size_t taken = 0;
-    for (std::size_t g = 0; g < grid.size(); ++g) {
-      for (; taken < grid[g]; ++taken) sum += targets(nearest[taken].index);
-      means(g, query) = sum / static_cast<double>(grid[g]);
-    }
-  });
-  return means;
-}
-
 struct Fold {
   arma::uvec fitted, held_out;
 };
 
 /// The points are in random order already, so folds are runs of them.
-std::vector<Fold> make_folds(std::size_t n, const KnnOptions& options) {
+std::vector<Fold> make_folds(std::size_t n, const KnnOptions& options, const Groups& groups) {
   const arma::uvec all = arma::regspace<arma::uvec>(0, n - 1);
+  const std::size_t units = group_starts(n, groups).size() - 1;
+  const std::string found = counted(units, groups.empty() ? "point" : "group");
   if (options.selection == KnnSelection::hold_out) {
-    const std::size_t cut = n * 4 / 5;
-    if (cut == 0)
-      user_error("KNN: {} cannot be divided into a fitted and a held-out part", counted(n, "point"));
+    const std::size_t cut = group_starts(n, groups)[units * 4 / 5];
+    if (cut == 0) user_error("KNN: {} cannot be divided into a fitted and a held-out part", found);
     return {{.fitted = all.head(cut), .held_out = all.tail(n - cut)}};
   }
-  if (n < options.folds)
-    user_error("KNN: {} cannot be divided into {} folds; take fewer folds", counted(n, "point"),
-               options.folds);
+  if (units < options.folds)
+    user_error("KNN: {} cannot be divided into {} folds; take fewer folds", found, options.folds);
+  const std::vector<std::size_t> starts = run_starts(n, options.folds, groups);
   std::vector<Fold> folds;
   for (std::size_t f = 0; f < options.folds; ++f) {
-    const std::size_t begin = n * f / options.folds, end = n * (f + 1) / options.folds;
+    const std::size_t begin = starts[f], end = starts[f + 1];
     folds.push_back({.fitted = arma::join_cols(all.head(begin), all.tail(n - end)),
                      .held_out = all.subvec(begin, end - 1)});
   }
@@ -174,16 +159,9 @@ std::vector<Fold> make_folds(std::size_t n, const KnnOptions& options) {
 
 }  // namespace
 
-arma::mat knn_means(const arma::mat& points, const arma::vec& targets, const arma::mat& queries,
-                    const std::vector<std::size_t>& grid) {
-  if (queries.n_cols == 0) return arma::mat(grid.size(), 0);
-  refuse_overflow(points);
-  return means_of(NeighbourSearch(points), targets, queries, grid);
-}
-
-std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& options) {
+std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& options, const Groups& groups) {
   std::size_t smallest_fit = points;
-  for (const Fold& fold : make_folds(points, options))
+  for (const Fold& fold : make_folds(points, options, groups))
     smallest_fit = std::min<std::size_t>(smallest_fit, fold.fitted.n_elem);
   std::vector<std::size_t> grid = options.grid;
   std::erase_if(grid, [&](std::size_t k) { return k > smallest_fit; });
@@ -205,21 +183,23 @@ KnnRegressor::KnnRegressor(arma::mat X, arma::vec y, std::size_t k) : y_(std::mo
 const arma::mat& KnnRegressor::points() const { return search_->points(); }
 
 KnnRegressor KnnRegressor::fit(const arma::mat& X, const arma::vec& y, const KnnOptions& options,
-                               Stream& stream) {
+                               Stream& stream, const Groups& groups) {
   refuse("KNN", find_problem(options));
-  std::vector<arma::uword> order = stream.permutation<arma::uword>(X.n_cols);
+  std::vector<std::size_t> order = shuffled_rows(X.n_cols, groups, stream);
   if (options.points != 0 && order.size() > options.points) order.resize(options.points);
-  const arma::uvec sample(order);
+  const Groups of_sample = groups_of(order, groups);
+  const auto sample = arma::conv_to<arma::uvec>::from(order);
   const arma::mat Xs = X.cols(sample);
   const arma::vec ys = y(sample);
 
-  const std::vector<Fold> folds = make_folds(order.size(), options);
-  const std::vector<std::size_t> grid = usable_grid(order.size(), options);
+  const std::vector<Fold> folds = make_folds(order.size(), options, of_sample);
+  const std::vector<std::size_t> grid = usable_grid(order.size(), options, of_sample);
   arma::uword tested = 0;
   std::vector<double> sums(grid.size(), 0.0);  // of squared errors
   for (const Fold& fold : folds) {
     const arma::vec truth = ys(fold.held_out);
-    const arma::mat means = knn_means(Xs.cols(fold.fitted), ys(fold.fitted), Xs.cols(fold.held_out), grid);
+    const arma::mat means =
+        KnnRegressor(Xs.cols(fold.fitted), ys(fold.fitted), 1).means(Xs.cols(fold.held_out), grid);
     for (std::size_t g = 0; g < grid.size(); ++g)
       for (arma::uword n = 0; n < truth.n_elem; ++n)
         sums[g] += (means(g, n) - truth(n)) * (means(g, n) - truth(n));
@@ -233,6 +213,21 @@ KnnRegressor KnnRegressor::fit(const arma::mat& X, const arma::vec& y, const Knn
   return model;
 }
 
-arma::vec KnnRegressor::predict(const arma::mat& X) const { return means_of(*search_, y_, X, {k_}).t(); }
+arma::vec KnnRegressor::predict(const arma::mat& X) const { return means(X, {k_}).t(); }
+
+arma::mat KnnRegressor::means(const arma::mat& X, const std::vector<std::size_t>& grid) const {
+  arma::mat means(grid.size(), X.n_cols);
+  if (X.n_cols == 0) return means;
+  refuse_overflow(X);
+  search_->for_each(X, grid.back(), [&](arma::uword query, const std::vector<Neighbour>& nearest) {
+    double sum = 0.0;
+    std::size_t taken = 0;
+    for (std::size_t g = 0; g < grid.size(); ++g) {
+      for (; taken < grid[g]; ++taken) sum += y_(nearest[taken].index);
+      means(g, query) = sum / static_cast<double>(grid[g]);
+    }
+  });
+  return means;
+}
 
 }  // namespace lacp

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "lacp/base/groups.hpp"
 #include "lacp/base/options.hpp"
 #include "lacp/base/random.hpp"
 
@@ -30,14 +31,19 @@ class KnnRegressor {
   KnnRegressor(arma::mat X, arma::vec y, std::size_t k);
 
   /// Chooses K on (a random sample of) the points and fits on them. Values of K larger than what a fold holds
-  /// are left out; UserError if none is left. The first of equal errors wins, so the smallest K.
-  static KnnRegressor fit(const arma::mat& X, const arma::vec& y, const KnnOptions& options, Stream& stream);
+  /// are left out; UserError if none is left. The first of equal errors wins, so the smallest K. No group is
+  /// in two folds.
+  static KnnRegressor fit(const arma::mat& X, const arma::vec& y, const KnnOptions& options, Stream& stream,
+                          const Groups& groups = {});
 
   KnnRegressor(const KnnRegressor&) = default;  // also in place of a move, which would leave half a model
   KnnRegressor& operator=(const KnnRegressor&) = default;
 
   /// f(x) for each column of X; RunError for coordinates beyond `largest_coordinate`.
   arma::vec predict(const arma::mat& X) const;
+
+  /// The same for every K of an increasing grid, whatever the model's own: |grid| × (columns of X).
+  arma::mat means(const arma::mat& X, const std::vector<std::size_t>& grid) const;
 
   std::size_t k() const { return k_; }
   const std::vector<KnnTrial>& trials() const { return trials_; }
@@ -53,11 +59,7 @@ class KnnRegressor {
 
 /// The values of K that can be tried on this many points: no larger than what a fold is fitted on. UserError
 /// if none is.
-std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& options);
-
-/// The mean target of the first K neighbours for every K of the grid at once: |grid| × (columns of queries).
-/// RunError for coordinates beyond ±1e150.
-arma::mat knn_means(const arma::mat& points, const arma::vec& targets, const arma::mat& queries,
-                    const std::vector<std::size_t>& grid);
+std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& options,
+                                     const Groups& groups = {});
 
 }  // namespace lacp

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <armadillo>
+#include <new>
 #include <vector>
 
 #include "lacp/base/random.hpp"
@@ -26,6 +27,20 @@ std::vector<MlpLayer> layers_of(const MlpShape& shape);
 /// Parameters of a network, counted without building it. Layers are at most 100,000 wide (find_problem), so
 /// that no file is long enough for a shape whose number overflows.
 std::size_t parameter_count(const MlpShape& shape);
+
+/// Memory that begins at a cache line, for numbers that vectors are loaded from.
+template <class T>
+struct AtCacheLine {
+  using value_type = T;
+  static constexpr std::align_val_t alignment{64};
+
+  AtCacheLine() = default;
+  template <class U>
+  AtCacheLine(const AtCacheLine<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, alignment); }
+  bool operator==(const AtCacheLine&) const = default;
+};
 
 /// A ReLU network. All parameters lie in one flat block, layer after layer, each as weights (outputs ×
 /// inputs, column-major) and bias; gradients have the same layout. Forward and backward work in buffers that
@@ -53,16 +68,25 @@ class Mlp {
   const arma::fvec& gradient() const { return gradient_; }
 
  private:
+  using Floats = std::vector<float, AtCacheLine<float>>;
   struct Buffers {
-    arma::fvec output, delta;  // activations and dloss/d(pre-activation), outputs × largest_batch
+    std::size_t lead;      // from one point of the batch to the next
+    Floats output, delta;  // activations, after them a one; dloss/d(pre-activation)
   };
+
+  void fill_gradient(std::size_t l, std::size_t batch, const float* H, std::size_t lead);
+  void delta_of_few(std::size_t l, std::size_t batch);
+  void delta_of_many(std::size_t l, std::size_t batch);
+  void transpose_output(std::size_t l, std::size_t batch);
 
   MlpShape shape_;
   std::size_t largest_batch_;
   arma::fvec parameters_, gradient_;
-  arma::fvec transposed_;  // weights of the layer that backward is at
   std::vector<MlpLayer> layers_;
   std::vector<Buffers> buffers_;  // of the layers
+  Floats weights_across_;         // transposed: weights of the layer that backward is at
+  Floats output_across_;          // transposed: activations of one layer, a row of the batch for each
+  Floats delta_across_, next_delta_across_;
   const arma::fmat* input_ = nullptr;
 };
 

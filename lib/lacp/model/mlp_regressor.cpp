@@ -57,7 +57,7 @@ std::size_t held_out_points(std::size_t n, const MlpRegressorOptions& options) {
 }
 
 MlpRegressor MlpRegressor::fit(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
-                               Stream& stream) {
+                               Stream& stream, const Groups& groups) {
   refuse("mlp", find_problem(options));
   const std::size_t n = y.n_elem;
   if (X.n_cols != n)
@@ -74,16 +74,37 @@ MlpRegressor MlpRegressor::fit(const arma::mat& X, const arma::vec& y, const Mlp
                    yf, std::move(rows), stream, stream);
   };
 
-  Rows order = stream.permutation<arma::uword>(n);
-  const auto cut = order.begin() + static_cast<std::ptrdiff_t>(held);
-  const arma::uvec held_out(Rows(order.begin(), cut));
-  const std::size_t epochs =
-      best_epochs(session(Rows(cut, order.end())), options, Xf.cols(held_out), yf(held_out));
-  std::iota(order.begin(), order.end(), arma::uword{0});
-  Session all = session(std::move(order));
+  const TwoParts parts = divide_rows(n, held, groups, stream);
+  const arma::uvec held_out(Rows(parts.first.begin(), parts.first.end()));
+  const std::size_t epochs = best_epochs(session(Rows(parts.second.begin(), parts.second.end())), options,
+                                         Xf.cols(held_out), yf(held_out));
+  Rows every(n);
+  std::iota(every.begin(), every.end(), arma::uword{0});
+  Session all = session(std::move(every));
   for (std::size_t epoch = 0; epoch < epochs; ++epoch) train_epoch(all);
   MlpRegressor model(shape, all.trainer().net().parameters(), mean, deviation);
   model.epochs_ = epochs;
+  return model;
+}
+
+MlpRegressor MlpRegressor::train(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
+                                 Stream& stream) {
+  const std::size_t n = y.n_elem;
+  const double mean = mean_of(y), spread = deviation_of(y), deviation = spread > 0.0 ? spread : 1.0;
+  const arma::fmat Xf = arma::conv_to<arma::fmat>::from(X);
+  const arma::vec yf = (y - mean) / deviation;
+  const MlpShape shape{.inputs = X.n_rows, .hidden = options.hidden};
+  Rows every(n);
+  std::iota(every.begin(), every.end(), arma::uword{0});
+  Session session(Trainer(shape, squared_loss, options.adam, options.batch), {.batch = options.batch}, Xf, yf,
+                  std::move(every), stream, stream);
+  for (std::size_t epoch = 0; epoch < options.epochs; ++epoch) {
+    const double done = static_cast<double>(epoch) / static_cast<double>(options.epochs);
+    session.trainer().set_learning_rate(options.adam.learning_rate * (1.0 - done * done));
+    train_epoch(session);
+  }
+  MlpRegressor model(shape, session.trainer().net().parameters(), mean, deviation);
+  model.epochs_ = options.epochs;
   return model;
 }
 

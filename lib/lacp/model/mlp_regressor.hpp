@@ -2,6 +2,7 @@
 
 #include <armadillo>
 
+#include "lacp/base/groups.hpp"
 #include "lacp/base/options.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/model/mlp.hpp"
@@ -12,10 +13,14 @@ namespace lacp {
 /// the same time.
 class MlpRegressor {
  public:
-  /// A held-out part chooses the number of epochs; the network is then trained again on all points. RunError
-  /// if the training diverges.
+  /// A held-out part of whole groups chooses the number of epochs; the network is then trained again on all
+  /// points. RunError if the training diverges.
   static MlpRegressor fit(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
-                          Stream& stream);
+                          Stream& stream, const Groups& groups = {});
+
+  /// All points are trained on, for options.epochs epochs, with a learning rate that falls to 0.
+  static MlpRegressor train(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
+                            Stream& stream);
 
   /// A model as it was stored; as many parameters as the shape says.
   MlpRegressor(MlpShape shape, arma::fvec parameters, double mean, double deviation);

@@ -35,6 +35,7 @@ class Trainer {
           const std::vector<double>& shared = {}, bool divide_by_origin = false);
 
   void initialise(Stream& stream) { net_.initialise(stream); }
+  void set_learning_rate(double rate) { optimiser_.set_learning_rate(rate); }
 
   /// Loss on one batch, the columns `rows` of X (inputs × n) with their targets; fills the gradients.
   double evaluate(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows);

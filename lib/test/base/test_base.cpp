@@ -9,11 +9,14 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/groups.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
@@ -217,4 +220,30 @@ TEST_CASE("the version text names everything that numbers may depend on") {
     const bool has_number = line.find_first_of("0123456789") != std::string::npos;
     CHECK_MESSAGE(has_number, line);
   }
+}
+
+TEST_CASE("rows are divided by whole groups, and without groups as a permutation") {
+  const Groups groups = {4, 4, 4, 1, 1, 9, 9, 9, 9, 2};
+  CHECK(group_starts(10, groups) == std::vector<std::size_t>{0, 3, 5, 9, 10});
+  CHECK(run_starts(10, 2, groups) == std::vector<std::size_t>{0, 5, 10});
+  CHECK(run_starts(10, 5, groups) == std::vector<std::size_t>{0, 0, 3, 5, 9, 10});
+  CHECK(run_starts(10, 3, {}) == std::vector<std::size_t>{0, 3, 6, 10});
+  std::set<std::size_t> sizes;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Stream stream(seed), same(seed);
+    CHECK(divide_rows(10, 4, {}, same).first.size() == 4);
+    const TwoParts parts = divide_rows(10, 4, groups, stream);
+    sizes.insert(parts.first.size());
+    CHECK(parts.first.size() + parts.second.size() == 10);
+    for (const std::size_t row : parts.first)
+      for (const std::size_t other : parts.second) CHECK(groups[row] != groups[other]);
+  }
+  CHECK(*sizes.begin() >= 1);
+  CHECK(*sizes.rbegin() == 4);
+  Stream stream(1), same(1);
+  const TwoParts parts = divide_rows(10, 4, {}, stream);
+  const auto order = same.permutation(10);
+  CHECK(std::equal(parts.first.begin(), parts.first.end(), order.begin()));
+  CHECK(std::equal(parts.second.begin(), parts.second.end(), order.begin() + 4));
+  CHECK_THROWS_AS(divide_rows(3, 1, {5, 5, 5}, stream), UserError);
 }

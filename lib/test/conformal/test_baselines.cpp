@@ -23,11 +23,9 @@ TEST_CASE("Theorem 1 by simulation: every method covers as often as it promises,
     for (const Level& level : levels) {
       const std::size_t covered = count_covered(*score, n, level, draws, stream);
       INFO(name, " ", level.text(), " ", covered);
-      if (name == "rlcp")  // at least 1 − α; how much more depends on the weights
-        CHECK(side_of_band(covered, draws, 1.0 - level.value()) >= 0);
-      else  // 59 points make one bin of mondrian; the next case has two
-        CHECK(side_of_band(covered, draws, static_cast<double>(level.rank(n)) / static_cast<double>(n + 1)) ==
-              0);
+      // 59 points make one bin of mondrian; the next case has two.
+      CHECK(side_of_band(covered, draws, static_cast<double>(level.rank(n)) / static_cast<double>(n + 1)) ==
+            0);
     }
   }
 }
@@ -42,7 +40,7 @@ TEST_CASE("a method promises the share that leave-one-out covers") {
       for (const Level& level : levels) {
         INFO(name, " ", level.text());
         const auto score = fitted(name);
-        const arma::mat local = score->local(pool.X);
+        const arma::mat local = score->local(pool.X, pool.f);
         const Calibration all = score->calibration(local, pool.f, pool.y);
         const Queries queries{.local = local, .left_out = &everyone};
         const arma::vec q = score->thresholds(all, queries, {&level, 1}, rule).row(0).t();
@@ -65,14 +63,12 @@ TEST_CASE("a method promises the share that leave-one-out covers") {
         CHECK(promised_coverage(find_method(name), Sides::each, plan).least ==
               static_cast<double>(between) / n);
       }
-  CHECK(promised_coverage(find_method("rlcp"), Sides::each, {.level = Level(0.1), .points = n}) ==
-        Promise{0.9, 1.0});
 }
 
 TEST_CASE("knn_error divides by the mean error of the nearest points") {
   const auto score = stairs("knn_error", 10, {.knn_error = {.neighbours = 2, .beta = 0.5}});
   // Nearest to 1 are the points at 0 and 10 with errors 1 and 2: σ̂ = 1.5.
-  const arma::mat sigma = score->local({{1.0, 88.0}, {0.0, 0.0}});
+  const arma::mat sigma = score->local({{1.0, 88.0}, {0.0, 0.0}}, {});
   CHECK(sigma(0, 0) == 1.5);
   CHECK(sigma(0, 1) == 9.5);
   CHECK(score->scores(sigma, {3.0, 0.0}, {1.0, 10.0}).front()(0) == 1.0);  // 2 / (1.5 + 0.5)
@@ -81,7 +77,7 @@ TEST_CASE("knn_error divides by the mean error of the nearest points") {
   CHECK(bounds.above(0) == 4.0);
   CHECK(bounds.above(1) == arma::datum::inf);
   // More neighbours than points: all of them.
-  CHECK(stairs("knn_error", 10, {.knn_error = {.neighbours = 50}})->local(point(0.0, 0.0))(0, 0) ==
+  CHECK(stairs("knn_error", 10, {.knn_error = {.neighbours = 50}})->local(point(0.0, 0.0), {})(0, 0) ==
         near(5.5, 1e-15));
 }
 
@@ -118,8 +114,6 @@ TEST_CASE("a saved model of each method and centre predicts the same bits, and a
     settings.levels = levels;
     const LocalPredictor model = LocalPredictor::fit(points.X, 1000.0 * points.y, settings);
     const std::string bytes = model.to_bytes();
-    // The format, behind "lacp model\n": the paper's centre is written as it always was.
-    CHECK(bytes[11] == (settings.centre.kind == CentreKind::knn ? 1 : 2));
     const LocalPredictor loaded = LocalPredictor::from_bytes(bytes, "model");
     CHECK(loaded.to_bytes() == bytes);
     for (const Level& level : levels) {
@@ -151,7 +145,7 @@ TEST_CASE("rows on data without variety: all points equal, all errors zero") {
     CAPTURE(name);
     const FitResult result = fitted(name, same, same);
     REQUIRE_FALSE(result.failure);
-    const arma::mat local = result.score->local(same.X);
+    const arma::mat local = result.score->local(same.X, same.f);
     const Calibration calibration = result.score->calibration(local, same.f, same.y);
     CHECK_FALSE(calibration.has_nan());
     for (const Level& level : levels) {
@@ -228,7 +222,7 @@ TEST_CASE("trained quantiles lie where those of the data lie") {
   Points points(4000, stream);
   for (arma::uword i = 0; i < 4000; ++i) points.X(0, i) = 0.0, points.y(i) = stream.uniform();
   const auto score = fitted("cqr", points, points).score;
-  const arma::mat q = score->local(arma::mat(2, 1, arma::fill::zeros));
+  const arma::mat q = score->local(arma::mat(2, 1, arma::fill::zeros), {});
   const std::vector<double> tau = quantile_probabilities(levels);
   for (std::size_t k = 0; k < tau.size(); ++k) CHECK(q(k, 0) == near(tau[k], 0.06));
 }
@@ -239,7 +233,7 @@ TEST_CASE("a calibration row far out has no quantiles of cqr: its score is nan, 
   for (const char* name : {"cqr", "cqr_m", "cqr_r"}) {
     CAPTURE(name);
     const auto score = fitted(name);
-    arma::mat local = score->local(points.X);
+    arma::mat local = score->local(points.X, points.f);
     const std::vector<arma::vec> whole = score->scores(local, points.f, points.y);
     for (const double value : {arma::datum::nan, arma::datum::inf}) {
       local.col(7).fill(value);
@@ -295,7 +289,7 @@ TEST_CASE("ml, uniform and cqr compare epochs by their own loss") {
     arma::mat gradient(arma::size(g));
     arma::vec none;
     ObjectiveScratch scratch(300);
-    CHECK(method.criterion(result.localizer, points.X, log_a) ==
+    CHECK(method.criterion(result.localizer, g, log_a) ==
           near_share(std::exp(method.loss({}, {}, log_a, g, none, gradient, none, scratch)), 1e-12));
   }
   const TransformationClass method = quantile_network({Level(0.2)});
@@ -304,58 +298,4 @@ TEST_CASE("ml, uniform and cqr compare epochs by their own loss") {
   CHECK(result.validation_scores.size() == 3);
   CHECK(result.validation_scores.back() < result.validation_scores.front());  // 2x is quickly learnt
   CHECK(method.criterion(result.localizer, points.X, points.y) < 2.0 * result.validation_scores.back());
-}
-
-TEST_CASE("rlcp: far calibration points weigh nothing, with a wide kernel it is the plain quantile") {
-  Stream stream(31);
-  const Points points(200, stream);
-  const auto narrow = fitted("rlcp", {.rlcp = {.bandwidth = 1e-3}}),
-             wide = fitted("rlcp", {.rlcp = {.bandwidth = 1e14}});
-  const Calibration calibration = wide->calibration(points.X, points.f, points.y);
-  for (const Level& level : levels) {
-    CHECK(arma::all(q_of(*wide, calibration, points.X, level) ==
-                    quantile(arma::sort(calibration.scores[0]), level)));
-    const arma::uvec self = arma::regspace<arma::uvec>(0, 199);
-    for (const QuantileRule rule : {QuantileRule::ceiling, QuantileRule::floor_index})
-      CHECK(arma::all(wide->thresholds(calibration, {.local = points.X, .left_out = &self}, {&level, 1}, rule)
-                          .row(0)
-                          .t() == leave_one_out(calibration.scores[0], level, rule)));
-    // Alone in its neighbourhood a point has its own weight and no other: the interval is infinite.
-    CHECK(q_of(*narrow, calibration, point(50.0, 50.0), level)(0) == arma::datum::inf);
-  }
-  // Half of the points at 0 with scores near 1, the others at 100 near 2: only those at hand count.
-  Calibration two{.scores = {arma::vec(200)}, .local = arma::mat(2, 200, arma::fill::zeros)};
-  for (arma::uword i = 0; i < 200; ++i) {
-    two.scores[0](i) = (i < 100 ? 1.0 : 2.0) + 1e-3 * static_cast<double>(i);
-    if (i >= 100) two.local.col(i).fill(100.0);
-  }
-  const auto usual = fitted("rlcp");
-  CHECK(q_of(*usual, two, point(0.0, 0.0), Level(0.1))(0) < 1.1);
-  CHECK(q_of(*usual, two, point(100.0, 100.0), Level(0.1))(0) > 2.1);
-}
-
-TEST_CASE("rlcp: under the released code's rule, too, the nearest points decide far from all of them") {
-  const auto score = fitted("rlcp", {.rlcp = {.bandwidth = 1e-3}});
-  Calibration calibration{.scores = {arma::vec(100)}, .local = arma::mat(2, 100, arma::fill::zeros)};
-  for (arma::uword i = 0; i < 100; ++i) {
-    calibration.scores[0](i) = i < 50 ? 1.0 : 2.0;
-    calibration.local(0, i) = i < 50 ? 0.0 : 10.0;
-  }
-  const Level level(0.1);
-  const arma::mat far =
-      point(50.0, 0.0);  // no point has a weight that is not 0 beside the weight of x itself
-  CHECK(score->thresholds(calibration, {.local = far}, {&level, 1}, QuantileRule::floor_index)(0, 0) == 2.0);
-  CHECK(score->thresholds(calibration, {.local = far}, {&level, 1}, QuantileRule::ceiling)(0, 0) == HUGE_VAL);
-}
-
-TEST_CASE("what rlcp draws at a point depends on the point alone") {
-  Stream stream(32);
-  const Points points(120, stream);
-  const auto score = fitted("rlcp");
-  const Calibration calibration = score->calibration(points.X, points.f, points.y);
-  const arma::mat reversed = arma::fliplr(points.X);
-  const arma::vec q = q_of(*score, calibration, points.X, Level(0.1)),
-                  back = q_of(*score, calibration, reversed, Level(0.1));
-  CHECK(arma::all(arma::reverse(back) == q));
-  CHECK(arma::any(q != q(0)));
 }

@@ -7,6 +7,8 @@
 
 #include "allocations.hpp"
 #include "heteroskedastic.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/model_bytes.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
 #include "lacp/model/trainer.hpp"
@@ -229,3 +231,15 @@ TEST_CASE("a training step allocates nothing") {
       }
 }
 #endif
+
+TEST_CASE("parameters of a network in the file of a method that has none are refused") {
+  const auto read = [](const arma::fvec& parameters) {
+    ModelWriter out("localizer", 1);
+    write_localizer({.phi = find_class("fixed"), .parameters = parameters}, out);
+    const std::string bytes = out.whole();
+    ModelReader in(bytes, "localizer.bin", "localizer", 1, 1);
+    return read_localizer(find_class("fixed"), in, 2);
+  };
+  CHECK(read({}).parameters.empty());
+  CHECK_THROWS_AS(read({1.0f, 2.0f}), UserError);
+}

@@ -134,7 +134,8 @@ std::size_t lost_in_fits(const std::string& method, bool log_target) {
 }  // namespace
 
 TEST_CASE("no method loses a tie by rounding") {
-  for (const std::string method : {"fixed", "adapt", "exp", "erc", "knn_error", "mondrian", "cqr", "rlcp"}) {
+  for (const std::string method :
+       {"fixed", "adapt", "exp", "erc", "knn_error", "mondrian", "cqr", "forest"}) {
     CAPTURE(method);
     CHECK(lost_in_fits(method, false) == 0);
     CHECK(lost_in_fits(method, true) == 0);

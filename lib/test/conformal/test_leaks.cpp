@@ -28,7 +28,8 @@ std::size_t calibration_bytes(const LocalPredictor& model) {
   const FittedScore& score = model.score();
   const std::size_t n = model.calibration_size(), kept = score.kept_rows();
   const std::size_t arrays = std::max<std::size_t>(score.levels().size(), 1);
-  return arrays * (8 + 8 * n) + (kept > 0 ? 16 + 8 * kept * n : 0) + checksum;
+  const std::size_t X = 16 + 8 * model.attributes() * n, y_and_f = 2 * (8 + 8 * n);
+  return arrays * (8 + 8 * n) + (kept > 0 ? 16 + 8 * kept * n : 0) + X + y_and_f + checksum;
 }
 
 void check_same_but_calibration(const std::string& a, const std::string& b, std::size_t calibration) {
@@ -76,7 +77,7 @@ TEST_CASE("no method learns from calibration rows") {
 }
 
 TEST_CASE("no centre learns from calibration rows, on separate parts or out of folds") {
-  for (const CentreKind kind : {CentreKind::knn, CentreKind::mlp, CentreKind::boosted})
+  for (const CentreKind kind : {CentreKind::knn, CentreKind::mlp, CentreKind::boosted, CentreKind::stack})
     for (const std::size_t folds : {0u, 3u}) check(quick_settings("adapt", kind, folds));
 }
 

@@ -63,9 +63,11 @@ TEST_CASE("a fit tells what it chose") {
   settings.centre.boosted.rounds = 7;
   settings.network.hidden = {4};
   settings.training.epochs = 1;
-  const LocalPredictor boosted = LocalPredictor::fit(data.X, data.y, settings);
-  CHECK(boosted.report().trees == std::get<BoostedTrees>(boosted.centre()).trees().size());
-  CHECK(boosted.report().neighbours == 0);
+  const LocalPredictor stacked = LocalPredictor::fit(data.X, data.y, settings);
+  const Stack::Weights& weights = std::get<Stack>(stacked.centre()).weights();
+  CHECK(stacked.report().weights == std::vector{weights.boosted, weights.network, weights.neighbours});
+  CHECK(stacked.report().neighbours + stacked.report().trees == 0);
+  CHECK(stacked.report().best_epoch + stacked.report().epochs_tried + stacked.report().steps == 0);
   CHECK(LocalPredictor::fit(data.X, data.y, PredictorSettings{.method = "fixed"}).report().epochs_tried == 0);
 }
 
@@ -132,7 +134,6 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   CHECK_NAMED(rows.knn_error.neighbours, 0);
   CHECK_NAMED(rows.knn_error.beta, 0.0);
   CHECK_NAMED(rows.mondrian.bins, 0);
-  CHECK_NAMED(rows.rlcp.bandwidth, arma::datum::nan);
 #undef CHECK_NAMED
   // What only the rows show. A message names the field itself, since a yaml has some in another group, and
   // nothing with a dot in it that is no field.
@@ -150,7 +151,7 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   };
 #define CHECK_ROWS(rows, field, ...) check_rows(rows, #field, [](S& s) { s.field = __VA_ARGS__; })
   CHECK_ROWS(20, cross_fit, 50);
-  CHECK_ROWS(20, cross_fit, 50, s.centre.kind = CentreKind::boosted, s.centre.boosted.choose_once = true);
+  CHECK_ROWS(20, cross_fit, 50, s.centre.kind = CentreKind::stack);
   CHECK_ROWS(20, centre.knn.folds, 20);
   CHECK_ROWS(100, centre.knn.grid, {64});
   CHECK_ROWS(400, training.selection.level, Level(0.001));
@@ -220,7 +221,7 @@ TEST_CASE("a file that is not an undamaged model is refused") {
   const auto bytes_of = [](const auto& number) {
     return std::string_view(reinterpret_cast<const char*>(&number), sizeof number);
   };
-  const std::size_t method = bytes.find("exp"), means = method + 3;  // their number, then each
+  const std::size_t method = bytes.find("exp"), means = method + 3 + 12;  // their number, then each
   CHECK(changed(method, 3, "exq") ==
         unusable +
             "needs a method that is not here: no method is called 'exq' (did you mean 'exp'?); there are: " +

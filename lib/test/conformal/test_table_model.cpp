@@ -1,6 +1,7 @@
 // From raw tables to intervals: columns by name, missing cells, saved models.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lacp/base/sha256.hpp"
@@ -180,4 +181,58 @@ TEST_CASE("a file that is whole, but not that of a model of a table, is refused"
   CHECK(changed(fit_rooms(300, "cqr").to_bytes(), "0.32", "0.33") ==
         unusable + "has a level that its method was not fitted for");
   CHECK(message_of([] { TableModel::load("no/such/file"); }).starts_with("no/such/file: cannot be read"));
+}
+
+namespace {
+
+/// Sales of 60 shops, each with a level of its own.
+std::string sales(std::size_t n, Stream& stream) {
+  std::string text = "x,shop,y\n";
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t shop = stream.below(60);
+    const double x = stream.normal(), own = static_cast<double>(shop * 37 % 60) / 10.0;
+    text += fmt::format("{},s{:02},{}\n", x, shop, 10.0 + x + own + stream.normal());
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("with folds that calibrate, a column by means is coded in each by the rows of the others") {
+  constexpr std::size_t folds = 5, fits = 10, fresh_rows = 500;
+  const Columns by_mean{.attributes = {{.name = "x"}, {.name = "shop", .kind = ColumnKind::mean}},
+                        .target = {{.name = "y"}}};
+  PredictorSettings settings = PredictorSettings::recommended();
+  settings.method = "fixed", settings.calibration_folds = folds;
+  Stream stream(6);
+  const TableToFit table = read_table(Table(sales(150, stream)).source(), by_mean);
+  const FitRows rows = rows_of_fit(table, settings);
+  REQUIRE(rows.X.n_rows == 1 + folds);
+  for (std::size_t k = 0; k < folds; ++k) {
+    CAPTURE(k);
+    TableToFit other = table;  // targets that calibrate the fold are not in its codes, but in all others
+    for (const arma::uword n : rows.parts.splits[k].test) other.y(n) += 1000.0;
+    const FitRows changed = rows_of_fit(other, settings);
+    for (std::size_t j = 0; j < folds; ++j)
+      CHECK(arma::all(rows.X.row(1 + j) == changed.X.row(1 + j)) == (j == k));
+    CHECK(rows.parts.hidden[k].size() == folds - 1);
+    CHECK(std::ranges::find(rows.parts.hidden[k], 1 + k) == rows.parts.hidden[k].end());
+  }
+
+  double inside = 0.0;
+  for (std::size_t fit = 0; fit < fits; ++fit) {
+    settings.seed = fit;
+    const Table known(sales(150, stream)), fresh(sales(fresh_rows, stream));
+    const TableModel model = TableModel::fit(read_table(known.source(), by_mean), {Level(0.1)}, settings);
+    const TableIntervals found = model.predict(fresh.source(), {.target = true});
+    for (arma::uword n = 0; n < fresh_rows; ++n)
+      inside += found.lower(0, n) <= found.y(n) && found.y(n) <= found.upper(0, n) ? 1.0 : 0.0;
+    if (fit > 0) continue;
+    CHECK(std::isinf(model.predictor().scaling().deviation(2)));  // the second fold's codes in the first
+    const TableModel loaded = TableModel::from_bytes(model.to_bytes(), "m.lacp");
+    CHECK(loaded.to_bytes() == model.to_bytes());
+    CHECK(same(loaded.predict(fresh.source()), model.predict(fresh.source())));
+  }
+  // Three deviations: of ten models by 150 rows each, and of 5000 new rows.
+  CHECK(inside / (fits * fresh_rows) > 0.9 - 3.0 * std::sqrt(0.09 / (fits * 150.0) + 0.09 / 5000.0));
 }

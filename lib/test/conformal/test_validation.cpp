@@ -16,6 +16,12 @@
 
 using namespace lacp;
 
+namespace {
+
+arma::fmat floats(const arma::mat& X) { return arma::conv_to<arma::fmat>::from(X); }
+
+}  // namespace
+
 TEST_CASE("the criterion winkler: the score by leave-one-out, in units of fixed's, averaged over levels") {
   Stream stream(8);
   const Sample sample = heteroskedastic(300, 1.0, stream);
@@ -30,12 +36,12 @@ TEST_CASE("the criterion winkler: the score by leave-one-out, in units of fixed'
   };
   double sum = 0.0;
   for (const Level& level : options.selection.levels) sum += winkler(trained, level) / winkler(fixed, level);
-  const Validation validation(options, sample.X, sample.log_a);
+  const Validation validation(options, floats(sample.X), sample.log_a);
   CHECK(validation.score(trained).value == near_share(sum / 3.0, 1e-12));
   CHECK(validation.score(fixed).value == near(Validation::of_fixed, 1e-12));
 
   options.selection.levels = {Level(0.1), Level(0.001)};  // of 300 rows none is outside at .001
-  CHECK(Validation(options, sample.X, sample.log_a).score(trained).value ==
+  CHECK(Validation(options, floats(sample.X), sample.log_a).score(trained).value ==
         near_share(winkler(trained, Level(0.1)) / winkler(fixed, Level(0.1)), 1e-12));
 }
 
@@ -65,7 +71,7 @@ TEST_CASE("with two sides the criterion winkler scores the intervals that have a
   };
   arma::vec s;
   trained.phi.scales({}, trained.g(sample.X), trained.shared, s);
-  CHECK(Validation(options, sample.X, log_a, errors).score(trained).value ==
+  CHECK(Validation(options, floats(sample.X), log_a, errors).score(trained).value ==
         near_share(winkler(s) / winkler(arma::ones(300)), 1e-12));
 }
 
@@ -96,7 +102,7 @@ TEST_CASE("of several θ the one with the smallest score is taken") {
   Stream stream(9);
   const Sample sample = heteroskedastic(1000, 0.6, stream);
   const TrainingResult result = train_on(sample, "adapt", {.epochs = 6, .batch = 64});
-  const Validation validation(training_for(Learning::adaptation, {}), sample.X, sample.log_a);
+  const Validation validation(training_for(Learning::adaptation, {}), floats(sample.X), sample.log_a);
   const ValidationScore best = validation.score(result.localizer);
   Localizer one = result.localizer;
   one.phi.adaptations = {1.0};  // no choice: v as it is

@@ -47,7 +47,7 @@ TEST_CASE("scaling standardises attributes, divides targets by their mean size, 
   CHECK(scaling.target == 5.0);
   CHECK(scaling.targets(y)(3) == near(1.6, 1e-15));
   CHECK(Scaling::fit(X, arma::vec{1e300, -1e300, 1e300, 1e300}).target == near_share(1e300, 1e-15));
-  CHECK_THROWS_AS(Scaling::fit(X, arma::zeros(4)), UserError);
+  CHECK(Scaling::fit(X, arma::zeros(4)).target == 1.0);
 }
 
 namespace {
@@ -69,26 +69,28 @@ std::vector<arma::uword> sorted(std::vector<arma::uword> rows) {
 
 }  // namespace
 
-TEST_CASE("copies are told from rows of few values, which are equal by chance") {
+TEST_CASE("copies are found, and how often each different row occurs") {
   Stream stream(1);
-  const Rows rows = made_rows(120, stream);
+  const Rows rows = made_rows(120, stream), twice = repeated(rows, 2);
   CHECK(find_repeats(rows.X, rows.y).copies.empty());
-  const Rows twice = repeated(rows, 2);
+  CHECK(find_repeats(rows.X, rows.y).times == 1);
   const Repeats found = find_repeats(twice.X, twice.y);
-  CHECK_FALSE(found.by_chance);
+  CHECK(found.times == 2);
   REQUIRE(found.copies.size() == 120);
   for (arma::uword i = 0; i < 120; ++i) CHECK(found.copies[i] == 120 + i);
+  CHECK(find_repeats(repeated(rows, 5).X, repeated(rows, 5).y).times == 5);
 
   Rows measured_again = twice;  // the same attributes, other targets
   measured_again.y.tail(120) += 0.5;
   CHECK(find_repeats(measured_again.X, measured_again.y).copies.empty());
+  const Repeats less = find_repeats(twice.X.head_cols(239), twice.y.head(239));
+  CHECK(less.copies.size() == 119);
+  CHECK(less.times == 0);
 
-  Rows whole = made_rows(2000, stream);  // whole numbers, in more than a hundred different rows
-  whole.X = arma::round(whole.X), whole.y = arma::round(whole.y);
-  CHECK(find_repeats(whole.X, whole.y).copies.size() > 500);
-  CHECK(find_repeats(whole.X, whole.y).by_chance);
-  const Rows few = repeated(made_rows(99, stream), 5);
-  CHECK(find_repeats(few.X, few.y).by_chance);
+  CHECK(dropped_copies(found, Copies::by_itself) == found.copies);
+  CHECK(dropped_copies(found, Copies::keep).empty());
+  CHECK(dropped_copies(less, Copies::by_itself).empty());
+  CHECK(dropped_copies(less, Copies::drop) == less.copies);
 }
 
 TEST_CASE("every different row is in one part, and without copies the split is that of the rows") {
@@ -97,11 +99,133 @@ TEST_CASE("every different row is in one part, and without copies the split is t
   for (const std::size_t folds : {0u, 5u}) {
     PredictorSettings settings = boosted();
     settings.cross_fit = folds;
-    const Split plain = split_of_fit(150, settings), found = split_of_fit(twice.X, twice.y, settings);
-    CHECK(found.proper == plain.proper);
-    CHECK(found.train == plain.train);
-    CHECK(found.test == plain.test);
-    CHECK(LocalPredictor::fit(twice.X, twice.y, settings).calibration_size() == plain.test.size());
+    const Split plain = split_of_fit(150, settings);
+    const FitSplits found = splits_of_fit(twice.X, twice.y, settings);
+    REQUIRE(found.splits.size() == 1);
+    CHECK(found.splits[0].proper == plain.proper);
+    CHECK(found.splits[0].train == plain.train);
+    CHECK(found.splits[0].test == plain.test);
+    const LocalPredictor model = LocalPredictor::fit(twice.X, twice.y, settings);
+    CHECK(model.calibration_size() == plain.test.size());
+    CHECK(model.report().repeated_rows == 150);
+    CHECK(model.report().dropped_rows == 150);
+    settings.copies = Copies::keep;
+    const LocalPredictor all = LocalPredictor::fit(twice.X, twice.y, settings);
+    CHECK(all.calibration_size() == 2 * plain.test.size());
+    CHECK(all.report().repeated_rows == 150);
+    CHECK(all.report().dropped_rows == 0);
+  }
+}
+
+namespace {
+
+/// Of several fits: the mean prediction of new rows, and how many of them are inside at 0.1 and 0.32.
+struct Measured {
+  double prediction = 0.0, truth = 0.0, at_10 = 0.0, at_32 = 0.0;
+};
+
+constexpr std::size_t fits = 10;
+
+/// `table` makes rows to fit, `source` rows that are new, each of a stream.
+template <class Table, class Source>
+Measured measure(const Table& table, const Source& source, Copies copies = Copies::by_itself) {
+  Measured mean;
+  for (std::size_t fit = 0; fit < fits; ++fit) {
+    Stream stream(100 + fit);
+    PredictorSettings settings = boosted();
+    settings.seed = fit, settings.copies = copies;
+    const Rows known = table(stream), rows = source(stream);
+    const LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings);
+    const auto inside = [&](const Level& level) {
+      const Intervals of = model.predict(rows.X, level);
+      return arma::mean(arma::conv_to<arma::vec>::from((of.lower() <= rows.y) % (rows.y <= of.upper())));
+    };
+    mean.prediction += arma::mean(model.predict(rows.X, Level(0.1)).f) / fits;
+    mean.truth += arma::mean(rows.y) / fits;
+    mean.at_10 += inside(Level(0.1)) / fits, mean.at_32 += inside(Level(0.32)) / fits;
+  }
+  return mean;
+}
+
+/// Three deviations below what was promised. Coverage is a share of new rows in units of a rank of the
+/// calibration rows: both are binomial.
+double least(double promised, std::size_t calibrating, std::size_t rows) {
+  const double each = promised * (1.0 - promised) / fits;
+  return promised -
+         3.0 * std::sqrt(each / static_cast<double>(calibrating) + each / static_cast<double>(rows));
+}
+
+void check_coverage(const Measured& found, std::size_t calibrating, std::size_t rows) {
+  CHECK(found.at_10 >= least(0.9, calibrating, rows));
+  CHECK(found.at_32 >= least(0.68, calibrating, rows));
+}
+
+}  // namespace
+
+TEST_CASE("rows that repeat as new rows do are kept, which keeps predictions and coverage") {
+  // Insurance: four factors of few values, and a claim now and then.
+  const auto claims = [](Stream& stream) {
+    Rows rows{arma::mat(4, 1500), arma::vec(1500)};
+    for (arma::uword n = 0; n < 1500; ++n) {
+      for (double& x : rows.X.col(n)) x = static_cast<double>(stream.below(5));
+      rows.y(n) = stream.uniform(0, 1) < 0.01 * (1.0 + rows.X(0, n)) ? 1.0 : 0.0;
+    }
+    return rows;
+  };
+  Stream one(1);
+  const Rows some = claims(one);
+  CHECK(find_repeats(some.X, some.y).copies.size() > 500);
+  const Measured insured = measure(claims, claims);
+  check_coverage(insured, 300, 1500);
+  // The mean of ten fits of 1200 rows, and that of ten times 1500 new ones.
+  CHECK(insured.prediction == near(insured.truth, 3.0 * std::sqrt(0.03 / 12'000 + 0.03 / 15'000)));
+
+  CHECK(measure(claims, claims, Copies::drop).prediction > 2.0 * insured.truth);
+
+  // Stars of products, ten of which are sold most of the time; each row of the others was exported twice.
+  const auto stars = [](Stream& stream) {
+    Rows rows{arma::mat(2, 1500), arma::vec(1500)};
+    for (arma::uword n = 0; n < 1500; ++n) {
+      const bool frequent = stream.uniform(0, 1) < 0.7;
+      const double product = static_cast<double>(stream.below(10));
+      rows.X(0, n) = frequent ? product : stream.uniform(10, 20);
+      rows.X(1, n) = frequent ? product * product : stream.normal();
+      rows.y(n) = frequent ? 1.0 + static_cast<double>(stream.below(5)) : 5.0;
+      if (frequent || n == 1499) continue;
+      rows.X.col(n + 1) = rows.X.col(n), rows.y(n + 1) = rows.y(n), ++n;
+    }
+    return rows;
+  };
+  check_coverage(measure(stars, stars), 300, 1500);
+  CHECK(measure(stars, stars, Copies::drop).at_32 < 0.6);
+
+  // Sales: the product decides the price; twenty of 600 make half of the sales, at prices of their own.
+  const auto sales = [](Stream& stream) {
+    Stream prices(7);
+    const arma::mat products = gaussian(3, 600, prices);
+    Rows rows{arma::mat(2, 1500), arma::vec(1500)};
+    for (arma::uword n = 0; n < 1500; ++n) {
+      const std::size_t product = stream.below(2) == 0 ? stream.below(20) : stream.below(600);
+      rows.X.col(n) = products.col(product).head(2),
+      rows.y(n) = 20.0 + products(0, product) + (product < 20 ? 5.0 : 0.2) * products(2, product);
+    }
+    return rows;
+  };
+  const Measured sold = measure(sales, sales);
+  check_coverage(sold, 300, 1500);
+  CHECK(sold.prediction == near(sold.truth, 3.0 * 4.0 * std::sqrt(1.0 / 12'000 + 1.0 / 15'000)));
+  CHECK(measure(sales, sales, Copies::drop).at_10 < 0.8);
+}
+
+TEST_CASE("a table that holds every row several times covers new rows as one that holds it once") {
+  const auto source = [](Stream& stream) { return made_rows(500, stream); };
+  for (const auto& [different, times] :
+       std::vector<std::array<std::size_t, 2>>{{200, 1}, {200, 2}, {99, 3}, {60, 5}}) {
+    CAPTURE(times);
+    const auto table = [&](Stream& stream) { return repeated(made_rows(different, stream), times); };
+    check_coverage(measure(table, source), different / 5, 500);
+    // Kept, calibration rows are rows of the training.
+    if (times > 2) CHECK(measure(table, source, Copies::keep).at_32 < 0.5);
   }
 }
 

@@ -30,31 +30,15 @@ double seconds(std::string_view text, DateOrder order) {
 }  // namespace
 
 TEST_CASE("numbers as spreadsheets write them") {
-  for (const auto& written :
-       std::initializer_list<std::pair<std::string_view, double>>{{"8,123.45", 8123.45},
-                                                                  {"1,234,567", 1234567},
-                                                                  {"+5", 5},
-                                                                  {"(1,200.50)", -1200.5},
-                                                                  {"1 234.5", 1234.5},
-                                                                  {"1'234", 1234},
-                                                                  {"1\u00a0234", 1234},
-                                                                  {"1\u2019234.5", 1234.5},
-                                                                  {"\u22125.5", -5.5},
-                                                                  {"-5", -5},
-                                                                  {"1.5E+03", 1500},
-                                                                  {".5", 0.5},
-                                                                  {"0.25", 0.25},
-                                                                  {"1.234", 1.234},
-                                                                  {"( 7 )", -7}})
-    CHECK_MESSAGE(read(written.first, '.') == written.second, written.first);
-  for (const auto& written :
-       std::initializer_list<std::pair<std::string_view, double>>{{"8.123,45", 8123.45},
-                                                                  {"1.234.567", 1234567},
-                                                                  {"1,5", 1.5},
-                                                                  {"1.234", 1234},
-                                                                  {"12", 12},
-                                                                  {"-0,5", -0.5}})
-    CHECK_MESSAGE(read(written.first, ',') == written.second, written.first);
+  const auto check = [](char decimal, const std::vector<std::pair<std::string_view, double>>& cells) {
+    for (const auto& cell : cells) CHECK_MESSAGE(read(cell.first, decimal) == cell.second, cell.first);
+  };
+  check('.', {{"8,123.45", 8123.45}, {"1,234,567", 1234567}, {"+5", 5}, {"(1,200.50)", -1200.5}});
+  check('.', {{"1 234.5", 1234.5}, {"1'234", 1234}, {"1\u00a0234", 1234}, {"1\u2019234.5", 1234.5}});
+  check('.', {{"\u22125.5", -5.5}, {"-5", -5}, {"1.5E+03", 1500}, {".5", 0.5}, {"0.25", 0.25}});
+  check('.', {{"1.234", 1.234}, {"( 7 )", -7}});
+  check(',', {{"8.123,45", 8123.45}, {"1.234.567", 1234567}, {"1,5", 1.5}, {"1.234", 1234}});
+  check(',', {{"12", 12}, {"-0,5", -0.5}});
   CHECK(read("$1,200", '.', "$") == 1200);
   CHECK(read("-$1,200", '.', "$") == -1200);
   CHECK(read("($ 1,200)", '.', "$") == -1200);
@@ -68,6 +52,55 @@ TEST_CASE("numbers as spreadsheets write them") {
     CHECK_MESSAGE(read(cell, '.') == none, cell);
   CHECK(read("12.5", '.', "%") == none);
   CHECK(read("1,234.5", ',') == none);
+}
+
+TEST_CASE("a unit behind a number is no part of it") {
+  CHECK(read("2,156 sq ft", '.', "sq ft") == 2156);
+  CHECK(read("25,4kg", ',', "kg") == 25.4);
+  CHECK(read("85 m2", '.', "m2") == 85);
+  CHECK(read("1 234.5 EUR/m²", '.', "EUR/m²") == 1234.5);
+  CHECK(read("-3.5e2 °C", '.', "°C") == -350);
+  CHECK(read("1 day", '.', "days") == 1);
+  CHECK(read("12", '.', "kg") == 12);
+  CHECK(read("12 lb", '.', "kg") == none);
+  CHECK(read("12 ms", '.', "m") == none);
+  CHECK(unit_in("2,156 sq ft") == "sq ft");
+}
+
+namespace {
+
+/// Whether these have one unit, and which, after all were seen.
+std::string settled(std::initializer_list<std::string_view> cells) {
+  NotationGuess of = guess(cells);
+  return of.settle_unit(cells.size()) && of.numbers == cells.size() ? of.unit() : "none";
+}
+
+}  // namespace
+
+TEST_CASE("what stands behind every number of a column is its unit, and several are told apart") {
+  CHECK(settled({"25.4 kg", "7 kg", "1,200 kg"}) == "kg");
+  CHECK(settled({"3 rooms", "1 room", "2 rooms"}) == "rooms");
+  CHECK(settled({"85 m2", "90", "1.5 m2"}) == "m2");
+  CHECK(settled({"D12", "D7"}) == "none");  // a name
+  CHECK(settled({"12 Oak", "3 Elm", "5 Main"}) == "none");
+  CHECK(settled({"2020-01-31", "31-Jan-20", "5 Jan 2020"}) == "none");
+  CHECK(settled({"10:30 kg", "10-20 kg"}) == "none");
+  CHECK(settled({"5", "6", "12 kg"}) == "none");  // a cell that is no number, in a column of numbers
+  const auto mixed = [](std::initializer_list<std::string_view> cells) {
+    NotationGuess of;
+    std::size_t line = 1;
+    for (const std::string_view cell : cells) of.add(cell, ++line);
+    of.settle_unit(cells.size());
+    std::string text;
+    for (const NotationGuess::Unit& unit : of.mixed_units(cells.size()))
+      text += fmt::format("{} {} {},", unit.text, unit.cells, unit.line);
+    return text;
+  };
+  CHECK(mixed({"5 kg", "6 kg", "500 g", "7 lb", "8 kg"}) == "kg 3 2,g 1 4,lb 1 5,");
+  CHECK(mixed({"$5", "7 €", "$8", "9"}) == "$ 2 2,€ 1 3,");
+  CHECK(mixed({"5 kg", "6 kg", "8", "1 kg"}).empty());
+  CHECK(mixed({"12A", "14B", "3C"}).empty());
+  CHECK(mixed({"1st", "2nd", "3rd"}).empty());
 }
 
 TEST_CASE("a whole column says which mark is the decimal one") {
@@ -121,7 +154,7 @@ struct Coded {
 
 TEST_CASE("a level's mean comes from training rows, and no row sees its own target") {
   Coded table;
-  code_by_means(table.columns, table.X, table.y, table.training, {});
+  code_by_means(table.columns, table.X, table.y, {table.training}, {});
   const double all = 660.0 / 6.0;
   CHECK(table.columns.attributes[1].levels ==
         std::vector<std::string>{"a", "b"});  // c: in a calibration row alone
@@ -136,14 +169,14 @@ TEST_CASE("a level's mean comes from training rows, and no row sees its own targ
 
   Coded other;  // neither its own target nor that of a calibration row changes a row's code
   other.y(0) = 1e6, other.y(6) = 1e6, other.y(7) = -1e6;
-  code_by_means(other.columns, other.X, other.y, other.training, {});
+  code_by_means(other.columns, other.X, other.y, {other.training}, {});
   CHECK(other.X(1, 0) == table.X(1, 0));
   CHECK(other.X(1, 1) != table.X(1, 1));
   Coded grouped;  // rows of a group are in one fold
   grouped.y(1) = 1e6;
-  code_by_means(grouped.columns, grouped.X, grouped.y, grouped.training, {7, 7, 8, 8, 9, 9, 1, 2});
+  code_by_means(grouped.columns, grouped.X, grouped.y, {grouped.training}, {7, 7, 8, 8, 9, 9, 1, 2});
   Coded plain;
-  code_by_means(plain.columns, plain.X, plain.y, plain.training, {7, 7, 8, 8, 9, 9, 1, 2});
+  code_by_means(plain.columns, plain.X, plain.y, {plain.training}, {7, 7, 8, 8, 9, 9, 1, 2});
   CHECK(grouped.X(1, 0) == plain.X(1, 0));
   CHECK(grouped.X(1, 2) != plain.X(1, 2));
 }

@@ -2,12 +2,14 @@
 
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <thread>
 
+#include "allocations.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/model/boosted.hpp"
+#include "lacp/model/trees/boosted.hpp"
 #include "lacp/model/centre.hpp"
 #include "made_rows.hpp"
 #include "near.hpp"
@@ -93,6 +95,27 @@ TEST_CASE("equal splits: the lowest attribute, then the lowest cut") {
   CHECK(root({1, 0, 0, 1}).value == 1.5);  // as good as 3.5
 }
 
+TEST_CASE("small leaves, whose bins are visited one by one, are split as large ones are") {
+  // Each row four times, in leaves of four times as many rows: as many splits, with the same gains.
+  Rows few = made(240);
+  few.y = arma::round(64.0 * few.y);
+  const Rows many{arma::repmat(few.X, 1, 4), arma::repmat(few.y, 4, 1)};
+  for (const std::size_t least : {1u, 2u, 5u, 20u}) {
+    const auto tree = [&](const Rows& rows, std::size_t times) {
+      return fit(rows, {.rounds = 1, .learning_rate = 1.0, .leaves = 100, .least_rows = times * least})
+          .trees()
+          .at(0);
+    };
+    const std::vector<TreeNode> small = tree(few, 1), large = tree(many, 4);
+    REQUIRE(small.size() == large.size());
+    for (std::size_t i = 0; i < small.size(); ++i) {
+      CHECK(small[i].left == large[i].left);
+      CHECK(small[i].attribute == large[i].attribute);
+      CHECK(small[i].value == near(large[i].value, 1e-9));
+    }
+  }
+}
+
 TEST_CASE("the same trees for rows in any order, in any thread, again and again") {
   const Rows data = made(700);
   const std::string expected = bytes_of(fit(data));
@@ -104,6 +127,21 @@ TEST_CASE("the same trees for rows in any order, in any thread, again and again"
   for (std::string& bytes : found) threads.emplace_back([&] { bytes = bytes_of(fit(data)); });
   for (std::thread& thread : threads) thread.join();
   for (const std::string& bytes : found) CHECK(bytes == expected);
+}
+
+TEST_CASE("many rows: the same bins and trees on any number of threads") {
+  const Rows data = made(60'000, 20);  // enough for threads to share the attributes of a leaf
+  const BinnedAttributes bins = make_bins(data.X, 255), again = make_bins(data.X, 255, 3);
+  CHECK(again.cuts == bins.cuts);
+  CHECK(again.codes == bins.codes);
+  CHECK(again.by_row == bins.by_row);
+  std::vector<std::uint32_t> rows(60'000);
+  std::iota(rows.begin(), rows.end(), 0u);
+  const auto bytes = [&](std::size_t jobs) {
+    SquaredObjective objective(data.y, 0.1);
+    return bytes_of(BoostedTrees(20, boost(bins, rows, {}, {.rounds = 2}, objective, jobs)));
+  };
+  CHECK(bytes(3) == bytes(1));
 }
 
 TEST_CASE("the same bytes on every machine") {
@@ -252,3 +290,17 @@ TEST_CASE("a model file holds the trees bit for bit, and damaged ones are refuse
   many[5 + 8 + 8 + 7] = 0x7f;  // 2^63 trees
   CHECK_REFUSED(from_bytes(with_checksum(many)), "ends too early");
 }
+
+#ifdef LACP_COUNTS_ALLOCATIONS
+TEST_CASE("where leaves are too large for a split the trees are the mean, and no attribute is looked at") {
+  Stream stream(9);
+  const arma::mat X = gaussian(200, 1000, stream);
+  const arma::vec y = gaussian(1, 1000, stream).t();
+  const std::size_t before = allocated;
+  const BoostedTrees trees =
+      BoostedTrees::fit(X, y, {.rounds = 1, .least_rows = 1000, .validation_share = 0.0}, stream);
+  CHECK(allocated - before < 100'000);  // codes of the attributes alone are 200,000 bytes
+  CHECK(trees.trees().empty());
+  CHECK(trees.base() == near(mean_of(y), 1e-9));
+}
+#endif

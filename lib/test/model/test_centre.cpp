@@ -126,7 +126,7 @@ CentreOptions options_of(CentreKind kind) {
   return {.kind = kind, .mlp = {.hidden = {20, 20}, .epochs = 30}, .boosted = {.rounds = 40}};
 }
 
-constexpr CentreKind kinds[] = {CentreKind::knn, CentreKind::mlp, CentreKind::boosted};
+constexpr CentreKind kinds[] = {CentreKind::knn, CentreKind::mlp, CentreKind::boosted, CentreKind::stack};
 
 }  // namespace
 
@@ -205,4 +205,40 @@ TEST_CASE("points that are too few for a centre are refused before anything is f
   CHECK_NOTHROW(require_points(7, options_of(CentreKind::boosted), 7));
   CHECK_REFUSED(require_points(6, options_of(CentreKind::boosted), 7), "into 7 folds");
   CHECK_REFUSED(require_points(2, options_of(CentreKind::knn)), "take fewer folds");
+}
+
+TEST_CASE("no group is on both sides where K, rounds or epochs are chosen") {
+  // Each of 60 groups has a place and a target by chance: within a group rows tell each other's target, a new
+  // group's is as well predicted by the mean of all.
+  constexpr std::size_t each = 10, n = 60 * each;
+  Stream stream(5);
+  arma::mat X(2, n);
+  arma::vec y(n);
+  Groups groups;
+  for (std::size_t i = 0; i < n; ++i) {
+    groups.push_back(7 + i / each);
+    const bool first = i % each == 0;
+    for (arma::uword k = 0; k < 2; ++k) X(k, i) = (first ? stream.normal() : X(k, i - 1));
+    y(i) = first ? stream.normal() : y(i - 1);
+  }
+  const auto fit = [&](CentreKind kind, const Groups& of) {
+    CentreOptions options{.kind = kind};
+    options.knn.grid = {1, 5, 100};
+    options.boosted.rounds = 50;
+    options.mlp.hidden = {16}, options.mlp.epochs = 60;
+    Stream drawn(6);
+    return fit_centre(X, y, options, drawn, of);
+  };
+  const auto k = [&](const Groups& of) { return std::get<KnnRegressor>(fit(CentreKind::knn, of)).k(); };
+  CHECK(k({}) < 100);
+  CHECK(k(groups) == 100);
+  const auto trees = [&](const Groups& of) {
+    return std::get<BoostedTrees>(fit(CentreKind::boosted, of)).trees().size();
+  };
+  CHECK(trees({}) == 50);
+  CHECK(trees(groups) < 10);
+  const auto epochs = [&](const Groups& of) {
+    return std::get<MlpRegressor>(fit(CentreKind::mlp, of)).epochs();
+  };
+  CHECK(epochs(groups) < epochs({}) / 2);
 }

@@ -140,16 +140,17 @@ TEST_CASE("transposing moves every element to its place") {
     Stream stream(3);
     for (int i = 0; i < 300; ++i) {
       const std::size_t rows = stream.below(40), columns = stream.below(40);
-      const std::vector<float> from = floats(rows * columns, stream);
-      std::vector<float> to(rows * columns), expected(rows * columns);
-      plain::transpose(from.data(), rows, columns, expected.data());
-      kernels->transpose(from.data(), rows, columns, to.data());
+      const std::size_t from_lead = rows + stream.below(5), to_lead = columns + stream.below(5);
+      const std::vector<float> from = floats(from_lead * columns, stream);
+      std::vector<float> to(rows * to_lead), expected(rows * to_lead);
+      plain::transpose(from.data(), from_lead, rows, columns, expected.data(), to_lead);
+      kernels->transpose(from.data(), from_lead, rows, columns, to.data(), to_lead);
       REQUIRE(same(to, expected));
     }
   }
   const std::vector<float> two_by_three = {1, 2, 3, 4, 5, 6};
   std::vector<float> to(6);
-  plain::transpose(two_by_three.data(), 2, 3, to.data());
+  plain::transpose(two_by_three.data(), 2, 2, 3, to.data(), 3);
   CHECK(to == std::vector<float>{1, 3, 5, 2, 4, 6});
 }
 

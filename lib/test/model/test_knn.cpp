@@ -38,7 +38,7 @@ TEST_CASE("predictions are the mean of the K nearest, for every K of a grid") {
   const arma::mat points = gaussian(4, 300, stream), queries = gaussian(4, 50, stream);
   const arma::vec y = gaussian(300, 1, stream);
   const std::vector<std::size_t> grid = {1, 2, 7, 32};
-  const arma::mat means = knn_means(points, y, queries, grid);
+  const arma::mat means = KnnRegressor(points, y, 1).means(queries, grid);
   for (std::size_t g = 0; g < grid.size(); ++g)
     CHECK(arma::approx_equal(arma::vec(means.row(g).t()), brute_force(points, y, queries, grid[g]), "absdiff",
                              1e-12));
@@ -51,7 +51,7 @@ TEST_CASE("ties are broken by index, so duplicated and gridded points give one a
   for (double& x : queries) x = static_cast<double>(stream.below(4));
   const arma::vec y = gaussian(400, 1, stream);
   for (const std::size_t k : {1u, 3u, 10u, 40u})
-    CHECK(arma::approx_equal(arma::vec(knn_means(points, y, queries, {k}).t()),
+    CHECK(arma::approx_equal(arma::vec(KnnRegressor(points, y, 1).means(queries, {k}).t()),
                              brute_force(points, y, queries, k), "absdiff", 1e-12));
   const arma::mat same(3, 100, arma::fill::ones);
   const arma::vec ramp = arma::regspace(0, 99);
@@ -75,7 +75,7 @@ TEST_CASE("points whose distances agree but for rounding stand in the order of o
   for (const std::size_t k : {1u, 2u, 3u, 4u, 5u}) {
     double sum = 0.0;
     for (std::size_t j = 0; j < k; ++j) sum += y(order[j].second);
-    CHECK(knn_means(points, y, arma::mat(3, 1, arma::fill::zeros), {k})(0, 0) ==
+    CHECK(KnnRegressor(points, y, 1).means(arma::mat(3, 1, arma::fill::zeros), {k})(0, 0) ==
           sum / static_cast<double>(k));
   }
 }

@@ -10,8 +10,6 @@ namespace lacp {
 std::vector<Method> neighbour_methods();  ///< knn_error, mondrian
 std::vector<Method> cqr_methods();        ///< cqr, cqr_m, cqr_r
 std::vector<Method> flow_methods();       ///< ml, uniform
-std::vector<Method> rlcp_methods();       ///< rlcp
-std::vector<Method> staged_methods();     ///< adapt_trees, shape, blend, cqr_trees, auto
 
 /// The probabilities whose quantiles the outputs of a network are: α/2 and 1 − α/2 of each level and ½, in
 /// increasing order.

@@ -40,8 +40,8 @@ TransformationClass quantile_network(const std::vector<Level>& levels) {
   network.loss = [tau](const TransformationOptions&, const ObjectiveOptions&, const arma::vec& y,
                        const arma::mat& q, const arma::vec&, arma::mat& gradient, arma::vec&,
                        ObjectiveScratch&) { return pinball(tau, y, q, &gradient); };
-  network.criterion = [tau](const Localizer& trained, const arma::mat& X, const arma::vec& y) {
-    return pinball(tau, y, trained.g(X), nullptr);
+  network.criterion = [tau](const Localizer&, const arma::mat& q, const arma::vec& y) {
+    return pinball(tau, y, q, nullptr);
   };
   return network;
 }
@@ -76,7 +76,8 @@ class CqrScore : public FittedScore {
   CqrScore(Localizer network, std::vector<Level> levels, Unit unit)
       : network_(std::move(network)), levels_(std::move(levels)), unit_(unit) {}
 
-  arma::mat local(const arma::mat& X) const override { return network_.g(X); }
+  using FittedScore::local;
+  arma::mat local(const arma::mat& X, const arma::vec&) const override { return network_.g(X); }
   std::span<const Level> levels() const override { return levels_; }
 
   std::vector<arma::vec> scores(const arma::mat& outputs, const arma::vec&,
@@ -93,6 +94,20 @@ class CqrScore : public FittedScore {
           continue;
         }
         scores(n) = std::max((s.lo - y(n)) / s.unit_below, (y(n) - s.hi) / s.unit_above);
+      }
+    }
+    return all;
+  }
+
+  std::vector<arma::vec> middles(const arma::mat& outputs, const arma::vec&) const override {
+    std::vector<arma::vec> all;
+    const arma::mat quantiles = sorted(outputs);
+    for (const Level& level : levels_) {
+      const std::size_t r = rank(level);
+      arma::vec& middles = all.emplace_back(outputs.n_cols);
+      for (arma::uword n = 0; n < outputs.n_cols; ++n) {
+        const Ends s = ends(quantiles, r, n);  // where both distances are the same number of units
+        middles(n) = s.lo + (s.hi - s.lo) * (s.unit_below / (s.unit_below + s.unit_above));
       }
     }
     return all;
@@ -159,6 +174,7 @@ FitResult fit(const Method&, const FitInput& input) {
   own.network.released.divide_by_origin = false;  // that is about scales
   const arma::mat X = arma::join_rows(input.X_first, input.X);
   const arma::vec y = arma::join_cols(input.y_first, input.y);
+  own.groups = both_groups(input);
   TrainingResult training = train(quantile_network(input.levels), own, X, y);
   if (!training.failure)
     training.score = std::make_shared<CqrScore>(std::move(training.localizer), input.levels, unit);

@@ -63,8 +63,7 @@ TransformationClass with_loss(double (*loss)(const TransformationOptions&, const
                                              arma::vec&, ObjectiveScratch&)) {
   TransformationClass phi = make_class<AbsoluteScale>(Learning::own);
   phi.loss = loss;
-  phi.criterion = [loss](const Localizer& localizer, const arma::mat& X, const arma::vec& log_a) {
-    const arma::mat g = localizer.g(X);
+  phi.criterion = [loss](const Localizer& localizer, const arma::mat& g, const arma::vec& log_a) {
     arma::mat gradient(arma::size(g));
     arma::vec none;
     ObjectiveScratch scratch(0);

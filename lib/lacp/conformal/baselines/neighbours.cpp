@@ -32,7 +32,8 @@ class KnnErrorScore : public ErrorScore {
  public:
   KnnErrorScore(KnnRegressor error, double beta) : error_(std::move(error)), beta_(beta) {}
 
-  arma::mat local(const arma::mat& X) const override { return error_.predict(X).t(); }
+  using FittedScore::local;
+  arma::mat local(const arma::mat& X, const arma::vec&) const override { return error_.predict(X).t(); }
   arma::vec scale(const arma::mat& sigma) const override { return sigma.t() + beta_; }
   void write(ModelWriter& out) const override {
     out.number(beta_);
@@ -72,7 +73,8 @@ class MondrianScore : public ErrorScore {
   MondrianScore(KnnRegressor error, arma::vec spread, std::uint64_t most_bins, std::uint64_t needed)
       : error_(std::move(error)), spread_(std::move(spread)), most_bins_(most_bins), needed_(needed) {}
 
-  arma::mat local(const arma::mat& X) const override { return error_.predict(X).t(); }
+  using FittedScore::local;
+  arma::mat local(const arma::mat& X, const arma::vec&) const override { return error_.predict(X).t(); }
   std::size_t kept_rows() const override { return 1; }
 
   std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override {

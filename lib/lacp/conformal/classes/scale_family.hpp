@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -79,8 +80,7 @@ class ScaleFamilyRules {
     const std::size_t n = g.n_cols;
     const auto& [u, t, free] = scratch.columns;
     auto& [other_u, other_t] = scratch.others;
-    log_sums_of_others(u, n, other_u);
-    log_sums_of_others(t, n, other_t);
+    log_sums_of_others({&u, &t}, n, {&other_u, &other_t});
     double total = -HUGE_VAL;
     for (std::size_t m = 0; m < n; ++m) total = log_add(total, t[m] + other_u[m]);
     if (total == -HUGE_VAL) return gradient.zeros(), 0.0;  // every score is zero: nothing to learn
@@ -136,11 +136,22 @@ class ScaleFamilyRules {
     return b == -HUGE_VAL ? a : a + math::log1p(math::exp(b - a));
   }
 
-  /// log Σ_{k≠i} e^{x_k} for each i.
-  static void log_sums_of_others(const std::vector<double>& x, std::size_t n, std::vector<double>& others) {
-    double before = -HUGE_VAL, after = -HUGE_VAL;
-    for (std::size_t i = 0; i < n; ++i) others[i] = before, before = log_add(before, x[i]);
-    for (std::size_t i = n; i-- > 0;) others[i] = log_add(others[i], after), after = log_add(after, x[i]);
+  /// log Σ_{k≠i} e^{x_k} for each i, of two lists side by side: each sum waits for the one before, so the
+  /// processor can work on both.
+  static void log_sums_of_others(const std::array<const std::vector<double>*, 2>& lists, std::size_t n,
+                                 const std::array<std::vector<double>*, 2>& others) {
+    const auto& [x, y] = lists;
+    const auto& [x_others, y_others] = others;
+    double x_sum = -HUGE_VAL, y_sum = -HUGE_VAL;
+    for (std::size_t i = 0; i < n; ++i) {
+      (*x_others)[i] = x_sum, x_sum = log_add(x_sum, (*x)[i]);
+      (*y_others)[i] = y_sum, y_sum = log_add(y_sum, (*y)[i]);
+    }
+    x_sum = y_sum = -HUGE_VAL;
+    for (std::size_t i = n; i-- > 0;) {
+      (*x_others)[i] = log_add((*x_others)[i], x_sum), x_sum = log_add(x_sum, (*x)[i]);
+      (*y_others)[i] = log_add((*y_others)[i], y_sum), y_sum = log_add(y_sum, (*y)[i]);
+    }
   }
 
   double log_score(double log_a) const {

@@ -54,7 +54,7 @@ struct TransformationClass {
       loss = nullptr;
 
   /// What validation compares between epochs; none: the mean size of the intervals.
-  std::function<double(const Localizer&, const arma::mat& X, const arma::vec& log_a)> criterion = nullptr;
+  std::function<double(const Localizer&, const arma::mat& g, const arma::vec& log_a)> criterion = nullptr;
 };
 
 }  // namespace lacp

@@ -21,19 +21,21 @@ struct SelectionRows {
   Rows fitted, validation;
 };
 
-SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning learning, Stream& stream) {
+SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning learning, const Groups& groups,
+                     Stream& stream) {
   const SelectionSizes sizes = selection_sizes(n, options);
-  require_step(sizes.fitted, options, learning);
-  const Rows order = stream.permutation<arma::uword>(n);
-  const auto fitted_end = order.begin() + static_cast<std::ptrdiff_t>(sizes.fitted);
-  return {.fitted = Rows(order.begin(), fitted_end),
-          .validation = Rows(fitted_end, fitted_end + static_cast<std::ptrdiff_t>(sizes.validation))};
+  const TwoParts parts = divide_rows(n, sizes.fitted, groups, stream);
+  require_step(parts.first.size(), options, learning);
+  const auto validated = groups.empty() ? sizes.validation : parts.second.size();
+  return {.fitted = Rows(parts.first.begin(), parts.first.end()),
+          .validation =
+              Rows(parts.second.begin(), parts.second.begin() + static_cast<std::ptrdiff_t>(validated))};
 }
 
 /// The localizer, whose sizes have limits if it adapts by ℓ_θ: g is cut to its range on the rows that it was
 /// trained on, and so that s, in the unit in which the mean of |r|/s is one, is at most the largest |r|. ℓ_θ
 /// hardly minds a single s that is far too large, and the mean size of intervals does.
-Localizer with_limits(Localizer localizer, const arma::mat& X, const arma::vec& log_a) {
+Localizer with_limits(Localizer localizer, const arma::fmat& X, const arma::vec& log_a) {
   if (localizer.phi.learning != Learning::adaptation) return localizer;
   const arma::mat g = localizer.g(X);
   const double top = log_a.max();
@@ -105,19 +107,21 @@ TrainingResult train(const TransformationClass& phi, const FitInput& input, cons
     return result.failure.has_value();
   };
   const auto report = [&](bool final_training, std::size_t epoch, double loss, std::optional<double> score) {
-    if (input.on_epoch) input.on_epoch({final_training, epoch, loss, score});
+    if (input.on_epoch)
+      input.on_epoch(
+          {.final_training = final_training, .epoch = epoch, .mean_loss = loss, .validation_score = score});
   };
 
   // Everything random has a stream of its own.
   Stream weights = input.stream("weights"), order = input.stream("shuffle"),
          chosen = input.stream("validation");
-  const SelectionRows rows = divide(X.n_cols, options, phi.learning, chosen);
+  const SelectionRows rows = divide(X.n_cols, options, phi.learning, input.groups, chosen);
   const arma::uvec validation_columns(rows.validation);
   const Validation validation(
-      options, X.cols(validation_columns), log_a(validation_columns),
+      options, Xf.cols(validation_columns), log_a(validation_columns),
       two_sided(options.selection) ? arma::vec(errors(validation_columns)) : arma::vec());
   const arma::uvec fitted_columns(rows.fitted);
-  const arma::mat X_fitted = X.cols(fitted_columns);
+  const arma::fmat X_fitted = Xf.cols(fitted_columns);
   const arma::vec a_fitted = log_a(fitted_columns);
   const auto begin = [&](Rows of) {
     const std::size_t largest_batch = std::min(options.batch, of.size());
@@ -181,7 +185,7 @@ TrainingResult train(const TransformationClass& phi, const FitInput& input, cons
     if (failed(final, true, epoch, step)) return result;
     report(true, epoch, step.loss, std::nullopt);
   }
-  result.localizer = with_limits(localizer(final), X, log_a);
+  result.localizer = with_limits(localizer(final), Xf, log_a);
   result.steps += final.steps();
   return result;
 }

@@ -11,10 +11,9 @@ std::optional<double> Localizer::adaptation() const {
   return phi.adaptations.size() > 1 ? shared(Power::theta) : phi.adaptations.front();
 }
 
-arma::mat Localizer::g(const arma::mat& X) const {
+arma::mat Localizer::g(const arma::fmat& X) const {
   if (phi.outputs == 0) return arma::mat(0, X.n_cols);
-  arma::mat values =
-      arma::conv_to<arma::mat>::from(evaluate(shape, parameters, arma::conv_to<arma::fmat>::from(X)));
+  arma::mat values = arma::conv_to<arma::mat>::from(evaluate(shape, parameters, X));
   if (network.released.divide_by_origin) {
     const arma::fmat origin(X.n_rows, 1, arma::fill::zeros);
     const arma::vec g0 = arma::conv_to<arma::vec>::from(evaluate(shape, parameters, origin));
@@ -73,9 +72,8 @@ Localizer read_localizer(const TransformationClass& phi, ModelReader& in, std::s
                      localizer.parameters.is_finite() && localizer.shared.is_finite() &&
                      (phi.learning != Learning::adaptation ||
                       localizer.shared(Power::low) <= localizer.shared(Power::high)));
-  if (phi.outputs == 0) return localizer;
-  localizer.shape = phi.shape(localizer.network, inputs);
-  in.require_sizes(localizer.parameters.n_elem == parameter_count(localizer.shape));
+  if (phi.outputs != 0) localizer.shape = phi.shape(localizer.network, inputs);
+  in.require_sizes(localizer.parameters.n_elem == (phi.outputs == 0 ? 0 : parameter_count(localizer.shape)));
   return localizer;
 }
 

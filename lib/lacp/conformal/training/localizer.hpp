@@ -24,7 +24,8 @@ struct Localizer {
   std::optional<double> adaptation() const;
 
   /// g at each column of X (outputs × n); 0 × n for a class without a network.
-  arma::mat g(const arma::mat& X) const;
+  arma::mat g(const arma::fmat& X) const;
+  arma::mat g(const arma::mat& X) const { return g(arma::fmat(arma::conv_to<arma::fmat>::from(X))); }
 };
 
 /// The score of a class of transformations: a trained φ.
@@ -32,7 +33,8 @@ class ClassScore : public FittedScore {
  public:
   explicit ClassScore(Localizer localizer) : localizer_(std::move(localizer)) {}
 
-  arma::mat local(const arma::mat& X) const override { return localizer_.g(X); }
+  using FittedScore::local;
+  arma::mat local(const arma::mat& X, const arma::vec&) const override { return localizer_.g(X); }
   std::vector<arma::vec> scores(const arma::mat& g, const arma::vec& f, const arma::vec& y) const override;
   Bounds bounds(const arma::mat& g, const arma::vec& f, const arma::vec& q, const Level&) const override;
   std::optional<double> adaptation() const override { return localizer_.adaptation(); }

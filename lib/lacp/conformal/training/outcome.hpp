@@ -14,12 +14,7 @@ struct EpochReport {
   std::size_t epoch = 0;  ///< from 1
   double mean_loss = 0.0;
   std::optional<double> validation_score;  ///< during the selection only: see Criterion
-};
-
-/// A stage that was tried, and its Winkler score on validation rows in units of that of `fixed`.
-struct StageScore {
-  std::string method;
-  double score = 0.0;
+  std::size_t fold = 0;                    ///< of PredictorSettings::calibration_folds, from 0
 };
 
 /// Why a training ended without a model: it diverged, here. Whatever becomes infinite or nan ends in one of

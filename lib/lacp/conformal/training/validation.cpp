@@ -50,7 +50,7 @@ std::vector<Level> validation_levels(std::size_t rows, const TrainingOptions& op
 
 }  // namespace
 
-Validation::Validation(const TrainingOptions& options, arma::mat X, arma::vec log_a, arma::vec errors)
+Validation::Validation(const TrainingOptions& options, arma::fmat X, arma::vec log_a, arma::vec errors)
     : options_(options),
       X_(std::move(X)),
       log_a_(std::move(log_a)),
@@ -94,7 +94,7 @@ double Validation::value(const Localizer& localizer, const arma::mat& g, const a
 ValidationScore Validation::score(const Localizer& localizer) const {
   const arma::mat g = localizer.g(X_);
   const TransformationClass& phi = localizer.phi;
-  if (phi.criterion) return {phi.criterion(localizer, X_, log_a_), localizer.shared};
+  if (phi.criterion) return {phi.criterion(localizer, g, log_a_), localizer.shared};
   if (phi.adaptations.size() < 2) return {value(localizer, g, localizer.shared), localizer.shared};
   ValidationScore best{arma::datum::nan, localizer.shared};
   for (const double theta : phi.adaptations) {

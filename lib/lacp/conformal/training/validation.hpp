@@ -22,7 +22,7 @@ class Validation {
   static constexpr double of_fixed = 1.0;
 
   /// `errors`: y − f, which two-sided intervals need; none: the sign of errors does not matter.
-  Validation(const TrainingOptions& options, arma::mat X, arma::vec log_a, arma::vec errors = {});
+  Validation(const TrainingOptions& options, arma::fmat X, arma::vec log_a, arma::vec errors = {});
 
   /// By leave-one-out on the rows. Of a method that has several θ to choose from, the best above 0; θ = 0 is
   /// `fixed`.
@@ -32,7 +32,7 @@ class Validation {
   double value(const Localizer& localizer, const arma::mat& g, const arma::vec& shared) const;
 
   TrainingOptions options_;
-  arma::mat X_;
+  arma::fmat X_;
   arma::vec log_a_, error_;  // |y − f|, or y − f for two sides
   std::vector<Level> levels_;
   std::vector<double> fixed_;  // its Winkler score at each level

@@ -25,9 +25,10 @@ inline void product(const Product& p) {
     }
 }
 
-inline void transpose(const float* from, std::size_t rows, std::size_t columns, float* to) {
+inline void transpose(const float* from, std::size_t from_lead, std::size_t rows, std::size_t columns,
+                      float* to, std::size_t to_lead) {
   for (std::size_t k = 0; k < columns; ++k)
-    for (std::size_t r = 0; r < rows; ++r) to[r * columns + k] = from[k * rows + r];
+    for (std::size_t r = 0; r < rows; ++r) to[r * to_lead + k] = from[k * from_lead + r];
 }
 
 template <class T>

@@ -43,8 +43,10 @@ struct AdamStep {
 struct Kernels {
   const char* name;
   void (*product)(const Product&);
-  /// `to` (columns × rows) from `from` (rows × columns), both column-major.
-  void (*transpose)(const float* from, std::size_t rows, std::size_t columns, float* to);
+  /// to[r·to_lead + k] = from[k·from_lead + r] for r < rows, k < columns: `from` is (rows × columns) and `to`
+  /// (columns × rows), both column-major.
+  void (*transpose)(const float* from, std::size_t from_lead, std::size_t rows, std::size_t columns,
+                    float* to, std::size_t to_lead);
   /// Whether every v is finite: a gradient that is not, or whose square is too large, shows there.
   bool (*adam)(const AdamStep<float>&, std::size_t count, const float* gradient, float* theta, float* mean,
                float* square);

@@ -91,37 +91,45 @@ void product_with(const Product p) {  // a copy, which no store can change
 
 template <class V, int Rows, int Vectors>
 void product(const Product& p) {
-  if (p.columns >= lanes<V>)
-    return p.rows == 1 ? product_with<V, 1, 8>(p) : product_with<V, Rows, Vectors>(p);
+  if (p.columns >= lanes<V>) {
+    if (p.rows == 1) return product_with<V, 1, 8>(p);
+    // Few columns, as those of a small batch: more rows at once, so that enough sums are under way.
+    if constexpr (sizeof(V) > sizeof(Four)) {
+      if (p.columns <= lanes<V>) return product_with<V, 12, 1>(p);
+      if (p.columns <= 2 * lanes<V>) return product_with<V, 6, 2>(p);
+    }
+    return product_with<V, Rows, Vectors>(p);
+  }
   if constexpr (sizeof(V) > sizeof(Four))
     if (p.columns >= 4) return product_with<Four, 4, 2>(p);
   product_with<float, 4, 3>(p);
 }
 
 /// Four by four.
-void transpose(const float* from, std::size_t rows, std::size_t columns, float* to) {
+void transpose(const float* from, std::size_t from_lead, std::size_t rows, std::size_t columns, float* to,
+               std::size_t to_lead) {
   std::size_t r = 0;
   for (; r + 4 <= rows; r += 4) {
     std::size_t k = 0;
     for (; k + 4 <= columns; k += 4) {
-      const float* f = from + k * rows + r;
-      const Four a = load<Four>(f), b = load<Four>(f + rows), c = load<Four>(f + 2 * rows),
-                 d = load<Four>(f + 3 * rows);
+      const float* f = from + k * from_lead + r;
+      const Four a = load<Four>(f), b = load<Four>(f + from_lead), c = load<Four>(f + 2 * from_lead),
+                 d = load<Four>(f + 3 * from_lead);
       const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
                  cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
       const Four AB = __builtin_shufflevector(a, b, 2, 6, 3, 7),
                  CD = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-      float* t = to + r * columns + k;
+      float* t = to + r * to_lead + k;
       store(t, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
-      store(t + columns, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
-      store(t + 2 * columns, __builtin_shufflevector(AB, CD, 0, 1, 4, 5));
-      store(t + 3 * columns, __builtin_shufflevector(AB, CD, 2, 3, 6, 7));
+      store(t + to_lead, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+      store(t + 2 * to_lead, __builtin_shufflevector(AB, CD, 0, 1, 4, 5));
+      store(t + 3 * to_lead, __builtin_shufflevector(AB, CD, 2, 3, 6, 7));
     }
     for (; k < columns; ++k)
-      for (std::size_t n = r; n < r + 4; ++n) to[n * columns + k] = from[k * rows + n];
+      for (std::size_t n = r; n < r + 4; ++n) to[n * to_lead + k] = from[k * from_lead + n];
   }
   for (; r < rows; ++r)
-    for (std::size_t k = 0; k < columns; ++k) to[r * columns + k] = from[k * rows + r];
+    for (std::size_t k = 0; k < columns; ++k) to[r * to_lead + k] = from[k * from_lead + r];
 }
 
 /// Lanes in which `v` is a finite number, all bits set.

@@ -1,0 +1,157 @@
+// What `lacp predict` is asked for, in terms of models that have it.
+#include "commands/asked.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "commands/commands.hpp"
+#include "common/frame.hpp"
+#include "engine/plan.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/base/text.hpp"
+
+namespace lacp {
+namespace {
+
+constexpr int grid_parts =
+    50;  // between two of as many quantiles draws are uniform; more of them cross more often
+
+/// 100 (1 - α), exactly: a level has at most nine digits, so two levels have two names.
+std::string percent_covered(const Level& level) {
+  std::string text = fmt::format("{:.7f}", 100.0 - 100.0 * level.value());
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+Asked::Asked(const TableModel& model, const PredictOptions& options)
+    : options_(options), whole_(model.predictor().whole()) {
+  const bool other =
+      !options.quantiles.empty() || !options.upper.empty() || !options.lower.empty() || options.samples > 0;
+  std::vector<Level> both = model.levels(), lower, upper;
+  if (!options.coverage.empty()) both = covering_levels(options.coverage);
+  if (other && options.coverage.empty()) both.clear();
+  const auto place = [](std::vector<Level>& levels, const Level& level) {
+    const auto found = std::ranges::find(levels, level);
+    if (found == levels.end()) levels.push_back(level);
+    return static_cast<std::size_t>(std::ranges::find(levels, level) - levels.begin());
+  };
+  // Models are numbered when it is known which there are.
+  constexpr std::size_t of_lower = 1, of_upper = 2;
+  const auto quantile = [&](const Level& tau) {
+    return tau.value() < 0.5 ? Place{of_lower, place(lower, tau), false}
+                             : Place{of_upper, place(upper, tau.complement()), true};
+  };
+  const auto increasing = [&](std::vector<Level> taus) {
+    std::ranges::sort(taus, {}, &Level::value);
+    Increasing all;
+    for (const Level& tau : taus) all.places.push_back(quantile(tau)), all.below += tau.value() < 0.5 ? 1 : 0;
+    return all;
+  };
+  for (std::size_t l = 0; l < both.size(); ++l)
+    for (const bool end : {false, true}) {
+      places_.push_back({0, l, end});
+      names_.push_back(fmt::format("{}_{}", end ? "upper" : "lower",
+                                   options.names == "coverage" ? percent_covered(both[l]) : both[l].text()));
+    }
+  for (const bool end : {false, true})
+    for (const Level& part : read_shares(end ? "--upper" : "--lower", end ? options.upper : options.lower)) {
+      places_.push_back({end ? of_upper : of_lower, place(end ? upper : lower, part.complement()), end});
+      names_.push_back(fmt::format("{}_bound_{}", end ? "upper" : "lower", part.text()));
+    }
+  std::vector<Level> taus = read_shares("--quantiles", options.quantiles);
+  quantiles_ = increasing(taus);
+  std::ranges::sort(taus, {}, &Level::value);
+  for (const Level& tau : taus) names_.push_back("quantile_" + tau.text());
+  if (options.samples > 0) {
+    std::vector<Level> grid;
+    for (int k = 1; k < grid_parts; ++k) grid.emplace_back(k / static_cast<double>(grid_parts));
+    grid_ = increasing(grid);
+    for (std::uint64_t k = 1; k <= options.samples; ++k) names_.push_back(fmt::format("sample_{}", k));
+  }
+  std::vector<std::size_t> number(3);
+  const auto add = [&](std::size_t kind, const std::vector<Level>& levels, Ends ends) {
+    number[kind] = models_.size();
+    if (levels.empty()) return;
+    models_.push_back(levels == model.levels() && ends == Ends::both
+                          ? model
+                          : model.at_levels(levels, ends, thread_count(options.jobs, 64)));
+    tell_infinite(levels, ends);
+  };
+  add(0, both, Ends::both), add(of_lower, lower, Ends::lower), add(of_upper, upper, Ends::upper);
+  for (std::vector<Place>* all : {&places_, &quantiles_.places, &grid_.places})
+    for (Place& each : *all) each.model = number[each.model];
+}
+
+std::string Asked::lines_of(const ManyIntervals& found) const {
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  const auto number = [&](double value) {
+    text.push_back(',');
+    if (!std::isnan(value)) fmt::format_to(out, "{}", value);
+  };
+  const TableIntervals& first = found.front();
+  for (arma::uword n = 0; n < first.f.n_elem; ++n) {
+    fmt::format_to(out, "{}", first.lines[n]);
+    if (!first.kept.empty())
+      for (const std::string& cell : first.kept[n]) fmt::format_to(out, ",{}", csv_quoted(cell));
+    number(first.f(n));
+    for (const Place& place : places_) number(place.at(found, n));
+    if (!quantiles_.places.empty())
+      for (const double value : quantiles_.at(found, n)) number(value);
+    if (options_.samples > 0) add_samples(grid_.at(found, n), first.lines[n], number);
+    text.push_back('\n');
+  }
+  return fmt::to_string(text);
+}
+
+void Asked::tell_infinite(const std::vector<Level>& levels, Ends ends) const {
+  if (ends == Ends::both && options_.coverage.empty()) return;  // `fit` said so
+  if (ends != Ends::both && options_.samples > 0) return;       // draws stay within what is finite
+  const std::size_t n = models_.back().predictor().calibration_size();
+  for (const Level& level : levels)
+    if (level.fewest() > n)
+      tell("coverage {} needs at least {} calibration rows, and the model has {}: {} are infinite\n",
+           level.complement().text(), level.fewest(), n, ends == Ends::both ? "its intervals" : "its bounds");
+}
+
+/// By the row's own random numbers, so that a row has the same draws wherever it stands in a batch.
+void Asked::add_samples(const arma::mat& quantiles, std::size_t line,
+                        const std::function<void(double)>& number) const {
+  std::vector<double> known;
+  for (const double value : quantiles)
+    if (std::isfinite(value)) known.push_back(value);
+  Stream drawn(
+      {.seed = options_.seed, .dataset = "", .run = line, .method = "predict", .purpose = "samples"});
+  for (std::uint64_t k = 0; k < options_.samples; ++k) {
+    const double at = drawn.uniform() * grid_parts - 1.0;
+    if (known.empty()) {
+      number(arma::datum::nan);
+      continue;
+    }
+    // Places among all quantiles, of which the infinite ones are at both ends.
+    const auto first = static_cast<double>(std::ranges::count(quantiles, -arma::datum::inf));
+    const double place = std::clamp(at - first, 0.0, static_cast<double>(known.size() - 1));
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, known.size() - 1);
+    const double value = known[below] + (place - std::floor(place)) * (known[above] - known[below]);
+    number(whole_ ? std::round(value) : value);
+  }
+}
+
+std::string Asked::about() const {
+  std::vector<std::string> parts_of_it;
+  const auto add = [&](std::size_t count, const char* what, const char* before = "") {
+    if (count > 0) parts_of_it.push_back(before + counted(count, what));
+  };
+  const std::size_t bounds = options_.upper.size() + options_.lower.size();
+  add((places_.size() - bounds) / 2, "level", "intervals at ");
+  add(bounds, "bound"), add(quantiles_.places.size(), "quantile"), add(options_.samples, "draw");
+  return join(parts_of_it, ", ");
+}
+
+}  // namespace lacp

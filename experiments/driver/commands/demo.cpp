@@ -1,0 +1,108 @@
+// `lacp demo`: fit, predict, evaluate and update on a table that is shipped, with the commands that do it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "commands/commands.hpp"
+#include "common/message.hpp"
+#include "datasets/catalog.hpp"
+#include "io/process.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+struct DemoOptions {
+  fs::path datasets_folder;
+};
+
+/// A folder of its own among temporary files, removed in the end.
+class DemoFolder {
+ public:
+  DemoFolder() {
+    std::string name = (fs::temp_directory_path() / "lacp-demo-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) run_error("{}: no folder can be made there", name);
+    path_ = name;
+  }
+  DemoFolder(const DemoFolder&) = delete;
+  DemoFolder& operator=(const DemoFolder&) = delete;
+  ~DemoFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Every fifth row is held out; half of these have become known later.
+void write_parts(const fs::path& table, const fs::path& folder) {
+  std::istringstream lines(read_file(table));
+  std::string known, held_out, later, line;
+  for (std::size_t i = 0; std::getline(lines, line); ++i) {
+    line += '\n';
+    if (i == 0)
+      known = held_out = later = line;
+    else
+      (i % 5 != 4 ? known : i % 10 == 4 ? held_out : later) += line;
+  }
+  write_file(folder / "known.csv", known);
+  write_file(folder / "held_out.csv", held_out);
+  write_file(folder / "later.csv", later);
+}
+
+std::string first_lines(const std::string& text, std::size_t count) {
+  std::size_t end = 0;
+  while (count-- > 0 && end != std::string::npos) end = text.find('\n', end == 0 ? 0 : end + 1);
+  return end == std::string::npos ? text : text.substr(0, end + 1);
+}
+
+int run_demo(const DemoOptions& options) {
+  const DatasetDescription concrete = describe_dataset(open_catalog(options.datasets_folder), "concrete");
+  const DemoFolder folder;
+  write_parts(concrete.source->table, folder.path());
+  const auto step = [&](const char* about, const std::vector<std::string>& words, std::size_t lines) {
+    show("{}\n$ lacp {}\n", about, join(words, " "));
+    std::vector<std::string> command = {fs::read_symlink("/proc/self/exe").string()};
+    command.insert(command.end(), words.begin(), words.end());
+    const ProgramResult done = run_program(command, {.folder = folder.path(), .keep_output = true});
+    if (done.status != 0) run_error("lacp {}: {}", words.front(), done.messages);
+    show("{}\n", first_lines(done.output, lines));
+  };
+  const auto file = [&](const char* name, std::size_t lines) {
+    show("$ head -n {} {}\n{}\n", lines, name, first_lines(read_file(folder.path() / name), lines));
+  };
+  show("{}: {}\n\n", concrete.title,
+       "known.csv has four fifths of its rows, held_out.csv and later.csv a tenth each");
+  file("known.csv", 3);
+  step("A model of the known rows, with intervals that are to cover 0.9 of new ones:",
+       {"fit", "known.csv", "--target", "compressive_strength", "--coverage", "0.9", "--copies", "drop",
+        "--quiet"},
+       0);
+  step("Intervals for rows whose strength is not known, and a bound that 95 of 100 exceed:",
+       {"predict", "known.lacp", "held_out.csv", "--coverage", "0.9", "--lower", "0.95", "--output",
+        "intervals.csv"},
+       0);
+  file("intervals.csv", 4);
+  step("How good they were, once it is known:", {"evaluate", "known.lacp", "held_out.csv"}, 4);
+  step("More rows have become known: the model is calibrated by them, too, and nothing is fitted again:",
+       {"update", "known.lacp", "later.csv", "--known", "drop", "--output", "newer.lacp"}, 5);
+  show("Your own table: lacp fit my.csv --target COLUMN; `lacp fit --help` says what else it can do.\n");
+  return exit_done;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& program) {
+  const auto [command, o] =
+      add_command(program, "demo", "Show all of it on a table that is shipped, in a few seconds", run_demo);
+  add_datasets_folder(command, o.datasets_folder);
+}
+
+}  // namespace lacp

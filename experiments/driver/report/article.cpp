@@ -1,0 +1,222 @@
+// Numbers of results in an article. \res{name} stands in its text; the lines behind \end{document}, where
+// LaTeX reads no more, say for each name what it is:
+//
+//     name: FILE | key=value; key!=value; by key | {column} of {mean column:.3f}
+//     name: FILE | regular expression, whose group is the text
+//
+// FILE is a csv, or a page with tables, of which the first is taken that has these columns and such rows. A
+// key may have several values ("a or b"). The text is made of each row, or of all rows with the same value of
+// the key after "by", and the texts are joined by " / ". {…} is a cell as it is, a number with decimals
+// (:.3f), or 100·(1 − x) (:less.1f); mean, min, max, sum or distinct before the column is over the rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/base/text.hpp"
+#include "report/report.hpp"
+#include "report/words.hpp"
+
+namespace lacp {
+namespace fs = std::filesystem;
+namespace {
+
+/// The parts between separators.
+std::vector<std::string> parts_of(std::string_view text, std::string_view separator) {
+  std::vector<std::string> parts;
+  for (std::size_t end = text.find(separator); end != text.npos; end = text.find(separator)) {
+    parts.emplace_back(trim(text.substr(0, end)));
+    text.remove_prefix(end + separator.size());
+  }
+  parts.emplace_back(trim(text));
+  return parts;
+}
+
+/// The tables of a page, without what makes a cell bold or marks it.
+std::vector<Frame> tables_of(const fs::path& file) {
+  if (file.extension() != ".md") return {read_frame(file)};
+  std::vector<Frame> tables;
+  bool inside = false;
+  for (const std::string& line : split_text(read_file(file), '\n')) {
+    const bool row = line.starts_with("| ");
+    if (row) {
+      std::vector<std::string> cells = parts_of(line.substr(2, line.rfind('|') - 2), "|");
+      for (std::string& cell : cells) {
+        std::erase(cell, '*');
+        if (const std::size_t mark = cell.find("°"); mark != cell.npos) cell.erase(mark, 2);
+      }
+      if (!inside)
+        tables.emplace_back(cells, file.string());
+      else if (!cells.front().starts_with("---") && cells.size() == tables.back().header().size())
+        tables.back().add({cells.begin(), cells.end()});
+    }
+    inside = row;
+  }
+  return tables;
+}
+
+struct Condition {
+  std::string key;
+  bool equal = true;
+  std::vector<std::string> values;
+};
+
+/// What stands in braces.
+struct Taken {
+  std::string before, operation, column;
+  std::optional<int> decimals = {};
+  bool less = false;
+};
+
+struct Quote {
+  std::string file, by, after;  ///< the last field
+  std::vector<Condition> conditions;
+  std::vector<Taken> fields;
+};
+
+Quote parse(const std::vector<std::string>& parts) {
+  if (parts.size() != 3) user_error("expected FILE | conditions | text");
+  Quote quote{.file = parts[0], .by = "", .after = "", .conditions = {}, .fields = {}};
+  for (const std::string& part : parts_of(parts[1], ";")) {
+    const std::size_t at = part.find('=');
+    const bool equal = at == part.npos || at == 0 || part[at - 1] != '!';
+    if (part.starts_with("by "))
+      quote.by = part.substr(3);
+    else if (at == part.npos)
+      user_error("found '{}'; expected key=value, key!=value or 'by key'", part);
+    else
+      quote.conditions.push_back(
+          {part.substr(0, at - (equal ? 0 : 1)), equal, parts_of(part.substr(at + 1), " or ")});
+  }
+  static const std::regex form(R"(\{((mean|min|max|sum|distinct) )?([^:}]+)(:(less)?\.(\d)f)?\})");
+  std::smatch found;
+  for (quote.after = parts[2]; std::regex_search(quote.after, found, form);) {
+    Taken field{
+        .before = found.prefix(), .operation = found[2], .column = found[3], .less = found[5].matched};
+    if (found[6].matched) field.decimals = std::stoi(found[6]);
+    quote.fields.push_back(std::move(field));
+    const std::string rest = found.suffix();
+    quote.after = rest;
+  }
+  return quote;
+}
+
+std::string text_of(const Taken& field, const Frame& rows) {
+  const std::vector<std::string> cells = rows.distinct(field.column);
+  if (field.operation == "distinct") return fmt::format("{}", cells.size());
+  if (field.operation.empty() && rows.size() != 1)
+    user_error("{} rows fit where one was expected: {} is {}", rows.size(), field.column, join(cells, ", "));
+  if (field.operation.empty() && !field.decimals) return cells[0];
+  const std::vector<double> values = rows.numbers(field.column);
+  const auto [least, most] = std::ranges::minmax(values);
+  double value = field.operation == "min" ? least : field.operation == "max" ? most : sum_of(values);
+  if (field.operation == "mean") value /= static_cast<double>(values.size());
+  if (field.less) value = 100.0 * (1.0 - value);
+  return fmt::format("{:.{}f}", value, field.decimals.value_or(0));
+}
+
+bool has_columns(const Frame& table, const Quote& quote) {
+  const auto has = [&](const std::string& name) {
+    return std::ranges::find(table.header(), name) != table.header().end();
+  };
+  return std::ranges::all_of(quote.conditions, has, &Condition::key) &&
+         std::ranges::all_of(quote.fields, has, &Taken::column) && (quote.by.empty() || has(quote.by));
+}
+
+bool fits(const Row& row, const Quote& quote) {
+  return std::ranges::all_of(quote.conditions, [&](const Condition& condition) {
+    const std::string& cell = row[condition.key];
+    return (std::ranges::find(condition.values, cell) != condition.values.end()) == condition.equal;
+  });
+}
+
+std::string made_of(const Quote& quote, const fs::path& top) {
+  const bool over_all = quote.by.empty() && std::ranges::any_of(quote.fields, [](const Taken& f) {
+                          return !f.operation.empty();
+                        });
+  for (const Frame& table : tables_of(top / quote.file)) {
+    if (!has_columns(table, quote)) continue;
+    const Frame rows = table.where([&](const Row& row) { return fits(row, quote); });
+    std::vector<Frame> groups;
+    if (over_all && !rows.empty()) groups = {rows};
+    if (!quote.by.empty()) groups = rows.by(quote.by);
+    if (!over_all && quote.by.empty())
+      for (const Row& row : rows) groups.push_back(rows.where([&](const Row& one) { return &one == &row; }));
+    std::string text;
+    for (const Frame& group : groups) {
+      if (!text.empty()) text += " / ";
+      for (const Taken& field : quote.fields) text += field.before + text_of(field, group);
+      text += quote.after;
+    }
+    if (!text.empty()) return text;
+  }
+  user_error("{} has no table with these columns and such a row", quote.file);
+}
+
+std::string first_match(const fs::path& file, const std::string& expression) {
+  const std::string text = read_file(file);
+  std::smatch found;
+  if (!std::regex_search(text, found, std::regex(expression)) || found.size() != 2)
+    user_error("{} has nothing like {}", file.filename().string(), expression);
+  return found[1];
+}
+
+/// A cell of a page in LaTeX: code and links in typewriter, what is bold in bold.
+std::string tex_of(const std::string& markdown) {
+  static const std::regex mark(R"(`([^`]*)`|\*\*([^*]*)\*\*|\[[^\]]*\]\(([^)]*)\))");
+  std::string text, rest = markdown;
+  for (std::smatch found; std::regex_search(rest, found, mark); rest = found.suffix().str())
+    text += tex_escape(found.prefix().str()) + (found[2].matched ? "\\textbf{" : "\\texttt{") +
+            tex_escape(found[1].str() + found[2].str() + found[3].str()) + "}";
+  return text + tex_escape(rest);
+}
+
+}  // namespace
+
+std::string article_numbers(const std::string& article, const fs::path& top) {
+  const std::size_t end = std::min(article.find("\n\\end{document}"), article.size());
+  std::set<std::string> used, explained;
+  static const std::regex use(R"(\\res\{([^}]*)\})");
+  for (std::sregex_iterator at(article.begin(), article.begin() + static_cast<std::ptrdiff_t>(end), use),
+       last;
+       at != last; ++at)
+    used.insert(at->str(1));
+  std::vector<std::string> problems;
+  std::string text = "% Written by `lacp report --article`.\n";
+  for (const std::string& line : split_text(article.substr(end), '\n')) {
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    const std::string name = line.substr(0, colon);
+    const std::vector<std::string> parts = parts_of(line.substr(colon + 2), " | ");
+    explained.insert(name);
+    if (!used.contains(name)) problems.push_back(name + ": is quoted nowhere");
+    try {
+      const std::string value =
+          parts.size() == 2 ? first_match(top / parts[0], parts[1]) : made_of(parse(parts), top);
+      text += fmt::format("\\expandafter\\def\\csname res:{}\\endcsname{{{}}}\n", name, tex_escape(value));
+    } catch (const std::exception& error) {
+      problems.push_back(fmt::format("{}: {}", name, error.what()));
+    }
+  }
+  for (const std::string& name : used)
+    if (!explained.contains(name))
+      problems.push_back(name + ": the lines behind \\end{document} do not say what it is");
+  if (!problems.empty()) user_error("{}", join(problems, "; "));
+  return text;
+}
+
+std::string article_rows(const char* name, const Frame& table) {
+  std::string text = fmt::format("\\newcommand{{\\{}}}{{%\n", name);
+  for (const Row& row : table) {
+    std::vector<std::string> cells;
+    for (const Field& cell : row.fields) cells.push_back(tex_of(cell.text));
+    text += join(cells, " & ") + " \\\\\n";
+  }
+  return text + "}\n";
+}
+
+}  // namespace lacp

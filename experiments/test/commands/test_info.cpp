@@ -1,0 +1,98 @@
+// What other programs ask of a model: `lacp info`, and rows as bytes (`lacp predict --doubles`).
+#include <cmath>
+#include <cstring>
+
+#include "fitted_houses.hpp"
+
+namespace {
+
+/// A table of numbers, some of them missing in the first column, and a model of it.
+struct Numbers : Place {
+  Numbers() {
+    check_ran(
+        fit_fixed(write("t.csv", rows(400, 1)), {"--target", "y", "--coverage", "0.9,0.995", "--quiet"}), 0);
+  }
+  static std::string rows(std::size_t n, std::uint64_t seed) {
+    lacp::Stream stream(seed);
+    std::string text = "a,b,y\n";
+    for (std::size_t i = 0; i < n; ++i) {
+      const double a = stream.normal(), b = stream.uniform();
+      text += fmt::format("{},{},{}\n", i % 9 == 0 ? "" : fmt::format("{}", a), b, a + b * stream.normal());
+    }
+    return text;
+  }
+  Ran doubles(const std::vector<double>& rows, const std::vector<std::string>& more = {}) const {
+    write("rows", std::string(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(double)));
+    return shell(
+        "model=\"$1\" rows=\"$2\"; shift 2; \"$0\" predict \"$model\" - --doubles \"$@\" < \"$rows\"",
+        joined({at("m.lacp"), at("rows")}, more));
+  }
+};
+
+std::vector<double> numbers_in(const std::string& bytes) {
+  std::vector<double> numbers(bytes.size() / sizeof(double));
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("info says what a model was fitted for, to people and to programs") {
+  const Fitted place;
+  const std::string text = must_run({"info", place.at("m.lacp")}).output;
+  check_has(text,
+            {place.at("m.lacp") + ": predicts price\n", "0.05 (coverage 0.95), 0.1 (coverage 0.9)", "forest",
+             "number            area\n", "category          kind\n", "date              built\n"});
+  const auto json = [&](const std::string& code) {
+    return shell("\"$0\" info \"$1\" --json | python3 -c \"import json, sys; m = json.load(sys.stdin); $2\"",
+                 {place.at("m.lacp"), code})
+        .output;
+  };
+  CHECK(
+      json("print([c['kind'] for c in m['columns']], m['levels'][0], m['plain'], m['target'], m['least'])") ==
+      "['number', 'category', 'date'] {'level': 0.05, 'coverage': 0.95} True price -inf\n");
+  // A decimal comma: rows that a program writes are not what this model reads.
+  std::string table = "a;y\n";
+  for (int i = 0; i < 100; ++i) table += fmt::format("{},5;{}\n", i, i % 17);
+  check_ran(place.fit_fixed(place.write("comma.csv", table), {"--target", "y", "--clip", "0,20", "--quiet"}),
+            0);
+  CHECK(json("print(m['plain'], m['least'], m['most'])") == "False 0 20\n");
+  check_refused(lacp_program({"info", place.at("comma.csv")}), 2, "comma.csv");
+}
+
+TEST_CASE("rows as doubles have the predictions of the same rows as a csv") {
+  const Numbers place;
+  const lacp::Frame expected = place.intervals(place.write("new.csv", Numbers::rows(10000, 2)));
+  std::vector<double> rows;
+  for (const lacp::Row& row : lacp::read_frame(place.folder / "new.csv"))
+    for (const char* name : {"a", "b"}) rows.push_back(row[name].empty() ? NAN : row.number(name));
+  const std::string bytes = check_ran(place.doubles(rows, {"--jobs", "1"}), 0).output;
+  const std::vector<double> found = numbers_in(bytes);
+  REQUIRE(found.size() == 5 * expected.rows.size());
+  std::size_t i = 0;
+  for (const lacp::Row& row : expected)
+    for (const char* name : {"prediction", "lower_0.1", "upper_0.1", "lower_0.005", "upper_0.005"})
+      CHECK(found[i++] == row.number(name));
+  CHECK(place.doubles(rows, {"--jobs", "3"}).output == bytes);
+
+  CHECK(check_ran(place.doubles({}), 0).output.empty());
+  rows[4099 * 2 + 1] = INFINITY;
+  check_refused(place.doubles(rows), 2, "row 4099 from 0, column 'b': found inf; expected a finite number");
+  check_refused(place.doubles({1.0}), 2, "standard input: ends within a row of 2 doubles");
+  check_refused(lacp_program({"predict", place.at("m.lacp"), place.at("new.csv"), "--doubles"}), 2,
+                "expected -, standard input");
+  const Fitted houses;
+  check_refused(shell("\"$0\" predict \"$1\" - --doubles < /dev/null", {houses.at("m.lacp")}), 2,
+                "--doubles: column 'kind' is not one of numbers; give the table as a csv");
+}
+
+TEST_CASE(
+    "demo fits, predicts, evaluates and updates on a table that is shipped, and leaves nothing behind") {
+  const Place place;
+  const Ran ran = check_ran(shell("TMPDIR=\"$1\" \"$0\" demo --datasets-folder \"$2\"",
+                                  {place.folder.path().string(), std::string(LACP_SOURCE_DIR) + "/datasets"}),
+                            0);
+  check_has(ran.output, {"$ lacp fit known.csv", "$ lacp predict", "lower_bound_0.95", "$ lacp evaluate",
+                         "held_out.csv: 103 rows", "$ lacp update", "newer.lacp: calibrated by"});
+  CHECK(fs::is_empty(place.folder.path()));
+}

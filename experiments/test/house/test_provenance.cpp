@@ -1,0 +1,112 @@
+// Every committed number can be traced: its cell names the commit whose program computed it.
+#include "common/frame.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp_program.hpp"
+#include "store/manifest.hpp"
+
+namespace {
+
+const fs::path source = LACP_SOURCE_DIR;
+
+Ran git(const fs::path& folder, const std::vector<std::string>& arguments) {
+  return program(joined({"env", "-u", "GIT_DIR", "git", "-C", folder.string()}, arguments));
+}
+
+/// Whether the commits before this one can be seen. Not in a shallow clone or an unpacked archive, and the
+/// test says so.
+bool has_history() {
+  std::error_code error;
+  const bool own = git(source, {"rev-parse", "--show-prefix"}).output == "\n";
+  const bool whole = own && git(source, {"rev-parse", "--is-shallow-repository"}).output == "false\n";
+  if (!whole) MESSAGE("skipped: there is no git history here");
+  return whole;
+}
+
+/// How many cells of a folder name each commit.
+std::map<std::string, std::size_t> commits_of(const fs::path& cells) {
+  std::map<std::string, std::size_t> commits;
+  for (const auto& entry : fs::directory_iterator(cells))
+    if (entry.path().extension() == ".csv")
+      for (const lacp::Row& row : lacp::read_frame(entry.path()))
+        if (!row["checksum"].empty()) ++commits[row["commit"]];
+  return commits;
+}
+
+}  // namespace
+
+TEST_CASE("every cell in results/ names a commit that this one descends from") {
+  if (!has_history()) return;
+  std::size_t folders = 0;
+  for (const auto& entry : fs::directory_iterator(source / "results")) {
+    const std::string name = entry.path().filename().string();
+    if (!fs::exists(entry.path() / "cells")) continue;
+    // What git does not track is somebody's own.
+    if (git(source, {"ls-files", (entry.path() / "cells").string()}).output.empty()) continue;
+    ++folders;
+    for (const auto& [commit, cells] : commits_of(entry.path() / "cells")) {
+      const bool known =
+          !commit.empty() && git(source, {"merge-base", "--is-ancestor", commit, "HEAD"}).status == 0;
+      CHECK_MESSAGE(
+          known, "results/", name, ": ", cells, " cells name the commit '", commit,
+          "', which is none of this history; compute them again with a program built from a commit");
+    }
+  }
+  CHECK(folders > 0);
+}
+
+TEST_CASE("a run into a folder that git tracks says that no commit has its program") {
+  const TemporaryFolder root;
+  lacp::write_file(root / "tracked/manifest.yaml", "a");
+  lacp::write_file(root / "own/manifest.yaml", "a");
+  const std::string dirty = "0123456789ab-dirty";
+  CHECK(lacp::untraceable(root / "tracked", dirty) == "");  // no repository
+  REQUIRE(git(root.path(), {"init", "-q"}).status == 0);
+  REQUIRE(git(root.path(), {"add", "tracked"}).status == 0);
+  check_has(lacp::untraceable(root / "tracked", dirty),
+            {(root / "tracked").string() + ": git tracks this folder", "will name the commit " + dirty});
+  check_has(lacp::untraceable(root / "tracked", "unknown"), "will name the commit unknown");
+  CHECK(lacp::untraceable(root / "tracked", "0123456789ab") == "");
+  CHECK(lacp::untraceable(root / "own", dirty) == "");
+  CHECK(lacp::untraceable(root / "not there", dirty) == "");
+}
+
+TEST_CASE("a time is told to the millisecond, also before 1970") {
+  using namespace std::chrono_literals;
+  const std::chrono::system_clock::time_point zero{};
+  CHECK(lacp::utc_text(zero + 1500ms) == "1970-01-01T00:00:01.500Z");
+  CHECK(lacp::utc_text(zero - 245ms) == "1969-12-31T23:59:59.755Z");
+}
+
+// The page about clusters says what the paper's experiment costs, by the line that it prints.
+TEST_CASE("scripts/slurm/README.md has the steps that its awk line finds in results/") {
+  const std::string page = lacp::read_file(source / "scripts/slurm/README.md");
+  const std::size_t begin = page.find("awk -F,");
+  REQUIRE(begin != std::string::npos);
+  const std::string line = page.substr(begin, page.find('\n', begin) - begin);
+  const auto steps_of = [&](std::string experiment_line) {
+    std::map<std::string, double> steps;
+    const Ran ran = check_ran(shell("cd \"$1\" && eval \"$2\"", {source.string(), experiment_line}), 0);
+    for (const std::string& row : lacp::split_text(ran.output, '\n'))
+      if (const std::size_t space = row.find(' '); space != std::string::npos)
+        steps[row.substr(0, space)] = std::stod(row.substr(space + 1));
+    return steps;
+  };
+  const auto text = [](double steps) {  // 201678 → "201,678"
+    std::string digits = fmt::format("{:.0f}", steps);
+    for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+    return digits;
+  };
+  double all = 0.0, others = 0.0;
+  const std::map<std::string, double> steps = steps_of(line);
+  REQUIRE(steps.size() == 9);
+  for (const auto& [file, number] : steps) {
+    const std::string dataset = fs::path(file).stem().string();
+    all += number;
+    if (number > 10000)
+      CHECK_MESSAGE(has(page, dataset + " " + text(number)), dataset, " ", number);
+    else
+      others += number / 6.0;
+  }
+  check_has(page, {text(all) + " steps per run", fmt::format("and the six others about {:.0f} each", others),
+                   fmt::format("{:.1f} core-hours", 1000 * all * 200e-6 / 3600)});
+}

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <armadillo>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace lacp {
+
+/// Places of rows in a table, in any order.
+using TableRows = std::span<const std::uint32_t>;
+
+/// Their columns.
+inline arma::mat columns_of(const arma::mat& X, TableRows rows) {
+  arma::mat some(X.n_rows, rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) some.col(i) = X.col(rows[i]);
+  return some;
+}
+
+/// Attributes in bins: what is left of their values is which cuts they exceed.
+struct BinnedAttributes {
+  std::size_t rows = 0;
+  std::vector<std::vector<double>> cuts;  ///< of each attribute, increasing; none if it is constant
+  std::vector<std::uint8_t> codes;        ///< number of cuts below the value; attribute after attribute
+
+  /// The same, row after row, for histograms. Where most codes are their attribute's most frequent one, as
+  /// with categories, only the others are here, each as a place among the bins of all attributes.
+  std::vector<std::uint8_t> by_row;
+  std::vector<std::uint8_t> frequent;              ///< of each attribute
+  std::vector<std::uint32_t> others, first_other;  ///< rows + 1 of the latter; none: by_row holds all
+
+  const std::uint8_t* of(std::size_t attribute) const { return codes.data() + attribute * rows; }
+  bool sparse() const { return !first_other.empty(); }
+};
+
+/// At most `bins` ≤ 255 bins for each attribute, a row of X. Where an attribute has no more different values
+/// than that among the table's rows `of`, a cut lies between any two; else the cuts are the quantiles j/bins
+/// of these values. All columns of X are coded. The same on however many threads.
+BinnedAttributes make_bins(const arma::mat& X, std::size_t bins, TableRows of, std::size_t jobs = 1);
+BinnedAttributes make_bins(const arma::mat& X, std::size_t bins, std::size_t jobs = 1);  ///< of all rows
+
+/// The attributes of both, which have the same rows.
+BinnedAttributes joined(BinnedAttributes first, const BinnedAttributes& second, std::size_t jobs = 1);
+
+}  // namespace lacp

@@ -1,0 +1,201 @@
+#include "lacp/model/trees/boosted.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <future>
+#include <numeric>
+#include <stdexcept>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/threads.hpp"
+
+namespace lacp {
+namespace {
+
+using Trees = std::vector<std::vector<TreeNode>>;
+
+void require_finite(const arma::mat& X) {
+  if (!X.is_finite()) user_error("boosted trees: attributes must be finite numbers");
+}
+
+void require_queries(const arma::mat& X, std::size_t attributes) {
+  if (X.n_rows != attributes)
+    user_error("boosted trees: {} attributes; the model was fitted on {}", X.n_rows, attributes);
+  require_finite(X);
+}
+
+}  // namespace
+
+HeldOut::HeldOut(std::size_t rows, std::size_t begin, std::size_t end) {
+  for (std::size_t row = 0; row < rows; ++row)
+    (begin <= row && row < end ? held : fitted).push_back(static_cast<std::uint32_t>(row));
+}
+
+namespace {
+
+void require_table(const arma::mat& X, const arma::vec& y, const BoostedOptions& options) {
+  refuse("boosted trees", find_problem(options));
+  if (X.n_cols != y.n_elem || y.empty())
+    user_error("boosted trees: {} columns of attributes but {} targets; expected as many, and at least one",
+               X.n_cols, y.n_elem);
+  require_finite(X);
+  if (!y.is_finite()) user_error("boosted trees: targets must be finite numbers");
+}
+
+std::vector<std::uint32_t> rows_between(std::size_t begin, std::size_t end) {
+  std::vector<std::uint32_t> rows(end - begin);
+  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+  return rows;
+}
+
+/// A boosting without the rows of a fold, which say when to stop if it is watched.
+struct FoldBooster {
+  FoldBooster(const BinnedAttributes& bins, const HeldOut& rows, const BoostedOptions& options,
+              const SquaredObjective& of, bool watched, std::size_t jobs = 1)
+      : objective(of),
+        booster(bins, rows.fitted, watched ? TableRows(rows.held) : TableRows(), options, objective, jobs) {}
+
+  SquaredObjective objective;
+  Booster booster;
+};
+
+/// Some folds, side by side, and what they choose.
+struct FoldsTogether {
+  BoostedOptions options;
+  std::vector<std::unique_ptr<FoldBooster>> boosters = {};
+  ChosenRounds chosen = {};
+
+  void add(const BinnedAttributes& bins, std::span<const HeldOut> folds, const SquaredObjective& objective,
+           std::size_t jobs = 1) {
+    for (const HeldOut& fold : folds)
+      boosters.push_back(std::make_unique<FoldBooster>(bins, fold, options, objective, true, jobs));
+  }
+  void grow(std::size_t rounds, std::size_t jobs) {
+    std::vector<Booster*> all;
+    for (const auto& fold : boosters) all.push_back(&fold->booster);
+    options.rounds = rounds;
+    chosen = grow_together(all, options, jobs);
+  }
+  /// Within the first rounds.
+  double least_loss(std::size_t rounds) const {
+    return std::ranges::min(std::span(chosen.losses).first(std::min(chosen.losses.size(), rounds + 1)));
+  }
+};
+
+/// All folds, with the smallest leaves of 20, 5 and 2 rows that have the least loss. A sum over folds wanders
+/// and is given more time than the loss of one; smaller leaves that are no better in their first rounds are
+/// given no more.
+FoldsTogether chosen_by_all(const BinnedAttributes& bins, std::span<const HeldOut> folds,
+                            BoostedOptions options, const SquaredObjective& objective, std::size_t jobs) {
+  constexpr std::size_t patience = 50, first_rounds = 30;
+  const std::size_t rounds = options.rounds;
+  options.patience = std::max(options.patience, patience);
+  FoldsTogether best{options};
+  best.add(bins, folds, objective);
+  best.grow(rounds, jobs);
+  for (const std::size_t least : {std::size_t{5}, std::size_t{2}}) {
+    if (least >= options.least_rows) continue;
+    options.least_rows = least;
+    FoldsTogether smaller{options};
+    smaller.add(bins, folds, objective);
+    smaller.grow(std::min(first_rounds, rounds), jobs);
+    if (smaller.least_loss(first_rounds) >= best.least_loss(first_rounds)) continue;
+    smaller.grow(rounds, jobs);
+    if (smaller.least_loss(rounds) < best.least_loss(rounds)) best = std::move(smaller);
+  }
+  return best;
+}
+
+}  // namespace
+
+FoldsOfTrees boost_folds(const arma::mat& X, const arma::vec& y, const std::vector<HeldOut>& folds,
+                         BoostedOptions options, std::size_t jobs,
+                         std::vector<std::function<void()>> alongside) {
+  require_table(X, y, options);
+  const BinnedAttributes bins = make_bins(X, options.bins, jobs);
+  const SquaredObjective objective(y, options.learning_rate);
+  FoldsTogether watched{options};
+  const bool few = y.n_elem <= few_rows_to_boost, alone = folds.size() == 1;
+  std::packaged_task<void()> choose([&] {
+    if (few) {
+      watched = chosen_by_all(bins, folds, options, objective, jobs);
+    } else {
+      watched.add(bins, std::span(folds).last(1), objective, alone ? jobs : 1);
+      watched.grow(options.rounds, 1);
+    }
+    options = watched.options;
+    options.rounds = watched.chosen.rounds;
+  });
+  const std::shared_future<void> chosen = choose.get_future();
+  const std::size_t others = few ? 0 : folds.size() - 1;
+  std::vector<std::optional<BoostedTrees>> grown(folds.size());
+  std::vector<arma::vec> out(folds.size());
+  // One choice by one fold is a task like the others. Those that wait for it come last.
+  std::vector<std::function<void()>> tasks = std::move(alongside);
+  if (few || alone)
+    choose();
+  else
+    tasks.insert(tasks.begin(), [&] { choose(); });
+  for (std::size_t k = 0; k < folds.size(); ++k)
+    tasks.emplace_back([&, k] {
+      chosen.get();
+      const auto own = k < others ? std::make_unique<FoldBooster>(bins, folds[k], options, objective, false)
+                                  : std::move(watched.boosters[k - others]);
+      own->booster.grow_to(options.rounds);
+      grown[k].emplace(X.n_rows, own->booster.cut(options.rounds));
+      out[k] = grown[k]->predict(columns_of(X, folds[k].held));
+    });
+  do_all(tasks, jobs);
+  FoldsOfTrees all;
+  for (std::size_t k = 0; k < folds.size(); ++k) {
+    all.folds.push_back(std::move(*grown[k]));
+    all.out = arma::join_cols(all.out, out[k]);
+  }
+  return all;
+}
+
+BoostedTrees BoostedTrees::fit(const arma::mat& X, const arma::vec& y, const BoostedOptions& options,
+                               Stream& stream, const Groups& groups) {
+  require_table(X, y, options);
+  SquaredObjective objective(y, options.learning_rate);
+  BoostedOptions chosen = options;
+  const auto count = static_cast<std::size_t>(options.validation_share * static_cast<double>(y.n_elem));
+  if (count > 0) {
+    const TwoParts parts = divide_rows(y.n_elem, count, groups, stream);
+    const std::vector<std::uint32_t> held(parts.first.begin(), parts.first.end());
+    std::vector<std::uint32_t> fitted(parts.second.begin(), parts.second.end());
+    std::ranges::sort(fitted);  // trees are the same, and rows that follow each other are close in memory
+    chosen.rounds = boost(make_bins(X, options.bins, fitted), fitted, held, options, objective).trees.size();
+  }
+  // Where leaves are too large for a split, as for a centre that is to be the mean, no attribute is looked
+  // at.
+  const bool mean_alone = y.n_elem < 2 * options.least_rows;
+  if (mean_alone) chosen.rounds = 0;
+  return BoostedTrees(X.n_rows, boost(mean_alone ? BinnedAttributes() : make_bins(X, options.bins),
+                                      rows_between(0, y.n_elem), {}, chosen, objective));
+}
+
+BoostedTrees::BoostedTrees(std::size_t attributes, double base, Trees trees)
+    : attributes_(attributes), base_(base), trees_(std::move(trees)), coded_(attributes, trees_) {
+  if (!std::isfinite(base)) throw std::invalid_argument("BoostedTrees: not trees");
+}
+
+BoostedTrees::BoostedTrees(std::size_t attributes, Boosting boosting)
+    : BoostedTrees(attributes, boosting.base, std::move(boosting.trees)) {}
+
+arma::vec BoostedTrees::predict(const arma::mat& X) const {
+  require_queries(X, attributes_);
+  arma::vec f(X.n_cols, arma::fill::value(base_));
+  std::vector<std::uint8_t> codes;
+  for (arma::uword begin = 0; begin < X.n_cols; begin += CodedTrees::block) {
+    const arma::uword end = std::min(begin + CodedTrees::block, X.n_cols);
+    coded_.code(X, begin, end, codes);
+    for (std::size_t t = 0; t < trees_.size(); ++t)
+      coded_.for_leaves(t, end - begin, codes, [&](std::size_t row, std::uint32_t place) {
+        f(begin + row) += trees_[t][place].value;
+      });
+  }
+  return f;
+}
+
+}  // namespace lacp

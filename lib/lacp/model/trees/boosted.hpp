@@ -1,0 +1,67 @@
+#pragma once
+
+#include <armadillo>
+#include <functional>
+#include <vector>
+
+#include "lacp/base/groups.hpp"
+#include "lacp/base/options.hpp"
+#include "lacp/base/random.hpp"
+#include "lacp/model/trees/boosting.hpp"
+
+namespace lacp {
+
+/// The rows from `begin` to `end` of a table, and the others.
+struct HeldOut {
+  HeldOut(std::size_t rows, std::size_t begin, std::size_t end);
+  std::vector<std::uint32_t> held, fitted;
+};
+
+/// Gradient-boosted regression trees (Friedman, 2001), grown from histograms as in LightGBM and
+/// scikit-learn's HistGradientBoostingRegressor: f(x) = base + Σ of the leaves in which x lies. Sums of
+/// residuals are exact: without a held-out part the trees do not depend on the order of the rows. Threads may
+/// predict at the same time.
+class BoostedTrees {
+ public:
+  /// By squared loss. With a held-out part of whole groups, drawn by the stream, the number of rounds is the
+  /// one with the smallest error there, and the trees are then grown again on all rows. UserError for numbers
+  /// that are not finite.
+  static BoostedTrees fit(const arma::mat& X, const arma::vec& y, const BoostedOptions& options,
+                          Stream& stream, const Groups& groups = {});
+
+  /// A model as it was stored. std::invalid_argument as CodedTrees, or if the base is not finite.
+  BoostedTrees(std::size_t attributes, double base, std::vector<std::vector<TreeNode>> trees);
+
+  BoostedTrees(std::size_t attributes, Boosting boosting);
+
+  /// f(x) for each column of X, all of whose numbers are finite: else UserError.
+  arma::vec predict(const arma::mat& X) const;
+
+  std::size_t attributes() const { return attributes_; }
+  double base() const { return base_; }
+  const std::vector<std::vector<TreeNode>>& trees() const { return trees_; }
+
+ private:
+  std::size_t attributes_;
+  double base_;
+  std::vector<std::vector<TreeNode>> trees_;
+  CodedTrees coded_;
+};
+
+/// Up to this many rows all folds together choose the number of rounds, and leaves of 5 and of 2 rows are
+/// tried.
+constexpr std::size_t few_rows_to_boost = 5000;
+
+/// A boosting by squared loss without the rows of each fold, and what it predicts for these, fold after fold.
+/// All have the same number of rounds, which the last one chooses or, where rows are few, all together. The
+/// same on however many threads; what is thrown is as in BoostedTrees::fit. Threads also do the tasks that
+/// are given `alongside`.
+struct FoldsOfTrees {
+  std::vector<BoostedTrees> folds;
+  arma::vec out;
+};
+FoldsOfTrees boost_folds(const arma::mat& X, const arma::vec& y, const std::vector<HeldOut>& folds,
+                         BoostedOptions options, std::size_t jobs,
+                         std::vector<std::function<void()>> alongside = {});
+
+}  // namespace lacp

@@ -1,0 +1,83 @@
+#include "lacp/model/trees/boosting.hpp"
+
+#include <algorithm>
+
+#include "lacp/base/threads.hpp"
+
+namespace lacp {
+
+Booster::Booster(const BinnedAttributes& bins, TableRows fitted, TableRows held,
+                 const BoostedOptions& options, SquaredObjective& objective, std::size_t jobs)
+    : fitted_(fitted),
+      held_(held),
+      objective_(objective),
+      grower_(bins, {.leaves = options.leaves, .least_rows = options.least_rows}, jobs),
+      base_(objective.start(fitted)) {
+  grower_.use(fitted, held);
+  if (holds_out()) losses_.push_back(objective_.loss(held_));
+}
+
+void Booster::grow_to(std::size_t rounds) {
+  while (trees_.size() < rounds && !ended_) {
+    std::vector<TreeNode> tree = grower_.grow(objective_.residuals());
+    ended_ = tree.size() == 1;  // nothing is left to split, now or later
+    if (ended_) return;
+    for (const GrownLeaf& leaf : grower_.leaves()) {
+      const double value = objective_.leaf_value(leaf);
+      tree[leaf.node].value = value;
+      objective_.add(leaf.rows, value);
+      objective_.add(leaf.held, value);
+    }
+    trees_.push_back(std::move(tree));
+    if (holds_out()) losses_.push_back(objective_.loss(held_));
+  }
+}
+
+Boosting Booster::cut(std::size_t rounds) {
+  Boosting out{.base = objective_.final_base(base_), .trees = std::move(trees_)};
+  out.trees.resize(std::min(out.trees.size(), rounds));
+  for (std::vector<TreeNode>& tree : out.trees)
+    for (TreeNode& node : tree)
+      if (node.left == 0) node.value = objective_.final_value(node.value);
+  return out;
+}
+
+ChosenRounds grow_together(std::span<Booster* const> all, const BoostedOptions& options, std::size_t jobs) {
+  if (std::ranges::none_of(all, &Booster::holds_out)) {
+    for (Booster* one : all) one->grow_to(options.rounds);
+    return {options.rounds, {}};
+  }
+  const auto sum_of = [&](std::size_t round) {
+    double sum = 0.0;
+    for (const Booster* one : all) sum += one->loss(round);
+    return sum;
+  };
+  // Threads get several rounds at a time; what is grown beyond the end is not looked at.
+  const std::size_t at_a_time = jobs > 1 && all.size() > 1 ? 10 : 1;
+  double least = sum_of(0);
+  ChosenRounds out{0, {least}};
+  std::size_t grown = 0;
+  for (std::size_t round = 1; round <= options.rounds; ++round) {
+    if (round - 1 - out.rounds >= options.patience) break;
+    if (round > grown) {
+      grown = std::min(grown + at_a_time, options.rounds);
+      std::vector<std::function<void()>> tasks;
+      for (Booster* one : all) tasks.emplace_back([one, grown] { one->grow_to(grown); });
+      do_all(tasks, jobs);
+    }
+    if (std::ranges::all_of(all, [&](const Booster* one) { return one->rounds() < round; })) break;
+    const double sum = sum_of(round);
+    if (sum < least) least = sum, out.rounds = round;
+    out.losses.push_back(sum);
+  }
+  return out;
+}
+
+Boosting boost(const BinnedAttributes& bins, TableRows fitted, TableRows held, const BoostedOptions& options,
+               SquaredObjective& objective, std::size_t jobs) {
+  Booster booster(bins, fitted, held, options, objective, jobs);
+  Booster* const all[] = {&booster};
+  return booster.cut(grow_together(all, options, 1).rounds);
+}
+
+}  // namespace lacp

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <armadillo>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lacp/base/random.hpp"
+#include "lacp/model/trees/tree_grower.hpp"
+
+namespace lacp {
+
+struct ForestOptions {
+  std::size_t trees = 100;     ///< at most 255
+  std::size_t sample = 8000;   ///< rows that grow a tree, at most; of fewer rows this share:
+  double sample_share = 0.63;  ///< as many different ones as a bootstrap has
+  double attributes = 0.4;     ///< share of the attributes that a node may be split by, drawn for each
+  std::size_t least_rows = 5;  ///< in a leaf, of those that grew the tree
+  std::size_t rows_in_leaves = 16000;  ///< of a tree, at most: more would make the model larger and no better
+  std::size_t bins = 512;              ///< of the values, at most
+};
+
+/// A forest of regression trees (Breiman, 2001) as a conditional distribution (Meinshausen, 2006): rows that
+/// share a leaf with x weigh 1 / (rows of the leaf), and the distribution at x is that of their values, by
+/// the mean weight over the trees. Values lie in bins of equally many rows, of which each counts as its
+/// middle one. Weights are whole numbers, so that nothing depends on the order of the rows or on threads.
+class QuantileForest {
+ public:
+  struct Tree {
+    std::vector<TreeNode> nodes;       ///< the `attribute` of a leaf is its number
+    std::vector<std::uint32_t> first;  ///< of each leaf in `codes`; one more for the end
+    std::vector<std::uint16_t> codes;  ///< bins of the values of the rows, leaf after leaf
+  };
+
+  /// Trees are grown by squared error for `targets`, which are finite, on attributes X (d × n) in these bins;
+  /// what they distribute is `values`. The same on however many threads.
+  static QuantileForest fit(const BinnedAttributes& bins, const arma::vec& targets, const arma::vec& values,
+                            const ForestOptions& options, Stream& stream, std::size_t jobs);
+
+  /// A model as it was stored. std::invalid_argument if no fit makes such a one.
+  QuantileForest(std::size_t attributes, std::vector<double> middles, std::vector<Tree> trees);
+
+  /// Quantiles τ, which increase, of each column of X, all of whose numbers are finite: |τ| × columns.
+  arma::mat quantiles(const arma::mat& X, std::span<const double> taus) const;
+
+  std::size_t attributes() const { return attributes_; }
+  const std::vector<double>& middles() const { return middles_; }
+  const std::vector<Tree>& trees() const { return trees_; }
+
+ private:
+  void add_leaves(const Tree& tree);
+  std::uint64_t add_up(std::span<const std::uint32_t> leaves, std::vector<std::uint32_t>& weights) const;
+
+  std::size_t attributes_;
+  std::vector<double> middles_;  // of the bins, increasing
+  std::vector<Tree> trees_;
+  CodedTrees coded_;
+  // What is added up at x. Of each leaf: the number of its bins, the weight of a row, then for each bin of
+  // its rows how many times 65,536 there are, and the bin.
+  std::vector<std::uint32_t> leaves_;
+  std::vector<std::vector<std::uint32_t>> leaf_at_;  // of each node of each tree: its place in leaves_
+};
+
+}  // namespace lacp

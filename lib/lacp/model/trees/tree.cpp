@@ -1,0 +1,75 @@
+#include "lacp/model/trees/tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace lacp {
+namespace {
+
+constexpr std::size_t most_attributes = std::size_t{1} << 24, most_thresholds = 255;
+
+bool is_sound(std::span<const TreeNode> tree, std::size_t attributes) {
+  bool sound = !tree.empty();
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    sound = sound && std::isfinite(tree[i].value) &&
+            (tree[i].left == 0 || (tree[i].attribute < attributes && tree[i].left > i &&
+                                   std::size_t{tree[i].left} + 1 < tree.size()));
+  return sound;
+}
+
+}  // namespace
+
+CodedTrees::CodedTrees(std::size_t attributes, std::span<const std::vector<TreeNode>> trees)
+    : attributes_(attributes), thresholds_(attributes) {
+  const auto refuse_unless = [](bool sound) {
+    if (!sound) throw std::invalid_argument("not trees");
+  };
+  refuse_unless(attributes <= most_attributes);
+  for (const std::vector<TreeNode>& tree : trees) {
+    refuse_unless(is_sound(tree, attributes));
+    for (const TreeNode& node : tree)
+      if (node.left != 0) thresholds_[node.attribute].push_back(node.value);
+  }
+  for (std::vector<double>& of : thresholds_) {
+    std::ranges::sort(of);
+    of.erase(std::unique(of.begin(), of.end()), of.end());
+    refuse_unless(of.size() <= most_thresholds);
+  }
+  for (const std::vector<TreeNode>& tree : trees) {
+    first_.push_back(nodes_.size());
+    for (std::uint32_t i = 0; i < tree.size(); ++i) {
+      const auto& [value, attribute, left] = tree[i];
+      if (left == 0) {
+        nodes_.push_back({.left = i, .key = most_thresholds});
+        continue;
+      }
+      const std::vector<double>& of = thresholds_[attribute];
+      const auto cut = static_cast<std::uint32_t>(std::ranges::lower_bound(of, value) - of.begin());
+      nodes_.push_back({.left = left, .key = attribute << 8 | cut});
+    }
+  }
+}
+
+void CodedTrees::code(const arma::mat& X, arma::uword begin, arma::uword end,
+                      std::vector<std::uint8_t>& codes) const {
+  codes.assign(std::max<std::size_t>((end - begin) * attributes_, 1), 0);
+  for (std::size_t a = 0; a < attributes_; ++a) {
+    const std::vector<double>& of = thresholds_[a];
+    if (of.empty()) continue;
+    for (arma::uword n = begin; n < end; ++n) {
+      // A binary search without jumps that a processor would have to guess.
+      const double x = X(a, n);
+      const double* low = of.data();
+      for (std::size_t left = of.size(); left > 0;) {
+        const std::size_t half = left / 2;
+        const bool above = low[half] < x;
+        low = above ? low + half + 1 : low;
+        left = above ? left - half - 1 : half;
+      }
+      codes[(n - begin) * attributes_ + a] = static_cast<std::uint8_t>(low - of.data());
+    }
+  }
+}
+
+}  // namespace lacp

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <armadillo>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace lacp {
+
+/// A node of a regression tree. The children of an inner node are neighbours: `left`, where the attribute is
+/// no larger than the threshold, and left + 1.
+struct TreeNode {
+  double value = 0.0;           ///< threshold; of a leaf what it predicts
+  std::uint32_t attribute = 0;  ///< in a leaf 0, or its number where leaves hold more than a value
+  std::uint32_t left = 0;       ///< place in the tree, behind this node's; 0: a leaf
+};
+
+/// The leaf in which x lies.
+inline const TreeNode& leaf_of(std::span<const TreeNode> tree, const double* x) {
+  const TreeNode* node = tree.data();
+  while (node->left != 0) node = &tree[node->left + (x[node->attribute] <= node->value ? 0 : 1)];
+  return *node;
+}
+
+/// Trees in the form in which many rows are led to their leaves at once: a row is the number of thresholds
+/// below each of its attributes, and a node takes eight bytes.
+class CodedTrees {
+ public:
+  /// std::invalid_argument where `leaf_of` would not find a leaf of a tree (a number is not finite, there is
+  /// no root, a child does not stand behind its parent, an attribute is none of `attributes`), or if an
+  /// attribute has more than 255 different thresholds, which no bins make.
+  CodedTrees(std::size_t attributes, std::span<const std::vector<TreeNode>> trees);
+
+  /// Rows of a block; all trees see one before the next, so that it stays in the cache.
+  static constexpr arma::uword block = 1024;
+
+  /// The columns begin to end of X, at most a block.
+  void code(const arma::mat& X, arma::uword begin, arma::uword end, std::vector<std::uint8_t>& codes) const;
+
+  /// For each of the rows that were coded the place of its leaf: use(row of the block, place in the tree).
+  template <class Use>
+  void for_leaves(std::size_t tree, std::size_t rows, std::span<const std::uint8_t> codes,
+                  const Use& use) const {
+    // Several rows go down side by side, so that one does not wait for another.
+    constexpr std::size_t lanes = 8;
+    const Node* const nodes = nodes_.data() + first_[tree];
+    const auto below = [&](std::uint32_t at, const std::uint8_t* row) {
+      return nodes[at].left + (row[nodes[at].key >> 8] > (nodes[at].key & 255) ? 1 : 0);
+    };
+    std::size_t begin = 0;
+    for (; begin + lanes <= rows; begin += lanes) {
+      const std::uint8_t* const row = codes.data() + begin * attributes_;
+      std::uint32_t at[lanes] = {};
+      for (std::uint32_t changes = 1; changes != 0;) {
+        changes = 0;
+#pragma GCC unroll 8
+        for (std::size_t l = 0; l < lanes; ++l) {
+          const std::uint32_t next = below(at[l], row + l * attributes_);
+          changes |= next ^ at[l];
+          at[l] = next;
+        }
+      }
+      for (std::size_t l = 0; l < lanes; ++l) use(begin + l, at[l]);
+    }
+    for (; begin < rows; ++begin) {
+      std::uint32_t at = 0;
+      for (std::uint32_t last = 1; at != last;)
+        last = std::exchange(at, below(at, codes.data() + begin * attributes_));
+      use(begin, at);
+    }
+  }
+
+ private:
+  /// Attribute and number of its threshold; a leaf leads to itself, since no code is above 255.
+  struct Node {
+    std::uint32_t left, key;
+  };
+
+  std::size_t attributes_;
+  std::vector<std::vector<double>> thresholds_;  // of each attribute, increasing
+  std::vector<std::size_t> first_;               // node of each tree
+  std::vector<Node> nodes_;
+};
+
+}  // namespace lacp

@@ -1,0 +1,386 @@
+#include "lacp/model/trees/tree_grower.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "lacp/base/threads.hpp"
+
+namespace lacp {
+
+TreeGrower::TreeGrower(const BinnedAttributes& bins, const GrowOptions& options, std::size_t jobs)
+    : bins_(bins), options_(options), jobs_(jobs), first_bin_{0} {
+  for (std::uint32_t a = 0; a < bins.cuts.size(); ++a) {
+    first_bin_.push_back(first_bin_.back() + bins.cuts[a].size() + 1);
+    if (!bins.cuts[a].empty()) splittable_.push_back(a);
+  }
+}
+
+TreeGrower::Histogram TreeGrower::spare_histogram() {
+  if (spare_.empty())
+    return {std::vector<std::int64_t>(first_bin_.back()), std::vector<std::uint32_t>(first_bin_.back())};
+  Histogram histogram = std::move(spare_.back());
+  spare_.pop_back();
+  return histogram;
+}
+
+void TreeGrower::put_back(Histogram& histogram) {
+  if (!histogram.sums.empty()) spare_.push_back(std::move(histogram));
+  histogram = {};
+}
+
+/// Row after row: the bins of different attributes do not wait for each other, as those of one attribute do
+/// where rows have the same value. Where bins are sparse, the most frequent ones are left out.
+template <int sign, bool counts>
+void TreeGrower::add(Histogram& histogram, std::span<const std::uint32_t> attributes, TableRows rows) const {
+  std::int64_t* const sums = histogram.sums.data();
+  std::uint32_t* const numbers = histogram.rows.data();
+  const auto add_one = [&](std::size_t bin, std::int64_t residual) {
+    sums[bin] += residual;
+    if constexpr (counts) numbers[bin] += static_cast<std::uint32_t>(sign);
+  };
+  if (bins_.sparse()) {
+    for (const std::uint32_t row : rows) {
+      const std::int64_t residual = sign * residuals_[row];
+      const std::uint32_t end = bins_.first_other[row + 1];
+      for (std::uint32_t i = bins_.first_other[row]; i < end; ++i) add_one(bins_.others[i], residual);
+    }
+    return;
+  }
+  constexpr std::size_t ahead = 16;
+  const std::size_t width = bins_.cuts.size();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
+  for (const std::uint32_t a : attributes) places.emplace_back(a, static_cast<std::uint32_t>(first_bin_[a]));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    __builtin_prefetch(bins_.by_row.data() + rows[std::min(i + ahead, rows.size() - 1)] * width);
+    const std::uint8_t* codes = bins_.by_row.data() + rows[i] * width;
+    const std::int64_t residual = sign * residuals_[rows[i]];
+    for (const auto& [a, first] : places) add_one(first + codes[a], residual);
+  }
+}
+
+/// Where bins are sparse, the most frequent code has what the others leave.
+void TreeGrower::fill_frequent(Histogram& histogram, std::span<const std::uint32_t> attributes,
+                               const Leaf& leaf) const {
+  if (!bins_.sparse()) return;
+  for (const std::uint32_t a : attributes) {
+    const std::size_t frequent = first_bin_[a] + bins_.frequent[a];
+    std::int64_t sum = leaf.sum;
+    auto rows = static_cast<std::uint32_t>(leaf.size());
+    for (std::size_t bin = first_bin_[a]; bin < first_bin_[a + 1]; ++bin)
+      if (bin != frequent) sum -= histogram.sums[bin], rows -= histogram.rows[bin];
+    histogram.sums[frequent] = sum;
+    histogram.rows[frequent] = rows;
+  }
+}
+
+/// Threads have attributes of their own, where that is worth their start.
+template <bool counts>
+void TreeGrower::fill(Histogram& histogram, std::span<const std::uint32_t> attributes,
+                      const Leaf& leaf) const {
+  constexpr std::size_t worth = std::size_t{1} << 20;
+  const std::size_t parts =
+      bins_.sparse() || leaf.size() * attributes.size() < worth ? 1 : std::min(jobs_, attributes.size());
+  std::vector<std::function<void()>> tasks;
+  for (std::size_t part = 0; part < parts; ++part)
+    tasks.emplace_back([&, part] {
+      const std::size_t begin = part * attributes.size() / parts,
+                        end = (part + 1) * attributes.size() / parts;
+      for (const std::uint32_t a : attributes.subspan(begin, end - begin)) {
+        std::fill(histogram.sums.data() + first_bin_[a], histogram.sums.data() + first_bin_[a + 1], 0);
+        if constexpr (counts)
+          std::fill(histogram.rows.data() + first_bin_[a], histogram.rows.data() + first_bin_[a + 1], 0u);
+      }
+      add<1, counts>(histogram, attributes.subspan(begin, end - begin), rows_of(leaf));
+    });
+  do_all(tasks, jobs_);
+  fill_frequent(histogram, attributes, leaf);
+}
+
+/// The cuts of an attribute from the lowest on. The gain of a split into L and R is
+/// n_L·n_R/n·(mean_L − mean_R)² = n/(n_L·n_R)·(S_L − n_L·S/n)²; n is multiplied in at the end.
+class TreeGrower::Scan {
+ public:
+  Scan(Leaf& leaf, std::size_t least)
+      : leaf_(leaf),
+        n_(static_cast<std::int64_t>(leaf.size())),
+        least_(static_cast<std::int64_t>(least)),
+        mean_(static_cast<double>(leaf.sum) / static_cast<double>(n_)),
+        rounding_(0x1p-50 * std::abs(static_cast<double>(leaf.sum))) {}
+
+  void begin(std::uint32_t attribute) {
+    attribute_ = attribute;
+    sum_ = rows_ = 0;
+    usable_ = false;
+  }
+
+  /// Takes what lies between the last cut and this one to the left; false if no cut above can be used.
+  bool next(std::size_t cut, std::int64_t sum, std::int64_t rows) {
+    sum_ += sum;
+    rows_ += rows;
+    const std::int64_t right = n_ - rows_;
+    if (rows_ < least_) return true;
+    if (right < least_) return false;
+    usable_ = true;
+    const double excess = static_cast<double>(sum_) - mean_ * static_cast<double>(rows_);
+    const double square = excess * excess, parts = static_cast<double>(rows_) * static_cast<double>(right);
+    if (square < leaf_.best.gain * parts) return true;  // a division for few: no quotient below is above
+    // Sums whose means are equal differ by no more than roundings of the whole sum.
+    if (const double gain = square / parts; gain > leaf_.best.gain && std::abs(excess) > rounding_)
+      leaf_.best = {
+          .gain = gain, .attribute = attribute_, .cut = static_cast<std::uint8_t>(cut), .left_sum = sum_};
+    return true;
+  }
+
+  /// An attribute that cannot split this leaf cannot split a part of it either.
+  void end() {
+    if (usable_) leaf_.attributes.push_back(attribute_);
+  }
+
+ private:
+  Leaf& leaf_;
+  std::int64_t n_, least_;
+  double mean_, rounding_;
+  std::uint32_t attribute_ = 0;
+  std::int64_t sum_ = 0, rows_ = 0;
+  bool usable_ = false;
+};
+
+void TreeGrower::consider(Leaf& leaf, std::span<const std::uint32_t> attributes) const {
+  Scan scan(leaf, options_.least_rows);
+  for (const std::uint32_t a : attributes) {
+    const std::int64_t* const sums = leaf.histogram.sums.data() + first_bin_[a];
+    const std::uint32_t* const rows = leaf.histogram.rows.data() + first_bin_[a];
+    scan.begin(a);
+    for (std::size_t cut = 0; cut < bins_.cuts[a].size(); ++cut)
+      if (rows[cut] != 0 && !scan.next(cut, sums[cut], rows[cut])) break;
+    scan.end();
+  }
+}
+
+/// Fewer rows than bins: only the bins in use are visited, attribute by attribute. Rows are added to the bins
+/// of several attributes at a time: where many rows share a bin, one addition waits for the one before.
+void TreeGrower::consider_small(Leaf& leaf, std::span<const std::uint32_t> attributes) {
+  const TableRows rows = rows_of(leaf);
+  ordered_.clear();
+  for (const std::uint32_t row : rows) ordered_.push_back(residuals_[row]);
+  Scan scan(leaf, options_.least_rows);
+  for (; attributes.size() >= at_once; attributes = attributes.subspan(at_once))
+    consider_some<at_once>(scan, attributes.first<at_once>(), rows);
+  for (; !attributes.empty(); attributes = attributes.subspan(1))
+    consider_some<1>(scan, attributes.first<1>(), rows);
+}
+
+template <std::size_t count>
+void TreeGrower::consider_some(Scan& scan, std::span<const std::uint32_t, count> attributes, TableRows rows) {
+  std::array<const std::uint8_t*, count> codes;
+  std::array<std::array<std::uint64_t, 4>, count> used{};
+  for (std::size_t k = 0; k < count; ++k) codes[k] = bins_.of(attributes[k]);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::uint8_t code = codes[k][rows[i]];
+      scratch_[k].sums[code] += ordered_[i];
+      scratch_[k].rows[code] += 1;
+      used[k][code / 64] |= std::uint64_t{1} << code % 64;
+    }
+  for (std::size_t k = 0; k < count; ++k) {
+    auto& [sums, numbers] = scratch_[k];
+    scan.begin(attributes[k]);
+    bool more = true;
+    for (std::size_t word = 0; word < used[k].size(); ++word)
+      for (std::uint64_t bits = used[k][word]; bits != 0; bits &= bits - 1) {
+        const std::size_t cut = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+        more = more && scan.next(cut, sums[cut], numbers[cut]);
+        sums[cut] = 0, numbers[cut] = 0;
+      }
+    scan.end();
+  }
+}
+
+bool TreeGrower::is_small(const Leaf& leaf, std::span<const std::uint32_t> attributes) const {
+  std::size_t bins = 0;
+  for (const std::uint32_t a : attributes) bins += first_bin_[a + 1] - first_bin_[a];
+  return leaf.size() * attributes.size() < bins;
+}
+
+void TreeGrower::use(TableRows fitted, TableRows held) {
+  fitted_ = fitted, held_out_ = held;
+  root_rows_.clear();
+  rows_[1].resize(fitted.size()), held_[1].resize(held.size());
+}
+
+TreeGrower::Leaf TreeGrower::all_rows() {
+  rows_[0].assign(fitted_.begin(), fitted_.end());
+  held_[0].assign(held_out_.begin(), held_out_.end());
+  Leaf root{.rows = {0, fitted_.size()}, .held = {0, held_out_.size()}};
+  for (const std::uint32_t row : fitted_) root.sum += residuals_[row];
+  return root;
+}
+
+TreeGrower::Leaf TreeGrower::make_root() {
+  Leaf root = all_rows();
+  if (root.size() < 2 * options_.least_rows) return root;
+  if (is_small(root, splittable_)) {
+    consider_small(root, splittable_);
+  } else {
+    root.histogram = spare_histogram();
+    if (root_rows_.empty()) {
+      fill<true>(root.histogram, splittable_, root);
+      root_rows_ = root.histogram.rows;
+    } else {
+      root.histogram.rows = root_rows_;
+      fill<false>(root.histogram, splittable_, root);
+    }
+    consider(root, splittable_);
+  }
+  root.best.gain *= static_cast<double>(root.size());
+  return root;
+}
+
+/// Each row is moved once; those to the right come in reverse. Returns where they begin.
+std::size_t TreeGrower::divide(Rows& rows, std::size_t place, Run run, const Split& split) const {
+  const std::uint8_t* const codes = bins_.of(split.attribute);
+  const std::uint32_t* const from = rows[place].data();
+  std::uint32_t* const to = rows[1 - place].data();
+  std::size_t left = run.begin, right = run.end;
+  for (std::size_t i = run.begin; i < run.end; ++i) {
+    const std::uint32_t row = from[i];
+    const std::size_t goes = codes[row] <= split.cut ? 0 : 1;
+    right -= goes;
+    to[goes != 0 ? right : left] = row;
+    left += 1 - goes;
+  }
+  return left;
+}
+
+/// The larger part's histogram is the parent's less the smaller part's.
+void TreeGrower::look_for_splits(Leaf& smaller, Leaf& larger, Leaf& parent) {
+  const std::size_t least = 2 * options_.least_rows;
+  const std::vector<std::uint32_t>& attributes = parent.attributes;
+  if (larger.size() < least) return;
+  if (parent.histogram.sums.empty() || is_small(larger, attributes)) {
+    consider_small(larger, attributes);
+    if (smaller.size() >= least) consider_small(smaller, attributes);
+  } else {
+    larger.histogram = std::move(parent.histogram);
+    parent.histogram = {};
+    if (smaller.size() < least || is_small(smaller, attributes)) {
+      add<-1, true>(larger.histogram, attributes, rows_of(smaller));
+      fill_frequent(larger.histogram, attributes, larger);
+      if (smaller.size() >= least) consider_small(smaller, attributes);
+    } else {
+      smaller.histogram = spare_histogram();
+      fill<true>(smaller.histogram, attributes, smaller);
+      for (const std::uint32_t a : attributes)
+        for (std::size_t bin = first_bin_[a]; bin < first_bin_[a + 1]; ++bin) {
+          larger.histogram.sums[bin] -= smaller.histogram.sums[bin];
+          larger.histogram.rows[bin] -= smaller.histogram.rows[bin];
+        }
+      consider(smaller, attributes);
+    }
+    consider(larger, attributes);
+  }
+  for (Leaf* leaf : {&smaller, &larger}) {
+    leaf->best.gain *= static_cast<double>(leaf->size());
+    if (leaf->best.gain == 0.0) put_back(leaf->histogram);
+  }
+}
+
+/// Turns the leaf into an inner node of the tree, with two leaves that have not been looked at.
+std::pair<TreeGrower::Leaf, TreeGrower::Leaf> TreeGrower::split(std::vector<TreeNode>& tree,
+                                                                const Leaf& leaf) {
+  const Split& by = leaf.best;
+  tree[leaf.node] = {.value = bins_.cuts[by.attribute][by.cut],
+                     .attribute = by.attribute,
+                     .left = static_cast<std::uint32_t>(tree.size())};
+  const std::size_t middle = divide(rows_, leaf.place, leaf.rows, by),
+                    held = divide(held_, leaf.place, leaf.held, by), place = 1 - leaf.place;
+  Leaf left{.node = tree.size(),
+            .place = place,
+            .rows = {leaf.rows.begin, middle},
+            .held = {leaf.held.begin, held},
+            .sum = by.left_sum};
+  Leaf right{.node = tree.size() + 1,
+             .place = place,
+             .rows = {middle, leaf.rows.end},
+             .held = {held, leaf.held.end},
+             .sum = leaf.sum - by.left_sum};
+  tree.resize(tree.size() + 2);
+  return {std::move(left), std::move(right)};
+}
+
+void TreeGrower::keep(const Leaf& leaf) {
+  grown_.push_back({.node = leaf.node,
+                    .rows = rows_of(leaf),
+                    .held = run_of(held_, leaf.place, leaf.held),
+                    .sum = leaf.sum});
+}
+
+std::vector<TreeNode> TreeGrower::grow(std::span<const std::int64_t> residuals) {
+  std::vector<TreeNode> tree(1);
+  std::vector<Leaf> leaves;
+  residuals_ = residuals;
+  leaves.push_back(make_root());
+  while (leaves.size() < options_.leaves) {
+    const auto best = std::ranges::max_element(leaves, {}, [](const Leaf& leaf) { return leaf.best.gain; });
+    if (best->best.gain == 0.0) break;
+    auto [left, right] = split(tree, *best);
+    if (leaves.size() + 1 < options_.leaves) {
+      if (left.size() <= right.size())
+        look_for_splits(left, right, *best);
+      else
+        look_for_splits(right, left, *best);
+    }
+    put_back(best->histogram);
+    *best = std::move(left);
+    leaves.push_back(std::move(right));
+  }
+  grown_.clear();
+  for (Leaf& leaf : leaves) put_back(leaf.histogram), keep(leaf);
+  return tree;
+}
+
+/// Its attributes are, before, those that may be able to split it, and after, those that may split a part.
+void TreeGrower::look_at_some(Leaf& leaf, double part, Stream& stream) {
+  std::vector<std::uint32_t> left = std::move(leaf.attributes);
+  leaf.attributes.clear();
+  if (leaf.size() < 2 * options_.least_rows) return;
+  const auto some = static_cast<std::size_t>(std::ceil(part * static_cast<double>(left.size())));
+  while (leaf.best.gain == 0.0 && !left.empty()) {
+    const std::size_t count = std::min(std::max<std::size_t>(some, 1), left.size());
+    for (std::size_t i = 0; i < count; ++i)
+      std::swap(left[left.size() - 1 - i], left[stream.below(left.size() - i)]);
+    const std::span<const std::uint32_t> drawn = std::span(left).last(count);
+    consider_small(leaf, drawn);
+    left.resize(left.size() - count);
+  }
+  leaf.attributes.insert(leaf.attributes.end(), left.begin(), left.end());
+}
+
+std::vector<TreeNode> TreeGrower::grow_fully(std::span<const std::int64_t> residuals, double part,
+                                             Stream& stream) {
+  std::vector<TreeNode> tree(1);
+  residuals_ = residuals;
+  grown_.clear();
+  std::vector<Leaf> open;
+  open.push_back(all_rows());
+  open.back().attributes = splittable_;
+  while (!open.empty()) {
+    Leaf leaf = std::move(open.back());
+    open.pop_back();
+    look_at_some(leaf, part, stream);
+    if (leaf.best.gain == 0.0) {
+      keep(leaf);
+      continue;
+    }
+    auto [left, right] = split(tree, leaf);
+    left.attributes = leaf.attributes;
+    right.attributes = std::move(leaf.attributes);
+    open.push_back(std::move(right));
+    open.push_back(std::move(left));
+  }
+  return tree;
+}
+
+}  // namespace lacp

@@ -1,0 +1,176 @@
+// A model as a distribution: any level, one end, quantiles, and other calibration rows.
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "lacp/base/sha256.hpp"
+#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/score.hpp"
+#include "made_rows.hpp"
+#include "near.hpp"
+#include "said.hpp"
+
+using namespace lacp;
+
+namespace {
+
+const std::vector<Level> of_fit = {Level(0.05), Level(0.1), Level(0.32)};
+
+PredictorSettings settings_of(const std::string& method) {
+  PredictorSettings settings = quick_settings(method, CentreKind::boosted, 3);
+  settings.levels = of_fit;
+  settings.proper = settings.train = 0.3, settings.calibration = 0.4;
+  return settings;
+}
+
+bool same(const Intervals& a, const Intervals& b) {
+  return arma::all(a.lower() == b.lower()) && arma::all(a.upper() == b.upper());
+}
+
+/// Shares of rows, summed over fits.
+struct Shares {
+  double upper = 0, lower = 0, third = 0, ninth = 0, two_ends = 0, updated = 0;
+};
+
+}  // namespace
+
+TEST_CASE("bounds of one side, quantiles, new levels and updates cover as promised, over hundreds of fits") {
+  constexpr std::size_t fits = 200, n = 120, fresh_rows = 40;
+  for (const std::string method : {"forest", "knn_error"}) {
+    CAPTURE(method);
+    Shares shares;
+    Stream stream(5);
+    std::size_t calibrated = 0;
+    for (std::size_t k = 0; k < fits; ++k) {
+      const auto [X, y] = made_rows(n, stream);
+      const auto [X_later, y_later] = made_rows(n / 2, stream);
+      const auto [X_new, y_new] = made_rows(fresh_rows, stream);
+      const LocalPredictor model = LocalPredictor::fit(X, y, settings_of(method));
+      calibrated = model.calibration_size();
+      const auto share = [&](const arma::umat& inside) {
+        return static_cast<double>(arma::accu(inside)) / static_cast<double>(fresh_rows * fits);
+      };
+      const Level tenth(0.1), fifth(0.2);
+      shares.upper += share(y_new <= model.at_levels({tenth}, Ends::upper).predict(X_new, tenth).upper());
+      shares.lower += share(y_new >= model.at_levels({tenth}, Ends::lower).predict(X_new, tenth).lower());
+      const arma::mat quantiles = model.quantiles(X_new, {Level(0.3), Level(0.9)});
+      shares.third += share(y_new <= quantiles.row(0).t());
+      shares.ninth += share(y_new <= quantiles.row(1).t());
+      const auto inside = [&](const Intervals& at) {
+        return share(at.lower() <= y_new && y_new <= at.upper());
+      };
+      shares.two_ends += inside(model.at_levels({fifth}).predict(X_new, fifth));
+      shares.updated += inside(model.updated(X_later, y_later, {}).predict(X_new, tenth));
+    }
+    // Within four standard errors, and 1 / (n + 1) above what is promised.
+    const double chance = 4.0 * std::sqrt(0.25 / static_cast<double>(fresh_rows * fits) +
+                                          0.25 / static_cast<double>(calibrated * fits)),
+                 more = 1.0 / static_cast<double>(calibrated + 1) + chance;
+    const auto between = [&](double found, double low, double high) {
+      CAPTURE(found);
+      CHECK(found >= low);
+      CHECK(found <= high);
+    };
+    between(shares.upper, 0.9 - chance, 0.9 + more);
+    between(shares.lower, 0.9 - chance, 0.9 + more);
+    between(shares.third, 0.3 - more, 0.3 + chance);
+    between(shares.ninth, 0.9 - chance, 0.9 + more);
+    between(shares.two_ends, 0.8 - chance, 0.8 + more);
+    between(shares.updated, 0.9 - chance, 0.9 + more);
+  }
+}
+
+TEST_CASE("intervals of any levels lie in each other, and those of the fit do not depend on the others") {
+  Stream stream(8);
+  const auto [X, y] = made_rows(1500, stream);
+  const auto [X_new, y_new] = made_rows(10'000, stream);
+  for (const std::string method : {"forest", "exp"}) {
+    CAPTURE(method);
+    const LocalPredictor model = LocalPredictor::fit(X, y, settings_of(method));
+    for (int draw = 0; draw < 3; ++draw) {
+      std::vector<Level> wanted = of_fit;
+      while (wanted.size() < 9)
+        if (const Level level(std::round(stream.uniform(20, 900)) / 1000);
+            std::ranges::count(wanted, level) == 0)
+          wanted.push_back(level);
+      const LocalPredictor at = model.at_levels(wanted);
+      const LevelIntervals all = at.predict(X_new, wanted);
+      for (std::size_t l = 0; l < of_fit.size(); ++l) CHECK(same(all.at(l), model.predict(X_new, of_fit[l])));
+      std::vector<std::size_t> order(wanted.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::ranges::sort(order, {}, [&](std::size_t l) { return wanted[l].value(); });
+      for (std::size_t i = 1; i < order.size(); ++i) {
+        const Intervals outer = all.at(order[i - 1]), inner = all.at(order[i]);
+        const arma::uvec empty = arma::find(inner.half_width() < 0.0);
+        arma::uvec within = outer.lower() <= inner.lower() && inner.upper() <= outer.upper();
+        within(empty).ones();
+        CHECK(arma::all(within));
+      }
+    }
+    const std::vector<Level> taus = {Level(0.05), Level(0.3), Level(0.45),
+                                     Level(0.5),  Level(0.6), Level(0.99)};
+    const arma::mat quantiles = model.quantiles(X_new, taus);
+    CHECK(arma::all(arma::vectorise(arma::diff(quantiles)) >= 0.0));
+  }
+}
+
+TEST_CASE("what at_levels made is not taken for the model itself") {
+  Stream stream(12);
+  const auto [X, y] = made_rows(100, stream);
+  const LocalPredictor model = LocalPredictor::fit(X, y, settings_of("forest"));
+  CHECK_REFUSED(model.at_levels({Level(0.2)}).to_bytes(), "not saved");
+  CHECK_REFUSED(model.at_levels({Level(0.1)}, Ends::lower).to_bytes(), "not saved");
+}
+
+TEST_CASE("a rank beyond the calibration rows has no bound, and the next one has") {
+  Stream stream(9);
+  const auto [X, y] = made_rows(100, stream);
+  const LocalPredictor model = LocalPredictor::fit(X, y, settings_of("forest"));
+  const auto n = static_cast<double>(model.calibration_size());
+  REQUIRE(n == 40.0);
+  const Level too_small(0.024), enough(0.025);  // ranks of 41
+  CHECK(model.at_levels({too_small}, Ends::upper).predict(X, too_small).upper().has_inf());
+  CHECK(model.at_levels({enough}, Ends::upper).predict(X, enough).upper().is_finite());
+  CHECK(arma::all(model.at_levels({enough}, Ends::upper).predict(X, enough).lower() == -arma::datum::inf));
+}
+
+TEST_CASE("an update joins, replaces, or keeps the newest rows; nothing else changes") {
+  Stream stream(10);
+  const auto [X, y] = made_rows(200, stream);
+  const auto [X_later, y_later] = made_rows(50, stream);
+  const LocalPredictor model = LocalPredictor::fit(X, y, settings_of("forest"));
+  CHECK(model.calibration_size() == 80);
+  const LocalPredictor joined = model.updated(X_later, y_later, {}),
+                       instead = model.updated(X_later, y_later, {.instead = true}),
+                       window = model.updated(X_later, y_later, {.window = 50});
+  CHECK(joined.calibration_size() == 130);
+  CHECK(instead.calibration_size() == 50);
+  CHECK(window.to_bytes() == instead.to_bytes());
+  CHECK(arma::all(joined.predict(X, Level(0.1)).f == model.predict(X, Level(0.1)).f));
+  const LocalPredictor again = LocalPredictor::from_bytes(joined.to_bytes(), "model");
+  CHECK(same(again.predict(X, Level(0.1)), joined.predict(X, Level(0.1))));
+  CHECK(same(again.at_levels({Level(0.2)}).predict(X, Level(0.2)),
+             joined.at_levels({Level(0.2)}).predict(X, Level(0.2))));
+  PredictorSettings folds = settings_of("forest");
+  folds.calibration_folds = 4;
+  CHECK_REFUSED(LocalPredictor::fit(X, y, folds).updated(X_later, y_later, {}), "calibrated by folds");
+  CHECK_REFUSED(model.updated(X_later.head_rows(1), y_later, {}), "1 attributes");
+}
+
+TEST_CASE("a method that has only the levels of its fit says so, and so does a model of an older program") {
+  Stream stream(11);
+  const auto [X, y] = made_rows(200, stream);
+  CHECK_REFUSED(LocalPredictor::fit(X, y, settings_of("cqr")).at_levels({Level(0.2)}), "cqr");
+  const LocalPredictor model = LocalPredictor::fit(X, y, quick_settings("fixed"));
+  // Format 1: the same without folds, kind, sides, flags, and rows.
+  std::string bytes = model.to_bytes();
+  const std::size_t n = model.calibration_size(), rows = 16 + 8 * model.attributes() * n + 2 * (8 + 8 * n);
+  bytes.resize(bytes.size() - 64 - rows);
+  bytes.erase(11 + 8 + 8 + 5, 12);
+  bytes[11] = 1;
+  const LocalPredictor old = LocalPredictor::from_bytes(bytes + sha256(bytes), "old.lacp");
+  CHECK(same(old.predict(X, Level(0.13)), model.predict(X, Level(0.13))));
+  CHECK_REFUSED(old.at_levels({Level(0.1)}, Ends::upper), "older program");
+  CHECK_REFUSED(old.updated(X, y, {}), "older program");
+}

@@ -1,0 +1,160 @@
+// The ends of intervals as users get them: nested over the levels, and whole where all targets are.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
+#include "lacp/conformal/predictor.hpp"
+#include "lacp/conformal/registry.hpp"
+#include "made_rows.hpp"
+#include "near.hpp"
+#include "said.hpp"
+
+using namespace lacp;
+
+namespace {
+
+const std::vector<Level> levels = {Level(0.1), Level(0.05), Level(0.32)};
+
+/// Counts with mean e^(0.3 + 0.6 x₀), of which a share is 0 instead.
+Rows counts(std::size_t n, double zeros, Stream& stream) {
+  Rows rows{gaussian(2, n, stream), arma::vec(n)};
+  for (arma::uword i = 0; i < n; ++i) {
+    const double rate = math::exp(0.3 + 0.6 * rows.X(0, i)), u = stream.uniform();
+    double p = math::exp(-rate), sum = p;
+    std::size_t count = 0;
+    for (; u > sum && count < 100; sum += p) p *= rate / static_cast<double>(++count);
+    rows.y(i) = stream.uniform() < zeros ? 0.0 : static_cast<double>(count);
+  }
+  return rows;
+}
+
+PredictorSettings quick(std::string method, std::size_t folds, bool whole) {
+  PredictorSettings settings = quick_settings(std::move(method), CentreKind::boosted, 5);
+  settings.levels = levels, settings.calibration_folds = folds, settings.whole = whole;
+  return settings;
+}
+
+/// How often the interval of a level does not hold that of the next larger one.
+std::size_t crossings(const LocalPredictor& model, const arma::mat& X) {
+  const LevelIntervals all = model.predict(X, levels);
+  std::size_t found = 0;
+  for (const auto& [outer, inner] : {std::pair(1u, 0u), std::pair(0u, 2u)}) {
+    const Intervals wide = all.at(outer), narrow = all.at(inner);
+    const arma::vec low = wide.lower(), high = wide.upper(), l = narrow.lower(), h = narrow.upper();
+    for (arma::uword n = 0; n < X.n_cols; ++n) found += l(n) <= h(n) && (low(n) > l(n) || high(n) < h(n));
+    // A level that is asked for by itself has the same ends.
+    const Intervals alone = model.predict(X, levels[outer]);
+    CHECK(arma::all(alone.lower() == low && alone.upper() == high));
+  }
+  return found;
+}
+
+/// Of fits with these settings, on new rows: the share covered at each level, and of intervals that hold no
+/// whole number, and the mean width.
+struct Measured {
+  arma::vec covered = arma::zeros(3), without = arma::zeros(3), width = arma::zeros(3);
+  std::size_t broken = 0;  ///< ends that are not whole, but should be
+};
+Measured measure(PredictorSettings settings, double zeros, std::size_t rows, std::size_t fits) {
+  Stream stream(5);
+  Measured all;
+  constexpr std::size_t queries = 400;
+  for (settings.seed = 1; settings.seed <= fits; ++settings.seed) {
+    const Rows known = counts(rows, zeros, stream), fresh = counts(queries, zeros, stream);
+    const LevelIntervals found = LocalPredictor::fit(known.X, known.y, settings).predict(fresh.X, levels);
+    for (std::size_t l = 0; l < 3; ++l) {
+      const arma::vec low = found.at(l).lower(), high = found.at(l).upper();
+      for (arma::uword n = 0; n < queries; ++n) {
+        const double unit = 1.0 / static_cast<double>(queries * fits);
+        all.covered(l) += low(n) <= fresh.y(n) && fresh.y(n) <= high(n) ? unit : 0.0;
+        all.without(l) += std::ceil(low(n)) > std::floor(high(n)) ? unit : 0.0;
+        all.width(l) += unit * std::max(high(n) - low(n), 0.0);
+        if (settings.whole && (low(n) != std::round(low(n)) || high(n) != std::round(high(n)))) ++all.broken;
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("intervals of one row are nested over the levels, with every method, by a split and by folds") {
+  Stream stream(1);
+  for (const std::string& name : method_names())
+    for (const std::size_t folds : {0u, 4u})
+      for (const bool whole : {false, true}) {
+        const Method& method = find_method(name);
+        if (folds != 0 && !calibrates_by_folds(method, Sides::both)) continue;
+        CAPTURE(name);
+        CAPTURE(folds);
+        CAPTURE(whole);
+        const Rows rows = whole ? counts(150, 0.5, stream) : made_rows(150, stream);
+        const arma::mat fresh = gaussian(2, 300, stream);
+        PredictorSettings settings = quick(name, folds, whole);
+        CHECK(crossings(LocalPredictor::fit(rows.X, rows.y, settings), fresh) == 0);
+        if (folds != 0 || !method.scale_family) continue;
+        settings.sides = Sides::each;
+        CHECK(crossings(LocalPredictor::fit(rows.X, rows.y, settings), fresh) == 0);
+      }
+}
+
+TEST_CASE("whole ends cover as promised, and every interval holds a whole number") {
+  constexpr std::size_t fits = 20;
+  for (const double zeros : {0.0, 0.8})
+    for (const char* method : {"fixed", "forest"})
+      for (const std::size_t folds : {0u, 5u}) {
+        CAPTURE(zeros);
+        CAPTURE(method);
+        CAPTURE(folds);
+        const std::size_t rows = folds == 0 ? 300 : 80;
+        const double calibrating = folds == 0 ? 60.0 : 80.0;
+        const Measured whole = measure(quick(method, folds, true), zeros, rows, fits),
+                       plain = measure(quick(method, folds, false), zeros, rows, fits);
+        CHECK(whole.broken == 0);
+        for (std::size_t l = 0; l < 3; ++l) {
+          CAPTURE(levels[l].text());
+          CAPTURE(plain.covered(l));
+          CAPTURE(plain.without(l));
+          const double alpha = levels[l].value();
+          // Four standard deviations of the mean of Beta numbers, one for each fit, and of 400 rows of each.
+          CHECK(whole.covered(l) >
+                1.0 - alpha -
+                    4.0 * std::sqrt(alpha * (1.0 - alpha) * (1.0 / calibrating + 1.0 / 400.0) / fits));
+          CHECK(whole.without(l) == 0.0);
+          CHECK(whole.width(l) < plain.width(l) + 0.1);
+        }
+      }
+}
+
+TEST_CASE("whole ends with a quantile for each side, infinite ends, and ends that are saved") {
+  Stream stream(3);
+  const Rows rows = counts(200, 0.3, stream), fresh = counts(200, 0.3, stream);
+  PredictorSettings settings = quick("knn_error", 0, true);
+  settings.sides = Sides::each;
+  const LocalPredictor model = LocalPredictor::fit(rows.X, rows.y, settings);
+  const LocalPredictor loaded = LocalPredictor::from_bytes(model.to_bytes(), "model");
+  CHECK(loaded.to_bytes() == model.to_bytes());
+  for (const Level& level : levels) {
+    const Intervals found = model.predict(fresh.X, level), again = loaded.predict(fresh.X, level);
+    CHECK(arma::all(found.lower() == again.lower() && found.upper() == again.upper()));
+    CHECK(arma::all(found.lower() <= found.upper()));
+    CHECK(arma::all(found.lower() == arma::round(found.lower())));
+    const auto covered =
+        static_cast<double>(arma::accu(found.lower() <= fresh.y && fresh.y <= found.upper()));
+    // 40 rows calibrate: four standard deviations of a Beta around which 200 rows are binomial.
+    CHECK(covered / 200.0 >
+          1.0 - level.value() -
+              4.0 * std::sqrt(level.value() * (1.0 - level.value()) * (1 / 40.0 + 1 / 200.0)));
+  }
+  CHECK(std::isinf(model.predict(fresh.X, Level(0.01)).upper()(0)));
+  CHECK(std::isinf(model.predict(fresh.X, Level(0.01)).lower()(0)));
+
+  const LocalPredictor folds = LocalPredictor::fit(rows.X, rows.y, quick("forest", 4, true));
+  CHECK(LocalPredictor::from_bytes(folds.to_bytes(), "model").to_bytes() == folds.to_bytes());
+
+  arma::vec y = rows.y;
+  y(17) = 2.5;
+  CHECK_REFUSED(LocalPredictor::fit(rows.X, y, settings), "settings.whole: a target is 2.5");
+}

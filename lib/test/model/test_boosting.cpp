@@ -1,0 +1,180 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lacp/base/sha256.hpp"
+#include "lacp/base/sums.hpp"
+#include "lacp/model/trees/boosted.hpp"
+
+using namespace lacp;
+
+namespace {
+
+using Rows = std::vector<std::uint32_t>;
+
+Rows rows_from(std::uint32_t begin, std::uint32_t end) {
+  Rows rows(end - begin);
+  std::iota(rows.begin(), rows.end(), begin);
+  return rows;
+}
+
+/// Two attributes within (−1, 1), the first of which says how far y spreads, the second where it lies.
+struct Spread {
+  arma::mat X;
+  arma::vec y;
+
+  explicit Spread(std::size_t n, std::uint64_t seed = 1) : X(2, n), y(n) {
+    Stream stream(seed);
+    for (arma::uword i = 0; i < n; ++i) {
+      X(0, i) = stream.uniform(-1.0, 1.0), X(1, i) = stream.uniform(-1.0, 1.0);
+      y(i) = 2.0 * X(1, i) + (0.2 + std::abs(X(0, i))) * stream.normal();
+    }
+  }
+};
+
+std::string checksum(const arma::mat& values) {
+  return sha256({reinterpret_cast<const char*>(values.memptr()), values.n_elem * sizeof(double)});
+}
+
+/// Runs of rows from each start to the next, each held out in its turn.
+std::vector<HeldOut> folds_of(const std::vector<std::size_t>& starts) {
+  std::vector<HeldOut> folds;
+  for (std::size_t k = 0; k + 1 < starts.size(); ++k)
+    folds.emplace_back(starts.back(), starts[k], starts[k + 1]);
+  return folds;
+}
+
+}  // namespace
+
+TEST_CASE("out of folds: trees of the other rows alone, the same on any number of threads") {
+  for (const std::size_t rows : {600u, 6000u}) {  // of many rows the last fold alone chooses
+    const Spread data(rows);
+    BoostedOptions options{.rounds = 200};
+    const std::vector<HeldOut> folds = folds_of({0, rows / 4, rows / 2, rows - 100, rows});
+    const FoldsOfTrees once = boost_folds(data.X, data.y, folds, options, 1);
+    for (const std::size_t jobs : {2u, 9u})
+      CHECK(checksum(boost_folds(data.X, data.y, folds, options, jobs).out) == checksum(once.out));
+    options.rounds = once.folds.front().trees().size();
+    CHECK(options.rounds > 0);
+    CHECK(options.rounds < 200);
+    const BinnedAttributes bins = make_bins(data.X, options.bins);
+    bool found = false;  // by leaves of 20, 5 or 2 rows
+    for (const std::size_t least : {20u, 5u, 2u}) {
+      arma::vec out;
+      options.least_rows = least;
+      for (std::size_t k = 0; k < folds.size(); ++k) {
+        SquaredObjective objective(data.y, options.learning_rate);
+        const BoostedTrees trees(2, boost(bins, folds[k].fitted, {}, options, objective));
+        const arma::mat X = columns_of(data.X, folds[k].held);
+        out = arma::join_cols(out, trees.predict(X));
+        CHECK(checksum(once.folds[k].predict(X)) ==
+              checksum(once.out.subvec(folds[k].held.front(), folds[k].held.back())));
+      }
+      found = found || checksum(out) == checksum(once.out);
+    }
+    CHECK(found);
+  }
+}
+
+TEST_CASE("few rows: all folds choose, and leaves become smaller where that pays") {
+  Stream stream(3);
+  arma::mat X(1, 200);
+  arma::vec steps(200), noise(200);
+  for (arma::uword n = 0; n < 200; ++n) {
+    X(0, n) = stream.uniform(-1.0, 1.0);
+    steps(n) = std::floor(20.0 * X(0, n)) * (n % 2 == 0 ? 1.0 : 1.001);
+    noise(n) = stream.normal();
+  }
+  const std::vector<std::size_t> starts = {0, 40, 80, 120, 160, 200};
+  const BoostedOptions options{.rounds = 100};
+  const auto error = [&](const arma::vec& y, const arma::vec& f) {
+    return std::sqrt(mean_of(arma::vec(arma::square(y - f))));
+  };
+  const std::vector<HeldOut> folds = folds_of(starts);
+  const FoldsOfTrees small = boost_folds(X, steps, folds, options, 1);
+  arma::vec large;  // with leaves of 20 rows
+  for (const HeldOut& fold : folds) {
+    SquaredObjective objective(steps, options.learning_rate);
+    const BoostedTrees trees(1, boost(make_bins(X, 255), fold.fitted, {}, options, objective));
+    large = arma::join_cols(large, trees.predict(columns_of(X, fold.held)));
+  }
+  CHECK(error(steps, small.out) < 0.7 * error(steps, large));
+  CHECK(boost_folds(X, noise, folds, options, 1).folds.front().trees().size() < 20);
+  CHECK(checksum(boost_folds(X, steps, folds, options, 3).out) == checksum(small.out));
+
+  // The rounds are those with the least loss over all folds, which is not that of the last one.
+  const BoostedOptions all{.rounds = 100, .least_rows = 2, .patience = 100};
+  const arma::vec y = 3.0 * X.row(0).t() + noise;
+  std::vector<double> losses(101, 0.0), of_last(101, 0.0);
+  for (std::size_t fold = 0; fold < 5; ++fold) {
+    const auto begin = static_cast<std::uint32_t>(starts[fold]),
+               end = static_cast<std::uint32_t>(starts[fold + 1]);
+    Rows others = rows_from(0, begin);
+    const Rows held = rows_from(begin, end), behind = rows_from(end, 200);
+    others.insert(others.end(), behind.begin(), behind.end());
+    SquaredObjective objective(y, all.learning_rate);
+    const BinnedAttributes bins = make_bins(X, 255);
+    Booster booster(bins, others, held, all, objective);
+    booster.grow_to(100);
+    REQUIRE(booster.rounds() == 100);
+    for (std::size_t round = 0; round < 101; ++round) of_last[round] = booster.loss(round);
+    for (std::size_t round = 0; round < 101; ++round) losses[round] += of_last[round];
+  }
+  const auto least = [](const std::vector<double>& of) { return std::ranges::min_element(of) - of.begin(); };
+  REQUIRE(least(losses) != least(of_last));
+  CHECK(static_cast<std::ptrdiff_t>(boost_folds(X, y, folds, all, 1).folds.front().trees().size()) ==
+        least(losses));
+}
+
+TEST_CASE("boostings that grow together end when the sum of their losses has not gained for a while") {
+  const Spread data(400);
+  const BinnedAttributes bins = make_bins(data.X, 255);
+  const BoostedOptions options{.rounds = 400, .patience = 25};
+  const Rows first = rows_from(0, 200), second = rows_from(200, 400);
+  const auto chosen = [&](std::size_t jobs, std::size_t more) {
+    SquaredObjective one(data.y, 0.1), two = one;
+    Booster without_first(bins, second, first, options, one),
+        without_second(bins, first, second, options, two);
+    Booster* const all[] = {&without_first, &without_second};
+    const ChosenRounds found = grow_together(all, options, jobs);
+    for (const Booster* booster : all) {
+      CHECK(booster->rounds() >= found.rounds + 25);
+      CHECK(booster->rounds() <= found.rounds + 25 + more);
+    }
+    for (std::size_t round = 0; round < found.losses.size(); ++round)
+      CHECK(found.losses[round] == without_first.loss(round) + without_second.loss(round));
+    return found;
+  };
+  const ChosenRounds alone = chosen(1, 0);
+  CHECK(alone.rounds > 5);
+  CHECK(std::ranges::min_element(alone.losses) - alone.losses.begin() ==
+        static_cast<std::ptrdiff_t>(alone.rounds));
+  CHECK(chosen(2, 10).losses == alone.losses);  // threads are given some rounds at a time
+}
+
+TEST_CASE("attributes that are mostly one value: the same trees as with all codes") {
+  Stream stream(5);
+  arma::mat X(6, 500, arma::fill::zeros), dense;
+  arma::vec y(500);
+  for (arma::uword n = 0; n < 500; ++n) {
+    const auto category = static_cast<arma::uword>(stream.uniform(0.0, 6.0));
+    X(category, n) = 1.0 + std::floor(stream.uniform(0.0, 3.0));
+    y(n) = static_cast<double>(category) * X(category, n) + stream.normal();
+  }
+  BinnedAttributes bins = make_bins(X, 255);
+  REQUIRE(bins.sparse());
+  const BoostedOptions options{.rounds = 20};
+  SquaredObjective objective(y, 0.1);
+  const Rows rows = rows_from(0, 500);
+  const BoostedTrees few(6, boost(bins, rows, {}, options, objective));
+  bins.first_other.clear(), bins.others.clear();
+  bins.by_row.resize(3000);
+  for (std::size_t n = 0; n < 500; ++n)
+    for (std::size_t a = 0; a < 6; ++a) bins.by_row[n * 6 + a] = bins.of(a)[n];
+  REQUIRE(!bins.sparse());
+  const BoostedTrees all(6, boost(bins, rows, {}, options, objective));
+  CHECK(checksum(few.predict(X)) == checksum(all.predict(X)));
+  CHECK(few.trees().size() == 20);
+}

@@ -1,0 +1,143 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "lacp/base/model_bytes.hpp"
+#include "lacp/base/sha256.hpp"
+#include "lacp/model/centre.hpp"
+#include "lacp/model/trees/forest.hpp"
+#include "made_rows.hpp"
+
+using namespace lacp;
+
+namespace {
+
+const std::vector<double> taus = {0.05, 0.25, 0.5, 0.75, 0.95};
+
+QuantileForest grown(const Rows& rows, const ForestOptions& options, std::size_t jobs = 1) {
+  Stream stream(9);
+  return QuantileForest::fit(make_bins(rows.X, 255), rows.y, rows.y, options, stream, jobs);
+}
+
+/// What a forest is, written out: the weight of a row is the mean over trees of 1 / (rows of the leaf that it
+/// shares with x), and a quantile is the first value at which the sum of the weights reaches τ.
+double slow_quantile(const QuantileForest& forest, const arma::vec& x, double tau) {
+  std::vector<double> weights(forest.middles().size(), 0.0);
+  for (const QuantileForest::Tree& tree : forest.trees()) {
+    std::size_t node = 0;
+    while (tree.nodes[node].left != 0)
+      node = tree.nodes[node].left + (x(tree.nodes[node].attribute) <= tree.nodes[node].value ? 0 : 1);
+    const std::size_t leaf = tree.nodes[node].attribute, first = tree.first[leaf],
+                      last = tree.first[leaf + 1];
+    for (std::size_t i = first; i < last; ++i)
+      weights[tree.codes[i]] +=
+          1.0 / static_cast<double>(last - first) / static_cast<double>(forest.trees().size());
+  }
+  double sum = 0.0;
+  for (std::size_t bin = 0; bin < weights.size(); ++bin)
+    if ((sum += weights[bin]) >= tau - 1e-5) return forest.middles()[bin];
+  return forest.middles().back();
+}
+
+}  // namespace
+
+TEST_CASE("quantiles are those of the weights, by a slow reference") {
+  Stream stream(1);
+  const Rows rows = made_rows(700, stream), queries = made_rows(300, stream);
+  const QuantileForest forest = grown(rows, {.trees = 30});
+  const arma::mat found = forest.quantiles(queries.X, taus);
+  for (arma::uword n = 0; n < 300; ++n)
+    for (std::size_t k = 0; k < taus.size(); ++k) {
+      // Whole weights round: where the sum meets τ within that, the next value may be taken.
+      const double low = slow_quantile(forest, queries.X.col(n), taus[k] - 1e-5),
+                   high = slow_quantile(forest, queries.X.col(n), taus[k] + 2e-5);
+      CHECK(low <= found(k, n));
+      CHECK(found(k, n) <= high);
+      if (k > 0) CHECK(found(k, n) >= found(k - 1, n));
+    }
+}
+
+TEST_CASE("leaves hold enough rows, each row of a tree is in the leaf that its attributes lead to") {
+  Stream stream(2);
+  Rows rows = made_rows(400, stream);
+  for (arma::uword n = 0; n < 400; ++n) rows.y(n) = static_cast<double>(n);  // a value is the row's number
+  for (const std::size_t in_leaves : {252u, 300u, 16000u}) {
+    const QuantileForest forest = grown(rows, {.trees = 5, .least_rows = 7, .rows_in_leaves = in_leaves});
+    REQUIRE(forest.middles().size() == 400);
+    for (const QuantileForest::Tree& tree : forest.trees()) {
+      CHECK(tree.codes.size() == std::min<std::size_t>(in_leaves, 400));
+      CHECK(tree.nodes.size() > 20);
+      for (std::size_t leaf = 0; leaf + 1 < tree.first.size(); ++leaf) {
+        CHECK(tree.first[leaf + 1] - tree.first[leaf] >= 7);
+        for (std::size_t i = tree.first[leaf]; i < tree.first[leaf + 1]; ++i)
+          CHECK(leaf_of(tree.nodes, rows.X.colptr(tree.codes[i])).attribute == leaf);
+      }
+    }
+  }
+}
+
+TEST_CASE("a forest follows quantiles that depend on x") {
+  Stream stream(3);
+  const Rows rows =
+      made_rows(20000, stream, [](double x0, double, double noise) { return x0 + std::abs(x0) * noise; });
+  const QuantileForest forest = grown(rows, {});
+  const arma::mat at = {{0.2, 1.0, -1.0}, {0.0, 0.0, 0.0}};
+  const arma::mat found = forest.quantiles(at, taus);
+  for (arma::uword n = 0; n < 3; ++n) {
+    const double x = at(0, n), spread = std::abs(x);
+    CHECK(std::abs(found(2, n) - x) < 0.35 * spread);
+    CHECK(std::abs(found(0, n) - (x - 1.645 * spread)) < 0.5 * spread);
+    CHECK(std::abs(found(4, n) - (x + 1.645 * spread)) < 0.5 * spread);
+  }
+}
+
+TEST_CASE("the same bytes on every machine and number of threads") {
+  Stream stream(4);
+  const Rows rows = made_rows(900, stream);
+  const auto bytes = [&](std::size_t jobs) {
+    ModelWriter out("forest\n", 1);
+    write(out, grown(rows, {.trees = 20, .sample = 300, .bins = 100}, jobs));
+    return out.whole();
+  };
+  CHECK(bytes(2) == bytes(1));
+  CHECK(bytes(7) == bytes(1));
+  CHECK(sha256(bytes(1)) == "b9e7833ddd6c18372d917a487f4c77ceca0b5fdc53f98e52436f1d0e4664aecb");
+}
+
+TEST_CASE("values in bins: few are told apart, equal ones share one, outer bins are small") {
+  Stream stream(5);
+  Rows rows = made_rows(3000, stream);
+  const std::vector<double> middles = grown(rows, {.trees = 1, .bins = 64}).middles();
+  CHECK(middles.size() <= 64);
+  CHECK(middles.size() > 50);
+  const arma::vec sorted = arma::sort(rows.y);
+  CHECK(middles.front() <= sorted(3));
+  CHECK(middles.back() >= sorted(2996));
+  for (double& y : rows.y) y = y > 11.0 ? 1.0 : 0.0;
+  CHECK(grown(rows, {.trees = 1}).middles() == std::vector{0.0, 1.0});
+  for (double& y : rows.y) y = 3.0;
+  const QuantileForest constant = grown(rows, {.trees = 2});
+  CHECK(arma::all(arma::vectorise(constant.quantiles(rows.X, taus)) == 3.0));
+}
+
+TEST_CASE("a forest that no fit makes is refused") {
+  Stream stream(6);
+  const QuantileForest good = grown(made_rows(100, stream), {.trees = 2});
+  const auto refused = [&](const auto& change) {
+    std::vector<double> middles = good.middles();
+    std::vector<QuantileForest::Tree> trees = good.trees();
+    change(middles, trees);
+    CHECK_THROWS_AS(QuantileForest(2, middles, trees), std::invalid_argument);
+  };
+  CHECK_NOTHROW(QuantileForest(2, good.middles(), good.trees()));
+  refused([](auto& middles, auto&) { middles.clear(); });
+  refused([](auto& middles, auto&) { std::swap(middles[0], middles[1]); });
+  refused([](auto& middles, auto&) { middles.back() = arma::datum::inf; });
+  refused([](auto&, auto& trees) { trees.clear(); });
+  refused([](auto&, auto& trees) { trees[0].first.pop_back(); });
+  refused([](auto&, auto& trees) { trees[0].first[1] = 0; });
+  refused([](auto&, auto& trees) { trees[0].codes.push_back(0); });
+  refused([](auto&, auto& trees) { trees[0].codes[0] = 60000; });
+  refused([](auto&, auto& trees) { trees[0].nodes.back().attribute = 60000; });
+  refused([](auto&, auto& trees) { trees[0].nodes[0].attribute = 2; });
+}
