@@ -91,11 +91,12 @@ Manifest load_manifest(const fs::path& folder) {
   if (!fs::exists(file, error))
     user_error("{}: has no manifest.yaml; expected a folder that `lacp run` filled, e.g. results/paper",
                folder.string());
-  const YamlMap map = YamlMap::load(file);
+  const std::string text = read_file(file, most_yaml_bytes);  // once: another run may replace it meanwhile
+  const YamlMap map = YamlMap::parse(text, file.string());
   Manifest manifest;
   manifest.experiment = read_experiment(map.map("experiment"), with_name(folder).filename().string());
   // A manifest has every setting; one that was cut off must not pass for the default of what is missing.
-  if (end_of_settings(read_file(file), manifest.experiment) == std::string::npos)
+  if (end_of_settings(text, manifest.experiment) == std::string::npos)
     user_error("{}: does not have all settings as a run writes them; run the experiment again",
                file.string());
   manifest.record = read_record(map);
