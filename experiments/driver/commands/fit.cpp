@@ -109,6 +109,14 @@ void require_prediction(TableToFit& table) {
     user_error("--prediction {}: a row has none; leave such rows out", show_text(table.prediction));
 }
 
+void check_by(const std::string& by, const Columns& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns.attributes) names.push_back(column.name);
+  if (!by.empty() && std::ranges::find(names, by) == names.end())
+    user_error("--by {}: is no attribute{}; attributes: {}", show_text(by), did_you_mean(by, names),
+               short_list(names));
+}
+
 /// Values that are there can be.
 void check_limits(const Columns& columns, arma::vec y, const std::string& target) {
   if (columns.log_target) y.transform([](double t) { return math::expm1(t); });
@@ -159,9 +167,10 @@ int fit_model(const FitOptions& given) {
   if (options.data == "-") protect_input("-");
   check_writable(options.model);
   LoadedDataset loaded = load_for_fit(input.description, options.group);
-  TableToFit table{loaded.columns,           loaded.format,      std::move(loaded.data.X),
-                   std::move(loaded.data.y), options.prediction, !options.no_row_hashes};
+  TableToFit table{loaded.columns,     loaded.format, std::move(loaded.data.X), std::move(loaded.data.y),
+                   options.prediction, options.by,    !options.no_row_hashes};
   if (!options.prediction.empty()) require_prediction(table);
+  check_by(options.by, table.columns);
   if (!options.clip.empty()) read_limits(options.clip, table.columns);
   check_limits(table.columns, table.y, target_text(input.description));
   constexpr std::size_t least_rows_for_network = 100;  // fewer may not suffice to validate it

@@ -12,7 +12,7 @@
 namespace lacp {
 
 struct FitOptions {
-  std::string data, method, group, prediction, sides, clip, copies;
+  std::string data, method, group, by, prediction, sides, clip, copies;
   DraftOptions draft;
   std::filesystem::path model, datasets_folder;
   std::vector<std::string> coverage, set;
@@ -44,7 +44,6 @@ bool ends_are_whole(const FitOptions& options, const TableToFit& table);
 /// --clip into the columns: "0,100", "0," or ",100".
 void read_limits(const std::string& clip, Columns& columns);
 
-
 /// The settings as --set takes them, with those that were given besides.
 std::string as_set_options(const PredictorSettings& settings, const std::vector<std::string>& given = {});
 
@@ -73,6 +72,11 @@ std::string coverage_shortfall(const TableModel& model, const std::vector<std::s
 
 /// What an R² near 0 or below means; "" of any other.
 std::string weak_prediction(double r2);
+
+/// "north 120, south 98 rows": those that calibrate by themselves, or those that do not; "" if there are
+/// none.
+std::string classes_text(const TableModel& model, bool by_themselves);
+std::string classes_json(const TableModel& model);
 
 std::string kind_name(ColumnKind kind);         ///< "number", "mean of target"
 std::string column_json(const Column& column);  ///< of what `fit` and `info` print

@@ -170,8 +170,8 @@ std::size_t calibration_folds(const FitOptions& options, const PredictorSettings
                               std::size_t units) {
   if (!settings.groups.empty() && units < 3)
     user_error("--group {}: has {}; expected at least 3", show_text(options.group), counted(units, "group"));
-  const bool possible =
-      calibrates_by_folds(find_method(options.method), settings.sides) && settings.cross_fit != 0;
+  const bool possible = calibrates_by_folds(find_method(options.method), settings.sides) &&
+                        settings.cross_fit != 0 && options.by.empty();
   if (!options.calibration_folds) {
     // A class of the paper stays what it is there: f ± q·s(x), with one q and one f.
     const bool as_in_paper = find_method(options.method).transformation != nullptr;
@@ -184,7 +184,7 @@ std::size_t calibration_folds(const FitOptions& options, const PredictorSettings
   if (folds == 0) return 0;
   if (!possible)
     user_error(
-        "--calibration-folds {}: needs a method with one quantile for all rows (not mondrian), --sides both and a predictor.cross_fit of at least 2; leave it out",
+        "--calibration-folds {}: needs a method with one quantile for all rows (not mondrian), --sides both, a predictor.cross_fit of at least 2 and no --by; leave it out",
         folds);
   if (shares_are_given(options.set))
     user_error("--calibration-folds {}: no rows are set aside then; leave out --set split", folds);
@@ -243,6 +243,8 @@ void add_fit(CLI::App& program) {
       "shares of new rows that intervals cover, 1 - α, e.g. 0.95,0.9, or 95,90 (default: 0.95,0.9,0.68)")
       ->delimiter(',');
   add(command, "--group", o.group, "COLUMN", "column that says which rows belong together; no attribute");
+  add(command, "--by", o.by, "COLUMN",
+      "attribute of which each value is calibrated by its own rows, so that coverage holds for each; values with fewer than 30 of these, by all rows");
   add(command, "--copies", o.copies, "keep|drop",
       "rows that equal an earlier one, target included: keep them, as new rows will repeat them, too, or drop them as copies by mistake (default: drop where each different row occurs equally often, at least twice)")
       ->check(CLI::IsMember({"keep", "drop"}));

@@ -172,6 +172,8 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
                                              (fit.settings.cross_fit == 0 ? split.train.size() : 0))},
                       {"calibration_rows", fmt::format("{}", split.test.size())},
                       {"calibration_folds", fmt::format("{}", fit.settings.calibration_folds)},
+                      {"by", json_text(fit.options.by)},
+                      {"classes", classes_json(fit.model)},
                       {"whole_ends", fit.settings.whole ? "true" : "false"},
                       {"columns", json_list(fit.model.columns().attributes, column_json)},
                       {"not_used", json_list(fit.input.draft.unused, named)},
@@ -222,6 +224,11 @@ void say_rows(const Fitted& fit) {
   if (!settings.groups.empty())
     say_line("groups", fmt::format("of {}, each in one part and one fold; one row of each calibrates",
                                    show_text(options.group)));
+  if (options.by.empty()) return;
+  if (const std::string own = classes_text(model, true); !own.empty())
+    say_wrapped("calibrated by", fmt::format("{}, each by its own: {}", show_text(options.by), own));
+  if (const std::string others = classes_text(model, false); !others.empty())
+    say_wrapped("", fmt::format("too few, by all rows: {}; coverage holds on average over these", others));
 }
 
 void say_learnt(const Fitted& fit) {

@@ -21,6 +21,23 @@ std::string column_json(const Column& column) {
                       {"attributes", fmt::format("{}", attribute_count(column))}});
 }
 
+std::string classes_text(const TableModel& model, bool by_themselves) {
+  std::vector<std::string> texts;
+  for (const TableModel::Class& own : model.classes())
+    if (own.calibrates == by_themselves)
+      texts.push_back(fmt::format("{} ({})", own.value.empty() ? "others" : show_text(own.value),
+                                  counted(own.rows, "row")));
+  return join(texts, ", ");
+}
+
+std::string classes_json(const TableModel& model) {
+  return json_list(model.classes(), [](const TableModel::Class& own) {
+    return json_object({{"value", json_text(own.value)},
+                        {"calibration_rows", fmt::format("{}", own.rows)},
+                        {"by_itself", own.calibrates ? "true" : "false"}});
+  });
+}
+
 namespace {
 
 struct InfoOptions {
@@ -52,6 +69,8 @@ std::string json_of(const InfoOptions& options, const TableModel& model) {
                       {"target", json_text(target_of(columns))},
                       {"method", json_text(model.predictor().method())},
                       {"calibration_rows", fmt::format("{}", model.predictor().calibration_size())},
+                      {"by", json_text(model.by())},
+                      {"classes", classes_json(model)},
                       {"least", json_number(columns.least)},
                       {"most", json_number(columns.most)},
                       {"levels", json_list(model.levels(), level)},
@@ -73,6 +92,9 @@ int show_info(const InfoOptions& options) {
   show("{}: predicts {}\n  {:<18}{}\n  {:<18}{}, calibrated on {}\n", options.model.string(),
        one_line(target_of(columns)), "levels", wrapped(join(levels, ", "), 20, 20), "method",
        model.predictor().method(), counted(model.predictor().calibration_size(), "row"));
+  for (const bool own : {true, false})
+    if (const std::string classes = classes_text(model, own); !classes.empty())
+      show("  {:<18}{}\n", own ? "by " + one_line(model.by()) : "by all rows", wrapped(classes, 20, 20));
   if (std::isfinite(columns.least) || std::isfinite(columns.most))
     show("  {:<18}intervals end at {} and {}\n", "clip", columns.least, columns.most);
   for (const Column& column : columns.attributes)

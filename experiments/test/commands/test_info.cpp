@@ -1,6 +1,7 @@
 // What other programs ask of a model: `lacp info`, and rows as bytes (`lacp predict --doubles`).
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "fitted_houses.hpp"
 
@@ -58,6 +59,41 @@ TEST_CASE("info says what a model was fitted for, to people and to programs") {
             0);
   CHECK(json("print(m['plain'], m['least'], m['most'])") == "False 0 20\n");
   check_refused(lacp_program({"info", place.at("comma.csv")}), 2, "comma.csv");
+}
+
+TEST_CASE("with --by each value of a column is calibrated by its own rows, and fit and info say which") {
+  const Place place;
+  lacp::Stream stream(3);
+  std::string table = "area,region,built,price\n";
+  for (int i = 0; i < 1000; ++i) {
+    const char* region = i % 40 == 0 ? "west" : i % 3 == 0 ? "south" : "north";
+    table += fmt::format("{},{},2020-01-{:02},{}\n", stream.uniform(), region, 1 + i % 28,
+                         (*region == 's' ? 20.0 : 1.0) * stream.normal());
+  }
+  const std::string csv = place.write("t.csv", table);
+  const std::vector<std::string> by = {"--target", "price", "--by", "region"};
+  check_has(check_ran(place.fit_fixed(csv, by), 0).output,
+            {"calibrated by   'region', each by its own: 'north'", "too few, by all rows: 'west'"});
+  check_has(must_run({"info", place.at("m.lacp")}).output,
+            {"by region         'north' (", "by all rows       'west' ("});
+  const Ran json = must_run({"info", place.at("m.lacp"), "--json"});
+  check_has(json.output, {"\"by\":\"region\"", "\"value\":\"west\"", "\"by_itself\":false"});
+  // The half-widths of one method for all rows are those of the regions.
+  const lacp::Frame rows = place.intervals(csv, {"--keep", "region"});
+  std::map<std::string, double> width;
+  for (const lacp::Row& row : rows) width[row["region"]] = row.number("upper_0.1") - row.number("lower_0.1");
+  CHECK(width.at("south") > 10.0 * width.at("north"));
+  CHECK(width.at("west") > 2.0 * width.at("north"));
+  // Few rows: some are set aside, though all could calibrate in folds.
+  const std::string few = table.substr(0, table.find('\n', 9000) + 1);
+  check_has(
+      check_ran(place.fit(place.write("few.csv", few), {"--target", "price", "--by", "region", "--json"}), 0)
+          .output,
+      {"\"calibration_folds\":0", "\"by\":\"region\""});
+  check_refused(place.fit(csv, {"--target", "price", "--by", "regoin"}), 2, "'region'");
+  check_refused(place.fit(csv, {"--target", "price", "--by", "built"}), 2, "is a date");
+  check_refused(place.fit(csv, {"--target", "price", "--by", "region", "--calibration-folds", "5"}), 2,
+                "--by");
 }
 
 TEST_CASE("rows as doubles have the predictions of the same rows as a csv") {

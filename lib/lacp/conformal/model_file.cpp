@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view magic = "lacp model\n";
 /// Format 1 has no kind of centre and no sides, format 2 these two in its only fold, format 3 several folds
-/// of both sides, format 4 whole ends, format 5 all of it and the calibration rows. The last one is written.
+/// of both sides, format 4 whole ends, format 5 all of it, the calibration rows and their classes. The last
+/// one is written.
 constexpr std::uint64_t oldest_format = 1, format_of_folds = 3, format_of_whole = 4, format_of_rows = 5;
 constexpr std::size_t most_folds = 1000;
 
@@ -54,6 +55,7 @@ std::string LocalPredictor::to_bytes() const {
   out.number(std::uint8_t{parts_->sides == Sides::each});
   out.number(std::uint8_t{parts_->whole});
   out.number(std::uint8_t{keeps_rows()});
+  out.array(parts_->folds.front().by);
   for (const Fold& fold : parts_->folds) {
     out.array(fold.scaling.mean);
     out.array(fold.scaling.deviation);
@@ -81,6 +83,7 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   CentreKind kind = CentreKind::knn;
   std::uint64_t folds = 1;
   bool rows = false;
+  std::vector<arma::uword> by;
   parts.whole = in.version() == format_of_whole;
   const auto read_sides = [&] {
     parts.sides = in.flag() ? Sides::each : Sides::both;
@@ -90,7 +93,8 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   if (in.version() >= format_of_folds) {
     folds = in.number<std::uint64_t>(), kind = read_kind();
     if (in.version() >= format_of_whole) read_sides();
-    if (in.version() == format_of_rows) parts.whole = in.flag(), rows = in.flag();
+    if (in.version() == format_of_rows)
+      parts.whole = in.flag(), rows = in.flag(), by = in.array<std::vector<arma::uword>>();
     const bool one = in.version() >= format_of_whole && folds == 1;
     if (!one && (folds < 2 || folds > most_folds || !calibrates_by_folds(method, parts.sides)))
       in.refuse("has a number of folds that it cannot have");
@@ -116,7 +120,12 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
     if (score->kept_rows() > 0) calibration.local = in.matrix();
     in.require_sizes(scaling.deviation.n_elem == inputs && sizes_fit(calibration, *score));
     in.require_numbers(numbers_have_meaning(scaling, calibration, folds > 1));
-    Fold fold{std::move(scaling), std::move(centre), score, std::move(calibration)};
+    in.require_sizes(by.empty() || (rows && folds == 1 && std::ranges::max(by) < inputs));
+    Fold fold{.scaling = std::move(scaling),
+              .centre = std::move(centre),
+              .score = score,
+              .calibration = std::move(calibration),
+              .by = by};
     if (!rows) return fold;
     fold.rows.X = in.matrix(), fold.rows.y = in.array<arma::vec>(), fold.rows.f = in.array<arma::vec>();
     const std::size_t n = fold.calibration.scores.front().n_elem;

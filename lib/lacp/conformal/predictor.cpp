@@ -91,6 +91,8 @@ std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
       .that("calibration_folds", settings.calibration_folds != 1, "found 1; expected 0, or at least 2 folds")
       .that("calibration_folds", settings.calibration_folds == 0 || settings.cross_fit != 0,
             "is for fits with cross_fit; expected 0, or a cross_fit of at least 2")
+      .that("by", settings.by.empty() || settings.calibration_folds == 0,
+            "needs rows that are set aside to calibrate; expected none with calibration_folds")
       .part("transformation", find_problem(settings.transformation))
       .part("network", find_problem(settings.network))
       .part("training", find_problem(settings.training))
@@ -122,8 +124,38 @@ void LocalPredictor::Parts::calibrate(Fold& fold, std::size_t jobs) const {
         fold.calibration.scores[l](n) = sides == Sides::each ? 0.0 : -arma::datum::inf;
 }
 
+std::map<std::vector<double>, std::vector<arma::uword>> columns_by_value(const arma::mat& X) {
+  std::map<std::vector<double>, std::vector<arma::uword>> found;
+  for (arma::uword n = 0; X.n_rows > 0 && n < X.n_cols; ++n)
+    found[std::vector(X.begin_col(n), X.end_col(n))].push_back(n);
+  return found;
+}
+
+namespace {
+
+constexpr std::size_t least_in_class = 30;
+
+std::map<std::vector<double>, CalibrationClass> classes_of(const Calibration& all, const FittedScore& score,
+                                                           const arma::mat& values) {
+  std::map<std::vector<double>, CalibrationClass> classes;
+  for (const auto& [value, rows] : columns_by_value(values)) {
+    CalibrationClass& own = classes[value];
+    own.rows = rows.size(), own.calibrates = own.rows >= least_in_class;
+    if (!own.calibrates) continue;
+    for (const arma::vec& scores : all.scores) own.calibration.scores.emplace_back(scores(arma::uvec(rows)));
+    if (score.kept_rows() > 0) own.calibration.local = columns_of(all.local, arma::uvec(rows));
+    own.calibration.prepared = score.prepare(own.calibration);
+  }
+  return classes;
+}
+
+}  // namespace
+
 LocalPredictor::LocalPredictor(Parts parts) {
-  for (Fold& fold : parts.folds) fold.calibration.prepared = fold.score->prepare(fold.calibration);
+  for (Fold& fold : parts.folds) {
+    fold.calibration.prepared = fold.score->prepare(fold.calibration);
+    fold.classes = classes_of(fold.calibration, *fold.score, fold.rows.X.rows(arma::uvec(fold.by)));
+  }
   parts_ = std::make_shared<Parts>(std::move(parts));
 }
 
@@ -140,6 +172,16 @@ std::span<const Level> LocalPredictor::levels() const {
   const auto some =
       std::ranges::find_if(folds, [](const Fold& fold) { return !fold.score->levels().empty(); });
   return some == folds.end() ? std::span<const Level>() : some->score->levels();
+}
+const std::vector<arma::uword>& LocalPredictor::by() const { return parts_->folds.front().by; }
+std::vector<LocalPredictor::Class> LocalPredictor::classes() const {
+  const Fold& fold = parts_->folds.front();
+  const arma::uvec by(fold.by);
+  std::vector<Class> all;
+  for (const auto& [values, own] : fold.classes)
+    all.push_back(
+        {fold.scaling.mean(by) + fold.scaling.deviation(by) % arma::vec(values), own.rows, own.calibrates});
+  return all;
 }
 bool LocalPredictor::whole() const { return parts_->whole; }
 bool LocalPredictor::keeps_rows() const { return parts_->folds.front().rows.y.n_elem > 0; }
@@ -163,6 +205,9 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   refuse("settings", find_problem(settings));
   require_finite(X, y);
   if (settings.whole) require_whole(y);
+  for (const arma::uword attribute : settings.by)
+    if (attribute >= X.n_rows)
+      user_error("settings.by: found {}; expected numbers of attributes, 0 to {}", attribute, X.n_rows - 1);
   const Method& method = find_method(settings.method);
   const std::vector<Split>& splits = fit_splits.splits;
   if (settings.calibration_folds != 0 && !calibrates_by_folds(method, settings.sides))
@@ -266,7 +311,8 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
                           .centre = parts.centre,
                           .score = score,
                           .calibration = {},
-                          .rows = std::move(parts.third)}},
+                          .rows = std::move(parts.third),
+                          .by = settings.by}},
                .report = std::move(report)};
   fitted.calibrate(fitted.folds.front(), settings.jobs);
   return fitted;

@@ -58,6 +58,10 @@ struct PredictorSettings {
   /// rows do. A group is on one side of the split and of every fold of cross_fit, and one row of it, drawn at
   /// random, calibrates: a new row is then exchangeable with these if it comes from a new group.
   std::vector<std::size_t> groups = {};
+  /// Attributes whose values together name a class: rows in which they are equal. A class with 30 calibration
+  /// rows or more is calibrated by these alone, at levels for which they suffice, so that coverage holds in
+  /// it (Mondrian, Vovk et al., 2005); all rows calibrate the others. Not with calibration_folds.
+  std::vector<arma::uword> by = {};
   Copies copies = Copies::by_itself;
   TransformationOptions transformation = {};
   NetworkOptions network = {};
@@ -218,6 +222,16 @@ class LocalPredictor {
   std::span<const Level> levels() const;
   std::size_t attributes() const;
 
+  /// Of PredictorSettings::by, from what calibrates: the values up to rounding, how many rows have them, and
+  /// whether these calibrate by themselves.
+  struct Class {
+    arma::vec values;
+    std::size_t rows;
+    bool calibrates;
+  };
+  std::vector<Class> classes() const;
+  const std::vector<arma::uword>& by() const;
+
   /// The content of a saved file, and back.
   std::string to_bytes() const;
   static LocalPredictor from_bytes(std::string_view bytes, const std::string& source_name);
@@ -230,6 +244,7 @@ class LocalPredictor {
   static Parts fit_split(const arma::mat& X, const arma::vec& y, const Split& split,
                          const std::vector<arma::uword>& hidden, const PredictorSettings& settings,
                          const std::function<void(const EpochReport&)>& on_epoch);
+  std::vector<Bounds> own_bounds(const Seen& seen, std::span<const Level> levels) const;
   Bounds cross_bounds(const std::vector<Seen>& seen, const Level& level) const;
   arma::vec middles(const std::vector<Seen>& seen, const Level& level) const;
 

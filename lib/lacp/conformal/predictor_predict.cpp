@@ -111,26 +111,21 @@ Intervals LocalPredictor::predict(const arma::mat& X, const Level& level) const 
   return all.at(0);
 }
 
-/// What a fold sees of queries.
-struct LocalPredictor::Seen {
-  arma::mat local;
-  arma::vec f;
-
-  /// Those too far out are added to the list.
-  Seen(const Fold& fold, const arma::mat& X, std::vector<arma::uword>& too_far, std::size_t jobs) {
-    std::vector<arma::uword> far;
-    arma::mat Xs = fold.scaling.attributes(X);
-    add_beyond_float(Xs, far);
-    fill_columns(Xs, far, 0.0);
-    f = lacp::predict(fold.centre, Xs, jobs);
-    local = fold.score->local(Xs, f, jobs);
-    add_beyond_float(local, far);
-    fill_columns(local, far, 0.0);
-    for (arma::uword n = 0; n < f.n_elem; ++n)
-      if (!std::isfinite(f(n))) far.push_back(n);
-    too_far.insert(too_far.end(), far.begin(), far.end());
-  }
-};
+LocalPredictor::Seen::Seen(const Fold& fold, const arma::mat& X, std::vector<arma::uword>& too_far,
+                           std::size_t jobs) {
+  std::vector<arma::uword> far;
+  arma::mat Xs = fold.scaling.attributes(X);
+  add_beyond_float(Xs, far);
+  fill_columns(Xs, far, 0.0);
+  f = lacp::predict(fold.centre, Xs, jobs);
+  local = fold.score->local(Xs, f, jobs);
+  by = Xs.rows(arma::uvec(fold.by));
+  add_beyond_float(local, far);
+  fill_columns(local, far, 0.0);
+  for (arma::uword n = 0; n < f.n_elem; ++n)
+    if (!std::isfinite(f(n))) far.push_back(n);
+  too_far.insert(too_far.end(), far.begin(), far.end());
+}
 
 /// How far the ends lie from the prediction: quantiles of what each calibration row leads to, below and
 /// above, by its own score and the model that has not seen it. Between two ranks they are interpolated, since
@@ -180,6 +175,31 @@ Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const Level& 
   return bounds;
 }
 
+/// Intervals of one model: each query is calibrated by its class, if that has enough rows for the level.
+std::vector<Bounds> LocalPredictor::own_bounds(const Seen& seen, std::span<const Level> levels) const {
+  const Fold& fold = parts_->folds.front();
+  const auto bounds_by = [&](const Calibration& calibration, const arma::mat& local, const arma::vec& f) {
+    return fold.score->intervals(calibration, {.local = local}, f, levels, QuantileRule::ceiling);
+  };
+  std::vector<Bounds> bounds = bounds_by(fold.calibration, seen.local, seen.f);
+  for (const auto& [values, queries] : columns_by_value(fold.classes.empty() ? arma::mat() : seen.by)) {
+    const auto own = fold.classes.find(values);
+    if (own == fold.classes.end() || !own->second.calibrates) continue;
+    const arma::uvec some(queries);
+    const std::vector<Bounds> of_class =
+        bounds_by(own->second.calibration, columns_of(seen.local, some), arma::vec(seen.f(some)));
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      for (arma::uword i = 0; i < some.n_elem; ++i) {
+        const double below = of_class[l].below(i), above = of_class[l].above(i);
+        double &all_below = bounds[l].below(some(i)), &all_above = bounds[l].above(some(i));
+        const bool too_few = (std::isinf(below) && std::isfinite(all_below)) ||
+                             (std::isinf(above) && std::isfinite(all_above));
+        if (!too_few) all_below = below, all_above = above;
+      }
+  }
+  return bounds;
+}
+
 /// The middles of intervals, of several folds their mean.
 arma::vec LocalPredictor::middles(const std::vector<Seen>& seen, const Level& level) const {
   arma::vec sum(seen.front().f.n_elem, arma::fill::zeros);
@@ -210,8 +230,7 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
   out.f = first.scaling.target * seen.front().f;
   for (std::size_t k = 1; k < folds(); ++k) out.f += parts_->folds[k].scaling.target * seen[k].f;
   if (folds() == 1) {
-    out.bounds = first.score->intervals(first.calibration, {.local = seen.front().local}, seen.front().f, all,
-                                        QuantileRule::ceiling);
+    out.bounds = own_bounds(seen.front(), all);
     for (Bounds& bounds : out.bounds) scale(bounds, first.scaling.target);
   } else {
     out.f /= static_cast<double>(folds());
@@ -229,90 +248,6 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
     for (const arma::uword n : out.too_far) bounds.below(n) = bounds.above(n) = arma::datum::nan;
   for (const arma::uword n : out.too_far) out.f(n) = arma::datum::nan;
   return out;
-}
-
-LocalPredictor LocalPredictor::at_levels(std::vector<Level> wanted, Ends ends, std::size_t jobs) const {
-  const bool free = levels().empty();
-  if (free && ends == Ends::both) return *this;
-  if (!keeps_rows())
-    user_error(
-        "the model was made by an older program and keeps no calibration rows; it has intervals with both ends{}; fit it again",
-        free ? "" : ", at the levels of its fit");
-  Parts parts = *parts_;
-  parts.ends = ends;
-  if (!free && ends == Ends::both) {
-    parts.fitted.assign(levels().begin(), levels().end());
-    for (const Level& level : levels())
-      if (std::ranges::count(wanted, level) == 0) wanted.push_back(level);
-  }
-  for (Fold& fold : parts.folds) {
-    const auto* two = dynamic_cast<const TwoSidedScore*>(fold.score.get());
-    fold.score = free ? std::make_shared<OneEndScore>(two != nullptr ? two->inner() : fold.score, ends)
-                      : fold.score->at_levels(wanted, ends);
-    if (!fold.score)
-      user_error("method {} has intervals with both ends at the levels of its fit alone; fit it for others",
-                 method());
-    parts.calibrate(fold, jobs);
-  }
-  return LocalPredictor(std::move(parts));
-}
-
-arma::mat LocalPredictor::quantiles(const arma::mat& X, const std::vector<Level>& taus,
-                                    std::size_t jobs) const {
-  std::vector<Level> below, above;
-  for (const Level& tau : taus) {
-    if (tau.value() < 0.5)
-      below.push_back(tau);
-    else
-      above.push_back(tau.complement());
-  }
-  arma::mat out(taus.size(), X.n_cols);
-  const auto fill = [&](const std::vector<Level>& levels, Ends ends, std::size_t first) {
-    if (levels.empty()) return;
-    const LevelIntervals found = at_levels(levels, ends, jobs).predict(X, levels, jobs);
-    for (std::size_t l = 0; l < levels.size(); ++l)
-      out.row(first + l) = (ends == Ends::lower ? found.at(l).lower() : found.at(l).upper()).t();
-  };
-  fill(below, Ends::lower, 0), fill(above, Ends::upper, below.size());
-  increase(out, below.size());
-  return out;
-}
-
-void increase(arma::mat& quantiles, std::size_t below) {
-  for (arma::uword n = 0; n < quantiles.n_cols; ++n) {
-    for (std::size_t k = below + 1; k < quantiles.n_rows; ++k)
-      quantiles(k, n) = std::max(quantiles(k, n), quantiles(k - 1, n));
-    for (std::size_t k = below; k-- > 0;)
-      if (k + 1 < quantiles.n_rows) quantiles(k, n) = std::min(quantiles(k, n), quantiles(k + 1, n));
-  }
-}
-
-LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, const NewRows& how) const {
-  if (folds() > 1)
-    user_error(
-        "the model was calibrated by folds, each by rows that its own part has not seen; an update is for models that set rows aside: fit it with calibration_folds of 0, or again with all rows");
-  if (!keeps_rows())
-    user_error("the model was made by an older program and keeps no calibration rows; fit it again");
-  if (X.n_rows != attributes() || X.n_cols != y.n_elem || y.empty() || !X.is_finite() || !y.is_finite())
-    user_error(
-        "LocalPredictor: {} rows of {} attributes and {} targets; expected finite numbers, {} attributes",
-        X.n_cols, X.n_rows, y.n_elem, attributes());
-  Parts parts = *parts_;
-  Fold& fold = parts.folds.front();
-  std::vector<arma::uword> too_far;
-  const Seen seen(fold, X, too_far, how.jobs);
-  if (!too_far.empty())
-    user_error("row {} (from 0) lies too far from the data of the fit for a value there; leave it out",
-               too_far.front());
-  CentredPart& rows = fold.rows;
-  if (how.instead) rows = {arma::mat(X.n_rows, 0), {}, {}};
-  rows.X = arma::join_rows(rows.X, fold.scaling.attributes(X));
-  rows.y = arma::join_cols(rows.y, fold.scaling.targets(y));
-  rows.f = arma::join_cols(rows.f, seen.f);
-  if (how.window != 0 && how.window < rows.y.n_elem)
-    rows = {rows.X.tail_cols(how.window), rows.y.tail(how.window), rows.f.tail(how.window)};
-  parts.calibrate(fold, how.jobs);
-  return LocalPredictor(std::move(parts));
 }
 
 }  // namespace lacp

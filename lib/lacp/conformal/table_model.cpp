@@ -63,6 +63,33 @@ std::size_t attribute_named(const Columns& columns, const std::string& name) {
   return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
 }
 
+/// The attributes of a column whose values can be told apart.
+std::vector<arma::uword> attributes_by(const Columns& columns, const std::string& name) {
+  const auto column = std::ranges::find(columns.attributes, name, &Column::name);
+  if (column == columns.attributes.end())
+    user_error("by {}: is no column that the model learns from; its columns: {}", show_text(name),
+               short_list(columns.attribute_names()));
+  if (column->kind == ColumnKind::mean || column->kind == ColumnKind::date)
+    user_error("by {}: is a {}; expected a category, or a number with few values", show_text(name),
+               column->kind == ColumnKind::mean
+                   ? "column of so many texts that it is read by means of the target"
+                   : "date");
+  arma::uword first = 0;
+  for (auto before = columns.attributes.begin(); before != column; ++before)
+    first += attribute_count(*before);
+  std::vector<arma::uword> attributes(attribute_count(*column));
+  std::iota(attributes.begin(), attributes.end(), first);
+  return attributes;
+}
+
+/// The column of an attribute.
+const Column& column_at(const Columns& columns, arma::uword attribute) {
+  auto column = columns.attributes.begin();
+  for (arma::uword end = attribute_count(*column); end <= attribute; end += attribute_count(*column))
+    ++column;
+  return *column;
+}
+
 /// A centre that is one number: the mean. Trees of so large leaves have nothing to split.
 CentreOptions constant_centre(std::size_t rows) {
   CentreOptions centre{.kind = CentreKind::boosted};
@@ -184,6 +211,7 @@ TableModel TableModel::fit(const TableToFit& table, std::vector<Level> levels, P
     y -= rows.X.row(centre).t();
     settings.centre = constant_centre(y.n_elem);
   }
+  if (!table.by.empty()) settings.by = attributes_by(rows.columns, table.by);
   LocalPredictor predictor = LocalPredictor::fit(rows.X, y, rows.parts, settings, on_epoch);
   return {std::move(rows.columns), table.format,     std::move(means), std::move(levels),
           std::move(predictor),    table.prediction, std::move(known)};
@@ -306,6 +334,26 @@ TableModel TableModel::updated(arma::mat X, arma::vec y, const LocalPredictor::N
   if (!prediction_.empty()) y -= X.row(attribute_named(columns_, prediction_)).t();
   other.predictor_ = predictor_.updated(X, y, how);
   return other;
+}
+
+std::string TableModel::by() const {
+  return predictor_.by().empty() ? "" : column_at(columns_, predictor_.by().front()).name;
+}
+
+std::vector<TableModel::Class> TableModel::classes() const {
+  std::vector<Class> all;
+  for (const LocalPredictor::Class& own : predictor_.classes()) {
+    const Column& column = column_at(columns_, predictor_.by().front());
+    std::string value = fmt::format("{:.6g}", own.values(0) + 0.0);
+    if (column.kind == ColumnKind::ordered)
+      value = column.levels.at(static_cast<std::size_t>(std::llround(own.values(0))));
+    if (column.kind == ColumnKind::category)
+      value = own.values.max() > 0.5 ? column.levels.at(own.values.index_max()) : "";
+    all.push_back({std::move(value), own.rows, own.calibrates});
+  }
+  if (!all.empty() && column_at(columns_, predictor_.by().front()).kind == ColumnKind::category)
+    std::ranges::sort(all, {}, &Class::value);
+  return all;
 }
 
 std::vector<arma::uword> TableModel::known_rows(const arma::mat& X, const arma::vec& y) const {

@@ -21,6 +21,8 @@ struct TableToFit {
   /// An attribute that is a prediction of y by a model of the caller's, made without the rows at hand. It is
   /// the centre of the intervals, moved by its mean error; sizes are learnt around it. "": there is none.
   std::string prediction = {};
+  /// A column of which each value is calibrated by itself (PredictorSettings::by). "": there is none.
+  std::string by = {};
   /// The model keeps hashes of some rows, to know them again: who has a row can then ask whether it was one.
   bool row_hashes = true;
 };
@@ -97,6 +99,16 @@ class TableModel {
   /// their interval.
   std::vector<arma::uword> known_rows(const arma::mat& X, const arma::vec& y) const;
   std::vector<std::size_t> count_covered(const arma::mat& X, arma::vec y, std::size_t jobs = 1) const;
+
+  /// Of TableToFit::by: the column, and what calibrates each of its values; "": a category of none of those
+  /// that it learnt.
+  struct Class {
+    std::string value;
+    std::size_t rows;
+    bool calibrates;  ///< by itself; else with all other rows
+  };
+  std::string by() const;
+  std::vector<Class> classes() const;
 
   const Columns& columns() const { return columns_; }
   const CsvFormat& format() const { return format_; }

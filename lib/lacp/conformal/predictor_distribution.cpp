@@ -1,0 +1,93 @@
+// A model at other levels, with one end, as quantiles, and with other calibration rows.
+#include <algorithm>
+
+#include "lacp/base/error.hpp"
+#include "lacp/conformal/predictor_parts.hpp"
+
+namespace lacp {
+
+LocalPredictor LocalPredictor::at_levels(std::vector<Level> wanted, Ends ends, std::size_t jobs) const {
+  const bool free = levels().empty();
+  if (free && ends == Ends::both) return *this;
+  if (!keeps_rows())
+    user_error(
+        "the model was made by an older program and keeps no calibration rows; it has intervals with both ends{}; fit it again",
+        free ? "" : ", at the levels of its fit");
+  Parts parts = *parts_;
+  parts.ends = ends;
+  if (!free && ends == Ends::both) {
+    parts.fitted.assign(levels().begin(), levels().end());
+    for (const Level& level : levels())
+      if (std::ranges::count(wanted, level) == 0) wanted.push_back(level);
+  }
+  for (Fold& fold : parts.folds) {
+    const auto* two = dynamic_cast<const TwoSidedScore*>(fold.score.get());
+    fold.score = free ? std::make_shared<OneEndScore>(two != nullptr ? two->inner() : fold.score, ends)
+                      : fold.score->at_levels(wanted, ends);
+    if (!fold.score)
+      user_error("method {} has intervals with both ends at the levels of its fit alone; fit it for others",
+                 method());
+    parts.calibrate(fold, jobs);
+  }
+  return LocalPredictor(std::move(parts));
+}
+
+arma::mat LocalPredictor::quantiles(const arma::mat& X, const std::vector<Level>& taus,
+                                    std::size_t jobs) const {
+  std::vector<Level> below, above;
+  for (const Level& tau : taus) {
+    if (tau.value() < 0.5)
+      below.push_back(tau);
+    else
+      above.push_back(tau.complement());
+  }
+  arma::mat out(taus.size(), X.n_cols);
+  const auto fill = [&](const std::vector<Level>& levels, Ends ends, std::size_t first) {
+    if (levels.empty()) return;
+    const LevelIntervals found = at_levels(levels, ends, jobs).predict(X, levels, jobs);
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      out.row(first + l) = (ends == Ends::lower ? found.at(l).lower() : found.at(l).upper()).t();
+  };
+  fill(below, Ends::lower, 0), fill(above, Ends::upper, below.size());
+  increase(out, below.size());
+  return out;
+}
+
+void increase(arma::mat& quantiles, std::size_t below) {
+  for (arma::uword n = 0; n < quantiles.n_cols; ++n) {
+    for (std::size_t k = below + 1; k < quantiles.n_rows; ++k)
+      quantiles(k, n) = std::max(quantiles(k, n), quantiles(k - 1, n));
+    for (std::size_t k = below; k-- > 0;)
+      if (k + 1 < quantiles.n_rows) quantiles(k, n) = std::min(quantiles(k, n), quantiles(k + 1, n));
+  }
+}
+
+LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, const NewRows& how) const {
+  if (folds() > 1)
+    user_error(
+        "the model was calibrated by folds, each by rows that its own part has not seen; an update is for models that set rows aside: fit it with calibration_folds of 0, or again with all rows");
+  if (!keeps_rows())
+    user_error("the model was made by an older program and keeps no calibration rows; fit it again");
+  if (X.n_rows != attributes() || X.n_cols != y.n_elem || y.empty() || !X.is_finite() || !y.is_finite())
+    user_error(
+        "LocalPredictor: {} rows of {} attributes and {} targets; expected finite numbers, {} attributes",
+        X.n_cols, X.n_rows, y.n_elem, attributes());
+  Parts parts = *parts_;
+  Fold& fold = parts.folds.front();
+  std::vector<arma::uword> too_far;
+  const Seen seen(fold, X, too_far, how.jobs);
+  if (!too_far.empty())
+    user_error("row {} (from 0) lies too far from the data of the fit for a value there; leave it out",
+               too_far.front());
+  CentredPart& rows = fold.rows;
+  if (how.instead) rows = {arma::mat(X.n_rows, 0), {}, {}};
+  rows.X = arma::join_rows(rows.X, fold.scaling.attributes(X));
+  rows.y = arma::join_cols(rows.y, fold.scaling.targets(y));
+  rows.f = arma::join_cols(rows.f, seen.f);
+  if (how.window != 0 && how.window < rows.y.n_elem)
+    rows = {rows.X.tail_cols(how.window), rows.y.tail(how.window), rows.f.tail(how.window)};
+  parts.calibrate(fold, how.jobs);
+  return LocalPredictor(std::move(parts));
+}
+
+}  // namespace lacp
