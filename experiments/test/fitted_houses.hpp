@@ -56,12 +56,12 @@ struct Place {
   }
 };
 
-/// A place with a model of 600 houses, which is fitted once per program.
+/// A place with a model of 1000 houses, which is fitted once per program.
 struct Fitted : Place {
   Fitted() {
     static const Place made;
     static const Ran ran =
-        check_ran(made.fit(made.write("houses.csv", houses(600, 1)), {"--target", "price"}), 0);
+        check_ran(made.fit(made.write("houses.csv", houses(1000, 1)), {"--target", "price"}), 0);
     fs::copy(made.folder.path(), folder.path());
   }
 };

@@ -67,7 +67,7 @@ def made_frame(rows=300):
 
 
 def test_distribution():
-    X, y = made_rows(600)
+    X, y = made_rows(1000)
     X_new, y_new = made_rows(2000, seed=9)
     model = LacpRegressor(coverage=0.9, settings={"predictor.rounds": 50}).fit(X, y)
     usual = model.predict_interval(X_new)
@@ -148,7 +148,7 @@ def test_with_scikit_learn():
 
 def test_scores():
     """Against the definitions, and a search that finds the better intervals around one and the same prediction."""
-    X, y = made_rows(600)
+    X, y = made_rows(1000)
     model = LacpRegressor(coverage=(0.8, 0.9), **FAST).fit(X[:400], y[:400])
     (lower, upper), y_new = model.predict_interval(X[400:]).transpose(1, 2, 0), y[400:]
     winkler = [(u - l + 2 / alpha * np.maximum(l - y_new, 0) + 2 / alpha * np.maximum(y_new - u, 0)).mean()

@@ -74,7 +74,7 @@ std::vector<std::string> with_other_shares(std::vector<std::string> set, const P
   return set;
 }
 
-constexpr std::size_t few_rows = 500, folds_of_few_rows = 10;
+constexpr std::size_t few_rows = 1000, folds_of_few_rows = 10;
 
 }  // namespace
 
@@ -258,7 +258,7 @@ void add_fit(CLI::App& program) {
   command.add_flag("--no-whole-ends", o.no_whole_ends,
                    "where all targets are whole numbers: let intervals end between them");
   add(command, "--calibration-folds", o.calibration_folds, "K",
-      "all rows calibrate, each by a model of the other folds; 0: some are set aside for that (default: 10 for forest with fewer than 500 rows or, with --group, groups; else 0)");
+      "all rows calibrate, each by a model of the other folds; 0: some are set aside for that (default: 10 for forest with fewer than 1,000 rows or, with --group, groups; else 0)");
   add(command, "--seed", o.seed, "N", "where all random numbers begin (default: 1)");
   add_jobs(command, o.jobs);
   add_set(command, o.set, "settings of an experiment, e.g. --set training.epochs=20");

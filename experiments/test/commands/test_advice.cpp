@@ -53,7 +53,7 @@ struct Advised : Place {
 TEST_CASE(
     "what fit advises for smaller and for safer intervals works, and so do the settings that it prints") {
   const Advised place;
-  const std::string many = place.write("many.csv", houses(700, 1)),
+  const std::string many = place.write("many.csv", houses(1100, 1)),
                     few = place.write("few.csv", houses(80, 1));
   for (const std::string& csv : {many, few}) {
     const std::string said = check_ran(place.said(csv, {"--method", "forest"}), 0).output;
@@ -66,9 +66,9 @@ TEST_CASE(
   // One share that is given adapts the others.
   const std::vector<std::string> halves = {"--method", "fixed", "--set", "predictor.cross_fit=0"};
   check_has(place.said(many, joined(halves, {"split.test=0.4"})).output,
-            "210 for the prediction, 210 for the sizes, 280 to calibrate");
+            "330 for the prediction, 330 for the sizes, 440 to calibrate");
   check_has(place.said(many, joined(halves, {"split.proper=0.7"})).output,
-            "490 for the prediction, 140 for the sizes, 70 to calibrate");
+            "770 for the prediction, 220 for the sizes, 110 to calibrate");
   check_refused(place.said(many, {"--set", "split.test=0.4", "split.proper=0.8"}), 2,
                 "the three shares add up to");
 

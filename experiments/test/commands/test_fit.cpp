@@ -64,25 +64,25 @@ TEST_CASE("fit uses the settings that the library recommends") {
   check_ran(place.fit(place.write("t.csv", csv), {"--target", "y"}), 0);
   lacp::PredictorSettings settings = lacp::PredictorSettings::recommended();
   settings.training.epochs = 3, settings.network.hidden = {8};
-  settings.calibration_folds = 10;  // with fewer than 500 rows
+  settings.calibration_folds = 10;  // with fewer than 1,000 rows
   const lacp::LocalPredictor ours = lacp::LocalPredictor::fit(X, y, settings);
   CHECK(lacp::TableModel::load(place.at("m.lacp")).predictor().to_bytes() == ours.to_bytes());
 }
 
 TEST_CASE("fit says what it learnt and what it guessed") {
   const Place place;
-  const std::string table = place.write("houses.csv", houses(600, 1));
+  const std::string table = place.write("houses.csv", houses(1000, 1));
   const Ran ran =
       must_run({"fit", table, "--target", "price", "--model", place.at("m.lacp")}, short_training);
   check_has(ran.output,
             {"m.lacp: predicts price at levels 0.05, 0.1, 0.32", "guessed, since there is no description",
-             "- \"kind\"  # guess: 2 different values in 600 cells", "marks: [\"NA\"]  # guess: ",
+             "- \"kind\"  # guess: 2 different values in 1000 cells", "marks: [\"NA\"]  # guess: ",
              "do: fill  # guess: ", "  numbers         area", "  category        kind: flat, house",
              "  date            built: weekday, month, year", "  filled          area (",
-             "  rows            480 for the prediction and, out of 5 folds, for the sizes, 120 to calibrate",
+             "  rows            800 for the prediction and, out of 5 folds, for the sizes, 200 to calibrate",
              "  prediction      ", " boosted trees", " network", "  method          ", " network.hidden=[8] ",
              "tenth of the rows  level 0.05  level 0.1  level 0.32\n"});
-  check_has(ran.messages, "houses.csv: 600 rows, 6 attributes; fitting forest");
+  check_has(ran.messages, "houses.csv: 1000 rows, 6 attributes; fitting forest");
   const Ran adapt =
       must_run({"fit", table, "--method", "adapt", "--model", place.at("m.lacp")}, short_training);
   check_has(adapt.output, {"  epochs          ", "the best of ", "  adaptation      "});
@@ -97,7 +97,7 @@ TEST_CASE("fit says what it learnt and what it guessed") {
   const Ran paper =
       must_run({"fit", table, "--model", place.at("m.lacp"), "--method", "exp", "--set", "predictor.kind=knn",
                 "predictor.cross_fit=0", "training.epochs=3", "network.hidden=[8]"});
-  check_has(paper.output, {"  rows            240 for the prediction, 240 for the sizes, 120 to calibrate",
+  check_has(paper.output, {"  rows            400 for the prediction, 400 for the sizes, 200 to calibrate",
                            "  K               ", " neighbours\n"});
   check_lacks(paper.output, "adaptation");
 }

@@ -76,7 +76,7 @@ TEST_CASE("RMSE and R² are out of folds where there are folds: near those of ne
 
 TEST_CASE("evaluate has RMSE, R², groups, json and csv, and knows the rows of the fit") {
   const Place place;
-  const std::string table = place.write("t.csv", predicted_houses(600, 1)),
+  const std::string table = place.write("t.csv", predicted_houses(1000, 1)),
                     more = place.write("new.csv", predicted_houses(900, 2));
   REQUIRE(place.fit_fixed(table, {"--drop", "guess", "--coverage", "0.9"}).status == 0);
   const Ran csv = check_ran(place.evaluate(more, {"--by", "district", "--csv"}), 0);
@@ -109,7 +109,7 @@ TEST_CASE("evaluate has RMSE, R², groups, json and csv, and knows the rows of t
 
   check_has(
       place.evaluate(table).messages,
-      "600 of 600 rows compared equal one of the fit, target included: unless new rows repeat known ones so often, these are rows of the fit");
+      "1000 of 1000 rows compared equal one of the fit, target included: unless new rows repeat known ones so often, these are rows of the fit");
 }
 
 TEST_CASE("a model of an older format is read") {

@@ -108,6 +108,10 @@ bool calibrates_by_folds(const Method& method, Sides sides) {
 
 void LocalPredictor::Parts::calibrate(Fold& fold, std::size_t jobs) const {
   const auto& [X, y, f] = fold.rows;
+  if (y.empty()) {  // a fold that an update left without rows
+    fold.calibration = {std::vector<arma::vec>(std::max<std::size_t>(fold.score->levels().size(), 1)), {}};
+    return;
+  }
   const arma::mat local = fold.score->local(X, f, jobs);
   fold.calibration = fold.score->calibration(local, f, y);
   if (fold.calibration.has_nan())
@@ -184,7 +188,9 @@ std::vector<LocalPredictor::Class> LocalPredictor::classes() const {
   return all;
 }
 bool LocalPredictor::whole() const { return parts_->whole; }
-bool LocalPredictor::keeps_rows() const { return parts_->folds.front().rows.y.n_elem > 0; }
+bool LocalPredictor::keeps_rows() const {
+  return std::ranges::any_of(parts_->folds, [](const Fold& fold) { return fold.rows.y.n_elem > 0; });
+}
 std::size_t LocalPredictor::calibration_size() const {
   std::size_t n = 0;
   for (const Fold& fold : parts_->folds) n += fold.calibration.scores.front().n_elem;

@@ -189,8 +189,8 @@ class LocalPredictor {
   arma::mat quantiles(const arma::mat& X, const std::vector<Level>& taus, std::size_t jobs = 1) const;
 
   /// Calibrated by rows that the fit has not seen, with those that calibrate it now before them, or without;
-  /// of all these the last `window`, if that is not 0. UserError for a model with calibration_folds, and as
-  /// for at_levels.
+  /// of all these the last `window`, if that is not 0. With calibration_folds the new rows go to the folds in
+  /// turn, and the old ones have no order. UserError as for at_levels.
   struct NewRows {
     bool instead = false;
     std::size_t window = 0;

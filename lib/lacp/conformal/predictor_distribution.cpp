@@ -63,9 +63,6 @@ void increase(arma::mat& quantiles, std::size_t below) {
 }
 
 LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, const NewRows& how) const {
-  if (folds() > 1)
-    user_error(
-        "the model was calibrated by folds, each by rows that its own part has not seen; an update is for models that set rows aside: fit it with calibration_folds of 0, or again with all rows");
   if (!keeps_rows())
     user_error("the model was made by an older program and keeps no calibration rows; fit it again");
   if (X.n_rows != attributes() || X.n_cols != y.n_elem || y.empty() || !X.is_finite() || !y.is_finite())
@@ -73,20 +70,30 @@ LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, c
         "LocalPredictor: {} rows of {} attributes and {} targets; expected finite numbers, {} attributes",
         X.n_cols, X.n_rows, y.n_elem, attributes());
   Parts parts = *parts_;
-  Fold& fold = parts.folds.front();
-  std::vector<arma::uword> too_far;
-  const Seen seen(fold, X, too_far, how.jobs);
-  if (!too_far.empty())
-    user_error("row {} (from 0) lies too far from the data of the fit for a value there; leave it out",
-               too_far.front());
-  CentredPart& rows = fold.rows;
-  if (how.instead) rows = {arma::mat(X.n_rows, 0), {}, {}};
-  rows.X = arma::join_rows(rows.X, fold.scaling.attributes(X));
-  rows.y = arma::join_cols(rows.y, fold.scaling.targets(y));
-  rows.f = arma::join_cols(rows.f, seen.f);
-  if (how.window != 0 && how.window < rows.y.n_elem)
-    rows = {rows.X.tail_cols(how.window), rows.y.tail(how.window), rows.f.tail(how.window)};
-  parts.calibrate(fold, how.jobs);
+  const std::size_t all = (how.instead ? 0 : calibration_size()) + y.n_elem;
+  std::size_t too_many = how.window != 0 && how.window < all ? all - how.window : 0;
+  for (Fold& fold : parts.folds) {
+    const std::size_t n = fold.rows.y.n_elem, dropped = how.instead ? n : std::min(too_many, n);
+    fold.rows = {fold.rows.X.tail_cols(n - dropped), fold.rows.y.tail(n - dropped),
+                 fold.rows.f.tail(n - dropped)};
+    if (!how.instead) too_many -= dropped;
+  }
+  // No fold's model has seen the new rows: they take turns.
+  for (std::size_t k = 0; k < folds(); ++k) {
+    Fold& fold = parts.folds[k];
+    std::vector<arma::uword> own, too_far;
+    for (arma::uword n = too_many; n < y.n_elem; ++n)
+      if (n % folds() == k) own.push_back(n);
+    const arma::mat X_own = X.cols(arma::uvec(own));
+    const Seen seen(fold, X_own, too_far, how.jobs);
+    if (!too_far.empty())
+      user_error("row {} (from 0) lies too far from the data of the fit for a value there; leave it out",
+                 own[too_far.front()]);
+    fold.rows.X = arma::join_rows(fold.rows.X, fold.scaling.attributes(X_own));
+    fold.rows.y = arma::join_cols(fold.rows.y, fold.scaling.targets(y(arma::uvec(own))));
+    fold.rows.f = arma::join_cols(fold.rows.f, seen.f);
+    parts.calibrate(fold, how.jobs);
+  }
   return LocalPredictor(std::move(parts));
 }
 

@@ -152,10 +152,49 @@ TEST_CASE("an update joins, replaces, or keeps the newest rows; nothing else cha
   CHECK(same(again.predict(X, Level(0.1)), joined.predict(X, Level(0.1))));
   CHECK(same(again.at_levels({Level(0.2)}).predict(X, Level(0.2)),
              joined.at_levels({Level(0.2)}).predict(X, Level(0.2))));
-  PredictorSettings folds = settings_of("forest");
-  folds.calibration_folds = 4;
-  CHECK_REFUSED(LocalPredictor::fit(X, y, folds).updated(X_later, y_later, {}), "calibrated by folds");
   CHECK_REFUSED(model.updated(X_later.head_rows(1), y_later, {}), "1 attributes");
+}
+
+TEST_CASE("in a model of folds new rows calibrate the folds in turn, and cover as promised") {
+  PredictorSettings settings = settings_of("knn_error");
+  settings.calibration_folds = 4;
+  const Level tenth(0.1);
+  Stream stream(13);
+  constexpr std::size_t fits = 100, fresh_rows = 50;
+  double joined_share = 0, instead_share = 0;
+  for (std::size_t k = 0; k < fits; ++k) {
+    const auto [X, y] = made_rows(60, stream);
+    const auto [X_later, y_later] = made_rows(30, stream);
+    const auto [X_new, y_new] = made_rows(fresh_rows, stream);
+    const LocalPredictor model = LocalPredictor::fit(X, y, settings),
+                         joined = model.updated(X_later, y_later, {}),
+                         instead = model.updated(X_later, y_later, {.instead = true});
+    const auto share = [&](const LocalPredictor& updated) {
+      const Intervals at = updated.predict(X_new, tenth);
+      const arma::uvec inside = at.lower() <= y_new && y_new <= at.upper();
+      return static_cast<double>(arma::accu(inside)) / static_cast<double>(fresh_rows * fits);
+    };
+    joined_share += share(joined), instead_share += share(instead);
+    if (k > 0) continue;
+    CHECK(joined.calibration_size() == 90);
+    CHECK(instead.calibration_size() == 30);
+    CHECK(model.updated(X_later, y_later, {.window = 30}).to_bytes() == instead.to_bytes());
+    CHECK(model.updated(X_later, y_later, {.window = 40}).calibration_size() == 40);
+    const LocalPredictor three = model.updated(X_later, y_later, {.window = 3});  // a fold has none
+    CHECK(three.calibration_size() == 3);
+    CHECK(three.predict(X_new, Level(0.32)).upper().is_finite());
+    CHECK(three.predict(X_new, tenth).upper().has_inf());
+    CHECK(same(LocalPredictor::from_bytes(three.to_bytes(), "model").predict(X_new, Level(0.32)),
+               three.predict(X_new, Level(0.32))));
+    CHECK(three.updated(X_later, y_later, {}).calibration_size() == 33);
+  }
+  // Four standard errors; in folds intervals may cover more than they promise.
+  const double chance = 4.0 * std::sqrt(0.09 / static_cast<double>(fresh_rows * fits) + 0.09 / (30.0 * fits));
+  for (const double found : {joined_share, instead_share}) {
+    CAPTURE(found);
+    CHECK(found >= 0.9 - chance);
+    CHECK(found <= 0.96);
+  }
 }
 
 TEST_CASE("a method that has only the levels of its fit says so, and so does a model of an older program") {
