@@ -128,7 +128,7 @@ bench-peers: setup-peers all ## the same beside PyTorch and scikit-learn, and it
 
 .PHONY: package
 package: setup-package all ## Debian packages of program, library and Python module, for this release of Debian (build/packages)
-	cmake --build $(BUILD) --target lacp_library
+	cmake --build $(BUILD) --target lacp_table
 	rm -rf $(BUILD)/packages
 	SOURCE_DATE_EPOCH=$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md) cpack --config $(BUILD)/CPackConfig.cmake -B $(BUILD)/packages
 	rm -rf $(BUILD)/packages/_CPack_Packages

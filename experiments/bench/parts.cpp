@@ -7,11 +7,11 @@
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/score.hpp"
-#include "lacp/conformal/table_model.hpp"
-#include "lacp/data/csv.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/model/centre.hpp"
 #include "lacp/model/trees/boosted.hpp"
+#include "lacp/table/csv.hpp"
+#include "lacp/table/table_model.hpp"
 
 namespace lacp::bench {
 

@@ -5,7 +5,7 @@
 
 #include "lacp/base/random.hpp"
 #include "lacp/conformal/predictor.hpp"
-#include "lacp/data/csv.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 

@@ -5,7 +5,7 @@
 
 #include "datasets/draft.hpp"
 #include "datasets/load.hpp"
-#include "lacp/conformal/table_model.hpp"
+#include "lacp/table/table_model.hpp"
 
 // `lacp fit` in four files: what it may be told (fit_options.cpp), the fit (fit.cpp), what may be wrong with
 // its promise (fit_doubts.cpp), and what it says (fit_report.cpp).

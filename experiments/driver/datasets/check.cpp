@@ -7,8 +7,8 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/csv.hpp"
 #include "lacp/data/split.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 namespace {

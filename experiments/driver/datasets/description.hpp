@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lacp/base/options.hpp"
-#include "lacp/data/column.hpp"
+#include "lacp/table/column.hpp"
 
 namespace lacp {
 

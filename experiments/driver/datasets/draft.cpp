@@ -11,7 +11,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/encoding.hpp"
+#include "lacp/table/encoding.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -8,7 +8,7 @@
 #include <deque>
 
 #include "lacp/base/text.hpp"
-#include "lacp/data/notation.hpp"
+#include "lacp/table/notation.hpp"
 
 namespace lacp {
 

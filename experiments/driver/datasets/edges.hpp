@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lacp/data/csv.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 

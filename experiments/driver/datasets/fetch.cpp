@@ -10,7 +10,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/date.hpp"
+#include "lacp/table/date.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

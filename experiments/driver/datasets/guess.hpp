@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "datasets/draft.hpp"
-#include "lacp/data/csv.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 

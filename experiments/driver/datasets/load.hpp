@@ -7,8 +7,8 @@
 
 #include "datasets/description.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/data/columns.hpp"
-#include "lacp/data/csv.hpp"
+#include "lacp/table/columns.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 

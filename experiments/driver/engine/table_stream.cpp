@@ -22,7 +22,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
-#include "lacp/data/csv_chunks.hpp"
+#include "lacp/table/csv_chunks.hpp"
 
 namespace lacp {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "lacp/conformal/table_model.hpp"
+#include "lacp/table/table_model.hpp"
 
 namespace lacp {
 

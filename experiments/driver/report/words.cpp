@@ -6,7 +6,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "lacp/data/encoding.hpp"
+#include "lacp/table/encoding.hpp"
 
 namespace lacp {
 namespace {

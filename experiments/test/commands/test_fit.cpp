@@ -4,7 +4,7 @@
 #include "fitted_houses.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor.hpp"
-#include "lacp/conformal/table_model.hpp"
+#include "lacp/table/table_model.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "io/yaml.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/table_model.hpp"
+#include "lacp/table/table_model.hpp"
 
 namespace {
 

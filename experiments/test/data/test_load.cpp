@@ -1,5 +1,5 @@
 #include "described_table.hpp"
-#include "lacp/data/csv.hpp"
+#include "lacp/table/csv.hpp"
 
 using lacp::Dataset;
 using lacp::DatasetDescription;

@@ -1,5 +1,5 @@
 // Saved columns, and behind a line of dashes the table that they are applied to.
-#include "lacp/data/columns.hpp"
+#include "lacp/table/columns.hpp"
 
 #include "target.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "lacp/base/sha256.hpp"
-#include "lacp/conformal/table_model.hpp"
+#include "lacp/table/table_model.hpp"
 #include "target.hpp"
 
 namespace lacp {

@@ -17,6 +17,9 @@
 /// array is its length and its numbers.
 namespace lacp {
 
+/// What the file of a LocalPredictor begins with.
+inline constexpr std::string_view predictor_magic = "lacp model\n";
+
 static_assert(std::endian::native == std::endian::little,
               "model files are written in the machine's byte order");
 

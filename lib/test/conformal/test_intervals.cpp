@@ -8,8 +8,8 @@
 #include "lacp/base/random.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/table_model.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/table/table_model.hpp"
 #include "made_rows.hpp"
 #include "near.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
-#include "lacp/conformal/table_model.hpp"
 #include "lacp/model/centre.hpp"
+#include "lacp/table/table_model.hpp"
 #include "made_rows.hpp"
 #if defined(__SSE2__)
 #include <immintrin.h>

@@ -6,8 +6,8 @@
 #include <lacp/base/version.hpp>
 #include <lacp/conformal/classes/make_method.hpp>
 #include <lacp/conformal/training/fit_localizer.hpp>
-#include <lacp/data/csv_chunks.hpp>
 #include <lacp/lacp.hpp>
+#include <lacp/table/csv_chunks.hpp>
 
 arma::vec solved_elsewhere(const arma::mat& A, const arma::vec& b);
 const char* definitions_elsewhere();

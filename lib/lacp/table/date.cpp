@@ -1,4 +1,4 @@
-#include "lacp/data/date.hpp"
+#include "lacp/table/date.hpp"
 
 #include <algorithm>
 #include <array>

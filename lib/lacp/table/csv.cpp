@@ -1,11 +1,11 @@
-#include "lacp/data/csv.hpp"
+#include "lacp/table/csv.hpp"
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/csv_cells.hpp"
+#include "lacp/table/csv_cells.hpp"
 
 namespace lacp {
 namespace {

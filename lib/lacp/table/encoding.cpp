@@ -1,4 +1,4 @@
-#include "lacp/data/encoding.hpp"
+#include "lacp/table/encoding.hpp"
 
 #include <algorithm>
 #include <array>

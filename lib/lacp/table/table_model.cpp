@@ -1,4 +1,4 @@
-#include "lacp/conformal/table_model.hpp"
+#include "lacp/table/table_model.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lacp/data/column.hpp"
-#include "lacp/data/csv.hpp"
+#include "lacp/table/column.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 
@@ -58,8 +58,8 @@ struct EncodeOptions {
 
 /// Reads another table, or a part of one, by columns that were fitted. Columns may come in any order and with
 /// others between them. UserError for those that are not there, for a row of too few or many cells, and for a
-/// cell that cannot be read, which includes a missing one in a column that does not fill. A row whose target is
-/// asked for and missing is left out.
+/// cell that cannot be read, which includes a missing one in a column that does not fill. A row whose target
+/// is asked for and missing is left out.
 EncodedTable encode(const Columns& columns, const CsvSource& table, const EncodeOptions& options = {});
 
 /// The saved form: one csv record per column.

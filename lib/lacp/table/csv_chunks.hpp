@@ -6,7 +6,7 @@
 #include <string>
 
 #include "lacp/base/descriptor.hpp"
-#include "lacp/data/csv.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 

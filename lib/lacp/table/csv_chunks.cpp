@@ -1,4 +1,4 @@
-#include "lacp/data/csv_chunks.hpp"
+#include "lacp/table/csv_chunks.hpp"
 
 #include <fcntl.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "lacp/base/error.hpp"
-#include "lacp/data/encoding.hpp"
+#include "lacp/table/encoding.hpp"
 
 namespace lacp {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "lacp/data/date.hpp"
-#include "lacp/data/notation.hpp"
+#include "lacp/table/date.hpp"
+#include "lacp/table/notation.hpp"
 
 namespace lacp {
 

@@ -1,4 +1,4 @@
-#include "lacp/data/columns.hpp"
+#include "lacp/table/columns.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/column_coder.hpp"
+#include "lacp/table/column_coder.hpp"
 
 namespace lacp {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "lacp/data/columns.hpp"
+#include "lacp/table/columns.hpp"
 
 namespace lacp {
 

@@ -10,8 +10,8 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/data/csv.hpp"
-#include "lacp/data/csv_chunks.hpp"
+#include "lacp/table/csv.hpp"
+#include "lacp/table/csv_chunks.hpp"
 #include "said.hpp"
 #include "temporary_folder.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lacp/base/options.hpp"
-#include "lacp/data/csv_cells.hpp"
+#include "lacp/table/csv_cells.hpp"
 
 namespace lacp {
 

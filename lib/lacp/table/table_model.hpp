@@ -8,7 +8,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/conformal/predictor.hpp"
-#include "lacp/data/columns.hpp"
+#include "lacp/table/columns.hpp"
 
 namespace lacp {
 

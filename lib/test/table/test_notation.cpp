@@ -1,8 +1,8 @@
 // Numbers, dates and levels as spreadsheets write them.
 #include <doctest/doctest.h>
 
-#include "lacp/data/columns.hpp"
-#include "lacp/data/notation.hpp"
+#include "lacp/table/columns.hpp"
+#include "lacp/table/notation.hpp"
 #include "made_rows.hpp"
 #include "said.hpp"
 

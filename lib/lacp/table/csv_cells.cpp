@@ -1,4 +1,4 @@
-#include "lacp/data/csv_cells.hpp"
+#include "lacp/table/csv_cells.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/notation.hpp"
+#include "lacp/table/notation.hpp"
 
 namespace lacp {
 

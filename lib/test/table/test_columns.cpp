@@ -3,8 +3,8 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/columns.hpp"
 #include "lacp/data/scaling.hpp"
+#include "lacp/table/columns.hpp"
 #include "made_rows.hpp"
 #include "said.hpp"
 #include "temporary_folder.hpp"

@@ -1,4 +1,4 @@
-#include "lacp/data/column_coder.hpp"
+#include "lacp/table/column_coder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/csv_cells.hpp"
+#include "lacp/table/csv_cells.hpp"
 
 namespace lacp {
 

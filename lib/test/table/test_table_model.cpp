@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "lacp/base/sha256.hpp"
-#include "lacp/conformal/table_model.hpp"
 #include "lacp/data/scaling.hpp"
+#include "lacp/table/table_model.hpp"
 #include "made_rows.hpp"
 #include "near.hpp"
 #include "said.hpp"

@@ -1,4 +1,4 @@
-#include "lacp/data/notation.hpp"
+#include "lacp/table/notation.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <span>
 
 #include "lacp/base/text.hpp"
-#include "lacp/data/csv_cells.hpp"
+#include "lacp/table/csv_cells.hpp"
 
 namespace lacp {
 namespace {

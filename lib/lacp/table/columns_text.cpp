@@ -6,7 +6,7 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/data/columns.hpp"
+#include "lacp/table/columns.hpp"
 
 namespace lacp {
 namespace {
