@@ -41,12 +41,11 @@ struct PredictorSettings {
   /// this many folds.
   std::size_t cross_fit = 0;
   /// If not 0: no rows are set aside to calibrate. The rows are cut into this many folds, each has a model of
-  /// the others and calibrates it. Intervals lie around the mean of the models; their ends are quantiles of
-  /// those that the rows lead to, each by the model that has not seen it. No theorem says so, but they hold
-  /// the truth with probability 1 − α or more: what was measured is in README.md. (Ends around each model by
-  /// itself, CV+ of Barber, Candès, Ramdas and Tibshirani, Annals of Statistics 2021, have 1 − 2α by theory,
-  /// and were farther above 1 − α.) For few rows; needs cross_fit, a method with one quantile for all points,
-  /// and sides both.
+  /// the others and calibrates it. The prediction is the mean of the models; the ends of intervals are
+  /// quantiles, interpolated between ranks, of those that the rows lead to, each by the model that has not
+  /// seen it (CV+ of Barber, Candès, Ramdas and Tibshirani, Annals of Statistics 2021, who prove 1 − 2α).
+  /// They hold the truth with probability 1 − α or more: what was measured is in README.md. For few rows;
+  /// needs cross_fit, a method with one quantile for all points, and sides both.
   std::size_t calibration_folds = 0;
   Sides sides = Sides::both;
   /// Whether the ends of intervals are whole numbers, as all targets have to be then: the outermost that lie
@@ -245,7 +244,7 @@ class LocalPredictor {
                          const std::vector<arma::uword>& hidden, const PredictorSettings& settings,
                          const std::function<void(const EpochReport&)>& on_epoch);
   std::vector<Bounds> own_bounds(const Seen& seen, std::span<const Level> levels) const;
-  Bounds cross_bounds(const std::vector<Seen>& seen, const Level& level) const;
+  Bounds cross_bounds(const std::vector<Seen>& seen, const arma::vec& f, const Level& level) const;
   arma::vec middles(const std::vector<Seen>& seen, const Level& level) const;
 
   std::shared_ptr<const Parts> parts_;  // nothing in it changes

@@ -127,11 +127,12 @@ LocalPredictor::Seen::Seen(const Fold& fold, const arma::mat& X, std::vector<arm
   too_far.insert(too_far.end(), far.begin(), far.end());
 }
 
-/// How far the ends lie from the prediction: quantiles of what each calibration row leads to, below and
-/// above, by its own score and the model that has not seen it. Between two ranks they are interpolated, since
+/// How far the ends lie from the prediction f: they are quantiles of the ends that each calibration row leads
+/// to, by its own score and the model that has not seen it. Between two ranks they are interpolated, since
 /// with few rows the next rank may be far more than 1 − α. In blocks of queries, since all ends are there at
 /// once.
-Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const Level& level) const {
+Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::vec& f,
+                                    const Level& level) const {
   constexpr arma::uword most_in_block = 1024;
   const arma::uword queries = seen.front().f.n_elem;
   const std::size_t n = calibration_size(), rank = level.rank(n);
@@ -160,8 +161,9 @@ Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const Level& 
                                   std::vector<Level>(scores.n_elem, level))) {
         for (arma::uword q = 0; q < end - begin; ++q) {
           const bool empty = each.below(q) + each.above(q) < 0.0;
-          below(row, q) = empty ? -arma::datum::inf : fold.scaling.target * each.below(q);
-          above(row, q) = empty ? -arma::datum::inf : fold.scaling.target * each.above(q);
+          const double apart = f(begin + q) - fold.scaling.target * centre(q);
+          below(row, q) = empty ? -arma::datum::inf : fold.scaling.target * each.below(q) + apart;
+          above(row, q) = empty ? -arma::datum::inf : fold.scaling.target * each.above(q) - apart;
         }
         ++row;
       }
@@ -234,7 +236,7 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
     for (Bounds& bounds : out.bounds) scale(bounds, first.scaling.target);
   } else {
     out.f /= static_cast<double>(folds());
-    for (const Level& level : all) out.bounds.push_back(cross_bounds(seen, level));
+    for (const Level& level : all) out.bounds.push_back(cross_bounds(seen, out.f, level));
   }
   for (std::size_t l = 0; out.whole && l < all.size(); ++l) {
     if (parts_->ends == Ends::both)

@@ -221,7 +221,7 @@ TEST_CASE("a file that is not an undamaged model is refused") {
   const auto bytes_of = [](const auto& number) {
     return std::string_view(reinterpret_cast<const char*>(&number), sizeof number);
   };
-  const std::size_t method = bytes.find("exp"), means = method + 3 + 12;  // their number, then each
+  const std::size_t method = bytes.find("exp"), means = method + 3 + 20;  // their number, then each
   CHECK(changed(method, 3, "exq") ==
         unusable +
             "needs a method that is not here: no method is called 'exq' (did you mean 'exp'?); there are: " +
