@@ -221,11 +221,12 @@ TEST_CASE("published CRPS stand beside ours in the unit of y, alone or below siz
   const std::string page = report_page(reported(results), "");
   const std::string ours = fmt::format("{:.5g} ± {:.2g}", moments(raw).mean, moments(raw).standard_error());
   check_has(page, {"## Beside published CRPS\n\nSomeone (2022). Lower is better.",
-                   "| set_1 | 120.5 | 90 | – | – | " + ours + " |",
+                   "| set_1 | 120.5 | 90 | – |", "| – | " + ours + " | – |",
                    "CRPS; `adapt` is below every published column on 0 of 2 data sets; not on set_1 (" +
                        ours + " against 90), set_2 (– against 3):"});
+  results.experiment.reference.beside = "crps_and_sizes.csv";
   write_file(
-      "crps.csv",
+      "crps_and_sizes.csv",
       "# Someone (2022).\ndataset,published_dataset,method,ours,alpha,coverage,width_mean,width_std,crps\n"
       "set_1,one,A,fixed,0.1,0.9,3,0.1,120.5\n");
   const std::string both = report_page(reported(results), "");

@@ -308,7 +308,7 @@ TEST_CASE("CRPS of quantiles nears the integral that defines it as there are mor
 }
 
 TEST_CASE("CRPS of one point is the distance to it; infinite quantiles count as the nearest finite one") {
-  constexpr double inf = arma::datum::inf;
+  const double inf = arma::datum::inf;
   CHECK(crps_score(arma::vec(99).fill(2.0), 5.0) == near(3.0, 1e-12));
   CHECK(crps_score(arma::vec(99).fill(2.0), -1.0) == near(3.0, 1e-12));
   CHECK(arma::all(finite_quantiles({-inf, -inf, 1.0, 2.0, inf}) == arma::vec{1.0, 1.0, 1.0, 2.0, 2.0}));
