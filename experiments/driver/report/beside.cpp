@@ -114,9 +114,11 @@ std::string published_crps(const ReportedExperiment& e, const Frame& there) {
         return moments(values);
       },
       [](const Moments& score) {
-        return std::isnan(score.mean) ? "–"
-               : score.n < 2          ? five_digits(score.mean)
-                             : fmt::format("{} ± {:.2g}", five_digits(score.mean), score.standard_error());
+        if (std::isnan(score.mean) || score.n < 2)
+          return std::isnan(score.mean) ? "–" : five_digits(score.mean);
+        const double error = score.standard_error();
+        return five_digits(score.mean) + " ± " +
+               (error < 100.0 ? fmt::format("{:.2g}", error) : display(error, 0));
       });
 }
 
