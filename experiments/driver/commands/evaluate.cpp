@@ -15,6 +15,7 @@
 #include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/conformal/metrics.hpp"
 #include "report/words.hpp"
 
 namespace lacp {
@@ -86,22 +87,12 @@ struct Scores {
   double crps = 0.0;                                 ///< twice the mean pinball loss of the quantiles, summed
   std::array<double, pit_bins> pit{};                ///< rows by the share of the quantiles below y
 
-  /// Quantiles that are infinite, since few rows calibrate, count as the last finite one.
   void add(const arma::mat& quantiles, double y) {
-    std::vector<double> known;
-    for (const double value : quantiles)
-      if (std::isfinite(value)) known.push_back(value);
-    if (known.empty()) {
-      crps = std::numeric_limits<double>::quiet_NaN();
-      return;
-    }
+    const arma::vec known = finite_quantiles(quantiles);
+    crps += crps_score(known, y);
+    if (known.has_nan()) return;
     double below = 0.0;
-    for (arma::uword k = 0; k < quantiles.n_elem; ++k) {
-      const double tau = static_cast<double>(k + 1) / 100.0,
-                   q = std::clamp(quantiles(k), known.front(), known.back());
-      crps += 2.0 / static_cast<double>(quantiles.n_elem) * (y >= q ? tau * (y - q) : (1.0 - tau) * (q - y));
-      below += q < y ? 1.0 : q == y ? 0.5 : 0.0;
-    }
+    for (const double q : known) below += q < y ? 1.0 : q == y ? 0.5 : 0.0;
     pit[std::min(static_cast<std::size_t>((below + 0.5) / 100.0 * pit_bins), pit_bins - 1)] += 1.0;
   }
 

@@ -8,6 +8,7 @@
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/metrics.hpp"
+#include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
@@ -94,6 +95,32 @@ std::string interval_table(const Experiment& experiment, const Prepared& p, cons
   return text;
 }
 
+/// Mean CRPS of the scored points.
+double mean_crps(const Experiment& experiment, const Prepared& p,
+                 const std::shared_ptr<const FittedScore>& score, const Roles& roles,
+                 const arma::uvec* left_out) {
+  const arma::vec f = p.test.f.elem(roles.scored), y = p.test.y.elem(roles.scored);
+  std::vector<Level> taus;
+  for (int k = 1; k < 100; ++k) taus.emplace_back(k / 100.0);
+  const arma::mat quantiles = quantiles_by_ends(taus, [&](const std::vector<Level>& levels, Ends ends) {
+    const auto one = with_ends(score, levels, ends);
+    const arma::mat local = one->local(p.test.X, p.test.f), local_scored = columns_of(local, roles.scored);
+    const Calibration calibration = those_of(one->calibration(local, p.test.f, p.test.y), roles.calibration);
+    const std::vector<Bounds> bounds =
+        intervals_of(*one, calibration, {.local = local_scored, .left_out = left_out}, f, levels,
+                     experiment.evaluation.quantile);
+    arma::mat out(levels.size(), f.n_elem);
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      for (arma::uword n = 0; n < f.n_elem; ++n)
+        out(l, n) =
+            ends == Ends::lower ? lower_end(f(n), bounds[l].below(n)) : upper_end(f(n), bounds[l].above(n));
+    return out;
+  });
+  arma::vec losses(y.n_elem);
+  for (arma::uword n = 0; n < y.n_elem; ++n) losses(n) = crps_score(finite_quantiles(quantiles.col(n)), y(n));
+  return mean_of(losses);
+}
+
 }  // namespace
 
 TaskResult run_task(const Experiment& experiment, const Prepared& prepared, const Task& task) {
@@ -122,11 +149,15 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
   const bool left_out = experiment.evaluation.mode == EvaluationMode::leave_one_out;
   const Calibration calibration = those_of(all, roles.calibration);
   const arma::mat local_scored = columns_of(local, roles.scored);
-  const auto all_bounds = [&](const arma::uvec* without) {
-    return intervals_of(*score, calibration, {.local = local_scored, .left_out = without}, intervals.f,
+  const auto all_bounds = [&](const arma::uvec* those) {
+    return intervals_of(*score, calibration, {.local = local_scored, .left_out = those}, intervals.f,
                         experiment.levels, experiment.evaluation.quantile);
   };
-  std::vector<Bounds> bounds = all_bounds(left_out ? &roles.scored : nullptr);
+  const arma::uvec* without = left_out ? &roles.scored : nullptr;
+  if (experiment.evaluation.crps && has_distribution(find_method(task.method)))
+    if (const double crps = mean_crps(experiment, prepared, score, roles, without); !std::isnan(crps))
+      values.push_back({"crps", "", 0, crps});
+  std::vector<Bounds> bounds = all_bounds(without);
   const std::vector<Bounds> common = left_out ? all_bounds(nullptr) : std::vector<Bounds>();
   for (std::size_t l = 0; l < experiment.levels.size(); ++l) {
     const Level& level = experiment.levels[l];

@@ -1,18 +1,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
 
+#include "common/message.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "report/report.hpp"
 #include "report/words.hpp"
 
-// Numbers of others beside ours, without a test: published sizes or Winkler scores, and a peer on the same
-// splits.
+// Numbers of others beside ours, without a test: published sizes, Winkler scores or CRPS, and a peer on the
+// same splits.
 namespace lacp {
 namespace {
 
@@ -45,45 +48,78 @@ std::string main_method(const Results& results) {
   return "";
 }
 
-/// Published Winkler scores, then ours, a table for each level, and where the main method is not below all of
-/// theirs.
-std::string published_scores(const ReportedExperiment& e, const Frame& there) {
+/// Ours over the runs, for a data set and a method.
+using Ours = std::function<Moments(const std::string& dataset, const std::string& method)>;
+
+/// Published scores in a column, smaller being better, then ours, and where the main method is not below all
+/// of theirs.
+std::string published_scores(const ReportedExperiment& e, const std::string& name, const Frame& there,
+                             const std::string& column, const Ours& ours,
+                             const std::function<std::string(const Moments&)>& shown) {
   const std::string main = main_method(e.results);
   const std::vector<std::string> published = there.distinct("method");
   std::vector<std::string> header{"data set"};
   std::ranges::copy(published, std::back_inserter(header));
   for (const std::string& method : e.results.experiment.methods)
     header.push_back("our " + method_label(method));
-  std::string text;
-  for (const std::string& alpha : there.distinct("alpha")) {
-    Frame table(header);
-    std::vector<std::string> others;  // data sets
-    for (const std::string& dataset : e.results.experiment.datasets) {
-      const Frame own = there.where({{"dataset", dataset}, {"alpha", alpha}});
-      if (own.empty()) continue;
-      std::vector<Field> line{dataset};
-      for (const std::string& method : published) {
-        const Row* row = own.find({{"method", method}});
-        line.emplace_back(row == nullptr ? "" : display(row->number("winkler"), 4));
-      }
-      const auto ours = [&](const std::string& method) {
-        return summarise(e.results, {dataset, method, "winkler", alpha}).mean;
-      };
-      for (const std::string& method : e.results.experiment.methods)
-        line.emplace_back(display(ours(method), 4));
-      table.add(std::move(line));
-      if (const double best = std::ranges::min(own.numbers("winkler")); !(ours(main) < best))
-        others.push_back(
-            fmt::format("{} ({} against {})", dataset, display(ours(main), 4), display(best, 4)));
+  Frame table(header);
+  std::vector<std::string> others;  // data sets
+  for (const std::string& dataset : e.results.experiment.datasets) {
+    const Frame own = there.where({{"dataset", dataset}});
+    if (own.empty()) continue;
+    std::vector<Field> line{dataset};
+    for (const std::string& method : published) {
+      const Row* row = own.find({{"method", method}});
+      line.emplace_back(row == nullptr ? "" : shown({.mean = row->number(column)}));
     }
-    const std::string below =
-        main.empty() ? ""
-                     : fmt::format("; `{}` is below every published column on {} of {}{}", main,
-                                   table.size() - others.size(), counted(table.size(), "data set"),
-                                   others.empty() ? "" : "; not on " + join(others, ", "));
-    text += fmt::format("α = {}{}:\n\n{}\n", alpha, below, to_markdown(table));
+    for (const std::string& method : e.results.experiment.methods)
+      line.emplace_back(shown(ours(dataset, method)));
+    table.add(std::move(line));
+    if (const double best = std::ranges::min(own.numbers(column)); !(ours(dataset, main).mean < best))
+      others.push_back(
+          fmt::format("{} ({} against {})", dataset, shown(ours(dataset, main)), shown({.mean = best})));
+  }
+  const std::string below = main.empty()
+                                ? ""
+                                : fmt::format("; `{}` is below every published column on {} of {}{}", main,
+                                              table.size() - others.size(), counted(table.size(), "data set"),
+                                              others.empty() ? "" : "; not on " + join(others, ", "));
+  return fmt::format("{}{}:\n\n{}\n", name, below, to_markdown(table));
+}
+
+std::string published_winkler(const ReportedExperiment& e, const Frame& there) {
+  std::string text;
+  for (const Frame& level : there.by("alpha")) {
+    const std::string alpha = level.rows[0]["alpha"];
+    text += published_scores(
+        e, "α = " + alpha, level, "winkler",
+        [&](const std::string& dataset, const std::string& method) {
+          return summarise(e.results, {dataset, method, "winkler", alpha});
+        },
+        [](const Moments& score) { return display(score.mean, 4); });
   }
   return text;
+}
+
+/// In the unit of y, ours with their standard errors.
+std::string published_crps(const ReportedExperiment& e, const Frame& there) {
+  return published_scores(
+      e, "CRPS", there, "crps",
+      [&](const std::string& dataset, const std::string& method) {
+        ByRun values = by_run(e.results, {dataset, method, "crps"});
+        std::erase_if(values, [&](const auto& item) {
+          return !e.results.units.contains({dataset, item.first});
+        });
+        for (auto& [run, value] : values) value *= e.results.units.at({dataset, run}).used;
+        return moments(values);
+      },
+      [](const Moments& score) {
+        if (std::isnan(score.mean) || score.n < 2)
+          return std::isnan(score.mean) ? "–" : five_digits(score.mean);
+        const double error = score.standard_error();
+        return five_digits(score.mean) + " ± " +
+               (error < 100.0 ? fmt::format("{:.2g}", error) : display(error, 0));
+      });
 }
 
 }  // namespace
@@ -94,12 +130,19 @@ std::string published_section(const ReportedExperiment& e) {
   const std::filesystem::path file = reference_path(e.results, reference.beside, "reference.beside");
   const Frame published = read_frame(file);
   Frame there = published.where([&](const Row& row) { return has_dataset(e.results, row["dataset"]); });
-  if (std::ranges::find(published.header(), "winkler") != published.header().end())
-    return there.empty()
-               ? ""
-               : fmt::format(
-                     "## Beside published Winkler scores\n\n{} Lower is better; ours are means over runs, in units of mean |y| of the rows that train. The rows of a run are not theirs, so no test.\n\n{}",
-                     origin(read_file(file)), published_scores(e, there));
+  if (there.empty()) return "";
+  const auto has = [&](const char* column) { return std::ranges::count(published.header(), column) != 0; };
+  if (has("winkler"))
+    return fmt::format(
+        "## Beside published Winkler scores\n\n{} Lower is better; ours are means over runs, in units of mean |y| of the rows that train. The rows of a run are not theirs, so no test.\n\n{}",
+        origin(read_file(file)), published_winkler(e, there));
+  const std::string crps =
+      has("crps")
+          ? fmt::format(
+                "## Beside published CRPS\n\n{}Lower is better. Theirs are of distributions, ours twice the mean pinball loss of the calibrated quantiles 0.01 to 0.99; all in the unit of y, ours the mean over runs ± its standard error. The rows of a run are not theirs, so no test.\n\n{}",
+                has("width_mean") ? "" : origin(read_file(file)) + " ", published_crps(e, there))
+          : "";
+  if (!has("width_mean")) return crps;
   std::ranges::stable_sort(there.rows, {}, [&](const Row& row) {
     return std::ranges::find(e.results.experiment.datasets, row["dataset"]);
   });
@@ -120,11 +163,9 @@ std::string published_section(const ReportedExperiment& e) {
                           return display(row.number("width_mean") / 2.0) +
                                  (is_ours(row) ? " / " + display(summarise(e.results, ours).mean) : "");
                         })));
-  return text.empty()
-             ? ""
-             : fmt::format(
-                   "## Beside published sizes\n\nAnother protocol, so no verdict. {} They are full widths there and halved here: all numbers are half-widths in units of mean |y|, ours the mean over runs.\n\n{}",
-                   origin(read_file(file)), text);
+  return fmt::format(
+      "## Beside published sizes\n\nAnother protocol, so no verdict. {} They are full widths there and halved here: all numbers are half-widths in units of mean |y|, ours the mean over runs.\n\n{}{}",
+      origin(read_file(file)), text, crps);
 }
 
 void share_peers(std::vector<ReportedExperiment>& experiments) {

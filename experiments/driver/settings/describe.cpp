@@ -200,6 +200,10 @@ std::vector<Setting> describe(Experiment& e) {
         "excess_risk", flag(e.evaluation.excess_risk), all,
         "also measure the excess risk of target coverage (ert, ert_error): whether x tells who is covered; takes up to some seconds per task",
         "false");
+    v.add(
+        "crps", flag(e.evaluation.crps), distribution,
+        "also measure the CRPS (crps), twice the mean pinball loss of the calibrated quantiles 0.01 to 0.99; infinite ones count as the nearest finite one",
+        "false");
   });
   v.group("keep_intervals", "intervals of the first run that are kept whole, for figures", [&] {
     v.add("datasets", names(e.keep_intervals.datasets), nothing, "data sets whose intervals are kept");
@@ -212,7 +216,7 @@ std::vector<Setting> describe(Experiment& e) {
           "data sets that the published table has under another name, {ours: theirs}");
     v.add(
         "beside", text(e.reference.beside), nothing,
-        "csv of published sizes, or Winkler scores (a column winkler), relative to the experiment's yaml: shown beside ours, without a test; empty: none",
+        "csv of published sizes (columns width_mean and ours), Winkler scores (winkler) or CRPS in the unit of y (crps; ours beside them with predictor.cross_fit), relative to the experiment's yaml: shown beside ours, without a test; empty: none",
         "\"\"");
   });
   v.young_group(

@@ -28,6 +28,7 @@ struct EvaluationOptions {
   QuantileRule quantile = QuantileRule::ceiling;
   Sides sides = Sides::both;
   bool excess_risk = false;  ///< also measure the excess risk of target coverage
+  bool crps = false;         ///< also measure the CRPS, of methods with a distribution
 };
 
 /// The point prediction of an experiment.
@@ -46,7 +47,7 @@ struct KeptIntervals {
 struct Reference {
   std::string file;                          ///< relative to the experiment's yaml; "" for none
   std::map<std::string, std::string> names;  ///< our data set → the table's, where they differ
-  std::string beside;  ///< sizes or Winkler scores, only shown, relative to the yaml; "" for none
+  std::string beside;  ///< sizes, Winkler scores or CRPS, only shown, relative to the yaml; "" for none
 };
 
 /// The other name of a data set, or its own if it has none.

@@ -28,6 +28,7 @@ inline constexpr Touches nothing{[](Of, bool) { return false; }, "no number"},
     criterion{[](Of m, bool) { return m.learning != Learning::none && m.learning != Learning::adaptation; }},
     kept{[](Of, bool is_kept) { return is_kept; }, "run 0 of the data sets in keep_intervals"},
     scaled{[](Of m, bool) { return m.scale_family; }},  // intervals f ± q·s(x)
+    distribution{[](Of m, bool) { return has_distribution(m); }},
     knn_error{[](Of m, bool) { return m.name == "knn_error"; }},
     mondrian{[](Of m, bool) { return m.name == "mondrian"; }},
     local_error{[](Of m, bool) { return m.name == "knn_error" || m.name == "mondrian"; }};  // they use σ̂

@@ -148,7 +148,7 @@ TEST_CASE(
                               0);
     return ran.output;
   };
-  for (const char* name : {"frontier", "uacqr", "foundation"})
+  for (const char* name : {"frontier", "uacqr", "foundation", "ibug"})
     CHECK(has(commands("--jobs 4"), fmt::format("run experiments/{}.yaml --jobs 4\n", name)));
   const std::string one = commands("uacqr --jobs 4");
   CHECK(has(one, "run experiments/uacqr.yaml --jobs 4\n"));

@@ -206,6 +206,35 @@ TEST_CASE("published Winkler scores stand beside ours, and the page counts where
   CHECK(has(page, "75 % of the test points calibrate, the others are scored"));
 }
 
+TEST_CASE("published CRPS stand beside ours in the unit of y, alone or below sizes") {
+  Results results = frontier_results();
+  std::vector<double> raw;
+  for (auto& [task, cell] : results.cells)
+    if (task.dataset == "set_1" && task.method == "adapt") {
+      const auto run = static_cast<double>(task.run);
+      cell.values.push_back({"crps", "", 0, 0.1 + 0.01 * run});
+      results.units[{"set_1", task.run}] = {.used = 1000.0 + run, .proper = 7.0};
+      raw.push_back((0.1 + 0.01 * run) * (1000.0 + run));
+    }
+  results.experiment.reference.beside = "crps.csv";
+  write_file("crps.csv", "# Someone (2022).\ndataset,method,crps\nset_1,A,120.5\nset_1,B,90\nset_2,A,3\n");
+  const std::string page = report_page(reported(results), "");
+  const std::string ours = fmt::format("{:.5g} ± {:.2g}", moments(raw).mean, moments(raw).standard_error());
+  check_has(page, {"## Beside published CRPS\n\nSomeone (2022). Lower is better.",
+                   "| set_1 | 120.5 | 90 | – |", "| – | " + ours + " | – |",
+                   "CRPS; `adapt` is below every published column on 0 of 2 data sets; not on set_1 (" +
+                       ours + " against 90), set_2 (– against 3):"});
+  results.experiment.reference.beside = "crps_and_sizes.csv";
+  write_file(
+      "crps_and_sizes.csv",
+      "# Someone (2022).\ndataset,published_dataset,method,ours,alpha,coverage,width_mean,width_std,crps\n"
+      "set_1,one,A,fixed,0.1,0.9,3,0.1,120.5\n");
+  const std::string both = report_page(reported(results), "");
+  check_has(both, {"## Beside published sizes\n\nAnother protocol",
+                   "## Beside published CRPS\n\nLower is better."});
+  CHECK(both.find("Someone (2022).") == both.rfind("Someone (2022)."));
+}
+
 TEST_CASE("numbers of a peer on the same splits stand beside ours") {
   Results results = frontier_results();
   value_of(results, {"set_1", 3, "fixed"}, "size_mean", "0.1") = 77.0;  // a run that the peers do not have
@@ -272,4 +301,19 @@ TEST_CASE("uacqr.yaml has the data sets, shares of rows and levels of the publis
     CHECK(row.number("winkler") > 0.0);
   }
   CHECK(e.split.test * e.evaluation.calibration_share == doctest::Approx(0.4));  // 20 % are scored
+}
+
+TEST_CASE(
+    "ibug.yaml has the data sets of the published CRPS beside it, and nine tenths of the rows to learn from") {
+  const fs::path source(LACP_SOURCE_DIR);
+  const Experiment e = load_experiment(source / "experiments/ibug.yaml");
+  const Frame table = read_frame(source / "experiments" / e.reference.beside);
+  CHECK(table.rows.size() == e.datasets.size() * 4);
+  for (const Row& row : table) {
+    CHECK(std::ranges::count(e.datasets, row["dataset"]) == 1);
+    CHECK(row.number("crps") > 0.0);
+  }
+  CHECK(e.evaluation.crps);
+  CHECK(e.runs == 10);
+  CHECK(e.split.test * (1.0 - e.evaluation.calibration_share) == doctest::Approx(0.1));
 }

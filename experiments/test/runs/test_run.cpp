@@ -196,3 +196,19 @@ TEST_CASE("ten times as many tasks need hardly more memory, and all of them are 
   // The table has ten digits.
   CHECK(entries.number(0, "size_mean") == near_share(sum / static_cast<double>(many), 1e-9));
 }
+
+TEST_CASE(
+    "a run with evaluation.crps has it in each cell of a method with a distribution, and help says what it is") {
+  const TemporaryFolder results;
+  must_run(quick_run(results.path(), {"--methods", "exp,mixture,fixed", "--datasets", "concrete", "--set",
+                                      "evaluation.crps=true"}));
+  for (const char* method : {"exp", "fixed"}) {
+    const lacp::Cell cell = found_in(results / "smoke", {"concrete", 1, method}).cell.value();
+    CHECK(cell.value("crps").value() > 0.0);
+    CHECK(cell.value("crps").value() <
+          cell.value("winkler", "0.32").value());  // which counts misses three times
+  }
+  CHECK_FALSE(found_in(results / "smoke", {"concrete", 1, "mixture"}).cell.value().value("crps"));
+  check_has(must_run({"help", "settings", "evaluation.crps"}).output,
+            {"twice the mean pinball loss", "default false"});
+}

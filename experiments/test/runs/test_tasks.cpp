@@ -8,6 +8,7 @@
 #include "engine/run_task.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
+#include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
 
 namespace {
@@ -127,6 +128,76 @@ TEST_CASE("with two sides, a method with a scale has another quantile on each; o
     }
   }
   CHECK(values_of(both, prepared, "mixture") == values_of(each, prepared, "mixture"));
+}
+
+namespace {
+
+/// Mean CRPS of f + a quantile of the errors, straight from the definition of each.
+double slow_crps(const lacp::Experiment& experiment, const lacp::Prepared& prepared, bool left_out) {
+  const arma::vec &f = prepared.test.f, &y = prepared.test.y;
+  const lacp::Roles roles = lacp::assign(experiment, {"skewed", 0, "fixed"}, y.n_elem);
+  double sum = 0.0;
+  for (const arma::uword n : roles.scored) {
+    std::vector<double> errors;
+    for (const arma::uword m : roles.calibration)
+      if (!left_out || m != n) errors.push_back(y(m) - f(m));
+    std::ranges::sort(errors);
+    const auto last = static_cast<int>(errors.size()) - 1;
+    for (int k = 1; k < 100; ++k) {
+      // Of N errors the ⌈τ(N + 1)⌉-th smallest above the median, and as far from the other end below it.
+      const int rank = (std::max(k, 100 - k) * (last + 2) + 99) / 100 - 1;
+      const double q =
+          f(n) + errors[static_cast<std::size_t>(std::clamp(k < 50 ? last - rank : rank, 0, last))];
+      sum += 2.0 / 99.0 * std::max(0.01 * k * (y(n) - q), (0.01 * k - 1.0) * (y(n) - q));
+    }
+  }
+  return sum / static_cast<double>(roles.scored.n_elem);
+}
+
+double mean_distance(const lacp::Prepared& prepared) {
+  return arma::mean(arma::abs(prepared.test.y - prepared.test.f));
+}
+
+}  // namespace
+
+TEST_CASE("evaluation.crps measures methods with a distribution, in units of y, and changes nothing else") {
+  const lacp::Dataset data = skewed(1000);
+  for (const std::string mode : {"halves", "leave_one_out"})
+    for (const std::string sides : {"both", "each"}) {
+      CAPTURE(mode + sides);
+      const std::vector<std::string> way = {"evaluation.mode=" + mode, "evaluation.sides=" + sides};
+      const lacp::Experiment off = experiment_of(way),
+                             on = experiment_of(joined(way, {"evaluation.crps=true"}));
+      const lacp::Prepared prepared = lacp::prepare(off, data, 0);
+      std::map<std::string, double> crps;
+      for (const char* method : {"fixed", "exp", "knn_error", "forest", "mixture", "mondrian", "cqr"}) {
+        CAPTURE(method);
+        auto with = values_of(on, prepared, method);
+        CHECK(with.contains("crps") == lacp::has_distribution(lacp::find_method(method)));
+        if (with.contains("crps")) crps[method] = with.at("crps");
+        with.erase("crps");
+        CHECK(with == values_of(off, prepared, method));
+      }
+      CHECK(crps.size() == 4);
+      CHECK(crps.at("fixed") == doctest::Approx(slow_crps(on, prepared, mode != "halves")).epsilon(1e-9));
+      for (const auto& [method, value] : crps)  // a median alone: E |y − f|
+        CHECK_MESSAGE(value < mean_distance(prepared), method);
+      CHECK(crps.at("knn_error") < crps.at("fixed"));  // errors grow with |x|
+      CHECK(crps.at("forest") < crps.at("fixed"));
+    }
+}
+
+TEST_CASE("evaluation.crps is part of the hash where it adds a number, and only if it is on") {
+  const lacp::Experiment off = experiment_of({}), on = experiment_of({"evaluation.crps=true"}),
+                         said = experiment_of({"evaluation.crps=false"});
+  for (const std::string& method : lacp::method_names()) {
+    CAPTURE(method);
+    const auto hash = [&](const lacp::Experiment& e) {
+      return lacp::settings_hash(e, {"cos", 0, method}, "data");
+    };
+    CHECK((hash(on) != hash(off)) == lacp::has_distribution(lacp::find_method(method)));
+    CHECK(hash(said) == hash(off));
+  }
 }
 
 namespace {

@@ -122,6 +122,7 @@ Method forest_method() {
       .about =
           "conformalised ends of quantile forests: the middle between quantiles of the errors, by a forest grown for their size, and of y itself; both see x and f",
       .equation = "max(lo − y, y − hi)",
+      .any_level = true,
       .fit = &fit_forest,
       .read = &read_forest_score};
 }

@@ -34,6 +34,13 @@ double winkler_score(const arma::vec& half_width, const arma::vec& error, const 
 /// TwoSidedScore has them.
 double winkler_of_sides(const arma::vec& errors, const arma::vec& s, const Level& level, QuantileRule rule);
 
+/// Infinite quantiles of a column, since few rows calibrate, as the nearest finite one; NaN if there is none.
+arma::vec finite_quantiles(arma::vec quantiles);
+
+/// CRPS at y of the distribution with these n quantiles at 1/(n + 1), …, n/(n + 1), which increase: twice
+/// their mean pinball loss (Gneiting and Ranjan, 2011).
+double crps_score(const arma::vec& quantiles, double y);
+
 /// One number about a set of intervals. `bin` counts from 1 where a metric has several values (deciles), else
 /// 0.
 struct MetricValue {

@@ -150,6 +150,11 @@ struct LevelIntervals {
 /// the outer one is moved outward, which keeps what it promises.
 void increase(arma::mat& quantiles, std::size_t below);
 
+/// Quantiles τ, which increase: below ½ lower ends at level τ, from there on upper ends at level 1 − τ.
+/// `ends` has those of every point, a row for each level.
+arma::mat quantiles_by_ends(const std::vector<Level>& taus,
+                            const std::function<arma::mat(const std::vector<Level>&, Ends)>& ends);
+
 /// The whole method behind three calls: fit, predict, save. Attributes are columns of X (d × n), unscaled.
 class LocalPredictor {
  public:

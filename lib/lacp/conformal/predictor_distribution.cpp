@@ -21,9 +21,7 @@ LocalPredictor LocalPredictor::at_levels(std::vector<Level> wanted, Ends ends, s
       if (std::ranges::count(wanted, level) == 0) wanted.push_back(level);
   }
   for (Fold& fold : parts.folds) {
-    const auto* two = dynamic_cast<const TwoSidedScore*>(fold.score.get());
-    fold.score = free ? std::make_shared<OneEndScore>(two != nullptr ? two->inner() : fold.score, ends)
-                      : fold.score->at_levels(wanted, ends);
+    fold.score = with_ends(fold.score, wanted, ends);
     if (!fold.score)
       user_error("method {} has intervals with both ends at the levels of its fit alone; fit it for others",
                  method());
@@ -34,6 +32,17 @@ LocalPredictor LocalPredictor::at_levels(std::vector<Level> wanted, Ends ends, s
 
 arma::mat LocalPredictor::quantiles(const arma::mat& X, const std::vector<Level>& taus,
                                     std::size_t jobs) const {
+  return quantiles_by_ends(taus, [&](const std::vector<Level>& levels, Ends ends) {
+    const LevelIntervals found = at_levels(levels, ends, jobs).predict(X, levels, jobs);
+    arma::mat out(levels.size(), X.n_cols);
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      out.row(l) = (ends == Ends::lower ? found.at(l).lower() : found.at(l).upper()).t();
+    return out;
+  });
+}
+
+arma::mat quantiles_by_ends(const std::vector<Level>& taus,
+                            const std::function<arma::mat(const std::vector<Level>&, Ends)>& ends) {
   std::vector<Level> below, above;
   for (const Level& tau : taus) {
     if (tau.value() < 0.5)
@@ -41,14 +50,9 @@ arma::mat LocalPredictor::quantiles(const arma::mat& X, const std::vector<Level>
     else
       above.push_back(tau.complement());
   }
-  arma::mat out(taus.size(), X.n_cols);
-  const auto fill = [&](const std::vector<Level>& levels, Ends ends, std::size_t first) {
-    if (levels.empty()) return;
-    const LevelIntervals found = at_levels(levels, ends, jobs).predict(X, levels, jobs);
-    for (std::size_t l = 0; l < levels.size(); ++l)
-      out.row(first + l) = (ends == Ends::lower ? found.at(l).lower() : found.at(l).upper()).t();
-  };
-  fill(below, Ends::lower, 0), fill(above, Ends::upper, below.size());
+  arma::mat out;
+  if (!below.empty()) out = ends(below, Ends::lower);
+  if (!above.empty()) out = arma::join_cols(out, ends(above, Ends::upper));
   increase(out, below.size());
   return out;
 }

@@ -52,6 +52,7 @@ struct Method {
   int version = 0;       ///< raised when the same settings give other numbers of this method alone
   Learning learning = Learning::none;
   bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
+  bool any_level = false;     ///< fitted for some levels, it has all of them (FittedScore::at_levels)
   bool both_parts = false;    ///< needs no centre, so it learns from the first part, too
 
   /// Fits the score, and reads a fitted one from a saved model of this many attributes.
@@ -66,6 +67,9 @@ struct Method {
 
 /// Whether its fit looks at the errors of the prediction, which must then not have seen its own rows.
 bool learns_from_errors(const Method& method);
+
+/// Whether it has quantiles of y at every level.
+inline bool has_distribution(const Method& method) { return method.scale_family || method.any_level; }
 
 /// The method of a class of transformations. `about` and `equation` are what `lacp methods` shows.
 Method make_method(TransformationClass transformation, std::string name, std::string about = "",

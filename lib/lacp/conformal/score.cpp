@@ -152,6 +152,14 @@ std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore>
   return std::make_shared<TwoSidedScore>(std::move(score));
 }
 
+std::shared_ptr<const FittedScore> with_ends(std::shared_ptr<const FittedScore> score,
+                                             const std::vector<Level>& levels, Ends ends) {
+  if (!score->levels().empty()) return score->at_levels(levels, ends);
+  if (ends == Ends::both) return score;
+  const auto* two = dynamic_cast<const TwoSidedScore*>(score.get());
+  return std::make_shared<OneEndScore>(two != nullptr ? two->inner() : std::move(score), ends);
+}
+
 Promise promise_of_rank(const CalibrationPlan& plan) {
   const double promised =
       static_cast<double>(plan.level.rank(plan.n(), plan.rule)) / static_cast<double>(plan.n() + 1);

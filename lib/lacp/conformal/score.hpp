@@ -183,6 +183,10 @@ class TwoSidedScore : public FittedScore {
 std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore> score, const Method& method,
                                               Sides sides);
 
+/// The score with intervals that have these ends at these levels. Nothing if it cannot.
+std::shared_ptr<const FittedScore> with_ends(std::shared_ptr<const FittedScore> score,
+                                             const std::vector<Level>& levels, Ends ends);
+
 /// The coverage that the method promises with these sides: of two sides, 1 less what both may miss.
 Promise promised_coverage(const Method& method, Sides sides, const CalibrationPlan& plan);
 

@@ -273,3 +273,45 @@ TEST_CASE("ert is among the metrics where there is a stream for its folds, and c
   CHECK(with[without.size()].value > 0.01);
   CHECK(with.back().metric == "ert_error");
 }
+
+namespace {
+
+/// ∫ (F(z) − 1{y ≤ z})² dz, the definition, of F of the exponential distribution with mean 1.
+double crps_of_exponential(double y) {
+  constexpr double step = 1e-4;
+  double sum = 0.0;
+  for (double z = 0.5 * step; z < 40.0; z += step) {
+    const double off = 1.0 - std::exp(-z) - (y <= z ? 1.0 : 0.0);
+    sum += off * off * step;
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("CRPS of quantiles nears the integral that defines it as there are more") {
+  for (const double y : {0.0, 0.3, 0.7, 2.0, 5.0}) {
+    CAPTURE(y);
+    const double truth = crps_of_exponential(y);
+    double before = 1.0;
+    for (const arma::uword n : {99u, 999u, 9999u}) {
+      arma::vec quantiles(n);
+      for (arma::uword k = 0; k < n; ++k)
+        quantiles(k) = -std::log1p(-static_cast<double>(k + 1) / static_cast<double>(n + 1));
+      const double off = std::abs(crps_score(quantiles, y) - truth);
+      CHECK(off < 0.5 * before);
+      before = off;
+      if (n == 99) CHECK(off < 0.03 * (1.0 + y));  // what the tails beyond 0.01 and 0.99 hold
+    }
+    CHECK(before < 1e-3);
+  }
+}
+
+TEST_CASE("CRPS of one point is the distance to it; infinite quantiles count as the nearest finite one") {
+  const double inf = arma::datum::inf;
+  CHECK(crps_score(arma::vec(99).fill(2.0), 5.0) == near(3.0, 1e-12));
+  CHECK(crps_score(arma::vec(99).fill(2.0), -1.0) == near(3.0, 1e-12));
+  CHECK(arma::all(finite_quantiles({-inf, -inf, 1.0, 2.0, inf}) == arma::vec{1.0, 1.0, 1.0, 2.0, 2.0}));
+  CHECK(arma::all(finite_quantiles({0.0, 1.0}) == arma::vec{0.0, 1.0}));
+  CHECK(std::isnan(crps_score(finite_quantiles({-inf, inf, inf}), 0.0)));
+}
