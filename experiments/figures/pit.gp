@@ -2,7 +2,7 @@
 # by_chance from 0.1 if the distribution is right.
 width = 520.0
 columns = 1
-strip = 28.0
+strip = 46.0
 panel = 320.0
 height = panel + strip
 column_of = 0
@@ -15,7 +15,7 @@ set yrange [0:top]
 set xtics 0.1
 set xlabel "share of the quantiles below y (PIT)" offset 0, lift
 set label 1 share_label @at_left
-set key at screen 0.5, (0.5 * strip + 2) / height center center vertical maxrows 1 Left reverse samplen 2.5
+set key at screen 0.5, (0.5 * strip + 2) / height center center vertical maxrows 2 Left reverse samplen 2.5
 set style fill solid noborder
 low = by_chance < 0.1 ? 0.1 - by_chance : 0
 high = 0.1 + by_chance

@@ -9,7 +9,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "report/gnuplot.hpp"
-#include "report/words.hpp"
 
 namespace lacp {
 
@@ -75,7 +74,7 @@ void draw_pit(const std::filesystem::path& file, const DistributionScore& score,
       file, "pit",
       fmt::format("by_chance = {:.6f}\ntop = {:.6f}\n$bins << EOD\n{}EOD\n", chance, 1.1 * most, data) +
           gnuplot_text("share_label", "share of " + counted(rows, "row")) +
-          gnuplot_text("shade", method_style(model.predictor().method())["colour"]));
+          gnuplot_text("shade", method_shade(model.predictor().method(), 0.6)));
 }
 
 }  // namespace lacp

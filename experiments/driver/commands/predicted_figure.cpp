@@ -11,21 +11,11 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "report/gnuplot.hpp"
-#include "report/words.hpp"
 
 namespace lacp {
 namespace {
 
 constexpr std::size_t most_rows = 200;  // as many bars can be told apart
-
-/// "#0072B2" as if so much of it were laid on white.
-std::string lighter(const std::string& colour, double share) {
-  std::string text = "#";
-  for (const std::size_t at : {1, 3, 5})
-    text += fmt::format("{:02X}",
-                        std::lround(255.0 - share * (255.0 - std::stoi(colour.substr(at, 2), nullptr, 16))));
-  return text;
-}
 
 }  // namespace
 
@@ -76,7 +66,7 @@ void PredictedFigure::add(const TableIntervals& intervals) {
     else if (place = static_cast<std::size_t>(drawn_.uniform() * static_cast<double>(seen_));
              place >= most_rows)
       continue;
-    Row& row = rows_[place] = {x, intervals.f(n), {}};
+    Row& row = rows_[place] = {x, 0.0, intervals.f(n), {}};
     for (const std::size_t l : bands_) {
       const double lower = intervals.lower(l, n), upper = intervals.upper(l, n);
       row.ends.insert(row.ends.end(), {std::isnan(lower) ? row.f : lower, std::isnan(upper) ? row.f : upper});
@@ -103,20 +93,38 @@ PredictedFigure::Axis PredictedFigure::y_axis() const {
 }
 
 PredictedFigure::Axis PredictedFigure::place_rows() {
-  std::ranges::stable_sort(rows_, {}, &Row::x);
+  std::ranges::stable_sort(rows_, {}, [](const Row& row) { return std::pair(row.x, row.f); });
+  const std::size_t n = rows_.size();
   if (options_.figure_over.empty()) {
-    for (std::size_t n = 0; n < rows_.size(); ++n) rows_[n].x = static_cast<double>(n + 1);
-    return {0.0, static_cast<double>(rows_.size()) + 1.0};
+    for (std::size_t i = 0; i < n; ++i) rows_[i].x = static_cast<double>(i + 1), rows_[i].half = 0.5;
+    return {0.0, static_cast<double>(n + 1)};
   }
-  return Axis{rows_.front().x, rows_.back().x}.with_room();
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const double span = rows_.back().x - rows_.front().x, bar = span > 0.0 ? span / most_rows : 1.0;
+  Axis axis;
+  double before = -none;
+  for (std::size_t i = 0, end = 0; i < n; i = end) {
+    const double x = rows_[i].x;
+    while (end < n && rows_[end].x == x) ++end;
+    const double gap = std::min(x - before, end < n ? rows_[end].x - x : none),
+                 alike = static_cast<double>(end - i),
+                 width = std::max(bar, std::min(alike * bar, 0.8 * gap));
+    axis.include(x - 0.5 * width), axis.include(x + 0.5 * width);
+    for (std::size_t k = i; k < end; ++k) {
+      rows_[k].half = 0.5 * width / alike;
+      rows_[k].x = x + width * ((static_cast<double>(k - i) + 0.5) / alike - 0.5);
+    }
+    before = x;
+  }
+  return axis.with_room();
 }
 
 std::string PredictedFigure::band_lines() const {
   std::vector<std::string> names, shades;
-  const std::string& colour = method_style(model_.predictor().method())["colour"];
+  const std::string& method = model_.predictor().method();
   const auto steps = static_cast<double>(bands_.size() - 1);
   for (std::size_t b = 0; b < bands_.size(); ++b) {
-    shades.push_back(lighter(colour, steps == 0.0 ? 0.35 : 0.2 + 0.4 * static_cast<double>(b) / steps));
+    shades.push_back(method_shade(method, steps == 0.0 ? 0.35 : 0.2 + 0.4 * static_cast<double>(b) / steps));
     names.push_back(fmt::format("'{:.9g} % interval'", 100.0 * levels_[bands_[b]].complement().value()));
   }
   return gnuplot_list("bands", names) + gnuplot_list("shades", shades);
@@ -128,11 +136,10 @@ void PredictedFigure::draw() {
     user_error("{}: is not drawn: no row has {}", file,
                over.empty() ? "a prediction" : "a number in " + show_text(over));
   const Axis x = place_rows(), y = y_axis();
-  const double half = over.empty() ? 0.5 : 0.5 / most_rows * x.width();
   std::string data, target;
   std::size_t cut = 0;
   for (const Row& row : rows_) {
-    data += fmt::format("{:.12g},{:.12g},{:.12g},{:.12g}", row.x, row.x - half, row.x + half, row.f);
+    data += fmt::format("{:.12g},{:.12g},{:.12g},{:.12g}", row.x, row.x - row.half, row.x + row.half, row.f);
     for (const double end : row.ends) data += fmt::format(",{:.12g}", std::clamp(end, y.low, y.high));
     data += '\n';
     cut += std::ranges::any_of(row.ends, [&](double end) { return end < y.low || end > y.high; }) ? 1 : 0;

@@ -29,7 +29,7 @@ class PredictedFigure {
 
  private:
   struct Row {
-    double x, f;
+    double x, half, f;         ///< where its bar is, and half its width
     std::vector<double> ends;  ///< lower and upper of each band, the widest first
   };
   struct Axis {
@@ -43,7 +43,8 @@ class PredictedFigure {
       return {low - room, high + room};
     }
   };
-  Axis place_rows();  ///< from left to right
+  /// From left to right, those with the same x beside each other, as far as there is room.
+  Axis place_rows();
   /// f and four fifths of the ends are seen, and where ends reach farther as much again on either side.
   Axis y_axis() const;
   std::string band_lines() const;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -20,6 +22,15 @@ std::string gnuplot_text(const std::string& name, std::string_view text) {
   std::string quoted;  // in such quotes gnuplot replaces nothing
   for (const char c : one_line(text)) quoted += c == '\'' ? std::string("''") : std::string(1, c);
   return fmt::format("{} = '{}'\n", name, quoted);
+}
+
+std::string method_shade(std::string_view method, double part) {
+  const std::string& colour = method_style(method)["colour"];
+  std::string text = "#";
+  for (const std::size_t at : {1, 3, 5})
+    text += fmt::format("{:02X}",
+                        std::lround(255.0 - part * (255.0 - std::stoi(colour.substr(at, 2), nullptr, 16))));
+  return text;
 }
 
 ProgramResult run_gnuplot(const std::vector<std::string>& arguments, const ProgramOptions& options) {

@@ -17,6 +17,9 @@ std::string_view gnuplot_script(const std::string& name);
 std::string gnuplot_list(const std::string& name, const std::vector<std::string>& items);
 std::string gnuplot_text(const std::string& name, std::string_view text);
 
+/// The colour of a method, "#7FB8D8", as if so much of it were laid on white.
+std::string method_shade(std::string_view method, double part);
+
 /// Runs gnuplot in UTF-8, without settings of its user.
 ProgramResult run_gnuplot(const std::vector<std::string>& arguments, const ProgramOptions& options);
 std::string why_not_drawn(const ProgramResult& gnuplot);  ///< of one that failed

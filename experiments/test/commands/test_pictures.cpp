@@ -22,10 +22,12 @@ struct Pictured : Fitted {
   }
 };
 
-/// Filled shapes of this colour. The key has one more of each.
-std::size_t filled(const std::string& svg, const std::string& colour) {
-  return count(svg, fmt::format("<polygon fill = 'rgb({})'", colour)) +
-         count(svg, fmt::format("fill = '{}'", colour));
+// Three shades of the method's colour, the lightest for the widest intervals.
+const std::string light = "247, 223, 204", middle = "238, 191, 153", dark = "230, 158, 102";
+
+/// Bars of a shade, of which the key has one more.
+std::size_t bars(const std::string& svg, const std::string& shade) {
+  return count(svg, "<polygon fill = 'rgb(" + shade + ")'");
 }
 
 }  // namespace
@@ -34,12 +36,12 @@ TEST_CASE("predict draws its intervals as nested bands, and writes what it write
   const Pictured place;
   REQUIRE(place.predict(place.table).status == 0);
   const std::string output = place.read("out.csv");
-  check_ran(place.draw({}), 0, "p.svg: shows 60 rows\n");
+  check_ran(place.draw({}), 0, "p.svg: shows 60 rows");
   CHECK(place.read("out.csv") == output);
   const std::string svg = place.read("p.svg");
   check_has(svg, {"</svg>", "rows, ordered by prediction (60 rows)", "<text>price</text>", "prediction f",
                   "95 % interval", "90 % interval", "68 % interval"});
-  for (const char* shade : {"#F7DECC", "#EEBE99", "#E69E66"}) CHECK_MESSAGE(filled(svg, shade) == 61, shade);
+  for (const std::string& shade : {light, middle, dark}) CHECK(bars(svg, shade) == 61);
   check_ran(place.draw({"--jobs", "3"}), 0);
   CHECK(place.read("p.svg") == svg);
   check_ran(place.draw({"--coverage", "0.5", "--upper", "0.9"}), 0);
@@ -54,7 +56,7 @@ TEST_CASE("over a column, whose cells without a number are left out, and from st
   check_ran(place.draw({"--figure-over", "area"}), 0, "without a number in 'area' left out");
   const std::string svg = place.read("p.svg");
   check_has(svg, {"<text>area (", "<text>price</text>"});
-  CHECK(filled(svg, "#E69E66") < 61);
+  CHECK(bars(svg, dark) < 61);
   check_lacks(place.read("out.csv"), "area");
   check_ran(place.draw({"--figure-over", "area", "--keep", "area,kind"}), 0);
   CHECK(place.read("out.csv").starts_with("line,area,kind,prediction,"));
@@ -64,12 +66,13 @@ TEST_CASE("over a column, whose cells without a number are left out, and from st
             0);
   CHECK(place.read("q.svg") == svg);
   for (const auto& [column, part] :
-       {std::pair{"kind", "found 'flat' on line"}, {"built", "found '1990-06-01' on line 2"}}) {
+       {std::pair{"kind", "found 'house' on line 2; expected a column of numbers"},
+        {"built", "found '1990-06-01' on line 2"}}) {
     fs::remove(place.folder / "p.svg");
     check_refused(place.draw({"--figure-over", column}), 2, part);
     CHECK_FALSE(place.is_drawn());
   }
-  check_refused(place.draw({"--figure-over", "none"}), 2, "has no column 'none'");
+  check_refused(place.draw({"--figure-over", "none"}), 2, "column 'none': ");
 }
 
 TEST_CASE("a long table is thinned, its ends are cut at the edge, and its names are no commands") {
@@ -80,11 +83,11 @@ TEST_CASE("a long table is thinned, its ends are cut at the edge, and its names 
   const std::string svg = place.read("p.svg");
   check_has(svg, {"(200 of 5000 rows, drawn at random)", "99.9 % interval"});
   check_lacks(svg, {"inf", "nan"});
-  CHECK(filled(svg, "#F7DECC") == 201);
+  CHECK(bars(svg, light) == 201);
 
   const std::string name = "it's `touch x` & <b> \\";
   std::string text = "x," + name + "\n";
-  for (int i = 0; i < 60; ++i) text += fmt::format("{},{}\n", i, i % 7);
+  for (int i = 0; i < 60; ++i) text += fmt::format("{},{}\n", i * 37 % 61, i % 7);
   const std::string named = place.write("named.csv", text);
   check_ran(place.fit(named, {"--target", name, "--method", "fixed"}), 0);
   check_ran(place.predict(named, {"--figure", place.at("p.svg"), "--figure-over", name}), 0);
@@ -104,11 +107,12 @@ TEST_CASE("what cannot be a picture is refused before the work, and no input is 
     check_refused(lacp_program({command, place.at("m.lacp"), table, "--figure", table}), 2,
                   "is the same file as");
   CHECK(place.read("table.svg") == houses(20, 3));
-  check_refused(place.draw({}, "new.csv/p.svg"), 1, "p.svg");
+  check_refused(place.draw({}, "new.csv/p.svg"), 1, "new.csv: the folder cannot be made");
   CHECK_FALSE(fs::exists(place.folder / "out.csv"));
-  check_refused(
-      place.predict(place.write("none.csv", "area,kind,built\n"), {"--figure", place.at("p.svg"), "--quiet"}),
-      2, "p.svg: is not drawn: no row has a prediction");
+  check_refused(place.predict(place.write("none.csv", "area,kind,built\nNA,flat,2000-01-01\n"),
+                              {"--figure", place.at("p.svg"), "--figure-over", "area", "--quiet"}),
+                2, "p.svg: is not drawn: no row has a number in 'area'");
+  CHECK(fs::exists(place.folder / "out.csv"));
   CHECK_FALSE(place.is_drawn());
 }
 
@@ -119,7 +123,7 @@ TEST_CASE("evaluate draws the PIT, with what chance explains, and prints what it
   const std::string svg = place.read("p.svg");
   check_has(svg, {"</svg>", "share of the quantiles below y (PIT)", "share of 60 rows", "if it is right",
                   "95 % of the bars by chance"});
-  CHECK(filled(svg, "#D55E00") >= 5);
+  CHECK(bars(svg, dark) >= 5);
   check_ran(place.draw_pit({"--json"}), 0);
   CHECK(place.read("p.svg") == svg);
   check_refused(place.evaluate(place.table, {"--figure", place.at("p")}), 2, "ends in .svg or .pdf");
