@@ -29,12 +29,12 @@ std::string percent_covered(const Level& level) {
 }  // namespace
 
 Asked::Asked(const TableModel& model, const PredictOptions& options)
-    : options_(options), whole_(model.predictor().whole()) {
+    : options_(options), whole_(model.predictor().whole()), both_(model.levels()) {
   const bool other =
       !options.quantiles.empty() || !options.upper.empty() || !options.lower.empty() || options.samples > 0;
-  std::vector<Level> both = model.levels(), lower, upper;
-  if (!options.coverage.empty()) both = covering_levels(options.coverage);
-  if (other && options.coverage.empty()) both.clear();
+  std::vector<Level> lower, upper;
+  if (!options.coverage.empty()) both_ = covering_levels(options.coverage);
+  if (other && options.coverage.empty()) both_.clear();
   const auto place = [](std::vector<Level>& levels, const Level& level) {
     const auto found = std::ranges::find(levels, level);
     if (found == levels.end()) levels.push_back(level);
@@ -52,11 +52,12 @@ Asked::Asked(const TableModel& model, const PredictOptions& options)
     for (const Level& tau : taus) all.places.push_back(quantile(tau)), all.below += tau.value() < 0.5 ? 1 : 0;
     return all;
   };
-  for (std::size_t l = 0; l < both.size(); ++l)
+  for (std::size_t l = 0; l < both_.size(); ++l)
     for (const bool end : {false, true}) {
       places_.push_back({0, l, end});
-      names_.push_back(fmt::format("{}_{}", end ? "upper" : "lower",
-                                   options.names == "coverage" ? percent_covered(both[l]) : both[l].text()));
+      names_.push_back(
+          fmt::format("{}_{}", end ? "upper" : "lower",
+                      options.names == "coverage" ? percent_covered(both_[l]) : both_[l].text()));
     }
   for (const bool end : {false, true})
     for (const Level& part : read_shares(end ? "--upper" : "--lower", end ? options.upper : options.lower)) {
@@ -82,7 +83,7 @@ Asked::Asked(const TableModel& model, const PredictOptions& options)
                           : model.at_levels(levels, ends, thread_count(options.jobs, 64)));
     tell_infinite(levels, ends);
   };
-  add(0, both, Ends::both), add(of_lower, lower, Ends::lower), add(of_upper, upper, Ends::upper);
+  add(0, both_, Ends::both), add(of_lower, lower, Ends::lower), add(of_upper, upper, Ends::upper);
   for (std::vector<Place>* all : {&places_, &quantiles_.places, &grid_.places})
     for (Place& each : *all) each.model = number[each.model];
 }
@@ -97,8 +98,8 @@ std::string Asked::lines_of(const ManyIntervals& found) const {
   const TableIntervals& first = found.front();
   for (arma::uword n = 0; n < first.f.n_elem; ++n) {
     fmt::format_to(out, "{}", first.lines[n]);
-    if (!first.kept.empty())
-      for (const std::string& cell : first.kept[n]) fmt::format_to(out, ",{}", csv_quoted(cell));
+    for (std::size_t i = 0; i < options_.keep.size(); ++i)
+      fmt::format_to(out, ",{}", csv_quoted(first.kept[n][i]));
     number(first.f(n));
     for (const Place& place : places_) number(place.at(found, n));
     if (!quantiles_.places.empty())
@@ -149,7 +150,7 @@ std::string Asked::about() const {
     if (count > 0) parts_of_it.push_back(before + counted(count, what));
   };
   const std::size_t bounds = options_.upper.size() + options_.lower.size();
-  add((places_.size() - bounds) / 2, "level", "intervals at ");
+  add(both_.size(), "level", "intervals at ");
   add(bounds, "bound"), add(quantiles_.places.size(), "quantile"), add(options_.samples, "draw");
   return join(parts_of_it, ", ");
 }

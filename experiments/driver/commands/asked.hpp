@@ -6,8 +6,8 @@ namespace lacp {
 
 /// Of `lacp predict`.
 struct PredictOptions : StreamOptions {
-  std::filesystem::path output;
-  std::string names;
+  std::filesystem::path output, figure;
+  std::string names, figure_over;
   bool doubles = false;
   std::vector<std::string> coverage, quantiles, upper, lower;
   std::uint64_t samples = 0, seed = 1;
@@ -45,9 +45,10 @@ class Asked {
 
   const std::vector<TableModel>& models() const { return models_; }
   const std::vector<std::string>& names() const { return names_; }  ///< of the numbers of a row
+  const std::vector<Level>& intervals() const { return both_; }     ///< levels of the first of the models
   std::string about() const;                                        ///< "intervals at 3 levels, 2 quantiles"
 
-  /// One line for each row. An empty interval has empty cells.
+  /// One line for each row, with the columns to keep. An empty interval has empty cells.
   std::string lines_of(const ManyIntervals& found) const;
 
  private:
@@ -57,6 +58,7 @@ class Asked {
 
   const PredictOptions& options_;
   bool whole_;
+  std::vector<Level> both_;  // of intervals with two ends; these are asked of the first model
   std::vector<TableModel> models_;
   std::vector<Place> places_;
   std::vector<std::string> names_;

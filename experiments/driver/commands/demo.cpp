@@ -1,4 +1,4 @@
-// `lacp demo`: fit, predict, evaluate and update on a table that is shipped, with the commands that do it.
+// `lacp demo`: all of it on a table that is shipped, with the commands that do it.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,13 +12,14 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "report/gnuplot.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
 struct DemoOptions {
-  fs::path datasets_folder;
+  fs::path datasets_folder, figure;
 };
 
 /// A folder of its own among temporary files, removed in the end.
@@ -64,6 +65,10 @@ std::string first_lines(const std::string& text, std::size_t count) {
 }
 
 int run_demo(const DemoOptions& options) {
+  if (!options.figure.empty()) check_picture(options.figure);
+  const ProgramResult gnuplot = run_gnuplot({"--version"}, {});
+  if (!options.figure.empty() && gnuplot.status != 0)
+    run_error("{}: is not drawn: {}", options.figure.string(), why_not_drawn(gnuplot));
   const DatasetDescription concrete = describe_dataset(open_catalog(options.datasets_folder), "concrete");
   const DemoFolder folder;
   write_parts(concrete.source->table, folder.path());
@@ -90,6 +95,20 @@ int run_demo(const DemoOptions& options) {
         "intervals.csv"},
        0);
   file("intervals.csv", 4);
+  if (gnuplot.status == 0) {
+    const std::string picture =
+        "intervals" + (options.figure.empty() ? ".svg" : options.figure.extension().string());
+    step("A picture of them:",
+         {"predict", "known.lacp", "held_out.csv", "--coverage", "0.9,0.5", "--output", "both.csv",
+          "--figure", picture},
+         0);
+    if (options.figure.empty())
+      show("`lacp demo --figure FILE` keeps it.\n\n");
+    else
+      write_file(options.figure, read_file(folder.path() / picture)), show("{}\n\n", options.figure.string());
+  } else {
+    show("No picture of them: {}\n\n", why_not_drawn(gnuplot));
+  }
   step("How good they were, once it is known:", {"evaluate", "known.lacp", "held_out.csv"}, 4);
   step("More rows have become known: the model is calibrated by them, too, and nothing is fitted again:",
        {"update", "known.lacp", "later.csv", "--known", "drop", "--output", "newer.lacp"}, 5);
@@ -102,6 +121,7 @@ int run_demo(const DemoOptions& options) {
 void add_demo(CLI::App& program) {
   const auto [command, o] =
       add_command(program, "demo", "Show all of it on a table that is shipped, in a few seconds", run_demo);
+  add(command, "--figure", o.figure, "FILE", "keep the picture of the intervals: svg or pdf, by its name");
   add_datasets_folder(command, o.datasets_folder);
 }
 

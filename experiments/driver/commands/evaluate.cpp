@@ -2,20 +2,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 
-#include "commands/asked.hpp"
 #include "commands/commands.hpp"
+#include "commands/distribution.hpp"
 #include "commands/fit.hpp"
 #include "common/frame.hpp"
 #include "common/message.hpp"
 #include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/metrics.hpp"
+#include "report/gnuplot.hpp"
 #include "report/words.hpp"
 
 namespace lacp {
@@ -24,6 +24,7 @@ namespace {
 struct EvaluateOptions : StreamOptions {
   std::string by;
   bool json = false, csv = false;
+  std::filesystem::path figure;
 };
 
 /// The intervals of one level over the whole table. Sizes are kept, 16 bytes a row, since their deciles are
@@ -52,49 +53,13 @@ struct LevelScore {
   }
 };
 
-constexpr std::size_t pit_bins = 10;
-
-/// A model and what gives its quantiles 0.01 to 0.99, if it has them.
-struct Distribution {
-  std::vector<TableModel> models;
-  Increasing quantiles = {};
-  std::string why_not = {};
-
-  Distribution(const TableModel& model, std::size_t jobs) : models{model} {
-    std::vector<Level> lower, upper;
-    for (int k = 1; k < 100; ++k) {
-      const Level tau(k / 100.0);
-      (k < 50 ? lower : upper).push_back(k < 50 ? tau : tau.complement());
-      quantiles.places.push_back(
-          {k < 50 ? std::size_t{1} : std::size_t{2}, (k < 50 ? lower : upper).size() - 1, k >= 50});
-    }
-    quantiles.below = lower.size();
-    try {
-      models.push_back(model.at_levels(lower, Ends::lower, jobs));
-      models.push_back(model.at_levels(upper, Ends::upper, jobs));
-    } catch (const UserError& error) {
-      models = {model}, why_not = error.what();
-    }
-  }
-};
-
 /// What became of the rows of a table, or of those with one text in a column.
 struct Scores {
   std::vector<LevelScore> levels;
   std::size_t rows = 0;
   double absolute = 0.0, errors = 0.0;
   double first = 0.0, targets = 0.0, squares = 0.0;  ///< the sums are of y − first: those of y would cancel
-  double crps = 0.0;                                 ///< twice the mean pinball loss of the quantiles, summed
-  std::array<double, pit_bins> pit{};                ///< rows by the share of the quantiles below y
-
-  void add(const arma::mat& quantiles, double y) {
-    const arma::vec known = finite_quantiles(quantiles);
-    crps += crps_score(known, y);
-    if (known.has_nan()) return;
-    double below = 0.0;
-    for (const double q : known) below += q < y ? 1.0 : q == y ? 0.5 : 0.0;
-    pit[std::min(static_cast<std::size_t>((below + 0.5) / 100.0 * pit_bins), pit_bins - 1)] += 1.0;
-  }
+  DistributionScore distribution;
 
   void add(const TableIntervals& intervals, arma::uword n, const std::vector<Level>& at) {
     levels.resize(at.size());
@@ -119,7 +84,7 @@ Frame frame_of(const std::map<std::string, Scores>& groups, const std::vector<Le
                "size", "winkler", "infinite", "empty", "crps", "pit"});
   for (const auto& [name, scores] : groups) {
     std::string pit;
-    for (const double rows : scores.pit)
+    for (const double rows : scores.distribution.pit)
       pit += fmt::format("{}{:.4f}", pit.empty() ? "" : " ", rows / static_cast<double>(scores.rows));
     for (std::size_t l = 0; l < levels.size(); ++l) {
       const LevelScore& score = scores.levels[l];
@@ -128,22 +93,10 @@ Frame frame_of(const std::map<std::string, Scores>& groups, const std::vector<Le
       frame.add({name, scores.rows, scores.rmse(), scores.r2(), levels[l].value(), 1.0 - levels[l].value(),
                  static_cast<double>(score.covered) / n, static_cast<double>(score.below) / n,
                  static_cast<double>(score.above) / n, size, size / (scores.absolute / n), score.winkler / n,
-                 score.infinite, score.empty, scores.crps / n, pit});
+                 score.infinite, score.empty, scores.distribution.crps / n, pit});
     }
   }
   return frame;
-}
-
-/// One bar a tenth, as long as it has rows, the longest of 40 characters.
-std::string pit_text(const Scores& scores) {
-  std::string text;
-  const double most = std::max(*std::ranges::max_element(scores.pit), 1.0);
-  for (std::size_t bin = 0; bin < pit_bins; ++bin)
-    text += fmt::format(
-        "  {:.1f}–{:.1f}  {:.3f}  {}\n", static_cast<double>(bin) / pit_bins,
-        static_cast<double>(bin + 1) / pit_bins, scores.pit[bin] / static_cast<double>(scores.rows),
-        std::string(static_cast<std::size_t>(std::lround(40.0 * scores.pit[bin] / most)), '#'));
-  return text;
 }
 
 std::string json_of(const Frame& frame) {
@@ -232,10 +185,16 @@ int evaluate_table(const EvaluateOptions& given) {
   EvaluateOptions options = given;
   options.target = true;
   if (!options.by.empty()) options.keep = {options.by};
+  if (!options.figure.empty()) {
+    for (const auto& input : {options.table, options.model}) protect_input(input);
+    check_picture(options.figure);
+  }
   const TableModel model = TableModel::load(options.model);
   const std::vector<Level>& levels = model.levels();
   const Distribution distribution(model, thread_count(options.jobs, 64));
-  const bool whole = distribution.models.size() > 1;
+  const bool whole = distribution.is_there();
+  if (!options.figure.empty() && !whole)
+    user_error("--figure: draws the PIT, and there is none: {}", distribution.why_not);
   Scores all;
   std::map<std::string, Scores> groups;
   std::string first_reason;  // of a row that is left out
@@ -250,9 +209,9 @@ int evaluate_table(const EvaluateOptions& given) {
           const auto add = [&](Scores& scores) {
             scores.add(intervals, n, levels);
             if (whole)
-              scores.add(quantiles, intervals.y(n));
+              scores.distribution.add(quantiles, intervals.y(n));
             else
-              scores.crps = std::numeric_limits<double>::quiet_NaN();
+              scores.distribution.crps = std::numeric_limits<double>::quiet_NaN();
           };
           add(all);
           if (!options.by.empty()) add(groups[intervals.kept[n][0]]);
@@ -274,6 +233,14 @@ int evaluate_table(const EvaluateOptions& given) {
     note("{} of {} {} left out, the first since {}\n", counts.bad, counted(counts.rows + counts.bad, "row"),
          counts.bad == 1 ? "was" : "were", first_reason);
   advise(counts, all, model);
+  // The last step: what is printed is there, whether or not gnuplot is.
+  const auto draw = [&] {
+    if (options.figure.empty()) return exit_done;
+    std::fflush(stdout);
+    draw_pit(options.figure, all.distribution, all.rows, model);
+    note("{}: drawn\n", options.figure.string());
+    return exit_done;
+  };
   Frame frame = frame_of({{"", all}}, levels);
   const Frame by = frame_of(groups, levels);
   if (options.json || options.csv) {
@@ -281,7 +248,7 @@ int evaluate_table(const EvaluateOptions& given) {
     // As it is: programs read this, and what a terminal must not see is part of a text there.
     const std::string text = options.json ? json_of(frame) : to_text(frame);
     std::fwrite(text.data(), 1, text.size(), stdout);
-    return exit_done;
+    return draw();
   }
   show("{}: {}\n{}", options.table.string(), counted(counts.rows, "row"), scores_text(frame, false));
   show("  prediction: RMSE {}, {}\n", five_digits(all.rmse()),
@@ -292,14 +259,15 @@ int evaluate_table(const EvaluateOptions& given) {
   if (whole)
     show(
         "\ndistribution: CRPS {}; rows by the share of its quantiles below y (PIT), 0.1 each if it is right\n{}",
-        five_digits(all.crps / static_cast<double>(all.rows)), pit_text(all));
+        five_digits(all.distribution.crps / static_cast<double>(all.rows)),
+        pit_text(all.distribution, all.rows));
   else
     note("no CRPS: {}\n", distribution.why_not);
   show(
       "\n{}\n",
       wrapped(
           "coverage: share of the rows inside their interval. half-width: its mean; size: the same in units of the mean |y|. Winkler: mean width plus 2/level times the distance of the rows outside; smaller is better. below, above: share of the rows outside on that side. CRPS: twice the mean pinball loss of the quantiles 0.01 to 0.99; smaller is better."));
-  return exit_done;
+  return draw();
 }
 
 }  // namespace
@@ -313,6 +281,7 @@ void add_evaluate(CLI::App& program) {
   add(command, "--by", o.by, "COLUMN", "the same for each text in this column, too");
   command.add_flag("--json", o.json, "print the numbers as json");
   command.add_flag("--csv", o.csv, "print the numbers as csv");
+  add(command, "--figure", o.figure, "FILE", "draw the histogram of the PIT: svg or pdf, by its name");
 }
 
 }  // namespace lacp

@@ -6,12 +6,14 @@
 
 #include "commands/asked.hpp"
 #include "commands/commands.hpp"
+#include "commands/predicted_figure.hpp"
 #include "common/frame.hpp"
 #include "common/message.hpp"
 #include "engine/table_stream.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "report/gnuplot.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -64,10 +66,16 @@ void check_outputs(const PredictOptions& options) {
   if (options.skip_bad && options.output.empty())
     user_error("--skip-bad: rows that are left out go to a file beside the output; name one with --output");
   for (const fs::path& input : {options.table, options.model}) protect_input(input);  // also "-"
+  std::error_code ignored;
+  if (!options.figure.empty()) {
+    check_picture(options.figure);
+    if (fs::weakly_canonical(options.output, ignored) == fs::weakly_canonical(options.figure, ignored))
+      user_error("--figure: found {}, which is the output, too; give it another name",
+                 show_text(options.figure.string()));
+  }
   if (options.output.empty()) return;
   check_writable(options.output);
   if (!options.skip_bad) return;
-  std::error_code ignored;
   if (fs::exists(options.output, ignored) && !fs::is_regular_file(options.output, ignored))
     user_error("--skip-bad: rows that are left out go to a file beside the output, and {} is no regular file",
                options.output.string());
@@ -92,14 +100,18 @@ int predict_table(const PredictOptions& options) {
     bad.emplace(bad_rows_file(options.output));
     bad->append("line,reason\n");
   }
+  std::optional<PredictedFigure> figure;
+  StreamOptions stream = options;
+  if (!options.figure.empty()) stream.keep = figure.emplace(options, asked, model).keep();
   bool begun = false;
   const StreamCounts counts = stream_table(
-      asked.models(), options, [&](const ManyIntervals& found) { return asked.lines_of(found); },
+      asked.models(), stream, [&](const ManyIntervals& found) { return asked.lines_of(found); },
       [&](const ManyIntervals& found, const std::string& text) {
         if (!begun) output.append(header);
         begun = true;
         output.append(text);
         if (bad) bad->append(bad_lines(found.front()));
+        if (figure) figure->add(found.front());
       });
   if (bad) bad->keep();
   output.keep();
@@ -109,6 +121,10 @@ int predict_table(const PredictOptions& options) {
          counts.bad == 1 ? "is" : "are", bad_rows_file(options.output).string());
   if (!options.output.empty())
     note("{}: {} with {}\n", options.output.string(), counted(counts.rows, "prediction"), asked.about());
+  if (figure) {  // the last step: the intervals are there, whether or not gnuplot is
+    std::fflush(stdout);
+    figure->draw();
+  }
   return exit_done;
 }
 
@@ -156,11 +172,16 @@ void add_predict(CLI::App& program) {
   shares("--quantiles", o.quantiles, "calibrated quantiles, e.g. 0.1,0.5,0.9 (quantile_0.1 ...)");
   add(command, "--samples", o.samples, "N", "draws from the distribution of each row (sample_1 ...)");
   add(command, "--seed", o.seed, "N", "where the random numbers of --samples begin (default: 1)");
+  CLI::Option* figure = add(
+      command, "--figure", o.figure, "FILE",
+      "draw predictions and intervals, over rows ordered by prediction: svg or pdf, by its name; of many rows 200");
+  add(command, "--figure-over", o.figure_over, "COLUMN", "draw them over this column of numbers instead")
+      ->needs(figure);
   CLI::Option* doubles = command.add_flag(
       "--doubles", o.doubles,
       "for programs: standard input and the output are doubles of this machine, row by row, without header and line; the columns are those of `lacp info`, all of numbers, NaN: missing");
-  for (const char* other :
-       {"--keep", "--names", "--skip-bad", "--coverage", "--quantiles", "--upper", "--lower", "--samples"})
+  for (const char* other : {"--keep", "--names", "--skip-bad", "--coverage", "--quantiles", "--upper",
+                            "--lower", "--samples", "--figure"})
     doubles->excludes(other);
   command.footer(
       "The output has the line of the row, the prediction, and for each level the two ends of its interval: at level 0.05 (lower_0.05, upper_0.05) it holds the truth for 95 % of new rows.");

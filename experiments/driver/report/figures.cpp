@@ -7,11 +7,11 @@
 
 #include "analysis/choice.hpp"
 #include "common/message.hpp"
-#include "io/process.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
+#include "report/gnuplot.hpp"
 #include "report/report.hpp"
 #include "report/words.hpp"
 #include "store/store.hpp"
@@ -19,10 +19,6 @@
 namespace lacp {
 namespace fs = std::filesystem;
 namespace {
-
-std::string gnuplot_list(const char* name, const std::vector<std::string>& items) {
-  return fmt::format("{} = \"{}\"\n", name, join(items, " "));
-}
 
 /// A figure, and all that gnuplot reads for it beside what every figure has.
 struct Figure {
@@ -46,7 +42,7 @@ std::optional<Figure> intervals_figure(const Results& results) {
         if (const std::string end = method + "_lower"; std::ranges::count(panel->header(), end) > 0)
           if (std::ranges::any_of(*panel, [&](const Row& row) { return !row[end].empty(); }))
             there.push_back(method);
-      methods += gnuplot_list(fmt::format("panel_methods_{}", panels.size()).c_str(), there);
+      methods += gnuplot_list(fmt::format("panel_methods_{}", panels.size()), there);
     }
   if (panels.empty()) return std::nullopt;
   figure.names = gnuplot_list("panels", panels) + gnuplot_list("banded", banded) + methods +
@@ -92,7 +88,7 @@ std::optional<Figure> frontier_figure(const Results& results) {
                                                   : size < 10.0 ? 1
                                                                 : 0)));
     }
-    beyond += gnuplot_list(fmt::format("frontier_beyond_{}", i + 1).c_str(), {join(outside, ", ")});
+    beyond += gnuplot_list(fmt::format("frontier_beyond_{}", i + 1), {join(outside, ", ")});
   }
   return Figure{"frontier",
                 gnuplot_list("frontier_datasets", datasets) + gnuplot_list("frontier_left", {left}) +
@@ -115,23 +111,14 @@ std::optional<Figure> ranks_figure(const Results& results) {
       {{"ranks.csv", to_text(ranks)}}};
 }
 
-std::string_view script(const std::string& name) { return embedded("figures/" + name + ".gp"); }
-
 /// What tells whether a picture shows this data: the last line of its file. Versions of gnuplot differ in the
 /// last digit of a coordinate, so the picture itself does not tell.
 std::string mark(const Figure& figure, const std::string& names, const char* format) {
-  std::string all = fmt::format("{}{}{}{}", script(figure.name), script("style"), names, figure.names);
+  std::string all =
+      fmt::format("{}{}{}{}", gnuplot_script(figure.name), gnuplot_script("style"), names, figure.names);
   for (const auto& [file, text] : figure.data) all.append(file).append("\n").append(text);
   const bool xml = std::string_view(format) == "svg";
   return fmt::format("{} drawn by lacp from {}{}\n", xml ? "<!--" : "%", sha256(all), xml ? " -->" : "");
-}
-
-/// Cairo writes the time into a pdf; without it the same data gives the same bytes. Newer versions of cairo
-/// compress that part of the file: then it stays.
-void forget_date(std::string& pdf) {
-  constexpr std::string_view key = "/CreationDate (D:";
-  if (const std::size_t at = pdf.find(key); at != std::string::npos)
-    pdf.replace(at + key.size(), 14, "20000101000000");
 }
 
 /// A named pipe would wait for somebody who reads it.
@@ -151,10 +138,8 @@ std::string draw(const fs::path& folder, const Figure& figure, const std::string
   if (current("svg") && current("pdf")) return "";
   // As NewFile does: a picture has its name only when it is whole.
   const std::string temporary = fmt::format(".{}.{}", figure.name, ::getpid());
-  const ProgramResult gnuplot =
-      run_program({"env", "LC_ALL=C.UTF-8", "gnuplot", "-d", "-e",
-                   fmt::format("temporary = \"{}\"", temporary), figure.name + ".gp"},
-                  {.folder = folder});
+  const ProgramResult gnuplot = run_gnuplot(
+      {"-e", fmt::format("temporary = \"{}\"", temporary), figure.name + ".gp"}, {.folder = folder});
   for (const char* format : {"svg", "pdf"}) {
     const fs::path file = folder / fmt::format("{}.{}", figure.name, format),
                    drawn = folder / fmt::format("{}.{}.tmp", temporary, format);
@@ -171,11 +156,9 @@ std::string draw(const fs::path& folder, const Figure& figure, const std::string
   if (gnuplot.status == 0 && !gnuplot.messages.empty()) tell("{}\n", gnuplot.messages);
   if (gnuplot.status == 0) return "";
   if (gnuplot.status == 127)
-    return "gnuplot is not installed (Debian: gnuplot-nox), so figures are missing; their data is in figures/";
-  return fmt::format(
-      "{} cannot be drawn: gnuplot ended with code {}{}; try it by hand: cd {} && gnuplot {}.gp", figure.name,
-      gnuplot.status, gnuplot.messages.empty() ? "" : fmt::format(" ({})", one_line(gnuplot.messages)),
-      folder.string(), figure.name);
+    return why_not_drawn(gnuplot) + ", so figures are missing; their data is in figures/";
+  return fmt::format("{0} cannot be drawn: {1}; try it by hand: cd {2} && gnuplot {0}.gp", figure.name,
+                     why_not_drawn(gnuplot), folder.string());
 }
 
 /// Data of panels that figure1 had: of data sets whose intervals are kept no longer.
@@ -217,12 +200,12 @@ Figures write_figures(const Results& results) {
   for (const Figure& figure : figures) {
     all_names += figure.names;
     for (const auto& [file, text] : figure.data) write_beside(folder / file, text);
-    write_beside(folder / (figure.name + ".gp"), script(figure.name));
+    write_beside(folder / (figure.name + ".gp"), gnuplot_script(figure.name));
   }
   if (!figures.empty()) {
     remove_leftovers(folder);
     write_beside(folder / "names.gp", all_names);
-    write_beside(folder / "style.gp", script("style"));
+    write_beside(folder / "style.gp", gnuplot_script("style"));
   }
 
   Figures made;

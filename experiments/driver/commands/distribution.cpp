@@ -1,0 +1,71 @@
+#include "commands/distribution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/conformal/metrics.hpp"
+#include "report/gnuplot.hpp"
+
+namespace lacp {
+
+Distribution::Distribution(const TableModel& model, std::size_t jobs) : models{model} {
+  std::vector<Level> lower, upper;
+  for (int k = 1; k < 100; ++k) {
+    const Level tau(k / 100.0);
+    (k < 50 ? lower : upper).push_back(k < 50 ? tau : tau.complement());
+    quantiles.places.push_back(
+        {k < 50 ? std::size_t{1} : std::size_t{2}, (k < 50 ? lower : upper).size() - 1, k >= 50});
+  }
+  quantiles.below = lower.size();
+  try {
+    models.push_back(model.at_levels(lower, Ends::lower, jobs));
+    models.push_back(model.at_levels(upper, Ends::upper, jobs));
+  } catch (const UserError& error) {
+    models = {model}, why_not = error.what();
+  }
+}
+
+void DistributionScore::add(const arma::mat& quantiles, double y) {
+  const arma::vec known = finite_quantiles(quantiles);
+  crps += crps_score(known, y);
+  if (known.has_nan()) return;
+  double below = 0.0;
+  for (const double q : known) below += q < y ? 1.0 : q == y ? 0.5 : 0.0;
+  pit[std::min(static_cast<std::size_t>((below + 0.5) / 100.0 * bins), bins - 1)] += 1.0;
+}
+
+std::string pit_text(const DistributionScore& score, std::size_t rows) {
+  std::string text;
+  const double most = std::max(*std::ranges::max_element(score.pit), 1.0);
+  for (std::size_t bin = 0; bin < score.bins; ++bin)
+    text +=
+        fmt::format("  {:.1f}–{:.1f}  {:.3f}  {}\n", static_cast<double>(bin) / score.bins,
+                    static_cast<double>(bin + 1) / score.bins, score.pit[bin] / static_cast<double>(rows),
+                    std::string(static_cast<std::size_t>(std::lround(40.0 * score.pit[bin] / most)), '#'));
+  return text;
+}
+
+void draw_pit(const std::filesystem::path& file, const DistributionScore& score, std::size_t rows,
+              const TableModel& model) {
+  const auto n = static_cast<double>(rows),
+             calibration = static_cast<double>(model.predictor().calibration_size());
+  // The share of a tenth varies with the rows at hand, and with those that calibrated.
+  const double chance = 1.96 * std::sqrt(0.1 * 0.9 * (1.0 / n + 1.0 / calibration));
+  double most = 0.1 + chance;
+  std::string data;
+  for (std::size_t bin = 0; bin < score.bins; ++bin) {
+    most = std::max(most, score.pit[bin] / n);
+    data += fmt::format("{},{:.6f}\n", (static_cast<double>(bin) + 0.5) / score.bins, score.pit[bin] / n);
+  }
+  draw_picture(
+      file, "pit",
+      fmt::format("by_chance = {:.6f}\ntop = {:.6f}\n$bins << EOD\n{}EOD\n", chance, 1.1 * most, data) +
+          gnuplot_text("share_label", "share of " + counted(rows, "row")) +
+          gnuplot_text("shade", method_shade(model.predictor().method(), 0.6)));
+}
+
+}  // namespace lacp

@@ -1,0 +1,165 @@
+#include "commands/predicted_figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "common/message.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/text.hpp"
+#include "report/gnuplot.hpp"
+
+namespace lacp {
+namespace {
+
+constexpr std::size_t most_rows = 200;  // as many bars can be told apart
+
+}  // namespace
+
+PredictedFigure::PredictedFigure(const PredictOptions& options, const Asked& asked, const TableModel& model)
+    : options_(options),
+      model_(model),
+      levels_(asked.intervals()),
+      bands_(levels_.size()),
+      drawn_({.seed = 1, .dataset = "", .run = 0, .method = "predict", .purpose = "figure"}) {
+  if (levels_.empty())
+    user_error("--figure: draws intervals, and none are asked for; name some with --coverage");
+  std::iota(bands_.begin(), bands_.end(), std::size_t{0});
+  std::ranges::sort(bands_, {}, [&](std::size_t l) { return levels_[l].value(); });
+}
+
+std::vector<std::string> PredictedFigure::keep() const {
+  std::vector<std::string> columns = options_.keep;
+  if (!options_.figure_over.empty()) columns.push_back(options_.figure_over);
+  return columns;
+}
+
+double PredictedFigure::number_in(const std::string& cell, std::size_t line) const {
+  const Columns& columns = model_.columns();
+  const auto known = std::ranges::find(columns.attributes, options_.figure_over, &Column::name);
+  const bool is_known = known != columns.attributes.end();
+  const Notation notation = is_known && known->written ? *known->written : Notation{};
+  if (const auto number = read_written(cell, notation)) return *number;
+  const bool missing =
+      columns.marks ? cell.empty() || std::ranges::count(*columns.marks, cell) > 0 : is_missing_mark(cell);
+  if (!missing)
+    user_error("--figure-over {}: found {} on line {}; expected a column of numbers",
+               show_text(options_.figure_over), show_text(cell), line);
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+void PredictedFigure::add(const TableIntervals& intervals) {
+  for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
+    const double x = options_.figure_over.empty() ? intervals.f(n)
+                                                  : number_in(intervals.kept[n].back(), intervals.lines[n]);
+    if (std::isnan(x)) {
+      ++without_;
+      continue;
+    }
+    ++seen_;
+    std::size_t place = rows_.size();  // of this row; as all before it, it stays with the same chance
+    if (place < most_rows)
+      rows_.emplace_back();
+    else if (place = static_cast<std::size_t>(drawn_.uniform() * static_cast<double>(seen_));
+             place >= most_rows)
+      continue;
+    Row& row = rows_[place] = {x, 0.0, intervals.f(n), {}};
+    for (const std::size_t l : bands_) {
+      const double lower = intervals.lower(l, n), upper = intervals.upper(l, n);
+      row.ends.insert(row.ends.end(), {std::isnan(lower) ? row.f : lower, std::isnan(upper) ? row.f : upper});
+    }
+  }
+}
+
+PredictedFigure::Axis PredictedFigure::y_axis() const {
+  Axis middle, all;
+  std::vector<double> ends[2];  // lower, upper
+  for (const Row& row : rows_) {
+    middle.include(row.f), all.include(row.f);
+    for (std::size_t i = 0; i < row.ends.size(); ++i)
+      if (std::isfinite(row.ends[i])) ends[i % 2].push_back(row.ends[i]), all.include(row.ends[i]);
+  }
+  for (std::vector<double>& side : ends) {
+    std::ranges::sort(side);
+    if (const std::size_t tenth = side.size() / 10; !side.empty())
+      middle.include(side[tenth]), middle.include(side[side.size() - 1 - tenth]);
+  }
+  return Axis{std::max(all.low, middle.low - middle.width()),
+              std::min(all.high, middle.high + middle.width())}
+      .with_room();
+}
+
+PredictedFigure::Axis PredictedFigure::place_rows() {
+  std::ranges::stable_sort(rows_, {}, [](const Row& row) { return std::pair(row.x, row.f); });
+  const std::size_t n = rows_.size();
+  if (options_.figure_over.empty()) {
+    for (std::size_t i = 0; i < n; ++i) rows_[i].x = static_cast<double>(i + 1), rows_[i].half = 0.5;
+    return {0.0, static_cast<double>(n + 1)};
+  }
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const double span = rows_.back().x - rows_.front().x, bar = span > 0.0 ? span / most_rows : 1.0;
+  Axis axis;
+  double before = -none;
+  for (std::size_t i = 0, end = 0; i < n; i = end) {
+    const double x = rows_[i].x;
+    while (end < n && rows_[end].x == x) ++end;
+    const double gap = std::min(x - before, end < n ? rows_[end].x - x : none),
+                 alike = static_cast<double>(end - i),
+                 width = std::max(bar, std::min(alike * bar, 0.8 * gap));
+    axis.include(x - 0.5 * width), axis.include(x + 0.5 * width);
+    for (std::size_t k = i; k < end; ++k) {
+      rows_[k].half = 0.5 * width / alike;
+      rows_[k].x = x + width * ((static_cast<double>(k - i) + 0.5) / alike - 0.5);
+    }
+    before = x;
+  }
+  return axis.with_room();
+}
+
+std::string PredictedFigure::band_lines() const {
+  std::vector<std::string> names, shades;
+  const std::string& method = model_.predictor().method();
+  const auto steps = static_cast<double>(bands_.size() - 1);
+  for (std::size_t b = 0; b < bands_.size(); ++b) {
+    shades.push_back(method_shade(method, steps == 0.0 ? 0.35 : 0.2 + 0.4 * static_cast<double>(b) / steps));
+    names.push_back(fmt::format("'{:.9g} % interval'", 100.0 * levels_[bands_[b]].complement().value()));
+  }
+  return gnuplot_list("bands", names) + gnuplot_list("shades", shades);
+}
+
+void PredictedFigure::draw() {
+  const std::string file = options_.figure.string(), &over = options_.figure_over;
+  if (rows_.empty())
+    user_error("{}: is not drawn: no row has {}", file,
+               over.empty() ? "a prediction" : "a number in " + show_text(over));
+  const Axis x = place_rows(), y = y_axis();
+  std::string data, target;
+  std::size_t cut = 0;
+  for (const Row& row : rows_) {
+    data += fmt::format("{:.12g},{:.12g},{:.12g},{:.12g}", row.x, row.x - row.half, row.x + row.half, row.f);
+    for (const double end : row.ends) data += fmt::format(",{:.12g}", std::clamp(end, y.low, y.high));
+    data += '\n';
+    cut += std::ranges::any_of(row.ends, [&](double end) { return end < y.low || end > y.high; }) ? 1 : 0;
+  }
+  for (const Column& column : model_.columns().target) target += (target.empty() ? "" : " + ") + column.name;
+  const std::string shown = rows_.size() == seen_
+                                ? counted(seen_, "row")
+                                : fmt::format("{} of {} rows, drawn at random", rows_.size(), seen_);
+  draw_picture(
+      options_.figure, "predicted",
+      fmt::format("left = {:.12e}\nright = {:.12e}\nbottom = {:.12e}\ntop = {:.12e}\n$rows << EOD\n{}EOD\n",
+                  x.low, x.high, y.low, y.high, data) +
+          band_lines() + gnuplot_text("over", over) + gnuplot_text("y_label", target) +
+          gnuplot_text("x_label",
+                       fmt::format("{} ({})", over.empty() ? "rows, ordered by prediction" : over, shown)));
+  note("{}: shows {}{}{}\n", file, shown,
+       cut > 0 ? fmt::format("; intervals of {} reach beyond its edge", cut) : "",
+       without_ > 0
+           ? fmt::format("; {} without a number in {} left out", counted(without_, "row"), show_text(over))
+           : "");
+}
+
+}  // namespace lacp

@@ -1,0 +1,71 @@
+#include "report/gnuplot.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "common/message.hpp"
+#include "lacp/base/error.hpp"
+#include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
+#include "report/words.hpp"
+
+namespace lacp {
+
+std::string_view gnuplot_script(const std::string& name) { return embedded("figures/" + name + ".gp"); }
+
+std::string gnuplot_list(const std::string& name, const std::vector<std::string>& items) {
+  return fmt::format("{} = \"{}\"\n", name, join(items, " "));
+}
+
+std::string gnuplot_text(const std::string& name, std::string_view text) {
+  std::string quoted;  // in such quotes gnuplot replaces nothing
+  for (const char c : one_line(text)) quoted += c == '\'' ? std::string("''") : std::string(1, c);
+  return fmt::format("{} = '{}'\n", name, quoted);
+}
+
+std::string method_shade(std::string_view method, double part) {
+  const std::string& colour = method_style(method)["colour"];
+  std::string text = "#";
+  for (const std::size_t at : {1, 3, 5})
+    text += fmt::format("{:02X}",
+                        std::lround(255.0 - part * (255.0 - std::stoi(colour.substr(at, 2), nullptr, 16))));
+  return text;
+}
+
+ProgramResult run_gnuplot(const std::vector<std::string>& arguments, const ProgramOptions& options) {
+  std::vector<std::string> command = {"env", "LC_ALL=C.UTF-8", "gnuplot", "-d"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run_program(command, options);
+}
+
+std::string why_not_drawn(const ProgramResult& gnuplot) {
+  if (gnuplot.status == 127) return "gnuplot is not installed (Debian: gnuplot-nox)";
+  return fmt::format("gnuplot ended with code {}{}", gnuplot.status,
+                     gnuplot.messages.empty() ? "" : fmt::format(" ({})", one_line(gnuplot.messages)));
+}
+
+void forget_date(std::string& pdf) {
+  constexpr std::string_view key = "/CreationDate (D:";
+  if (const std::size_t at = pdf.find(key); at != std::string::npos)
+    pdf.replace(at + key.size(), 14, "20000101000000");
+}
+
+void check_picture(const std::filesystem::path& file) {
+  if (file.extension() != ".svg" && file.extension() != ".pdf")
+    user_error("--figure: found {}; expected a name that ends in .svg or .pdf", show_text(file.string()));
+  check_writable(file);
+}
+
+void draw_picture(const std::filesystem::path& file, const std::string& script, const std::string& lines) {
+  const std::string all = gnuplot_text("format", file.extension().string().substr(1)) +
+                          gnuplot_list("methods", {}) + lines + std::string(gnuplot_script("style")) +
+                          std::string(gnuplot_script(script));
+  ProgramResult gnuplot = run_gnuplot({"/dev/stdin"}, {.input_bytes = all, .keep_output = true});
+  if (gnuplot.status != 0) run_error("{}: is not drawn: {}", file.string(), why_not_drawn(gnuplot));
+  if (!gnuplot.messages.empty()) tell("{}\n", gnuplot.messages);
+  forget_date(gnuplot.output);
+  write_file(file, gnuplot.output);
+}
+
+}  // namespace lacp
