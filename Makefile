@@ -97,13 +97,14 @@ frontier: all ## which intervals to use: eight methods, 16 data sets (an hour of
 ARTICLE := $(BUILD)/article
 PDFLATEX := TEXINPUTS=$(ARTICLE): pdflatex -halt-on-error -interaction=batchmode -output-directory=$(ARTICLE) experiments/article/article.tex
 .PHONY: article
-article: setup-article all ## the replication as an article, every number from the results (results/article.pdf, and metadata.yaml for ReScience C)
+article: setup-article all ## the replication as an article, every number from the results (results/article.pdf; article.bib, metadata.yaml)
 	$(BUILD)/lacp report results --article experiments/article/article.tex --quiet
 	@mkdir -p $(ARTICLE)
 	for figure in paper/figures/figure1 full/figures/sizes frontier/figures/ranks; do \
 	  rsvg-convert --format pdf --output $(ARTICLE)/$${figure##*/}.pdf results/$$figure.svg || exit 1; done
 	$(PDFLATEX) || { tail -n 20 $(ARTICLE)/article.log; exit 1; }
-	BIBINPUTS=experiments/article:results: bibtex -terse $(ARTICLE)/article
+	cat experiments/article/article.bib results/article_data.bib > results/article.bib
+	BIBINPUTS=results: bibtex -terse $(ARTICLE)/article
 	$(PDFLATEX) && $(PDFLATEX)
 	@! grep -E 'undefined|multiply defined|Overfull' $(ARTICLE)/article.log
 	cp $(ARTICLE)/article.pdf results/

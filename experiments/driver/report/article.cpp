@@ -8,8 +8,8 @@
 // FILE is a csv, or a page with tables, of which the first is taken that has these columns and such rows, and
 // above it a line that begins with the text after "under". A key may have several values ("a or b"). The text
 // is made of each row, or of all rows with the same value of the key after "by", and the texts are joined by
-// " / ". {…} is a cell as it is, a number with decimals (:.3f), or 100·(1 − x) (:less.1f); mean, min, max, sum
-// or distinct before the column is over the rows. "rows" makes rows of a table of LaTeX instead.
+// " / ". {…} is a cell as it is, a number with decimals (:.3f), or 100·(1 − x) (:less.1f); mean, min, max,
+// sum or distinct before the column is over the rows. "rows" makes rows of a table of LaTeX instead.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,8 @@ std::vector<Table> tables_of(const fs::path& file) {
       }
       if (!inside)
         tables.push_back({above, Frame(cells, file.string())});
-      else if (cells.front().find("--") == std::string::npos && cells.size() == tables.back().frame.header().size())
+      else if (cells.front().find("--") == std::string::npos &&
+               cells.size() == tables.back().frame.header().size())
         tables.back().frame.add({cells.begin(), cells.end()});
     } else if (!line.empty()) {
       above = line;
@@ -148,13 +149,13 @@ bool fits(const Row& row, const Quote& quote) {
   });
 }
 
-/// A cell of a page in LaTeX: code and links in typewriter, what is bold in bold.
+/// A cell of a page in LaTeX: code and links in typewriter.
 std::string tex_of(const std::string& markdown) {
-  static const std::regex mark(R"(`([^`]*)`|\*\*([^*]*)\*\*|\[[^\]]*\]\(([^)]*)\))");
+  static const std::regex mark(R"(`([^`]*)`|\[[^\]]*\]\(([^)]*)\))");
   std::string text, rest = markdown;
   for (std::smatch found; std::regex_search(rest, found, mark); rest = found.suffix().str())
-    text += tex_escape(found.prefix().str()) + (found[2].matched ? "\\textbf{" : "\\texttt{") +
-            tex_escape(found[1].str() + found[2].str() + found[3].str()) + "}";
+    text +=
+        tex_escape(found.prefix().str()) + "\\texttt{" + tex_escape(found[1].str() + found[2].str()) + "}";
   return text + tex_escape(rest);
 }
 
@@ -173,12 +174,14 @@ std::string made_of(const Quote& quote, const fs::path& top) {
       for (const Row& row : rows) groups.push_back(rows.where([&](const Row& one) { return &one == &row; }));
     std::string text;
     for (const Frame& group : groups) {
-      std::string cells, plain;
+      std::vector<std::string> cells;
+      std::string plain;
       for (const Taken& field : quote.fields) {
-        cells += (cells.empty() ? "" : " & ") + tex_of(text_of(field, group));
+        cells.push_back(tex_of(text_of(field, group)));
         plain += field.before + text_of(field, group);
       }
-      text += as_rows ? cells + " \\\\\n" : (text.empty() ? "" : " / ") + tex_escape(plain + quote.after);
+      text += as_rows ? join(cells, " & ") + " \\\\\n"
+                      : (text.empty() ? "" : " / ") + tex_escape(plain + quote.after);
     }
     if (!text.empty()) return text;
   }
@@ -233,10 +236,11 @@ ArticleDatasets article_datasets(const std::string& article, const fs::path& top
   for (std::sregex_iterator at(article.begin(), article.end(), experiment), last; at != last; ++at)
     if (const fs::path table = top / "results" / at->str(1) / "table.csv"; fs::exists(table))
       for (const std::string& name : read_frame(table).distinct("dataset")) names.insert(name);
+  const Catalog catalog(top / "datasets");
   ArticleDatasets made;
   std::map<std::string, std::string> keys;  // by citation
   for (const std::string& name : names) {
-    const DatasetDescription set = Catalog(top / "datasets").find(name);
+    const DatasetDescription set = catalog.find(name);
     const auto [key, is_new] = keys.emplace(set.citation, set.synthetic ? "original" : "data:" + name);
     made.rows += fmt::format("\\texttt{{{}}} & {} & {} & {} & \\cite{{{}}} \\\\\n", tex_escape(name),
                              tex_escape(set.title), set.rows, set.attributes, key->second);
