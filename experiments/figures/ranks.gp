@@ -32,13 +32,13 @@ do for [format in "svg pdf"] {
     if (l == 1) { set for [i=1:k] ytics (label(word(ranks_methods, i)) i) scale 0 }
     # Whoever lies on the grey band is not significantly worse than the best.
     unset label
-    if (l == 1) { set label 2 "by Winkler score; grey: not provably worse than the best (CD: critical difference)" at screen 0.5, screen 9 / height center font ",11" textcolor rgb "#666666" }
+    if (l == 1) { set label 2 "by Winkler score; grey: not provably worse than the best (CD: critical difference)" at screen 0.5, screen 9 / height center font ",12" textcolor rgb "#666666" }
     best = real(word(ranks_best, l))
     set object 2 rectangle from first best, first -0.05 to first best + critical_difference, graph 0 behind \
       fillcolor rgb "#eeeeee" fillstyle solid noborder
     unset arrow
     set arrow from first best, first -0.05 to first best + critical_difference, first -0.05 heads size screen 0.005, 90 lw 1.3 lc rgb "#444444"
-    set label 1 sprintf("CD %.2f", critical_difference) at first best + critical_difference / 2, first -0.45 center font ",10"
+    set label 1 sprintf("CD %.2f", critical_difference) at first best + critical_difference / 2, first -0.45 center font ",12"
     unset key
     plot for [i=1:k] "ranks.csv" using (ranked(column("rank"), word(ranks_methods, i))):(i) \
            with points pt mark(word(ranks_methods, i)) ps 0.8 * scale lw 1.3 lc rgb colour(word(ranks_methods, i)) notitle

@@ -71,9 +71,9 @@ do for [format in "svg pdf"] {
          for [i=1:k] "sizes.csv" using (chosen(i, column("lower") < left, left * head)):(slot(i)):(left - left * head):(0) \
            with vectors head filled size screen 0.009, 22 fixed lw 1.3 lc rgb colour(word(others, i)) notitle, \
          for [i=1:k] "sizes.csv" using (chosen(i, column("ratio") > right, right / head)):(slot(i)):(short(column("ratio"))) \
-           with labels right offset -0.3, 0 font ",9" textcolor rgb colour(word(others, i)) notitle, \
+           with labels right offset -0.3, 0 font ",12" textcolor rgb colour(word(others, i)) notitle, \
          for [i=1:k] "sizes.csv" using (chosen(i, column("ratio") < left, left * head)):(slot(i)):(short(column("ratio"))) \
-           with labels left offset 0.3, 0 font ",9" textcolor rgb colour(word(others, i)) notitle
+           with labels left offset 0.3, 0 font ",12" textcolor rgb colour(word(others, i)) notitle
     unset object
   }
   @key_strip

@@ -228,7 +228,7 @@ void add_outputs(CLI::App& program) {
       "Remake all outputs and write README.md and index.html, in results/ for all experiments in it, or in the folder of each that is named",
       make_report);
   add(report, "--article", of_report.article, "FILE",
-      "write the numbers that this LaTeX file quotes, and no page");
+      "write the numbers that this LaTeX file quotes and the references of its data sets, and no page");
 }
 
 }  // namespace lacp

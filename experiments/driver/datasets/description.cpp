@@ -166,7 +166,7 @@ DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs:
   description.name = dataset_name(file);
   description.yaml = file;
   description.title = yaml.get<std::string>("title");
-  const std::string citation = yaml.get<std::string>("citation", "");
+  description.citation = yaml.get<std::string>("citation", "");
   description.licence = read_licence(yaml);
   yaml.get<std::string>("home", "");  // for people
   if (yaml.has("synthetic")) {
@@ -188,7 +188,8 @@ DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs:
   description.skip_last = format.get<std::size_t>("skip_last", 0);
   description.source = read_source(yaml, format, file.parent_path(), cache);
   format.finish();
-  for (const auto& [key, text] : {std::pair("citation", citation), {"licence", description.licence}})
+  for (const auto& [key, text] :
+       {std::pair("citation", description.citation), {"licence", description.licence}})
     if (text.empty() && !description.source->url.empty())
       yaml.fail(key, "is missing; a data set that is fetched from a url needs it");
   describe_columns(yaml, description);

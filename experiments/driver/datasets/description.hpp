@@ -75,7 +75,7 @@ struct DatasetDescription {
   std::string name;            ///< the yaml's file name without its ending
   std::filesystem::path yaml;  ///< where it is described
   std::string title;
-  std::string licence;  ///< may be empty if there is no url
+  std::string citation, licence;  ///< may be empty if there is no url
 
   std::optional<DatasetSource> source;
   CsvFormat format;

@@ -2,18 +2,22 @@
 // LaTeX reads no more, say for each name what it is:
 //
 //     name: FILE | key=value; key!=value; by key | {column} of {mean column:.3f}
+//     name: FILE | key=value; under text | rows {column} {column}
 //     name: FILE | regular expression, whose group is the text
 //
-// FILE is a csv, or a page with tables, of which the first is taken that has these columns and such rows. A
-// key may have several values ("a or b"). The text is made of each row, or of all rows with the same value of
-// the key after "by", and the texts are joined by " / ". {…} is a cell as it is, a number with decimals
-// (:.3f), or 100·(1 − x) (:less.1f); mean, min, max, sum or distinct before the column is over the rows.
+// FILE is a csv, or a page with tables, of which the first is taken that has these columns and such rows, and
+// above it a line that begins with the text after "under". A key may have several values ("a or b"). The text
+// is made of each row, or of all rows with the same value of the key after "by", and the texts are joined by
+// " / ". {…} is a cell as it is, a number with decimals (:.3f), or 100·(1 − x) (:less.1f); mean, min, max,
+// sum or distinct before the column is over the rows. "rows" makes rows of a table of LaTeX instead.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 
+#include "datasets/catalog.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sums.hpp"
@@ -36,23 +40,32 @@ std::vector<std::string> parts_of(std::string_view text, std::string_view separa
   return parts;
 }
 
+struct Table {
+  std::string above;  ///< the line with text above it
+  Frame frame;
+};
+
 /// The tables of a page, without what makes a cell bold or marks it.
-std::vector<Frame> tables_of(const fs::path& file) {
-  if (file.extension() != ".md") return {read_frame(file)};
-  std::vector<Frame> tables;
+std::vector<Table> tables_of(const fs::path& file) {
+  if (file.extension() != ".md") return {{"", read_frame(file)}};
+  std::vector<Table> tables;
+  std::string above;
   bool inside = false;
   for (const std::string& line : split_text(read_file(file), '\n')) {
-    const bool row = line.starts_with("| ");
+    const bool row = line.starts_with('|');
     if (row) {
-      std::vector<std::string> cells = parts_of(line.substr(2, line.rfind('|') - 2), "|");
+      std::vector<std::string> cells = parts_of(line.substr(1, line.rfind('|') - 1), "|");
       for (std::string& cell : cells) {
         std::erase(cell, '*');
         if (const std::size_t mark = cell.find("°"); mark != cell.npos) cell.erase(mark, 2);
       }
       if (!inside)
-        tables.emplace_back(cells, file.string());
-      else if (!cells.front().starts_with("---") && cells.size() == tables.back().header().size())
-        tables.back().add({cells.begin(), cells.end()});
+        tables.push_back({above, Frame(cells, file.string())});
+      else if (cells.front().find("--") == std::string::npos &&
+               cells.size() == tables.back().frame.header().size())
+        tables.back().frame.add({cells.begin(), cells.end()});
+    } else if (!line.empty()) {
+      above = line;
     }
     inside = row;
   }
@@ -73,21 +86,23 @@ struct Taken {
 };
 
 struct Quote {
-  std::string file, by, after;  ///< the last field
+  std::string file, by, under, after;  ///< `after`: the last field
   std::vector<Condition> conditions;
   std::vector<Taken> fields;
 };
 
 Quote parse(const std::vector<std::string>& parts) {
   if (parts.size() != 3) user_error("expected FILE | conditions | text");
-  Quote quote{.file = parts[0], .by = "", .after = "", .conditions = {}, .fields = {}};
+  Quote quote{.file = parts[0], .by = "", .under = "", .after = "", .conditions = {}, .fields = {}};
   for (const std::string& part : parts_of(parts[1], ";")) {
     const std::size_t at = part.find('=');
     const bool equal = at == part.npos || at == 0 || part[at - 1] != '!';
     if (part.starts_with("by "))
       quote.by = part.substr(3);
+    else if (part.starts_with("under "))
+      quote.under = part.substr(6);
     else if (at == part.npos)
-      user_error("found '{}'; expected key=value, key!=value or 'by key'", part);
+      user_error("found '{}'; expected key=value, key!=value, 'by key' or 'under text'", part);
     else
       quote.conditions.push_back(
           {part.substr(0, at - (equal ? 0 : 1)), equal, parts_of(part.substr(at + 1), " or ")});
@@ -134,12 +149,23 @@ bool fits(const Row& row, const Quote& quote) {
   });
 }
 
+/// A cell of a page in LaTeX: code and links in typewriter.
+std::string tex_of(const std::string& markdown) {
+  static const std::regex mark(R"(`([^`]*)`|\[[^\]]*\]\(([^)]*)\))");
+  std::string text, rest = markdown;
+  for (std::smatch found; std::regex_search(rest, found, mark); rest = found.suffix().str())
+    text +=
+        tex_escape(found.prefix().str()) + "\\texttt{" + tex_escape(found[1].str() + found[2].str()) + "}";
+  return text + tex_escape(rest);
+}
+
 std::string made_of(const Quote& quote, const fs::path& top) {
   const bool over_all = quote.by.empty() && std::ranges::any_of(quote.fields, [](const Taken& f) {
                           return !f.operation.empty();
                         });
-  for (const Frame& table : tables_of(top / quote.file)) {
-    if (!has_columns(table, quote)) continue;
+  const bool as_rows = !quote.fields.empty() && quote.fields[0].before.starts_with("rows ");
+  for (const auto& [above, table] : tables_of(top / quote.file)) {
+    if (!above.starts_with(quote.under) || !has_columns(table, quote)) continue;
     const Frame rows = table.where([&](const Row& row) { return fits(row, quote); });
     std::vector<Frame> groups;
     if (over_all && !rows.empty()) groups = {rows};
@@ -148,9 +174,14 @@ std::string made_of(const Quote& quote, const fs::path& top) {
       for (const Row& row : rows) groups.push_back(rows.where([&](const Row& one) { return &one == &row; }));
     std::string text;
     for (const Frame& group : groups) {
-      if (!text.empty()) text += " / ";
-      for (const Taken& field : quote.fields) text += field.before + text_of(field, group);
-      text += quote.after;
+      std::vector<std::string> cells;
+      std::string plain;
+      for (const Taken& field : quote.fields) {
+        cells.push_back(tex_of(text_of(field, group)));
+        plain += field.before + text_of(field, group);
+      }
+      text += as_rows ? join(cells, " & ") + " \\\\\n"
+                      : (text.empty() ? "" : " / ") + tex_escape(plain + quote.after);
     }
     if (!text.empty()) return text;
   }
@@ -163,16 +194,6 @@ std::string first_match(const fs::path& file, const std::string& expression) {
   if (!std::regex_search(text, found, std::regex(expression)) || found.size() != 2)
     user_error("{} has nothing like {}", file.filename().string(), expression);
   return found[1];
-}
-
-/// A cell of a page in LaTeX: code and links in typewriter, what is bold in bold.
-std::string tex_of(const std::string& markdown) {
-  static const std::regex mark(R"(`([^`]*)`|\*\*([^*]*)\*\*|\[[^\]]*\]\(([^)]*)\))");
-  std::string text, rest = markdown;
-  for (std::smatch found; std::regex_search(rest, found, mark); rest = found.suffix().str())
-    text += tex_escape(found.prefix().str()) + (found[2].matched ? "\\textbf{" : "\\texttt{") +
-            tex_escape(found[1].str() + found[2].str() + found[3].str()) + "}";
-  return text + tex_escape(rest);
 }
 
 }  // namespace
@@ -196,8 +217,8 @@ std::string article_numbers(const std::string& article, const fs::path& top) {
     if (!used.contains(name)) problems.push_back(name + ": is quoted nowhere");
     try {
       const std::string value =
-          parts.size() == 2 ? first_match(top / parts[0], parts[1]) : made_of(parse(parts), top);
-      text += fmt::format("\\expandafter\\def\\csname res:{}\\endcsname{{{}}}\n", name, tex_escape(value));
+          parts.size() == 2 ? tex_escape(first_match(top / parts[0], parts[1])) : made_of(parse(parts), top);
+      text += fmt::format("\\expandafter\\def\\csname res:{}\\endcsname{{{}}}\n", name, value);
     } catch (const std::exception& error) {
       problems.push_back(fmt::format("{}: {}", name, error.what()));
     }
@@ -209,14 +230,25 @@ std::string article_numbers(const std::string& article, const fs::path& top) {
   return text;
 }
 
-std::string article_rows(const char* name, const Frame& table) {
-  std::string text = fmt::format("\\newcommand{{\\{}}}{{%\n", name);
-  for (const Row& row : table) {
-    std::vector<std::string> cells;
-    for (const Field& cell : row.fields) cells.push_back(tex_of(cell.text));
-    text += join(cells, " & ") + " \\\\\n";
+ArticleDatasets article_datasets(const std::string& article, const fs::path& top) {
+  std::set<std::string> names;
+  static const std::regex experiment(R"(results/([a-z0-9_/]+)/[a-z]+\.)");
+  for (std::sregex_iterator at(article.begin(), article.end(), experiment), last; at != last; ++at)
+    if (const fs::path table = top / "results" / at->str(1) / "table.csv"; fs::exists(table))
+      for (const std::string& name : read_frame(table).distinct("dataset")) names.insert(name);
+  const Catalog catalog(top / "datasets");
+  ArticleDatasets made;
+  std::map<std::string, std::string> keys;  // by citation
+  for (const std::string& name : names) {
+    const DatasetDescription set = catalog.find(name);
+    const auto [key, is_new] = keys.emplace(set.citation, set.synthetic ? "original" : "data:" + name);
+    made.rows += fmt::format("\\texttt{{{}}} & {} & {} & {} & \\cite{{{}}} \\\\\n", tex_escape(name),
+                             tex_escape(set.title), set.rows, set.attributes, key->second);
+    if (is_new && !set.synthetic)
+      made.references += fmt::format("@misc{{{}, note = {{{}}}}}\n", key->second, tex_escape(set.citation));
   }
-  return text + "}\n";
+  made.rows = "\\newcommand{\\datarows}{%\n" + made.rows + "}\n";
+  return made;
 }
 
 }  // namespace lacp

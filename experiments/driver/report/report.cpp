@@ -235,13 +235,15 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
   if (!article.empty() && whole == paths.end())
     user_error("--article: {} is one experiment; expected the folder of all, results",
                paths.front().string());
-  Report report = load_report(paths, root);
   if (!article.empty()) {
-    pages.push_back(root / (article.stem().string() + "_numbers.tex"));
-    write_file(pages.back(), article_numbers(read_file(article), root / "..") +
-                                 article_rows("claimrows", claims_table(told_claims(report))));
+    const std::string text = read_file(article), name = article.stem().string();
+    const ArticleDatasets datasets = article_datasets(text, root / "..");
+    pages = {root / (name + "_numbers.tex"), root / (name + "_data.bib")};
+    write_file(pages[0], article_numbers(text, root / "..") + datasets.rows);
+    write_file(pages[1], datasets.references);
     return pages;
   }
+  Report report = load_report(paths, root);
   check_pages(report, root, whole != paths.end());
   std::set<std::string> problems;
   for (ReportedExperiment& e : report.experiments) {

@@ -195,8 +195,8 @@ std::string claims_sections(const std::vector<Claim>& claims, const std::string&
 /// claims.md, claims.csv and ablation/README.md. UserError, before anything is written, for a page there that
 /// is not lacp's. That folder, or each of the experiments that were named,
 /// also gets the page index.html. Returns the pages to read first.
-/// With an `article` the folder of experiments gets <article>_numbers.tex instead, its numbers and the
-/// claims, and nothing else is written.
+/// With an `article` the folder of experiments gets <article>_numbers.tex and <article>_data.bib instead, and
+/// nothing else is written.
 std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths,
                                                 const std::filesystem::path& article = {});
 
@@ -207,8 +207,12 @@ void check_replaceable(const std::filesystem::path& page);
 /// does not quote.
 std::string article_numbers(const std::string& article, const std::filesystem::path& top);
 
-/// A command of LaTeX that is the rows of a table.
-std::string article_rows(const char* name, const Frame& table);
+/// The data sets of the experiments whose files an article names.
+struct ArticleDatasets {
+  std::string rows;        ///< \datarows, those of a table: name, title, rows, attributes, reference
+  std::string references;  ///< BibTeX, from the citations of their descriptions
+};
+ArticleDatasets article_datasets(const std::string& article, const std::filesystem::path& top);
 
 /// Of the experiment's README.md and those of the folders above, if they have the experiment: a line for each
 /// that was made from other cells.

@@ -2,12 +2,14 @@
 #include <fmt/ranges.h>
 
 #include <regex>
+#include <set>
 
 #include "common/frame.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "report/report.hpp"
+#include "report/words.hpp"
 
 using namespace lacp;
 
@@ -23,7 +25,8 @@ std::string quoted(const std::string& source, const std::string& text = "\\res{q
              "a,exp,0.05,0.25,1\na,exp,0.1,0.1255,1\nb,exp,0.05,0.5,0.9\nb,fixed_1,0.05,1.5,0.9\n");
   write_file(
       folder / "page.md",
-      "| other |\n| --- |\n| x |\n\n| method | rank |\n| --- | ---: |\n| adapt | **5** |\n| exp | 4.61° |\n");
+      "| other |\n| --- |\n| x |\n\n| method | rank |\n| --- | ---: |\n| adapt | **5** |\n| exp | 4.61° |\n\n"
+      "## Ranks\n\n| method | rank |\n|:--|--:|\n| **a_b** | `x` 5 %, [p](x_y.md) |\n");
   try {
     const std::string numbers =
                           article_numbers(text + "\n\\end{document}\nq: " + source + "\n", folder.path()),
@@ -61,24 +64,23 @@ TEST_CASE("a quote without a source is refused, and so is a source without a quo
 }
 
 TEST_CASE("the rows of a page's table become those of an article") {
-  Frame table({"claim", "answer", "file"});
-  table.add({"`a_b` is 5 %", "**holds**", "[full](full/x_y.md); more"});
-  CHECK(
-      article_rows("rows", table) ==
-      "\\newcommand{\\rows}{%\n\\texttt{a\\_b} is 5 \\% & \\textbf{holds} & \\texttt{full/x\\_y.md}; more \\\\\n}\n");
+  CHECK(quoted("page.md | under ## Ranks | rows {method} {rank}") ==
+        "a\\_b & \\texttt{x} 5 \\%, \\texttt{x\\_y.md} \\\\\n");
+  CHECK(quoted("page.md | under other | {rank}").starts_with("q: "));
 }
 
 namespace {
 
 /// The lines of an article with a digit that is neither a macro nor one of the few numbers that are no
-/// results: levels, names with numbers, formulas without decimals, and layout. Its references may have any.
+/// results: levels, names with numbers, formulas without decimals, and layout.
 std::vector<std::string> typed_numbers(std::string article) {
   article.erase(0, article.find("\\begin{document}"));
-  article.resize(std::min(article.find("\\begin{thebibliography}"), article.size()));
+  article.resize(std::min(article.find("\\end{document}"), article.size()));
   for (const char* allowed :
-       {R"(\\(res|label|ref)\{[^}]*\})", R"(\\(begin\{tabular\}|includegraphics|setlength)[^\n]*)",
-        R"(\$(\\alpha=)?0\.(05|1|32)\$)", R"(\$[^$.]*\$)", R"((Table|Figure)[~ ]1)", "COPA 2023",
-        "Debian 12 or 13", "SHA-256", "BSD-3-Clause", R"(facebook\\_1)"})
+       {R"(\\(res|label|ref|cite)\{[^}]*\})", R"(\\(begin\{tabular\}|includegraphics|setlength)[^\n]*)",
+        R"(\\(multicolumn|cmidrule\([lr]+\))\{[0-9-]+\})", R"(\$(\\alpha=)?0\.(05|1|32)\$)", R"(\$[^$.]*\$)",
+        R"((Table|Figure)[~ ]1)", "COPA 2023", "Debian 12 or 13", "SHA-256", "BSD-3-Clause",
+        R"(facebook\\_1)"})
     article = std::regex_replace(article, std::regex(allowed), "");
   std::vector<std::string> lines = split_text(article, '\n');
   std::erase_if(lines, [](const std::string& line) { return line.find_first_of("0123456789") == line.npos; });
@@ -88,14 +90,40 @@ std::vector<std::string> typed_numbers(std::string article) {
 }  // namespace
 
 TEST_CASE("no result is typed in the article") {
-  const std::string begin = "\\begin{document}\n", end = "\\begin{thebibliography}{9} 1";
+  const std::string begin = "\\begin{document}\n", end = "\\end{document} 1";
   CHECK(typed_numbers("1 " + begin + "At $\\alpha=0.05$ it is \\res{q05} by Table~1, with $g^2$.\n" + end)
             .empty());
   for (const char* typed : {"0.5", "7 of 9", "$0.5$", "$\\alpha=0.2$", "12"})
     CHECK(typed_numbers(begin + "It is " + typed + ".\n" + end).size() == 1);
-  const std::string article = read_file(top / "experiments/article.tex");
+  const std::string article = read_file(top / "experiments/article/article.tex");
   for (const std::string& line : typed_numbers(article)) FAIL_CHECK(line);
   CHECK(std::ranges::count(article_numbers(article, top), '\n') > 50);
+}
+
+TEST_CASE("the article cites every method and data set of its experiments, and no reference is idle") {
+  const std::string article = read_file(top / "experiments/article/article.tex"),
+                    bib = read_file(top / "experiments/article/article.bib");
+  const ArticleDatasets datasets = article_datasets(article, top);
+  std::set<std::string> methods, names;
+  for (const char* experiment : {"paper", "release", "full", "frontier", "uacqr", "foundation"}) {
+    const Frame table = read_frame(top / "results" / experiment / "table.csv");
+    for (const std::string& method : table.distinct("method")) methods.insert(tex_escape(method));
+    for (const std::string& name : table.distinct("dataset")) names.insert(tex_escape(name));
+  }
+  for (const std::string& name : names) CHECK_MESSAGE(has(datasets.rows, "\\texttt{" + name + "} & "), name);
+  CHECK(has(datasets.references, "@misc{data:concrete, note = {Yeh (1998), Concrete"));
+  for (const std::string& method : methods)  // a row of the table of methods
+    CHECK_MESSAGE(std::ranges::any_of(split_text(article, '\n'),
+                                      [&](const std::string& line) {
+                                        return line.find("\\m{" + method + "}") < line.find(" & ") &&
+                                               line.find(" & ") < line.rfind("\\cite{") &&
+                                               has(line, "\\cite{");
+                                      }),
+                  method);
+  static const std::regex entry(R"(@[a-z]+\{([a-z0-9]+),)");
+  for (std::sregex_iterator at(bib.begin(), bib.end(), entry), last; at != last; ++at)
+    CHECK_MESSAGE(std::regex_search(article, std::regex(R"(\\cite\{([a-z0-9,]*,)?)" + at->str(1) + "[,}]")),
+                  at->str(1));
 }
 
 namespace {
@@ -142,7 +170,7 @@ TEST_CASE("README.md has the numbers of the results, and is short") {
 }
 
 TEST_CASE("findings.md and paper.yaml say what the article quotes") {
-  const std::string numbers = article_numbers(read_file(top / "experiments/article.tex"), top),
+  const std::string numbers = article_numbers(read_file(top / "experiments/article/article.tex"), top),
                     findings = without_breaks(read_file(top / "experiments/findings.md")),
                     paper = without_breaks(read_file(top / "experiments/paper.yaml"));
   const auto value = [&](const std::string& name) {
@@ -153,10 +181,9 @@ TEST_CASE("findings.md and paper.yaml say what the article quotes") {
                               std::regex(R"(\\%)"), "%");
   };
   for (const char* name :
-       {"efpaper",  "efgamma",   "eforigin",       "effree",    "textmany", "errorfit", "facebook",
-        "textrank", "coderank",  "tablerank",      "fbtext",    "fbcode",   "fbtable",  "fulldone",
-        "yfixed",   "yexp",      "points05",       "pointsall", "ranks",    "peers",
-        "uacqr",    "uacqrbike"})
+       {"efpaper",  "efgamma",   "eforigin", "effree", "textmany", "errorfit", "facebook", "textrank",
+        "coderank", "tablerank", "fbtext",   "fbcode", "fbtable",  "fulldone", "yfixed",   "yexp",
+        "points05", "pointsall", "ranks",    "peers",  "uacqr",    "uacqrbike"})
     CHECK_MESSAGE(has(findings, value(name)), name);
   CHECK(has(paper, "are " + value("pointsall") + " smaller"));
 }
