@@ -150,7 +150,7 @@ TEST_CASE("the address of the repository is a placeholder in one place") {
   std::string where;
   for (const fs::path& page : pages())
     for (const std::string& found :
-         matches(lacp::read_file(page), R"((//example\.org\S*( \(a placeholder)?))"))
+         matches(lacp::read_file(page), R"((//example\.org/lacp\S*( \(a placeholder)?))"))
       where += page.filename().string() + found + "\n";
   CHECK(where == "README.md//example.org/lacp> (a placeholder\n");
 }
