@@ -96,10 +96,10 @@ if [[ $1 == installed ]]; then installed; exit; fi
 
 version="$(sed -nE 's/^project\(lacp VERSION ([0-9.]+) .*/\1/p' CMakeLists.txt)"
 python=/usr/bin/python3  # NumPy and others are packages of Debian's own
-unpacked_wheel() {  # venv/bin/CODE of a fresh environment that has the wheel; LACP would mislead whoever looks there first
+try_wheel() {  # in a fresh environment, which stays on the PATH; LACP would mislead whoever looked there first
   "$python" -c 'import numpy, venv, ensurepip' 2>/dev/null || skip "python3-venv or python3-numpy is not installed"
   "$python" -m venv --system-site-packages "$scratch/venv"
-  "$scratch/venv/bin/pip" install --quiet --disable-pip-version-check --no-index "$1"
+  "$scratch/venv/bin/pip" install --quiet --disable-pip-version-check --no-cache-dir --no-index "$1"
   export LACP=/nonexistent PATH="$scratch/venv/bin:$PATH"
   [[ "$(lacp --version | head -n 1)" == "lacp $version" ]] || { echo "FAILED: the wheel's program is not version $version"; return 1; }
   (cd "$scratch" && venv/bin/python -B - "$version" <<'END'
@@ -121,7 +121,7 @@ if [[ $1 == wheel ]]; then
     scripts/package/lacp_build.py wheel "$scratch/$name" "$scratch/$name"
   done
   cmp "$scratch"/{first,second}/lacp-"$version"-*.whl
-  unpacked_wheel "$scratch"/first/*.whl
+  try_wheel "$scratch"/first/*.whl
   cmp "$2/lacp" "$scratch"/venv/lib/python*/site-packages/lacp_program/bin/lacp
   exit
 fi
@@ -182,7 +182,7 @@ case $1 in
      cmp usual.lacp static.lacp
      cmp usual.csv static.csv
      "$unpacked/bin/lacp" demo | tail -n 3)
-    unpacked_wheel "build/dist/lacp-$version-"*.whl
+    try_wheel "build/dist/lacp-$version-"*.whl
     lacp demo >/dev/null
     "$python" -c 'import sklearn, pandas' 2>/dev/null || skip "the README's example needs python3-sklearn; all before it is as expected"
     mkdir -p "$scratch/lib/python"  # the page and its test, without lacp.py beside them
@@ -195,7 +195,7 @@ case $1 in
     if [[ -d .deps ]]; then cp -a .deps "$scratch/lacp-$version"; fi
     "$python" -c 'import venv, ensurepip' 2>/dev/null || skip "python3-venv is not installed"
     "$python" -m venv "$scratch/venv"
-    env -u CMAKE_CXX_COMPILER_LAUNCHER "$scratch/venv/bin/pip" wheel --quiet --disable-pip-version-check --no-index --no-deps \
+    env -u CMAKE_CXX_COMPILER_LAUNCHER "$scratch/venv/bin/pip" wheel --quiet --disable-pip-version-check --no-cache-dir --no-index --no-deps \
       --wheel-dir "$scratch" "$scratch/lacp-$version"
     cmp build/dist/*.whl "$scratch"/*.whl
     ;;
