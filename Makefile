@@ -140,16 +140,23 @@ package: setup-package all ## Debian packages of program, library and Python mod
 	rm -rf $(BUILD)/packages/_CPack_Packages
 
 .PHONY: static
-static: setup ## the program as one file for any Linux of this architecture, as a tar.xz with all it ships, and as a wheel for Python (build/dist)
+static: setup-static ## the program as one file for any Linux of this architecture, as a tar.xz with all it ships, and as a wheel for Python (build/dist)
 	cmake --preset static
 	cmake --build build-static --target lacp
 	scripts/package/dist.sh build-static build/dist
+
+.PHONY: wheel
+wheel: static ## the same: the wheel, and the source archive that pip builds it from, are among it
+
+.PHONY: version
+version: ## write the version that CMakeLists.txt says into the files that cite it
+	scripts/package/version.sh
 
 .PHONY: clean
 clean: ## remove everything that was built (data sets and packages stay)
 	rm -rf build build-static build-debug build-asan build-tsan build-fuzz build-coverage
 
-.PHONY: setup setup-tests setup-all setup-article setup-peers setup-fuzz setup-coverage setup-package
+.PHONY: setup setup-tests setup-all setup-article setup-peers setup-fuzz setup-coverage setup-package setup-static
 setup: ## install the packages that the build needs
 	@scripts/setup.sh
 setup-tests:
@@ -167,6 +174,8 @@ setup-coverage: setup-tests
 
 setup-package:
 	@scripts/setup.sh --package
+setup-static:
+	@scripts/setup.sh --static
 
 .PHONY: help
 help: ## list the targets

@@ -55,10 +55,10 @@ pinball upside down           | conformal/baselines/cqr.cpp | tau[k] - 1.0 | -ta
 uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | objective
 scaling by all rows           | conformal/centred_parts.cpp | Scaling::fit(X.cols(first_rows), y(first_rows)) | Scaling::fit(X, y) | leaks
 centre fitted on all rows     | conformal/centred_parts.cpp | fit_centre(first.X, first.y, | fit_centre(scaling.attributes(X), scaling.targets(y), | leaks
-cells filled from all rows    | conformal/table_model.cpp | known_means(rows.X.cols(arma::uvec(rows.split.proper)) | known_means(rows.X | leaks
-a row sees its own target     | data/columns.cpp | level[folds].without(level[fold[n]]) | level[folds] | notation
-level means from all rows     | data/columns.cpp | for (const arma::uword n : training) { | for (arma::uword n = 0; n < y.n_elem; ++n) { | notation
-groups of two digits          | data/notation.cpp | : part.size() == 3; | : part.size() <= 3; | notation
+cells filled from all rows    | table/table_model.cpp | known_means(rows.X.cols(arma::uvec(rows.split.proper)) | known_means(rows.X | leaks
+a row sees its own target     | table/columns.cpp | level[folds].without(level[fold[n]]) | level[folds] | notation
+level means from all rows     | table/columns.cpp | for (const arma::uword n : training) { | for (arma::uword n = 0; n < y.n_elem; ++n) { | notation
+groups of two digits          | table/notation.cpp | : part.size() == 3; | : part.size() <= 3; | notation
 errors of fitted rows         | model/centre.cpp | X.cols(others), y(others) | X, y | cross_fit
 validates on fitted rows      | conformal/training/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | validation
 last epoch is the best        | conformal/training/fit_localizer.cpp | if (score.value < best.value) | if (true) | validation

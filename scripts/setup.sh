@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build needs, with --tests what `make test` needs too, with --all what all tests need, with
-# --peers what the benchmark compares with, with --article, --fuzz, --coverage and --package what those targets of make need. Does nothing
-# if all is there.
+# --peers what the benchmark compares with, with --article, --fuzz, --coverage, --package and --static what those targets of make
+# need. Does nothing if all is there.
 #
 # Debian and its derivatives: missing packages come from apt (root or sudo). mlpack 4 and the headers it needs are not
 # in Debian 12; there they are taken from Debian 13, with signatures checked, and unpacked into .deps/ without touching
@@ -13,12 +13,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 purposes=build all=false
 case "${1:-}" in
   --tests) purposes="build|test|tex" ;;
-  --all) purposes="build|test|tex" all=true ;;
+  --all) purposes="build|test|tex|dist" all=true ;;
   --article) purposes="build|tex|svg" ;;
   --peers) purposes="build|peers" ;;
   --fuzz) purposes="build|fuzz" ;;
   --coverage) purposes="build|cover" ;;
   --package) purposes="build|deb" ;;
+  --static) purposes="build|dist" ;;
 esac
 
 say() { echo "setup: $*" >&2; }
@@ -36,8 +37,9 @@ build g++ cmake ninja-build libarmadillo-dev libfmt-dev libyaml-cpp-dev libcli11
 build curl ca-certificates unzip gnuplot-nox xlsx2csv
 tex   lmodern texlive-latex-recommended
 svg   librsvg2-bin
-test  poppler-utils python3
+test  poppler-utils python3 python3-venv python3-numpy
 deb   dpkg-dev file
+dist  binutils python3 xz-utils
 more  slurmctld slurmd slurm-client munge clang python3-sklearn python3-pandas lintian debootstrap
 web   chromium chromium-driver
 fuzz  clang libclang-rt-dev

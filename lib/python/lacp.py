@@ -36,6 +36,8 @@ from pathlib import Path
 
 import numpy as np
 
+__version__ = "1.1.0"
+
 try:
     from sklearn.base import BaseEstimator, RegressorMixin
     from sklearn.exceptions import DataConversionWarning, NotFittedError
@@ -69,7 +71,7 @@ def _here(said, folder):
 
 def _program():
     """The program of this module's own wheel, or the one that LACP names, or that of the PATH."""
-    own = Path(__file__).with_name("lacp_program") / "lacp"
+    own = Path(__file__).with_name("lacp_program") / "bin/lacp"
     program = str(own) if own.is_file() else shutil.which(os.environ.get("LACP") or "lacp")
     if program is None:
         raise FileNotFoundError("the program lacp was not found; name it by the variable LACP, or put it on the PATH")

@@ -87,6 +87,7 @@ void make_project(const fs::path& root) {
   put_program(root, true);
   // The targets must exist.
   write_script(root / "tools/make", "exec /usr/bin/make -n -C '" + source.string() + "' \"$@\"\n");
+  write_script(root / "tools/pip", "[[ $1 == install && $2 == lacp-*.whl ]]\n");
   // The presets must exist, and a build folder must be one of theirs.
   write_script(root / "tools/cmake",
                "cd '" + source.string() +
@@ -145,8 +146,44 @@ TEST_CASE("every link of every page leads to a file") {
   CHECK(links > 50);
 }
 
-TEST_CASE("the version that is cited and described is this one") {
-  CHECK(has(lacp::read_file(source / "CITATION.cff"), "\nversion: " + lacp::version() + "\n"));
+TEST_CASE("the address of the repository is a placeholder in one place") {
+  std::string where;
+  for (const fs::path& page : pages())
+    for (const std::string& found :
+         matches(lacp::read_file(page), R"((//example\.org/lacp\S*( \(a placeholder)?))"))
+      where += page.filename().string() + found + "\n";
+  CHECK(where == "README.md//example.org/lacp> (a placeholder\n");
+}
+
+TEST_CASE("one place says the version, and all others what it says") {
+  const TemporaryFolder root;
+  fs::create_directories(root / "lib/python");
+  fs::create_directories(root / "scripts/package");
+  fs::copy(source / "scripts/package/version.sh", root / "scripts/package");
+  const auto cited = [&](const std::string& version) {
+    return std::map<std::string, std::string>{
+        {"CITATION.cff", "\nversion: " + version + "\n"},
+        {"codemeta.json", "\"version\": \"" + version + "\""},
+        {".zenodo.json", "\"version\": \"" + version + "\""},
+        {"lib/python/lacp.py", "\n__version__ = \"" + version + "\"\n"}};
+  };
+  for (const auto& [file, words] : cited(lacp::version())) {
+    CHECK_MESSAGE(has(lacp::read_file(source / file), words), file, ": `make version` was not called");
+    fs::copy(source / file, root / file);
+  }
+  const std::string place = lacp::read_file(source / "CMakeLists.txt"), said = "project(lacp VERSION ";
+  REQUIRE(has(place, said + lacp::version() + " "));
+  lacp::write_file(root / "CMakeLists.txt", std::regex_replace(place, std::regex(lacp::version()), "9.8.7"));
+  check_ran(program({"bash", (root / "scripts/package/version.sh").string()}), 0);
+  for (const auto& [file, words] : cited("9.8.7")) {
+    const std::string text = lacp::read_file(root / file);
+    CHECK_MESSAGE(has(text, words), file);
+    CHECK_MESSAGE(!has(text, lacp::version()), file);
+  }
+  CHECK(has(check_ran(program({lacp_executable, "--version"}), 0).output, "lacp " + lacp::version() + "\n"));
+  // Debian packages; the test `wheel` asks what pip installs.
+  CHECK(has(lacp::read_file(source / "scripts/package/package.cmake"), "set(version ${PROJECT_VERSION}-1~"));
+
   const std::vector<std::string> releases =
       matches(lacp::read_file(source / "CHANGELOG.md"), R"(\n## (\d+\.\d+\.\d+)\n)");
   REQUIRE(!releases.empty());
