@@ -32,8 +32,13 @@ void add_rows(std::string& text, std::string_view part, const arma::mat& X, cons
 }
 
 int export_rows(const ExportOptions& options) {
-  const Experiment experiment =
+  Experiment experiment =
       select(load_experiment(options.experiment), {.datasets = options.datasets, .methods = {}});
+  if (experiment.predictor.cross_fit !=
+      0) {  // no row depends on the prediction, and a stack keeps none of them
+    experiment.predictor.kind = CentreKind::boosted;
+    experiment.predictor.boosted.rounds = 1;
+  }
   if (options.run >= experiment.runs)
     user_error("--run: found {}; {} has {} runs, so expected at most {}", options.run,
                options.experiment.string(), experiment.runs, experiment.runs - 1);

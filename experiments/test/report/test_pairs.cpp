@@ -157,15 +157,19 @@ TEST_CASE("sizes of joined parts are brought into the unit of the other folder")
   REQUIRE(units.rows.size() == 2);
   // The exported target of a test row, times its unit, is the same in both.
   write_file(results / "joined.yaml", "based_on: " + smoke_yaml.string() + "\npredictor: {cross_fit: 3}\n");
+  write_file(results / "stack.yaml", "based_on: joined.yaml\npredictor: {kind: stack}\n");
   const auto last_target = [&](const fs::path& yaml) {
     must_run({"export", yaml.string(), "--datasets", "concrete", "--run", "1", "--output",
               (results / "rows").string(), "--datasets-folder",
               (fs::path(LACP_SOURCE_DIR) / "datasets").string()});
     const Frame rows = read_frame(results / "rows" / "concrete.csv");
+    CHECK(rows.rows.size() == 1030);
+    CHECK(rows.text(0, "part") == "proper");
     return rows.number(rows.rows.size() - 1, "y");
   };
   CHECK(last_target(results / "joined.yaml") * units.number(1, "mean_abs_y") ==
         near_share(last_target(smoke_yaml) * units.number(1, "mean_abs_y_proper"), 1e-9));
+  CHECK(last_target(results / "stack.yaml") == last_target(results / "joined.yaml"));
   const double factor = units.number(1, "mean_abs_y") / units.number(1, "mean_abs_y_proper");
   CHECK(factor != 1.0);
   const Frame table = parse_frame(compare(results / "mine", results / "joined", "csv").output, "csv");
