@@ -164,7 +164,7 @@ TEST_CASE("sizes of joined parts are brought into the unit of the other folder")
               (fs::path(LACP_SOURCE_DIR) / "datasets").string()});
     const Frame rows = read_frame(results / "rows" / "concrete.csv");
     CHECK(rows.rows.size() == 1030);
-    CHECK(rows.text(0, "part") == "proper");
+    CHECK(count(read_file(results / "rows/concrete.csv"), "\nproper,") >= 412);
     return rows.number(rows.rows.size() - 1, "y");
   };
   CHECK(last_target(results / "joined.yaml") * units.number(1, "mean_abs_y") ==
