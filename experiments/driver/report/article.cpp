@@ -236,11 +236,10 @@ ArticleDatasets article_datasets(const std::string& article, const fs::path& top
   for (std::sregex_iterator at(article.begin(), article.end(), experiment), last; at != last; ++at)
     if (const fs::path table = top / "results" / at->str(1) / "table.csv"; fs::exists(table))
       for (const std::string& name : read_frame(table).distinct("dataset")) names.insert(name);
-  const Catalog catalog(top / "datasets");
   ArticleDatasets made;
   std::map<std::string, std::string> keys;  // by citation
   for (const std::string& name : names) {
-    const DatasetDescription set = catalog.find(name);
+    const DatasetDescription set = Catalog(top / "datasets").find(name);
     const auto [key, is_new] = keys.emplace(set.citation, set.synthetic ? "original" : "data:" + name);
     made.rows += fmt::format("\\texttt{{{}}} & {} & {} & {} & \\cite{{{}}} \\\\\n", tex_escape(name),
                              tex_escape(set.title), set.rows, set.attributes, key->second);

@@ -309,7 +309,7 @@ TEST_CASE("a signal that is ignored from the start stays ignored") {
 
 TEST_CASE("output that is lost is a failure, of every command") {
   for (const std::string arguments :
-       {"datasets", "--help", "--version", "methods", "help fit", "status results/paper"}) {
+       {"datasets", "--help", "--version", "methods", "help info", "status results/paper"}) {
     CAPTURE(arguments);
     const Ran ran =
         check_ran(shell("cd \"$1\" && \"$0\" " + arguments + " > /dev/full", {LACP_SOURCE_DIR}), 1);
