@@ -88,7 +88,7 @@ int run_demo(const DemoOptions& options) {
   file("known.csv", 3);
   step("A model of the known rows, with intervals that are to cover 0.9 of new ones:",
        {"fit", "known.csv", "--target", "compressive_strength", "--coverage", "0.9", "--copies", "drop",
-        "--quiet"},
+        "--calibration-folds", "0", "--quiet"},
        0);
   step("Intervals for rows whose strength is not known, and a bound that 95 of 100 exceed:",
        {"predict", "known.lacp", "held_out.csv", "--coverage", "0.9", "--lower", "0.95", "--output",
