@@ -118,7 +118,7 @@ few_rows() {
       first test 1000 "$table" >"$work/test.rows"
       for rows in 50 150 400 700 1000; do
         first proper $rows "$table" >"$work/known.rows"
-        (($(wc -l <"$work/known.rows") > rows)) || break # so many are not there
+        (($(wc -l <"$work/known.rows") > rows)) || break # the data set has fewer rows
         paste -d, <(scores 0) <(scores 10 | cut -d, -f2-) |
           awk -F, -v key="$(basename "$table" .csv),$rows,$run" '{ printf "%s,%s,%.4f\n", key, $0, $6 / $3 }' >>"$work/out"
       done

@@ -40,6 +40,9 @@ struct FitRows {
 };
 FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings);
 
+/// Of each attribute, whether missing cells are filled.
+std::vector<bool> filled_attributes(const Columns& columns);
+
 /// What became of the rows of a table.
 struct TableIntervals {
   std::vector<std::size_t> lines;  ///< of the rows in the file
