@@ -33,7 +33,7 @@ stops before the root         | conformal/classes/roots.hpp | small_step = 8e-5 
 many roots without a slope    | conformal/classes/transformations.cpp | ae + w1 + w3 * s1, inverse | ae + w1, inverse | sorted_roots
 above the codomain is empty   | conformal/classes/roots.hpp | high == widest_log) return HUGE_VAL | high == widest_log) return std::nullopt | transformations
 folds overlap                 | model/knn.cpp | arma::join_cols(all.head(begin), all.tail(n - end)) | all | knn
-no derivative of ReLU         | model/mlp.cpp | layers_[l - 1].relu ? H : nullptr | nullptr | centre fixtures
+no derivative of ReLU         | model/mlp.cpp | layers_[l - 1].relu ? H + p * points * rows : nullptr | nullptr | centre fixtures
 Adam without bias correction  | model/adam.cpp | 1.0 / std::sqrt(1.0 - power2_) | 1.0 | fixtures
 vectors go past the columns   | model/kernels/vector_kernels.hpp | (end < p.columns ? end : p.columns) - lanes<V> | end - lanes<V> | kernels
 fma rounds twice              | model/kernels/vectors.hpp | (away & even & inexact) | (away & 0) | kernels

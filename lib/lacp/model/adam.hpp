@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "lacp/base/options.hpp"
+#include "lacp/model/kernels/types.hpp"
 
 namespace lacp {
 
@@ -19,6 +20,12 @@ class Adam {
   /// square makes the second moment infinite, and then that parameter would never move again. Parameters and
   /// moments are lost in that case.
   [[nodiscard]] std::optional<T> step(arma::Col<T>& parameters, const arma::Col<T>& gradient);
+
+  /// The same in parts, for a network that steps as it finds the gradient: the constants of the next step,
+  /// what belongs to the parameters from `first` on, and the end, with whether all second moments are finite.
+  AdamStep<T> begin_step();
+  AdamState<T> state(arma::Col<T>& parameters, std::size_t first = 0);
+  [[nodiscard]] std::optional<T> end_step(bool finite, const arma::Col<T>& gradient);
 
  private:
   AdamOptions options_;

@@ -1,7 +1,6 @@
 #include "lacp/model/mlp.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -37,55 +36,87 @@ void require_inputs(const arma::fmat& X, const MlpShape& shape, std::size_t larg
                                             X.n_cols, shape.inputs, largest_batch));
 }
 
-/// Columns of the batch, one every `lead` floats.
-struct Columns {
-  const float* at;
-  std::size_t lead;
-};
-
-/// From `inputs` to `outputs`, which has a column every `output_lead` floats.
-void forward(const MlpLayer& layer, const arma::fvec& parameters, std::size_t batch, Columns inputs,
-             float* outputs, std::size_t output_lead) {
-  const float* W = parameters.memptr() + layer.offset;
-  kernels().product({.rows = batch,
-                     .columns = layer.outputs,
-                     .terms = layer.inputs,
-                     .a = {inputs.at, inputs.lead, 1},
-                     .b = {W, layer.outputs},
-                     .start = {W + layer.inputs * layer.outputs, 0},
-                     .c = {outputs, output_lead},
-                     .relu = layer.relu});
-}
-
 /// Floats in a cache line, and in the widest vector.
 constexpr std::size_t line = 16;
 constexpr std::size_t whole_lines(std::size_t n) { return (n + line - 1) / line * line; }
 
-/// A batch of at most this many is few: transposing what it has of a layer is cheaper than transposing
-/// weights.
-constexpr std::size_t few = 2 * line;
+/// How a batch lies in memory. A panel holds one feature of some points, then the next feature of the same
+/// points, so that points are the lanes of vectors.
+class Panels {
+ public:
+  /// In a panel at most: four of the widest vectors.
+  static constexpr std::size_t most = 4 * line;
+
+  explicit Panels(std::size_t batch)
+      : batch_(batch),
+        count_(batch == 0 ? 1 : (batch + most - 1) / most),
+        points_(whole_lines((batch + count_ - 1) / count_)) {}
+
+  /// From one row of a panel, which is a feature, to the next.
+  std::size_t points() const { return points_; }
+  /// Floats of all panels with that many rows.
+  std::size_t floats(std::size_t rows) const { return count_ * points_ * rows; }
+
+  /// f(panel, first of its points, their number)
+  template <class F>
+  void each(F f) const {
+    for (std::size_t p = 0, first = 0; first < batch_; ++p, first += points_)
+      f(p, first, std::min(points_, batch_ - first));
+  }
+
+  /// `features` of each point, `lead` floats from one point to the next, into panels of `rows` rows.
+  void gather(const float* points, std::size_t lead, std::size_t features, float* panels,
+              std::size_t rows) const {
+    each([&](std::size_t p, std::size_t first, std::size_t count) {
+      kernels().transpose(points + first * lead, lead, features, count, panels + p * points_ * rows, points_);
+    });
+  }
+
+  /// The way back.
+  void scatter(const float* panels, std::size_t rows, std::size_t features, float* points,
+               std::size_t lead) const {
+    each([&](std::size_t p, std::size_t first, std::size_t count) {
+      kernels().transpose(panels + p * points_ * rows, points_, count, features, points + first * lead, lead);
+    });
+  }
+
+ private:
+  std::size_t batch_, count_, points_;
+};
+
+/// From panels of `input_rows` rows to panels of `output_rows` rows.
+void forward(const MlpLayer& layer, const arma::fvec& parameters, const Panels& panels, const float* inputs,
+             std::size_t input_rows, float* outputs, std::size_t output_rows) {
+  const float* W = parameters.memptr() + layer.offset;
+  const std::size_t points = panels.points();
+  panels.each([&](std::size_t p, std::size_t, std::size_t) {
+    kernels().product({.rows = layer.outputs,
+                       .columns = points,
+                       .terms = layer.inputs,
+                       .a = {W, 1, layer.outputs},
+                       .b = {inputs + p * points * input_rows, points},
+                       .start = {W + layer.inputs * layer.outputs, 1, 0},
+                       .c = {outputs + p * points * output_rows, points},
+                       .relu = layer.relu});
+  });
+}
 
 }  // namespace
 
 Mlp::Mlp(const MlpShape& shape, std::size_t largest_batch)
     : shape_(shape), largest_batch_(largest_batch), layers_(layers_of(shape)) {
-  const std::size_t batch = whole_lines(largest_batch);
-  std::size_t weights = 0, widest = 0;
+  const std::size_t batch = (largest_batch + Panels::most - 1) / Panels::most * Panels::most;
+  std::size_t widest = 0;
   for (const MlpLayer& layer : layers_) {
-    const bool last = &layer == &layers_.back();
-    const std::size_t lead = last ? layer.outputs : whole_lines(layer.outputs + 1);
-    buffers_.push_back({lead, Floats(lead * batch), Floats(lead * batch)});
-    if (!last)  // the input that the bias of the next layer is the weight of
-      for (std::size_t n = 0; n < batch; ++n) buffers_.back().output[n * lead + layer.outputs] = 1.0f;
-    if (layer.offset > 0) weights = std::max(weights, whole_lines(layer.inputs) * layer.outputs);
-    widest = std::max(widest, layer.outputs);
+    features_.emplace_back((layer.inputs + 1) * batch);
+    widest = std::max({widest, layer.inputs + 1, layer.outputs});
   }
   parameters_.zeros(parameter_count(shape));
   gradient_.zeros(parameters_.n_elem);
-  weights_across_.resize(weights);
-  output_across_.resize(widest * batch + batch);  // and a row of biases
-  delta_across_.resize(widest * std::min(batch, few));
-  next_delta_across_.resize(delta_across_.size());
+  outputs_.set_size(shape.outputs * largest_batch);
+  delta_.resize(widest * batch);
+  next_delta_.resize(widest * batch);
+  rows_.resize(whole_lines(widest) * batch);
 }
 
 void Mlp::initialise(Stream& stream) {
@@ -97,142 +128,110 @@ void Mlp::initialise(Stream& stream) {
   }
 }
 
-/// The activations of layer l as rows of the batch.
-void Mlp::transpose_output(std::size_t l, std::size_t batch) {
-  kernels().transpose(buffers_[l].output.data(), buffers_[l].lead, layers_[l].outputs, batch,
-                      output_across_.data(), whole_lines(batch));
-}
-
 arma::fmat Mlp::forward(const arma::fmat& X) {
   require_inputs(X, shape_, largest_batch_);
-  input_ = &X;
-  const std::size_t batch = X.n_cols;
-  Columns H = {X.memptr(), X.n_rows};
+  const Panels panels(X.n_cols);
+  panels.gather(X.memptr(), X.n_rows, X.n_rows, features_[0].data(), X.n_rows + 1);
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const MlpLayer& layer = layers_[l];
-    float* outputs = buffers_[l].output.data();
-    if (l > 0 && layer.outputs == 1 && !layer.relu) {  // one output: points of the batch side by side
-      const std::size_t across = whole_lines(batch);
-      const float* W = parameters_.memptr() + layer.offset;
-      float* bias = output_across_.data() + layer.inputs * across;
-      std::fill_n(bias, across, W[layer.inputs]);
-      transpose_output(l - 1, batch);
-      kernels().product({.rows = 1,
-                         .columns = across,
-                         .terms = layer.inputs,
-                         .a = {W, 0, 1},
-                         .b = {output_across_.data(), across},
-                         .start = {bias, 0},
-                         .c = {outputs, across}});
-    } else {
-      lacp::forward(layer, parameters_, batch, H, outputs, buffers_[l].lead);
-    }
-    H = {outputs, buffers_[l].lead};
+    const bool last = l + 1 == layers_.size();
+    float* inputs = features_[l].data();
+    panels.each([&](std::size_t p, std::size_t, std::size_t) {
+      std::fill_n(inputs + (p * (layer.inputs + 1) + layer.inputs) * panels.points(), panels.points(), 1.0f);
+    });
+    lacp::forward(layer, parameters_, panels, inputs, layer.inputs + 1,
+                  last ? delta_.data() : features_[l + 1].data(), layer.outputs + (last ? 0 : 1));
   }
-  return arma::fmat(buffers_.back().output.data(), shape_.outputs, batch, /*copy_aux_mem=*/false,
-                    /*strict=*/true);
+  panels.scatter(delta_.data(), shape_.outputs, shape_.outputs, outputs_.memptr(), shape_.outputs);
+  return arma::fmat(outputs_.memptr(), shape_.outputs, X.n_cols, /*copy_aux_mem=*/false, /*strict=*/true);
+}
+
+/// Fills the gradient, from the last layer to the first; layer_is_done(l) as soon as nothing needs the
+/// parameters of layer l any more.
+template <class F>
+void Mlp::backward(const arma::fmat& output_gradient, F layer_is_done) {
+  const Panels panels(output_gradient.n_cols);
+  const std::size_t points = panels.points();
+  const float* delta = output_gradient.memptr();  // point after point, as the gradient reads it
+  std::size_t lead = shape_.outputs;
+  panels.gather(delta, lead, shape_.outputs, delta_.data(), shape_.outputs);
+  for (std::size_t l = layers_.size(); l-- > 0;) {
+    const MlpLayer& layer = layers_[l];
+    const std::size_t rows = layer.inputs + 1,
+                      rows_lead = whole_lines(rows);  // the bias is the weight of a one
+    const float* H = features_[l].data();
+    if (l > 0)
+      panels.each([&](std::size_t p, std::size_t, std::size_t) {
+        kernels().product({.rows = layer.inputs,
+                           .columns = points,
+                           .terms = layer.outputs,
+                           .a = {parameters_.memptr() + layer.offset, layer.outputs, 1},
+                           .b = {delta_.data() + p * points * layer.outputs, points},
+                           .c = {next_delta_.data() + p * points * layer.inputs, points},
+                           .active = layers_[l - 1].relu ? H + p * points * rows : nullptr});
+      });
+    const bool one_output = layer.outputs == 1;  // whose weights lie side by side
+    if (one_output) panels.scatter(H, rows, rows, rows_.data(), rows_lead);
+    float* dW = gradient_.memptr() + layer.offset;
+    panels.each([&](std::size_t p, std::size_t first, std::size_t count) {
+      Product gradient = {.rows = rows,
+                          .columns = layer.outputs,
+                          .terms = count,
+                          .a = {H + p * points * rows, points, 1},
+                          .b = {delta + first * lead, lead},
+                          .c = {dW, layer.outputs}};
+      if (one_output)
+        gradient = {.rows = 1,
+                    .columns = rows,
+                    .terms = count,
+                    .a = {delta_.data() + first, 0, 1},
+                    .b = {rows_.data() + first * rows_lead, rows_lead},
+                    .c = {dW, rows}};
+      if (p > 0) gradient.start = {dW, gradient.c.row, 1};  // goes on from the panels before
+      kernels().product(gradient);
+    });
+    layer_is_done(l);
+    if (l == 0) return;
+    std::swap(delta_, next_delta_);
+    lead = whole_lines(layer.inputs);
+    panels.scatter(delta_.data(), layer.inputs, layer.inputs, rows_.data(), lead);
+    delta = rows_.data();
+  }
 }
 
 void Mlp::backward(const arma::fmat& output_gradient) {
-  const std::size_t batch = output_gradient.n_cols;
-  std::copy_n(output_gradient.memptr(), output_gradient.n_elem, buffers_.back().delta.data());
-  for (std::size_t l = layers_.size(); l-- > 1;) {
-    fill_gradient(l, batch, buffers_[l - 1].output.data(), buffers_[l - 1].lead);
-    if (whole_lines(batch) <= few)
-      delta_of_few(l, batch);
-    else
-      delta_of_many(l, batch);
-  }
-  fill_gradient(0, batch, input_->memptr(), layers_[0].inputs);
+  backward(output_gradient, [](std::size_t) {});
 }
 
-/// The gradient of layer l, whose inputs are H. Its bias is the weight of an input that is always one.
-void Mlp::fill_gradient(std::size_t l, std::size_t batch, const float* H, std::size_t lead) {
-  const MlpLayer& layer = layers_[l];
-  const std::size_t inputs = layer.inputs + (l > 0 ? 1 : 0), outputs = layer.outputs;
-  const Floats& delta = buffers_[l].delta;
-  float* dW = gradient_.memptr() + layer.offset;
-  if (outputs == 1)
-    kernels().product({.rows = 1,
-                       .columns = inputs,
-                       .terms = batch,
-                       .a = {delta.data(), 0, 1},
-                       .b = {H, lead},
-                       .c = {dW, inputs}});
-  else
-    kernels().product({.rows = inputs,
-                       .columns = outputs,
-                       .terms = batch,
-                       .a = {H, 1, lead},
-                       .b = {delta.data(), buffers_[l].lead},
-                       .c = {dW, outputs}});
-  const float one = 1.0f;
-  if (l == 0)  // the caller's inputs have no one behind them
-    kernels().product({.rows = 1,
-                       .columns = outputs,
-                       .terms = batch,
-                       .a = {&one, 0, 0},
-                       .b = {delta.data(), buffers_[l].lead},
-                       .c = {dW + inputs * outputs, outputs}});
-}
-
-/// delta of layer l − 1 from that of layer l, computed as rows of the batch.
-void Mlp::delta_of_few(std::size_t l, std::size_t batch) {
-  const MlpLayer& layer = layers_[l];
-  const std::size_t across = whole_lines(batch);
-  const bool last = l + 1 == layers_.size(), relu = layers_[l - 1].relu;
-  if (last)
-    kernels().transpose(buffers_[l].delta.data(), layer.outputs, layer.outputs, batch, delta_across_.data(),
-                        across);
-  if (relu && !(last && layer.outputs == 1)) transpose_output(l - 1, batch);  // forward has done the last one
-  kernels().product({.rows = layer.inputs,
-                     .columns = across,
-                     .terms = layer.outputs,
-                     .a = {parameters_.memptr() + layer.offset, layer.outputs, 1},
-                     .b = {delta_across_.data(), across},
-                     .c = {next_delta_across_.data(), across},
-                     .active = relu ? output_across_.data() : nullptr});
-  kernels().transpose(next_delta_across_.data(), across, batch, layer.inputs, buffers_[l - 1].delta.data(),
-                      buffers_[l - 1].lead);
-  std::swap(delta_across_, next_delta_across_);
-}
-
-/// The same with transposed weights.
-void Mlp::delta_of_many(std::size_t l, std::size_t batch) {
-  const MlpLayer& layer = layers_[l];
-  Columns weights = {parameters_.memptr() + layer.offset, layer.inputs};
-  if (layer.outputs > 1) {
-    const std::size_t lead = whole_lines(layer.inputs);
-    kernels().transpose(weights.at, layer.outputs, layer.outputs, layer.inputs, weights_across_.data(), lead);
-    weights = {weights_across_.data(), lead};
-  }
-  kernels().product({.rows = batch,
-                     .columns = layer.inputs,
-                     .terms = layer.outputs,
-                     .a = {buffers_[l].delta.data(), buffers_[l].lead, 1},
-                     .b = {weights.at, weights.lead},
-                     .c = {buffers_[l - 1].delta.data(), buffers_[l - 1].lead},
-                     .active = layers_[l - 1].relu ? buffers_[l - 1].output.data() : nullptr});
+std::optional<float> Mlp::descend(const arma::fmat& output_gradient, Adam<float>& optimiser) {
+  const AdamStep<float> step = optimiser.begin_step();
+  bool finite = true;
+  backward(output_gradient, [&](std::size_t l) {  // while the gradient is in the nearest caches
+    const MlpLayer& layer = layers_[l];
+    if (!kernels().adam(step, (layer.inputs + 1) * layer.outputs, gradient_.memptr() + layer.offset,
+                        optimiser.state(parameters_, layer.offset)))
+      finite = false;
+  });
+  return optimiser.end_step(finite, gradient_);
 }
 
 arma::fmat evaluate(const MlpShape& shape, const arma::fvec& parameters, const arma::fmat& X) {
   constexpr std::size_t columns_at_once = 256;
   require_inputs(X, shape, X.n_cols);
   const std::vector<MlpLayer> layers = layers_of(shape);
-  std::size_t widest = 0;
-  for (const std::size_t width : shape.hidden) widest = std::max(widest, width);
-  const std::size_t largest_batch = std::min<std::size_t>(X.n_cols, columns_at_once);
-  std::array<std::vector<float>, 2> hidden;
-  for (std::vector<float>& layer : hidden) layer.resize(widest * largest_batch);
+  std::size_t widest = shape.inputs;
+  for (const MlpLayer& layer : layers) widest = std::max(widest, layer.outputs);
+  const std::size_t floats = Panels(std::min<std::size_t>(X.n_cols, columns_at_once)).floats(widest);
+  std::vector<float> inputs(floats), outputs(floats);
   arma::fmat Y(shape.outputs, X.n_cols);
   for (std::size_t first = 0; first < X.n_cols; first += columns_at_once) {
-    const std::size_t batch = std::min<std::size_t>(columns_at_once, X.n_cols - first);
-    Columns inputs = {X.colptr(first), X.n_rows};
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-      float* outputs = l + 1 == layers.size() ? Y.colptr(first) : hidden[l % 2].data();
-      forward(layers[l], parameters, batch, inputs, outputs, layers[l].outputs);
-      inputs = {outputs, layers[l].outputs};
+    const Panels panels(std::min<std::size_t>(columns_at_once, X.n_cols - first));
+    panels.gather(X.colptr(first), X.n_rows, X.n_rows, inputs.data(), X.n_rows);
+    for (const MlpLayer& layer : layers) {
+      forward(layer, parameters, panels, inputs.data(), layer.inputs, outputs.data(), layer.outputs);
+      std::swap(inputs, outputs);
     }
+    panels.scatter(inputs.data(), shape.outputs, shape.outputs, Y.colptr(first), shape.outputs);
   }
   return Y;
 }

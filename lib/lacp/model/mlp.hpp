@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lacp/base/random.hpp"
+#include "lacp/model/adam.hpp"
 
 namespace lacp {
 
@@ -56,11 +57,14 @@ class Mlp {
   void initialise(Stream& stream);
 
   /// The outputs (outputs × batch) for a batch of inputs (inputs × batch): a view of an internal buffer,
-  /// valid until the next call. X must stay as it is until backward has been called.
+  /// valid until the next call.
   arma::fmat forward(const arma::fmat& X);
 
   /// Fills gradient() given the loss's derivative with respect to the outputs of the last forward call.
   void backward(const arma::fmat& output_gradient);
+
+  /// As backward, with a step of the optimiser along the gradient; returns what its `step` returns.
+  [[nodiscard]] std::optional<float> descend(const arma::fmat& output_gradient, Adam<float>& optimiser);
 
   const MlpShape& shape() const { return shape_; }
   arma::fvec& parameters() { return parameters_; }
@@ -69,25 +73,17 @@ class Mlp {
 
  private:
   using Floats = std::vector<float, AtCacheLine<float>>;
-  struct Buffers {
-    std::size_t lead;      // from one point of the batch to the next
-    Floats output, delta;  // activations, after them a one; dloss/d(pre-activation)
-  };
-
-  void fill_gradient(std::size_t l, std::size_t batch, const float* H, std::size_t lead);
-  void delta_of_few(std::size_t l, std::size_t batch);
-  void delta_of_many(std::size_t l, std::size_t batch);
-  void transpose_output(std::size_t l, std::size_t batch);
+  template <class F>
+  void backward(const arma::fmat& output_gradient, F layer_is_done);
 
   MlpShape shape_;
   std::size_t largest_batch_;
   arma::fvec parameters_, gradient_;
   std::vector<MlpLayer> layers_;
-  std::vector<Buffers> buffers_;  // of the layers
-  Floats weights_across_;         // transposed: weights of the layer that backward is at
-  Floats output_across_;          // transposed: activations of one layer, a row of the batch for each
-  Floats delta_across_, next_delta_across_;
-  const arma::fmat* input_ = nullptr;
+  std::vector<Floats> features_;  // in panels: the inputs of each layer, after them a one for the bias
+  Floats delta_, next_delta_;     // in panels: dloss/d(pre-activation) of one layer, or the outputs
+  Floats rows_;                   // delta, or the inputs of a layer with one output, point after point
+  arma::fvec outputs_;            // point after point
 };
 
 /// What a network with these parameters gives for each column of X, for any number of columns: the bits of

@@ -31,10 +31,15 @@ Trainer::Trainer(const MlpShape& shape, BatchLoss loss, const AdamOptions& adam,
 
 bool StepResult::taken() const { return std::isfinite(loss) && !gradient; }
 
-double Trainer::evaluate(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows) {
+arma::fmat Trainer::by_outputs() {
+  return matrix_over(net_gradient_, net_.shape().outputs, batch_ + (divide_by_origin_ ? 1 : 0));
+}
+
+double Trainer::differentiate(const arma::fmat& X, const arma::vec& targets,
+                              std::span<const arma::uword> rows) {
   batch_ = rows.size();
-  const std::size_t columns = batch_ + (divide_by_origin_ ? 1 : 0);  // the last one is the origin
-  arma::fmat inputs = matrix_over(inputs_, X.n_rows, columns);
+  arma::fmat by_net = by_outputs();  // of the points, then of the origin
+  arma::fmat inputs = matrix_over(inputs_, X.n_rows, by_net.n_cols);
   arma::vec batch_targets(targets_.memptr(), batch_, false, true);
   for (std::size_t n = 0; n < batch_; ++n) {
     std::copy_n(X.colptr(rows[n]), X.n_rows, inputs.colptr(n));
@@ -55,7 +60,6 @@ double Trainer::evaluate(const arma::fmat& X, const arma::vec& targets, std::spa
 
   const double loss = loss_(batch_targets, g, shared_, by_g, shared_gradient_);
 
-  arma::fmat by_net = matrix_over(net_gradient_, outputs, columns);
   for (std::size_t k = 0; k < outputs; ++k) {
     double by_origin = 0.0;  // d(g_n / g_0)/dg_0 = −(g_n / g_0) / g_0
     for (std::size_t n = 0; n < batch_; ++n) {
@@ -64,15 +68,19 @@ double Trainer::evaluate(const arma::fmat& X, const arma::vec& targets, std::spa
     }
     if (divide_by_origin_) by_net(k, batch_) = static_cast<float>(by_origin);
   }
-  net_.backward(by_net);
+  return loss;
+}
+
+double Trainer::evaluate(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows) {
+  const double loss = differentiate(X, targets, rows);
+  if (std::isfinite(loss)) net_.backward(by_outputs());
   return loss;
 }
 
 StepResult Trainer::step(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows) {
-  StepResult result{.loss = evaluate(X, targets, rows)};
+  StepResult result{.loss = differentiate(X, targets, rows)};
   if (!std::isfinite(result.loss)) return result;
-  if (const auto unusable = optimiser_.step(net_.parameters(), net_.gradient()))
-    result.gradient = double{*unusable};
+  if (const auto unusable = net_.descend(by_outputs(), optimiser_)) result.gradient = double{*unusable};
   if (const auto unusable = shared_optimiser_.step(shared_, shared_gradient_)) result.gradient = *unusable;
   return result;
 }

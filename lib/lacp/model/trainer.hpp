@@ -37,7 +37,8 @@ class Trainer {
   void initialise(Stream& stream) { net_.initialise(stream); }
   void set_learning_rate(double rate) { optimiser_.set_learning_rate(rate); }
 
-  /// Loss on one batch, the columns `rows` of X (inputs × n) with their targets; fills the gradients.
+  /// Loss on one batch, the columns `rows` of X (inputs × n) with their targets; fills the gradients if it is
+  /// finite.
   double evaluate(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows);
 
   /// As evaluate, then an optimiser step, unless loss or gradient cannot be used.
@@ -47,6 +48,10 @@ class Trainer {
   arma::vec& shared() { return shared_; }
 
  private:
+  /// The loss; fills its derivatives by the outputs of the network and by what is shared.
+  double differentiate(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows);
+  arma::fmat by_outputs();
+
   BatchLoss loss_;
   bool divide_by_origin_;
   Mlp net_;

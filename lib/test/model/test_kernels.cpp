@@ -66,6 +66,7 @@ struct Case {
     p.b.term = p.columns + gap;
     p.c.row = p.columns + gap;
     p.start.row = stream.below(2) == 0 ? 0 : p.c.row;
+    p.start.column = stream.below(2);
     a = floats(p.rows * p.terms + gap * (p.rows + p.terms) + 1, stream);
     b = floats(p.terms * p.b.term + 1, stream);
     c = floats(p.rows * p.c.row + 20, stream);
@@ -172,8 +173,8 @@ TEST_CASE("Adam's pass has the bits of the plain loop, for any number of paramet
       std::vector<float> square = floats(count + 1, stream);
       for (float& v : square) v = std::abs(v);
       auto t1 = theta, t2 = theta, m1 = mean, m2 = mean, s1 = square, s2 = square;
-      const bool finite = kernels->adam(step, count, gradient.data(), t1.data(), m1.data(), s1.data());
-      CHECK(finite == plain::adam(step, count, gradient.data(), t2.data(), m2.data(), s2.data()));
+      const bool finite = kernels->adam(step, count, gradient.data(), {t1.data(), m1.data(), s1.data()});
+      CHECK(finite == plain::adam<float>(step, count, gradient.data(), {t2.data(), m2.data(), s2.data()}));
       REQUIRE(same(t1, t2));
       REQUIRE(same(m1, m2));
       REQUIRE(same(s1, s2));
@@ -197,6 +198,29 @@ TEST_CASE("a NaN passes through ReLU and its derivative") {
     CHECK(std::isfinite(Y(0, 3)));
     net.backward(Y);
     CHECK(net.gradient().has_nan());
+  }
+}
+
+TEST_CASE("a step taken layer by layer has the bits of backward and a step") {
+  for (const std::size_t batch : {1u, 16u, 17u, 70u, 200u}) {
+    CAPTURE(batch);
+    Stream stream(8);
+    Mlp whole({.inputs = 5, .hidden = {30, 1, 20}, .outputs = 2}, 200);
+    whole.initialise(stream);
+    Mlp by_layer = whole;
+    Adam<float> one({}, whole.parameters().n_elem), other = one;
+    for (int step = 0; step < 3; ++step) {
+      arma::fmat X(5, batch), by_output(2, batch);
+      for (arma::fmat* values : {&X, &by_output})
+        for (float& value : *values) value = static_cast<float>(stream.uniform(-1, 1));
+      const arma::fmat Y = by_layer.forward(X);
+      CHECK(arma::approx_equal(whole.forward(X), Y, "absdiff", 0.0f));
+      CHECK(arma::approx_equal(evaluate(whole.shape(), whole.parameters(), X), Y, "absdiff", 0.0f));
+      whole.backward(by_output);
+      REQUIRE_FALSE(one.step(whole.parameters(), whole.gradient()));
+      REQUIRE_FALSE(by_layer.descend(by_output, other));
+      CHECK(arma::approx_equal(whole.parameters(), by_layer.parameters(), "absdiff", 0.0f));
+    }
   }
 }
 

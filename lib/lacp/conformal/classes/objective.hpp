@@ -12,7 +12,7 @@ namespace lacp {
 /// Working memory of an objective, allocated once for the largest batch.
 struct ObjectiveScratch {
   std::array<std::vector<double>, 3> columns;
-  std::array<std::vector<double>, 2> others;
+  std::array<std::vector<double>, 2> others, after;
   std::vector<std::size_t> order;
   SortedScores sorted;  // this and the next for general classes
   Roots roots;
@@ -20,7 +20,8 @@ struct ObjectiveScratch {
   explicit ObjectiveScratch(std::size_t largest_batch)
       : order(largest_batch), sorted(largest_batch), roots(largest_batch) {
     for (auto& column : columns) column.resize(largest_batch);
-    for (auto& column : others) column.resize(largest_batch);
+    for (auto* two : {&others, &after})
+      for (auto& column : *two) column.resize(largest_batch);
   }
 };
 

@@ -80,9 +80,13 @@ class ScaleFamilyRules {
     const std::size_t n = g.n_cols;
     const auto& [u, t, free] = scratch.columns;
     auto& [other_u, other_t] = scratch.others;
-    log_sums_of_others({&u, &t}, n, {&other_u, &other_t});
+    log_sums_from_both_ends(u, t, n, scratch.others, scratch.after);
     double total = -HUGE_VAL;
-    for (std::size_t m = 0; m < n; ++m) total = log_add(total, t[m] + other_u[m]);
+    for (std::size_t m = 0; m < n; ++m) {
+      other_u[m] = log_add(other_u[m], scratch.after[0][m]);
+      other_t[m] = log_add(other_t[m], scratch.after[1][m]);
+      total = log_add(total, t[m] + other_u[m]);
+    }
     if (total == -HUGE_VAL) return gradient.zeros(), 0.0;  // every score is zero: nothing to learn
     for (std::size_t i = 0; i < n; ++i) {
       const double as_test = math::exp(t[i] + other_u[i] - total);
@@ -136,21 +140,17 @@ class ScaleFamilyRules {
     return b == -HUGE_VAL ? a : a + math::log1p(math::exp(b - a));
   }
 
-  /// log Σ_{k≠i} e^{x_k} for each i, of two lists side by side: each sum waits for the one before, so the
-  /// processor can work on both.
-  static void log_sums_of_others(const std::array<const std::vector<double>*, 2>& lists, std::size_t n,
-                                 const std::array<std::vector<double>*, 2>& others) {
-    const auto& [x, y] = lists;
-    const auto& [x_others, y_others] = others;
-    double x_sum = -HUGE_VAL, y_sum = -HUGE_VAL;
-    for (std::size_t i = 0; i < n; ++i) {
-      (*x_others)[i] = x_sum, x_sum = log_add(x_sum, (*x)[i]);
-      (*y_others)[i] = y_sum, y_sum = log_add(y_sum, (*y)[i]);
-    }
-    x_sum = y_sum = -HUGE_VAL;
-    for (std::size_t i = n; i-- > 0;) {
-      (*x_others)[i] = log_add((*x_others)[i], x_sum), x_sum = log_add(x_sum, (*x)[i]);
-      (*y_others)[i] = log_add((*y_others)[i], y_sum), y_sum = log_add(y_sum, (*y)[i]);
+  /// log Σ_{k<i} e^{x_k} and log Σ_{k>i} e^{x_k} for each i, of two lists: each sum waits for the one before,
+  /// so the processor works on all four at once.
+  static void log_sums_from_both_ends(const std::vector<double>& x, const std::vector<double>& y,
+                                      std::size_t n, std::array<std::vector<double>, 2>& before,
+                                      std::array<std::vector<double>, 2>& after) {
+    double x_before = -HUGE_VAL, y_before = -HUGE_VAL, x_after = -HUGE_VAL, y_after = -HUGE_VAL;
+    for (std::size_t i = 0, j = n; j-- > 0; ++i) {
+      before[0][i] = x_before, x_before = log_add(x_before, x[i]);
+      before[1][i] = y_before, y_before = log_add(y_before, y[i]);
+      after[0][j] = x_after, x_after = log_add(x_after, x[j]);
+      after[1][j] = y_after, y_after = log_add(y_after, y[j]);
     }
   }
 

@@ -15,7 +15,7 @@ namespace lacp::plain {
 inline void product(const Product& p) {
   for (std::size_t i = 0; i < p.rows; ++i)
     for (std::size_t j = 0; j < p.columns; ++j) {
-      float sum = p.start.at != nullptr ? p.start.at[i * p.start.row + j] : 0.0f;
+      float sum = p.start.at != nullptr ? p.start.at[i * p.start.row + j * p.start.column] : 0.0f;
       for (std::size_t s = 0; s < p.terms; ++s)
         sum = std::fma(p.a.at[i * p.a.row + s * p.a.term], p.b.at[s * p.b.term + j], sum);
       const std::size_t at = i * p.c.row + j;
@@ -32,7 +32,8 @@ inline void transpose(const float* from, std::size_t from_lead, std::size_t rows
 }
 
 template <class T>
-bool adam(const AdamStep<T>& step, std::size_t count, const T* gradient, T* theta, T* mean, T* square) {
+bool adam(const AdamStep<T>& step, std::size_t count, const T* gradient, const AdamState<T>& state) {
+  const auto [theta, mean, square] = state;
   bool finite = true;
   for (std::size_t i = 0; i < count; ++i) {
     const T g = gradient[i];
@@ -61,11 +62,11 @@ void use_kernels(std::string_view name);
 
 /// The kernel in use for float, the plain loop for double.
 template <class T>
-bool adam(const AdamStep<T>& step, std::size_t count, const T* gradient, T* theta, T* mean, T* square) {
+bool adam(const AdamStep<T>& step, std::size_t count, const T* gradient, const AdamState<T>& state) {
   if constexpr (std::is_same_v<T, float>)
-    return kernels().adam(step, count, gradient, theta, mean, square);
+    return kernels().adam(step, count, gradient, state);
   else
-    return plain::adam(step, count, gradient, theta, mean, square);
+    return plain::adam(step, count, gradient, state);
 }
 
 }  // namespace lacp

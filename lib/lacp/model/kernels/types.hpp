@@ -22,8 +22,8 @@ struct Product {
   } b = {};  ///< B(s, j) = at[s·term + j]
   struct {
     const float* at = nullptr;
-    std::size_t row = 0;
-  } start = {};  ///< start(i, j) = at[i·row + j], or 0 without `at`
+    std::size_t row = 0, column = 1;
+  } start = {};  ///< start(i, j) = at[i·row + j·column], or 0 without `at`; column is 0 or 1
   struct {
     float* at = nullptr;
     std::size_t row = 0;
@@ -39,6 +39,12 @@ struct AdamStep {
   T beta1, rest1, beta2, rest2, rate, unbias, epsilon;
 };
 
+/// What a step of Adam changes.
+template <class T>
+struct AdamState {
+  T *theta, *mean, *square;
+};
+
 /// One implementation of what training spends its time on. All give the same bits.
 struct Kernels {
   const char* name;
@@ -48,8 +54,7 @@ struct Kernels {
   void (*transpose)(const float* from, std::size_t from_lead, std::size_t rows, std::size_t columns,
                     float* to, std::size_t to_lead);
   /// Whether every v is finite: a gradient that is not, or whose square is too large, shows there.
-  bool (*adam)(const AdamStep<float>&, std::size_t count, const float* gradient, float* theta, float* mean,
-               float* square);
+  bool (*adam)(const AdamStep<float>&, std::size_t count, const float* gradient, const AdamState<float>&);
 };
 
 extern const Kernels scalar_kernels, portable_kernels;

@@ -42,7 +42,7 @@ LACP_INLINE void product_block(const Product p, std::size_t i, std::size_t j, st
   if (p.start.at != nullptr) {
     const float* start = p.start.at + i * p.start.row;
     LACP_UNROLL for (int r = 0; r < R; ++r, start += p.start.row) LACP_UNROLL for (int n = 0; n < N; ++n)
-        sum[r][n] = load<V>(start + column(n));
+        sum[r][n] = p.start.column == 0 ? splat<V>(*start) : load<V>(start + column(n));
   } else {
     LACP_UNROLL for (int r = 0; r < R; ++r) LACP_UNROLL for (int n = 0; n < N; ++n) sum[r][n] = V{};
   }
@@ -67,25 +67,13 @@ LACP_INLINE void product_block(const Product p, std::size_t i, std::size_t j, st
   }
 }
 
-/// At most this many terms at once where A is read across its rows: what they touch of A stays in the nearest
-/// cache.
-constexpr std::size_t terms_at_once = 64;
-
 /// For at least as many columns as V has lanes; in blocks of at most `Rows` rows and `Vectors` vectors.
 template <class V, int Rows, int Vectors>
 void product_with(const Product p) {  // a copy, which no store can change
   in_blocks<Vectors>((p.columns + lanes<V> - 1) / lanes<V>, [&]<int N>(std::size_t v) {
     const std::size_t j = v * lanes<V>, end = j + N * lanes<V>;
     const std::size_t last = (end < p.columns ? end : p.columns) - lanes<V>;
-    Product part = p;
-    for (std::size_t left = p.terms; p.a.term > 1 && left > terms_at_once; left -= terms_at_once) {
-      part.terms = terms_at_once, part.relu = false, part.active = nullptr;
-      in_blocks<Rows>(p.rows, [&]<int R>(std::size_t i) { product_block<V, R, N>(part, i, j, last); });
-      part.a.at += terms_at_once * p.a.term, part.b.at += terms_at_once * p.b.term;
-      part.start.at = p.c.at, part.start.row = p.c.row;  // the next terms go on from here
-      part.terms = left - terms_at_once, part.relu = p.relu, part.active = p.active;
-    }
-    in_blocks<Rows>(p.rows, [&]<int R>(std::size_t i) { product_block<V, R, N>(part, i, j, last); });
+    in_blocks<Rows>(p.rows, [&]<int R>(std::size_t i) { product_block<V, R, N>(p, i, j, last); });
   });
 }
 
@@ -93,9 +81,9 @@ template <class V, int Rows, int Vectors>
 void product(const Product& p) {
   if (p.columns >= lanes<V>) {
     if (p.rows == 1) return product_with<V, 1, 8>(p);
-    // Few columns, as those of a small batch: more rows at once, so that enough sums are under way.
+    // Few columns, as those of a panel: more rows at once, so that enough sums are under way.
     if constexpr (sizeof(V) > sizeof(Four)) {
-      if (p.columns <= lanes<V>) return product_with<V, 12, 1>(p);
+      if (p.columns <= lanes<V>) return product_with<V, 10, 1>(p);
       if (p.columns <= 2 * lanes<V>) return product_with<V, 6, 2>(p);
     }
     return product_with<V, Rows, Vectors>(p);
@@ -142,9 +130,10 @@ LACP_INLINE auto finite_lanes(V v) {
 }
 
 template <class V>
-LACP_INLINE auto adam_vector(const AdamStep<float>& step, const float* gradient, float* theta, float* mean,
-                             float* square) {
-  const V g = load<V>(gradient);
+LACP_INLINE auto adam_vector(const AdamStep<float>& step, const float* gradient,
+                             const AdamState<float>& state, std::size_t i) {
+  float *theta = state.theta + i, *mean = state.mean + i, *square = state.square + i;
+  const V g = load<V>(gradient + i);
   const V m = (fma_by<V>(load<V>(mean), step.beta1, splat<V>(step.rest1) * g));
   const V v = (fma_by<V>(load<V>(square), step.beta2, splat<V>(step.rest2) * g * g));
   store(mean, m);
@@ -155,16 +144,16 @@ LACP_INLINE auto adam_vector(const AdamStep<float>& step, const float* gradient,
 }
 
 template <class V>
-bool adam(const AdamStep<float>& step, std::size_t count, const float* gradient, float* theta, float* mean,
-          float* square) {
-  const AdamStep<float> s = step;  // a copy, which no store can change
+bool adam(const AdamStep<float>& step, std::size_t count, const float* gradient,
+          const AdamState<float>& state) {
+  const AdamStep<float> s = step;  // copies, which no store can change
+  const AdamState<float> at = state;
   std::size_t i = 0;
   auto finite = finite_lanes(V{});
-  for (; i + lanes<V> <= count; i += lanes<V>)
-    finite &= adam_vector<V>(s, gradient + i, theta + i, mean + i, square + i);
+  for (; i + lanes<V> <= count; i += lanes<V>) finite &= adam_vector<V>(s, gradient, at, i);
   int all = -1;
   for (std::size_t lane = 0; lane < lanes<V>; ++lane) all &= finite[lane];
-  for (; i < count; ++i) all &= adam_vector<float>(s, gradient + i, theta + i, mean + i, square + i);
+  for (; i < count; ++i) all &= adam_vector<float>(s, gradient, at, i);
   return all != 0;
 }
 
