@@ -212,13 +212,10 @@ void add_draft_options(CLI::App& command, DraftOptions& o) {
       "a cell that means that nothing is known, besides the usual ones (empty, NA, N/A, nan, null, -, ?, .); can be given several times")
       ->allow_extra_args(false);
   add(command, "--drop", o.drop, "COLUMNS", "columns to leave out, separated by commas")
-      ->delimiter(',')
       ->allow_extra_args(false);
   add(command, "--categories", o.categories, "COLUMNS", "columns whose numbers are names, as postcodes")
-      ->delimiter(',')
       ->allow_extra_args(false);
   add(command, "--numbers", o.numbers, "COLUMNS", "columns of numbers that begin with 0 and are no names")
-      ->delimiter(',')
       ->allow_extra_args(false);
   add(command, "--decimal", o.decimal, "point|comma", "what 1,234 means (default: as the other cells say)")
       ->check(CLI::IsMember({"point", "comma"}));

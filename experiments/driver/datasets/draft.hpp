@@ -14,9 +14,10 @@ namespace lacp {
 struct DraftOptions {
   std::string target = {};                ///< column to predict; "": the last one of numbers
   std::vector<std::string> missing = {};  ///< texts that mean that nothing is known
-  std::vector<std::string> drop = {}, categories = {}, numbers = {};  ///< columns
-  std::string decimal = {}, date = {};  ///< "comma", "day_first"; "": as the cells say
-  std::string sheet = {};               ///< name or number of a spreadsheet's; "": the first
+  std::vector<std::string> drop = {}, categories = {},
+                           numbers = {};  ///< columns, one or several with commas between them
+  std::string decimal = {}, date = {};    ///< "comma", "day_first"; "": as the cells say
+  std::string sheet = {};                 ///< name or number of a spreadsheet's; "": the first
   bool means = false;  ///< a column of many levels may be read by the mean of the target, as `lacp fit` can
 
   bool empty() const {

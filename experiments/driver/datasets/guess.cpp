@@ -236,14 +236,30 @@ void refuse_second_header(const std::vector<Seen>& seen, const CsvSource& table)
         table.name, table.header.line, short_list(texts));
 }
 
+/// The columns that words separated by commas name. A name may hold commas itself: of those that could be
+/// meant, the longest.
+std::vector<std::string> columns_listed(const std::vector<std::string>& words, const CsvSource& table,
+                                        const char* option) {
+  std::vector<std::string> columns;
+  for (const std::string& word : words)
+    for (std::size_t first = 0; first <= word.size(); first += columns.back().size() + 1) {
+      std::size_t end = word.size();
+      while (!is_named(table.header.names, word.substr(first, end - first)) && word.find(',', first) < end)
+        end = word.rfind(',', end - 1);
+      columns.push_back(word.substr(first, end - first));
+      column_named(table, columns.back(), option);
+    }
+  return columns;
+}
+
 }  // namespace
 
-TableGuess guess_table(const CsvSource& table, const DraftOptions& options) {
+TableGuess guess_table(const CsvSource& table, const DraftOptions& given) {
   TableGuess guess;
-  for (const auto& [list, option] : {std::pair{&options.drop, "--drop"},
-                                     {&options.categories, "--categories"},
-                                     {&options.numbers, "--numbers"}})
-    for (const std::string& name : *list) column_named(table, name, option);
+  DraftOptions options = given;
+  options.drop = columns_listed(given.drop, table, "--drop");
+  options.categories = columns_listed(given.categories, table, "--categories");
+  options.numbers = columns_listed(given.numbers, table, "--numbers");
   std::vector<std::vector<bool>> gaps;
   const std::vector<Seen> seen = look_at_all(table, options, gaps);
   guess.rows = seen[0].cells;
