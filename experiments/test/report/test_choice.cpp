@@ -37,10 +37,7 @@ double rank(const Results& results, std::string_view method) {
 TEST_CASE("the curve of adaptation goes from fixed by adapt_NN; other names are not on it") {
   CHECK(adaptation_of("fixed") == 0.0);
   CHECK(adaptation_of("adapt_75") == 0.75);
-  CHECK(adaptation_of("adapt_100") == 1.0);
-  CHECK_FALSE(adaptation_of("adapt"));
-  CHECK_FALSE(adaptation_of("adapt_more"));
-  CHECK_FALSE(adaptation_of("exp"));
+  for (const char* other : {"adapt", "adapt_more", "exp"}) CHECK_FALSE(adaptation_of(other));
   Results results = frontier_results();
   CHECK(compares_intervals(results));
   results.experiment.methods = {"fixed", "exp", "mixture"};
@@ -89,9 +86,7 @@ TEST_CASE("mean ranks: an infinite score and a failed task rank last, an unfinis
   const Frame ranks = mean_ranks(results).where({{"alpha", "0.1"}});
   const Row& best = ranks.rows.front();
   CHECK(best["method"] == "adapt");
-  CHECK(best.count("datasets") == 6);
   CHECK(rank(results, "adapt") == 1.0);
-  CHECK(rank(results, "cqr") == 2.0);
   CHECK(rank(results, "uniform") == 9.0);
   CHECK(best.number("friedman_p") < 1e-6);
   // Table 5 of Demšar (2006) has q = 3.102 for nine methods.
@@ -140,6 +135,9 @@ TEST_CASE("wins and losses are paired by run; what is not finite loses") {
 }
 
 TEST_CASE("wins and losses are about the runs that both sides have") {
+  const auto of_adapt = [](const Results& a, const Results& b) {
+    return record(records_against(a, b, "", tenth, a.experiment.datasets), "adapt");
+  };
   const Results few = frontier_results(6, 4);
   Results many = frontier_results(6, 8);
   value_of(many, {"set_1", 6, "adapt"}, "winkler", "0.1") = infinity;
@@ -148,26 +146,11 @@ TEST_CASE("wins and losses are about the runs that both sides have") {
   change_values(many, "winkler", [](const Task& task, Measurement& m) {
     m.value *= 0.5 + 0.001 * static_cast<double>(task.run);
   });
-  CHECK(record(records_against(many, few, "", tenth, many.experiment.datasets), "adapt") == "6–0–0");
-  CHECK(record(records_against(few, many, "", tenth, few.experiment.datasets), "adapt") == "0–0–6");
+  CHECK(of_adapt(many, few) == "6–0–0");
+  CHECK(of_adapt(few, many) == "0–0–6");
   many.failed[{"set_2", 3, "adapt"}] = {};  // in a run that both have tried
   many.cells.erase({"set_2", 3, "adapt"});
-  CHECK(record(records_against(many, few, "", tenth, many.experiment.datasets), "adapt") == "5–0–1");
-}
-
-TEST_CASE("costs: medians over data sets, and where the hardest tenth is missed") {
-  const Results results = frontier_results();
-  const auto all = costs(results, tenth);
-  CHECK(all.size() == 9);
-  CHECK(all.rows.front()["method"] == "adapt_100");
-  CHECK(all.rows.back()["method"] == "fixed");
-  CHECK(all.number(0, "hardest") == near(0.9 - 0.025, 1e-9));
-  CHECK(all.number(0, "lowest") == near(0.85, 1e-9));
-  CHECK(all.rows.front()["lowest_at"] == "set_6");
-  CHECK(all.rows.front()["missed"].empty());
-  CHECK(all.rows.back()["missed"] == "set_1, set_2, set_3, set_4, set_5, set_6");
-  CHECK(all.number(8, "size") == 1.0);
-  CHECK(std::isnan(all.number(8, "excess_risk")));
+  CHECK(of_adapt(many, few) == "5–0–1");
 }
 
 TEST_CASE("a panel of Figure 1 is sorted by x and holds the band of each method around the prediction") {
@@ -192,44 +175,40 @@ TEST_CASE("infinite and empty intervals are gaps, not numbers") {
   store("exp", intervals);
   CHECK_REFUSED(panel_data(results, "cos"), "the other methods have");
   for (const std::string& method : results.experiment.methods) store(method, intervals);
-  const Frame panel = panel_data(results, "cos").value();
-  CHECK(std::isnan(panel.number(0, "exp_lower")));
-  CHECK(std::isnan(panel.number(1, "exp_upper")));
-  CHECK(panel.number(2, "exp_upper") == 1.5);
+  const auto check_gaps = [&](double lower, double upper) {
+    const Frame panel = panel_data(results, "cos").value();
+    CHECK(std::isnan(panel.number(0, "exp_lower")));
+    CHECK(std::isnan(panel.number(1, "exp_upper")));
+    CHECK(panel.number(2, "exp_lower") == lower);
+    CHECK(panel.number(2, "exp_upper") == upper);
+  };
+  check_gaps(0.5, 1.5);
   store(
       "exp",
       "x,y,f,half_width,truth,sigma,below,above\n0,1,1,inf,1,1,inf,inf\n1,1,1,-1,1,1,-1,-1\n2,1,1,1,1,1,-0.5,2.5\n");
-  const Frame unequal = panel_data(results, "cos").value();
-  CHECK(std::isnan(unequal.number(0, "exp_lower")));
-  CHECK(std::isnan(unequal.number(1, "exp_upper")));
-  CHECK(unequal.number(2, "exp_lower") == 1.5);
-  CHECK(unequal.number(2, "exp_upper") == 3.5);
+  check_gaps(1.5, 3.5);
   const auto file = intervals_path("sample_figures", "cos");
   write_file(file, read_file(file) + "exp,3,1,1,0.5,1,1,0,1\n");
   CHECK_REFUSED(panel_data(results, "cos"), "is damaged");
 }
 
-TEST_CASE("sizes relative to fixed are paired by run") {
-  const Results results = write_sample("sample_figures");
+TEST_CASE(
+    "sizes relative to fixed are paired by run; a tenth with infinite intervals in some runs has none") {
+  Results results = write_sample("sample_figures");
   const Frame sizes = relative_sizes(results);
   CHECK(sizes.rows.size() == 4 * 6 * 3);
   CHECK(sizes.rows[3]["method"] == "erc");
   CHECK(sizes.number(3, "ratio") == near(0.9, 0.06));  // as it was made
   // Runs share a spread of 5 % that cancels; what is left is 2 % on each side, over five runs.
   CHECK(sizes.number(3, "upper") - sizes.number(3, "lower") < 0.12);
-}
 
-TEST_CASE("a tenth in which some runs have infinite intervals has no relative size") {
-  Results results = write_sample("sample_figures");
   const auto row = [&] {
     const Frame table = by_local_error(results);
     return row_of(table, {{"dataset", "cos"}, {"method", "exp"}, {"alpha", "0.1"}, {"decile", "3"}});
   };
-  REQUIRE(row().fields.size() == 9);
-  CHECK(!row()[6].empty());
+  CHECK(row()[6] != "");
   // Of the run's intervals one in another tenth is infinite, and with it their mean.
   value_of(results, {"cos", 1, "exp"}, "size_mean", "0.1") = HUGE_VAL;
-  CHECK(row()[6] == "");
-  CHECK(row()[7] == "");
+  CHECK(row()[6] + row()[7] == "");
   CHECK(row()[4] != "");
 }
