@@ -151,30 +151,22 @@ Results frontier_results(std::size_t datasets, std::size_t runs) {
   for (std::size_t i = 0; i < datasets; ++i) e.datasets.push_back(fmt::format("set_{}", i + 1));
   e.methods = {"fixed", "exp", "adapt_25", "adapt_50", "adapt_75", "adapt_100", "adapt", "cqr", "uniform"};
   for (const char* alpha : {"0.05", "0.1", "0.32"}) e.levels.push_back(Level::parse(alpha));
-  for (std::size_t d = 0; d < datasets; ++d)
-    for (const std::string& method : e.methods)
-      for (std::size_t run = 0; run < runs; ++run) {
-        const double theta = adaptation_of(method).value_or(method == "exp" ? 0.5 : 0.9);
-        Stream stream({1, e.datasets[d], run, method, "made up"});
-        const double jitter = 1.0 + 0.004 * stream.normal();
-        Cell cell;
-        cell.task = {e.datasets[d], run, method};
-        for (const Level& level : e.levels) {
-          const auto add = [&](const char* metric, double value, std::size_t bin = 0) {
-            cell.values.push_back({metric, level.text(), bin, value});
-          };
-          const double size = (1.0 - 0.2 * theta) * jitter * (method == "uniform" ? 1.5 : 1.0);
-          const double score = method == "adapt"     ? 1.5
-                               : method == "cqr"     ? 1.7
-                               : method == "uniform" ? 4.0
-                                                     : 3.0 - theta;
-          add("size_mean", size);
-          add("infinite", 0.0);
-          add("winkler", score * jitter * (1.0 + static_cast<double>(d)));
-          add("coverage_by_error", 0.5 + 0.4 * theta - 0.01 * static_cast<double>(d), 10);
-        }
-        results.cells.emplace(cell.task, std::move(cell));
-      }
+  const std::map<std::string, double> scores = {{"adapt", 1.5}, {"cqr", 1.7}, {"uniform", 4.0}};
+  for (const Task& task : grid(e)) {
+    const double d = std::stod(task.dataset.substr(4)) - 1.0;
+    const double theta = adaptation_of(task.method).value_or(task.method == "exp" ? 0.5 : 0.9);
+    const double score = scores.contains(task.method) ? scores.at(task.method) : 3.0 - theta;
+    const double jitter = 1.0 + 0.004 * Stream({1, task.dataset, task.run, task.method, "made up"}).normal();
+    Cell& cell = results.cells[task];
+    cell.task = task;
+    for (const char* alpha : {"0.05", "0.1", "0.32"})
+      for (const Measurement& m : std::initializer_list<Measurement>{
+               {"size_mean", alpha, 0, (1.0 - 0.2 * theta) * jitter * (task.method == "uniform" ? 1.5 : 1.0)},
+               {"infinite", alpha, 0, 0.0},
+               {"winkler", alpha, 0, score * jitter * (1.0 + d)},
+               {"coverage_by_error", alpha, 10, 0.5 + 0.4 * theta - 0.01 * d}})
+        cell.values.push_back(m);
+  }
   return results;
 }
 

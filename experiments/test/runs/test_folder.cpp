@@ -3,7 +3,6 @@
 #include <set>
 
 #include "lacp_program.hpp"
-#include "store/manifest.hpp"
 
 namespace {
 
@@ -111,20 +110,6 @@ TEST_CASE("two runs of different settings that begin at once in one folder: one 
   CHECK(lacp_program({"table", place.folder.string()}).messages.empty());
 }
 
-TEST_CASE("the manifest has the last run that did something") {
-  const Place place;
-  REQUIRE(place.run({"--datasets", "cos"}).status == 0);
-  const lacp::RunRecord first = lacp::load_manifest(place.folder).record;
-  CHECK(first.done_now == 4);
-  REQUIRE(place.run().status == 0);
-  const std::string text = lacp::read_file(place.folder / "manifest.yaml");
-  REQUIRE(place.run().status == 0);  // nothing to do: no record
-  CHECK(lacp::read_file(place.folder / "manifest.yaml") == text);
-  const lacp::RunRecord second = lacp::load_manifest(place.folder).record;
-  CHECK(second.done_before == 4);
-  CHECK(second.start != first.start);
-}
-
 TEST_CASE("cells of data that changed do not count, in status, table and report alike") {
   const Place place;
   REQUIRE(place.run({"--datasets", "concrete"}).status == 0);
@@ -141,9 +126,7 @@ TEST_CASE("cells of data that changed do not count, in status, table and report 
   // The command that the table names does them again.
   const std::string said = lacp_program({"table", place.folder.string()}).messages;
   const std::size_t at = said.find("lacp run ");
-  REQUIRE(at != std::string::npos);
-  std::string again = said.substr(at + 5);
-  again.erase(again.find_last_not_of('\n') + 1);
+  const std::string again = said.substr(at + 5, said.find('\n', at) - at - 5);
   check_ran(shell("exec \"$0\" " + again + " --datasets-folder \"$1\"", {place.datasets.string()}), 0,
             "4 tasks, 2 done before, 2 done now");
   CHECK(has(place.table(), "\nconcrete,fixed,0.1,2,"));
@@ -212,18 +195,6 @@ TEST_CASE("the commit in the program is written again when it changes, and only 
   shell("true" + commit);
   CHECK(refresh() != first);
   CHECK_FALSE(has(refresh(), "dirty"));
-}
-
-TEST_CASE("a table that is kept without its cells is not overwritten by an empty one") {
-  const Place place;
-  CHECK(place.run().status == 0);
-  CHECK(has(place.table(), "concrete,exp"));
-  fs::remove_all(place.folder / "cells");
-  const auto before = lacp::read_file(place.folder / "table.csv");
-  for (const char* command : {"table", "compare", "figures"})
-    check_ran(lacp_program({command, place.folder.string()}), 2,
-              {"no cell is finished", "8 tasks are not finished"});
-  CHECK(lacp::read_file(place.folder / "table.csv") == before);
 }
 
 TEST_CASE("tables of other settings go with them; one of more runs of the same settings stays") {

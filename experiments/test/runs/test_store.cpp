@@ -71,19 +71,6 @@ TEST_CASE("a cell whose number is none, or that stands under another task, is da
   CHECK(state(folder / "e", {"concrete", 0, "erc"}) == CellState::damaged);
 }
 
-TEST_CASE("how a cell came to be reads back, and its checksum is not of it") {
-  Cell cell = cell_of(plain);
-  const std::string sum = checksum_of(cell), rows = to_rows(cell);
-  CHECK(rows.ends_with(sum + ",,,\n"));
-  cell.commit = "0123456789ab-dirty", cell.seconds = 1.25;
-  CHECK(checksum_of(cell) == sum);
-  CHECK(to_rows(cell).ends_with(sum + ",0123456789ab-dirty,1.250,\n"));
-  const Cell again = parse_rows(plain, to_rows(cell), "");
-  CHECK(again.commit == cell.commit);
-  CHECK(again.seconds == cell.seconds);
-  CHECK(to_text(again) == to_text(cell));
-}
-
 TEST_CASE("rows as the version before this one wrote them still count, and a merge brings them up to date") {
   const TemporaryFolder folder;
   Cell cell = cell_of(plain);
