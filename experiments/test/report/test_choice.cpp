@@ -144,19 +144,12 @@ TEST_CASE("wins and losses are about the runs that both sides have") {
   CHECK(of_adapt(many, few) == "5–0–1");
 }
 
-TEST_CASE("a panel of Figure 1 is sorted by x and holds the band of each method around the prediction") {
-  const Results results = write_sample("sample_figures");
-  const Frame panel = panel_data(results, "cos").value();
-  CHECK(panel.rows.size() == 200);
-  for (std::size_t i = 1; i < panel.rows.size(); ++i) CHECK(panel.number(i - 1, "x") <= panel.number(i, "x"));
-  CHECK(panel.number(7, "exp_lower") + panel.number(7, "exp_upper") ==
-        near(2.0 * panel.number(7, "f"), 1e-9));
-  CHECK(panel.number(7, "fixed_upper") - panel.number(7, "f") == near(2.9, 1e-9));
-  CHECK_FALSE(panel_data(results, "concrete").has_value());
-}
-
-TEST_CASE("infinite and empty intervals are gaps, not numbers") {
+TEST_CASE("a panel of Figure 1 is sorted by x; infinite and empty intervals are gaps, not numbers") {
   Results results = write_sample("sample_figures");
+  const Frame whole = panel_data(results, "cos").value();
+  for (std::size_t i = 1; i < whole.rows.size(); ++i) CHECK(whole.number(i - 1, "x") <= whole.number(i, "x"));
+  CHECK(whole.number(7, "fixed_upper") - whole.number(7, "f") == near(2.9, 1e-9));
+  CHECK_FALSE(panel_data(results, "concrete").has_value());
   const std::string intervals = "x,y,f,half_width,truth,sigma\n0,1,1,inf,1,1\n1,1,1,-1,1,1\n2,1,1,0.5,1,1\n";
   const auto store = [&](const std::string& method, const std::string& text) {
     const Task task{"cos", 0, method};

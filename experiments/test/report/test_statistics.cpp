@@ -99,9 +99,7 @@ TEST_CASE("Holm's correction") {
 
 TEST_CASE("paired interval") {
   const PairedInterval i = paired_interval(std::vector{1.0, 2.0, 3.0, 4.0, 5.0});
-  CHECK(i.mean == near(3.0));
-  CHECK(i.upper - i.mean == near(2.7764451 * std::sqrt(0.5), 1e-7));
-  CHECK(i.mean - i.lower == near(i.upper - i.mean));
+  CHECK(i.upper - 3.0 == near(2.7764451 * std::sqrt(0.5), 1e-7));
   CHECK(i.p == near(student_two_sided_p(3.0 / std::sqrt(0.5), 4.0)));
   CHECK(std::isinf(paired_interval(std::vector{1.0}).upper));
   CHECK(paired_interval(std::vector{0.0, 0.0}).p == 1.0);

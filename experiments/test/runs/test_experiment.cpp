@@ -148,7 +148,7 @@ TEST_CASE("a task's hash tells data, data set, run, method and the method's own 
                                    {{"cos", 1, "mine"}, "d"},
                                    {{"cos", 0, "exp"}, "d"}})
     CHECK(settings_hash(e, task, data) != base);
-  const_cast<Method&>(find_method("mine")).version = 1;
+  const_cast<Method&>(find_method("mine")).version = 1;  // as if its entry had been changed
   CHECK(settings_hash(e, {"cos", 0, "mine"}, "d") != base);
   CHECK(settings_hash(e, {"cos", 0, "exp"}, "d") == exp);
 }
