@@ -13,14 +13,16 @@ struct SampleFlaws {
   bool infinite = false;    ///< linear on energy has infinite intervals at 0.05 in run 1
 };
 
-/// An experiment with made-up numbers near Table 1: two of its data sets and two synthetic ones, all methods,
-/// five runs.
+/// Made-up numbers near Table 1: two of its data sets and two synthetic ones, all methods, five runs.
 Experiment sample_experiment();
 
 /// Writes manifest, cells and kept intervals of the sample into an emptied `folder`, and reads them back.
 /// `change` may alter its settings.
 Results write_sample(const std::filesystem::path& folder, const SampleFlaws& flaws = {},
                      const std::function<void(Experiment&)>& change = {});
+
+/// A sample of two methods on one data set, without published numbers or intervals.
+void make_small(Experiment& experiment);
 
 /// Stores results of the sample as a run would; later ones take the place of earlier ones.
 void store_sample(const std::filesystem::path& folder, const Experiment& experiment,
@@ -36,6 +38,9 @@ double& value_of(Results& results, const Task& task, std::string_view metric, st
 
 /// An experiment of a report whose tasks are all done.
 ReportedExperiment reported(Results results);
+
+/// Its page.
+std::string page_of(const Results& results);
 
 /// Changes each value of a metric, as (task, value).
 template <class Change>

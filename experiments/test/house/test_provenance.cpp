@@ -15,7 +15,6 @@ Ran git(const fs::path& folder, const std::vector<std::string>& arguments) {
 /// Whether the commits before this one can be seen. Not in a shallow clone or an unpacked archive, and the
 /// test says so.
 bool has_history() {
-  std::error_code error;
   const bool own = git(source, {"rev-parse", "--show-prefix"}).output == "\n";
   const bool whole = own && git(source, {"rev-parse", "--is-shallow-repository"}).output == "false\n";
   if (!whole) MESSAGE("skipped: there is no git history here");
@@ -45,15 +44,14 @@ TEST_CASE("every cell in results/ names a commit that this one descends from") {
   };
   std::size_t folders = 0;
   for (const auto& entry : fs::directory_iterator(source / "results")) {
-    const std::string name = entry.path().filename().string();
-    if (!fs::exists(entry.path() / "cells")) continue;
+    const fs::path cells = entry.path() / "cells";
     // What git does not track is somebody's own.
-    if (git(source, {"ls-files", (entry.path() / "cells").string()}).output.empty()) continue;
+    if (!fs::exists(cells) || git(source, {"ls-files", cells.string()}).output.empty()) continue;
     ++folders;
-    for (const auto& [commit, cells] : commits_of(entry.path() / "cells")) {
+    for (const auto& [commit, number] : commits_of(cells)) {
       const auto joined = joined_into.find(commit);
       CHECK_MESSAGE(
-          is_ancestor(joined == joined_into.end() ? commit : joined->second), "results/", name, ": ", cells,
+          is_ancestor(joined == joined_into.end() ? commit : joined->second), cells.string(), ": ", number,
           " cells name the commit '", commit,
           "', which is none of this history; compute them again with a program built from a commit");
     }
@@ -90,21 +88,17 @@ TEST_CASE("scripts/slurm/README.md has the steps that its awk line finds in resu
   const std::size_t begin = page.find("awk -F,");
   REQUIRE(begin != std::string::npos);
   const std::string line = page.substr(begin, page.find('\n', begin) - begin);
-  const auto steps_of = [&](std::string experiment_line) {
-    std::map<std::string, double> steps;
-    const Ran ran = check_ran(shell("cd \"$1\" && eval \"$2\"", {source.string(), experiment_line}), 0);
-    for (const std::string& row : lacp::split_text(ran.output, '\n'))
-      if (const std::size_t space = row.find(' '); space != std::string::npos)
-        steps[row.substr(0, space)] = std::stod(row.substr(space + 1));
-    return steps;
-  };
-  const auto text = [](double steps) {  // 201678 → "201,678"
-    std::string digits = fmt::format("{:.0f}", steps);
+  std::map<std::string, double> steps;
+  const Ran ran = check_ran(shell("cd \"$1\" && eval \"$2\"", {source.string(), line}), 0);
+  for (const std::string& row : lacp::split_text(ran.output, '\n'))
+    if (const std::size_t space = row.find(' '); space != std::string::npos)
+      steps[row.substr(0, space)] = std::stod(row.substr(space + 1));
+  const auto text = [](double number) {  // 201678 → "201,678"
+    std::string digits = fmt::format("{:.0f}", number);
     for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
     return digits;
   };
   double all = 0.0, others = 0.0;
-  const std::map<std::string, double> steps = steps_of(line);
   REQUIRE(steps.size() == 9);
   for (const auto& [file, number] : steps) {
     const std::string dataset = fs::path(file).stem().string();

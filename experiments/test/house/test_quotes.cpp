@@ -187,3 +187,26 @@ TEST_CASE("findings.md and paper.yaml say what the article quotes") {
     CHECK_MESSAGE(has(findings, value(name)), name);
   CHECK(has(paper, "are " + value("pointsall") + " smaller"));
 }
+
+TEST_CASE("the pages and tables in results/ are those that `lacp report` writes") {
+  const std::vector<std::string> git = {"env", "-u", "GIT_DIR", "git", "-C", top.string(), "ls-files"};
+  const Ran tracked = program(joined(git, {"results", "experiments/reference"}));
+  if (tracked.status != 0) {
+    MESSAGE("skipped: git does not say which files are the project's");
+    return;
+  }
+  const TemporaryFolder root;
+  std::vector<fs::path> made;
+  for (const std::string& name : split_text(tracked.output, '\n')) {
+    if (name.empty()) continue;
+    fs::create_directories((root / name).parent_path());
+    fs::copy_file(top / name, root / name);
+    if (name.ends_with(".md") || name.ends_with(".html") || name.ends_with(".csv") || name.ends_with(".tex"))
+      made.push_back(name);
+  }
+  check_ran(shell("cd \"$1\" && \"$0\" report results --quiet", {root.path().string()}), 0);
+  CHECK(made.size() > 100);
+  for (const fs::path& name : made)
+    CHECK_MESSAGE((read_file(root.path() / name) == read_file(top / name)), name.string(),
+                  ": is not what `lacp report results` writes");
+}

@@ -40,10 +40,7 @@ struct Clone {
   Ran lacp(const std::vector<std::string>& arguments) const {
     return shell(fmt::format("\"$LACP\" {}", fmt::join(arguments, " ")));
   }
-  Ran reproduce() const {
-    const Ran ran = check_ran(shell("bash scripts/reproduce.sh"), 0);
-    return ran;
-  }
+  Ran reproduce() const { return check_ran(shell("bash scripts/reproduce.sh"), 0); }
   std::map<std::string, std::string> cells() const { return cells_in(root / "results/paper"); }
 };
 
@@ -54,15 +51,13 @@ TEST_CASE("what came with the clone is computed again and compared, where its da
   const auto before = clone.cells();
   const std::string precious = lacp::read_file(clone.away);
   fs::remove(clone.away);
-  const Ran without = clone.reproduce();
-  check_has(without.output, "results/paper: 2 of 2 cells agree byte for byte; 2 left out, since their data");
+  check_has(clone.reproduce().output, "results/paper: 2 of 2 cells agree byte for byte; 2 left out");
   CHECK(clone.cells() == before);
   lacp::write_file(clone.away, precious);
 
   // What is not there, or made with other settings, is done.
   put_rows(clone.root / "results/paper", {"cos", 0, "exp"}, "");
-  const Ran again = clone.reproduce();
-  check_has(again.output, {"results/paper: 3 of 3 cells agree", "paper: 4 tasks, 3 done before, 1 done now"});
+  check_has(clone.reproduce().output, {"results/paper: 3 of 3 cells agree", "3 done before, 1 done now"});
   CHECK(clone.cells() == before);
 }
 
@@ -80,19 +75,15 @@ TEST_CASE("git sees nothing of a reproduction that gives the same numbers, with 
   const fs::path manifest = clone.root / "results/paper/manifest.yaml";  // older than a setting
   std::string older = lacp::read_file(manifest);
   const std::string younger = "    excess_risk: false\n";
-  REQUIRE(has(older, younger));
   lacp::write_file(manifest, older.erase(older.find(younger), younger.size()));
   const auto git = [&](const std::string& command) {
-    const Ran ran = check_ran(clone.shell("git -c user.name=n -c user.email=e " + command), 0);
-    return ran.output;
+    return check_ran(clone.shell("git -c user.name=n -c user.email=e " + command), 0).output;
   };
   git("init -q . && git add -A && git -c user.name=n -c user.email=e commit -qm clone");
   CHECK_MESSAGE(!has(git("ls-files"), ".pdf"), git("ls-files"));
   git("clean -qfdx && git status");  // what a clone has
   for (int time = 0; time < 2; ++time) {
-    const Ran ran = clone.reproduce();
-    check_has(ran.output, {"results/paper: 4 of 4 cells agree byte for byte; ",
-                           "results/release: 4 of 4 cells agree byte for byte; "});
+    check_has(clone.reproduce().output, {"results/paper: 4 of 4 cells", "results/release: 4 of 4 cells"});
     CHECK(git("status --porcelain") == "");
   }
   CHECK((lacp::read_file(svg) == elsewhere));
@@ -142,17 +133,14 @@ TEST_CASE(
   fs::create_directories(root / "scripts");
   fs::copy_file(fs::path(LACP_SOURCE_DIR) / "scripts/studies.sh", root / "scripts/studies.sh");
   const auto commands = [&](const std::string& arguments) {
-    const Ran ran = check_ran(program({"sh", "-c",
-                                       fmt::format("cd '{}' && LACP=echo bash scripts/studies.sh frontier {}",
-                                                   root.path().string(), arguments)}),
-                              0);
-    return ran.output;
+    return check_ran(shell("LACP=echo bash \"$1/scripts/studies.sh\" frontier " + arguments,
+                           {root.path().string()}),
+                     0)
+        .output;
   };
   for (const char* name : {"frontier", "uacqr", "foundation", "ibug"})
     CHECK(has(commands("--jobs 4"), fmt::format("run experiments/{}.yaml --jobs 4\n", name)));
-  const std::string one = commands("uacqr --jobs 4");
-  CHECK(has(one, "run experiments/uacqr.yaml --jobs 4\n"));
-  CHECK_FALSE(has(one, "foundation"));
+  check_lacks(commands("uacqr --jobs 4"), "foundation");
 }
 
 TEST_CASE("studies.sh folds prints the rows of the table in lib/README.md, from fits of made tables") {

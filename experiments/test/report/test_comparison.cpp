@@ -16,56 +16,42 @@ const Row& number(const Comparison& c, std::string_view dataset, std::string_vie
                 {{"dataset", dataset}, {"method", method}, {"alpha", alpha}, {"quantity", quantity}});
 }
 
+/// The page of results beside numbers of others, which this csv has.
+std::string page_beside(Results& results, const std::string& csv) {
+  const std::string name = fmt::format("beside_{}.csv", csv.size());  // none is written over
+  write_file(name, "# Someone (2025).\n" + csv);
+  results.experiment.reference.beside = name;
+  return page_of(results);
+}
+
+/// Numbers of a peer on the rows of frontier_results.
+struct Peers {
+  explicit Peers(const std::string& rows) {
+    write_file("sample_frontier/peers.csv",
+               "dataset,run,method,alpha,size,winkler,validity,seconds\n" + rows);
+  }
+  ~Peers() { fs::remove("sample_frontier/peers.csv"); }
+
+  /// The page of the first of several experiments, each of which may have them.
+  static std::string page(const Results& results, const Results& owner) {
+    std::vector<ReportedExperiment> all = {reported(results), reported(owner)};
+    share_peers(all);
+    return report_page(all[0], "");
+  }
+};
+
 }  // namespace
 
-TEST_CASE("every published number of the grid is compared, under the published name of the data set") {
-  const Results results = write_sample("sample_comparison");
-  const Comparison c = compare(results, table_entries(results)).value();
-  CHECK(c.numbers.size() == 2 * 6 * 3 * 2);  // not the synthetic sets, not mixture
-  const Row& n = number(c, "energy_y1", "exp", "0.1", "size");
-  CHECK(n["reference_dataset"] == "energy");
-  CHECK(n.number("difference") == near(n.number("ours_mean") - n.number("paper_mean"), 1e-12));
-  const double error = std::hypot(n.number("ours_std"), n.number("paper_std")) / 2.0;  // sqrt(5 − 1) = 2
-  CHECK(n.number("z") == near_share(n.number("difference") / error, 1e-9));
-}
-
-TEST_CASE("numbers drawn around the published means agree; a shifted data set does not") {
-  const Results results = write_sample("sample_comparison");
-  Frame reference = sample_reference();
-  const Comparison same = compare_with(reference, results.experiment, table_entries(results));
-  CHECK(same.overall().count("numbers") == 72);
-  CHECK(same.overall().number("share") > 0.8);
-  CHECK(same.overall().count("significant_after_holm") == 0);
-  CHECK(same.overall().number("share_expected_by_chance") > 0.85);
-  CHECK(same.overall().number("share_expected_by_chance") <
-        0.9545);  // Student's tails are heavier than the normal law's
-
-  for (std::size_t i = 0; i < reference.rows.size(); ++i)
-    if (reference.rows[i][0] == "concrete")
-      reference.rows[i].set("size_mean", 2.0 * reference.number(i, "size_mean"));
-  const Comparison shifted = compare_with(reference, results.experiment, table_entries(results));
-  CHECK(shifted.verdicts.rows[0]["group"] == "energy_y1");
-  CHECK(shifted.verdicts.count(0, "significant_after_holm") == 0);
-  CHECK(shifted.verdicts.count(1, "significant_after_holm") == 18);
-  CHECK(shifted.verdicts.count(1, "within_2_standard_errors") <= 18);
-  CHECK(shifted.verdicts.rows[1]["verdict"] == "18 of 36 differ significantly");
-  CHECK(number(shifted, "concrete", "fixed", "0.05", "size").number("holm_p_overall") < 0.05);
-  CHECK(number(shifted, "concrete", "fixed", "0.05", "validity").number("holm_p_overall") > 0.05);
-}
-
 TEST_CASE("what is missing or infinite is counted, and does not agree") {
-  const Results results = write_sample("sample_comparison", {.incomplete = true, .infinite = true});
+  Results results = write_sample("sample_comparison", {.incomplete = true, .infinite = true});
   const Comparison c = compare(results, table_entries(results)).value();
   CHECK(c.overall().count("numbers") == 72);
   CHECK(c.overall().count("comparable") ==
         72 - 6 - 1);  // erc_error_fit on concrete has no run; one size is infinite
   CHECK(number(c, "energy_y1", "linear", "0.05", "size")["within_2_standard_errors"] == "");
   CHECK(number(c, "energy_y1", "linear", "0.05", "validity")["within_2_standard_errors"] != "");
+  CHECK(number(c, "energy_y1", "linear", "0.05", "size")["reference_dataset"] == "energy");
   CHECK(has(c.overall()["verdict"], "7 could not be compared"));
-}
-
-TEST_CASE("no reference, or one that is not there") {
-  Results results = write_sample("sample_comparison");
   results.experiment.reference.file = "nowhere.csv";
   CHECK_THROWS_AS(compare(results, table_entries(results)), UserError);
   results.experiment.reference.file = "";
@@ -107,213 +93,120 @@ TEST_CASE("one answer from few runs and from many") {
     return e;
   };
   const ReportedExperiment same5 = made_up(5, 1.0), same50 = made_up(50, 1.0), far5 = made_up(5, 4.0),
-                           far50 = made_up(50, 4.0), other50 = made_up(50, 4.0, true);
-  CHECK(has(protocol_answer(&same5, &same50),
-            "(`sample`) reproduces Table 1.** With [5 runs](of_5/README.md) 72 of its 72 numbers"));
-  CHECK(has(protocol_answer(&same5, &same50), "none differs beyond chance."));
-  // Few runs see nothing that many do see: one sentence says both.
-  const std::string both = protocol_answer(&same5, &far50);
-  check_has(both, {"reproduces Table 1 as far as 5 runs can tell, but 50 runs tell the two apart.**",
-                   "6 differ beyond chance: the size of sigma on energy_y1 at α = 0.05, ", "; and 3 more."});
-  CHECK(has(protocol_answer(&far5, &far50), "reproduces Table 1 in part.**"));
-  CHECK(has(protocol_answer(&far5, &same50), "reproduces Table 1.**"));  // the many decide
-  CHECK(has(protocol_answer(&far5, &other50), "does not reproduce Table 1.**"));
-  CHECK(has(protocol_answer(nullptr, &same50), "reproduces Table 1.** With [50 runs]"));
+                           far50 = made_up(50, 4.0), other50 = made_up(50, 4.0, true), two = made_up(2, 1.0),
+                           off50 = made_up(50, 1.0, false, 2.5);
+  ReportedExperiment partly = same5;
+  partly.done -= 3;
+  struct Case {
+    const ReportedExperiment *few, *many;
+    Parts answer;
+  };
+  for (const auto& [few, many, answer] :
+       {Case{&same5, &same50, {"(`sample`) reproduces Table 1.**", "[5 runs](of_5/README.md) 72 of its 72"}},
+        // Few runs see nothing that many do see: one sentence says both.
+        {&same5,
+         &far50,
+         {"as far as 5 runs can tell, but 50 runs tell the two apart.**",
+          "6 differ beyond chance: the size of sigma on energy_y1 at α = 0.05, ", "; and 3 more."}},
+        {&far5, &far50, "reproduces Table 1 in part.**"},
+        {&far5, &same50, " reproduces Table 1.**"},  // the many decide
+        {&far5, &other50, "does not reproduce Table 1.**"},
+        {nullptr, &same50, "reproduces Table 1.** With [50 runs]"},
+        {&partly, nullptr, " 3 of 140 tasks failed or are missing"},
+        {&two, nullptr, {"cannot be compared with Table 1 yet.**", "the runs are too few"}}})
+    check_has(protocol_answer(few, many), answer);
   // Many that are off a little, and none beyond chance: the test that is stated does not tell them apart.
-  const ReportedExperiment off50 = made_up(50, 1.0, false, 2.5);
   REQUIRE(off50.comparison->overall().number("share") == 0.5);
   REQUIRE(off50.comparison->overall()["significant_after_holm"] == "0");
   for (const ReportedExperiment* few : {&same5, &far5}) {
     const std::string answer = protocol_answer(few, &off50);
-    check_has(answer,
-              {"does not differ from Table 1 beyond chance, though fewer numbers agree than expected.**",
-               "none differs beyond chance."});
-    CHECK_FALSE(has(answer, "tell the two apart"));
+    check_has(answer, {"does not differ from Table 1 beyond chance", "none differs beyond chance."});
+    check_lacks(answer, "tell the two apart");
   }
-  ReportedExperiment partly = same5;
-  partly.done -= 3;
-  CHECK(has(protocol_answer(&partly, nullptr), " 3 of 140 tasks failed or are missing, and are left out."));
-  const ReportedExperiment two = made_up(2, 1.0);
-  CHECK(has(
-      protocol_answer(&two, nullptr),
-      "cannot be compared with Table 1 yet.** With [2 runs](of_2/README.md): the runs are too few to tell."));
 }
 
 TEST_CASE("experiments are compared in one unit, whatever rows scale the target of each") {
   Results base = frontier_results(), joined = frontier_results();
   joined.folder = "sample_joined";
   joined.experiment.name = "joined", joined.experiment.predictor.cross_fit = 5;
-  write_file("sample_frontier/peers.csv",
-             "dataset,run,method,alpha,size,winkler,validity,seconds\nset_1,0,split,0.1,0.5,2,0.9,1\n");
+  const Peers peers("set_1,0,split,0.1,0.5,2,0.9,1\n");
   const auto top = [&] { return intervals_top({reported(base), reported(joined)}); };
-  CHECK(has(top(), "left out: sample_joined has sizes in a unit of its own"));
-  CHECK_FALSE(has(top(), "| adapt |"));
-  std::vector<ReportedExperiment> all = {reported(base), reported(joined)};
-  share_peers(all);
-  CHECK_FALSE(has(report_page(all[1], ""), "scikit-learn"));
+  check_has(top(), "left out: sample_joined has sizes in a unit of its own");
+  check_lacks(top(), "| adapt |");
+  check_lacks(peers.page(joined, base), "scikit-learn");
   for (const auto& [task, cell] : joined.cells) joined.units[{task.dataset, task.run}] = {3.0, 2.0};
-  CHECK(has(top(), "| adapt | 1.50 (0–0–6) |"));
-  all = {reported(base), reported(joined)};
-  share_peers(all);
-  const double score = value_of(joined, {"set_1", 0, "fixed"}, "winkler", "0.1"),
-               size = value_of(joined, {"set_1", 0, "fixed"}, "size_mean", "0.1");
-  CHECK(has(report_page(all[1], ""),
-            fmt::format("| set_1 | 0.500 / 2.000 | {} / {} |", display(1.5 * size), display(1.5 * score))));
-  CHECK(has(report_page(all[1], ""), "in the unit of that file"));
-  CHECK_FALSE(has(report_page(all[0], ""), "in the unit of that file"));
-  fs::remove("sample_frontier/peers.csv");
-}
-
-TEST_CASE("published sizes stand beside ours as half-widths, without a verdict") {
-  Results results = frontier_results();
-  results.experiment.reference.beside = "beside.csv";
-  write_file(
-      "beside.csv",
-      "# Someone (2025).\ndataset,published_dataset,method,ours,alpha,coverage,width_mean,width_std\n"
-      "set_2,two,Split,fixed,0.1,0.9,3,0.1\nset_2,two,Other,,0.1,0.9,5,0.1\nelsewhere,e,Third,,0.1,0.9,5,0.1\n");
-  const std::string page = report_page(reported(results), "");
-  check_has(page,
-            {"Another protocol, so no verdict. Someone (2025).", "| data set | Split / our fixed | Other |",
-             "| set_2 | 1.500 / " + display(summarise(results, {"set_2", "fixed", "size", "0.1"}).mean),
-             " | 2.500 |"});
-  CHECK_FALSE(has(page, "Third"));
-  results.experiment.reference.beside = "nowhere.csv";
-  CHECK_REFUSED(report_page(reported(results), ""), "reference.beside 'nowhere.csv'");
-}
-
-TEST_CASE("published Winkler scores stand beside ours, and the page counts where all are beaten") {
-  Results results = frontier_results();
-  results.experiment.sample = {{"set_2", 0.25}, {"elsewhere", 0.5}};
-  results.experiment.evaluation.mode = EvaluationMode::halves;
-  results.experiment.evaluation.calibration_share = 0.75;
-  results.experiment.reference.beside = "scores.csv";
-  write_file("scores.csv",
-             "# Someone (2024).\ndataset,method,alpha,winkler\nset_1,A,0.1,2\nset_1,B,0.1,1.8\n"
-             "set_2,A,0.1,2.9\nset_2,B,0.1,3.1\nelsewhere,C,0.1,5\n");
-  const auto ours = [&](const char* dataset, const char* method) {
-    return display(summarise(results, {dataset, method, "winkler", "0.1"}).mean, 4);
+  check_has(top(), "| adapt | 1.50 (0–0–6) |");
+  const auto ours = [&](const char* metric) {
+    return display(1.5 * value_of(joined, {"set_1", 0, "fixed"}, metric, "0.1"));
   };
-  const std::string page = report_page(reported(results), "");
-  CHECK(has(page, "## Beside published Winkler scores\n\nSomeone (2024)."));
-  CHECK(has(page, "| data set | A | B | our fixed | our exp |"));
-  CHECK(has(page, fmt::format("| set_1 | 2.0000 | 1.8000 | {} | {} |", ours("set_1", "fixed"),
-                              ours("set_1", "exp"))));
-  CHECK(has(page, fmt::format("α = 0.1; `adapt` is below every published column on 1 of 2 data sets; not on "
-                              "set_2 ({} against 2.9000):",
-                              ours("set_2", "adapt"))));
-  CHECK_FALSE(has(page, "elsewhere"));
-  CHECK(has(page, "takes part, drawn in each run: 0.25 of set_2.\n"));
-  CHECK(has(page, "75 % of the test points calibrate, the others are scored"));
-}
-
-TEST_CASE("published CRPS stand beside ours in the unit of y, alone or below sizes") {
-  Results results = frontier_results();
-  std::vector<double> raw;
-  for (auto& [task, cell] : results.cells)
-    if (task.dataset == "set_1" && task.method == "adapt") {
-      const auto run = static_cast<double>(task.run);
-      cell.values.push_back({"crps", "", 0, 0.1 + 0.01 * run});
-      results.units[{"set_1", task.run}] = {.used = 1000.0 + run, .proper = 7.0};
-      raw.push_back((0.1 + 0.01 * run) * (1000.0 + run));
-    }
-  results.experiment.reference.beside = "crps.csv";
-  write_file("crps.csv", "# Someone (2022).\ndataset,method,crps\nset_1,A,120.5\nset_1,B,90\nset_2,A,3\n");
-  const std::string page = report_page(reported(results), "");
-  const std::string ours = fmt::format("{:.5g} ± {:.2g}", moments(raw).mean, moments(raw).standard_error());
-  check_has(page, {"## Beside published CRPS\n\nSomeone (2022). Lower is better.",
-                   "| set_1 | 120.5 | 90 | – |", "| – | " + ours + " | – |",
-                   "CRPS; `adapt` is below every published column on 0 of 2 data sets; not on set_1 (" +
-                       ours + " against 90), set_2 (– against 3):"});
-  results.experiment.reference.beside = "crps_and_sizes.csv";
-  write_file(
-      "crps_and_sizes.csv",
-      "# Someone (2022).\ndataset,published_dataset,method,ours,alpha,coverage,width_mean,width_std,crps\n"
-      "set_1,one,A,fixed,0.1,0.9,3,0.1,120.5\n");
-  const std::string both = report_page(reported(results), "");
-  check_has(both, {"## Beside published sizes\n\nAnother protocol",
-                   "## Beside published CRPS\n\nLower is better."});
-  CHECK(both.find("Someone (2022).") == both.rfind("Someone (2022)."));
-}
-
-TEST_CASE("numbers of a peer on the same splits stand beside ours") {
-  Results results = frontier_results();
-  value_of(results, {"set_1", 3, "fixed"}, "size_mean", "0.1") = 77.0;  // a run that the peers do not have
-  value_of(results, {"set_1", 3, "fixed"}, "winkler", "0.1") = 88.0;
-  const auto two_runs = [&](const char* metric) {
-    return display(0.5 * (value_of(results, {"set_1", 0, "fixed"}, metric, "0.1") +
-                          value_of(results, {"set_1", 1, "fixed"}, metric, "0.1")));
-  };
-  write_file("sample_frontier/peers.csv",
-             "dataset,run,method,alpha,size,winkler,validity,seconds\nset_1,0,split,0.1,0.5,2,0.9,1\n"
-             "set_1,1,split,0.1,0.7,4,0.9,1\n");
-  const std::string page = report_page(reported(results), "");
-  check_has(page,
-            {"## Beside scikit-learn", "| data set | split | our fixed | our exp | our adapt | our cqr |",
-             "| set_1 | 0.600 / 3.000 | " + two_runs("size_mean") + " / " + two_runs("winkler") + " |",
-             "means over the runs in [peers.csv](peers.csv)",
-             "α = 0.1; `adapt` has a smaller Winkler score than split on 1 of 1 data set:"});
-  CHECK(has(page,
-            "α = 0.05; `adapt` has a smaller Winkler score than split on 0 of 1 data set:"));  // no number
-  // Another centre or other sides, the same test rows: the page shows the same file.
-  Results other = results, far = results;
-  other.experiment.evaluation.sides = Sides::each;
-  other.experiment.name = "sample_other", other.experiment.predictor.knn.points = 500;
-  other.folder = "sample_other", far.folder = "sample_far", far.experiment.seed = 7;
-  std::vector<ReportedExperiment> all = {reported(other), reported(far), reported(results)};
-  share_peers(all);
-  CHECK(has(report_page(all[0], ""), "the runs in [peers.csv](../sample_frontier/peers.csv)"));
-  CHECK_FALSE(has(report_page(all[1], ""), "scikit-learn"));
-  CHECK(has(report_page(all[2], ""), "the runs in [peers.csv](peers.csv)"));
-  write_file("sample_frontier/peers.csv",
-             "dataset,run,method,alpha,size,winkler,validity,seconds\n"
-             "set_1,0,<img src=x onerror=alert(9)>,0.1,0.5,2,0.9,1\n");
-  CHECK(has(report_page(reported(results), ""), "| data set | \\<img src=x onerror=alert(9)\\> |"));
-  CHECK_FALSE(has(report_page(reported(results), ""), " <img"));
-  results.experiment.methods.push_back("forest");
-  CHECK_FALSE(has(peers_answer(reported(results)), "(<img"));
-  std::filesystem::remove("sample_frontier/peers.csv");
-  CHECK_FALSE(has(report_page(reported(results), ""), "scikit-learn"));
-}
-
-TEST_CASE("the published table of the review has its ten methods for eight of our data sets") {
-  const fs::path source(LACP_SOURCE_DIR), file = source / "experiments/reference/review2025.csv";
-  const Frame table = read_frame(file);
-  CHECK(table.rows.size() == 12 * 10);
-  std::size_t ours = 0;
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    CHECK(table.number(i, "width_mean") > 0.0);
-    ours += fs::exists(source / "datasets" / (table.rows[i][0] + ".yaml"));
-  }
-  CHECK(ours == 8 * 10);
-}
-
-TEST_CASE("uacqr.yaml has the data sets, shares of rows and levels of the published scores beside it") {
-  const fs::path source(LACP_SOURCE_DIR);
-  const Experiment e = load_experiment(source / "experiments/uacqr.yaml");
-  const Frame table = read_frame(source / "experiments" / e.reference.beside);
-  CHECK(table.rows.size() == 6 * 8);
-  CHECK(e.datasets.size() == 6);
-  for (const Row& row : table) {
-    CHECK(std::ranges::count(e.datasets, row["dataset"]) == 1);
-    const auto share = e.sample.find(row["dataset"]);
-    CHECK(row.number("rows_share") == (share == e.sample.end() ? 1.0 : share->second));
-    CHECK(row["alpha"] == e.levels.front().text());
-    CHECK(row.number("winkler") > 0.0);
-  }
-  CHECK(e.split.test * e.evaluation.calibration_share == doctest::Approx(0.4));  // 20 % are scored
+  check_has(peers.page(joined, base),
+            {"| set_1 | 0.500 / 2.000 | " + ours("size_mean") + " / " + ours("winkler") + " |",
+             "in the unit of that file"});
+  check_lacks(page_of(base), "in the unit of that file");
 }
 
 TEST_CASE(
-    "ibug.yaml has the data sets of the published CRPS beside it, and nine tenths of the rows to learn from") {
-  const fs::path source(LACP_SOURCE_DIR);
-  const Experiment e = load_experiment(source / "experiments/ibug.yaml");
-  const Frame table = read_frame(source / "experiments" / e.reference.beside);
-  CHECK(table.rows.size() == e.datasets.size() * 4);
-  for (const Row& row : table) {
-    CHECK(std::ranges::count(e.datasets, row["dataset"]) == 1);
-    CHECK(row.number("crps") > 0.0);
+    "of published tables the rows of other data sets are not shown, and one that is not there is refused") {
+  Results results = frontier_results();
+  const std::string widths = "dataset,published_dataset,method,ours,alpha,coverage,width_mean,width_std",
+                    sizes = page_beside(results, widths +
+                                                     "\nset_2,two,Split,fixed,0.1,0.9,3,0.1\n"
+                                                     "elsewhere,e,Third,,0.1,0.9,5,0.1\n");
+  check_has(sizes, {"| data set | Split / our fixed |", "| set_2 | 1.500 / "});  // half-widths
+  check_lacks(sizes, "Third");
+  const std::string scores = page_beside(results,
+                                         "dataset,method,alpha,winkler\nset_1,A,0.1,2\nset_2,A,0.1,2.9\n"
+                                         "elsewhere,C,0.1,5\n");
+  check_has(scores, "on 1 of 2 data sets; not on set_2 (" +
+                        display(summarise(results, {"set_2", "adapt", "winkler", "0.1"}).mean, 4) +
+                        " against 2.9000):");
+  check_lacks(scores, "elsewhere");
+  const std::string both = page_beside(results, widths + ",crps\nset_1,one,A,fixed,0.1,0.9,3,0.1,120.5\n");
+  check_has(both, {"## Beside published sizes\n", "## Beside published CRPS\n"});
+  CHECK(count(both, "Someone (2025).") == 1);
+  results.experiment.reference.beside = "nowhere.csv";
+  CHECK_REFUSED(page_of(results), "reference.beside 'nowhere.csv'");
+}
+
+TEST_CASE("numbers of a peer stand beside ours on the same splits, whatever the centre") {
+  Results results = frontier_results();
+  {
+    const Peers peers("set_1,0,split,0.1,0.5,2,0.9,1\n");
+    Results other = results, far = results, own = results;
+    other.experiment.evaluation.sides = Sides::each, other.experiment.predictor.knn.points = 500;
+    far.experiment.seed = 7, own.experiment.datasets = {"mine"};
+    for (Results* elsewhere : {&other, &far, &own}) elsewhere->folder = "sample_elsewhere";
+    check_has(page_of(results), "(peers.csv)");
+    check_has(peers.page(other, results), "(../sample_frontier/peers.csv)");
+    check_lacks(peers.page(far, results) + peers.page(own, results), "scikit-learn");
   }
-  CHECK(e.evaluation.crps);
-  CHECK(e.runs == 10);
-  CHECK(e.split.test * (1.0 - e.evaluation.calibration_share) == doctest::Approx(0.1));
+  {
+    const Peers peers("set_1,0,<img src=x onerror=alert(9)>,0.1,0.5,2,0.9,1\n");
+    check_has(page_of(results), "| data set | \\<img src=x onerror=alert(9)\\> |");
+    check_lacks(page_of(results), " <img");
+    results.experiment.methods.push_back("forest");
+    check_lacks(peers_answer(reported(results)), "(<img");
+  }
+  check_lacks(page_of(results), "scikit-learn");
+}
+
+TEST_CASE(
+    "uacqr.yaml and ibug.yaml have the data sets and shares of rows of the published scores beside them") {
+  const fs::path folder = fs::path(LACP_SOURCE_DIR) / "experiments";
+  for (const auto& [name, metric, methods] :
+       {std::tuple("uacqr.yaml", "winkler", 8u), {"ibug.yaml", "crps", 4u}}) {
+    CAPTURE(name);
+    const Experiment e = load_experiment(folder / name);
+    const Frame table = read_frame(folder / e.reference.beside);
+    CHECK(table.rows.size() == e.datasets.size() * methods);
+    const bool crps = e.evaluation.crps;
+    for (const Row& row : table) {
+      CHECK(std::ranges::count(e.datasets, row["dataset"]) == 1);
+      CHECK(row.number(metric) > 0.0);
+      const auto share = e.sample.find(row["dataset"]);
+      if (!crps) CHECK(row.number("rows_share") == (share == e.sample.end() ? 1.0 : share->second));
+    }
+    CHECK(e.split.test * (1.0 - e.evaluation.calibration_share) ==
+          near(crps ? 0.1 : 0.2, 1e-8));  // is scored
+  }
 }

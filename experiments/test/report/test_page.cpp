@@ -3,7 +3,6 @@
 #include <set>
 
 #include "common/message.hpp"
-#include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
@@ -17,7 +16,6 @@ TEST_CASE("json: no text can end or begin an element, and numbers that are none 
   CHECK(json_text("a \"b\" \\ </script>\n&") == "\"a \\\"b\\\" \\\\ \\u003c/script\\u003e\\u000a\\u0026\"");
   CHECK(json_text("é α") == "\"é α\"");
   CHECK(json_number(0.1) == "0.1");
-  CHECK(json_number(1.0 / 3.0) == "0.3333333333");
   CHECK(json_number(1.0 / 3.0, 4) == "0.3333");
   CHECK(json_number(-0.0) == "0");
   CHECK(json_number(std::nan("")) == "null");
@@ -52,71 +50,38 @@ TEST_CASE("a method is drawn alike by gnuplot and on the page, and not as anothe
   for (const std::string& method : known)
     CHECK_MESSAGE(looks.insert(method_style(method)["colour"] + method_style(method)["mark"]).second, method);
   // Of more methods than can be told apart these are drawn.
-  for (const std::string method : {"fixed", "erc", "exp", "adapt_100", "adapt", "knn_error", "cqr", "uniform"})
+  for (const std::string method :
+       {"fixed", "erc", "exp", "adapt_100", "adapt", "knn_error", "cqr", "uniform"})
     CHECK_MESSAGE(colours.insert(method_style(method)["colour"]).second, method);
 }
 
 TEST_CASE("one file with all it needs, in the same bytes every time; only its own scripts may run") {
   fs::remove_all("sample_page");
-  const std::string bad = "</script><script>alert(1)</script>";
-  write_sample("sample_page/mine", {.incomplete = true, .infinite = true},
-               [&](Experiment& e) { e.title = "A \"title\" " + bad; });
-  const Ran report = lacp_program({"report", "sample_page"});
-  CHECK(report.output == "sample_page/README.md\nsample_page/index.html\n");
+  write_sample("sample_page/mine", {.incomplete = true, .infinite = true});
+  CHECK(must_run({"report", "sample_page"}).output == "sample_page/README.md\nsample_page/index.html\n");
   const std::string page = read_file("sample_page/index.html");
   CHECK(count(page, "<script") == count(page, "</script>"));
-  CHECK(count(page, "<script>alert") == 0);
-  CHECK(count(page, "A \\\"title\\\" \\u003c/script\\u003e\\u003cscript\\u003ealert(1)") >= 1);
-  CHECK(count(page, "A \\\"title\\\" \\\\\\u003c/script") >= 1);  // in an answer, which is markdown
-  CHECK(count(page, " src=") == 0);
-  CHECK(count(page, "<link") == 0);
-  CHECK(count(page, "'self'") == 0);
+  CHECK(count(page, "'sha256-") == count(page, "<script>"));  // a browser compares the checksums
   CHECK(has(page, "default-src 'none'; script-src 'sha256-"));
-  CHECK(count(page, "'sha256-") == count(page, "<script>"));
-  // Python's own library agrees with the checksum of the largest script.
-  const Ran python =
-      program({"python3", "-c",
-               "import base64, hashlib, re, sys; page = open(sys.argv[1], encoding='utf-8').read(); "
-               "print(all(\"'sha256-\" + base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() + "
-               "\"'\" in page for s in re.findall('<script>(.*?)</script>', page, re.S)))",
-               "sample_page/index.html"});
-  CHECK(python.output == "True\n");
-
+  for (const char* part : {" src=", "<link", "'self'"}) CHECK_MESSAGE(!has(page, part), part);
   const auto again = [](const fs::path& path, const fs::path& folder) {
     return page_html(page_data(load_report({path}, "sample_page"), folder));
   };
   CHECK((again("sample_page", "sample_page") == page));
   // One experiment alone has its own page, whose links lead from its folder.
-  const std::string alone = again("sample_page/mine", "sample_page/mine");
   CHECK(count(page, "\"link\":\"mine\"") == 1);
-  CHECK(count(alone, "\"link\":\".\"") == 1);
-}
+  CHECK(count(again("sample_page/mine", "sample_page/mine"), "\"link\":\".\"") == 1);
 
-TEST_CASE(
-    "the page's data: what is missing is null, what is infinite says so, the paper's numbers beside ours") {
-  fs::remove_all("sample_page_data");
-  write_sample("sample_page_data/paper", {.incomplete = true, .infinite = true});
-  const std::string data =
-      page_data(load_report({"sample_page_data"}, "sample_page_data"), "sample_page_data");
-  CHECK(count(data, "\"inf\"") > 0);
-  CHECK(count(data, "nan") == 0);
-  const Frame table = table_entries(load_results("sample_page_data/paper"));
-  std::string sizes, validities;
-  for (std::size_t i = 0; i < table.rows.size(); ++i)
-    for (const auto& [name, column] : {std::pair{"size_mean", &sizes}, {"validity_mean", &validities}}) {
-      const std::string& text = table.rows[i][table.column(name)];
-      *column += (i == 0 ? "" : ",") + (text.empty() ? "null" : text == "inf" ? "\"inf\"" : text);
-    }
-  CHECK(count(data, "\"mean\":[" + sizes + "]") == 1);
-  CHECK(count(data, "\"mean\":[" + validities + "]") == 1);
-  CHECK(count(data, "\"published\":{") == 2);
-  CHECK(has(data, "\"main\":false"));
-  CHECK(has(data, "\"advised\":\"\""));  // the classes of the paper alone: no other intervals to choose from
-  CHECK(count(data, "\"name\":\"winkler\"") == 1);
-  CHECK(count(data, "\"name\":\"coverage_by_error\"") == 10);
-  CHECK(count(data, "\"dataset\":\"cos\"") == 1);  // Figure 1
-  CHECK(has(data, "[\"erc\",\"erc\",\"#D55E00\",\"5\",\"9\"]"));
-  CHECK_FALSE(has(data, "reference/table1.csv"));  // a path that depends on the working folder
+  // What is missing is null, what is infinite says so.
+  std::string sizes;
+  for (const Row& row : table_entries(load_results("sample_page/mine"))) {
+    const std::string text = row["size_mean"];
+    sizes += (sizes.empty() ? "" : ",") + (text.empty() ? "null" : text == "inf" ? "\"inf\"" : text);
+  }
+  CHECK(has(sizes, "null") + has(sizes, "inf") == 2);
+  CHECK(count(page, "\"mean\":[" + sizes + "]") == 1);
+  CHECK(count(page, "\"published\":{") == 2);
+  CHECK_FALSE(has(page, "reference/table1.csv"));  // a path that depends on the working folder
 }
 
 // ---- Names and titles that somebody else made up: in LaTeX, in markdown, on a terminal.
@@ -132,39 +97,28 @@ bool is_clean(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("an experiment is not named after a file whose name is more than a name") {
+TEST_CASE(
+    "no experiment is named after a file, and nothing is made of a folder, whose name is more than a name") {
   const TemporaryFolder folder;
-  for (const std::string& stem : {tex, "a" + escape, std::string("two\nlines"), std::string("<img src=x>"),
-                                  std::string("-rf"), std::string("a$(touch x)")}) {
-    const fs::path yaml = folder / (stem + ".yaml");
+  write_sample(folder / "fine", {}, make_small);
+  for (const std::string& name :
+       {tex, "a" + escape, "b" + control, std::string("two\nlines"), std::string("-rf"),
+        std::string("[x](javascript:y)"), std::string("a$(touch x)")}) {
+    const fs::path yaml = folder / (name + ".yaml"), renamed = folder / name;
     fs::copy_file(smoke_yaml, yaml);
-    const auto run = [&](std::vector<std::string> more) {
-      more.insert(more.begin(), {"run", yaml.string(), "--results", (folder / "results").string(),
-                                 "--dry-run", "--set", "reference.file="});
-      return lacp_program(more);
-    };
-    const Ran refused = run({});
-    CHECK_MESSAGE(refused.status == 2, stem);
-    check_has(refused.messages, {"expected a name of letters, digits, '_', '-', '.'", "--name NAME"});
-    CHECK(is_clean(refused.messages));
-    CHECK(run({"--name", "fine"}).status == 0);
-  }
-  CHECK_FALSE(fs::exists(folder / "results"));
-}
+    const std::vector<std::string> run = {
+        "run",       yaml.string(), "--results",      (folder / "results").string(),
+        "--dry-run", "--set",       "reference.file="};
+    CHECK(is_clean(check_ran(lacp_program(run), 2, "--name NAME").messages));
+    must_run(run, {"--name", "fine"});
+    CHECK_FALSE(fs::exists(folder / "results"));
 
-TEST_CASE("nothing is made of a folder whose name is more than a name") {
-  const TemporaryFolder folder;
-  write_sample(folder / "fine");
-  for (const std::string& name : {tex, "a" + escape, "b" + control, std::string("[x](javascript:y)")}) {
-    const fs::path renamed = folder / name.substr(0, name.find('/'));
     fs::rename(folder / "fine", renamed);
     for (const char* command : {"table", "compare", "figures", "report", "status"}) {
-      const Ran ran = lacp_program({command, renamed.string()});
-      CHECK_MESSAGE(ran.status == 2, command, ": ", name);
+      const Ran ran = check_ran(lacp_program({command, renamed.string()}), 2);
       CHECK_MESSAGE((is_clean(ran.messages) && is_clean(ran.output)), command);
     }
-    CHECK_FALSE(fs::exists(renamed / "table.tex"));
-    CHECK_FALSE(fs::exists(renamed / "README.md"));
+    for (const char* made : {"table.tex", "README.md"}) CHECK_FALSE(fs::exists(renamed / made));
     fs::rename(renamed, folder / "fine");
   }
 }
@@ -179,13 +133,11 @@ TEST_CASE("a title is text: on every page, in LaTeX, on a terminal") {
   failed.failure = "<b>`x`</b>";
   put_cell(folder / "mine", failed);
   must_run({"report", folder.path().string()});
+  CHECK_FALSE(has(read_file(folder / "index.html"), "<script>alert"));
   for (const char* page : {"README.md", "mine/README.md"}) {
     const std::string text = read_file(folder / page);
-    CHECK_MESSAGE(!has(text, "</script><script>"), page);
-    CHECK_MESSAGE(!has(text, "[x]("), page);
-    CHECK_MESSAGE(!has(text, "```"), page);
-    CHECK_MESSAGE(!has(text, "\n# fence"), page);
-    CHECK_MESSAGE(has(text, "A\\_b "), page);
+    check_lacks(text, {"</script><script>", "[x](", "```", "\n# fence"});
+    check_has(text, "A\\_b ");
     CHECK_MESSAGE(is_clean(text), page);
   }
   CHECK(has(read_file(folder / "mine/README.md"), "| \\<b\\>\\`x\\`\\</b\\> |"));
@@ -202,14 +154,13 @@ TEST_CASE("a title is text: on every page, in LaTeX, on a terminal") {
 }
 
 TEST_CASE("no control character of others reaches a terminal, and the program's own do") {
-  CHECK(for_terminal("\r3 of 4\033[K") == "\r3 of 4\033[K");
-  CHECK(for_terminal("a\tb\n\033[1m0.5\033[0m “α” é\n") == "a\tb\n\033[1m0.5\033[0m “α” é\n");
+  for (const std::string own : {"\r3 of 4\033[K", "a\tb\n\033[1m0.5\033[0m “α” é\n", "\xc3"})
+    CHECK(for_terminal(own) == own);
   CHECK(for_terminal("a" + escape + "b") == "a\\x1b]0;owned\\x07\\x1b[31mb");
   CHECK(for_terminal("a" + control + "31m") == "a\\x9b31m");
   CHECK(for_terminal("a\x9b"
                      "31m\x7f") == "a\\x9b31m\\x7f");  // as terminals of eight bits take it
   CHECK(for_terminal("done\rfaked") == "done\\x0dfaked");
-  CHECK(for_terminal("\xc3") == "\xc3");
   CHECK(one_line("ß\xc2\x85\n") == "ß\\x85\\x0a");
   CHECK(markdown_link("../my (1)/é") == "../my%20%281%29/%C3%A9");
   CHECK(markdown_code("a`b\nc") == "`a'b c`");

@@ -1,13 +1,8 @@
 // A folder of results belongs to one experiment, and its manifest says what counts.
-#include <atomic>
 #include <chrono>
-#include <fstream>
 #include <set>
-#include <thread>
-#include <utility>
 
 #include "lacp_program.hpp"
-#include "store/manifest.hpp"
 
 namespace {
 
@@ -21,8 +16,7 @@ struct Place {
 
   Place() {
     fs::copy_file(smoke_yaml, yaml);
-    fs::create_directory(root / "reference");  // for commands that name the yaml without --set
-    fs::copy_file(smoke_yaml.parent_path() / "reference/table1.csv", root / "reference/table1.csv");
+    fs::copy(smoke_yaml.parent_path() / "reference", root / "reference");  // for commands without --set
     for (const char* name : {"cos", "concrete", "mine"}) describe(name, "cos");
   }
   void describe(const std::string& name, const std::string& profile) const {
@@ -31,9 +25,9 @@ struct Place {
         "{title: t, citation: c, licence: l, synthetic: {profile: " + profile + ", samples: 300}}");
   }
   Command command(const char* name) const {
-    return {
-        name,    yaml.string(),       "--results", results.string(),  "--datasets-folder", datasets.string(),
-        "--set", "training.epochs=1", "--set",     "reference.file=", "--methods",         "exp,fixed"};
+    return joined(
+        {name, yaml.string(), "--results", results.string(), "--datasets-folder", datasets.string()},
+        {"--set", "training.epochs=1", "reference.file=", "--methods", "exp,fixed"});
   }
   Ran call(const char* name, const Command& more = {}) const { return lacp_program(command(name), more); }
   Ran run(const Command& more = {}) const { return call("run", more); }
@@ -57,20 +51,18 @@ TEST_CASE("a run with other settings stops, says what differs and how to go on, 
   const auto before = contents(place.folder);
   for (const Command& more : {Command{}, {"--dry-run"}, {"--shard", "1/2"}}) {
     check_ran(place.run(joined(more, {"--set", "training.batch=8", "--set", "predictor.points=100"})), 2,
-              place.folder.string() +
-                  ": holds results of other settings (predictor.points: 200 → 100; "
-                  "training.batch: 16 → 8); keep these apart with --name NAME or "
-                  "--results DIR, or replace what is there with --force");
+              {place.folder.string() + ": ", "(predictor.points: 200 → 100; training.batch: 16 → 8)",
+               "--name NAME or --results DIR", "--force"});
     CHECK(contents(place.folder) == before);
   }
   CHECK(place.call("gather", {"--shards", "2", "--set", "seed=2"}).status == 2);
   CHECK(contents(place.folder) == before);
+  const std::string status = place.call("status", {"--set", "training.learning_rate=0.5"}).output;
+  check_has(status, {"cells are stale", "keep these apart with --name NAME"});
+  check_lacks(status, "to run them again: lacp run");  // which would be refused
 
-  // The two ways on, and the explicit one.
   CHECK(place.run({"--set", "seed=2", "--name", "other"}).status == 0);
-  CHECK(cells_in(place.results / "other").size() == 8);
   CHECK(contents(place.folder) == before);
-  check_ran(place.call("status", {"--set", "seed=2", "--name", "other"}), 0, {}, "other: 8 tasks, 8 done");
   CHECK(place.run({"--name", "../other"}).status == 2);
   CHECK(place.run({"--set", "seed=2", "--force", "--datasets", "cos"}).status == 0);
   CHECK(has(place.table(), "4 cells are stale, made with other settings or data"));
@@ -81,9 +73,7 @@ TEST_CASE("an edited yaml, or another yaml of the same name, does not replace wh
   REQUIRE(place.run().status == 0);
   const auto before = contents(place.folder);
   const std::string text = lacp::read_file(place.yaml);
-  std::string edited = text;
-  edited.replace(edited.find("seed: 1"), 7, "seed: 7");
-  lacp::write_file(place.yaml, edited);
+  lacp::write_file(place.yaml, std::string(text).replace(text.find("seed: 1"), 7, "seed: 7"));
   CHECK(has(place.run().messages, "(seed: 1 → 7)"));
   lacp::write_file(place.yaml, text);
   lacp::write_file(place.root / "elsewhere/e.yaml", text);
@@ -98,8 +88,7 @@ TEST_CASE("data sets and methods that the yaml does not list go to a folder of t
   const Place place;
   REQUIRE(place.run({"--datasets", "cos"}).status == 0);
   const auto before = contents(place.folder);
-  check_ran(place.run({"--datasets", "mine"}), 2,
-            "does not list the data set mine; keep these apart with --name NAME");
+  check_ran(place.run({"--datasets", "mine"}), 2, {"does not list the data set mine", "--name NAME"});
   CHECK(contents(place.folder) == before);
   place.describe("yours", "linear");
   CHECK(place.run({"--datasets", "mine", "--name", "own"}).status == 0);
@@ -107,8 +96,6 @@ TEST_CASE("data sets and methods that the yaml does not list go to a folder of t
   CHECK(cells_in(place.results / "own").size() == 8);
   must_run({"table", (place.results / "own").string()});
   check_has(lacp::read_file(place.results / "own/table.csv"), {"\nmine,exp,0.1,2,", "\nyours,fixed,0.1,2,"});
-  check_has(lacp::read_file(place.results / "own/manifest.yaml"),
-            {"\n  mine: {fingerprint: \"", "\n  yours: {fingerprint: \""});
   CHECK(place.run().status == 0);  // the yaml's other data set belongs here
 }
 
@@ -123,74 +110,23 @@ TEST_CASE("two runs of different settings that begin at once in one folder: one 
   CHECK(lacp_program({"table", place.folder.string()}).messages.empty());
 }
 
-TEST_CASE("the manifest has the last run that did something; one with a list of earlier runs is read") {
-  const Place place;
-  REQUIRE(place.run({"--datasets", "cos"}).status == 0);
-  const lacp::RunRecord first = lacp::load_manifest(place.folder).record;
-  CHECK(first.done_now == 4);
-  CHECK(has(lacp_program({"--version"}).output, "  commit     " + first.commit + "\n"));
-  REQUIRE(place.run().status == 0);
-  const std::string text = lacp::read_file(place.folder / "manifest.yaml");
-  REQUIRE(place.run().status == 0);  // nothing to do: no record
-  CHECK(lacp::read_file(place.folder / "manifest.yaml") == text);
-  const lacp::RunRecord second = lacp::load_manifest(place.folder).record;
-  CHECK(second.done_before == 4);
-  CHECK(second.start != first.start);
-  std::string old = text;
-  old.insert(old.find("data:\n"), "earlier:\n  - {start: \"2026\", duration_seconds: 4.2, done_now: 0}\n");
-  lacp::write_file(place.folder / "manifest.yaml", old);
-  CHECK(lacp::load_manifest(place.folder).record.start == second.start);
-}
-
-// Runs of other methods replace it while this one reads: it has to be whole, one or the other.
-TEST_CASE("a manifest can be read while other runs replace it") {
-  const Place place;
-  Command command = place.command("run");
-  REQUIRE(std::exchange(command.back(), "fixed") == "exp,fixed");
-  REQUIRE(lacp_program(command).status == 0);
-  const fs::path file = place.folder / "manifest.yaml";
-  const std::string one = lacp::read_file(file);
-  REQUIRE(place.run().status == 0);
-  const std::string two = lacp::read_file(file);
-  REQUIRE(one != two);
-  std::atomic<bool> done = false;
-  std::thread other([&] {
-    for (std::size_t i = 0; !done; ++i) {
-      const fs::path next = place.root / "next";
-      std::ofstream(next) << (i % 2 == 0 ? one : two);
-      fs::rename(next, file);
-    }
-  });
-  std::set<std::size_t> methods;
-  for (int i = 0; i < 1000; ++i)
-    CHECK_NOTHROW(methods.insert(lacp::load_manifest(place.folder).experiment.methods.size()));
-  done = true;
-  other.join();
-  CHECK(methods == std::set<std::size_t>{1, 2});
-}
-
 TEST_CASE("cells of data that changed do not count, in status, table and report alike") {
   const Place place;
   REQUIRE(place.run({"--datasets", "concrete"}).status == 0);
   REQUIRE(has(place.table(), "\nconcrete,fixed,0.1,2,"));
   place.describe("concrete", "linear");
   check_ran(place.run({"--datasets", "concrete", "--shard", "1/2"}), 0, "0 done before, 2 done now");
-  check_has(place.call("status", {"--datasets", "concrete"}).output,
-            {"e: 4 tasks, 2 done, 2 to run, 0 failed\n",
-             "2 cells are stale: made with other settings or data, they do not count; "
-             "to run them again: lacp run "});
-  CHECK(has(place.table(), "2 cells are stale, made with other settings or data"));
+  check_has(
+      place.call("status", {"--datasets", "concrete"}).output,
+      {"e: 4 tasks, 2 done, 2 to run, 0 failed\n", "2 cells are stale", "to run them again: lacp run "});
+  CHECK(has(place.table(), "2 cells are stale"));
   must_run({"report", place.folder.string()});
-  check_has(lacp::read_file(place.folder / "README.md"),
-            {"; 2 of 4 tasks done.",
-             "2 cells of e are stale: made with other settings or data, they are left out."});
+  check_has(lacp::read_file(place.folder / "README.md"), {"; 2 of 4 tasks done.", "2 cells of e are stale"});
 
   // The command that the table names does them again.
   const std::string said = lacp_program({"table", place.folder.string()}).messages;
   const std::size_t at = said.find("lacp run ");
-  REQUIRE(at != std::string::npos);
-  std::string again = said.substr(at + 5);
-  again.erase(again.find_last_not_of('\n') + 1);
+  const std::string again = said.substr(at + 5, said.find('\n', at) - at - 5);
   check_ran(shell("exec \"$0\" " + again + " --datasets-folder \"$1\"", {place.datasets.string()}), 0,
             "4 tasks, 2 done before, 2 done now");
   CHECK(has(place.table(), "\nconcrete,fixed,0.1,2,"));
@@ -202,43 +138,35 @@ TEST_CASE("a task that failed is not stale as well, though its old cell is there
   // The same yaml, in which every training now fails: done again in place, since --force says so.
   const Command absurd = joined({"--datasets", "cos", "--runs", "1"}, diverging);
   CHECK(place.run(joined(absurd, {"--force"})).status == 1);
-  const std::string status = place.call("status", absurd).output;
-  check_has(status, "2 tasks, 1 done, 0 to run, 1 failed");
-  check_lacks(status, "stale");
-  const std::string table = place.table();
-  check_lacks(table, "stale");
-  check_has(table, "1 task failed, `lacp status` says why; entries are marked");
+  const std::string said = place.call("status", absurd).output + place.table();
+  check_has(said, {"2 tasks, 1 done, 0 to run, 1 failed", "1 task failed, `lacp status` says why"});
+  check_lacks(said, "stale");
 }
 
-TEST_CASE("a folder whose manifest cannot be read is still that of its cells") {
+TEST_CASE("a folder whose manifest is lost or cannot be read is still that of its cells") {
   const Place place;
   CHECK(place.run().status == 0);
-  const std::string manifest = lacp::read_file(place.folder / "manifest.yaml");
+  const fs::path file = place.folder / "manifest.yaml";
+  const std::string manifest = lacp::read_file(file), newer = manifest + "  of_a_newer_version: 1\n";
   const std::string garbage("a,b\n\0\xff,1,c,d\n\"", 15);
-  for (const std::string& damaged : {manifest.substr(0, manifest.size() - 20), garbage, std::string()}) {
-    lacp::write_file(place.folder / "manifest.yaml", damaged);
+  for (const std::string& damaged :
+       {manifest.substr(0, manifest.size() - 20), garbage, std::string(), newer}) {
+    lacp::write_file(file, damaged);
     CHECK(lacp_program({"table", place.folder.string()}).status == 2);
     CHECK(has(place.call("status").output, "e: 8 tasks, 8 done, 0 to run, 0 failed\n"));
-    check_ran(place.run({"--set", "training.learning_rate=0.5"}), 2,
-              "has no manifest that can be read, and holds cells of other settings");
-    CHECK(lacp::read_file(place.folder / "manifest.yaml") == damaged);
+    check_ran(place.run({"--set", "training.learning_rate=0.5"}), 2, "holds cells of other settings");
+    CHECK(place.run({"--dry-run"}).status == 0);
+    CHECK(lacp::read_file(file) == damaged);
   }
-  check_ran(place.run(), 0, "8 done before, 0 done now");  // with its own settings it goes on
-  CHECK(has(place.table(), "concrete,exp"));
-}
-
-TEST_CASE("a manifest that cannot be read is kept beside the new one, and told") {
-  const Place place;
-  CHECK(place.run({"--datasets", "cos"}).status == 0);
-  const fs::path file = place.folder / "manifest.yaml";
-  const std::string newer = lacp::read_file(file) + "  of_a_newer_version: 1\n";
-  lacp::write_file(file, newer);
-  CHECK(place.run({"--dry-run"}).status == 0);
-  CHECK(lacp::read_file(file) == newer);
+  // With its own settings it goes on, and what could not be read is kept beside the new one.
   check_ran(place.run(), 0,
-            {"of_a_newer_version", "; kept as manifest.yaml.unread, and a new one is written\n"});
+            {"of_a_newer_version", "; kept as manifest.yaml.unread", "8 done before, 0 done now"});
   CHECK(lacp::read_file(place.folder / "manifest.yaml.unread") == newer);
-  CHECK(lacp::load_manifest(place.folder).record.done_before == 4);
+  CHECK(has(place.table(), "concrete,exp"));
+  // After a lost one, a run of one data set makes one that knows the data of all.
+  fs::remove(file);
+  CHECK(place.run({"--datasets", "cos"}).status == 0);
+  CHECK_FALSE(has(place.table(), "stale"));
 }
 
 TEST_CASE("the commit in the program is written again when it changes, and only then") {
@@ -256,8 +184,7 @@ TEST_CASE("the commit in the program is written again when it changes, and only 
   shell("echo out >.gitignore && git init -q && echo 1 >a" + commit);
   const std::string first = refresh();
   CHECK_FALSE(has(first, "dirty"));
-  using namespace std::chrono_literals;
-  const auto long_ago = fs::file_time_type::clock::now() - 1h;
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
   fs::last_write_time(root / "out/commit.hpp", long_ago);
   CHECK(refresh() == first);
   CHECK(fs::last_write_time(root / "out/commit.hpp") == long_ago);  // ninja has nothing to do
@@ -270,40 +197,9 @@ TEST_CASE("the commit in the program is written again when it changes, and only 
   CHECK_FALSE(has(refresh(), "dirty"));
 }
 
-TEST_CASE("after a lost manifest, a run of one data set makes one that knows the data of all") {
-  const Place place;
-  CHECK(place.run().status == 0);
-  fs::remove(place.folder / "manifest.yaml");
-  CHECK(place.run({"--datasets", "cos"}).status == 0);
-  CHECK_FALSE(has(place.table(), "stale"));
-}
-
-TEST_CASE("status does not advise a command that would be refused") {
-  const Place place;
-  CHECK(place.run().status == 0);
-  const std::string status = place.call("status", {"--set", "training.learning_rate=0.5"}).output;
-  check_has(status, {"cells are stale", "keep these apart with --name NAME"});
-  check_lacks(status, "to run them again: lacp run");
-}
-
-TEST_CASE("a table that is kept without its cells is not overwritten by an empty one") {
-  const Place place;
-  CHECK(place.run().status == 0);
-  CHECK(has(place.table(), "concrete,exp"));
-  fs::remove_all(place.folder / "cells");
-  const auto before = lacp::read_file(place.folder / "table.csv");
-  for (const char* command : {"table", "compare", "figures"})
-    check_ran(
-        lacp_program({command, place.folder.string()}), 2,
-        {place.folder.string() + ": no cell is finished, so nothing is written; 8 tasks are not finished; ",
-         "to run them: lacp run"});
-  CHECK(lacp::read_file(place.folder / "table.csv") == before);
-}
-
 TEST_CASE("tables of other settings go with them; one of more runs of the same settings stays") {
   const Place place;
   REQUIRE(place.run({"--runs", "2"}).status == 0);
-  const auto exists = [&](const char* name) { return fs::exists(place.folder / name); };
   const auto run_one = [&](const char* method, const Command& more) {
     Command command = place.command("run");
     command.back() = method;
@@ -319,27 +215,19 @@ TEST_CASE("tables of other settings go with them; one of more runs of the same s
   CHECK(table() != of_two_runs);
   // If nothing can be done, there is no new table, and none of the old.
   CHECK(run_one("exp", {"--force", "--set", "seed=3", "--set", "training.learning_rate=1e30"}).status == 1);
-  CHECK_FALSE(exists("table.csv"));
-  CHECK_FALSE(exists("table.tex"));
+  for (const char* name : {"table.csv", "table.tex"}) CHECK_FALSE(fs::exists(place.folder / name));
 }
 
 TEST_CASE("intervals and panels of data sets that are kept no longer are removed") {
   const Place place;
-  const std::vector<std::string> both = {"--set", "keep_intervals.datasets=[cos, concrete]"};
-  REQUIRE(place.run(both).status == 0);
-  must_run({"figures", place.folder.string()});
-  REQUIRE(fs::exists(place.folder / "intervals/concrete.csv"));
-  REQUIRE(fs::exists(place.folder / "figures/figure1_concrete.csv"));
-  REQUIRE(place.run({"--set", "keep_intervals.datasets=[cos]"}).status == 0);
-  must_run({"figures", place.folder.string()});
-  CHECK_FALSE(fs::exists(place.folder / "intervals/concrete.csv"));
-  CHECK_FALSE(fs::exists(place.folder / "figures/figure1_concrete.csv"));
-  CHECK(fs::exists(place.folder / "intervals/cos.csv"));
-  CHECK(fs::exists(place.folder / "figures/figure1_cos.csv"));
-  REQUIRE(place.run({"--set", "keep_intervals.datasets=[]"}).status == 0);
-  must_run({"figures", place.folder.string()});
-  CHECK(csv_files(place.folder / "intervals").empty());
-  CHECK_FALSE(fs::exists(place.folder / "figures/figure1_cos.csv"));
+  for (const std::string kept : {"cos, concrete", "cos", ""}) {
+    REQUIRE(place.run({"--set", "keep_intervals.datasets=[" + kept + "]"}).status == 0);
+    must_run({"figures", place.folder.string()});
+    for (const std::string name : {"cos", "concrete"}) {
+      CHECK(fs::exists(place.folder / ("intervals/" + name + ".csv")) == has(kept, name));
+      CHECK(fs::exists(place.folder / ("figures/figure1_" + name + ".csv")) == has(kept, name));
+    }
+  }
 }
 
 TEST_CASE("a table that cannot be written is shown") {
@@ -351,16 +239,4 @@ TEST_CASE("a table that cannot be written is shown") {
   check_ran(program(as_anyone({lacp_executable, "table", place.folder.string(), "--format", "csv"})), 1,
             "Permission denied", shown.output);
   fs::permissions(place.folder, fs::perms::owner_write, fs::perm_options::add);
-}
-
-TEST_CASE("a published table that is not there is told before anything runs, beside the yaml that names it") {
-  const Place place;
-  const std::vector<std::string> missing = {"--set", "reference.file=none.csv"};
-  check_ran(place.run(missing), 2,
-            place.yaml.string() + ": key 'reference.file': found 'none.csv', and " +
-                (place.root / "none.csv").string() + " is no file; expected");
-  CHECK_FALSE(fs::exists(place.folder));
-  // Of a yaml that another is based on, it is beside that yaml.
-  lacp::write_file(place.root / "below/e.yaml", "based_on: ../e.yaml\ntitle: below\n");
-  CHECK(lacp::load_experiment(place.root / "below/e.yaml").reference.file == "../reference/table1.csv");
 }

@@ -7,12 +7,13 @@
 
 #include "datasets/catalog.hpp"
 #include "engine/run_task.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
+#include "said.hpp"
+#include "sample_results.hpp"
 #include "settings/settings.hpp"
-#include "store/store.hpp"
+#include "store/manifest.hpp"
 #include "temporary_folder.hpp"
 
 using namespace lacp;
@@ -61,6 +62,15 @@ std::vector<std::string> others(const Setting& setting) {
     rest.erase(0, end + 4);
   }
   return choices;
+}
+
+/// The sample's manifest without a line.
+void remove_line(const std::string& line) {
+  const std::filesystem::path file = "sample_younger/manifest.yaml";
+  std::string text = read_file(file);
+  const std::size_t at = text.find(line);
+  REQUIRE(at != std::string::npos);
+  write_file(file, text.erase(at, line.size()));
 }
 
 /// An experiment on `tiny`, run 0, whose rows are prepared when a method is first asked for.
@@ -127,4 +137,43 @@ TEST_CASE("settings with the same hash give the same numbers: every setting, eve
   CHECK(fmt::format("{}", fmt::join(refused, " ")) ==
         "predictor.redraw_per_part split.proper split.test split.train");
   CHECK(3 * same > all);  // and what a setting does not change is not done again
+}
+
+// `algorithm` in settings.cpp stands for how numbers are made: it has to be raised when the same settings
+// give others, or old cells would pass for new ones. The cells in results/ say what the numbers were.
+TEST_CASE("the committed cells come out again") {
+  const std::filesystem::path source = LACP_SOURCE_DIR, folder = source / "results/paper";
+  const Manifest manifest = load_manifest(folder);
+  const Experiment& paper = manifest.experiment;
+  const Cells cells(folder);
+  const DatasetDescription description = Catalog(source / "datasets").find("concrete");
+  const std::string fingerprint = data_fingerprint(description);
+  REQUIRE(manifest.data.at("concrete").fingerprint == fingerprint);
+  DataSource data(paper.seed);
+  data.add(description, 1, fingerprint);
+  const Prepared prepared = prepare(paper, *data.get("concrete", 0), 0);
+  for (const std::string& method : paper.methods) {
+    const Task task{"concrete", 0, method};
+    const Cell committed = cells.newest(task).value().cell.value(),
+               computed = stored_cell(paper, fingerprint, run_task(paper, prepared, task));
+    REQUIRE_MESSAGE(computed.settings == committed.settings,
+                    "results/paper was made with another algorithm or other settings: make reproduce");
+    CHECK_MESSAGE(
+        to_text(computed) == to_text(committed), method,
+        ": the same settings give other numbers than results/paper has: raise algorithm, or undo the change");
+  }
+}
+
+TEST_CASE(
+    "a setting that is younger than committed results leaves them as they are; no other may be missing") {
+  const std::filesystem::path source = LACP_SOURCE_DIR;
+  for (const char* name : {"full", "frontier", "single_level_005"})  // one has a list of earlier runs
+    CHECK_MESSAGE(load_results(source / "results" / name).different.empty(), name);
+  const Results whole = write_sample("sample_younger");
+  remove_line("    excess_risk: false\n");
+  const Results older = load_results("sample_younger");
+  CHECK(older.cells.size() == whole.cells.size());
+  CHECK_FALSE(older.experiment.evaluation.excess_risk);
+  remove_line("    scored: 0\n");
+  CHECK_REFUSED(load_results("sample_younger"), "does not have all settings");
 }

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <numeric>
-#include <set>
 
 #include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
@@ -16,12 +14,11 @@ namespace {
 /// A grid with costs as unequal as those of the paper: data sets from small to large, one expensive method.
 std::vector<PlannedTask> unequal_tasks(std::size_t runs) {
   std::vector<PlannedTask> tasks;
-  const std::vector<std::pair<std::string, double>> datasets = {{"a", 1}, {"b", 1.3}, {"c", 28}, {"d", 60}};
-  const std::vector<std::pair<std::string, double>> methods = {
-      {"erc", 1}, {"exp", 1}, {"mixture", 4}, {"fixed", 0.003}};
   for (std::size_t run = 0; run < runs; ++run)
-    for (const auto& [dataset, size] : datasets)
-      for (const auto& [method, cost] : methods) tasks.push_back({{dataset, run, method}, size * cost});
+    for (const auto& [dataset, size] : {std::pair("a", 1.0), {"b", 1.3}, {"c", 28.0}, {"d", 60.0}})
+      for (const auto& [method, cost] :
+           {std::pair("erc", 1.0), {"exp", 1.0}, {"mixture", 4.0}, {"fixed", 0.003}})
+        tasks.push_back({{dataset, run, method}, size * cost});
   return tasks;
 }
 
@@ -74,6 +71,11 @@ TEST_CASE("every task is in exactly one shard, in whatever order the tasks come"
   for (const auto& [task, shard] : shards) CHECK((shard >= 1 && shard <= 7));
   std::ranges::reverse(tasks);
   CHECK(lacp::assign_shards(tasks, 7) == shards);
+  CHECK(std::ranges::count(loads(unequal_tasks(1), 40), 0.0) == 24);  // more shards than tasks: one each
+  std::map<std::size_t, int> sizes;
+  for (PlannedTask& p : tasks) p.cost = 0;  // those of unknown cost are shared out too
+  for (const auto& [task, shard] : lacp::assign_shards(tasks, 8)) sizes[shard] += 1;
+  for (std::size_t shard = 1; shard <= 8; ++shard) CHECK(sizes[shard] == 10);
 }
 
 TEST_CASE("shards differ in cost by at most the most expensive task") {
@@ -83,23 +85,6 @@ TEST_CASE("shards differ in cost by at most the most expensive task") {
       const std::vector<double> sums = loads(unequal_tasks(runs), count);
       CHECK(std::ranges::max(sums) - std::ranges::min(sums) <= most_expensive * 1.0001);  // costs are rounded
     }
-  // Where there is enough to share out, that is next to nothing.
-  const std::vector<double> sums = loads(unequal_tasks(100), 16);
-  const double mean = std::accumulate(sums.begin(), sums.end(), 0.0) / 16;
-  CHECK(std::ranges::max(sums) < 1.1 * mean);
-}
-
-TEST_CASE("more shards than tasks: one task each, and nothing for the rest") {
-  std::vector<double> sums = loads(unequal_tasks(1), 40);
-  CHECK(std::ranges::count(sums, 0.0) == 24);
-}
-
-TEST_CASE("tasks of unknown cost are shared out too") {
-  std::vector<PlannedTask> tasks = unequal_tasks(4);
-  for (PlannedTask& p : tasks) p.cost = 0;
-  std::map<std::size_t, int> sizes;
-  for (const auto& [task, shard] : lacp::assign_shards(tasks, 8)) sizes[shard] += 1;
-  for (std::size_t shard = 1; shard <= 8; ++shard) CHECK(sizes[shard] == 8);
 }
 
 TEST_CASE("when runs are added, no task moves, and the new ones are shared out evenly") {
@@ -135,31 +120,12 @@ TEST_CASE("Slurm's variables name the shard, wherever an array begins to count")
 
 TEST_CASE("lacp run takes shard and threads from Slurm, and what is said explicitly goes first") {
   const TemporaryFolder results;
-  std::vector<std::string> all;
-  for (const char* shard : {"1/3", "2/3", "3/3"}) {
-    const auto lines = planned(quick_run(results.path(), {"--shard", shard}));
-    CHECK(lines.size() > 4);
-    all.insert(all.end(), lines.begin(), lines.end());
-  }
-  std::vector<std::string> whole = planned(quick_run(results.path()));
-  std::ranges::sort(all);
-  std::ranges::sort(whole);
-  CHECK(all == whole);
-
-  const auto second = planned(quick_run(results.path(), {"--shard", "2/3"}));
-  const auto seventh = planned(quick_run(results.path(), {"--shard", "7/8"}));
-  {
-    const WithVariables array({{"SLURM_ARRAY_TASK_ID", "2"}, {"SLURM_ARRAY_TASK_COUNT", "3"}});
-    CHECK(planned(quick_run(results.path())) == second);
-  }
-  // --array=3,7 of eight shards: Slurm counts two.
-  const WithVariables rerun({{"SLURM_ARRAY_TASK_ID", "7"},
-                             {"SLURM_ARRAY_TASK_COUNT", "2"},
-                             {"SLURM_ARRAY_TASK_MIN", "3"},
-                             {"SLURM_ARRAY_TASK_MAX", "7"},
-                             {"SLURM_CPUS_PER_TASK", "1"}});
+  const auto second = planned(quick_run(results.path(), {"--shard", "2/3"})),
+             seventh = planned(quick_run(results.path(), {"--shard", "7/8"}));
+  const WithVariables array(
+      {{"SLURM_ARRAY_TASK_ID", "2"}, {"SLURM_ARRAY_TASK_COUNT", "3"}, {"SLURM_CPUS_PER_TASK", "1"}});
+  CHECK(planned(quick_run(results.path())) == second);
   CHECK(planned(quick_run(results.path(), {"--shard", "7/8"})) == seventh);
-  check_ran(lacp_program(quick_run(results.path())), 2, "give it with --shard 7/N");
   CHECK(has(lacp_program(quick_run(results.path(), {"--shard", "7/8"})).messages, ", with 1 thread\n"));
 }
 
@@ -169,52 +135,36 @@ TEST_CASE("shards on one folder at the same time, one of them twice: the bytes o
   for (const char* shard : {"1/3", "2/3", "2/3"})
     workers.push_back(start_program(quick_run(shared.path(), {"--shard", shard, "--jobs", "1"})));
   for (const pid_t worker : workers) CHECK(end_of(worker) == 0);
-  const Ran early = lacp_program(as("gather", quick_run(shared.path())), {"--shards", "3"});
-  CHECK(early.status == 1);
-  const auto lines = lacp::split_text(early.output, '\n');
+  const auto gather = as("gather", quick_run(shared.path()));
+  const auto lines = lacp::split_text(check_ran(lacp_program(gather, {"--shards", "3"}), 1).output, '\n');
   CHECK(lines.size() == planned(quick_run(shared.path(), {"--shard", "3/3"})).size() + 2);
   CHECK(lines.at(0) == "shard,dataset,run,method,reason");
   for (std::size_t i = 1; i + 1 < lines.size(); ++i)
     CHECK((lines[i].starts_with("3,") && lines[i].ends_with(",not done")));
 
   must_run(quick_run(shared.path(), {"--shard", "3/3"}));
-  CHECK(must_run(as("gather", quick_run(shared.path())), {"--shards", "3"}).output == "");
-  CHECK(cells_in(shared / "smoke") == undisturbed().cells);
-  CHECK(csv_files(shared / "smoke/intervals") == undisturbed().intervals);
+  for (const char* shards : {"2", "3"})  // as another number than there were, too
+    CHECK(must_run(gather, {"--shards", shards}).output == "");
   CHECK(csv_files(shared / "smoke/cells").size() == 2);
-  const lacp::RunRecord last = lacp::load_manifest(shared / "smoke").record;
-  CHECK(last.shard == "3/3");
-  CHECK(last.finished);
-  CHECK(has(lacp_program(quick_run(shared.path())).messages, "28 tasks, 28 done before, 0 done now"));
+  CHECK(lacp::load_manifest(shared / "smoke").record.shard == "3/3");
+  check_continuation(quick_run(shared.path()), shared.path(), 28);
 }
 
 TEST_CASE("failures of all shards are kept, shown before they are gathered, and gone once they are done") {
   const TemporaryFolder results;
   const auto sane = quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete"}),
              absurd = joined(sane, diverging), status = as("status", absurd);
-  for (const char* shard : {"1/2", "2/2"}) {
-    check_ran(lacp_program(absurd, {"--shard", shard}), 1,
-              std::string(" --shard ") + shard + " --datasets concrete --methods exp,fixed --set ");
-  }
-  CHECK(has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n"));
+  for (const char* shard : {"1/2", "2/2"})
+    check_ran(lacp_program(absurd, {"--shard", shard}), 1, std::string(" --shard ") + shard);
+  check_has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n");
   check_ran(lacp_program(as("gather", absurd), {"--shards", "2"}), 1, {}, ",concrete,1,exp,failed: ");
   CHECK(count(failures_in(results / "smoke"), "\n") == 2);
-  CHECK(csv_files(results / "smoke/cells").size() == 1);
-  CHECK(has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n"));
+  check_has(lacp_program(status).output, "smoke: 4 tasks, 2 done, 0 to run, 2 failed\n");
 
   for (const char* shard : {"1/2", "2/2"})
     must_run(sane, {"--shard", shard, "--force"});  // the folder is one of other settings
   must_run(as("gather", sane), {"--shards", "2"});
   CHECK(failures_in(results / "smoke") == "");
-}
-
-TEST_CASE("gathering as another number of shards than there were loses nothing and leaves nothing behind") {
-  const TemporaryFolder results;
-  for (const char* shard : {"1/2", "2/2"}) must_run(quick_run(results.path(), {"--shard", shard}));
-  check_ran(lacp_program(as("gather", quick_run(results.path())), {"--shards", "3"}), 0,
-            "smoke: 28 tasks, 28 done, 0 missing");
-  CHECK(csv_files(results / "smoke/cells").size() == 2);
-  CHECK(lacp::load_manifest(results / "smoke").record.finished);
 }
 
 TEST_CASE("gathering again and again beside a shard at work loses none of its failures") {

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "io/yaml.hpp"
+#include "lacp/base/text.hpp"
 #include "temporary_folder.hpp"
 
+using lacp::join;
 using lacp::YamlMap;
 
 namespace {
@@ -23,11 +25,15 @@ training:
 empty:
 )";
 
-YamlMap example() { return YamlMap::parse(text, "example.yaml"); }
+YamlMap example() { return YamlMap::parse(text, "e"); }
 
 template <class T>
-std::string error_of(const std::string& key) {
-  return message_of([&] { example().get<T>(key); });
+std::string error_of(const std::string& key, const YamlMap& map = example()) {
+  return message_of([&] { map.get<T>(key); });
+}
+
+std::string end_of(const YamlMap& map) {
+  return message_of([&] { map.finish(); });
 }
 
 }  // namespace
@@ -49,86 +55,66 @@ TEST_CASE("values are read with the type that is asked for") {
   CHECK_NOTHROW(map.finish());  // every key was asked for
 }
 
-TEST_CASE("a wrong value: file, line, key, what was found and what was expected") {
-  CHECK(error_of<double>("name") == "example.yaml:2: key 'name': found 'energy'; expected a finite number");
-  CHECK(error_of<std::size_t>("rate") ==
-        "example.yaml:3: key 'rate': found '1.0e-3'; expected a whole number, zero or more, below 2^63");
-  CHECK(error_of<long long>("rate") ==
-        "example.yaml:3: key 'rate': found '1.0e-3'; expected a whole number between -2^63 and 2^63");
-  CHECK(error_of<bool>("epochs") == "example.yaml:4: key 'epochs': found '50'; expected true or false");
-  CHECK(error_of<std::string>("levels") == "example.yaml:6: key 'levels': found a list; expected a text");
-  CHECK(error_of<std::vector<std::size_t>>("name") ==
-        "example.yaml:2: key 'name': found 'energy'; expected a list");
-  CHECK(error_of<std::vector<std::size_t>>("levels") ==
-        "example.yaml:6: key 'levels': item 1 is '0.05'; expected a whole number, zero or more, below 2^63");
-  CHECK(message_of([] { example().map("name"); }) ==
-        "example.yaml:2: key 'name': found 'energy'; expected a mapping");
-  CHECK(message_of([] { YamlMap::parse("a: 1\nn:\n  - 1\n", "f").get<double>("n"); }) ==
-        "f:2: key 'n': found a list; expected a finite number");  // the line of the key, not of its value
-  CHECK(message_of([] { YamlMap::parse("n: -1", "f").get<std::size_t>("n"); }) ==
-        "f:1: key 'n': found '-1'; expected a whole number, zero or more, below 2^63");
+TEST_CASE("a wrong or missing value: file, line, key, what was found and what was expected") {
+  using Many = std::vector<std::size_t>;
+  const auto of = [](const char* yaml) { return YamlMap::parse(yaml, "f"); };
+  for (const auto& [message, begin] : std::initializer_list<std::pair<std::string, std::string>>{
+           {error_of<double>("name"), "e:2: key 'name': found 'energy'; expected a finite number"},
+           {error_of<std::size_t>("rate"), "e:3: key 'rate': found '1.0e-3'; expected a whole number,"},
+           {error_of<long long>("rate"), "e:3: key 'rate': found '1.0e-3'; expected a whole number "},
+           {error_of<bool>("epochs"), "e:4: key 'epochs': found '50'; expected true or false"},
+           {error_of<std::string>("levels"), "e:6: key 'levels': found a list; expected a text"},
+           {error_of<Many>("name"), "e:2: key 'name': found 'energy'; expected a list"},
+           {error_of<Many>("levels"), "e:6: key 'levels': item 1 is '0.05'; expected a whole number"},
+           {message_of([] { example().map("name"); }), "e:2: key 'name': found 'energy'; expected a mapping"},
+           {error_of<double>("gamma"), "e:2: key 'gamma': is missing; expected a finite number"},
+           {error_of<double>("empty"), "e:10: key 'empty': is missing; expected a finite number"},
+           {error_of<double>("rate", example().map("training")), "e:8: key 'training.rate': is missing"},
+           {error_of<double>("n", of("a: 1\nn:\n  - 1\n")),
+            "f:2: key 'n': found a list"},  // the line of the key
+           {error_of<std::size_t>("n", of("n: -1")), "f:1: key 'n': found '-1'; expected a whole number"}})
+    CHECK_MESSAGE(message.starts_with(begin), message);
   for (const std::string number : {"nan", "inf", "-inf", "1e999", ".inf"})
-    CHECK(message_of([&] { YamlMap::parse("n: " + number, "f").get<double>("n"); }) ==
+    CHECK(error_of<double>("n", of(("n: " + number).c_str())) ==
           "f:1: key 'n': found '" + number + "'; expected a finite number");
 }
 
-TEST_CASE("a missing key: the file, the line of its mapping and the key's full path") {
-  CHECK(error_of<double>("gamma") == "example.yaml:2: key 'gamma': is missing; expected a finite number");
-  CHECK(error_of<double>("empty") == "example.yaml:10: key 'empty': is missing; expected a finite number");
-  CHECK(message_of([] { example().map("training").get<double>("rate"); }) ==
-        "example.yaml:8: key 'training.rate': is missing; expected a finite number");
-}
-
-TEST_CASE("a key that nobody asked for: file, line, key, the nearest known key and all known keys") {
+TEST_CASE(
+    "a key that nobody asked for, is given twice, or is no name: file, line, key, the nearest and all known keys") {
   const YamlMap map = YamlMap::parse("name: a\nepoch: 3\n", "f.yaml");
-  map.get<std::string>("name");
-  map.has("epochs");
-  CHECK(message_of([&] { map.finish(); }) ==
-        "f.yaml:2: unknown key 'epoch' (did you mean 'epochs'?); known here: epochs, name");
+  map.get<std::string>("name"), map.has("epochs");
+  CHECK(end_of(map) == "f.yaml:2: unknown key 'epoch' (did you mean 'epochs'?); known here: epochs, name");
   const YamlMap below = YamlMap::parse("a:\n  b: 1\n  zzzzzz: 2\n", "f.yaml").map("a");
   below.get<double>("b");
-  CHECK(message_of([&] { below.finish(); }) == "f.yaml:3: unknown key 'a.zzzzzz'; known here: b");
-}
-
-TEST_CASE("a key that is given twice, or is no name") {
+  CHECK(end_of(below) == "f.yaml:3: unknown key 'a.zzzzzz'; known here: b");
   const YamlMap twice = YamlMap::parse("a: 1\nb: 2\na: 3\n", "f.yaml");
   twice.get<double>("a"), twice.get<double>("b");
-  CHECK(message_of([&] { twice.finish(); }) == "f.yaml:3: key 'a' is given twice");
-  const YamlMap list_key = YamlMap::parse("? [1, 2]\n: 3\n", "f.yaml");
-  CHECK(message_of([&] { list_key.finish(); }) == "f.yaml:1: a key is a list; expected a name");
+  CHECK(end_of(twice) == "f.yaml:3: key 'a' is given twice");
+  CHECK(end_of(YamlMap::parse("? [1, 2]\n: 3\n", "f.yaml")).starts_with("f.yaml:1: a key is a list"));
 }
 
-TEST_CASE("a text that is no yaml mapping") {
-  const auto parse_error = [](const std::string& bad) {
-    return message_of([&] { YamlMap::parse(bad, "f.yaml"); });
-  };
-  CHECK(parse_error("a: 1\nb: [1, 2\n").starts_with("f.yaml:3: is not valid yaml: "));
-  CHECK(parse_error("a: 1\n  b: 2\n").starts_with("f.yaml:2: is not valid yaml: "));
-  CHECK(parse_error("- 1\n- 2\n") == "f.yaml:1: holds a list; expected a mapping of keys to values");
-  CHECK(parse_error("") == "f.yaml:1: holds nothing; expected a mapping of keys to values");
-  CHECK(parse_error("just words") == "f.yaml:1: holds 'just words'; expected a mapping of keys to values");
-  CHECK(message_of([] { YamlMap::load("no/such.yaml"); }) ==
-        "no/such.yaml: cannot be read: No such file or directory");
-}
-
-TEST_CASE("nesting without end is an error, not a crash, and so is a text that is too long") {
-  for (const auto& [begin, unit] : {std::pair("a: ", "["), {"a: ", "{"}, {"", "- "}}) {
-    std::string deep = begin;
-    for (int i = 0; i < 100'000; ++i) deep += unit;
-    CHECK(message_of([&] { YamlMap::parse(deep, "f.yaml"); }).starts_with("f.yaml:1: is not valid yaml: "));
-  }
-  CHECK(message_of([] { YamlMap::parse(std::string(262'145, ' '), "f.yaml"); }) ==
-        "f.yaml: has 262145 bytes; at most 262144 are read");
+TEST_CASE("a text that is no yaml mapping, nests without end or is too long is an error, not a crash") {
+  for (const auto& [bad, begin] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"a: 1\nb: [1, 2\n", "f.yaml:3: is not valid yaml: "},
+           {"a: 1\n  b: 2\n", "f.yaml:2: is not valid yaml: "},
+           {"- 1\n- 2\n", "f.yaml:1: holds a list; expected a mapping"},
+           {"", "f.yaml:1: holds nothing; expected a mapping"},
+           {"just words", "f.yaml:1: holds 'just words'; expected a mapping"},
+           {"a: " + std::string(100'000, '['), "f.yaml:1: is not valid yaml: "},
+           {"a: " + std::string(100'000, '{'), "f.yaml:1: is not valid yaml: "},
+           {"- " + join(std::vector<std::string>(100'000, "-"), " "), "f.yaml:1: is not valid yaml: "},
+           {std::string(262'145, ' '), "f.yaml: has 262145 bytes; at most 262144 are read"}})
+    CHECK(message_of([&] { YamlMap::parse(bad, "f.yaml"); }).starts_with(begin));
+  CHECK(message_of([] { YamlMap::load("no/such.yaml"); }).starts_with("no/such.yaml: cannot be read: "));
 }
 
 TEST_CASE("messages stay on one line and short, whatever the file holds") {
   const YamlMap map = YamlMap::parse("\"a\\nb\": 1\nn: \"1\\n2\"\n", "f.yaml");
-  CHECK(message_of([&] { map.get<double>("n"); }) ==
-        "f.yaml:2: key 'n': found '1\\x0a2'; expected a finite number");
-  CHECK(message_of([&] { map.finish(); }) == "f.yaml:1: unknown key 'a\\x0ab'; known here: n");
+  CHECK(error_of<double>("n", map) == "f.yaml:2: key 'n': found '1\\x0a2'; expected a finite number");
+  CHECK(end_of(map) == "f.yaml:1: unknown key 'a\\x0ab'; known here: n");
   const YamlMap longer = YamlMap::parse(std::string(1000, 'k') + ": " + std::string(9000, 'v'), "f.yaml");
-  CHECK(message_of([&] { longer.finish(); }).size() < 300);
-  CHECK(message_of([&] { longer.get<double>(std::string(1000, 'k')); }).size() < 400);
+  CHECK(end_of(longer).size() < 300);
+  CHECK(error_of<double>(std::string(1000, 'k'), longer).size() < 400);
 }
 
 TEST_CASE("--set replaces and adds values, and errors name it instead of a line") {
@@ -139,25 +125,19 @@ TEST_CASE("--set replaces and adds values, and errors name it instead of a line"
   CHECK(map.get<std::size_t>("epochs") == 5);
   CHECK(map.map("training").map("new").get<std::vector<std::size_t>>("key") ==
         std::vector<std::size_t>{1, 2});
-  CHECK(message_of([&] { map.map("training").get<std::size_t>("batch"); }) ==
-        "--set training.batch: found 'many'; expected a whole number, zero or more, below 2^63");
+  CHECK(error_of<std::size_t>("batch", map.map("training"))
+            .starts_with("--set training.batch: found 'many'; "));
   CHECK(message_of([&] { map.override_value("name.first", "x"); }) ==
         "--set name.first: 'name' is 'energy', not a mapping");
-  CHECK(message_of([&] {
-          map.override_value("epochs", "[1");
-        }).starts_with("--set epochs:1: is not valid yaml: "));
+  const std::string open = message_of([&] { map.override_value("epochs", "[1"); });
+  CHECK(open.starts_with("--set epochs:1: is not valid yaml: "));
 
-  YamlMap misspelt = YamlMap::parse("epochs: 1", "f.yaml");
-  misspelt.override_value("epoch", "2");
-  misspelt.get<std::size_t>("epochs");
-  CHECK(message_of([&] { misspelt.finish(); }) ==
-        "--set epoch: unknown key 'epoch' (did you mean 'epochs'?); known here: epochs");
-}
-
-TEST_CASE("an unknown group that an option brought is told as that option") {
-  const YamlMap map = YamlMap::parse("training: {epochs: 3}", "e.yaml");
-  YamlMap changed = map;
-  changed.override_value("trainin.epochs", "5");
-  changed.has("training");
-  CHECK(message_of([&] { changed.finish(); }).starts_with("--set trainin.epochs: unknown key 'trainin'"));
+  for (const auto& [key, begin] :
+       {std::pair("epoch", "--set epoch: unknown key 'epoch' (did you mean 'epochs'?)"),
+        {"trainin.epochs", "--set trainin.epochs: unknown key 'trainin'"}}) {
+    YamlMap misspelt = YamlMap::parse("epochs: 1\ntraining: {epochs: 3}", "f.yaml");
+    misspelt.override_value(key, "2");
+    misspelt.get<std::size_t>("epochs"), misspelt.has("training");
+    CHECK(end_of(misspelt).starts_with(begin));
+  }
 }
