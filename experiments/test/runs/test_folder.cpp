@@ -1,8 +1,12 @@
 // A folder of results belongs to one experiment, and its manifest says what counts.
+#include <atomic>
 #include <chrono>
+#include <fstream>
 #include <set>
+#include <thread>
 
 #include "lacp_program.hpp"
+#include "store/manifest.hpp"
 
 namespace {
 
@@ -108,6 +112,32 @@ TEST_CASE("two runs of different settings that begin at once in one folder: one 
   for (const pid_t child : children) codes.insert(end_of(child));
   CHECK(codes == std::multiset<int>{0, 2});
   CHECK(lacp_program({"table", place.folder.string()}).messages.empty());
+}
+
+TEST_CASE("a manifest can be read while other runs replace it") {
+  const Place place;
+  Command command = place.command("run");
+  REQUIRE(std::exchange(command.back(), "fixed") == "exp,fixed");
+  REQUIRE(lacp_program(command).status == 0);
+  const fs::path file = place.folder / "manifest.yaml";
+  const std::string one = lacp::read_file(file);
+  REQUIRE(place.run().status == 0);
+  const std::string two = lacp::read_file(file);
+  REQUIRE(one != two);
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    for (std::size_t i = 0; !done; ++i) {
+      const fs::path next = place.root / "next";
+      std::ofstream(next) << (i % 2 == 0 ? one : two);
+      fs::rename(next, file);
+    }
+  });
+  std::set<std::size_t> methods;
+  for (int i = 0; i < 1000; ++i)
+    CHECK_NOTHROW(methods.insert(lacp::load_manifest(place.folder).experiment.methods.size()));
+  done = true;
+  other.join();
+  CHECK(methods == std::set<std::size_t>{1, 2});
 }
 
 TEST_CASE("cells of data that changed do not count, in status, table and report alike") {
