@@ -1,13 +1,10 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <string>
-
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
+#include "near.hpp"
+#include "said.hpp"
 
 namespace lacp {
 

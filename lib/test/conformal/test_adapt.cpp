@@ -1,13 +1,7 @@
 // The methods that ℓ_θ trains: how far their sizes adapt, and where that ends.
-#include <doctest/doctest.h>
-
 #include "heteroskedastic.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/sums.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/training/validation.hpp"
-#include "near.hpp"
-#include "said.hpp"
 
 using namespace lacp;
 
@@ -106,15 +100,4 @@ TEST_CASE("far out, sizes stay within those of the rows that were trained on") {
   }
   const arma::vec exp = half_widths_of(train_on(sample, "exp", small_steps).localizer, far);
   CHECK(exp.max() > 1e3);  // what the limits are for
-}
-
-TEST_CASE("errors that are all zero train to a finite model") {
-  Stream stream(12);
-  Sample sample = heteroskedastic(200, 1.0, stream);
-  sample.log_a.fill(-HUGE_VAL);
-  for (const char* method : {"adapt_75", "adapt"}) {
-    const TrainingResult result = train_on(sample, method, {.epochs = 2});
-    for (const double score : result.validation_scores) CHECK(score == Validation::of_fixed);
-    CHECK(result.localizer.parameters.is_finite());
-  }
 }

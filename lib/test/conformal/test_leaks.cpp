@@ -1,8 +1,6 @@
 // What a fitted model does not depend on. A calibration row: x and y of all of them are changed, and the file
 // of the model is the same, byte for byte, up to the calibration itself, which is its end. The arithmetic of
 // the program: one that is linked with -ffast-math, or set so by hand, flushes subnormal numbers to zero.
-#include <doctest/doctest.h>
-
 #include <cfenv>
 #include <cstdint>
 #include <cstring>
@@ -162,10 +160,10 @@ TEST_CASE("a program that flushes subnormal numbers gets the same model, and its
   const Intervals found = model.predict(X, Level(0.32));
   CHECK(flushes());
   CHECK(model.to_bytes() == plain.to_bytes());
-  const auto same = [](const arma::vec& a, const arma::vec& b) {
-    return std::memcmp(a.memptr(), b.memptr(), a.n_elem * sizeof(double)) == 0;
+  const auto check_same = [](const arma::vec& a, const arma::vec& b) {
+    CHECK(std::memcmp(a.memptr(), b.memptr(), a.n_elem * sizeof(double)) == 0);
   };
-  CHECK(same(found.f, expected.f));
-  CHECK(same(found.bounds.below, expected.bounds.below));
-  CHECK(same(found.bounds.above, expected.bounds.above));
+  check_same(found.f, expected.f);
+  check_same(found.bounds.below, expected.bounds.below);
+  check_same(found.bounds.above, expected.bounds.above);
 }

@@ -1,8 +1,8 @@
 // What is measured on intervals, and the excess risk of target coverage.
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <numbers>
+#include <tuple>
 
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/metrics.hpp"
@@ -35,56 +35,66 @@ std::vector<MetricValue> measured(const arma::vec& half_width, const arma::vec& 
 
 }  // namespace
 
-TEST_CASE("size and validity of equal intervals") {
-  const auto values = measured(arma::vec(20).fill(18.0));
-  CHECK(value(values, "size_mean") == 18.0);
-  CHECK(value(values, "size_median") == 18.0);
-  CHECK(value(values, "validity") == 0.9);
-  CHECK(value(values, "infinite") == 0.0);
-  CHECK(value(values, "size_error_correlation") == 0.0);  // sizes are constant
-  CHECK(value(values, "coverage_by_error", 1) == 1.0);
-  CHECK(value(values, "coverage_by_error", 10) == 0.0);  // errors 19 and 20
-  CHECK(value(values, "size_by_error", 5) == 18.0);
-  CHECK(value(values, "winkler") == near(36.0 + (1.0 + 2.0) * 20.0 / 20.0, 1e-12));  // 2Δ + (2/α)·miss
+TEST_CASE("what is measured on twenty points, by hand") {
+  const auto check = [](const arma::vec& half_width, const arma::vec& rank_width,
+                        std::initializer_list<std::tuple<const char*, std::size_t, double>> expected) {
+    const auto values = measured(half_width, rank_width);
+    for (const auto& [metric, bin, number] : expected) {
+      INFO(metric, " ", bin);
+      CHECK(value(values, metric, bin) == near(number, 1e-12));
+    }
+  };
+  const arma::vec same(20, arma::fill::value(18.0)), errors = arma::regspace(1, 20);
+  check(same, {},
+        {{"size_mean", 0, 18},
+         {"size_median", 0, 18},
+         {"validity", 0, 0.9},
+         {"infinite", 0, 0.0},
+         {"size_error_correlation", 0, 0.0},  // sizes are constant
+         {"coverage_by_error", 1, 1.0},
+         {"coverage_by_error", 10, 0.0},  // errors 19 and 20
+         {"size_by_error", 5, 18.0},
+         {"winkler", 0, 36.0 + (1.0 + 2.0) * 20.0 / 20.0}});  // 2Δ + (2/α)·miss
+  check(errors, {},
+        {{"validity", 0, 1.0},
+         {"size_error_correlation", 0, 1.0},
+         {"stratified_coverage", 0, 1.0},
+         {"size_by_error", 10, 19.5}});
+  arma::vec widths = errors;  // the smallest intervals are never right: the worst quarter
+  widths.tail(5) += 100.0, widths.head(5).fill(0.5);
+  check(widths, {}, {{"stratified_coverage", 0, 0.0}});
+  // Leave-one-out with constant sizes: the points with the largest scores get the lower q̂. They are ranked by
+  // the width at one quantile.
+  arma::vec left_out = same;
+  left_out.tail(3).fill(17.0);
+  CHECK(value(measured(left_out), "size_error_correlation") < -0.5);
+  check(left_out, same,
+        {{"size_error_correlation", 0, 0.0},
+         {"size_mean", 0, 17.85},
+         {"stratified_coverage", 0, 0.4}});  // errors 16 to 20: 16 and 17 are covered
 }
 
-TEST_CASE("intervals that follow the error cover every decile") {
-  const arma::vec errors = arma::regspace(1, 20);
-  const auto values = measured(errors);
-  CHECK(value(values, "validity") == 1.0);
-  CHECK(value(values, "size_error_correlation") == near(1.0, 1e-15));
-  CHECK(value(values, "stratified_coverage") == 1.0);
-  CHECK(value(values, "size_by_error", 10) == 19.5);
-}
-
-TEST_CASE("infinite and empty intervals are counted, never averaged away") {
-  arma::vec widths(20);
-  widths.fill(5.0);
-  widths(0) = arma::datum::inf;
-  widths(1) = empty_interval;
-  const auto values = measured(widths);
+TEST_CASE("infinite and empty intervals are counted, never averaged away, and empty ones have no size") {
+  const double inf = arma::datum::inf;
+  arma::vec widths(20, arma::fill::value(5.0));
+  widths(0) = inf, widths(1) = empty_interval;
+  auto values = measured(widths);
   CHECK(value(values, "infinite") == 0.05);
   CHECK(value(values, "empty") == 0.05);
-  CHECK(value(values, "size_mean") == arma::datum::inf);
-  CHECK(value(values, "winkler") == arma::datum::inf);
+  CHECK(value(values, "size_mean") == inf);
+  CHECK(value(values, "winkler") == inf);
   CHECK(value(values, "validity") == near(4.0 / 20, 1e-15));  // the infinite one and errors 3, 4, 5
-  widths(0) = 5.0;
-  CHECK(value(measured(widths), "size_mean") == 5.0);  // of the 19 that are not empty
-}
-
-TEST_CASE("empty intervals have no size, however many there are") {
-  arma::vec widths(20);
   widths.fill(empty_interval);
   widths.tail(8) = arma::regspace(3, 10);
-  const auto values = measured(widths);
+  values = measured(widths);
   CHECK(value(values, "empty") == 0.6);
   CHECK(value(values, "size_mean") == 6.5);
   CHECK(value(values, "size_median") == 6.5);
   CHECK(value(values, "size_by_error", 10) == 9.5);
   CHECK(value(values, "validity") == 0.0);                                                // errors 13 to 20
   CHECK(value(values, "winkler") == near((2 * 52.0 + 20.0 * (210 - 52)) / 20.0, 1e-12));  // an empty one is f
-  widths(19) = arma::datum::inf;
-  CHECK(mean_size(widths) == arma::datum::inf);
+  widths(19) = inf;
+  CHECK(mean_size(widths) == inf);
   widths.fill(empty_interval);
   CHECK(std::isnan(value(measured(widths), "size_mean")));
   CHECK(std::isnan(value(measured(widths), "size_median")));
@@ -94,14 +104,15 @@ TEST_CASE("empty intervals have no size, however many there are") {
 TEST_CASE("the sides of an interval may be unequal, and the prediction may lie outside") {
   Stream stream(1);
   // [−1, 3], [2, 5] above f = 0, [−5, −2] below it, an empty one and one that is infinite.
-  const auto values = [&](const arma::vec& y) {
-    return measure(
-        {.X = arma::mat(1, 5, arma::fill::zeros),
-         .f = arma::zeros(5),
-         .y = y,
-         .bounds = {{1.0, -2.0, 5.0, -1.0, arma::datum::inf}, {3.0, 5.0, -2.0, -1.0, arma::datum::inf}},
-         .local_error = arma::abs(y)},
-        Level::parse("0.5"), stream);
+  const arma::mat ends = {{1.0, -2.0, 5.0, -1.0, arma::datum::inf}, {3.0, 5.0, -2.0, -1.0, arma::datum::inf}};
+  const auto values = [&](const arma::rowvec& y) {
+    const arma::uword n = y.n_elem;
+    return measure({.X = arma::zeros(1, n),
+                    .f = arma::zeros(n),
+                    .y = y.t(),
+                    .bounds = {ends.row(0).head(n).t(), ends.row(1).head(n).t()},
+                    .local_error = arma::abs(y.t())},
+                   Level(0.5), stream);
   };
   CHECK(value(values({-1.0, 2.0, -5.0, 0.0, 9.0}), "validity") == 0.8);  // the ends belong to the interval
   CHECK(value(values({3.0, 5.0, -2.0, 0.0, -9.0}), "validity") == 0.8);
@@ -112,26 +123,7 @@ TEST_CASE("the sides of an interval may be unequal, and the prediction may lie o
   CHECK(value(found, "empty") == 0.2);
   CHECK(value(found, "infinite") == 0.2);
   // Without the infinite one: widths 4, 3, 3 and 0, distances outside 1, 2, 2 and 4, times 2/α = 4.
-  const arma::vec y = {-2.0, 0.0, 0.0, 4.0};
-  CHECK(value(measure({.X = arma::mat(1, 4, arma::fill::zeros),
-                       .f = arma::zeros(4),
-                       .y = y,
-                       .bounds = {{1.0, -2.0, 5.0, -1.0}, {3.0, 5.0, -2.0, -1.0}},
-                       .local_error = arma::abs(y)},
-                      Level::parse("0.5"), stream),
-              "winkler") == (10.0 + 4.0 * 9.0) / 4.0);
-}
-
-TEST_CASE("points are ranked by the width at one quantile, not by what leaving each out makes of it") {
-  // Leave-one-out with constant sizes: the points with the largest scores get the lower q̂.
-  const arma::vec same(20, arma::fill::value(18.0));
-  arma::vec left_out = same;
-  left_out.tail(3).fill(17.0);
-  CHECK(value(measured(left_out), "size_error_correlation") < -0.5);
-  const auto values = measured(left_out, same);
-  CHECK(value(values, "size_error_correlation") == 0.0);
-  CHECK(value(values, "stratified_coverage") == 0.4);  // errors 16 to 20: 16 and 17 are covered
-  CHECK(value(values, "size_mean") == near(17.85, 1e-12));
+  CHECK(value(values({-2.0, 0.0, 0.0, 4.0}), "winkler") == (10.0 + 4.0 * 9.0) / 4.0);
 }
 
 TEST_CASE("a point on the end of its interval is inside, whatever the last digit of that end") {
@@ -150,13 +142,6 @@ TEST_CASE("a point on the end of its interval is inside, whatever the last digit
   intervals.bounds = Bounds::symmetric(width);
   Stream stream(1);
   CHECK(value(measure(intervals, Level(0.1), stream), "validity") == 1.0);
-}
-
-TEST_CASE("stratified coverage is that of the worst quarter of sizes") {
-  arma::vec widths = arma::regspace(1, 20);
-  widths.tail(5) += 100.0;
-  widths.head(5).fill(0.5);  // smallest intervals, never right
-  CHECK(value(measured(widths), "stratified_coverage") == 0.0);
 }
 
 TEST_CASE("the worst slab is found and measured on points that did not choose it") {

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
-#include "lacp/base/random.hpp"
 #include "lacp/conformal/classes/make_method.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/registry.hpp"
