@@ -1,7 +1,3 @@
-#include <doctest/doctest.h>
-
-#include <cmath>
-
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/model/centre.hpp"
@@ -73,21 +69,6 @@ TEST_CASE("leaves hold enough rows, each row of a tree is in the leaf that its a
           CHECK(leaf_of(tree.nodes, rows.X.colptr(tree.codes[i])).attribute == leaf);
       }
     }
-  }
-}
-
-TEST_CASE("a forest follows quantiles that depend on x") {
-  Stream stream(3);
-  const Rows rows =
-      made_rows(20000, stream, [](double x0, double, double noise) { return x0 + std::abs(x0) * noise; });
-  const QuantileForest forest = grown(rows, {});
-  const arma::mat at = {{0.2, 1.0, -1.0}, {0.0, 0.0, 0.0}};
-  const arma::mat found = forest.quantiles(at, taus);
-  for (arma::uword n = 0; n < 3; ++n) {
-    const double x = at(0, n), spread = std::abs(x);
-    CHECK(std::abs(found(2, n) - x) < 0.35 * spread);
-    CHECK(std::abs(found(0, n) - (x - 1.645 * spread)) < 0.5 * spread);
-    CHECK(std::abs(found(4, n) - (x + 1.645 * spread)) < 0.5 * spread);
   }
 }
 

@@ -1,7 +1,3 @@
-#include <doctest/doctest.h>
-
-#include <cmath>
-
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/sums.hpp"
