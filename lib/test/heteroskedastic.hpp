@@ -23,6 +23,11 @@ inline Sample heteroskedastic(std::size_t n, double slope, Stream& stream) {
   return sample;
 }
 
+inline Sample heteroskedastic(std::size_t n, double slope, std::uint64_t seed) {
+  Stream stream(seed);
+  return heteroskedastic(n, slope, stream);
+}
+
 /// Errors that have nothing to do with x, of which a network can only learn its own rows by heart.
 inline Sample unexplained(std::size_t n, Stream& stream) {
   Sample sample{arma::mat(10, n), arma::vec(n)};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lacp/base/random.hpp"
+#include "lacp/base/sha256.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/table/csv.hpp"
 #include "near.hpp"
@@ -33,6 +34,15 @@ inline Rows made_rows(std::size_t n, Stream& stream) {
   return made_rows(n, stream, [](double x0, double x1, double noise) {
     return 10.0 + 2.0 * x0 + std::abs(x1) + (0.2 + std::abs(x0)) * noise;
   });
+}
+
+inline Rows made_rows(std::size_t n, std::uint64_t seed) {
+  Stream stream(seed);
+  return made_rows(n, stream);
+}
+
+inline std::string checksum(const arma::mat& values) {
+  return sha256({reinterpret_cast<const char*>(values.memptr()), values.n_elem * sizeof(double)});
 }
 
 /// The share of these targets that lie in their intervals.

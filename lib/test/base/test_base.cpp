@@ -51,17 +51,6 @@ TEST_CASE("the nearest name is offered only if it may be what was meant") {
   CHECK(did_you_mean("transformation", names).empty());
 }
 
-TEST_CASE("split, trim and join") {
-  using Texts = std::vector<std::string>;
-  CHECK(split_text("a.b.c", '.') == Texts{"a", "b", "c"});
-  CHECK(split_text("", '.') == Texts{""});
-  CHECK(split_text(".a.", '.') == Texts{"", "a", ""});
-  CHECK(trim(" \t a b\r\n") == "a b");
-  CHECK(trim(" \n") == "");
-  CHECK(join(Texts{"a", "b"}, ", ") == "a, b");
-  CHECK(join(Texts{}, ", ").empty());
-}
-
 TEST_CASE("a number is the whole text or none") {
   CHECK(parse_double("1.5e-3") == 1.5e-3);
   CHECK(parse_double("-0") == 0.0);

@@ -6,8 +6,7 @@
 #include "lacp/conformal/baselines/baselines.hpp"
 #include "lacp/model/centre.hpp"
 
-TEST_CASE(
-    "Theorem 1 by simulation: every method covers as often as it promises, and more only if scores are equal") {
+TEST_CASE("Theorem 1 by simulation: every method covers as promised, and more only where scores are equal") {
   Stream stream(11);
   constexpr std::size_t draws = 2000, n = 59;
   for (const std::string& name : method_names()) {

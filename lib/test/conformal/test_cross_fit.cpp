@@ -60,8 +60,7 @@ TEST_CASE("Theorem 1 holds with every centre, on separate parts and out of folds
 
 TEST_CASE(
     "out of folds, the centre is fitted on both parts, and errors are those of rows that it has not seen") {
-  Stream stream(2);
-  const Rows data = made_rows(500, stream);
+  const Rows data = made_rows(500, 2);
   for (const std::size_t folds : {0u, 5u}) {
     const LocalPredictor model = fit(data, quick_settings("exp", CentreKind::knn, folds));
     CHECK(std::get<KnnRegressor>(model.centre()).points().n_cols == (folds == 0 ? 200 : 400));
@@ -75,8 +74,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a model of any centre that is damaged is refused, or another model, never a crash") {
-  Stream stream(4);
-  const Rows data = made_rows(300, stream);
+  const Rows data = made_rows(300, 4);
   for (const CentreKind kind : kinds) {
     CAPTURE(name_of(kind));
     std::string content = fit(data, quick_settings("exp", kind, 3)).to_bytes();
@@ -112,8 +110,7 @@ TEST_CASE("a query too far out for a network as the centre is listed, not lost")
 }
 
 TEST_CASE("a row of the second part that is too far out for a network as the centre is refused, and named") {
-  Stream stream(7);
-  Rows data = made_rows(400, stream);
+  Rows data = made_rows(400, 7);
   for (const char* method : {"fixed", "adapt", "mondrian", "knn_error"}) {
     CAPTURE(method);
     const PredictorSettings settings = quick_settings(method, CentreKind::mlp);
@@ -124,8 +121,7 @@ TEST_CASE("a row of the second part that is too far out for a network as the cen
 }
 
 TEST_CASE("each row, or one of each group, calibrates once, by a model that has not seen it") {
-  Stream stream(1);
-  const Rows rows = made_rows(47, stream);
+  const Rows rows = made_rows(47, 1);
   PredictorSettings settings = in_folds("fixed", 5);
   for (const std::size_t each : {1u, 3u}) {
     Groups groups;
@@ -162,47 +158,37 @@ TEST_CASE("ends are quantiles of those that each row leads to, by the model that
     for (const Split& fold : folds)
       parts.push_back(LocalPredictor::fit(rows.X, rows.y, FitSplits{{fold}}, alone));
     for (const Level& level : settings.levels) {
-      std::vector<std::vector<double>> below(7), above(7);
+      arma::mat below, above;  // a column for each row that calibrates; below: minus the end
       arma::vec f(7, arma::fill::zeros);
       for (std::size_t k = 0; k < folds.size(); ++k) {
-        const Split& fold = folds[k];
-        const LocalPredictor& part = parts[k];
-        const Scaling& scaling = part.scaling();
-        const FittedScore& score = part.score();
-        const auto seen = [&](const arma::mat& X) { return scaling.attributes(X); };
-        const arma::mat X_out = seen(rows.X.cols(arma::uvec(fold.test)));
-        const arma::vec f_out = predict(part.centre(), X_out);
-        const arma::vec scores =
-            score.scores(score.local(X_out, f_out), f_out,
-                         scaling.targets(rows.y(arma::uvec(fold.test))))[score.index_of(level)];
-        const arma::vec centre = predict(part.centre(), seen(fresh.X));
-        f += scaling.target * centre / 4.0;
-        for (const double q : scores) {
-          const Bounds bounds =
-              score.bounds(score.local(seen(fresh.X), centre), centre, q * arma::ones(7), level);
-          for (arma::uword n = 0; n < 7; ++n) {
-            below[n].push_back(scaling.target * (bounds.below(n) - centre(n)));  // minus the end
-            above[n].push_back(scaling.target * (bounds.above(n) + centre(n)));
-          }
+        const arma::uvec held(folds[k].test);
+        const Scaling& scaling = parts[k].scaling();
+        const FittedScore& score = parts[k].score();
+        const arma::mat X_out = scaling.attributes(rows.X.cols(held)), X_new = scaling.attributes(fresh.X);
+        const arma::vec f_out = predict(parts[k].centre(), X_out), f_new = predict(parts[k].centre(), X_new);
+        f += scaling.target * f_new / 4.0;
+        const auto scores = score.scores(score.local(X_out, f_out), f_out, scaling.targets(rows.y(held)));
+        for (const double q : scores[score.index_of(level)]) {
+          const Bounds bounds = score.bounds(score.local(X_new, f_new), f_new, q * arma::ones(7), level);
+          below = arma::join_rows(below, scaling.target * (bounds.below - f_new));
+          above = arma::join_rows(above, scaling.target * (bounds.above + f_new));
         }
       }
       const Intervals intervals = model.predict(fresh.X, level);
+      CHECK(arma::approx_equal(intervals.f, f, "reldiff", 1e-9));
       const double place = (1.0 - level.value()) * 61.0;  // from 1
-      const auto quantile = [&](std::vector<double>& values) {
-        std::ranges::sort(values);
-        const auto i = static_cast<std::size_t>(place);
-        return values[i - 1] + (place - static_cast<double>(i)) * (values[i] - values[i - 1]);
+      const auto i = static_cast<arma::uword>(place);
+      const auto quantile = [&](const arma::mat& ends) -> arma::vec {
+        const arma::mat sorted = arma::sort(ends, "ascend", 1);
+        return sorted.col(i - 1) + (place - static_cast<double>(i)) * (sorted.col(i) - sorted.col(i - 1));
       };
-      for (arma::uword n = 0; n < 7; ++n) {
-        CHECK(intervals.f(n) == doctest::Approx(f(n)));
-        // Levels of forest may cross: those within are then part of the interval.
-        const double low = -quantile(below[n]), high = quantile(above[n]);
-        CHECK(intervals.lower()(n) <= low + 1e-9);
-        CHECK(intervals.upper()(n) >= high - 1e-9);
-        if (method == std::string("forest") && level != Level(0.32)) continue;
-        CHECK(intervals.lower()(n) == doctest::Approx(low));
-        CHECK(intervals.upper()(n) == doctest::Approx(high));
-      }
+      // Levels of forest may cross: those within are then part of the interval.
+      const arma::vec low = -quantile(below), high = quantile(above);
+      CHECK(arma::all(intervals.lower() <= low + 1e-9));
+      CHECK(arma::all(intervals.upper() >= high - 1e-9));
+      if (method == std::string("forest") && level != Level(0.32)) continue;
+      CHECK(arma::approx_equal(intervals.lower(), low, "absdiff", 1e-6));
+      CHECK(arma::approx_equal(intervals.upper(), high, "absdiff", 1e-6));
     }
   }
 }
@@ -280,8 +266,7 @@ TEST_CASE("a saved model of folds, threads, and what is refused") {
 }
 
 TEST_CASE("epochs of all folds are told, one at a time, and the report is about all folds") {
-  Stream stream(5);
-  const Rows rows = made_rows(400, stream);
+  const Rows rows = made_rows(400, 5);
   PredictorSettings settings = in_folds("adapt", 3);
   settings.network.hidden = {4};
   settings.training.epochs = 3;

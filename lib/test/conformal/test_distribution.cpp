@@ -94,8 +94,7 @@ TEST_CASE("intervals of any levels lie in each other, and those of the fit do no
 
 TEST_CASE(
     "a rank beyond the calibration rows has no bound, the next one has; neither is saved as the model") {
-  Stream stream(9);
-  const auto [X, y] = made_rows(100, stream);
+  const auto [X, y] = made_rows(100, 9);
   const LocalPredictor model = LocalPredictor::fit(X, y, settings_of("forest"));
   REQUIRE(model.calibration_size() == 40);
   const Level too_small(0.024), enough(0.025);  // ranks of 41

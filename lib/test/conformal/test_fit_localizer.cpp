@@ -12,9 +12,8 @@
 using namespace lacp;
 
 TEST_CASE("the trained scale follows the square root of the local error, the optimum of the size objective") {
-  Stream stream(1);
   const double slope = 1.2;
-  const Sample sample = heteroskedastic(6000, slope, stream);
+  const Sample sample = heteroskedastic(6000, slope, 1);
   TrainingOptions options{.adam = {.learning_rate = 1e-3}, .epochs = 30, .batch = 64};
   for (const auto& how : {std::pair("exp", Loss::logarithm), std::pair("erc", Loss::logarithm),
                           std::pair("exp", Loss::plain)}) {
@@ -25,8 +24,7 @@ TEST_CASE("the trained scale follows the square root of the local error, the opt
 }
 
 TEST_CASE("selection: best epoch, patience, counting, and steps") {
-  Stream stream(6);
-  const Sample sample = heteroskedastic(400, 1.0, stream);
+  const Sample sample = heteroskedastic(400, 1.0, 6);
   std::vector<EpochReport> seen;
   TrainingOptions options{.epochs = 12, .batch = 16};
   options.selection.patience = 3;
@@ -53,8 +51,7 @@ TEST_CASE("selection: best epoch, patience, counting, and steps") {
 }
 
 TEST_CASE("the released code's selection: few validation rows, and sizes rounded before they are compared") {
-  Stream stream(6);
-  const Sample sample = heteroskedastic(400, 1.0, stream);
+  const Sample sample = heteroskedastic(400, 1.0, 6);
   TrainingOptions options{.epochs = 4};
   const auto exact = quick("exp", sample, options).validation_scores;
   options.selection.released.decimals = 2;
@@ -76,8 +73,7 @@ TEST_CASE("the released code's selection: few validation rows, and sizes rounded
 
 TEST_CASE(
     "a partial batch is used, or dropped; an error fit needs no batch that is large enough for a level") {
-  Stream stream(8);
-  const Sample sample = heteroskedastic(330, 1.0, stream);  // selection fits 264 = 16·16 + 8 rows
+  const Sample sample = heteroskedastic(330, 1.0, 8);  // selection fits 264 = 16·16 + 8 rows
   TrainingOptions options{.epochs = 1};
   CHECK(quick("exp", sample, options).steps == 17 + 21);
   options.objective = {.kind = Objective::one_level, .level = Level(0.05)};
@@ -89,8 +85,7 @@ TEST_CASE(
 }
 
 TEST_CASE("same streams, same bytes, on one thread and on many") {
-  Stream stream(11);
-  const Sample sample = heteroskedastic(400, 1.0, stream);
+  const Sample sample = heteroskedastic(400, 1.0, 11);
   const auto train = [&](std::uint64_t seed) {
     return quick("mixture", sample, {.epochs = 3}, seed).localizer;
   };
@@ -142,8 +137,8 @@ TEST_CASE("the fewest scores of a finite interval: a closed form, at any level")
       CHECK(level.rank(n, rule) <= n);
       CHECK(level.rank(n - 1, rule) > n - 1);
     }
-  CHECK(Level::parse("0.05").fewest() == 19);
-  CHECK(Level::parse("0.000000001").fewest() == 999'999'999);
+  CHECK(Level(0.05).fewest() == 19);
+  CHECK(Level(0.000000001).fewest() == 999'999'999);
 }
 
 #ifdef LACP_COUNTS_ALLOCATIONS
@@ -164,7 +159,7 @@ TEST_CASE("a training step allocates nothing") {
         if (kind == Objective::adaptation && !find_method(method).scale_family) continue;
         CAPTURE(method);
         Trainer trainer = make_trainer(find_class(method), {}, {.released = {.divide_by_origin = divide}},
-                                       {.kind = kind, .level = Level::parse("0.32")}, {}, 8, 32);
+                                       {.kind = kind, .level = Level(0.32)}, {}, 8, 32);
         trainer.initialise(stream);
         trainer.step(X, log_a, std::span(rows).first(32));
         const std::size_t before = allocations;

@@ -19,7 +19,7 @@ using namespace lacp;
 namespace {
 
 constexpr std::size_t rows = 300;
-constexpr std::size_t checksum = 64;
+constexpr std::size_t checksum_bytes = 64;
 
 /// How many bytes at the end of its file are the calibration, and the checksum.
 std::size_t calibration_bytes(const LocalPredictor& model) {
@@ -27,7 +27,7 @@ std::size_t calibration_bytes(const LocalPredictor& model) {
   const std::size_t n = model.calibration_size(), kept = score.kept_rows();
   const std::size_t arrays = std::max<std::size_t>(score.levels().size(), 1);
   const std::size_t X = 16 + 8 * model.attributes() * n, y_and_f = 2 * (8 + 8 * n);
-  return arrays * (8 + 8 * n) + (kept > 0 ? 16 + 8 * kept * n : 0) + X + y_and_f + checksum;
+  return arrays * (8 + 8 * n) + (kept > 0 ? 16 + 8 * kept * n : 0) + X + y_and_f + checksum_bytes;
 }
 
 void check_same_but_calibration(const std::string& a, const std::string& b, std::size_t calibration) {
@@ -90,7 +90,7 @@ TEST_CASE(
     // again.
     const std::size_t known = 8 + 8 + 8 * rows;
     check_same_but_calibration(model.to_bytes(), fit_flats(settings, other).to_bytes(),
-                               calibration_bytes(model.predictor()) + known + checksum);
+                               calibration_bytes(model.predictor()) + known + checksum_bytes);
   }
 }
 

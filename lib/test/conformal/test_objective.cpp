@@ -1,7 +1,6 @@
 // Objectives: values by their definition, gradients by central differences.
 #include <doctest/doctest.h>
 
-#include "lacp/conformal/classes/make_method.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "losses.hpp"
@@ -14,23 +13,6 @@ constexpr std::size_t batch = 12;
 const TransformationOptions with_gamma{.gamma = 0.05};
 const TransformationOptions released{.gamma = 1e-2,
                                      .released = {.minus_g = true, .log_offset = 1e-2, .logit_clamp = 0.2}};
-
-/// A scale family seen as a general class in z = log A: φ(z) = z − 2 log s, inverted by the root-finder.
-template <class F>
-struct AsGeneral {
-  static constexpr std::size_t outputs = 1, shared = 0;
-  F family;
-  explicit AsGeneral(const TransformationOptions& options) : family(options) {}
-  struct At {
-    double log_scale, slope_of_scale;
-    double phi(double z) const { return z - 2.0 * log_scale; }
-    double slope(double) const { return 1.0; }
-    void gradient(double, double* by_g, double*) const { by_g[0] = -2.0 * slope_of_scale; }
-  };
-  At at(const double* g, const double*) const {
-    return {family.log_scale(g[0]), family.log_scale_slope(g[0])};
-  }
-};
 
 using Point = LossPoint;
 
@@ -113,22 +95,6 @@ TEST_CASE("the O(B) objective is the mean over pairs that the paper defines") {
       check(Exp(with_gamma), "exp");
       check(Sigma(with_gamma), "sigma");
     }
-}
-
-TEST_CASE("the O(B) path and the pairwise path agree in value and gradient") {
-  const auto check = [&](const TransformationClass& separable, const TransformationClass& pairwise) {
-    const Point point = draw(separable, 31);
-    for (const Objective kind : {Objective::all_levels, Objective::one_level})
-      for (const Loss loss : {Loss::plain, Loss::logarithm}) {
-        const ObjectiveOptions options{.kind = kind, .level = Level(0.32), .loss = loss};
-        const Evaluation fast = evaluate(separable, with_gamma, options, point);
-        const Evaluation slow = evaluate(pairwise, with_gamma, options, point);
-        CHECK(fast.loss == near_share(slow.loss, 1e-12));
-        CHECK(arma::approx_equal(fast.by_g, slow.by_g, "absdiff", 1e-12));
-      }
-  };
-  check(find_class("exp"), make_class<AsGeneral<Exp>>(Learning::size));
-  check(find_class("erc"), make_class<AsGeneral<Erc>>(Learning::size));
 }
 
 TEST_CASE("one level: the mean leave-one-out half-width at that level") {

@@ -97,7 +97,7 @@ TEST_CASE("Sections 2.5.1 and 2.5.4, different codomains: what holds") {
   // 2, as printed for the other sign. For θ = 1 the scores in order are √3 − 3, √2 − 2, 0, so q̂ = √2 − 2 < 0,
   // outside the codomain [0, ∞) at x = 0: no y satisfies √A ≤ q̂. The interval is empty, not |q̂| wide.
   const arma::vec a = {1, 2, 3}, x = {1, 2, 3};
-  const Level half = Level::parse("0.5");
+  const Level half = Level(0.5);
   const TransformationClass shift = make_class<Shift>(Learning::size);
   const auto width_at_zero = [&](double theta) {
     return arma::as_scalar(
@@ -117,8 +117,7 @@ TEST_CASE("q̂ above the codomain of a test point gives the whole line, and cove
   const std::size_t n = 2000;
   const arma::vec log_a = gaussian(2 * n, 1, stream);
   const arma::mat g = 2.0 * gaussian(1, 2 * n, stream);
-  const arma::vec widths =
-      intervals(capped, log_a.head(n), g.head_cols(n), g.tail_cols(n), Level::parse("0.1"));
+  const arma::vec widths = intervals(capped, log_a.head(n), g.head_cols(n), g.tail_cols(n), Level(0.1));
   const arma::vec errors = arma::exp(0.5 * log_a.tail(n));
   const double coverage = arma::mean(arma::conv_to<arma::vec>::from(errors <= widths));
   CHECK(coverage == near(0.9, 0.03));  // calibration and test points have .0067 each: three of both

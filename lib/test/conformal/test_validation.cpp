@@ -19,8 +19,7 @@ arma::fmat floats(const arma::mat& X) { return arma::conv_to<arma::fmat>::from(X
 }  // namespace
 
 TEST_CASE("the criterion winkler: the score by leave-one-out, in units of fixed's, averaged over levels") {
-  Stream stream(8);
-  const Sample sample = heteroskedastic(300, 1.0, stream);
+  const Sample sample = heteroskedastic(300, 1.0, 8);
   TrainingOptions options{.epochs = 2};
   options.selection.criterion = Criterion::winkler;
   const Localizer trained = train_on(sample, "exp", options).localizer;
@@ -95,8 +94,7 @@ TEST_CASE("adapt chooses θ for the sides that its intervals will have") {
 }
 
 TEST_CASE("of several θ the one with the smallest score is taken") {
-  Stream stream(9);
-  const Sample sample = heteroskedastic(1000, 0.6, stream);
+  const Sample sample = heteroskedastic(1000, 0.6, 9);
   const TrainingResult result = train_on(sample, "adapt", {.epochs = 6, .batch = 64});
   const Validation validation(training_for(Learning::adaptation, {}), floats(sample.X), sample.log_a);
   Localizer one = result.localizer;
@@ -112,8 +110,7 @@ TEST_CASE("of several θ the one with the smallest score is taken") {
 }
 
 TEST_CASE("epochs by size or by winkler: other scores, the same trainings") {
-  Stream stream(10);
-  const Sample sample = heteroskedastic(600, 1.0, stream);
+  const Sample sample = heteroskedastic(600, 1.0, 10);
   TrainingOptions options{.epochs = 5};
   std::vector<double> losses[2];
   TrainingResult results[2];
@@ -129,10 +126,6 @@ TEST_CASE("epochs by size or by winkler: other scores, the same trainings") {
   CHECK(losses[0] == losses[1]);
   CHECK(losses[0].size() == 5);
   CHECK(results[0].best_epoch != results[1].best_epoch);
-  // adapt_50 is not touched by the criterion
-  const auto scores = train_on(sample, "adapt_50", options).validation_scores;
-  options.selection.criterion = Criterion::size;
-  CHECK(train_on(sample, "adapt_50", options).validation_scores == scores);
 }
 
 TEST_CASE("a network that learns its rows by heart validates worse than fixed: no validation row is fitted") {
@@ -144,8 +137,7 @@ TEST_CASE("a network that learns its rows by heart validates worse than fixed: n
 }
 
 TEST_CASE("rows too few for the smallest level are enough while the largest has a finite interval") {
-  Stream stream(11);
-  const Sample sample = heteroskedastic(60, 1.0, stream);  // 12 validate: enough for 0.1 and 0.32
+  const Sample sample = heteroskedastic(60, 1.0, 11);  // 12 validate: enough for 0.1 and 0.32
   CHECK(train_on(sample, "adapt_50", {.epochs = 2}).epochs_tried == 2);
   TrainingOptions options{.epochs = 2};
   options.selection.levels = {Level(0.01), Level(0.05)};
@@ -156,8 +148,7 @@ TEST_CASE("rows too few for the smallest level are enough while the largest has 
 }
 
 TEST_CASE("divergence is a recorded failure with its epoch, never a nan") {
-  Stream stream(9);
-  Sample sample = heteroskedastic(400, 1.0, stream);
+  Sample sample = heteroskedastic(400, 1.0, 9);
   TrainingOptions options{.adam = {.learning_rate = 1e3}, .epochs = 20};
   options.objective.loss = Loss::plain;
   const TrainingResult result = quick("exp", sample, options);
@@ -217,8 +208,7 @@ TEST_CASE("a gradient that no float step can take is a failure of its own, and n
 
 TEST_CASE(
     "however a training diverges, it ends in a failure or in finite parameters, never in an exception") {
-  Stream stream(15);
-  const Sample sample = heteroskedastic(200, 1.0, stream);
+  const Sample sample = heteroskedastic(200, 1.0, 15);
   std::size_t failures = 0;
   for (const std::string& name : class_names())
     for (const Loss loss : {Loss::plain, Loss::logarithm})
@@ -226,8 +216,8 @@ TEST_CASE(
         for (const Objective kind : {Objective::all_levels, Objective::one_level}) {
           INFO(name, " ", rate);
           TrainingOptions options{.adam = {.learning_rate = rate}, .epochs = 3};
-          options.objective = {.kind = kind, .level = Level::parse("0.32"), .loss = loss};
-          options.selection.level = Level::parse("0.1");
+          options.objective = {.kind = kind, .level = Level(0.32), .loss = loss};
+          options.selection.level = Level(0.1);
           const TrainingResult result = quick(name, sample, options);
           failures += result.failure.has_value();
           if (result.failure) continue;
@@ -241,8 +231,7 @@ TEST_CASE("scores of the validation rows that are not numbers are a failure") {
   TransformationClass method = find_class("exp");
   method.scores = [](const TransformationOptions&, const arma::vec& log_a, const arma::mat&, const arma::vec&,
                      arma::vec& b) { (b = log_a)(3) = arma::datum::nan; };
-  Stream stream(20);
-  const Sample sample = heteroskedastic(200, 1.0, stream);
+  const Sample sample = heteroskedastic(200, 1.0, 20);
   const auto says = [&](const char* what) {
     const auto failure = train_rows(method, {.hidden = {8}}, {.epochs = 1}, sample, 1).failure.value();
     CHECK(std::isnan(failure.size.value()));
@@ -269,7 +258,7 @@ TEST_CASE("parameters that stop being numbers in the last step of the final trai
   // the final training 17 or 18.
   const auto trained = [&](std::size_t n) {
     TrainingOptions options{.adam = {.learning_rate = 2e37}, .epochs = 1, .batch = 2};
-    options.selection = {.level = Level::parse("0.1"), .released = {.fit_rows = 8}};
+    options.selection = {.level = Level(0.1), .released = {.fit_rows = 8}};
     const Sample sample{arma::mat(1, n, arma::fill::zeros), arma::linspace(-1.0, 1.0, n)};
     return train_rows(method, {.hidden = {}}, options, sample, 1);
   };

@@ -65,8 +65,7 @@ std::vector<arma::uword> sorted(std::vector<arma::uword> rows) {
 }  // namespace
 
 TEST_CASE("copies are found, and how often each different row occurs") {
-  Stream stream(1);
-  const Rows rows = made_rows(120, stream), twice = repeated(rows, 2);
+  const Rows rows = made_rows(120, 1), twice = repeated(rows, 2);
   CHECK(find_repeats(rows.X, rows.y).copies.empty());
   const Repeats found = find_repeats(twice.X, twice.y);
   CHECK(found.times == 2);
@@ -214,8 +213,7 @@ TEST_CASE("a table that holds every row several times covers new rows as one tha
 
 TEST_CASE("rows of a group are in one part, and one of them calibrates") {
   constexpr std::size_t n = 600;
-  Stream stream(3);
-  const Rows rows = made_rows(n, stream);
+  const Rows rows = made_rows(n, 3);
   PredictorSettings settings = boosted(), alone = boosted();
   for (std::size_t i = 0; i < n; ++i) settings.groups.push_back(7 * (i % 60)), alone.groups.push_back(i);
   const Split split = split_of_fit(n, settings);

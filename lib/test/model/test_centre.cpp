@@ -66,7 +66,6 @@ TEST_CASE("evaluate has the bits of forward for any number of columns; both refu
     CHECK(arma::all(arma::vectorise(net.forward(some) == all.cols(i, i + 2))));
     CHECK(arma::all(arma::vectorise(evaluate(shape, net.parameters(), some) == all.cols(i, i + 2))));
   }
-  CHECK(evaluate(shape, net.parameters(), arma::fmat(3, 0)).n_cols == 0);
   CHECK_THROWS_AS(net.forward(X), std::invalid_argument);
   CHECK_THROWS_AS(net.forward(arma::fmat(2, 1)), std::invalid_argument);
   CHECK_THROWS_AS(evaluate(shape, net.parameters(), arma::fmat(2, 1)), std::invalid_argument);
@@ -148,8 +147,7 @@ TEST_CASE("a network has the same bytes on every machine") {
   Stream stream(10);
   const MlpRegressor model = MlpRegressor::fit(data.X, data.y, {.hidden = {12, 8}, .epochs = 12}, stream);
   CHECK(model.epochs() > 2);
-  const arma::vec f = model.predict(data.X);
-  CHECK(sha256(std::string(reinterpret_cast<const char*>(f.memptr()), f.n_elem * sizeof(double))) ==
+  CHECK(checksum(model.predict(data.X)) ==
         "c695fe65580a33df30389d51961a3b3c13143d36b7a580c00f21ba54b44b4f24");
 }
 
@@ -169,11 +167,9 @@ TEST_CASE("a network's unit is that of its targets") {
 TEST_CASE("what a network cannot do is refused") {
   const Rows data = made(50, 14);
   Stream stream(15);
-  CHECK_REFUSED(MlpRegressor::fit(data.X.head_cols(3), data.y.head(3), {}, stream), "3 points");
-  CHECK_REFUSED(MlpRegressor::fit(data.X, data.y, {.batch = 0}, stream), "mlp: batch: ");
-  CHECK_THROWS_WITH_AS(
-      MlpRegressor::fit(data.X, data.y, {.hidden = {5}, .adam = {.learning_rate = 1e38}}, stream),
-      doctest::Contains("diverged"), RunError);
+  const MlpRegressorOptions wild{.hidden = {5}, .adam = {.learning_rate = 1e38}};
+  CHECK_THROWS_WITH_AS(MlpRegressor::fit(data.X, data.y, wild, stream), doctest::Contains("diverged"),
+                       RunError);
   const MlpRegressor model = MlpRegressor::fit(data.X, data.y, {.hidden = {5}, .epochs = 2}, stream);
   CHECK_FALSE(model.predict(1e39 * data.X).is_finite());
   CHECK(model.predict(arma::mat(2, 0)).is_empty());

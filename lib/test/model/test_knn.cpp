@@ -27,26 +27,19 @@ arma::vec brute_force(const arma::mat& points, const arma::vec& y, const arma::m
 
 }  // namespace
 
-TEST_CASE("predictions are the mean of the K nearest, for every K of a grid") {
+TEST_CASE("predictions are the mean of the K nearest, for every K of a grid; ties are broken by index") {
   Stream stream(1);
-  const arma::mat points = gaussian(4, 300, stream), queries = gaussian(4, 50, stream);
-  const arma::vec y = gaussian(300, 1, stream);
   const std::vector<std::size_t> grid = {1, 2, 7, 32};
-  const arma::mat means = KnnRegressor(points, y, 1).means(queries, grid);
-  for (std::size_t g = 0; g < grid.size(); ++g)
-    CHECK(arma::approx_equal(arma::vec(means.row(g).t()), brute_force(points, y, queries, grid[g]), "absdiff",
-                             1e-12));
-}
-
-TEST_CASE("ties are broken by index, so duplicated and gridded points give one answer") {
-  Stream stream(2);
-  arma::mat points(2, 400), queries(2, 60);
-  for (double& x : points) x = static_cast<double>(stream.below(4));  // 16 places, about 25 points on each
-  for (double& x : queries) x = static_cast<double>(stream.below(4));
-  const arma::vec y = gaussian(400, 1, stream);
-  for (const std::size_t k : {1u, 3u, 10u, 40u})
-    CHECK(arma::approx_equal(arma::vec(KnnRegressor(points, y, 1).means(queries, {k}).t()),
-                             brute_force(points, y, queries, k), "absdiff", 1e-12));
+  for (const bool ties : {false, true}) {
+    CAPTURE(ties);
+    arma::mat points = gaussian(4, 400, stream), queries = gaussian(4, 60, stream);
+    if (ties) points = arma::sign(points), queries = arma::sign(queries);  // 16 places, 25 points on each
+    const arma::vec y = gaussian(400, 1, stream);
+    const arma::mat means = KnnRegressor(points, y, 1).means(queries, grid);
+    for (std::size_t g = 0; g < grid.size(); ++g)
+      CHECK(arma::approx_equal(arma::vec(means.row(g).t()), brute_force(points, y, queries, grid[g]),
+                               "absdiff", 1e-12));
+  }
 }
 
 TEST_CASE("points whose distances agree but for rounding stand in the order of our own sum") {

@@ -148,13 +148,9 @@ TEST_CASE("given marks mean missing, among numbers the usual ones too; one may b
 
 TEST_CASE("means come from the rows given and stand where a cell is missing") {
   const double gap = arma::datum::nan;
-  arma::mat X{{1, gap, 3}, {gap, 1e308, 1e308}};
-  const arma::vec means = known_means(X, {"a", "b"});
-  CHECK(means[0] == 2);
-  CHECK(means[1] == 1e308);  // a sum would overflow
-  fill_missing(X, means);
-  CHECK(X(0, 1) == 2);
-  CHECK(X(1, 0) == 1e308);
+  arma::mat X{{1, gap, 3}, {gap, 1e308, 1e308}};  // a sum would overflow
+  fill_missing(X, known_means(X, {"a", "b"}));
+  CHECK(arma::approx_equal(X, arma::mat{{1, 2, 3}, {1e308, 1e308, 1e308}}, "absdiff", 0));
   CHECK_REFUSED(known_means(arma::mat{{gap, gap}}, {"c"}), "attribute 'c' is missing in all 2 rows");
 }
 
@@ -210,12 +206,9 @@ TEST_CASE("a text that is no saved form is refused with its line") {
            {R"("attribute","number","fill")", "m:5: ends too early"},
            {R"("attribute","number","fill","a")", "m: names column 'a' twice"},
            {R"("attribute","category","fill","b","z","y")", "sorted order"},
-           {R"("attribute","category","fill","b")", "m:5: found 0 levels of a category"},
            {R"("attribute","ordered","fill","b","z","z")", "twice"},
-           {R"("attribute","date","fill","b","hours")", "found 'hours'; expected one of year, month, day"},
            {R"("log target","number","refuse","z")", "a part of the target"},
-           {R"("target","ordered","refuse","z","p","q")", "expected a number"},
-           {R"("else")", "m:5: found 'else'"}})
+           {R"("target","ordered","refuse","z","p","q")", "expected a number"}})
     check(whole + row + "\n", part);
 }
 
