@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <vector>
 
@@ -66,16 +65,6 @@ TEST_CASE("below() is without bias: a plain remainder would give the lowest thir
   for (int i = 0; i < n; ++i) lowest_third += stream.below(3ULL << 62) < (1ULL << 62) ? 1 : 0;
   CHECK(std::abs(lowest_third / double{n} - 1.0 / 3) < five_standard_errors * std::sqrt(2.0 / 9 / n));
   CHECK(stream.below(1) == 0);
-}
-
-TEST_CASE("a permutation has every index once") {
-  Stream stream(some_name);
-  for (const std::size_t n : {0u, 1u, 2u, 7u, 1000u}) {
-    std::vector<std::size_t> order = stream.permutation(n), all(n);
-    std::ranges::sort(order);
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    CHECK(order == all);
-  }
 }
 
 TEST_CASE("names that differ in any field give different streams") {

@@ -36,6 +36,13 @@ TEST_CASE("forests follow errors whose size depends on x and that lean to one si
   }
 }
 
+TEST_CASE("ends of a forest are in the middle between f + a quantile of the errors and one of the targets") {
+  // Beyond all predictions of the fit its trees are constant, and f moves the first of the two alone.
+  const auto score = fitted("forest");
+  const arma::mat x = point(0.0, 0.0), moved = score->local(x, {1e6 + 2.0}) - score->local(x, {1e6});
+  CHECK(arma::abs(moved - 1.0).max() < 1e-9);
+}
+
 TEST_CASE("an empty interval of a forest is -1 on both sides, in whatever units targets are") {
   Stream stream(10);
   const Points points(400, stream);
