@@ -79,7 +79,7 @@ def test_distribution():
     assert one.shape == (2000,) and several.shape == (2000, 3)
     check_equal(several[:, 0], one, "quantiles in the order asked for")
     assert (several[:, 1] <= several[:, 2]).all() and (several[:, 2] <= several[:, 0]).all()
-    assert abs((y_new <= one).mean() - 0.9) < 0.06  # 120 rows calibrate
+    assert abs((y_new <= one).mean() - 0.9) < 0.06  # 200 rows calibrate
     draws = model.sample(X_new, 50, random_state=3)
     assert draws.shape == (2000, 50)
     assert abs((draws <= one[:, None]).mean() - 0.9) < 0.04  # outer quantiles give way where several cross
@@ -89,19 +89,11 @@ def test_distribution():
     before = model.model_
     later = made_rows(400, seed=11)
     assert model.update(*later) is model and model.model_ != before
-    assert model.info_["calibration_rows"] == 520
+    assert model.info_["calibration_rows"] == 600
     model.update(*made_rows(300, seed=12), window=200)
     assert model.info_["calibration_rows"] == 200
     inside = model.predict_interval(X_new)[:, :, 0]
-    assert abs(((inside[:, 0] <= y_new) & (y_new <= inside[:, 1])).mean() - 0.9) < 0.05
-    few = LacpRegressor(coverage=0.5)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        few.fit(X[:9], y[:9])
-    check_equal(few.predict_quantile(X[:2], [0.1, 0.5, 0.95])[0], np.array([np.sort(y[:9])[0], np.sort(y[:9])[4], np.inf]), "ranks")
-    assert few.sample(X[:2], 4).shape == (2, 4)
-    assert len(few.update(X[9:12], y[9:12]).model_) == 12
-    check_equal(few.update(X[12:14], y[12:14], window=4).model_, y[10:14], "the newest rows")
+    assert abs(((inside[:, 0] <= y_new) & (y_new <= inside[:, 1])).mean() - 0.9) < 0.09  # four standard errors: 200 rows calibrate
 
 
 def test_any_estimator():
@@ -146,19 +138,21 @@ def test_with_scikit_learn():
     check_equal(search.best_params_["settings"]["predictor.rounds"], 60, "one tree explains less")
 
 
+def winkler(lower, upper, y, alpha):
+    return (upper - lower + 2 / alpha * (np.maximum(lower - y, 0) + np.maximum(y - upper, 0))).mean()
+
+
 def test_scores():
     """Against the definitions, and a search that finds the better intervals around one and the same prediction."""
     X, y = made_rows(1000)
     model = LacpRegressor(coverage=(0.8, 0.9), **FAST).fit(X[:400], y[:400])
     (lower, upper), y_new = model.predict_interval(X[400:]).transpose(1, 2, 0), y[400:]
-    winkler = [(u - l + 2 / alpha * np.maximum(l - y_new, 0) + 2 / alpha * np.maximum(y_new - u, 0)).mean()
-               for l, u, alpha in zip(lower, upper, (0.2, 0.1))]
-    assert np.isclose(interval_score(model, X[400:], y_new), -np.mean(winkler)), winkler
+    ours = np.array([winkler(l, u, y_new, alpha) for l, u, alpha in zip(lower, upper, (0.2, 0.1))])
+    assert np.isclose(interval_score(model, X[400:], y_new), -ours.mean()), ours
     assert np.isclose(coverage_score(model, X[400:], y_new), np.mean((lower <= y_new) & (y_new <= upper)))
     ends = np.quantile(y_new, [[0.1, 0.05], [0.9, 0.95]])
-    one = [(b - a + 2 / alpha * np.maximum(a - y_new, 0) + 2 / alpha * np.maximum(y_new - b, 0)).mean()
-           for a, b, alpha in zip(*ends, (0.2, 0.1))]
-    assert np.isclose(model.score(X[400:], y_new), np.mean(1 - (np.array(winkler) / one) ** 2))
+    one = [winkler(low, high, y_new, alpha) for low, high, alpha in zip(*ends, (0.2, 0.1))]
+    assert np.isclose(model.score(X[400:], y_new), np.mean(1 - (ours / one) ** 2))
     centre = np.column_stack([X, np.sin(2 * X[:, 0])])
     frame = pd.DataFrame(centre, columns=["a", "b", "c", "f"])
     search = GridSearchCV(LacpRegressor(prediction="f"), {"method": ["fixed", "auto"]}, cv=3, error_score="raise").fit(frame, y)
@@ -219,17 +213,18 @@ def test_frames():
                  "postcode": "mean of target", "sold": "date", "garden": "number"}, "kinds of columns")
     assert model.score(frame, price) > 0.9 and model.predict_interval(frame).shape == (300, 2, 1)
     check_equal(model.predict(frame.iloc[5:6]), model.predict(frame)[5:6], "one row alone")
-    check_equal(LacpRegressor(**FAST).fit(frame[["state"]], price).predict(frame[["state"]].iloc[:100]).shape, (100,),
-                "one column, of which some cells are missing")
+    state = frame[["state"]]
+    check_equal(LacpRegressor(**FAST).fit(state, price).predict(state).shape, (300,), "one column, of which some cells are missing")
+    castle = frame.iloc[:1].assign(**{"kind, of \"house\"": "castle"})
     with refused(ValueError, "standard input:2", "'kind, of \"house\"'", "castle"):
-        model.predict(frame.iloc[:1].assign(**{"kind, of \"house\"": "castle"}))
-    assert np.isfinite(model.set_params(unseen="zeros").predict(frame.iloc[:1].assign(**{"kind, of \"house\"": "castle"}))).all()
+        model.predict(castle)
+    assert np.isfinite(model.set_params(unseen="zeros").predict(castle)).all()
     # Texts that hardly repeat are left out, as `lacp fit` leaves them out, unless they are said to be categories.
     notes = [f"note {i} of {i % 7}" for i in range(len(frame))]
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         texts = LacpRegressor(coverage=0.9, **FAST).fit(frame.assign(notes=notes), price)
-    assert any("'notes' holds text, 300 different in 300 cells: it is left out" in str(warning.message) for warning in said), said
+    assert any("'notes' holds text, 300 different" in str(warning.message) for warning in said), said
     check_equal(texts.predict_interval(frame.assign(notes="another")), model.predict_interval(frame), "without the notes")
     named = LacpRegressor(**FAST).fit(frame.assign(notes=pd.Categorical(notes)), price)
     assert {"column": "notes", "kind": "mean of target"}.items() <= named.report_["columns"][-1].items(), named.report_["columns"]
@@ -263,12 +258,9 @@ def test_saved(folder):
             check_equal(other.coverage, model.coverage, "coverage")
         check_equal(unpickled.get_params(), model.get_params(), "parameters")
         check_equal(loaded.model_, (folder / "model.lacp").read_bytes(), "bytes")
-    (folder / "no_model.lacp").write_text("x,y\n")
-    with refused(ValueError, "no_model.lacp: is not a usable model"):
-        LacpRegressor.load(folder / "no_model.lacp")
-    for crafted in (b"lacp table model\n" + b"\xff" * 64, loaded.model_[:-40], loaded.model_.replace(b"area", b"aria")):
+    for crafted in (b"x,y\n", b"lacp table model\n" + b"\xff" * 64, loaded.model_[:-40], loaded.model_.replace(b"area", b"aria")):
         (folder / "crafted.lacp").write_bytes(crafted)
-        with refused(ValueError, "crafted.lacp"):
+        with refused(ValueError, "crafted.lacp: is not a usable model"):
             LacpRegressor.load(folder / "crafted.lacp")
     with refused(FileNotFoundError, "nowhere.lacp"):
         LacpRegressor.load(folder / "nowhere.lacp")
@@ -289,7 +281,6 @@ def test_options():
     assert np.ptp(shift) < 1e-12, shift
     one, all_of_them = (LacpRegressor(n_jobs=jobs, **FAST).fit(X, y).model_ for jobs in (1, -1))
     check_equal(one, all_of_them, "the number of threads changes no byte")
-    check_equal(LacpRegressor(n_jobs=1, **FAST).fit(X, y).predict(X), LacpRegressor(**FAST).fit(X, y).predict(X), "nor a number")
     for folds in (0, 4):
         check_equal(LacpRegressor(calibration_folds=folds, **FAST).fit(X, y).report_["calibration_folds"], folds, "folds")
     seeded = LacpRegressor(random_state=np.int64(7), **FAST).fit(X, y).model_
@@ -308,39 +299,38 @@ def test_few_rows(folder):
     check_equal(model.predict(X[:2]), np.array([5.0, 5.0]), "the median")
     check_equal(model.predict_interval(X[:2]), np.array([[[1, 2, -np.inf], [9, 8, np.inf]]] * 2), "8 and 6 of 10 rows; 8.1 need all")
     check_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X), "pickled")
+    check_equal(model.predict_quantile(X[:1], [0.1, 0.5, 0.95])[0], np.array([1, 5, np.inf]), "ranks")
+    assert model.sample(X[:2], 4).shape == (2, 4)
+    check_equal(len(model.update(X[:3], y[:3] + 10).model_), 12, "rows join")
+    check_equal(model.update(X[:2], y[:2] + 20, window=4).model_, np.array([11.0, 12, 23, 21]), "the newest rows")
     with refused(ValueError, "20 rows"):
         model.save(folder / "few.lacp")
 
 
 def test_errors(folder):
     X, y = made_rows(100)
-    with refused(ValueError, "'crq'", "cqr"):
-        LacpRegressor(method="crq").fit(X, y)
-    with refused(ValueError, "coverage", "0.1"):
-        LacpRegressor(coverage=0.1).fit(X, y)
-    for wrong, words in (({"coverage": []}, ("coverage", "empty")), ({"method": ""}, ("method", "empty")),
-                         ({"sides": "left"}, ("sides", "left", "both")), ({"n_jobs": 10**6}, ("n_jobs", "1000000")),
-                         ({"random_state": -1}, ("random_state", "-1")), ({"random_state": 1.5}, ("random_state", "1.5"))):
-        with refused(ValueError, *words):
-            LacpRegressor(**wrong).fit(X, y)
-    with refused(ValueError, "unseen", "some"):
-        LacpRegressor(unseen="some", **FAST).fit(X, y).predict(X)
-    with refused(ValueError, "training.epohs"):
-        LacpRegressor(settings={"training.epohs": 1}).fit(X, y)
     infinite = X.copy()
     infinite[3, 1] = np.inf
-    with refused(ValueError, "table.csv:5", "'x1'", "finite"):
-        LacpRegressor().fit(infinite, y)
-    with refused(ValueError, "row 3", "'x1'", "finite"):
-        LacpRegressor(**FAST).fit(X, y).predict(infinite)
-    with refused(UnicodeEncodeError, "surrogates"):  # while rows are written
-        LacpRegressor(**FAST).fit(pd.DataFrame({"a": ["u", "v"] * 50}), y).predict(pd.DataFrame({"a": ["\ud800"]}))
-    with refused(ValueError, "table.csv: has 10 rows; a fit needs at least 20"):
-        LacpRegressor().fit(X[:10], y[:10], groups=range(10))
-    with refused(ValueError, "same name"):
-        LacpRegressor().fit(pd.DataFrame(X, columns=["a", "b", "a"]), y)
-    program = os.environ["LACP"]
     fitted = LacpRegressor(**FAST).fit(X, y)
+    for wrong, words in (({"method": "crq"}, ("'crq'", "cqr")), ({"coverage": 0.1}, ("coverage", "0.1")),
+                         ({"coverage": []}, ("coverage", "empty")), ({"method": ""}, ("method", "empty")),
+                         ({"sides": "left"}, ("sides", "left", "both")), ({"n_jobs": 10**6}, ("n_jobs", "1000000")),
+                         ({"random_state": -1}, ("random_state", "-1")), ({"random_state": 1.5}, ("random_state", "1.5")),
+                         ({"settings": {"training.epohs": 1}}, ("training.epohs",))):
+        with refused(ValueError, *words):
+            LacpRegressor(**wrong).fit(X, y)
+    for call, words in (
+            (lambda: LacpRegressor(unseen="some", **FAST).fit(X, y).predict(X), ("unseen", "some")),
+            (lambda: LacpRegressor().fit(infinite, y), ("table.csv:5", "'x1'", "finite")),
+            (lambda: fitted.predict(infinite), ("row 3", "'x1'", "finite")),
+            (lambda: LacpRegressor().fit(X[:10], y[:10], groups=range(10)), ("table.csv: has 10 rows", "20")),
+            (lambda: LacpRegressor().fit(pd.DataFrame(X, columns=["a", "b", "a"]), y), ("same name",))):
+        with refused(ValueError, *words):
+            call()
+    texts = LacpRegressor(**FAST).fit(pd.DataFrame({"a": ["u", "v"] * 50}), y)
+    with refused(UnicodeEncodeError, "surrogates"):  # while rows are written
+        texts.predict(pd.DataFrame({"a": ["\ud800"]}))
+    program = os.environ["LACP"]
     for path, words in ((str(folder / "nowhere"), ("not found", "LACP")), ("/bin/false", ("/bin/false", "ended with 1")),
                         ("/bin/true", ("/bin/true", "not the program lacp"))):
         os.environ["LACP"] = path

@@ -1,30 +1,28 @@
 // Points, and the methods beyond the paper fitted on them.
 #pragma once
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-
 #include "lacp/conformal/registry.hpp"
+#include "lacp/conformal/score.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
+#include "made_rows.hpp"
 
 using namespace lacp;
 
-inline const std::vector<std::string> baselines = {"knn_error", "mondrian", "cqr",     "cqr_m",
-                                                   "cqr_r",     "ml",       "uniform", "forest"};
 inline const std::vector<Level> levels = {Level(0.1), Level(0.05), Level(0.32)};
 
-/// Points with an error that depends on x and leans to one side; the centre is 2x.
+/// Points with an error that depends on x and leans to one side; the centre is 2x. With a unit all numbers
+/// are multiples of it, so that many are equal.
 struct Points {
   arma::mat X;
   arma::vec y, f;
 
-  Points(std::size_t n, Stream& stream) : X(2, n), y(n), f(n) {
+  Points(std::size_t n, Stream& stream, double unit = 0.0) : X(2, n), y(n), f(n) {
+    const auto rounded = [unit](double x) { return unit > 0.0 ? unit * std::round(x / unit) : x; };
     for (std::size_t i = 0; i < n; ++i) {
-      X(0, i) = stream.normal(), X(1, i) = stream.normal();
+      X(0, i) = rounded(stream.normal()), X(1, i) = rounded(stream.normal());
       f(i) = 2.0 * X(0, i);
       const double noise = stream.normal();
-      y(i) = f(i) + (0.2 + std::abs(X(0, i))) * (noise > 0.0 ? 2.0 * noise : noise);
+      y(i) = f(i) + rounded((0.2 + std::abs(X(0, i))) * (noise > 0.0 ? 2.0 * noise : noise));
     }
   }
 };
@@ -71,7 +69,7 @@ inline std::shared_ptr<const FittedScore> stairs(const std::string& name, std::s
 inline arma::mat point(double x, double z) { return arma::vec{x, z}; }
 
 inline bool covers(const Bounds& bounds, arma::uword n, double f, double y) {
-  return f - y <= bounds.below(n) && y - f <= bounds.above(n);
+  return lower_end(f, bounds.below(n)) <= y && y <= upper_end(f, bounds.above(n));
 }
 
 inline arma::vec q_of(const FittedScore& score, const Calibration& calibration, const arma::mat& local,
@@ -81,10 +79,10 @@ inline arma::vec q_of(const FittedScore& score, const Calibration& calibration, 
 
 /// A fresh calibration sample for every test point, as in Theorem 1.
 inline std::size_t count_covered(const FittedScore& score, std::size_t n, const Level& level,
-                                 std::size_t draws, Stream& stream) {
+                                 std::size_t draws, Stream& stream, double unit = 0.0) {
   std::size_t covered = 0;
   for (std::size_t d = 0; d < draws; ++d) {
-    const Points points(n + 1, stream);
+    const Points points(n + 1, stream, unit);
     const arma::mat local = score.local(points.X, points.f);
     const Calibration calibration = score.calibration(local.head_cols(n), points.f.head(n), points.y.head(n));
     const arma::mat at = local.tail_cols(1);

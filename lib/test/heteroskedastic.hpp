@@ -1,13 +1,10 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <string>
-
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
+#include "near.hpp"
+#include "said.hpp"
 
 namespace lacp {
 
@@ -24,6 +21,11 @@ inline Sample heteroskedastic(std::size_t n, double slope, Stream& stream) {
     sample.log_a(i) = 2.0 * std::log(std::exp(slope * sample.X(0, i)) * std::abs(stream.normal()));
   }
   return sample;
+}
+
+inline Sample heteroskedastic(std::size_t n, double slope, std::uint64_t seed) {
+  Stream stream(seed);
+  return heteroskedastic(n, slope, stream);
 }
 
 /// Errors that have nothing to do with x, of which a network can only learn its own rows by heart.

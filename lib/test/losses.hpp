@@ -3,6 +3,7 @@
 #include "lacp/base/random.hpp"
 #include "lacp/conformal/classes/objective.hpp"
 #include "lacp/conformal/classes/transformation_class.hpp"
+#include "near.hpp"
 
 namespace lacp {
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <armadillo>
-#include <cmath>
-
 #include "lacp/base/random.hpp"
+#include "lacp/base/sha256.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/table/csv.hpp"
+#include "near.hpp"
+#include "said.hpp"
 
 namespace lacp {
 
@@ -34,6 +34,32 @@ inline Rows made_rows(std::size_t n, Stream& stream) {
   return made_rows(n, stream, [](double x0, double x1, double noise) {
     return 10.0 + 2.0 * x0 + std::abs(x1) + (0.2 + std::abs(x0)) * noise;
   });
+}
+
+inline Rows made_rows(std::size_t n, std::uint64_t seed) {
+  Stream stream(seed);
+  return made_rows(n, stream);
+}
+
+inline std::string checksum(const arma::mat& values) {
+  return sha256({reinterpret_cast<const char*>(values.memptr()), values.n_elem * sizeof(double)});
+}
+
+/// The share of these targets that lie in their intervals.
+inline double share_inside(const Intervals& intervals, const arma::vec& y) {
+  const arma::uvec inside = intervals.lower() <= y && y <= intervals.upper();
+  return static_cast<double>(arma::accu(inside)) / static_cast<double>(y.n_elem);
+}
+
+/// A model through its file, whose bytes it must have.
+inline LocalPredictor reloaded(const LocalPredictor& model) {
+  LocalPredictor loaded = LocalPredictor::from_bytes(model.to_bytes(), "model");
+  CHECK(loaded.to_bytes() == model.to_bytes());
+  return loaded;
+}
+
+inline bool same(const Intervals& a, const Intervals& b) {
+  return arma::all(a.f == b.f) && arma::all(a.lower() == b.lower()) && arma::all(a.upper() == b.upper());
 }
 
 /// A table in memory that lives as long as its users.

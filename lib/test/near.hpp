@@ -21,6 +21,24 @@ inline std::ostream& operator<<(std::ostream& out, const Near& near) {
   return out << near.value << " ± " << near.bound;
 }
 
+/// The slope of f in `x`, which f depends on, by a central difference.
+template <class F>
+double slope_of(double& x, const F& f, double h = 1e-6) {
+  const double kept = x;
+  x = kept + h;
+  const double up = f();
+  x = kept - h;
+  const double down = f();
+  x = kept;
+  return (up - down) / (2.0 * h);
+}
+
+/// The standard error of a coverage of p: rows that calibrated, over all fits, and new rows are binomial.
+inline double coverage_error(double p, std::size_t calibrating, std::size_t fresh) {
+  return std::sqrt(p * (1.0 - p) *
+                   (1.0 / static_cast<double>(calibrating) + 1.0 / static_cast<double>(fresh)));
+}
+
 /// P(S ≤ k) for S ~ Bin(n, p), summed in the logarithm.
 inline double binomial_cdf(std::size_t k, std::size_t n, double p) {
   double sum = 0.0;

@@ -3,18 +3,16 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
+#include <regex>
 #include <set>
-#include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/groups.hpp"
 #include "lacp/base/sha256.hpp"
@@ -33,38 +31,24 @@ std::size_t entries(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("tests work in an empty folder of their own, below that for temporary files") {
-  CHECK(entries(".") == 0);
-  CHECK(fs::equivalent(fs::current_path().parent_path(), fs::temp_directory_path()));
-}
-
 TEST_CASE("the nearest name is offered only if it may be what was meant") {
-  const std::vector<std::string> names = {"epochs", "batch", "rate"};
-  CHECK(nearest("epoch", names) == "epochs");
-  CHECK(nearest("btach", names) == "batch");
-  // Insertions, deletions, replacements and swaps count as one each.
-  CHECK(nearest("kitten", std::vector<std::string>{"sibbing", "sitting"}) == "sitting");
-  CHECK(nearest("crq", std::vector<std::string>{"erc", "cqr"}) == "cqr");
-  CHECK_FALSE(nearest("transformation", names).has_value());
-  CHECK_FALSE(nearest(std::string(100'000, 'e'), names).has_value());  // and takes no time over it
-  CHECK_FALSE(nearest("epoch", {}).has_value());
+  using Names = std::vector<std::string>;
+  const Names names = {"epochs", "batch", "rate"}, columns = {"a", "b", "Y", "yy"};
+  // Insertions, deletions, replacements and swaps count as one each; a letter for another is no misspelling.
+  for (const auto& [word, among, expected] : std::vector<std::tuple<std::string, Names, std::string>>{
+           {"epoch", names, "epochs"},
+           {"btach", names, "batch"},
+           {"kitten", {"sibbing", "sitting"}, "sitting"},
+           {"crq", {"erc", "cqr"}, "cqr"},
+           {"transformation", names, ""},
+           {std::string(100'000, 'e'), names, ""},  // and takes no time over it
+           {"epoch", {}, ""},
+           {"y", columns, "Y"},
+           {"YY", columns, "yy"},
+           {"x", columns, ""}})
+    CHECK(nearest(word, among).value_or("") == expected);
   CHECK(did_you_mean("epoch", names) == " (did you mean 'epochs'?)");
-  const std::vector<std::string> columns = {"a", "b", "Y", "yy"};
-  CHECK(nearest("y", columns) == "Y");
-  CHECK(nearest("YY", columns) == "yy");
-  CHECK_FALSE(nearest("x", columns).has_value());  // a letter for another letter is no misspelling
   CHECK(did_you_mean("transformation", names).empty());
-}
-
-TEST_CASE("split, trim and join") {
-  using Texts = std::vector<std::string>;
-  CHECK(split_text("a.b.c", '.') == Texts{"a", "b", "c"});
-  CHECK(split_text("", '.') == Texts{""});
-  CHECK(split_text(".a.", '.') == Texts{"", "a", ""});
-  CHECK(trim(" \t a b\r\n") == "a b");
-  CHECK(trim(" \n") == "");
-  CHECK(join(Texts{"a", "b"}, ", ") == "a, b");
-  CHECK(join(Texts{}, ", ").empty());
 }
 
 TEST_CASE("a number is the whole text or none") {
@@ -84,37 +68,32 @@ TEST_CASE("a number is the whole text or none") {
 }
 
 TEST_CASE("SHA-256 gives the examples of FIPS 180 and of every padding") {
-  CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
-        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-  CHECK(
-      sha256(
-          "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu") ==
-      "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
-  CHECK(sha256(std::string(1'000'000, 'a')) ==
-        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
   // Around the lengths at which the padding needs a block more; values from Python's hashlib.
-  CHECK(sha256(std::string(55, 'x')) == "d5e285683cd4efc02d021a5c62014694958901005d6f71e89e0989fac77e4072");
-  CHECK(sha256(std::string(56, 'x')) == "04c26261370ee7541549d16dee320c723e3fd14671e66a099afe0a377c16888e");
-  CHECK(sha256(std::string(63, 'x')) == "75220b47218278e656f2013bb8f0c455a25eaf01e86c64924e9d48d89776d6f2");
-  CHECK(sha256(std::string(64, 'x')) == "7ce100971f64e7001e8fe5a51973ecdfe1ced42befe7ee8d5fd6219506b5393c");
-  CHECK(sha256(std::string(65, 'x')) == "9537c5fdf120482f7d58d25e9ed583f52c02b4e304ea814db1633ad565aed7e9");
+  for (const auto& [text, hash] : std::vector<std::pair<std::string, std::string>>{
+           {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+           {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+           {std::string(1'000'000, 'a'), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
+           {std::string(55, 'x'), "d5e285683cd4efc02d021a5c62014694958901005d6f71e89e0989fac77e4072"},
+           {std::string(56, 'x'), "04c26261370ee7541549d16dee320c723e3fd14671e66a099afe0a377c16888e"},
+           {std::string(63, 'x'), "75220b47218278e656f2013bb8f0c455a25eaf01e86c64924e9d48d89776d6f2"},
+           {std::string(64, 'x'), "7ce100971f64e7001e8fe5a51973ecdfe1ced42befe7ee8d5fd6219506b5393c"},
+           {std::string(65, 'x'), "9537c5fdf120482f7d58d25e9ed583f52c02b4e304ea814db1633ad565aed7e9"}})
+    CHECK(sha256(text) == hash);
 }
 
 TEST_CASE("reading says what is wrong and where") {
   const TemporaryFolder scratch;
-  const std::string absent = (scratch / "absent").string();
-  CHECK(message_of([&] { read_file(absent); }) == absent + ": cannot be read: No such file or directory");
-  CHECK(message_of([&] { read_file(scratch.path()); }) == scratch.path().string() + ": is not a file");
-  const fs::path file = scratch / "file";
-  write_file(file, "12345");
-  CHECK(read_file(file, 5) == "12345");
-  CHECK(message_of([&] { read_file(file, 4); }) == file.string() + ": has 5 bytes; at most 4 are read");
-  const fs::path pipe = scratch / "pipe";
-  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK(message_of([&] { read_file(pipe); }) ==
-        pipe.string() + ": is not a file");  // and does not wait for a writer
+  write_file(scratch / "file", "12345");
+  CHECK(read_file(scratch / "file", 5) == "12345");
+  REQUIRE(::mkfifo((scratch / "pipe").c_str(), 0600) == 0);
+  const auto refused = [&](const std::string& name, std::size_t most, const char* what) {
+    const std::string path = (scratch / name).string();
+    CHECK(message_of([&] { read_file(path, most); }).starts_with(path + what));
+  };
+  refused("absent", 10, ": cannot be read: No such file");
+  refused(".", 10, ": is not a file");
+  refused("file", 4, ": has 5 bytes; at most 4");
+  refused("pipe", 10, ": is not a file");  // and does not wait for a writer
 }
 
 TEST_CASE("a write that fails keeps the old file and leaves nothing behind") {
@@ -132,7 +111,7 @@ TEST_CASE("a write that fails keeps the old file and leaves nothing behind") {
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
 
-  CHECK(message == file.string() + ": writing failed: File too large; the file was left as it was");
+  CHECK(message.starts_with(file.string() + ": writing failed: File too large"));
   CHECK(read_file(file) == "old");
   CHECK(entries(scratch.path()) == 1);
 }
@@ -211,15 +190,9 @@ TEST_CASE("a process that ends by a signal takes its temporary files with it, wh
 }
 
 TEST_CASE("the version text names everything that numbers may depend on") {
-  const std::string text = version_text();
-  CHECK(text.starts_with("lacp " + version() + "\n"));
-  for (const char* part : {"mlpack", "ensmallen", "Armadillo", "fmt", "yaml-cpp", "compiler"}) {
-    const std::size_t at = text.find(std::string("\n  ") + part + " ");
-    REQUIRE_MESSAGE(at != std::string::npos, part);
-    const std::string line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
-    const bool has_number = line.find_first_of("0123456789") != std::string::npos;
-    CHECK_MESSAGE(has_number, line);
-  }
+  CHECK(version_text().starts_with("lacp " + version() + "\n"));
+  for (const std::string part : {"mlpack", "ensmallen", "Armadillo", "fmt", "yaml-cpp", "compiler"})
+    CHECK_MESSAGE(std::regex_search(version_text(), std::regex("\n  " + part + " .*[0-9]")), part);
 }
 
 TEST_CASE("rows are divided by whole groups, and without groups as a permutation") {
@@ -238,7 +211,6 @@ TEST_CASE("rows are divided by whole groups, and without groups as a permutation
     for (const std::size_t row : parts.first)
       for (const std::size_t other : parts.second) CHECK(groups[row] != groups[other]);
   }
-  CHECK(*sizes.begin() >= 1);
   CHECK(*sizes.rbegin() == 4);
   Stream stream(1), same(1);
   const TwoParts parts = divide_rows(10, 4, {}, stream);

@@ -1,33 +1,28 @@
 // The methods beyond the paper: coverage, saved models, odd data, and the equations of each.
-#include <doctest/doctest.h>
-
 #include "fitted_rows.hpp"
 #include "heteroskedastic.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
-#include "lacp/conformal/predictor.hpp"
-#include "lacp/conformal/score.hpp"
-#include "lacp/conformal/training/fit_localizer.hpp"
 #include "lacp/model/centre.hpp"
-#include "made_rows.hpp"
-#include "near.hpp"
-#include "said.hpp"
 
-TEST_CASE("Theorem 1 by simulation: every method covers as often as it promises, and not much more") {
+TEST_CASE("Theorem 1 by simulation: every method covers as promised, and more only where scores are equal") {
   Stream stream(11);
   constexpr std::size_t draws = 2000, n = 59;
   for (const std::string& name : method_names()) {
     const auto score = fitted(name);
     for (const Level& level : levels) {
-      const std::size_t covered = count_covered(*score, n, level, draws, stream);
-      INFO(name, " ", level.text(), " ", covered);
       // 59 points make one bin of mondrian; the next case has two.
-      CHECK(side_of_band(covered, draws, static_cast<double>(level.rank(n)) / static_cast<double>(n + 1)) ==
-            0);
+      const double promised = static_cast<double>(level.rank(n)) / static_cast<double>(n + 1);
+      const std::size_t covered = count_covered(*score, n, level, draws, stream),
+                        with_ties = count_covered(*score, n, level, draws / 2, stream, 0.7);
+      INFO(name, " ", level.text(), " ", covered, " ", with_ties);
+      CHECK(side_of_band(covered, draws, promised) == 0);
+      CHECK(side_of_band(with_ties, draws / 2, promised) >= 0);
     }
   }
+  CHECK(side_of_band(1730, draws, 0.9) == -1);  // the band refuses .865 and .935
+  CHECK(side_of_band(1870, draws, 0.9) == 1);
 }
 
 TEST_CASE("a method promises the share that leave-one-out covers") {
@@ -112,36 +107,31 @@ TEST_CASE("a saved model of each method and centre predicts the same bits, and a
     CAPTURE(name);
     PredictorSettings settings = quick_settings(name, static_cast<CentreKind>(kind++ % 3));
     settings.levels = levels;
-    const LocalPredictor model = LocalPredictor::fit(points.X, 1000.0 * points.y, settings);
-    const std::string bytes = model.to_bytes();
-    const LocalPredictor loaded = LocalPredictor::from_bytes(bytes, "model");
-    CHECK(loaded.to_bytes() == bytes);
+    const LocalPredictor model = LocalPredictor::fit(points.X, 1000.0 * points.y, settings),
+                         loaded = reloaded(model);
     for (const Level& level : levels) {
-      const Intervals here = model.predict(more.X, level), there = loaded.predict(more.X, level);
-      CHECK(arma::all(here.lower() == there.lower()));
-      CHECK(arma::all(here.upper() == there.upper()));
+      const Intervals here = model.predict(more.X, level);
+      CHECK(same(here, loaded.predict(more.X, level)));
       CHECK_FALSE(here.lower().has_nan());
-      const Intervals one = model.predict(more.X.tail_cols(1), level);  // each query by itself
-      CHECK(one.lower()(0) == here.lower()(49));
+      CHECK(model.predict(more.X.tail_cols(1), level).lower()(0) == here.lower()(49));  // a query by itself
     }
-    // Cut anywhere, with a checksum that fits: refused, or in the unlikely case the same.
-    const std::string content = bytes.substr(0, bytes.size() - 64);
-    for (std::size_t k = 1; k < 20; ++k) {
+    // Cut anywhere, or with more behind it, with a checksum that fits.
+    const std::string content = model.to_bytes().substr(0, model.to_bytes().size() - 64) + "x";
+    for (std::size_t k = 1; k <= 20; ++k) {
       const std::string cut = content.substr(0, content.size() * k / 20);
       CHECK_THROWS_AS(LocalPredictor::from_bytes(cut + sha256(cut), "model"), UserError);
     }
-    CHECK_THROWS_AS(LocalPredictor::from_bytes(content + "x" + sha256(content + "x"), "model"), UserError);
     // Far out there is no network, or there are no neighbours: a message, never a nan.
     CHECK_THROWS_AS(model.predict(point(1e45, 0.0), Level(0.1)), UserError);
     CHECK_FALSE(model.predict(point(1e3, 1e3), Level(0.1)).lower().has_nan());
   }
 }
 
-TEST_CASE("rows on data without variety: all points equal, all errors zero") {
+TEST_CASE("every method on data without variety: all points equal, all errors zero") {
   Stream stream(51);
   Points same(300, stream);
   same.X.fill(1.0), same.f.fill(1.0), same.y.fill(1.0);
-  for (const std::string& name : baselines) {
+  for (const std::string& name : method_names()) {
     CAPTURE(name);
     const FitResult result = fitted(name, same, same);
     REQUIRE_FALSE(result.failure);
@@ -206,15 +196,8 @@ TEST_CASE("the pinball loss is least at the quantile; its gradient is that of di
   };
   // Row 1 at ¼: ¼·1, ¾·1, ¼·6; row 2 at ½: ½(.5 + .5 + 5); row 3 at ¾: ¼·3, ¾·1, ¼·2.
   CHECK(loss(q, gradient) == near((0.25 + 0.75 + 1.5 + 3.0 + 0.75 + 0.75 + 0.5) / 9.0, 1e-15));
-  for (arma::uword i = 0; i < 9; ++i) {
-    const double h = 1e-6, kept = q(i);
-    q(i) = kept + h;
-    const double up = loss(q, other);
-    q(i) = kept - h;
-    const double down = loss(q, other);
-    q(i) = kept;
-    CHECK(gradient(i) == near((up - down) / (2 * h), 1e-9));
-  }
+  for (arma::uword i = 0; i < 9; ++i)
+    CHECK(gradient(i) == near(slope_of(q(i), [&] { return loss(q, other); }), 1e-9));
 }
 
 TEST_CASE("trained quantiles lie where those of the data lie") {
@@ -227,27 +210,22 @@ TEST_CASE("trained quantiles lie where those of the data lie") {
   for (std::size_t k = 0; k < tau.size(); ++k) CHECK(q(k, 0) == near(tau[k], 0.06));
 }
 
-TEST_CASE("a calibration row far out has no quantiles of cqr: its score is nan, the others keep theirs") {
+TEST_CASE("a calibration row far out has no quantiles of cqr: its score is nan, and the fit says so") {
   Stream stream(42);
-  Points points(60, stream);
+  const Points points(400, stream);
   for (const char* name : {"cqr", "cqr_m", "cqr_r"}) {
     CAPTURE(name);
     const auto score = fitted(name);
     arma::mat local = score->local(points.X, points.f);
-    const std::vector<arma::vec> whole = score->scores(local, points.f, points.y);
-    for (const double value : {arma::datum::nan, arma::datum::inf}) {
-      local.col(7).fill(value);
-      const std::vector<arma::vec> scores = score->scores(local, points.f, points.y);
-      CHECK(std::isnan(scores[1](7)));
-      CHECK(scores[1](8) == whole[1](8));
-      CHECK(score->calibration(local, points.f, points.y).has_nan());
-    }
-    const PredictorSettings settings = quick_settings(name);
-    const Points data(400, stream);
-    arma::mat X = data.X;
-    X(0, split_of_fit(400, settings).test.front()) = 1e45;
-    CHECK_THROWS_WITH_AS(LocalPredictor::fit(X, data.y, settings), doctest::Contains("is a row far out?"),
-                         RunError);
+    const double whole = score->scores(local, points.f, points.y)[1](8);
+    local.col(7).fill(arma::datum::inf);
+    const arma::vec scores = score->scores(local, points.f, points.y)[1];
+    CHECK(std::isnan(scores(7)));
+    CHECK(scores(8) == whole);
+    arma::mat X = points.X;
+    X(0, split_of_fit(400, quick_settings(name)).test.front()) = 1e45;
+    CHECK_THROWS_WITH_AS(LocalPredictor::fit(X, points.y, quick_settings(name)),
+                         doctest::Contains("is a row far out?"), RunError);
   }
 }
 

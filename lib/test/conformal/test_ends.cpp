@@ -1,15 +1,7 @@
 // The ends of intervals as users get them: nested over the levels, and whole where all targets are.
-#include <doctest/doctest.h>
-
-#include <cmath>
-
-#include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "made_rows.hpp"
-#include "near.hpp"
-#include "said.hpp"
 
 using namespace lacp;
 
@@ -109,7 +101,7 @@ TEST_CASE("whole ends cover as promised, and every interval holds a whole number
         CAPTURE(method);
         CAPTURE(folds);
         const std::size_t rows = folds == 0 ? 300 : 80;
-        const double calibrating = folds == 0 ? 60.0 : 80.0;
+        const std::size_t calibrating = folds == 0 ? 60 : 80;
         const Measured whole = measure(quick(method, folds, true), zeros, rows, fits),
                        plain = measure(quick(method, folds, false), zeros, rows, fits);
         CHECK(whole.broken == 0);
@@ -118,10 +110,7 @@ TEST_CASE("whole ends cover as promised, and every interval holds a whole number
           CAPTURE(plain.covered(l));
           CAPTURE(plain.without(l));
           const double alpha = levels[l].value();
-          // Four standard deviations of the mean of Beta numbers, one for each fit, and of 400 rows of each.
-          CHECK(whole.covered(l) >
-                1.0 - alpha -
-                    4.0 * std::sqrt(alpha * (1.0 - alpha) * (1.0 / calibrating + 1.0 / 400.0) / fits));
+          CHECK(whole.covered(l) > 1.0 - alpha - 4.0 * coverage_error(alpha, calibrating * fits, 400 * fits));
           CHECK(whole.without(l) == 0.0);
           CHECK(whole.width(l) < plain.width(l) + 0.1);
         }
@@ -133,27 +122,17 @@ TEST_CASE("whole ends with a quantile for each side, infinite ends, and ends tha
   const Rows rows = counts(200, 0.3, stream), fresh = counts(200, 0.3, stream);
   PredictorSettings settings = quick("knn_error", 0, true);
   settings.sides = Sides::each;
-  const LocalPredictor model = LocalPredictor::fit(rows.X, rows.y, settings);
-  const LocalPredictor loaded = LocalPredictor::from_bytes(model.to_bytes(), "model");
-  CHECK(loaded.to_bytes() == model.to_bytes());
+  const LocalPredictor model = LocalPredictor::fit(rows.X, rows.y, settings), loaded = reloaded(model);
   for (const Level& level : levels) {
-    const Intervals found = model.predict(fresh.X, level), again = loaded.predict(fresh.X, level);
-    CHECK(arma::all(found.lower() == again.lower() && found.upper() == again.upper()));
+    const Intervals found = model.predict(fresh.X, level);
+    CHECK(same(found, loaded.predict(fresh.X, level)));
     CHECK(arma::all(found.lower() <= found.upper()));
     CHECK(arma::all(found.lower() == arma::round(found.lower())));
-    const auto covered =
-        static_cast<double>(arma::accu(found.lower() <= fresh.y && fresh.y <= found.upper()));
-    // 40 rows calibrate: four standard deviations of a Beta around which 200 rows are binomial.
-    CHECK(covered / 200.0 >
-          1.0 - level.value() -
-              4.0 * std::sqrt(level.value() * (1.0 - level.value()) * (1 / 40.0 + 1 / 200.0)));
+    CHECK(share_inside(found, fresh.y) > 1.0 - level.value() - 4.0 * coverage_error(level.value(), 40, 200));
   }
   CHECK(std::isinf(model.predict(fresh.X, Level(0.01)).upper()(0)));
   CHECK(std::isinf(model.predict(fresh.X, Level(0.01)).lower()(0)));
-
-  const LocalPredictor folds = LocalPredictor::fit(rows.X, rows.y, quick("forest", 4, true));
-  CHECK(LocalPredictor::from_bytes(folds.to_bytes(), "model").to_bytes() == folds.to_bytes());
-
+  reloaded(LocalPredictor::fit(rows.X, rows.y, quick("forest", 4, true)));
   arma::vec y = rows.y;
   y(17) = 2.5;
   CHECK_REFUSED(LocalPredictor::fit(rows.X, y, settings), "settings.whole: a target is 2.5");

@@ -1,8 +1,6 @@
 // What a fitted model does not depend on. A calibration row: x and y of all of them are changed, and the file
 // of the model is the same, byte for byte, up to the calibration itself, which is its end. The arithmetic of
 // the program: one that is linked with -ffast-math, or set so by hand, flushes subnormal numbers to zero.
-#include <doctest/doctest.h>
-
 #include <cfenv>
 #include <cstdint>
 #include <cstring>
@@ -21,7 +19,7 @@ using namespace lacp;
 namespace {
 
 constexpr std::size_t rows = 300;
-constexpr std::size_t checksum = 64;
+constexpr std::size_t checksum_bytes = 64;
 
 /// How many bytes at the end of its file are the calibration, and the checksum.
 std::size_t calibration_bytes(const LocalPredictor& model) {
@@ -29,7 +27,7 @@ std::size_t calibration_bytes(const LocalPredictor& model) {
   const std::size_t n = model.calibration_size(), kept = score.kept_rows();
   const std::size_t arrays = std::max<std::size_t>(score.levels().size(), 1);
   const std::size_t X = 16 + 8 * model.attributes() * n, y_and_f = 2 * (8 + 8 * n);
-  return arrays * (8 + 8 * n) + (kept > 0 ? 16 + 8 * kept * n : 0) + X + y_and_f + checksum;
+  return arrays * (8 + 8 * n) + (kept > 0 ? 16 + 8 * kept * n : 0) + X + y_and_f + checksum_bytes;
 }
 
 void check_same_but_calibration(const std::string& a, const std::string& b, std::size_t calibration) {
@@ -92,7 +90,7 @@ TEST_CASE(
     // again.
     const std::size_t known = 8 + 8 + 8 * rows;
     check_same_but_calibration(model.to_bytes(), fit_flats(settings, other).to_bytes(),
-                               calibration_bytes(model.predictor()) + known + checksum);
+                               calibration_bytes(model.predictor()) + known + checksum_bytes);
   }
 }
 
@@ -162,10 +160,10 @@ TEST_CASE("a program that flushes subnormal numbers gets the same model, and its
   const Intervals found = model.predict(X, Level(0.32));
   CHECK(flushes());
   CHECK(model.to_bytes() == plain.to_bytes());
-  const auto same = [](const arma::vec& a, const arma::vec& b) {
-    return std::memcmp(a.memptr(), b.memptr(), a.n_elem * sizeof(double)) == 0;
+  const auto check_same = [](const arma::vec& a, const arma::vec& b) {
+    CHECK(std::memcmp(a.memptr(), b.memptr(), a.n_elem * sizeof(double)) == 0);
   };
-  CHECK(same(found.f, expected.f));
-  CHECK(same(found.bounds.below, expected.bounds.below));
-  CHECK(same(found.bounds.above, expected.bounds.above));
+  check_same(found.f, expected.f);
+  check_same(found.bounds.below, expected.bounds.below);
+  check_same(found.bounds.above, expected.bounds.above);
 }

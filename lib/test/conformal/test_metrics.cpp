@@ -1,8 +1,8 @@
 // What is measured on intervals, and the excess risk of target coverage.
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <numbers>
+#include <tuple>
 
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/metrics.hpp"
@@ -20,6 +20,16 @@ double value(const std::vector<MetricValue>& values, std::string_view metric, st
   return 0.0;
 }
 
+/// Metrics, their bins and what they are.
+void check(const std::vector<MetricValue>& values,
+           std::initializer_list<std::tuple<const char*, std::size_t, double>> expected) {
+  for (const auto& [metric, bin, number] : expected) {
+    const double found = value(values, metric, bin);
+    INFO(metric, " ", bin, " ", found);
+    CHECK((found == number || found == near(number, 1e-12)));
+  }
+}
+
 /// Twenty points at f = 0 with errors 1, ..., 20 and the given half-widths; the local error is the error.
 std::vector<MetricValue> measured(const arma::vec& half_width, const arma::vec& rank_width = {}) {
   const arma::vec y = arma::regspace(1, 20);
@@ -30,61 +40,46 @@ std::vector<MetricValue> measured(const arma::vec& half_width, const arma::vec& 
                   .bounds = Bounds::symmetric(half_width),
                   .rank_width = rank_width,
                   .local_error = y},
-                 Level::parse("0.1"), stream);
+                 Level(0.1), stream);
 }
 
 }  // namespace
 
-TEST_CASE("size and validity of equal intervals") {
-  const auto values = measured(arma::vec(20).fill(18.0));
-  CHECK(value(values, "size_mean") == 18.0);
-  CHECK(value(values, "size_median") == 18.0);
-  CHECK(value(values, "validity") == 0.9);
-  CHECK(value(values, "infinite") == 0.0);
-  CHECK(value(values, "size_error_correlation") == 0.0);  // sizes are constant
-  CHECK(value(values, "coverage_by_error", 1) == 1.0);
-  CHECK(value(values, "coverage_by_error", 10) == 0.0);  // errors 19 and 20
-  CHECK(value(values, "size_by_error", 5) == 18.0);
-  CHECK(value(values, "winkler") == near(36.0 + (1.0 + 2.0) * 20.0 / 20.0, 1e-12));  // 2Δ + (2/α)·miss
+TEST_CASE("what is measured on twenty points, by hand") {
+  const arma::vec same(20, arma::fill::value(18.0)), errors = arma::regspace(1, 20);
+  auto values = measured(same);
+  check(values, {{"size_mean", 0, 18}, {"size_median", 0, 18}, {"validity", 0, 0.9}, {"infinite", 0, 0.0}});
+  check(values, {{"coverage_by_error", 1, 1.0}, {"coverage_by_error", 10, 0.0}, {"size_by_error", 5, 18.0}});
+  check(values, {{"size_error_correlation", 0, 0.0}});
+  check(values, {{"winkler", 0, 36.0 + (1.0 + 2.0) * 20.0 / 20.0}});  // 2Δ + (2/α)·miss
+  values = measured(errors);
+  check(values, {{"validity", 0, 1.0}, {"size_error_correlation", 0, 1.0}, {"stratified_coverage", 0, 1.0}});
+  check(values, {{"size_by_error", 10, 19.5}});
+  arma::vec widths = errors;  // the smallest intervals are never right: the worst quarter
+  widths.tail(5) += 100.0, widths.head(5).fill(0.5);
+  check(measured(widths), {{"stratified_coverage", 0, 0.0}});
+  // Leave-one-out with constant sizes: the points with the largest scores get the lower q̂. They are ranked by
+  // the width at one quantile; of the errors 16 to 20 two are covered.
+  arma::vec left_out = same;
+  left_out.tail(3).fill(17.0);
+  CHECK(value(measured(left_out), "size_error_correlation") < -0.5);
+  check(measured(left_out, same),
+        {{"size_error_correlation", 0, 0.0}, {"size_mean", 0, 17.85}, {"stratified_coverage", 0, 0.4}});
 }
 
-TEST_CASE("intervals that follow the error cover every decile") {
-  const arma::vec errors = arma::regspace(1, 20);
-  const auto values = measured(errors);
-  CHECK(value(values, "validity") == 1.0);
-  CHECK(value(values, "size_error_correlation") == near(1.0, 1e-15));
-  CHECK(value(values, "stratified_coverage") == 1.0);
-  CHECK(value(values, "size_by_error", 10) == 19.5);
-}
-
-TEST_CASE("infinite and empty intervals are counted, never averaged away") {
-  arma::vec widths(20);
-  widths.fill(5.0);
-  widths(0) = arma::datum::inf;
-  widths(1) = empty_interval;
-  const auto values = measured(widths);
-  CHECK(value(values, "infinite") == 0.05);
-  CHECK(value(values, "empty") == 0.05);
-  CHECK(value(values, "size_mean") == arma::datum::inf);
-  CHECK(value(values, "winkler") == arma::datum::inf);
-  CHECK(value(values, "validity") == near(4.0 / 20, 1e-15));  // the infinite one and errors 3, 4, 5
-  widths(0) = 5.0;
-  CHECK(value(measured(widths), "size_mean") == 5.0);  // of the 19 that are not empty
-}
-
-TEST_CASE("empty intervals have no size, however many there are") {
-  arma::vec widths(20);
+TEST_CASE("infinite and empty intervals are counted, never averaged away, and empty ones have no size") {
+  const double inf = arma::datum::inf;
+  arma::vec widths(20, arma::fill::value(5.0));
+  widths(0) = inf, widths(1) = empty_interval;  // errors 1, 3, 4 and 5 are covered
+  check(measured(widths), {{"infinite", 0, 0.05}, {"empty", 0, 0.05}, {"validity", 0, 0.2}});
+  check(measured(widths), {{"size_mean", 0, inf}, {"winkler", 0, inf}});
   widths.fill(empty_interval);
-  widths.tail(8) = arma::regspace(3, 10);
-  const auto values = measured(widths);
-  CHECK(value(values, "empty") == 0.6);
-  CHECK(value(values, "size_mean") == 6.5);
-  CHECK(value(values, "size_median") == 6.5);
-  CHECK(value(values, "size_by_error", 10) == 9.5);
-  CHECK(value(values, "validity") == 0.0);                                                // errors 13 to 20
-  CHECK(value(values, "winkler") == near((2 * 52.0 + 20.0 * (210 - 52)) / 20.0, 1e-12));  // an empty one is f
-  widths(19) = arma::datum::inf;
-  CHECK(mean_size(widths) == arma::datum::inf);
+  widths.tail(8) = arma::regspace(3, 10);  // for errors 13 to 20
+  check(measured(widths), {{"empty", 0, 0.6}, {"size_mean", 0, 6.5}, {"size_median", 0, 6.5}});
+  check(measured(widths), {{"size_by_error", 10, 9.5}, {"validity", 0, 0.0}});
+  check(measured(widths), {{"winkler", 0, (2 * 52.0 + 20.0 * (210 - 52)) / 20.0}});  // an empty one is f
+  widths(19) = inf;
+  CHECK(mean_size(widths) == inf);
   widths.fill(empty_interval);
   CHECK(std::isnan(value(measured(widths), "size_mean")));
   CHECK(std::isnan(value(measured(widths), "size_median")));
@@ -94,69 +89,39 @@ TEST_CASE("empty intervals have no size, however many there are") {
 TEST_CASE("the sides of an interval may be unequal, and the prediction may lie outside") {
   Stream stream(1);
   // [−1, 3], [2, 5] above f = 0, [−5, −2] below it, an empty one and one that is infinite.
-  const auto values = [&](const arma::vec& y) {
-    return measure(
-        {.X = arma::mat(1, 5, arma::fill::zeros),
-         .f = arma::zeros(5),
-         .y = y,
-         .bounds = {{1.0, -2.0, 5.0, -1.0, arma::datum::inf}, {3.0, 5.0, -2.0, -1.0, arma::datum::inf}},
-         .local_error = arma::abs(y)},
-        Level::parse("0.5"), stream);
+  const arma::mat ends = {{1.0, -2.0, 5.0, -1.0, arma::datum::inf}, {3.0, 5.0, -2.0, -1.0, arma::datum::inf}};
+  const auto values = [&](const arma::rowvec& y) {
+    const arma::uword n = y.n_elem;
+    return measure({.X = arma::zeros(1, n),
+                    .f = arma::zeros(n),
+                    .y = y.t(),
+                    .bounds = {ends.row(0).head(n).t(), ends.row(1).head(n).t()},
+                    .local_error = arma::abs(y.t())},
+                   Level(0.5), stream);
   };
   CHECK(value(values({-1.0, 2.0, -5.0, 0.0, 9.0}), "validity") == 0.8);  // the ends belong to the interval
   CHECK(value(values({3.0, 5.0, -2.0, 0.0, -9.0}), "validity") == 0.8);
   CHECK(value(values({-1.1, 1.9, -5.1, 0.0, 9.0}), "validity") == 0.2);
   CHECK(value(values({3.1, 5.1, -1.9, 0.0, 9.0}), "validity") == 0.2);
-  const auto found = values({-2.0, 0.0, 0.0, 4.0, 0.0});
-  CHECK(value(found, "size_median") == 1.75);  // of 2, 1.5, 1.5 and infinity
-  CHECK(value(found, "empty") == 0.2);
-  CHECK(value(found, "infinite") == 0.2);
+  check(values({-2.0, 0.0, 0.0, 4.0, 0.0}),
+        {{"size_median", 0, 1.75}, {"empty", 0, 0.2}, {"infinite", 0, 0.2}});  // of 2, 1.5, 1.5 and infinity
   // Without the infinite one: widths 4, 3, 3 and 0, distances outside 1, 2, 2 and 4, times 2/α = 4.
-  const arma::vec y = {-2.0, 0.0, 0.0, 4.0};
-  CHECK(value(measure({.X = arma::mat(1, 4, arma::fill::zeros),
-                       .f = arma::zeros(4),
-                       .y = y,
-                       .bounds = {{1.0, -2.0, 5.0, -1.0}, {3.0, 5.0, -2.0, -1.0}},
-                       .local_error = arma::abs(y)},
-                      Level::parse("0.5"), stream),
-              "winkler") == (10.0 + 4.0 * 9.0) / 4.0);
-}
-
-TEST_CASE("points are ranked by the width at one quantile, not by what leaving each out makes of it") {
-  // Leave-one-out with constant sizes: the points with the largest scores get the lower q̂.
-  const arma::vec same(20, arma::fill::value(18.0));
-  arma::vec left_out = same;
-  left_out.tail(3).fill(17.0);
-  CHECK(value(measured(left_out), "size_error_correlation") < -0.5);
-  const auto values = measured(left_out, same);
-  CHECK(value(values, "size_error_correlation") == 0.0);
-  CHECK(value(values, "stratified_coverage") == 0.4);  // errors 16 to 20: 16 and 17 are covered
-  CHECK(value(values, "size_mean") == near(17.85, 1e-12));
+  CHECK(value(values({-2.0, 0.0, 0.0, 4.0}), "winkler") == (10.0 + 4.0 * 9.0) / 4.0);
 }
 
 TEST_CASE("a point on the end of its interval is inside, whatever the last digit of that end") {
   // Half-widths as the methods make them, exp(½ · 2 log |f − y|): one in twenty-five is too small.
   constexpr arma::uword n = 2000;
-  ScoredIntervals intervals{.X = arma::mat(1, n, arma::fill::zeros),
-                            .f = arma::vec(n, arma::fill::ones),
-                            .y = arma::vec(n),
-                            .bounds = {},
-                            .rank_width = {},
-                            .local_error = arma::vec(n, arma::fill::zeros)};
-  for (arma::uword i = 0; i < n; ++i)
-    intervals.y(i) = 1.0 + (i % 2 == 0 ? 0.001 : -0.001) * static_cast<double>(i);
-  arma::vec width = log_scores(arma::abs(intervals.f - intervals.y));
+  const arma::vec f = arma::ones(n);
+  arma::vec y(n);
+  for (arma::uword i = 0; i < n; ++i) y(i) = 1.0 + (i % 2 == 0 ? 0.001 : -0.001) * static_cast<double>(i);
+  arma::vec width = log_scores(arma::abs(f - y));
   width.transform([](double log_a) { return math::exp(0.5 * log_a); });
-  intervals.bounds = Bounds::symmetric(width);
   Stream stream(1);
-  CHECK(value(measure(intervals, Level(0.1), stream), "validity") == 1.0);
-}
-
-TEST_CASE("stratified coverage is that of the worst quarter of sizes") {
-  arma::vec widths = arma::regspace(1, 20);
-  widths.tail(5) += 100.0;
-  widths.head(5).fill(0.5);  // smallest intervals, never right
-  CHECK(value(measured(widths), "stratified_coverage") == 0.0);
+  const auto values =
+      measure({.X = arma::zeros(1, n), .f = f, .y = y, .bounds = Bounds::symmetric(width), .local_error = y},
+              Level(0.1), stream);
+  CHECK(value(values, "validity") == 1.0);
 }
 
 TEST_CASE("the worst slab is found and measured on points that did not choose it") {
@@ -192,6 +157,16 @@ arma::mat attributes(Stream& stream) {
   return X;
 }
 
+/// Of points that are covered where `covers` says so, of the first attribute and a stream.
+template <class Covers>
+ExcessRisk risk_of(std::uint64_t seed, const Covers& covers) {
+  Stream stream(seed), folds(10 + seed);
+  const arma::mat X = attributes(stream);
+  arma::vec covered(points);
+  for (arma::uword i = 0; i < points; ++i) covered(i) = covers(X(0, i), stream) ? 1.0 : 0.0;
+  return excess_risk(X, covered, alpha, folds);
+}
+
 /// Mean of a function of the first attribute.
 template <class F>
 double mean_over_x(const F& function) {
@@ -203,14 +178,12 @@ double mean_over_x(const F& function) {
 
 }  // namespace
 
-TEST_CASE("excess risk: nothing to find where every x is covered alike") {
+TEST_CASE(
+    "excess risk: nothing to find where every x is covered alike, or off its target; nor in too few points") {
   double sum = 0.0;
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    Stream stream(seed), folds(10 + seed);
-    const arma::mat X = attributes(stream);
-    arma::vec covered(points);
-    for (double& c : covered) c = stream.uniform() < 1.0 - alpha ? 1.0 : 0.0;
-    const ExcessRisk risk = excess_risk(X, covered, alpha, folds);
+    const ExcessRisk risk =
+        risk_of(seed, [](double, Stream& stream) { return stream.uniform() < 1.0 - alpha; });
     CHECK(std::abs(risk.value) < 3.0 * risk.error);
     CHECK(risk.value < 0.001);
     sum += risk.value;
@@ -218,6 +191,11 @@ TEST_CASE("excess risk: nothing to find where every x is covered alike") {
   // What trees find in noise makes them worse than the constant: the sign is kept, or a mean over runs would
   // be too large.
   CHECK(sum < 0.0);
+  const ExcessRisk off = risk_of(1, [](double, Stream&) { return true; });
+  CHECK(off.value == near(alpha * alpha, 1e-9));
+  CHECK(off.error == near(0.0, 1e-9));
+  Stream folds(2);
+  CHECK(std::isnan(excess_risk(arma::ones(2, 49), arma::ones(49), alpha, folds).value));
 }
 
 TEST_CASE("excess risk: one width for noise that depends on x, near the known truth E (p(x) − (1 − α))²") {
@@ -229,27 +207,14 @@ TEST_CASE("excess risk: one width for noise that depends on x, near the known tr
   });
   CHECK(truth > 0.01);
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    Stream stream(seed), folds(10 + seed);
-    const arma::mat X = attributes(stream);
-    arma::vec covered(points);
-    for (arma::uword i = 0; i < points; ++i)
-      covered(i) = std::abs(sigma_at(X(0, i)) * stream.normal()) <= q ? 1.0 : 0.0;
-    const ExcessRisk risk = excess_risk(X, covered, alpha, folds);
+    const ExcessRisk risk =
+        risk_of(seed, [q](double x, Stream& stream) { return std::abs(sigma_at(x) * stream.normal()) <= q; });
     INFO(risk.value << " ± " << risk.error << ", truth " << truth);
     CHECK(risk.value > 5.0 * risk.error);
     // Trees of 3200 points are a little worse than the truth: they miss at most a quarter of it.
     CHECK(risk.value < truth + 3.0 * risk.error);
     CHECK(risk.value > 0.75 * truth - 3.0 * risk.error);
   }
-}
-
-TEST_CASE("excess risk of constant coverage off its target: the squared distance; of too few points none") {
-  Stream stream(1), folds(2);
-  const arma::mat X = attributes(stream);
-  const ExcessRisk risk = excess_risk(X, arma::ones(points), alpha, folds);
-  CHECK(risk.value == near(alpha * alpha, 1e-9));
-  CHECK(risk.error == near(0.0, 1e-9));
-  CHECK(std::isnan(excess_risk(X.head_cols(49), arma::ones(49), alpha, folds).value));
 }
 
 TEST_CASE("ert is among the metrics where there is a stream for its folds, and changes no other") {
@@ -265,8 +230,8 @@ TEST_CASE("ert is among the metrics where there is a stream for its folds, and c
     intervals.y(i) = intervals.local_error(i) * stream.normal();
   }
   Stream slabs(3), same_slabs(3), folds(4);
-  const auto without = measure(intervals, Level::parse("0.1"), slabs);
-  const auto with = measure(intervals, Level::parse("0.1"), same_slabs, &folds);
+  const auto without = measure(intervals, Level(0.1), slabs);
+  const auto with = measure(intervals, Level(0.1), same_slabs, &folds);
   REQUIRE(with.size() == without.size() + 2);
   for (std::size_t i = 0; i < without.size(); ++i) CHECK(with[i].value == without[i].value);
   CHECK(with[without.size()].metric == "ert");

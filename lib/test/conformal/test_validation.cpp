@@ -1,18 +1,14 @@
 // What makes one epoch, and one θ, better than another; and training that diverges: each way ends in a
 // recorded failure that says where.
-#include <doctest/doctest.h>
-
 #include <algorithm>
+#include <map>
 
 #include "heteroskedastic.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/training/validation.hpp"
 #include "lacp/model/trainer.hpp"
-#include "near.hpp"
-#include "said.hpp"
 
 using namespace lacp;
 
@@ -23,8 +19,7 @@ arma::fmat floats(const arma::mat& X) { return arma::conv_to<arma::fmat>::from(X
 }  // namespace
 
 TEST_CASE("the criterion winkler: the score by leave-one-out, in units of fixed's, averaged over levels") {
-  Stream stream(8);
-  const Sample sample = heteroskedastic(300, 1.0, stream);
+  const Sample sample = heteroskedastic(300, 1.0, 8);
   TrainingOptions options{.epochs = 2};
   options.selection.criterion = Criterion::winkler;
   const Localizer trained = train_on(sample, "exp", options).localizer;
@@ -99,27 +94,23 @@ TEST_CASE("adapt chooses θ for the sides that its intervals will have") {
 }
 
 TEST_CASE("of several θ the one with the smallest score is taken") {
-  Stream stream(9);
-  const Sample sample = heteroskedastic(1000, 0.6, stream);
+  const Sample sample = heteroskedastic(1000, 0.6, 9);
   const TrainingResult result = train_on(sample, "adapt", {.epochs = 6, .batch = 64});
   const Validation validation(training_for(Learning::adaptation, {}), floats(sample.X), sample.log_a);
-  const ValidationScore best = validation.score(result.localizer);
   Localizer one = result.localizer;
   one.phi.adaptations = {1.0};  // no choice: v as it is
-  double smallest = HUGE_VAL;
+  std::map<double, double> by_score;
   for (const double theta : {0.25, 0.5, 0.75, 1.0}) {
     one.shared(Power::theta) = theta;
-    const double score = validation.score(one).value;
-    CHECK(best.value <= score);
-    smallest = std::min(smallest, score);
-    if (theta == best.shared(Power::theta)) CHECK(best.value == score);
+    by_score[validation.score(one).value] = theta;
   }
-  CHECK(best.value == smallest);
+  const ValidationScore best = validation.score(result.localizer);
+  CHECK(best.value == by_score.begin()->first);
+  CHECK(best.shared(Power::theta) == by_score.begin()->second);
 }
 
 TEST_CASE("epochs by size or by winkler: other scores, the same trainings") {
-  Stream stream(10);
-  const Sample sample = heteroskedastic(600, 1.0, stream);
+  const Sample sample = heteroskedastic(600, 1.0, 10);
   TrainingOptions options{.epochs = 5};
   std::vector<double> losses[2];
   TrainingResult results[2];
@@ -135,10 +126,6 @@ TEST_CASE("epochs by size or by winkler: other scores, the same trainings") {
   CHECK(losses[0] == losses[1]);
   CHECK(losses[0].size() == 5);
   CHECK(results[0].best_epoch != results[1].best_epoch);
-  // adapt_50 is not touched by the criterion
-  const auto scores = train_on(sample, "adapt_50", options).validation_scores;
-  options.selection.criterion = Criterion::size;
-  CHECK(train_on(sample, "adapt_50", options).validation_scores == scores);
 }
 
 TEST_CASE("a network that learns its rows by heart validates worse than fixed: no validation row is fitted") {
@@ -150,37 +137,36 @@ TEST_CASE("a network that learns its rows by heart validates worse than fixed: n
 }
 
 TEST_CASE("rows too few for the smallest level are enough while the largest has a finite interval") {
-  Stream stream(11);
-  const Sample sample = heteroskedastic(60, 1.0, stream);  // 12 validate: enough for 0.1 and 0.32
+  const Sample sample = heteroskedastic(60, 1.0, 11);  // 12 validate: enough for 0.1 and 0.32
   CHECK(train_on(sample, "adapt_50", {.epochs = 2}).epochs_tried == 2);
   TrainingOptions options{.epochs = 2};
   options.selection.levels = {Level(0.01), Level(0.05)};
-  CHECK_THROWS_WITH_AS(
-      quick("adapt", sample, options),
-      "training: 12 validation rows of 60 are too few for a finite interval at level 0.05, which needs 20; use more rows, or raise training.selection.validation_share or the largest of the levels",
-      UserError);
+  CHECK_REFUSED(quick("adapt", sample, options),
+                "12 validation rows of 60 are too few for a finite interval at level 0.05, which needs 20");
   options.selection.levels = {};
   CHECK_REFUSED(quick("adapt", sample, options), "selection.levels: found none");
 }
 
 TEST_CASE("divergence is a recorded failure with its epoch, never a nan") {
-  Stream stream(9);
-  Sample sample = heteroskedastic(400, 1.0, stream);
+  Sample sample = heteroskedastic(400, 1.0, 9);
   TrainingOptions options{.adam = {.learning_rate = 1e3}, .epochs = 20};
   options.objective.loss = Loss::plain;
   const TrainingResult result = quick("exp", sample, options);
   REQUIRE(result.failure);
   CHECK(result.failure->epoch == result.validation_scores.size() + 1);
   CHECK_FALSE(std::isfinite(result.failure->size.value_or(result.failure->loss)));
-  CHECK(result.failure->what().starts_with("training diverged: the "));
-  CHECK(
-      TrainingFailure{.epoch = 3, .loss = arma::datum::inf, .previous = 0.5}.what() ==
-      "training diverged: the loss became infinite in epoch 3 of the selection; the loss of the epoch before was 0.5");
-  CHECK(TrainingFailure{.final_training = true, .epoch = 1, .loss = -arma::datum::nan}.what() ==
-        "training diverged: the loss became nan in epoch 1 of the final training");
-  CHECK(
-      TrainingFailure{.epoch = 2, .loss = 0.25, .size = arma::datum::inf, .previous = 0.75}.what() ==
-      "training diverged: the size of the validation intervals became infinite in epoch 2 of the selection (loss 0.25); the loss of the epoch before was 0.75");
+  const auto says = [](const TrainingFailure& failure, const Parts& parts) {
+    check_has(failure.what(), "training diverged: the ");
+    check_has(failure.what(), parts);
+  };
+  const double inf = arma::datum::inf;
+  says({.epoch = 3, .loss = inf, .previous = 0.5},
+       {"the loss became infinite in epoch 3 of the selection", "0.5"});
+  says({.final_training = true, .epoch = 1, .loss = -arma::datum::nan},
+       "the loss became nan in epoch 1 of the final training");
+  says({.epoch = 2, .loss = 0.25, .size = inf, .previous = 0.75},
+       {"the size of the validation intervals became infinite in epoch 2", "(loss 0.25)", "0.75"});
+  says({.epoch = 2, .loss = 3e25, .gradient = -7e20}, {"the gradient became -7e+20", "(loss 3e+25)"});
 }
 
 TEST_CASE("a gradient that no float step can take is a failure of its own, and nothing is frozen") {
@@ -218,16 +204,11 @@ TEST_CASE("a gradient that no float step can take is a failure of its own, and n
   CHECK_FALSE(std::isfinite(failed.failure->gradient.value()));
   options.batch = 512;  // one step per epoch: what it breaks is seen by the validation alone
   CHECK(quick("exp", sample, options).failure);
-  CHECK(failed.failure->what().starts_with("training diverged: the gradient became "));
-  CHECK(
-      TrainingFailure{.epoch = 2, .loss = 3e25, .gradient = -7e20}.what() ==
-      "training diverged: the gradient became -7e+20, too large for the optimiser, in epoch 2 of the selection (loss 3e+25)");
 }
 
 TEST_CASE(
     "however a training diverges, it ends in a failure or in finite parameters, never in an exception") {
-  Stream stream(15);
-  const Sample sample = heteroskedastic(200, 1.0, stream);
+  const Sample sample = heteroskedastic(200, 1.0, 15);
   std::size_t failures = 0;
   for (const std::string& name : class_names())
     for (const Loss loss : {Loss::plain, Loss::logarithm})
@@ -235,8 +216,8 @@ TEST_CASE(
         for (const Objective kind : {Objective::all_levels, Objective::one_level}) {
           INFO(name, " ", rate);
           TrainingOptions options{.adam = {.learning_rate = rate}, .epochs = 3};
-          options.objective = {.kind = kind, .level = Level::parse("0.32"), .loss = loss};
-          options.selection.level = Level::parse("0.1");
+          options.objective = {.kind = kind, .level = Level(0.32), .loss = loss};
+          options.selection.level = Level(0.1);
           const TrainingResult result = quick(name, sample, options);
           failures += result.failure.has_value();
           if (result.failure) continue;
@@ -250,8 +231,7 @@ TEST_CASE("scores of the validation rows that are not numbers are a failure") {
   TransformationClass method = find_class("exp");
   method.scores = [](const TransformationOptions&, const arma::vec& log_a, const arma::mat&, const arma::vec&,
                      arma::vec& b) { (b = log_a)(3) = arma::datum::nan; };
-  Stream stream(20);
-  const Sample sample = heteroskedastic(200, 1.0, stream);
+  const Sample sample = heteroskedastic(200, 1.0, 20);
   const auto says = [&](const char* what) {
     const auto failure = train_rows(method, {.hidden = {8}}, {.epochs = 1}, sample, 1).failure.value();
     CHECK(std::isnan(failure.size.value()));
@@ -278,7 +258,7 @@ TEST_CASE("parameters that stop being numbers in the last step of the final trai
   // the final training 17 or 18.
   const auto trained = [&](std::size_t n) {
     TrainingOptions options{.adam = {.learning_rate = 2e37}, .epochs = 1, .batch = 2};
-    options.selection = {.level = Level::parse("0.1"), .released = {.fit_rows = 8}};
+    options.selection = {.level = Level(0.1), .released = {.fit_rows = 8}};
     const Sample sample{arma::mat(1, n, arma::fill::zeros), arma::linspace(-1.0, 1.0, n)};
     return train_rows(method, {.hidden = {}}, options, sample, 1);
   };
@@ -286,6 +266,5 @@ TEST_CASE("parameters that stop being numbers in the last step of the final trai
   const TrainingResult result = trained(36);
   REQUIRE(result.failure);
   CHECK(result.failure->final_training);
-  CHECK(result.failure->what() ==
-        "training diverged: the parameters became infinite in epoch 1 of the final training (loss 1)");
+  check_has(result.failure->what(), "the parameters became infinite in epoch 1 of the final training");
 }

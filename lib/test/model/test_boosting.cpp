@@ -1,41 +1,19 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "lacp/base/sha256.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/model/trees/boosted.hpp"
+#include "made_rows.hpp"
 
 using namespace lacp;
 
 namespace {
 
-using Rows = std::vector<std::uint32_t>;
-
-Rows rows_from(std::uint32_t begin, std::uint32_t end) {
-  Rows rows(end - begin);
-  std::iota(rows.begin(), rows.end(), begin);
-  return rows;
-}
-
-/// Two attributes within (−1, 1), the first of which says how far y spreads, the second where it lies.
-struct Spread {
-  arma::mat X;
-  arma::vec y;
-
-  explicit Spread(std::size_t n, std::uint64_t seed = 1) : X(2, n), y(n) {
-    Stream stream(seed);
-    for (arma::uword i = 0; i < n; ++i) {
-      X(0, i) = stream.uniform(-1.0, 1.0), X(1, i) = stream.uniform(-1.0, 1.0);
-      y(i) = 2.0 * X(1, i) + (0.2 + std::abs(X(0, i))) * stream.normal();
-    }
-  }
-};
-
-std::string checksum(const arma::mat& values) {
-  return sha256({reinterpret_cast<const char*>(values.memptr()), values.n_elem * sizeof(double)});
+/// Two attributes, the first of which says how far y spreads, the second where it lies.
+Rows spread(std::size_t n) {
+  Stream stream(1);
+  return made_rows(
+      n, stream, [](double x0, double x1, double noise) { return 2.0 * x1 + (0.2 + std::abs(x0)) * noise; });
 }
 
 /// Runs of rows from each start to the next, each held out in its turn.
@@ -50,7 +28,7 @@ std::vector<HeldOut> folds_of(const std::vector<std::size_t>& starts) {
 
 TEST_CASE("out of folds: trees of the other rows alone, the same on any number of threads") {
   for (const std::size_t rows : {600u, 6000u}) {  // of many rows the last fold alone chooses
-    const Spread data(rows);
+    const Rows data = spread(rows);
     BoostedOptions options{.rounds = 200};
     const std::vector<HeldOut> folds = folds_of({0, rows / 4, rows / 2, rows - 100, rows});
     const FoldsOfTrees once = boost_folds(data.X, data.y, folds, options, 1);
@@ -87,12 +65,11 @@ TEST_CASE("few rows: all folds choose, and leaves become smaller where that pays
     steps(n) = std::floor(20.0 * X(0, n)) * (n % 2 == 0 ? 1.0 : 1.001);
     noise(n) = stream.normal();
   }
-  const std::vector<std::size_t> starts = {0, 40, 80, 120, 160, 200};
   const BoostedOptions options{.rounds = 100};
   const auto error = [&](const arma::vec& y, const arma::vec& f) {
     return std::sqrt(mean_of(arma::vec(arma::square(y - f))));
   };
-  const std::vector<HeldOut> folds = folds_of(starts);
+  const std::vector<HeldOut> folds = folds_of({0, 40, 80, 120, 160, 200});
   const FoldsOfTrees small = boost_folds(X, steps, folds, options, 1);
   arma::vec large;  // with leaves of 20 rows
   for (const HeldOut& fold : folds) {
@@ -108,15 +85,10 @@ TEST_CASE("few rows: all folds choose, and leaves become smaller where that pays
   const BoostedOptions all{.rounds = 100, .least_rows = 2, .patience = 100};
   const arma::vec y = 3.0 * X.row(0).t() + noise;
   std::vector<double> losses(101, 0.0), of_last(101, 0.0);
-  for (std::size_t fold = 0; fold < 5; ++fold) {
-    const auto begin = static_cast<std::uint32_t>(starts[fold]),
-               end = static_cast<std::uint32_t>(starts[fold + 1]);
-    Rows others = rows_from(0, begin);
-    const Rows held = rows_from(begin, end), behind = rows_from(end, 200);
-    others.insert(others.end(), behind.begin(), behind.end());
+  const BinnedAttributes bins = make_bins(X, 255);
+  for (const HeldOut& fold : folds) {
     SquaredObjective objective(y, all.learning_rate);
-    const BinnedAttributes bins = make_bins(X, 255);
-    Booster booster(bins, others, held, all, objective);
+    Booster booster(bins, fold.fitted, fold.held, all, objective);
     booster.grow_to(100);
     REQUIRE(booster.rounds() == 100);
     for (std::size_t round = 0; round < 101; ++round) of_last[round] = booster.loss(round);
@@ -129,14 +101,14 @@ TEST_CASE("few rows: all folds choose, and leaves become smaller where that pays
 }
 
 TEST_CASE("boostings that grow together end when the sum of their losses has not gained for a while") {
-  const Spread data(400);
+  const Rows data = spread(400);
   const BinnedAttributes bins = make_bins(data.X, 255);
   const BoostedOptions options{.rounds = 400, .patience = 25};
-  const Rows first = rows_from(0, 200), second = rows_from(200, 400);
+  const HeldOut first(400, 0, 200);
   const auto chosen = [&](std::size_t jobs, std::size_t more) {
     SquaredObjective one(data.y, 0.1), two = one;
-    Booster without_first(bins, second, first, options, one),
-        without_second(bins, first, second, options, two);
+    Booster without_first(bins, first.fitted, first.held, options, one),
+        without_second(bins, first.held, first.fitted, options, two);
     Booster* const all[] = {&without_first, &without_second};
     const ChosenRounds found = grow_together(all, options, jobs);
     for (const Booster* booster : all) {
@@ -156,7 +128,7 @@ TEST_CASE("boostings that grow together end when the sum of their losses has not
 
 TEST_CASE("attributes that are mostly one value: the same trees as with all codes") {
   Stream stream(5);
-  arma::mat X(6, 500, arma::fill::zeros), dense;
+  arma::mat X(6, 500, arma::fill::zeros);
   arma::vec y(500);
   for (arma::uword n = 0; n < 500; ++n) {
     const auto category = static_cast<arma::uword>(stream.uniform(0.0, 6.0));
@@ -167,7 +139,8 @@ TEST_CASE("attributes that are mostly one value: the same trees as with all code
   REQUIRE(bins.sparse());
   const BoostedOptions options{.rounds = 20};
   SquaredObjective objective(y, 0.1);
-  const Rows rows = rows_from(0, 500);
+  std::vector<std::uint32_t> rows(500);
+  std::iota(rows.begin(), rows.end(), 0u);
   const BoostedTrees few(6, boost(bins, rows, {}, options, objective));
   bins.first_other.clear(), bins.others.clear();
   bins.by_row.resize(3000);

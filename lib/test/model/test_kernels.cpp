@@ -19,12 +19,6 @@ namespace {
 
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-/// Back to the processor's own kernels at the end of a test.
-struct KernelsOfTest {
-  explicit KernelsOfTest(std::string_view name) { use_kernels(name); }
-  ~KernelsOfTest() { use_kernels(""); }
-};
-
 /// Mostly ordinary numbers; also zeros of both signs, subnormal ones and such whose products cancel or
 /// overflow.
 float some_float(Stream& stream) {
@@ -49,6 +43,17 @@ bool same(const std::vector<float>& a, const std::vector<float>& b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (!same(a[i], b[i])) return false;
   return a.size() == b.size();
+}
+
+/// A check for each of the kernels that this processor can run, while they are in use.
+template <class Check>
+void for_each_kernel(const Check& check) {
+  for (const Kernels* kernels : usable_kernels()) {
+    CAPTURE(std::string(kernels->name));
+    use_kernels(kernels->name);
+    check(*kernels);
+    use_kernels("");
+  }
 }
 
 /// A product of random shape, with gaps between rows that must stay as they are.
@@ -89,15 +94,14 @@ struct Case {
 }  // namespace
 
 TEST_CASE("products of every shape have the bits of the plain loops") {
-  for (const Kernels* kernels : usable_kernels()) {
-    CAPTURE(std::string(kernels->name));
+  for_each_kernel([](const Kernels& kernels) {
     Stream stream(1);
     for (int i = 0; i < 3000; ++i) {
       Case c(stream);
       INFO(c.p.rows, " ", c.p.columns, " ", c.p.terms);
-      REQUIRE(same(c.result(*kernels), c.result(scalar_kernels)));
+      REQUIRE(same(c.result(kernels), c.result(scalar_kernels)));
     }
-  }
+  });
 }
 
 TEST_CASE("fma without a processor's own rounds as it should") {
@@ -136,8 +140,7 @@ TEST_CASE("fma without a processor's own rounds as it should") {
 }
 
 TEST_CASE("transposing moves every element to its place") {
-  for (const Kernels* kernels : usable_kernels()) {
-    CAPTURE(std::string(kernels->name));
+  for_each_kernel([](const Kernels& kernels) {
     Stream stream(3);
     for (int i = 0; i < 300; ++i) {
       const std::size_t rows = stream.below(40), columns = stream.below(40);
@@ -145,10 +148,10 @@ TEST_CASE("transposing moves every element to its place") {
       const std::vector<float> from = floats(from_lead * columns, stream);
       std::vector<float> to(rows * to_lead), expected(rows * to_lead);
       plain::transpose(from.data(), from_lead, rows, columns, expected.data(), to_lead);
-      kernels->transpose(from.data(), from_lead, rows, columns, to.data(), to_lead);
+      kernels.transpose(from.data(), from_lead, rows, columns, to.data(), to_lead);
       REQUIRE(same(to, expected));
     }
-  }
+  });
   const std::vector<float> two_by_three = {1, 2, 3, 4, 5, 6};
   std::vector<float> to(6);
   plain::transpose(two_by_three.data(), 2, 2, 3, to.data(), 3);
@@ -156,8 +159,7 @@ TEST_CASE("transposing moves every element to its place") {
 }
 
 TEST_CASE("Adam's pass has the bits of the plain loop, for any number of parameters") {
-  for (const Kernels* kernels : usable_kernels()) {
-    CAPTURE(std::string(kernels->name));
+  for_each_kernel([](const Kernels& kernels) {
     Stream stream(4);
     for (int i = 0; i < 1000; ++i) {
       const std::size_t count = stream.below(70);
@@ -173,20 +175,18 @@ TEST_CASE("Adam's pass has the bits of the plain loop, for any number of paramet
       std::vector<float> square = floats(count + 1, stream);
       for (float& v : square) v = std::abs(v);
       auto t1 = theta, t2 = theta, m1 = mean, m2 = mean, s1 = square, s2 = square;
-      const bool finite = kernels->adam(step, count, gradient.data(), {t1.data(), m1.data(), s1.data()});
+      const bool finite = kernels.adam(step, count, gradient.data(), {t1.data(), m1.data(), s1.data()});
       CHECK(finite == plain::adam<float>(step, count, gradient.data(), {t2.data(), m2.data(), s2.data()}));
       REQUIRE(same(t1, t2));
       REQUIRE(same(m1, m2));
       REQUIRE(same(s1, s2));
       REQUIRE(same(t1[count], theta[count]));
     }
-  }
+  });
 }
 
 TEST_CASE("a NaN passes through ReLU and its derivative") {
-  for (const Kernels* kernels : usable_kernels()) {
-    CAPTURE(std::string(kernels->name));
-    const KernelsOfTest use(kernels->name);
+  for_each_kernel([](const Kernels&) {
     Stream stream(5);
     Mlp net({.inputs = 3, .hidden = {20, 20}, .outputs = 1}, 4);
     net.initialise(stream);
@@ -198,7 +198,7 @@ TEST_CASE("a NaN passes through ReLU and its derivative") {
     CHECK(std::isfinite(Y(0, 3)));
     net.backward(Y);
     CHECK(net.gradient().has_nan());
-  }
+  });
 }
 
 TEST_CASE("a step taken layer by layer has the bits of backward and a step") {
@@ -227,9 +227,7 @@ TEST_CASE("a step taken layer by layer has the bits of backward and a step") {
 // Made by this test itself, on aarch64 with g++ 12; other processors, compilers and kernels must find the
 // same.
 TEST_CASE("two hundred steps of training end in the stored bits, whatever the kernels") {
-  for (const Kernels* kernels : usable_kernels()) {
-    CAPTURE(std::string(kernels->name));
-    const KernelsOfTest use(kernels->name);
+  for_each_kernel([](const Kernels&) {
     Stream stream(6);
     constexpr std::size_t inputs = 7, batch = 17;
     Mlp net({.inputs = inputs, .hidden = {100, 37, 100}, .outputs = 3}, batch);
@@ -255,5 +253,4 @@ TEST_CASE("two hundred steps of training end in the stored bits, whatever the ke
     for (const float theta : net.parameters())
       hash = (hash ^ std::bit_cast<std::uint32_t>(theta)) * 0x100000001b3;
     CHECK(hash == 0x405584e6ddb1afe3ULL);
-  }
-}
+  });

@@ -1,7 +1,3 @@
-#include <doctest/doctest.h>
-
-#include <cmath>
-
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/sums.hpp"
@@ -59,8 +55,7 @@ TEST_CASE("weights go to the member that predicts best, and the stack is as good
 }
 
 TEST_CASE("f is the mean and what weighted members add to it, the mean over folds") {
-  Stream stream(2);
-  const Rows rows = made_rows(400, stream);
+  const Rows rows = made_rows(400, 2);
   const Stack stack = stacked(rows).stack;
   arma::vec f(400, arma::fill::value(stack.mean()));
   REQUIRE(stack.boosted().size() == 5);
@@ -75,8 +70,7 @@ TEST_CASE("f is the mean and what weighted members add to it, the mean over fold
 }
 
 TEST_CASE("no row has a part in what is predicted for it") {
-  Stream stream(5);
-  Rows rows = made_rows(500, stream);
+  Rows rows = made_rows(500, 5);
   const arma::vec before = stacked(rows).out;
   // One target is changed: its own fold's members have not seen it. Weights and the number of rounds have, a
   // little; without them what is predicted for the row would not change at all.
@@ -85,8 +79,7 @@ TEST_CASE("no row has a part in what is predicted for it") {
 }
 
 TEST_CASE("targets in other units, and moved, are predicted in these units") {
-  Stream stream(6);
-  Rows rows = made_rows(300, stream);
+  Rows rows = made_rows(300, 6);
   const arma::vec f = stacked(rows).out;
   rows.y = 4.0 * rows.y + 4096.0;  // exact in doubles, but for the last bits
   CHECK(arma::abs(stacked(rows).out - (4.0 * f + 4096.0)).max() < 0.05);
@@ -129,8 +122,7 @@ TEST_CASE("groups are on one side of each fold") {
 }
 
 TEST_CASE("the same bytes on every machine and number of threads, also through a file") {
-  Stream stream(9);
-  const Rows rows = made_rows(300, stream);
+  const Rows rows = made_rows(300, 9);
   const std::string bytes = bytes_of(stacked(rows).stack);
   CHECK(bytes_of(stacked(rows, 3).stack) == bytes);
   CHECK(sha256(bytes) == "04e72b1780a12e3f5d63663a69227daf2d64a21b87bdda0f15090ed504149ac8");

@@ -1,12 +1,8 @@
 // Columns of a raw table made into numbers: fitted to one, saved, and applied to another; dates.
-#include <doctest/doctest.h>
-
-#include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/data/scaling.hpp"
 #include "lacp/table/columns.hpp"
 #include "made_rows.hpp"
-#include "said.hpp"
 #include "temporary_folder.hpp"
 
 using namespace lacp;
@@ -76,21 +72,12 @@ TEST_CASE("another table is read by the names of its columns, in any order and w
   CHECK(same.y.n_elem == 3);
   check_has(refusal("size,colour,price\nsmall,red,1\n"),
             {"t.csv: has no column 'when', 'weight'; ", "its own: 'size', 'colour', 'price'"});
-  check_has(refusal("size;colour\nsmall;red\n"), "'size;colour', if cells are separated by ','");
   // A row without the target that is asked for is left out.
   const std::string known = "2024-02-29 23:05,small,red,1,";
   const EncodedTable some = encode_text(
       "when,size,colour,weight,price\n" + known + "NA\n" + known + "7\n" + known + "\n", {.target = true});
   CHECK(some.dropped_rows == 2);
   CHECK(some.lines == std::vector<std::size_t>{3});
-}
-
-TEST_CASE("numbers alone are taken as they are, in the order of the fit") {
-  Columns columns{.attributes = {{.name = "a"}, {.name = "b"}}, .target = {{.name = "y"}}};
-  const EncodedTable out = fit(columns, "a,y,b\n1,2,3\n4,5,6\n");
-  check_row(out, 1, {4, 6});
-  CHECK(out.y[1] == 5);
-  check_row(encode(columns, Table("b,a\n3,1\n").source()), 0, {1, 3});
 }
 
 TEST_CASE("a level that was never seen is refused, or zeros that are counted") {
@@ -161,13 +148,9 @@ TEST_CASE("given marks mean missing, among numbers the usual ones too; one may b
 
 TEST_CASE("means come from the rows given and stand where a cell is missing") {
   const double gap = arma::datum::nan;
-  arma::mat X{{1, gap, 3}, {gap, 1e308, 1e308}};
-  const arma::vec means = known_means(X, {"a", "b"});
-  CHECK(means[0] == 2);
-  CHECK(means[1] == 1e308);  // a sum would overflow
-  fill_missing(X, means);
-  CHECK(X(0, 1) == 2);
-  CHECK(X(1, 0) == 1e308);
+  arma::mat X{{1, gap, 3}, {gap, 1e308, 1e308}};  // a sum would overflow
+  fill_missing(X, known_means(X, {"a", "b"}));
+  CHECK(arma::approx_equal(X, arma::mat{{1, 2, 3}, {1e308, 1e308, 1e308}}, "absdiff", 0));
   CHECK_REFUSED(known_means(arma::mat{{gap, gap}}, {"c"}), "attribute 'c' is missing in all 2 rows");
 }
 
@@ -176,8 +159,7 @@ TEST_CASE("targets are added up, and logarithms taken of the sum, if it allows t
       .attributes = {{.name = "a"}}, .target = {{.name = "u"}, {.name = "v"}}, .log_target = true};
   CHECK(fit(columns, "u,a,v\n0,1,0\n2,1,5\n").y[1] == std::log(8.0));
   columns.log_target = false;
-  CHECK(fit_refusal(columns, "u,a,v\n1e308,1,1e308\n") ==
-        "t.csv:2: the target is inf; expected a finite sum");
+  check_has(fit_refusal(columns, "u,a,v\n1e308,1,1e308\n"), "t.csv:2: the target is inf");
 }
 
 namespace {
@@ -207,7 +189,6 @@ TEST_CASE("saved columns are the same when read") {
   CHECK(read.attributes[0].if_missing == IfMissing::fill);
   CHECK(read.attributes[2].levels == columns.attributes[2].levels);
   CHECK(read.marks == columns.marks);
-  CHECK(read.target.size() == 2);
   CHECK(read.log_target);
   CHECK_FALSE(parse_columns(whole, "m").marks.has_value());
 }
@@ -225,12 +206,9 @@ TEST_CASE("a text that is no saved form is refused with its line") {
            {R"("attribute","number","fill")", "m:5: ends too early"},
            {R"("attribute","number","fill","a")", "m: names column 'a' twice"},
            {R"("attribute","category","fill","b","z","y")", "sorted order"},
-           {R"("attribute","category","fill","b")", "m:5: found 0 levels of a category"},
            {R"("attribute","ordered","fill","b","z","z")", "twice"},
-           {R"("attribute","date","fill","b","hours")", "found 'hours'; expected one of year, month, day"},
            {R"("log target","number","refuse","z")", "a part of the target"},
-           {R"("target","ordered","refuse","z","p","q")", "expected a number"},
-           {R"("else")", "m:5: found 'else'"}})
+           {R"("target","ordered","refuse","z","p","q")", "expected a number"}})
     check(whole + row + "\n", part);
 }
 

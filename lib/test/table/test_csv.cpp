@@ -1,13 +1,10 @@
 // Tables of numbers in csv, read whole and piece by piece.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <tuple>
 
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/table/csv.hpp"
@@ -71,30 +68,26 @@ TEST_CASE("what the published files contain is read") {
   }
 }
 
-TEST_CASE("a quoted header cell may hold commas and doubled quotes") {
-  const CsvTable table = read_csv("x,\"strength(MPa, \"\"mega\"\"pascals) \"\n1,2\n", "t.csv");
-  CHECK(table.names == std::vector<std::string>{"x", "strength(MPa, \"mega\"pascals)"});
-}
-
 TEST_CASE("a file without header gets numbered or given names") {
-  check_table(read_csv("1,2\n3,4\n", "t.csv", format_of(',', false)), {"c1", "c2"}, {{1, 2}, {3, 4}});
-  check_table(read_csv("1,2\n3,4\n", "t.csv", {.delimiter = ',', .header = false, .names = {"u", "v"}}),
-              {"u", "v"}, {{1, 2}, {3, 4}});
-  check_table(read_csv("p,q\n3,4\n", "t.csv", {.delimiter = ',', .header = true, .names = {"u", "v"}}),
-              {"u", "v"}, {{3, 4}});
-  CHECK(refusal("1,2\n", {.delimiter = ',', .header = false, .names = {"u"}}) ==
-        "t.csv:1: has 2 columns, but 1 name is given for them");
+  const auto given = [](bool header, std::vector<std::string> names) {
+    return CsvFormat{.delimiter = ',', .header = header, .names = std::move(names)};
+  };
+  check_table(read_csv("1,2\n3,4\n", "t.csv", given(false, {})), {"c1", "c2"}, {{1, 2}, {3, 4}});
+  check_table(read_csv("1,2\n3,4\n", "t.csv", given(false, {"u", "v"})), {"u", "v"}, {{1, 2}, {3, 4}});
+  check_table(read_csv("p,q\n3,4\n", "t.csv", given(true, {"u", "v"})), {"u", "v"}, {{3, 4}});
+  check_has(refusal("1,2\n", given(false, {"u"})), "t.csv:1: has 2 columns, but 1 name");
 }
 
-TEST_CASE("dropped columns may hold anything, also a delimiter or a line end in quotes") {
-  const std::string_view text = "id,date,y\n\"7,1\",2014,1\n\"a \"\"b\"\"\nc\",,2\nx,y z,3\n";
+TEST_CASE("a quoted cell of a header or a dropped column may hold anything, also a delimiter or a line end") {
+  const std::string_view text =
+      "\"the, \"\"id\"\" \",date,y\n\"7,1\",2014,1\n\"a \"\"b\"\"\nc\",,2\nx,y z,3\n";
   check_table(read_last(text), {"y"}, arma::mat(arma::vec{1, 2, 3}));
+  CHECK(read_csv_header(text, "t.csv", {}).names.front() == "the, \"id\"");
   const std::string message = message_of<UserError>([] { read_last("id,y\n\"two\nlines\",1\nx,oops\n"); });
   CHECK(message.starts_with("t.csv:4: column 2 'y': found 'oops'"));
 }
 
 TEST_CASE("what cannot be a data set is refused with file, line, column, cell and a hint") {
-  const std::string column_2 = "t.csv:2: column 2 'b': found ", z40(40, 'z');
   const auto check = [](const std::string& text, const Parts& parts, char delimiter = ',') {
     CAPTURE(text);
     check_has(refusal(text, format_of(delimiter, true)), parts);
@@ -104,44 +97,38 @@ TEST_CASE("what cannot be a data set is refused with file, line, column, cell an
   check("a,b\n1,2\n3\n", {"t.csv:3: the row ends after cell 1; expected 2 cells", "column 2 'b'"});
   check("a,b\n1,2\n3,4,five,6\n", "t.csv:3: the row has 4 cells; expected 2, so cell 3, 'five', ");
   check("a,b\n1,2,\n", "t.csv:2: the row has 3 cells; expected 2, so cell 3, '', ");
-  check("a,b\n1,2\n3,four\n", {"t.csv:3: column 2 'b': found 'four'; expected a number", "`--missing 'four'`",
-                               "columns.categories"});
-  for (const std::string cell : {"2x", "2 3", "0x10", "+-2"}) {
-    check("a,b\n1," + cell + "\n",
-          {column_2 + "'" + cell + "'; expected a number", "`--missing '" + cell + "'`"});
-    check_lacks(refusal("a,b\n1," + cell + "\n"), "columns.categories");
-  }
-  check("a,b\n1,2\n,4\n", {"t.csv:3: column 1 'a': the cell is empty; expected a number", "'missing'"});
-  check("a,b\n1,\"\"\n", {"t.csv:2: column 2 'b': the cell is empty; expected a number", "'missing'"});
-  for (const std::string cell : {"nan", "NaN", "inf", "-Infinity", "nan(1)"})
-    check("a,b\n1," + cell + "\n", column_2 + "'" + cell + "'; expected a finite number");
-  for (const std::string cell : {"1e999", "-1e999"})
-    check("a,b\n1," + cell + "\n",
-          column_2 + "'" + cell + "'; expected a number within the range of a double");
   check("7,b,7\n1,2,3\n", {"t.csv:1: columns 1 and 3 are both named '7'", "header: false"});
   check("a,b\n1,\"2\n3,4\n", "t.csv:2: the quoted cell that begins with '2\\x0a3,4\\x0a' never ends");
-  check("a,b\n1,\"2\"3\n",
-        "t.csv:2: there is text after the closing quote of the cell '2'; expected the delimiter ','");
-  check(std::string("a,b\n1,2\0\n", 9), {column_2 + "'2\\x00'; expected a number", "`--missing '2\\x00'`"});
-  check("a,b\n1," + std::string(1000, 'z') + "\n",
-        {column_2 + "'" + z40 + "...'", "`--missing '" + z40 + "...'`", "columns.categories"});
-  // Decimal commas, comments, groups of digits and categories get a hint.
-  check("a,b\n1,\"4,5\"\n", {column_2 + "'4,5'; expected a number", "{decimal: comma}`, or write 4.5"});
-  check("a;b\n1;1,5\n", "found '1,5'; expected a number; say `format: {decimal: comma}`, or write 1.5", ';');
-  check("a;b\n1;-1.234,5e3\n", "{decimal: comma}`, or write -1234500", ';');
-  check("a;b\n1;1,234,567\n", "{decimal: point}`, or write 1234567", ';');
-  check("a,b\n1,12 345\n", "{decimal: point}`, or write 12345");
-  check("a,b\n1,5,2,7\n", "decimal commas take quotes, or ; between the cells");
-  check("a,b\n1,2\n# a note\n3,4\n", {"found '# a note'; expected a number", "comments are not read"});
+  check("a,b\n1,\"2\"3\n", "t.csv:2: there is text after the closing quote of the cell '2'");
   check("# made, by hand, in 2020\na,b\n1,2\n", "comments are not read");
-  check_has(message_of<UserError>([] { read_last("a,b\n1,2\n# a note\n"); }), "comments are not read");
-  check("a;b\n1;4,228.70\n", "{decimal: point}`, or write 4228.7", ';');
-  check("a;b\n1;4,228\n", "{decimal: point}` if it means 4228, comma if it means 4.228", ';');
-  for (const char* text : {"red", "\xC3\xA4hnlich"})
-    check(std::string("a,b\n1,") + text + "\n",
-          "named under columns.categories, ordered, means, dates or drop");
-  check("a,b\n1,NA\n", {"found 'NA'; expected a number", "'missing'"});
+  check("a,b\n1,5,2,7\n", "decimal commas take quotes, or ; between the cells");
   CHECK_FALSE(refusal("a;b\n1;5;2;7\n", format_of(';', true)).ends_with("write points"));
+  // A cell that is no number, and what is advised.
+  const std::string z40(40, 'z');
+  for (const auto& [cell, found, advice] : std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"four", "'four'; expected a number", "`--missing 'four'`"},
+           {"red", "'red'", "columns.categories, ordered, means, dates or drop"},
+           {"\xC3\xA4hnlich", "'", "columns.categories"},
+           {"2x", "'2x'; expected a number", "`--missing '2x'`"},
+           {"+-2", "'+-2'; expected a number", "`--missing '+-2'`"},
+           {std::string("2\0", 2), "'2\\x00'; expected a number", "`--missing '2\\x00'`"},
+           {std::string(1000, 'z'), "'" + z40 + "...'", "`--missing '" + z40 + "...'`"},
+           {"NA", "'NA'; expected a number", "'missing'"},
+           {"nan", "'nan'; expected a finite number", ""},
+           {"-Infinity", "'-Infinity'; expected a finite number", ""},
+           {"nan(1)", "'nan(1)'; expected a finite number", ""},
+           {"-1e999", "'-1e999'; expected a number within the range of a double", ""},
+           {"1,5", "'1,5'; expected a number", "{decimal: comma}`, or write 1.5"},
+           {"-1.234,5e3", "'", "{decimal: comma}`, or write -1234500"},
+           {"1,234,567", "'", "{decimal: point}`, or write 1234567"},
+           {"12 345", "'", "{decimal: point}`, or write 12345"},
+           {"4,228.70", "'", "{decimal: point}`, or write 4228.7"},
+           {"4,228", "'", "{decimal: point}` if it means 4228, comma if it means 4.228"}})
+    check("a;b\n1;" + cell + "\n", {"t.csv:2: column 2 'b': found " + found, advice}, ';');
+  check_lacks(refusal("a,b\n1,2x\n"), "columns.categories");
+  for (const char* cell : {"", "\"\""})
+    check(std::string("a;b\n1;") + cell + "\n", {"column 2 'b': the cell is empty", "'missing'"}, ';');
+  check_has(message_of<UserError>([] { read_last("a,b\n1,2\n# a note\n"); }), "comments are not read");
 }
 
 TEST_CASE("every number is read to the double that strtod gives") {
@@ -223,29 +210,23 @@ TEST_CASE("wherever a table is cut, its rows and their lines are the same") {
   }
 }
 
-TEST_CASE("a table of blanks and tabs is cut at its rows too") {
+TEST_CASE("a table of blanks and tabs is cut at its rows too, and what is no table is refused") {
   const TemporaryFolder folder;
   const auto file = folder / "t.csv";
   write_file(file, "1  2\n\"3\n\"\t4\n  5 6 \n");
   for (const std::size_t size : {1u, 5u, 8u, 100u}) {
-    const Read found = read_in_chunks(file, {.delimiter = ' ', .header = false, .names = {}}, size);
+    const Read found = read_in_chunks(file, format_of(' ', false), size);
     CHECK(found.lines == std::vector<std::size_t>{1, 2, 4});
     CHECK(found.values == std::vector<double>{2, 4, 6});
   }
-}
-
-TEST_CASE("what is no table is refused") {
-  const TemporaryFolder folder;
-  const auto file = folder / "t.csv";
-  const auto refusal = [&](const std::string& text) {
+  const auto check = [&](const std::string& text, const std::string& part) {
     write_file(file, text);
-    return message_of([&] { read_in_chunks(file, {}, 16); });
+    check_has(message_of([&] { read_in_chunks(file, {}, 16); }), part);
   };
-  CHECK(refusal("") == file.string() + ": is empty; expected a table");
-  CHECK(has(refusal("a,b\n1,2\n\"open,3\n4,5\n"), "never ends"));
-  CHECK(refusal("a,b\n" + std::string(100, '\n')) ==
-        file.string() + ": holds a header and no rows; expected one row per observation");
-  CHECK(refusal("a,b\n1,2\n\"" + std::string(CsvChunks::longest_row + 100, 'x')) ==
-        file.string() + ":3: the row that begins here has more than 64 MB; is a quote left open?");
-  CHECK(has(message_of([&] { CsvChunks(folder.path(), {}); }), "Is a directory"));
+  check("", file.string() + ": is empty");
+  check("a,b\n1,2\n\"open,3\n4,5\n", "never ends");
+  check("a,b\n" + std::string(100, '\n'), file.string() + ": holds a header and no rows");
+  check("a,b\n1,2\n\"" + std::string(CsvChunks::longest_row + 100, 'x'),
+        file.string() + ":3: the row that begins here has more than 64 MB");
+  CHECK_REFUSED(CsvChunks(folder.path(), {}), "Is a directory");
 }
