@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Would the tests notice? Breaks one formula at a time in a copy of the sources and checks that a named test fails.
-# usage: scripts/mutations.sh [WORD: only mutations whose line has it]
+# usage: scripts/mutations.sh [WORD: only mutations whose line has it | --table: only whether the table fits the sources]
 # Exit code 0 if every mutant was noticed, 1 if one lived, 2 if the table below does not fit the sources.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -26,7 +26,7 @@ ties by tree order            | model/knn.cpp | if (asked > k && distances(k, i)
 ties found in half of the tree | model/knn.cpp | child < node.NumChildren(); | child < std::min<std::size_t>(node.NumChildren(), 1); | knn
 fewest scores one short        | base/level.cpp | (denominator_ - 1) / numerator_ | (denominator_ - 1) / numerator_ - 1 | fit_localizer
 thresholds of unsorted scores  | conformal/score.cpp | push_back(arma::sort(scores)) | push_back(scores) | baselines
-log loss with its diagonal    | conformal/classes/scale_family.hpp | others[i] = before, before = log_add(before, x[i]) | before = log_add(before, x[i]), others[i] = before | objective
+log loss with its diagonal    | conformal/classes/scale_family.hpp | before[0][i] = x_before, x_before = log_add(x_before, x[i]) | x_before = log_add(x_before, x[i]), before[0][i] = x_before | objective
 log loss without its rescaling | conformal/classes/general_class.hpp | if (terms != 0.0) scale(math::exp(top - exponent)) | {} | objective
 own score among the pairs     | conformal/classes/general_class.hpp | term[scores.place(m)] = 0.0; | | objective sorted_roots
 stops before the root         | conformal/classes/roots.hpp | small_step = 8e-5 | small_step = 8e-3 | sorted_roots
@@ -53,14 +53,14 @@ one bin for all               | conformal/baselines/neighbours.cpp | bins->bin.p
 crossed quantiles not sorted  | conformal/baselines/cqr.cpp | std::sort(begin, end); | (void)begin, (void)end; | baselines
 pinball upside down           | conformal/baselines/cqr.cpp | tau[k] - 1.0 | -tau[k] | baselines
 uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | a * (1.0 + e) | objective
-scaling by all rows           | conformal/centred_parts.cpp | Scaling::fit(X.cols(first_rows), y(first_rows)) | Scaling::fit(X, y) | leaks
+scaling by all rows           | conformal/centred_parts.cpp | Scaling::fit(X_first, y(first_rows)) | Scaling::fit(X, y) | leaks
 centre fitted on all rows     | conformal/centred_parts.cpp | fit_centre(first.X, first.y, | fit_centre(scaling.attributes(X), scaling.targets(y), | leaks
 cells filled from all rows    | table/table_model.cpp | known_means(rows.X.cols(arma::uvec(rows.split.proper)) | known_means(rows.X | leaks
-a row sees its own target     | table/columns.cpp | level[folds].without(level[fold[n]]) | level[folds] | notation
+a row sees its own target     | table/columns.cpp | level[folds_of_means].without(level[fold[n]]) | level[folds_of_means] | notation
 level means from all rows     | table/columns.cpp | for (const arma::uword n : training) { | for (arma::uword n = 0; n < y.n_elem; ++n) { | notation
 groups of two digits          | table/notation.cpp | : part.size() == 3; | : part.size() <= 3; | notation
 errors of fitted rows         | model/centre.cpp | X.cols(others), y(others) | X, y | cross_fit
-validates on fitted rows      | conformal/training/fit_localizer.cpp | Rows(fitted_end, fitted_end + | Rows(order.begin(), order.begin() + | validation
+validates on fitted rows      | conformal/training/fit_localizer.cpp | Rows(parts.second.begin(), parts.second.begin() + | Rows(parts.first.begin(), parts.first.begin() + | validation
 last epoch is the best        | conformal/training/fit_localizer.cpp | if (score.value < best.value) | if (true) | validation
 epochs counted from one       | conformal/training/fit_localizer.cpp | if (options.selection.released.count_from_zero) result.best_epoch -= 1; | | fit_localizer
 trees judge their own points  | conformal/metrics.cpp | (i % folds == fold ? left_out : fitted).push_back(order[i]) | left_out.push_back(order[i]), fitted.push_back(order[i]) | metrics
@@ -68,19 +68,26 @@ a whole level on each side    | conformal/score.cpp | level.half() | level | two
 leaves take a slope whole      | model/trees/boosted_objective.cpp | learning_rate_ * static_cast<double>(leaf.sum) | static_cast<double>(leaf.sum) | boosted
 folds of rows they have seen   | model/trees/boosted.cpp | booster(bins, rows.fitted, watched | booster(bins, rows.held, watched | boosting
 few rows choose by one fold    | model/trees/boosting.cpp | for (const Booster* one : all) sum += one->loss(round); | for (const Booster* one : all) sum = one->loss(round); | boosting
-a leaf counts as one row       | model/trees/forest.cpp | weight_of_tree / (last - first) | weight_of_tree / 64 | quantile_forest
+a leaf counts as one row       | model/trees/forest.cpp | weight_of_tree / (end - begin) | weight_of_tree / 64 | quantile_forest
 leaves of a tree are too small | model/trees/tree_grower.cpp | if (leaf.size() < 2 * options_.least_rows) return; | | quantile_forest
 a weight below zero            | model/stack.cpp | return !(weight >= 0.0); | return false; | stack
 networks see far-out rows      | model/stack.cpp | X(i, n) = std::clamp(X(i, n), low(i), high(i)) | X(i, n) += 0.0 | stack
-ends by errors alone           | conformal/forest_score.cpp | 0.5 * ends + 0.5 * targets_.quantiles(Z, taus_) | 1.0 * ends + 0.0 * targets_.quantiles(Z, taus_) | forest_score
+ends by errors alone           | conformal/forest_score.cpp | 0.5 * ends + 0.5 * targets_->quantiles(Z, taus_) | 1.0 * ends + 0.0 * targets_->quantiles(Z, taus_) | forest_score
 the most frequent code twice   | model/trees/tree_grower.cpp | sum -= histogram.sums[bin] | sum += histogram.sums[bin] | boosting
 a fold's model sees its rows    | conformal/centred_parts.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | cross_fit
-inner ends of CV+              | conformal/predictor_predict.cpp | nth(lower, q - begin, n - rank) | nth(lower, q - begin, rank - 1) | cross_fit
+inner ends of CV+              | conformal/predictor_predict.cpp | begin + static_cast<std::ptrdiff_t>(rank - 1) | begin + static_cast<std::ptrdiff_t>(rank / 2) | cross_fit
 TABLE
 }
 
 say() { printf '%s\n' "$*"; }
 trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
+
+while IFS='|' read -r name file from _; do
+  if ! grep -qF -- "$(trim "$from")" "lib/lacp/$(trim "$file")"; then
+    say "$(trim "$name"): '$(trim "$from")' is no longer in lib/lacp/$(trim "$file"); fix the table in scripts/mutations.sh" && exit 2
+  fi
+done < <(mutations)
+if [[ "$only" == --table ]]; then exit 0; fi
 
 # The sources as they are here, built without a mutation first: a test that fails by itself shows nothing.
 mkdir -p "$copy"
@@ -108,9 +115,6 @@ lived=0 tried=0
 while IFS='|' read -r name file from to tests; do
   name=$(trim "$name") file=$copy/lib/lacp/$(trim "$file") from=$(trim "$from") to=$(trim "$to")
   read -ra tests <<<"$tests"
-  if ! grep -qF -- "$from" "$file"; then
-    say "$name: '$from' is no longer in ${file#"$copy"/}; fix the table in scripts/mutations.sh" && exit 2
-  fi
   cp "$file" "$copy/kept"
   FROM=$from TO=$to awk '{ from = ENVIRON["FROM"]; line = $0; out = ""
     while (at = index(line, from)) { out = out substr(line, 1, at - 1) ENVIRON["TO"]; line = substr(line, at + length(from)) }

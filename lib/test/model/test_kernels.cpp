@@ -254,3 +254,4 @@ TEST_CASE("two hundred steps of training end in the stored bits, whatever the ke
       hash = (hash ^ std::bit_cast<std::uint32_t>(theta)) * 0x100000001b3;
     CHECK(hash == 0x405584e6ddb1afe3ULL);
   });
+}
