@@ -178,8 +178,7 @@ TEST_CASE("what predict and evaluate advise works") {
       place.write("unseen.csv", "area,kind,built,price\n50,boat,1999-06-01,150\n60,flat,1999-06-01,200\n");
   const Ran refused = check_ran(place.predict(unseen), 2);
   check_ran(place.predict(unseen, lacp::split_text(advice(refused.messages, "--unseen"), ' ')), 0);
-  check_ran(lacp_program({"predict", place.at("m.lacp"), unseen, "--skip-bad"}), 2,
-            "name one with --output");
+  check_ran(lacp_program({"predict", place.at("m.lacp"), unseen, "--skip-bad"}), 2, "name one with --output");
   check_ran(place.predict(unseen, {"--skip-bad"}), 0);
   // Misses above alone.
   const std::string lopsided = place.write(
