@@ -113,14 +113,3 @@ TEST_CASE("rows as doubles have the predictions of the same rows as a csv") {
   check_refused(shell("\"$0\" predict \"$1\" - --doubles < /dev/null", {houses.at("m.lacp")}), 2,
                 "--doubles: column 'kind'");
 }
-
-TEST_CASE(
-    "demo fits, predicts, evaluates and updates on a table that is shipped, and leaves nothing behind") {
-  const Place place;
-  const Ran ran = check_ran(shell("TMPDIR=\"$1\" \"$0\" demo --datasets-folder \"$2\"",
-                                  {place.folder.path().string(), std::string(LACP_SOURCE_DIR) + "/datasets"}),
-                            0);
-  check_has(ran.output, {"$ lacp fit known.csv", "$ lacp predict", "lower_bound_0.95", "$ lacp evaluate",
-                         "held_out.csv: 103 rows", "$ lacp update", "newer.lacp: calibrated by"});
-  CHECK(fs::is_empty(place.folder.path()));
-}
