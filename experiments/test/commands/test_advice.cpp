@@ -42,8 +42,7 @@ struct Advised : Place {
 
 }  // namespace
 
-TEST_CASE(
-    "what fit advises for smaller and for safer intervals works, and so do the settings that it prints") {
+TEST_CASE("what fit advises for smaller and safer intervals works, as do the settings that it prints") {
   const Advised place;
   const std::string csv = place.write("t.csv", houses(300, 1));
   for (const auto& [folds, safer] : {std::pair{"0", "(--set"}, {"5", "--calibration-folds"}}) {

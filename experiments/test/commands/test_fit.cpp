@@ -54,15 +54,14 @@ TEST_CASE("fit, predict, evaluate: intervals cover as promised, whatever the ord
 
 TEST_CASE("fit uses the settings that the library recommends") {
   const Place place;
-  lacp::Stream stream(1);
-  arma::mat X(2, 90);
-  arma::vec y(90);
-  std::string csv = "a,b,y\n";
-  for (arma::uword n = 0; n < y.n_elem; ++n) {
+  arma::mat X(2, 60);
+  arma::vec y(60);
+  const std::string csv = drawn("a,b,y", 60, [&](int i, lacp::Stream& stream) {
+    const auto n = static_cast<arma::uword>(i);
     X(0, n) = stream.normal(), X(1, n) = stream.normal(), y(n) = 10.0 + X(0, n) * (1.0 + stream.normal());
-    csv += fmt::format("{},{},{}\n", X(0, n), X(1, n), y(n));
-  }
-  check_ran(place.fit(place.write("t.csv", csv), {"--target", "y"}), 0);
+    return fmt::format("{},{},{}", X(0, n), X(1, n), y(n));
+  });
+  check_ran(place.fit(place.write("t.csv", csv)), 0);
   lacp::PredictorSettings settings = lacp::PredictorSettings::recommended();
   settings.training.epochs = 3, settings.network.hidden = {8};
   settings.calibration_folds = 10;  // with fewer than 1,000 rows
@@ -203,6 +202,12 @@ TEST_CASE("fit says at which levels all intervals are infinite, also with a quan
   check_lacks(two.messages, infinite);
   check_lacks(two.output, "At level 0.32");
   check_has(place.fit_fixed(table, joined(each, {"--quiet"})).messages, infinite);
+  // A level that is infinite anyway takes no rows from the others.
+  const std::string more = place.write("more.csv", houses(600, 1));
+  check_ran(
+      place.fit_fixed(more, {"--coverage", "0.999,0.95"}), 0, {},
+      {"for the sizes, 120 to calibrate", "At level 0.001 all intervals are infinite: 120 rows calibrate"});
+  check_ran(place.fit_fixed(more, {"--coverage", "0.995,0.95"}), 0, {}, "for the sizes, 201 to calibrate");
 }
 
 TEST_CASE("fit drops copies where every row has as many, else keeps all and says so; --copies decides") {
@@ -267,13 +272,12 @@ TEST_CASE("rows that belong together stay in one part, and their column is no at
 
 TEST_CASE("intervals end where the target does, and cover as much as before") {
   const Place place;
-  std::string rows = "x,y\n", more = rows;
-  lacp::Stream stream(4);
-  for (int n = 0; n < 900; ++n) {
-    const double x = stream.uniform(-1.0, 1.0), y = std::max(0.0, x + 0.5 * stream.normal());
-    (n < 500 ? rows : more) += fmt::format("{},{}\n", x, y);
-  }
-  const std::string table = place.write("rows.csv", rows), rest = place.write("more.csv", more);
+  const auto row = [](int, lacp::Stream& stream) {
+    const double x = stream.uniform(-1.0, 1.0);
+    return fmt::format("{},{}", x, std::max(0.0, x + 0.5 * stream.normal()));
+  };
+  const std::string table = place.write("rows.csv", drawn("x,y", 500, row)),
+                    rest = place.write("more.csv", drawn("x,y", 400, row, 2));
   const auto intervals = [&](const std::vector<std::string>& options) {
     check_ran(place.fit_fixed(table, options), 0);
     return place.intervals(rest);
@@ -380,14 +384,4 @@ TEST_CASE("where all targets are whole numbers, so are the ends of intervals, un
     check_ran(place.fit_fixed(table, joined(more, {"--no-whole-ends"})), 0);
     CHECK(share_of_whole() < 0.7);  // some are cut to 0
   }
-}
-
-TEST_CASE("a level that all intervals are infinite at takes no rows from the others") {
-  const Place place;
-  const std::string table = place.write("t.csv", houses(600, 1));
-  check_has(
-      check_ran(place.fit_fixed(table, {"--coverage", "0.999,0.95"}), 0).output,
-      {"for the sizes, 120 to calibrate", "At level 0.001 all intervals are infinite: 120 rows calibrate"});
-  check_has(check_ran(place.fit_fixed(table, {"--coverage", "0.995,0.95"}), 0).output,
-            "for the sizes, 201 to calibrate");
 }

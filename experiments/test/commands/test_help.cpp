@@ -151,17 +151,9 @@ TEST_CASE("every command is listed, and explained within 80 columns") {
 
 TEST_CASE("the examples of a command have its options and arguments") {
   std::size_t examples = 0;
-  for (const std::vector<std::string>& command : {std::vector<std::string>{"fit"},
-                                                  {"predict"},
-                                                  {"evaluate"},
-                                                  {"info"},
-                                                  {"datasets", "add"},
-                                                  {"datasets", "fetch"},
-                                                  {"run"},
-                                                  {"compare"},
-                                                  {"report"},
-                                                  {"verify"}}) {
-    const std::string help = lacp_program(command, {"--help"}).output;
+  for (const std::string command : {"fit", "predict", "evaluate", "info", "datasets add", "datasets fetch",
+                                    "run", "compare", "report", "verify"}) {
+    const std::string help = lacp_program(lacp::split_text(command, ' '), {"--help"}).output;
     const std::size_t begin = help.find("Examples:\n");
     REQUIRE_MESSAGE(begin != std::string::npos, help);
     const std::string shown = std::regex_replace(help.substr(begin), std::regex("\n {6,}"), " ");

@@ -150,8 +150,7 @@ TEST_CASE("without gnuplot one line says so, and all but the picture is there") 
   CHECK_FALSE(place.is_drawn());
 }
 
-TEST_CASE(
-    "demo fits, predicts, evaluates, updates and draws on a table that is shipped, and leaves nothing behind") {
+TEST_CASE("demo does and draws what it says on a table that is shipped, and leaves nothing behind") {
   const Pictured place;
   fs::create_directory(place.folder / "tmp");
   const std::vector<std::string> demo = {"demo", "--datasets-folder", source_datasets};

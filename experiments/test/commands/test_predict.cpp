@@ -195,8 +195,7 @@ TEST_CASE("predict has any level, bounds of one side, quantiles and draws, whate
     check_refused(place.predict(table, {option, value}), 2, option);
 }
 
-TEST_CASE(
-    "evaluate has the CRPS and the PIT of the quantiles that predict gives, and says when there are none") {
+TEST_CASE("evaluate has the CRPS and the PIT of the quantiles of predict, or says that there are none") {
   const Fitted place;
   const std::string table = place.write("new.csv", houses(300, 3));
   std::string taus;

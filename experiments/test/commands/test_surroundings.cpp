@@ -1,4 +1,6 @@
 // Where the program looks for data sets, what it says of wrong input, and what it leaves where.
+#include <tuple>
+
 #include "fitted_houses.hpp"
 #include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
@@ -32,8 +34,7 @@ const std::string synthetic = "citation: c\nlicence: l\nsynthetic: {profile: cos
 
 }  // namespace
 
-TEST_CASE(
-    "data sets are looked for in ./datasets, then in LACP_DATASETS, then where the program is installed") {
+TEST_CASE("data sets are looked for in ./datasets, LACP_DATASETS, and where the program is installed") {
   const Place place;
   place.write("here/datasets/mine.yaml", "title: own\n" + synthetic);
   place.write("named/theirs.yaml", "title: other\n" + synthetic);
@@ -98,8 +99,7 @@ TEST_CASE("an installed program writes into the working folder alone") {
   CHECK(std::distance(fs::directory_iterator(place.folder / "installed/share/lacp/datasets"), {}) == 1);
 }
 
-TEST_CASE(
-    "a table is unpacked for a fit without leaving anything anywhere, within limits that are tighter than a tool's") {
+TEST_CASE("a table is unpacked for a fit within the limits of the process, and leaves nothing anywhere") {
   const Place place;
   place.write("elsewhere/t.csv", houses(200, 1));
   check_ran(program({"gzip", place.at("elsewhere/t.csv")}), 0);

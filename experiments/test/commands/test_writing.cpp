@@ -46,14 +46,13 @@ TEST_CASE("no command writes over its table, its description or its model, by wh
   fs::create_symlink(csv, place.at("link.lacp"));
   fs::create_hard_link(csv, place.at("hard.lacp"));
   fs::copy_file(model, place.folder / "q.bad.csv");
-  std::map<std::string, std::string> before;
   const auto files = [&] {
     std::map<std::string, std::string> found;
     for (const auto& entry : fs::directory_iterator(place.folder.path()))
       found[entry.path().filename().string()] = lacp::read_file(entry.path());
     return found;
   };
-  before = files();
+  const auto before = files();
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"fit", csv, "--model", csv},
            {"fit", csv, "--model", place.at("link.lacp")},
@@ -140,43 +139,29 @@ TEST_CASE("outputs go through links, and a file's mode stays") {
   CHECK(leftovers(place.folder.path()).empty());
 }
 
-TEST_CASE("a named pipe stays one, and its reader gets the output, the model too") {
+TEST_CASE(
+    "a named pipe stays one, /dev/stdout is standard output, and the reader gets what a file would have") {
   const Fitted place;
-  const std::string table = place.write("new.csv", houses(20, 2));
+  place.write("new.csv", houses(20, 2));
+  const std::string expected = lacp_program({"predict", place.at("m.lacp"), place.at("new.csv")}).output;
   REQUIRE(::mkfifo(place.at("pipe").c_str(), 0600) == 0);
   check_ran(
       shell(
-          "timeout 600 cat \"$4\" > \"$5\" & \"$0\" predict \"$1\" \"$2\" --output \"$3\" --quiet && cp \"$3\" /dev/null; "
-          "timeout 600 \"$0\" predict \"$1\" \"$2\" --output \"$4\" --quiet; code=$?; wait; exit $code",
-          {place.at("m.lacp"), table, place.at("plain.csv"), place.at("pipe"), place.at("read.csv")}),
+          "cd \"$1\"; p() { timeout 600 \"$0\" predict m.lacp new.csv --quiet --output \"$1\"; }\n"
+          "timeout 600 cat pipe > read & p pipe && wait && p /dev/stdout | cat > piped && p /dev/stdout > written &&"
+          "  echo before > appended && p /dev/stdout >> appended &&"
+          "  (timeout 600 cat pipe > piped.lacp &"
+          "   timeout 600 \"$0\" fit houses.csv --method fixed --quiet --model pipe; code=$?; wait; exit $code)",
+          {place.at("")}),
       0);
   CHECK(fs::is_fifo(place.folder / "pipe"));
-  CHECK(place.read("read.csv") == place.read("plain.csv"));
-  check_ran(
-      shell(
-          "timeout 600 cat \"$2\" > \"$3\" & timeout 600 \"$0\" fit \"$1\" --target price --method fixed --quiet --model \"$2\"; "
-          "code=$?; wait; exit $code",
-          {place.at("houses.csv"), place.at("pipe"), place.at("piped.lacp")}),
-      0);
-  CHECK(fs::is_fifo(place.folder / "pipe"));
-  must_run({"predict", place.at("piped.lacp"), table});
-  check_refused(
-      lacp_program({"predict", place.at("m.lacp"), table, "--output", place.at("pipe"), "--skip-bad"}), 2,
-      "pipe is no regular file");
-}
-
-TEST_CASE("--output /dev/stdout is standard output: a pipe, a file, or what a file has already") {
-  const Fitted place;
-  const std::string table = place.write("new.csv", houses(20, 2)), files = place.at("");
-  const Ran plain = lacp_program({"predict", place.at("m.lacp"), table});
-  check_ran(shell("cd \"$1\"; p() { \"$0\" predict m.lacp new.csv --quiet --output /dev/stdout; }; "
-                  "p \"$0\" | cat > piped; p > written; echo before > appended; p >> appended",
-                  {files}),
-            0);
-  CHECK(place.read("piped") == plain.output);
-  CHECK(place.read("written") == plain.output);
-  CHECK(place.read("appended") == "before\n" + plain.output);
   CHECK(fs::is_symlink("/dev/stdout"));
+  for (const char* name : {"read", "piped", "written"}) CHECK(place.read(name) == expected);
+  CHECK(place.read("appended") == "before\n" + expected);
+  must_run({"predict", place.at("piped.lacp"), place.at("new.csv")});
+  check_refused(lacp_program({"predict", place.at("m.lacp"), place.at("new.csv"), "--output",
+                              place.at("pipe"), "--skip-bad"}),
+                2, "pipe is no regular file");
 }
 
 TEST_CASE("what cannot be written is told before the work begins") {

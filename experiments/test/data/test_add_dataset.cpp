@@ -80,8 +80,7 @@ TEST_CASE("many gaps are filled, but for the target's") {
   CHECK_FALSE(has(drafted, "categories"));
 }
 
-TEST_CASE(
-    "add writes a draft that an experiment can read, beside a copy of the file, and overwrites nothing") {
+TEST_CASE("add writes a draft for experiments beside a copy of the file, and overwrites nothing") {
   const Root root;
   const std::string file = root.write("my table.csv", table());
   check_ran(root.add({file, "--target", "y"}), 0, {},
@@ -116,8 +115,7 @@ TEST_CASE("a file that add cannot use leaves nothing behind, and a copy is whole
   check_ran(root.add({csv}), 0);
 }
 
-TEST_CASE(
-    "names that no data set may have: another is taken, or nothing is left behind, and `datasets` goes on") {
+TEST_CASE("of a name that no data set may have another is made, or nothing is left behind") {
   const Root root;
   for (const auto& [file, name] :
        {std::pair{"-x.csv", "x"}, {".z.csv", "_z"}, {"..csv", "_"}, {"a\nb.csv", "a_b"}}) {

@@ -30,21 +30,19 @@ TEST_CASE("fetch gets the data sets of an experiment, and no others") {
   CHECK(std::ranges::count(ran.output, '\n') == 2);
 }
 
-TEST_CASE(
-    "the list shows every data set, its size and whether its file is there, on lines that fit a terminal") {
+TEST_CASE("the list shows every data set, its size and whether its file is there") {
   const TemporaryFolder folder;
   const auto list = [&] { return run_datasets(folder.path(), {}); };
   write_dataset(folder.path(), "mine", "u,v,y\n1,2,3\n2,1,4\n3,3,5\n");
-  lacp::write_file(folder / "words.yaml", "title: many words " + std::string(60, 'a') + " " +
-                                              std::string(30, 'b') +
-                                              "\nlicence: L\nsynthetic: {profile: cos}\n");
+  const std::string wide(60, 'a'), next(30, 'b');  // of a title that takes two lines
+  lacp::write_file(folder / "words.yaml",
+                   "title: " + wide + " " + next + "\nlicence: L\nsynthetic: {profile: cos}\n");
   lacp::write_file(folder / "gone.yaml",
                    heading + "target: y\nrows: 12\nattributes: 3\nsource:\n  file: a.csv\n");
   const Ran ran = check_ran(
       list(), 0, {},
       {"mine                        3          2  local        L\n    T\n",  // counted in its file
-       "words                    1000          3  generated    L\n    many words " + std::string(60, 'a') +
-           "\n    " + std::string(30, 'b') + "\n",
+       "words                    1000          3  generated    L\n    " + wide + "\n    " + next + "\n",
        "gone                       12          3  missing      L\n    T\n",
        "\ngone: " + (folder / "a.csv").string() + " is missing; put it there, or name a source.url"});
   CHECK_FALSE(has(ran.output, "`lacp datasets fetch`"));

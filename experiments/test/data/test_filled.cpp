@@ -113,8 +113,7 @@ TEST_CASE("the fingerprints of the committed results are those of the descriptio
   CHECK(compared == 18);
 }
 
-TEST_CASE(
-    "a run of raw columns counts filled cells in its manifest, and a changed description does it again") {
+TEST_CASE("a run counts filled cells in its manifest, and a changed description does it again") {
   const TemporaryFolder root;
   lacp::Stream stream(1);
   const std::string csv = table_of("kind,x,y", 300, [&](int i) {

@@ -160,8 +160,7 @@ TEST_CASE("a spreadsheet: stored dates, other sheets, titles, two lines of names
                 "units.csv:2: seems to be a second line");
 }
 
-TEST_CASE(
-    "dates that read the same either way are no guess, and one odd date makes none of the others doubtful") {
+TEST_CASE("dates that read the same either way are no guess, nor does one odd date make them one") {
   const Place place;
   const auto fit = [&](auto day) {
     return place.fit_fixed(place.write("t.csv", table_of("day,x,y", 60, [&](int i) {

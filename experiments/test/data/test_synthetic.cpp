@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "datasets/catalog.hpp"
 #include "datasets/load.hpp"
