@@ -7,8 +7,16 @@
 #include <algorithm>
 
 #include "common/frame.hpp"
+#include "described_table.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
+
+/// A header, and below it rows that are drawn, each from its number and a stream of random numbers.
+template <class Row>
+std::string drawn(const std::string& header, int rows, const Row& row, std::uint64_t seed = 1) {
+  lacp::Stream stream(seed);
+  return table_of(header, rows, [&](int i) { return row(i, stream); });
+}
 
 /// Houses with a category, a date and a tenth of their areas missing.
 inline std::string houses(std::size_t n, std::uint64_t seed, bool other_order = false) {
@@ -50,6 +58,10 @@ struct Place {
   Ran predict(const std::string& table, const std::vector<std::string>& more = {}) const {
     return lacp_program({"predict", at("m.lacp"), table, "--output", at("out.csv")}, more);
   }
+  /// What `evaluate` says of a table, as numbers.
+  lacp::Frame scores(const std::string& table, const std::vector<std::string>& more = {}) const {
+    return lacp::parse_frame(check_ran(evaluate(table, joined({"--csv"}, more)), 0).output, "csv");
+  }
   lacp::Frame intervals(const std::string& table, const std::vector<std::string>& more = {}) const {
     check_ran(predict(table, more), 0);
     return lacp::read_frame(folder / "out.csv");
@@ -71,6 +83,9 @@ inline void check_refused(const Ran& ran, int status, const std::string& part) {
   check_has(ran.messages, part);
   CHECK(std::ranges::count(ran.messages, '\n') == 0);  // one line, whose end is cut off here
 }
+
+/// Words of a command, and a part of the one line that refuses them.
+using Refusals = std::vector<std::pair<std::vector<std::string>, std::string>>;
 
 /// Writes the cells of a csv as the sheet "s" of an xlsx, those of another as its second, "more & more".
 /// "nested": with entities within entities, 2 kB that take minutes; "large": with 350 MB of text that no cell

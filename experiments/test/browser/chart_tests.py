@@ -9,12 +9,8 @@ def test_charts(page, folder):
     page.load("x=size&y=validity&at=0.1&bars=none")
     check_equal(page.count("#explore-place figure"), 1)
     check_equal(page.count("#explore-place [aria-label=dot] > *"), 14, "a point for each data set and method")
-    page.browser.click("#explore-numbers > summary")
-    wait_for(page, lambda: page.count("#explore-numbers tbody tr") == 14, "the numbers of the chart are listed")
-    found = page.browser.run("""return [...document.querySelectorAll('#explore-numbers tbody tr')]
-                                .map((tr) => [...tr.children].map((td) => td.innerText.trim()))""")
     entries = [e for e in read_csv(folder / "smoke/table.csv") if e["alpha"] == "0.1"]
-    check_equal(found, [[e["dataset"], labelled(e["method"]), "0.1", display(e["size_mean"]), display(e["validity_mean"])]
+    check_equal(page.numbers(), [[e["dataset"], labelled(e["method"]), "0.1", display(e["size_mean"]), display(e["validity_mean"])]
                         for e in entries])
     page.load()
     for i in range(page.count("#explore-presets button")):
@@ -96,11 +92,7 @@ def test_other_methods(page, _):
 
 def test_metrics_without_a_level(page, folder):
     page.load("experiment=wide&x=adaptation&y=size&at=0.1&bars=none")
-    page.browser.click("#explore-numbers > summary")
-    wait_for(page, lambda: page.count("#explore-numbers tbody tr") > 0, "the numbers of the chart are listed")
-    found = page.browser.run("""return [...document.querySelectorAll('#explore-numbers tbody tr')]
-                                .map((tr) => [tr.children[1].innerText, tr.children[3].innerText])""")
-    check_equal(found, 2 * [["adapt_25", "0.250"], ["adapt_50", "0.500"]], "only these have a degree of adaptation")
+    check_equal([[row[1], row[3]] for row in page.numbers()], 2 * [["adapt_25", "0.250"], ["adapt_50", "0.500"]], "only these have a degree of adaptation")
     epochs = [float(row["value"]) for row in read_csv(folder / "wide/cells/cos.csv")
               if (row["method"], row["metric"]) == ("cqr", "best_epoch")]
     check_equal(len(epochs), 2)

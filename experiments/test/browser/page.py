@@ -94,8 +94,18 @@ class Page:
             }
             return rows;""")
 
-    def clipboard(self):
+    def copied(self, kind, said):
+        """What a button puts on the clipboard."""
+        self.browser.click(f"#copy-{kind}")
+        wait_for(self, lambda: said in self.text("#said"), f"{kind} is copied, and that is said")
         return self.browser.run("return navigator.clipboard.readText()")
+
+    def numbers(self):
+        """The numbers of the chart, as they are listed below it."""
+        self.browser.click("#explore-numbers > summary")
+        wait_for(self, lambda: self.count("#explore-numbers tbody tr") > 0, "the numbers of the chart are listed")
+        return self.browser.run("""return [...document.querySelectorAll('#explore-numbers tbody tr')]
+                                   .map((tr) => [...tr.children].map((td) => td.innerText.trim()))""")
 
     def text(self, selector):
         return self.browser.run("return document.querySelector(arguments[0]).innerText", selector)

@@ -9,8 +9,7 @@ import subprocess
 import urllib.error
 import urllib.request
 
-KEYS = {"tab": "\ue004", "enter": "\ue007", "escape": "\ue00c", "right": "\ue014", "down": "\ue015", "up": "\ue013",
-        "left": "\ue012", "space": " "}
+KEYS = {"enter": "\ue007", "escape": "\ue00c", "right": "\ue014", "down": "\ue015"}
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the driver is on this machine
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
@@ -107,8 +106,7 @@ class Browser:
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
     def screenshot(self, path):
-        """What is in the window, as png or webp by the name of the file."""
-        kind = {"format": "webp", "quality": 88} if str(path).endswith(".webp") else {"format": "png"}
-        picture = self.chrome("Page.captureScreenshot", **kind)["data"]
+        """What is in the window, as png."""
+        picture = self.chrome("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(picture))

@@ -1,7 +1,5 @@
 // What speaks against a promise, and whether `lacp fit` and `lacp evaluate` say so: rows in order of time,
 // groups, predictions of rows that were known, a prediction that explains nothing.
-#include <cmath>
-
 #include "fitted_houses.hpp"
 #include "io/yaml.hpp"
 #include "lacp/base/text.hpp"
@@ -20,8 +18,8 @@ std::vector<std::string> readings(std::size_t n, double drift, std::uint64_t see
   return rows;
 }
 
-std::string table_of(const std::vector<std::string>& rows, std::size_t begin = 0,
-                     std::size_t end = std::string::npos) {
+std::string in_time(const std::vector<std::string>& rows, std::size_t begin = 0,
+                    std::size_t end = std::string::npos) {
   std::string text = "time,load,y\n";
   for (std::size_t i = begin; i < std::min(end, rows.size()); ++i) text += rows[i];
   return text;
@@ -51,25 +49,13 @@ std::string unbroken(const std::string& text) {
   return joined;
 }
 
-/// Misses lie above the interval alone, and are as many as promised.
-std::string misses_above(std::size_t n, std::uint64_t seed) {
-  lacp::Stream stream(seed);
-  std::string text = "x,y\n";
-  for (std::size_t i = 0; i < n; ++i) {
-    const double x = stream.uniform(0, 10), noise = stream.normal();
-    text += fmt::format("{},{}\n", x, 2 * x + std::max(noise, -1.0));
-  }
-  return text;
-}
-
-std::string symmetric(std::size_t n, std::uint64_t seed) {
-  lacp::Stream stream(seed);
-  std::string text = "x,y\n";
-  for (std::size_t i = 0; i < n; ++i) {
+/// y of about 2x, with noise of at least this.
+std::string doubled(int n, std::uint64_t seed, double least = -100.0) {
+  const auto row = [&](int, lacp::Stream& stream) {
     const double x = stream.uniform(0, 10);
-    text += fmt::format("{},{}\n", x, 2 * x + stream.normal());
-  }
-  return text;
+    return fmt::format("{},{}", x, 2 * x + std::max(stream.normal(), least));
+  };
+  return drawn("x,y", n, row, seed);
 }
 
 }  // namespace
@@ -77,47 +63,42 @@ std::string symmetric(std::size_t n, std::uint64_t seed) {
 TEST_CASE("evaluate says when coverage lies below what calibration and the number of rows explain") {
   const Place place;
   const std::vector<std::string> drifting = readings(1000, 20);
-  REQUIRE(place.fit_fixed(place.write("t.csv", table_of(drifting, 0, 700))).status == 0);
-  const std::string later = place.write("later.csv", table_of(drifting, 700));
+  check_ran(place.fit_fixed(place.write("t.csv", in_time(drifting, 0, 700))), 0);
+  const std::string later = place.write("later.csv", in_time(drifting, 700));
   const Ran ran = check_ran(place.evaluate(later), 0);  // what it ends with does not change
-  const lacp::Frame frame = lacp::parse_frame(place.evaluate(later, {"--csv"}).output, "csv");
-  check_has(
-      ran.messages,
-      {fmt::format("coverage {:.3f} where 0.", frame.number(0, "coverage")),
-       " was to be expected (level 0.05)",
-       ": these rows differ from those of the fit (later in time? new groups? predictions made on their own rows?)"});
+  const lacp::Frame frame = place.scores(later);
+  check_has(ran.messages, {fmt::format("coverage {:.3f} where 0.", frame.number(0, "coverage")),
+                           "to be expected (level 0.05)", "later in time"});
   CHECK(frame.number(0, "below") + frame.number(0, "above") > 0.2);
   check_lacks(ran.messages, "lopsided");  // the misses lie on one side, but sides are not the reason
 
   // Rows of the same source: nothing is said, whatever the draw. Chance of one: 1.5 % at most.
   for (std::uint64_t seed = 2; seed < 8; ++seed)
-    check_lacks(place.evaluate(place.write("same.csv", table_of(readings(1000, 20, seed), 0, 700))).messages,
+    check_lacks(place.evaluate(place.write("same.csv", in_time(readings(1000, 20, seed), 0, 700))).messages,
                 "to be expected");
 }
 
 TEST_CASE("no advice about sides is given to a model that has them") {
   const Place place;
-  const std::string table = place.write("t.csv", symmetric(800, 1)),
-                    lopsided = place.write("l.csv", misses_above(2000, 2));
-  REQUIRE(place.fit_fixed(table, {"--coverage", "0.9"}).status == 0);
-  check_has(place.evaluate(lopsided).messages, "misses are lopsided");
-  REQUIRE(place.fit_fixed(table, {"--coverage", "0.9", "--sides", "each"}).status == 0);
+  // The misses of the others lie above the interval alone.
+  const std::string table = place.write("t.csv", doubled(800, 1)),
+                    lopsided = place.write("l.csv", doubled(2000, 2, -1.0));
+  check_ran(place.fit_fixed(table, {"--coverage", "0.9"}), 0);
+  check_has(place.evaluate(lopsided).messages, {"lopsided at level 0.1", "--sides each"});
+  check_ran(place.fit_fixed(table, {"--coverage", "0.9", "--sides", "each"}), 0);
   CHECK(place.evaluate(lopsided).messages == "");
 }
 
 TEST_CASE("fit says what its promise rests on, and what a prediction that explains nothing is") {
   const Place place;
-  lacp::Stream stream(3);
-  std::string noise = "x,y\n";
-  for (int i = 0; i < 600; ++i) noise += fmt::format("{},{}\n", stream.uniform(), stream.normal());
-  const Ran ran = check_ran(place.fit_fixed(place.write("noise.csv", noise)), 0);
-  check_has(ran.output,
-            "\n  promise         holds as long as new rows come from the same source as the known ones\n");
-  check_has(ran.output, "  BEWARE          R² is ");
-  check_has(place.evaluate(place.at("noise.csv")).output, "R²");
-  const Ran good = check_ran(place.fit_fixed(place.write("t.csv", symmetric(600, 1))), 0);
-  check_lacks(good.output, "BEWARE");
-  check_lacks(place.evaluate(place.at("t.csv")).output, "R² is ");
+  const std::string noise = place.write("noise.csv", drawn("x,y", 600, [](int, auto& stream) {
+                                          return fmt::format("{},{}", stream.uniform(), stream.normal());
+                                        }));
+  check_ran(place.fit_fixed(noise), 0, {}, {"  promise ", "same source", "  BEWARE          R² is "});
+  check_has(place.evaluate(noise).output, "R²");
+  const std::string good = place.write("t.csv", doubled(600, 1));
+  check_lacks(check_ran(place.fit_fixed(good), 0).output, "BEWARE");
+  check_lacks(place.evaluate(good).output, "R² is ");
 }
 
 TEST_CASE("where a date rises, fit tries itself on the last tenth") {
@@ -126,25 +107,21 @@ TEST_CASE("where a date rises, fit tries itself on the last tenth") {
     return unbroken(check_ran(place.fit_fixed(place.write("t.csv", text), {"--target", "y"}), 0).output);
   };
   std::vector<std::string> drifting = readings(600, 20);
-  const std::string said = fit(table_of(drifting));
+  const std::string said = fit(in_time(drifting));
   // The coverage that it reports is the one of such a fit.
-  REQUIRE(place.fit_fixed(place.write("first.csv", table_of(drifting, 0, 540))).status == 0);
-  const lacp::Frame frame = lacp::parse_frame(
-      place.evaluate(place.write("last.csv", table_of(drifting, 540)), {"--csv"}).output, "csv");
-  check_has(
-      said,
-      fmt::format("BEWARE rows stand in order of 'time', and a fit on the first nine tenths has, on the last "
-                  "tenth, coverage {:.3f} where ",
-                  frame.number(0, "coverage")));
-  CHECK(frame.number(0, "coverage") < 0.5);
+  check_ran(place.fit_fixed(place.write("first.csv", in_time(drifting, 0, 540))), 0);
+  const double coverage = place.scores(place.write("last.csv", in_time(drifting, 540))).number(0, "coverage");
+  const std::string beware = "BEWARE rows stand in order of 'time'";
+  check_has(said, {beware, fmt::format("coverage {:.3f} where ", coverage)});
+  CHECK(coverage < 0.5);
   // The newest first.
   std::ranges::reverse(drifting);
-  check_has(fit(table_of(drifting)), "BEWARE rows stand in order of 'time'");
+  check_has(fit(in_time(drifting)), beware);
   // Nothing moves, or rows come in any order.
-  check_lacks(fit(table_of(readings(600, 0))), "BEWARE");
+  check_lacks(fit(in_time(readings(600, 0))), "BEWARE");
   std::swap(drifting[3], drifting[500]);
-  check_lacks(fit(table_of(drifting)), "BEWARE");
-  const Ran json = place.fit_fixed(place.write("t.csv", table_of(readings(600, 20))), {"--json", "--quiet"});
+  check_lacks(fit(in_time(drifting)), "BEWARE");
+  const Ran json = place.fit_fixed(place.write("t.csv", in_time(readings(600, 20))), {"--json", "--quiet"});
   const auto warnings = lacp::YamlMap::parse(json.output, "json").get<std::vector<std::string>>("warnings");
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].starts_with("rows stand in order of 'time'"));
@@ -157,35 +134,28 @@ TEST_CASE("a column whose values name groups is seen, and --group is named") {
   };
   for (const auto& [name, format] : {std::pair{"patient", "P{:03}"}, {"patient_id", "{}"}, {"who", "w{}"}}) {
     const std::string table = place.write("t.csv", visits(120, 1, name, format));
-    check_has(fit(table),
-              fmt::format("BEWARE '{0}' names 120 groups of 5.0 rows on average; if new rows are of new "
-                          "ones, say --group {0}, or coverage will be lower than promised",
-                          name));
+    check_has(fit(table), {fmt::format("BEWARE '{}' names 120 groups of 5.0 rows", name),
+                           fmt::format("--group {}", name)});
     check_lacks(fit(table, {"--group", name}), "--group");
   }
   // Numbers that measure something, and few names.
   check_lacks(fit(place.write("t.csv", visits(120, 1, "size", "{}"))), "--group");
-  check_lacks(
-      check_ran(place.fit_fixed(place.write("t.csv", houses(300, 1)), {"--target", "price"}), 0).output,
-      "--group");
+  check_lacks(check_ran(place.fit_fixed(place.write("t.csv", houses(300, 1))), 0).output, "--group");
 }
 
 TEST_CASE("predictions of one's own that know their rows are named, and others are not") {
   const Place place;
   // Of the noise of each row they know this share.
   const auto fit = [&](double known) {
-    lacp::Stream stream(5);
-    std::string text = "x,z,guess,y\n";
-    for (int i = 0; i < 600; ++i) {
+    const auto row = [&](int, lacp::Stream& stream) {
       const double x = stream.uniform(0, 10), noise = stream.normal();
-      text += fmt::format("{},{},{},{}\n", x, stream.uniform(), 3 * x + known * noise, 3 * x + noise);
-    }
-    const Ran ran = check_ran(place.fit_fixed(place.write("t.csv", text), {"--prediction", "guess"}), 0);
+      return fmt::format("{},{},{},{}", x, stream.uniform(), 3 * x + known * noise, 3 * x + noise);
+    };
+    const std::string table = place.write("t.csv", drawn("x,z,guess,y", 600, row, 5));
+    const Ran ran = check_ran(place.fit_fixed(table, {"--prediction", "guess"}), 0);
     check_lacks(ran.output, "which it has not seen");
-    check_has(unbroken(ran.output),
-              "calibration rows; whether it was made without them, the table does not say");
     return unbroken(ran.output);
   };
-  check_has(fit(0.6), {"BEWARE 'guess' has an RMSE of 0.", "were these predictions made without their row?"});
+  check_has(fit(0.6), {"BEWARE 'guess' has an RMSE of 0.", "made without their row?"});
   check_lacks(fit(0.0), "BEWARE");  // the truth, which boosted trees come near
 }

@@ -13,14 +13,12 @@ struct Numbers : Place {
     check_ran(
         fit_fixed(write("t.csv", rows(400, 1)), {"--target", "y", "--coverage", "0.9,0.995", "--quiet"}), 0);
   }
-  static std::string rows(std::size_t n, std::uint64_t seed) {
-    lacp::Stream stream(seed);
-    std::string text = "a,b,y\n";
-    for (std::size_t i = 0; i < n; ++i) {
+  static std::string rows(int n, std::uint64_t seed) {
+    const auto row = [](int i, lacp::Stream& stream) {
       const double a = stream.normal(), b = stream.uniform();
-      text += fmt::format("{},{},{}\n", i % 9 == 0 ? "" : fmt::format("{}", a), b, a + b * stream.normal());
-    }
-    return text;
+      return fmt::format("{},{},{}", i % 9 == 0 ? "" : fmt::format("{}", a), b, a + b * stream.normal());
+    };
+    return drawn("a,b,y", n, row, seed);
   }
   Ran doubles(const std::vector<double>& rows, const std::vector<std::string>& more = {}) const {
     write("rows", std::string(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(double)));
@@ -53,26 +51,22 @@ TEST_CASE("info says what a model was fitted for, to people and to programs") {
       json("print([c['kind'] for c in m['columns']], m['levels'][0], m['plain'], m['target'], m['least'])") ==
       "['number', 'category', 'date'] {'level': 0.05, 'coverage': 0.95} True price -inf\n");
   // A decimal comma: rows that a program writes are not what this model reads.
-  std::string table = "a;y\n";
-  for (int i = 0; i < 100; ++i) table += fmt::format("{},5;{}\n", i, i % 17);
-  check_ran(place.fit_fixed(place.write("comma.csv", table), {"--target", "y", "--clip", "0,20", "--quiet"}),
-            0);
+  const std::string table = table_of("a;y", 100, [](int i) { return fmt::format("{},5;{}", i, i % 17); });
+  check_ran(place.fit_fixed(place.write("comma.csv", table), {"--clip", "0,20"}), 0);
   CHECK(json("print(m['plain'], m['least'], m['most'])") == "False 0 20\n");
   check_refused(lacp_program({"info", place.at("comma.csv")}), 2, "comma.csv");
 }
 
 TEST_CASE("with --by each value of a column is calibrated by its own rows, and fit and info say which") {
   const Place place;
-  lacp::Stream stream(3);
-  std::string table = "area,region,built,price\n";
-  for (int i = 0; i < 1000; ++i) {
+  const std::string table = drawn("area,region,built,price", 1000, [](int i, lacp::Stream& stream) {
     const char* region = i % 40 == 0 ? "west" : i % 3 == 0 ? "south" : "north";
-    table += fmt::format("{},{},2020-01-{:02},{}\n", stream.uniform(), region, 1 + i % 28,
-                         (*region == 's' ? 20.0 : 1.0) * stream.normal());
-  }
+    return fmt::format("{},{},2020-01-{:02},{}", stream.uniform(), region, 1 + i % 28,
+                       (*region == 's' ? 20.0 : 1.0) * stream.normal());
+  });
   const std::string csv = place.write("t.csv", table);
   const std::vector<std::string> by = {"--target", "price", "--by", "region"};
-  check_has(check_ran(place.fit_fixed(csv, by), 0).output,
+  check_ran(place.fit_fixed(csv, by), 0, {},
             {"calibrated by   'region', each by its own: 'north'", "too few, by all rows: 'west'"});
   check_has(must_run({"info", place.at("m.lacp")}).output,
             {"by region         'north' (", "by all rows       'west' ("});
@@ -86,14 +80,12 @@ TEST_CASE("with --by each value of a column is calibrated by its own rows, and f
   CHECK(width.at("west") > 2.0 * width.at("north"));
   // Few rows: some are set aside, though all could calibrate in folds.
   const std::string few = table.substr(0, table.find('\n', 9000) + 1);
-  check_has(
-      check_ran(place.fit(place.write("few.csv", few), {"--target", "price", "--by", "region", "--json"}), 0)
-          .output,
-      {"\"calibration_folds\":0", "\"by\":\"region\""});
-  check_refused(place.fit(csv, {"--target", "price", "--by", "regoin"}), 2, "'region'");
-  check_refused(place.fit(csv, {"--target", "price", "--by", "built"}), 2, "is a date");
-  check_refused(place.fit(csv, {"--target", "price", "--by", "region", "--calibration-folds", "5"}), 2,
-                "--by");
+  check_ran(place.fit(place.write("few.csv", few), joined(by, {"--json"})), 0, {},
+            {"\"calibration_folds\":0", "\"by\":\"region\""});
+  for (const auto& [more, part] : Refusals{{{"--by", "regoin"}, "'region'"},
+                                           {{"--by", "built"}, "is a date"},
+                                           {{"--by", "region", "--calibration-folds", "5"}, "--by"}})
+    check_refused(place.fit(csv, more), 2, part);
 }
 
 TEST_CASE("rows as doubles have the predictions of the same rows as a csv") {
@@ -113,22 +105,11 @@ TEST_CASE("rows as doubles have the predictions of the same rows as a csv") {
 
   CHECK(check_ran(place.doubles({}), 0).output.empty());
   rows[4099 * 2 + 1] = INFINITY;
-  check_refused(place.doubles(rows), 2, "row 4099 from 0, column 'b': found inf; expected a finite number");
-  check_refused(place.doubles({1.0}), 2, "standard input: ends within a row of 2 doubles");
+  check_refused(place.doubles(rows), 2, "row 4099 from 0, column 'b': found inf");
+  check_refused(place.doubles({1.0}), 2, "ends within a row of 2 doubles");
   check_refused(lacp_program({"predict", place.at("m.lacp"), place.at("new.csv"), "--doubles"}), 2,
-                "expected -, standard input");
+                "expected -, ");
   const Fitted houses;
   check_refused(shell("\"$0\" predict \"$1\" - --doubles < /dev/null", {houses.at("m.lacp")}), 2,
-                "--doubles: column 'kind' is not one of numbers; give the table as a csv");
-}
-
-TEST_CASE(
-    "demo fits, predicts, evaluates and updates on a table that is shipped, and leaves nothing behind") {
-  const Place place;
-  const Ran ran = check_ran(shell("TMPDIR=\"$1\" \"$0\" demo --datasets-folder \"$2\"",
-                                  {place.folder.path().string(), std::string(LACP_SOURCE_DIR) + "/datasets"}),
-                            0);
-  check_has(ran.output, {"$ lacp fit known.csv", "$ lacp predict", "lower_bound_0.95", "$ lacp evaluate",
-                         "held_out.csv: 103 rows", "$ lacp update", "newer.lacp: calibrated by"});
-  CHECK(fs::is_empty(place.folder.path()));
+                "--doubles: column 'kind'");
 }

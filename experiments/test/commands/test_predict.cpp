@@ -4,24 +4,15 @@
 
 TEST_CASE("what predict refuses is named with file, line and column, and nothing is written") {
   const Fitted place;
-  const auto refused = [&](const std::string& table, const std::string& part,
-                           const std::vector<std::string>& more = {}) {
-    check_refused(place.predict(place.write("new.csv", table), more), 2, part);
+  const auto refused = [&](const std::string& table, const std::string& part) {
+    check_refused(place.predict(place.write("new.csv", table)), 2, part);
     CHECK_FALSE(fs::exists(place.folder / "out.csv"));
   };
   refused("area,price\n1,2\n", "new.csv: has no column 'kind', 'built'");
-  refused(
-      "area,kind,built\n1,tent,2000-01-01\n",
-      "new.csv:2: column 2 'kind': found 'tent', a level that was never seen; expected one of 'flat', 'house'; --unseen zeros takes such a cell for none of them; --skip-bad leaves such rows out");
+  refused("area,kind,built\n1,tent,2000-01-01\n", "new.csv:2: column 2 'kind': found 'tent'");
   check_refused(place.predict(place.at("none.csv")), 2, "none.csv: cannot be read");
   check_refused(place.predict(place.at("none.csv.gz")), 2, "No such file");
   check_refused(place.predict(place.write("new.xlsx", "x")), 2, "new.xlsx: no table could be made from it");
-  const std::string table = place.write("new.csv", houses(10, 3));
-  check_refused(lacp_program({"predict", place.at("m.lacp"), table, "--skip-bad"}), 2,
-                "--skip-bad: rows that are left out go to a file beside the output");
-  check_refused(lacp_program({"predict", place.at("m.lacp"), table, "--output", table}), 2,
-                "is the same file as");
-  CHECK(place.read("new.csv") == houses(10, 3));
   check_refused(place.evaluate(place.write("no_target.csv", "area,kind,built\n1,flat,2000-01-01\n")), 2,
                 "has no column 'price'");
 }
@@ -36,19 +27,14 @@ TEST_CASE("--unseen zeros counts, --skip-bad keeps what it leaves out in a file 
                                         "60,house,2000-01-01\n");
   check_ran(
       place.predict(place.write("one.csv", "area,kind,built\n50,tent,2000-01-01\n"), {"--unseen", "zeros"}),
-      0, "1 cell named a category that the fit has not seen and was taken for none of those seen");
-  check_ran(place.predict(table, {"--skip-bad"}), 0,
-            "2 rows could not be predicted and are in " + place.at("out.bad.csv"));
+      0, "1 cell named a category that the fit has not seen");
+  check_ran(place.predict(table, {"--skip-bad"}), 0, {"2 rows", place.at("out.bad.csv")});
   const lacp::Frame out = lacp::read_frame(place.folder / "out.csv"),
                     bad = lacp::read_frame(place.folder / "out.bad.csv");
-  REQUIRE(out.rows.size() == 2);
-  CHECK(out.count(0, "line") == 2);
-  CHECK(out.count(1, "line") == 5);
-  REQUIRE(bad.rows.size() == 2);
-  CHECK(bad.count(0, "line") == 3);
-  CHECK(has(bad.rows[0][1], "found 'tent', a level that was never seen"));
-  CHECK(bad.count(1, "line") == 4);
-  CHECK(has(bad.rows[1][1], "column 1 'area': found '4\"4'"));
+  CHECK(out.distinct("line") == std::vector<std::string>{"2", "5"});
+  CHECK(bad.distinct("line") == std::vector<std::string>{"3", "4"});
+  check_has(bad.rows[0][1], "found 'tent'");
+  check_has(bad.rows[1][1], "column 1 'area': found '4\"4'");
 }
 
 TEST_CASE("evaluate stops at a bad row, or with --skip-bad leaves it out and says so") {
@@ -61,8 +47,7 @@ TEST_CASE("evaluate stops at a bad row, or with --skip-bad leaves it out and say
   check_refused(evaluate(bad), 2, "held_out.csv:202: column 2 'kind': found 'tent'");
   const Ran whole = evaluate(good),
             part = check_ran(evaluate(bad, {"--skip-bad"}), 0,
-                             "2 of 202 rows were left out, the first since " + place.at("held_out.csv") +
-                                 ":202: column 2 'kind': found 'tent'");
+                             {"2 of 202 rows were left out", "held_out.csv:202: column 2 'kind'"});
   CHECK(part.output == whole.output);
   check_refused(evaluate("area,kind,built,price\n50,flat,2000-01-01,unknown\n", {"--skip-bad"}), 2,
                 "found 'unknown'");
@@ -70,11 +55,11 @@ TEST_CASE("evaluate stops at a bad row, or with --skip-bad leaves it out and say
 
 TEST_CASE("a table packed by gzip is read like any other, and a damaged one leaves nothing") {
   const Fitted place;
-  const std::string table = place.write("new.csv", houses(20000, 6));
-  REQUIRE(place.predict(table).status == 0);
+  const std::string table = place.write("new.csv", houses(8000, 6));
+  check_ran(place.predict(table), 0);
   const std::string expected = place.read("out.csv");
-  REQUIRE(program({"gzip", "-k", table}).status == 0);
-  REQUIRE(place.predict(table + ".gz").status == 0);
+  check_ran(program({"gzip", "-k", table}), 0);
+  check_ran(place.predict(table + ".gz"), 0);
   CHECK(place.read("out.csv") == expected);
 
   const std::string packed = place.read("new.csv.gz");
@@ -86,14 +71,13 @@ TEST_CASE("a table packed by gzip is read like any other, and a damaged one leav
       check_refused(predicted, 2, file + ": cannot be unpacked: gzip: ");
       CHECK_FALSE(has(predicted.messages, "--skip-bad"));
     }
-    check_refused(place.fit(file), 2,
-                  file + ": no table could be made from it: gzip ended with 1: gzip: stdin: ");
+    check_refused(place.fit(file), 2, file + ": no table could be made from it: gzip ended with 1");
   }
   CHECK_FALSE(fs::exists(place.folder / "out.csv"));
   // A bad row ends the reading early: that is what is told, not that gzip lost its reader.
   const std::string bad =
-      place.write("bad.csv", "area,kind,built\nx,flat,2000-01-01\n" + houses(50000, 7).substr(22));
-  REQUIRE(program({"gzip", bad}).status == 0);
+      place.write("bad.csv", "area,kind,built\nx,flat,2000-01-01\n" + houses(20000, 7).substr(22));
+  check_ran(program({"gzip", bad}), 0);
   check_refused(place.predict(bad + ".gz"), 2, "bad.csv.gz:2: column 1 'area': found 'x'");
 }
 
@@ -109,30 +93,24 @@ TEST_CASE("a long table gives the same bytes with any number of threads, kernels
   const std::string one = predicted({"--jobs", "1"});
   CHECK(std::ranges::count(one, '\n') == 20001);
   CHECK(predicted({"--jobs", "3"}) == one);
-  CHECK(lacp_program({"predict", place.at("m.lacp"), table, "--quiet"}).output == one);
-  CHECK(shell("cat \"$2\" | \"$0\" predict \"$1\" /dev/stdin --quiet", {place.at("m.lacp"), table}).output ==
-        one);
   for (const lacp::Kernels* kernels : lacp::usable_kernels())
-    CHECK(program({"env", std::string("LACP_KERNELS=") + kernels->name, lacp_executable, "predict",
-                   place.at("m.lacp"), table, "--quiet"})
+    CHECK(shell("cat \"$2\" | LACP_KERNELS=\"$3\" \"$0\" predict \"$1\" /dev/stdin --quiet",
+                {place.at("m.lacp"), table, kernels->name})
               .output == one);
 
   // The first bad row of the table is the one that is named, whichever piece is done first.
   const std::size_t second = text.find("\n", text.size() / 2), last = text.rfind("\n", text.size() - 2);
   text.insert(last + 1, "late\n").insert(second + 1, "early\n");
   const std::string bad = place.write("bad.csv", text);
+  const auto line = std::ranges::count(text.substr(0, second + 1), '\n') + 1;
   for (const char* jobs : {"1", "3"})
-    check_refused(
-        place.predict(bad, {"--jobs", jobs}), 2,
-        "the row ends after cell 1; expected 5 cells, the next for column 2 'built'; --skip-bad leaves such rows out");
-  const Ran first = place.predict(bad, {"--jobs", "1"}), again = place.predict(bad, {"--jobs", "3"});
-  CHECK(first.messages == again.messages);
+    check_refused(place.predict(bad, {"--jobs", jobs}), 2, fmt::format("bad.csv:{}: the row ends", line));
   CHECK(place.read("out.csv") == one);  // of the last predict that went well
 }
 
 TEST_CASE("memory does not grow with the table" * doctest::skip(sanitized)) {
   const Place place;
-  REQUIRE(place.fit(place.write("houses.csv", houses(200, 1)), {"--method", "fixed"}).status == 0);
+  check_ran(place.fit_fixed(place.write("houses.csv", houses(200, 1))), 0);
   const std::string text = houses(20000, 5), rows = text.substr(text.find('\n') + 1);
   const auto peak = [&](std::size_t copies) {
     {
@@ -159,7 +137,7 @@ TEST_CASE("models that are damaged, cut or none are refused") {
   };
   std::string damaged = model;
   damaged[model.size() / 2] ^= 1;
-  refused(damaged, "is not a usable model: it is damaged: its checksum does not match");
+  refused(damaged, "is not a usable model: it is damaged: its checksum");
   refused(model.substr(0, model.size() / 2), "is not a usable model: it is damaged");
   refused("area,price\n1,2\n", "is not a usable model: it does not start as one");
   check_refused(lacp_program({"predict", place.at("none.lacp"), table}), 2, "none.lacp: cannot be read");
@@ -180,10 +158,7 @@ TEST_CASE("a full disk under the output is told and leaves nothing" * doctest::s
 TEST_CASE("predict has any level, bounds of one side, quantiles and draws, whatever the fit was asked for") {
   const Fitted place;
   const std::string table = place.write("new.csv", houses(200, 3));
-  const auto asked = [&](const std::vector<std::string>& options) {
-    check_ran(place.predict(table, options), 0);
-    return lacp::read_frame(place.folder / "out.csv");
-  };
+  const auto asked = [&](const std::vector<std::string>& options) { return place.intervals(table, options); };
   const lacp::Frame usual = asked({}), more = asked({"--coverage", "0.97,0.95,90,0.68,0.6"});
   CHECK(more.rows[0].fields.size() == 2 + 2 * 5);
   for (std::size_t n = 0; n < 200; ++n) {
@@ -215,19 +190,17 @@ TEST_CASE("predict has any level, bounds of one side, quantiles and draws, whate
   CHECK(inside > 3100);  // 3,200 on average, of 4,000
   CHECK(inside < 3300);
   check_ran(place.predict(table, {"--coverage", "0.999"}), 0, "needs at least 999 calibration rows");
-  check_refused(place.predict(table, {"--quantiles", "2"}), 2, "--quantiles 2");
-  check_refused(place.predict(table, {"--upper", "0.9,0.9"}), 2, "--upper: 0.9 is given twice");
-  check_refused(place.predict(table, {"--coverage", "0.1"}), 2, "--coverage 0.1");
+  for (const auto& [option, value] :
+       {std::pair{"--quantiles", "2"}, {"--upper", "0.9,0.9"}, {"--coverage", "0.1"}})
+    check_refused(place.predict(table, {option, value}), 2, option);
 }
 
-TEST_CASE(
-    "evaluate has the CRPS and the PIT of the quantiles that predict gives, and says when there are none") {
+TEST_CASE("evaluate has the CRPS and the PIT of the quantiles of predict, or says that there are none") {
   const Fitted place;
   const std::string table = place.write("new.csv", houses(300, 3));
   std::string taus;
   for (int k = 1; k < 100; ++k) taus += fmt::format("{}{:.2f}", k == 1 ? "" : ",", k / 100.0);
-  check_ran(place.predict(table, {"--quantiles", taus, "--keep", "price"}), 0);
-  const lacp::Frame found = lacp::read_frame(place.folder / "out.csv");
+  const lacp::Frame found = place.intervals(table, {"--quantiles", taus, "--keep", "price"});
   double crps = 0.0;
   std::vector<double> pit(10);
   for (const lacp::Row& row : found) {
@@ -243,16 +216,15 @@ TEST_CASE(
     }
     pit[static_cast<std::size_t>(10.0 * (below + 0.005))] += 1.0 / 300.0;
   }
-  const lacp::Frame scores = lacp::parse_frame(check_ran(place.evaluate(table, {"--csv"}), 0).output, "csv");
+  const lacp::Frame scores = place.scores(table);
   CHECK(scores.number(0, "crps") == doctest::Approx(crps).epsilon(1e-9));
   std::string expected;
   for (const double part : pit) expected += fmt::format("{}{:.4f}", expected.empty() ? "" : " ", part);
   CHECK(scores.rows[0]["pit"] == expected);
   check_has(place.evaluate(table).output, {"distribution: CRPS", "0.9–1.0"});
-  check_ran(lacp_program({"fit", place.at("houses.csv"), "--target", "price", "--method", "cqr", "--model",
-                          place.at("c.lacp"), "--quiet"}),
-            0);
-  check_ran(lacp_program({"evaluate", place.at("c.lacp"), table}), 0, "no CRPS: method cqr");
+  check_ran(
+      place.fit(place.write("few.csv", houses(100, 1)), {"--method", "cqr", "--calibration-folds", "0"}), 0);
+  check_ran(place.evaluate(table), 0, "no CRPS: method cqr");
 }
 
 TEST_CASE("update calibrates by new rows, refuses those that the model knows, and says what they showed") {
@@ -261,8 +233,7 @@ TEST_CASE("update calibrates by new rows, refuses those that the model knows, an
     return lacp_program(joined({"update", place.at("m.lacp"), table, "--output", place.at("m2.lacp")}, more));
   };
   const std::string later = place.write("later.csv", houses(300, 9));
-  const Ran ran = check_ran(update(later), 0, "");
-  check_has(ran.output, {"calibrated by 500 rows", "coverage 0.95", "if they drift, none"});
+  check_ran(update(later), 0, {}, {"calibrated by 500 rows", "coverage 0.95", "if they drift, none"});
   check_ran(update(later, {"--instead"}), 0);
   check_ran(update(later, {"--window", "100"}), 0);
   check_has(lacp_program({"info", place.at("m2.lacp")}).output, "calibrated on 100 rows");
@@ -274,10 +245,7 @@ TEST_CASE("update calibrates by new rows, refuses those that the model knows, an
   check_ran(update(later, {"--known", "keep"}), 0);
   check_ran(
       update(place.write("some.csv", houses(300, 9) + "77,flat,2000-06-01,281.5\n"), {"--known", "drop"}), 0,
-      "300 of the rows are known to the model and are left out");
+      "300 of the rows");
   check_has(lacp_program({"info", place.at("m2.lacp")}).output, "calibrated on 501 rows");
-  check_refused(update(place.write("no.csv", "area,kind,built\n1,flat,2000-01-01\n")), 2,
-                "has no column 'price'");
-  check_refused(lacp_program({"update", place.at("m.lacp"), later, "--output", later}), 2,
-                "is the same file as");
+  check_refused(update(place.write("no.csv", "area,kind,built\n1,flat,2000-01-01\n")), 2, "'price'");
 }

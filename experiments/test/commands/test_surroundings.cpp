@@ -1,6 +1,9 @@
 // Where the program looks for data sets, what it says of wrong input, and what it leaves where.
+#include <tuple>
+
 #include "fitted_houses.hpp"
 #include "lacp/base/sha256.hpp"
+#include "lacp/base/text.hpp"
 
 namespace {
 
@@ -20,65 +23,62 @@ std::string install(const Place& place, const std::string& shipped) {
   return place.at("installed/bin/lacp");
 }
 
-std::string description(const std::string& title, const std::string& source_lines) {
-  return "title: " + title + "\ncitation: c\nlicence: l\ntarget: y\nsource:\n" + source_lines;
+/// A description of this file, which is to be fetched.
+std::string description(const std::string& file) {
+  return fmt::format(
+      "title: t\ncitation: c\nlicence: l\ntarget: y\nsource:\n  url: file://{}\n  sha256: {}\n", file,
+      lacp::sha256(lacp::read_file(file)));
 }
+
+const std::string synthetic = "citation: c\nlicence: l\nsynthetic: {profile: cos, samples: 100}\n";
 
 }  // namespace
 
-TEST_CASE(
-    "data sets are looked for in ./datasets, then in LACP_DATASETS, then where the program is installed") {
+TEST_CASE("data sets are looked for in ./datasets, LACP_DATASETS, and where the program is installed") {
   const Place place;
-  const std::string synthetic = "citation: c\nlicence: l\nsynthetic: {profile: cos, samples: 100}\n";
   place.write("here/datasets/mine.yaml", "title: own\n" + synthetic);
   place.write("named/theirs.yaml", "title: other\n" + synthetic);
   const std::string installed = install(place, "title: shipped\n" + synthetic),
                     named = "LACP_DATASETS=" + place.at("named") + " ";
 
-  const Ran here = check_ran(shell_in(place.folder / "here", named + "\"$0\" datasets"), 0, {}, "mine");
-  CHECK_FALSE(has(here.output, "theirs"));
-  const Ran there =
-      check_ran(shell_in(place.folder / "empty", named + installed + " datasets"), 0, {}, "theirs");
-  CHECK_FALSE(has(there.output, "shipped"));
-  check_ran(shell_in(place.folder / "empty", installed + " datasets"), 0, {}, "shipped");
+  for (const auto& [folder, program, found, other] : {std::tuple{"here", named + "\"$0\"", "mine", "theirs"},
+                                                      {"empty", named + installed, "theirs", "shipped"},
+                                                      {"empty", installed, "shipped", "mine"}})
+    check_lacks(check_ran(shell_in(place.folder / folder, program + " datasets"), 0, {}, found).output,
+                other);
 
   // The program that was built here knows nothing of the folder that it was built in.
   for (const std::string& command :
        {std::string("datasets"), std::string("fit concrete --model m"), "run " + smoke_yaml.string()}) {
     CAPTURE(command);
-    check_refused(shell_in(place.folder / "empty", "\"$0\" " + command), 2,
-                  "there are no data sets here: ./datasets is no folder");
+    check_refused(shell_in(place.folder / "empty", "\"$0\" " + command), 2, "./datasets is no folder");
   }
   CHECK_FALSE(has(lacp::read_file(lacp_executable), source_datasets));
 }
 
 TEST_CASE("an experiment is found by its name: in ./experiments, then where the program is installed") {
   const Place place;
-  const std::string installed =
-      install(place, "title: t\ncitation: c\nlicence: l\nsynthetic: {profile: cos, samples: 100}\n");
+  const std::string installed = install(place, "title: t\n" + synthetic);
   const auto experiment = [&](const std::string& file, int runs) {
-    place.write(file, fmt::format("{}\nruns: {}\ndatasets: [shipped]\nmethods: [fixed]\n",
-                                  "based_on: " + smoke_yaml.string(), runs));
+    place.write(file, fmt::format("based_on: {}\nruns: {}\ndatasets: [shipped]\nmethods: [fixed]\n",
+                                  smoke_yaml.string(), runs));
   };
   experiment("installed/share/lacp/experiments/theirs.yaml", 2);
   const auto status = [&](const std::string& folder, const std::string& name) {
     return shell_in(place.folder / folder, installed + " status " + name);
   };
+  experiment("here/experiments/theirs.yaml", 3);
   for (const char* name : {"theirs", "theirs.yaml"})
     check_ran(status("empty", name), 0, {}, "theirs: 2 tasks, 0 done");
-  experiment("here/experiments/theirs.yaml", 3);
-  check_ran(status("here", "theirs"), 0, {}, "theirs: 3 tasks, 0 done");
-  check_ran(status("here", "experiments/theirs.yaml"), 0, {}, "theirs: 3 tasks, 0 done");
-  check_refused(status("empty", "none"), 2, "none: is not a file; expected the yaml of an experiment");
+  for (const char* name : {"theirs", "experiments/theirs.yaml"})
+    check_ran(status("here", name), 0, {}, "theirs: 3 tasks, 0 done");
+  check_refused(status("empty", "none"), 2, "none: is not a file");
 }
 
 TEST_CASE("an installed program writes into the working folder alone") {
   const Place place;
   const std::string table = "x,y\n1,2\n";
-  place.write("there/data.csv", table);
-  const std::string installed =
-      install(place, description("t", fmt::format("  url: file://{}\n  sha256: {}\n",
-                                                  place.at("there/data.csv"), lacp::sha256(table))));
+  const std::string installed = install(place, description(place.write("there/data.csv", table)));
   const auto here = [&](const std::string& command) {
     return check_ran(
         shell_in(place.folder / "empty", "export HOME=\"$1\"; " + installed + command, {place.at("home")}),
@@ -91,20 +91,18 @@ TEST_CASE("an installed program writes into the working folder alone") {
   here(" datasets add ../there/mine.csv --target price");
   CHECK(fs::exists(place.folder / "empty/datasets/mine.yaml"));
   check_has(here(" datasets").output, {"mine", "shipped", "fetched"});
-  place.write("empty/datasets/shipped.yaml",
-              "title: my own\ncitation: c\nlicence: l\nsynthetic: {profile: cos, samples: 100}\n");
+  place.write("empty/datasets/shipped.yaml", "title: my own\n" + synthetic);
   const Ran own = here(" datasets");
   check_has(own.output, "my own");
-  CHECK_FALSE(has(own.output, "fetched"));
+  check_lacks(own.output, "fetched");
   CHECK_FALSE(fs::exists(place.folder / "home"));
   CHECK(std::distance(fs::directory_iterator(place.folder / "installed/share/lacp/datasets"), {}) == 1);
 }
 
-TEST_CASE(
-    "a table is unpacked for a fit without leaving anything anywhere, within limits that are tighter than a tool's") {
+TEST_CASE("a table is unpacked for a fit within the limits of the process, and leaves nothing anywhere") {
   const Place place;
   place.write("elsewhere/t.csv", houses(200, 1));
-  REQUIRE(program({"gzip", place.at("elsewhere/t.csv")}).status == 0);
+  check_ran(program({"gzip", place.at("elsewhere/t.csv")}), 0);
   const std::string fit = "\"$0\" fit t.csv.gz --target price --method fixed --model \"$1\" --quiet";
   fs::create_directories(place.folder / "tmp");
   check_ran(
@@ -116,25 +114,21 @@ TEST_CASE(
   CHECK(fs::is_empty(place.folder / "tmp"));
   // Rows that are wrong are named by the user's own file.
   place.write("elsewhere/w.csv", houses(200, 1) + "1,flat,2000-01-01\n");
-  REQUIRE(program({"gzip", place.at("elsewhere/w.csv")}).status == 0);
+  check_ran(program({"gzip", place.at("elsewhere/w.csv")}), 0);
   check_refused(shell_in(place.folder / "elsewhere", "\"$0\" fit w.csv.gz --model m"), 2,
                 "w.csv.gz:202: the row ends");
 }
 
 TEST_CASE("two data sets may not call different files by one name") {
   const Place place;
-  for (const std::string name : {"a", "b"}) {
-    const std::string table = "x,y\n1," + name + "\n";
-    place.write(name + "/data.csv", table);
+  for (const std::string name : {"a", "b"})
     place.write("sets/t_" + name + ".yaml",
-                description("t", fmt::format("  url: file://{}\n  sha256: {}\n", place.at(name + "/data.csv"),
-                                             lacp::sha256(table))));
-  }
+                description(place.write(name + "/data.csv", "x,y\n1," + name + "\n")));
   const std::vector<std::string> fetch = {"datasets", "--datasets-folder", place.at("sets"), "fetch"};
   for (const auto& command : {fetch, joined(fetch, {"t_a"})}) {
     const Ran ran = lacp_program(command);
-    check_refused(ran, 2, "both call their file data.csv, and it is not the same one; add `file: ");
-    check_has(ran.messages, {"t_a.yaml", "t_b.yaml"});
+    check_refused(ran, 2, "data.csv");
+    check_has(ran.messages, {"t_a.yaml", "t_b.yaml", "add `file: "});
     CHECK_FALSE(fs::exists(place.folder / "sets/cache"));
   }
   // With that advice both are fetched, and a file that two of them share is no mistake.
@@ -147,35 +141,29 @@ TEST_CASE("two data sets may not call different files by one name") {
 }
 
 TEST_CASE("a folder of results is one under any name: a link, a dot") {
-  const TemporaryFolder results;
-  must_run(quick_run(results / "real", {"--datasets", "cos", "--methods", "fixed,exp"}));
-  const fs::path folder = results / "real/smoke";
-  fs::create_directory_symlink(folder, results / "link");
-  for (const fs::path& name : {folder, results / "link"})
-    check_ran(lacp_program({"status", name.string()}), 0, {}, "4 tasks, 4 done");
-  put_rows(folder, {"cos", 0, "exp"}, "");
-  const std::string advice = "--results " + (results / "real").string();
-  for (const std::string name : {".", "./", ".//."}) {
-    CAPTURE(name);
-    check_has(shell_in(folder, "\"$0\" table " + name).messages, advice + " ");
-  }
-  CHECK(has(shell_in(folder, "\"$0\" table ../smoke").messages, "--results .. "));
+  const DoneRun done;
+  const TemporaryFolder elsewhere;
+  fs::create_directory_symlink(done.folder, elsewhere / "link");
+  check_ran(lacp_program({"status", (elsewhere / "link").string()}), 0, {}, "28 tasks, 28 done");
+  put_rows(done.folder, {"cos", 0, "exp"}, "");
+  for (const auto& [name, results] : {std::pair{".", done.results.path().string()},
+                                      {"./", done.results.path().string()},
+                                      {".//.", done.results.path().string()},
+                                      {"../smoke", ".."}})
+    check_has(shell_in(done.folder, std::string("\"$0\" table ") + name).messages,
+              "--results " + results + " ");
 }
 
 TEST_CASE("names of files that are too long, empty or odd are one clear line, or no trouble") {
   const Place place;
   const std::string csv = place.write("t.csv", houses(200, 1));
-  std::string many = "datasets=[cos";
-  for (int i = 0; i < 60; ++i) many += ", linear, concrete";  // refused, since given twice
-  many += "]";
-  check_refused(lacp_program({"run", smoke_yaml.string(), "--set", "runs=1", many}), 2, "is given twice");
-  const std::string long_name(300, 'a');
+  const std::string long_name(300, 'a'), many = "datasets=[" + long_name + "]";
+  check_refused(lacp_program({"run", smoke_yaml.string(), "--set", "runs=1", many}), 2, "aaa");
   for (const std::string command : {"status", "run", "table", "pack", "verify", "compare", "figures"}) {
     CAPTURE(command);
     check_refused(lacp_program({command, long_name}), 2, "aaa");
   }
   check_refused(lacp_program({"datasets", "--datasets-folder", long_name}), 2, "is not a folder");
-  check_refused(lacp_program({"predict", "", csv}), 2, "lacp: a word is empty");
   for (const std::string& name :
        {std::string(".h.csv"), std::string("-d.csv"), std::string(130, 'n') + ".csv"}) {
     fs::copy_file(csv, place.folder / name);
@@ -186,30 +174,23 @@ TEST_CASE("names of files that are too long, empty or odd are one clear line, or
 
 TEST_CASE("what is wrong with a table is said of the table, not of a yaml that is not there") {
   const Place place;
-  std::string table = "a,y\n";
-  for (int i = 0; i < 200; ++i) table += fmt::format("{},3\n", i % 17);
-  const std::string csv = place.write("const.csv", table);
-  const Ran ran = lacp_program({"fit", csv, "--target", "y", "--model", place.at("m.lacp")});
+  const std::string csv =
+      place.write("const.csv", table_of("a,y", 200, [](int i) { return fmt::format("{},3", i % 17); }));
+  const Ran ran = place.fit_fixed(csv, {"--target", "y"});
   check_refused(ran, 2, csv + ": target 'y' (--target) is 3 in every row");
-  CHECK_FALSE(has(ran.messages, ".yaml"));
+  check_lacks(ran.messages, ".yaml");
 }
 
 TEST_CASE("--quiet prints errors only, in compare too") {
-  const TemporaryFolder results;
-  must_run(quick_run(results.path(), {"--datasets", "cos", "--methods", "fixed", "--quiet"}));
-  fs::copy(results / "smoke", results / "other", fs::copy_options::recursive);
-  CHECK(must_run({"compare", (results / "smoke").string(), (results / "other").string(), "--quiet"}).output ==
-        "");
+  const DoneRun one, other;
+  CHECK(must_run({"compare", one.folder.string(), other.folder.string(), "--quiet"}).output == "");
 }
 
 TEST_CASE("numbers beyond all bounds take no line of their own") {
   const Fitted place;
   const std::string table = "area,kind,built,price\n50,flat,2000-01-01,1e-300\n60,flat,2000-01-01,1e-300\n";
   const Ran ran = must_run({"evaluate", place.at("m.lacp"), place.write("s.csv", table)});
-  std::size_t longest = 0;
-  for (std::size_t at = 0, end = 0; (end = ran.output.find('\n', at)) != std::string::npos; at = end + 1)
-    longest = std::max(longest, end - at);
-  CHECK_MESSAGE(longest < 120, ran.output);
+  for (const std::string& line : lacp::split_text(ran.output, '\n')) CHECK_MESSAGE(line.size() < 120, line);
 }
 
 TEST_CASE("too little memory is one line that says so") {

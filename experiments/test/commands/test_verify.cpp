@@ -45,10 +45,9 @@ std::map<std::string, std::pair<std::string, fs::file_time_type>> everything(con
 TEST_CASE("all cells of a folder agree, with any number of threads; nothing is written") {
   const Filled filled;
   const auto before = everything(filled.folder);
-  const Ran one = check_ran(verify(filled.folder, {"--jobs", "1"}), 0);
-  CHECK(one.output.starts_with(filled.folder.string() + ": 28 of 28 cells agree byte for byte; this took "));
-  CHECK(has(one.output, " with 1 thread\n"));
-  check_ran(verify(filled.folder, {"--jobs", "3"}), 0, {}, ": 28 of 28 cells agree byte for byte");
+  for (const auto& [jobs, threads] : {std::pair{"1", " with 1 thread\n"}, {"3", " with 3 threads\n"}})
+    check_ran(verify(filled.folder, {"--jobs", jobs}), 0, {},
+              {filled.folder.string() + ": 28 of 28 cells agree byte for byte", threads});
   CHECK(everything(filled.folder) == before);
 }
 
@@ -77,8 +76,7 @@ TEST_CASE("a cell with another number is named, with its file, the column and bo
   text[sum] = text[sum] == '0' ? '1' : '0';
   lacp::write_file(file, text);
   check_ran(verify(filled.folder), 1, {},
-            {": concrete 0 linear: ", "is damaged: its contents do not match its checksum",
-             ": 25 of 28 cells agree"});
+            {": concrete 0 linear: ", "is damaged: ", ": 25 of 28 cells agree"});
 }
 
 TEST_CASE("kept intervals are compared too") {
@@ -106,12 +104,11 @@ TEST_CASE("cells that are kept in part are verified, and a number that was chang
   CHECK(lacp::read_frame(runs).size() == 28 * 3);
 
   // The report follows from it, and its pages name what they were made from.
-  const Ran ran = must_run({"report", kept.string()});
+  must_run({"report", kept.string()});
   const std::string page = lacp::read_file(kept / "README.md");
-  check_has(page, {"28 of 28 tasks done", "Written by `lacp report` from [runs.csv](runs.csv)"});
-  check_lacks(page, {"e3b0c44298fc1c14", "from the finished tasks"});
-  CHECK(lacp::read_file(table) == honest);
-  check_lacks(must_run({"table", kept.string()}).messages, {"was written before"});
+  check_has(page, {"28 of 28 tasks done", "from [runs.csv](runs.csv)"});
+  check_lacks(page, "e3b0c44298fc1c14");  // the checksum of nothing
+  check_lacks(must_run({"table", kept.string()}).messages, "was written before");
   CHECK(lacp::read_file(table) == honest);
   check_ran(verify(kept), 0, {}, ": 28 of 28 cells agree byte for byte");
   check_ran(verify(kept, {"--sample", "2"}), 0, {}, ": 2 of 2 cells agree byte for byte, drawn from 28");
@@ -124,9 +121,8 @@ TEST_CASE("cells that are kept in part are verified, and a number that was chang
     return text;
   };
   lacp::write_file(table, changed(honest, "concrete,erc,0.1,2,0."));
-  const Ran refused = check_ran(lacp_program({"report", kept.string()}), 2,
-                                {table.string() + ": does not follow from runs.csv beside it: size_mean of"});
-  CHECK(std::ranges::count(refused.messages, '\n') == 0);
+  check_ran(lacp_program({"report", kept.string()}), 2,
+            table.string() + ": does not follow from runs.csv beside it: size_mean of");
   lacp::write_file(table, honest);
 
   // A number of the runs; with a checksum that fits, it is noticed by the table, and by what comes out again.
@@ -135,39 +131,30 @@ TEST_CASE("cells that are kept in part are verified, and a number that was chang
   for (const char* command : {"report", "verify"})
     check_ran(lacp_program({command, kept.string()}), 2, runs.string() + ": is damaged: ");
   const std::string rows = other.substr(other.find('\n') + 1);
-  const auto sealed = [](const std::string& text) {
-    return "# sha256 of the lines below: " + lacp::sha256(text) + "\n" + text;
+  const auto write_sealed = [&](const std::string& text) {
+    lacp::write_file(runs, "# sha256 of the lines below: " + lacp::sha256(text) + "\n" + text);
   };
-  lacp::write_file(runs, sealed(rows));
+  write_sealed(rows);
   check_ran(lacp_program({"report", kept.string()}), 2, "does not follow from runs.csv beside it");
   check_ran(verify(kept), 1, {}, {": concrete 0 erc: size_mean at α = 0.1: 0.", ": 27 of 28 cells agree"});
 
   // Another checksum of a cell stands for numbers that are not kept; the pages are those of other cells.
-  const std::string sum = found_in(filled.folder, {"concrete", 0, "exp"}).cell->checksum;
-  std::string foreign = all.substr(all.find('\n') + 1);
-  foreign.replace(foreign.find(sum), sum.size(), lacp::sha256("another"));
-  lacp::write_file(runs, sealed(foreign));
+  const lacp::Cell cell = found_in(filled.folder, {"concrete", 0, "exp"}).cell.value();
+  const auto write_another = [&](const std::string& of) {
+    std::string foreign = all.substr(all.find('\n') + 1);
+    write_sealed(foreign.replace(foreign.find(of), of.size(), lacp::sha256("another")));
+  };
+  write_another(cell.checksum);
   check_ran(verify(kept), 1, {}, {": concrete 0 exp: checksum of the cell: ", ": 27 of 28 cells agree"});
-  check_has(must_run({"table", kept.string()}).messages, {"README.md: was written before these results"});
+  check_has(must_run({"table", kept.string()}).messages, "README.md: was written before");
 
   // Made by another algorithm, it does not count, and the table stays.
-  foreign = all.substr(all.find('\n') + 1);
-  const std::string settings = found_in(filled.folder, {"concrete", 0, "exp"}).cell->settings;
-  foreign.replace(foreign.find(settings), settings.size(), lacp::sha256("another"));
-  lacp::write_file(runs, sealed(foreign));
+  write_another(cell.settings);
   lacp::write_file(table, honest);
   must_run({"report", kept.string()});
-  CHECK(has(lacp::read_file(kept / "README.md"), "1 cell of smoke is stale"));
+  check_has(lacp::read_file(kept / "README.md"), "1 cell of smoke is stale");
   CHECK(lacp::read_file(table) == honest);
-  check_ran(verify(kept), 2, "not compared: 1 cell (concrete 0 exp) was made with other settings");
-}
-
-TEST_CASE("how long all cells would take is what they took before, however long the sample did") {
-  const Filled filled;
-  for (const Task& task : lacp::grid(lacp::load_manifest(filled.folder).experiment))
-    filled.alter(task, [](lacp::Cell& cell) { cell.seconds = 100.0; });
-  check_ran(verify(filled.folder, {"--sample", "2", "--jobs", "1"}), 0, {},
-            " with 1 thread; all 28 took 46 min 40 s of one thread where they were made\n");
+  check_ran(verify(kept), 2, "not compared: 1 cell (concrete 0 exp)");
 }
 
 TEST_CASE("the same seed draws the same cells, another seed others") {
@@ -189,36 +176,31 @@ TEST_CASE("the same seed draws the same cells, another seed others") {
 
   // The program does what the function says: spoil all cells and see which are named.
   const std::vector<Task> cells = lacp::grid(lacp::load_manifest(filled.folder).experiment);
-  for (const Task& task : cells) filled.alter(task, [](lacp::Cell& cell) { cell.values[0].value += 1.0; });
-  const Ran ran = check_ran(verify(filled.folder, {"--sample", "4", "--seed", "9"}), 1, {},
-                            ": 0 of 4 cells agree byte for byte, drawn from 28 with seed 9; ");
+  for (const Task& task : cells)
+    filled.alter(task, [](lacp::Cell& cell) { cell.values[0].value += 1.0, cell.seconds = 100.0; });
+  const Ran ran = check_ran(
+      verify(filled.folder, {"--sample", "4", "--seed", "9"}), 1, {},
+      {": 0 of 4 cells agree", "drawn from 28 with seed 9", "all 28 took 46 min 40 s of one thread"});
   for (const Task& task : lacp::draw(cells, 4, 9))
     CHECK(has(ran.output, fmt::format(": {} {} {}: value of ", task.dataset, task.run, task.method)));
-  CHECK(has(verify(filled.folder, {"--sample", "2"}).output, " drawn from 28 with seed 1; "));
 }
 
-TEST_CASE("the first difference of two csv texts") {
-  const std::string csv = "# a\nmetric,alpha,bin,value\nsize,0.1,,2\nsize,0.2,1,3\n# sum: 1\n";
-  const auto changed = [&](const std::string& from, const std::string& to) {
-    std::string text = csv;
-    return lacp::first_difference(text.replace(text.find(from), from.size(), to), csv);
-  };
+TEST_CASE("the first difference of two csv texts, also where one has a line more") {
+  const std::string csv = "# a\nmetric,alpha,bin,value\nsize,0.1,,2\nsize,0.2,1,3\n", last = "size,0.2,1,3\n";
+  const std::string shorter = csv.substr(0, csv.size() - last.size());
   CHECK(lacp::first_difference(csv, csv) == "");
-  CHECK(changed("1,3", "1,4") == "value of size,0.2,1: 4 in the folder, 3 here");
-  CHECK(changed("# a\n", "# b\n") == "the line '# b' in the folder, '# a' here");
-  CHECK(changed("size,0.2", "width,0.2") == "the line 'width,0.2,1,3' in the folder, 'size,0.2,1,3' here");
-  CHECK(changed("size,0.2,1,3\n", "") == "the line '' in the folder, 'size,0.2,1,3' here");
-  CHECK(lacp::first_difference("", csv) == "the line '' in the folder, 'metric,alpha,bin,value' here");
+  CHECK(lacp::first_difference(shorter + "size,0.2,1,4\n", csv) ==
+        "value of size,0.2,1: 4 in the folder, 3 here");
+  check_has(lacp::first_difference(shorter, csv), "'' in the folder, 'size,0.2,1,3' here");
+  check_has(lacp::first_difference(csv, shorter), "'size,0.2,1,3' in the folder, '' here");
+  check_has(lacp::first_difference("", csv), "'' in the folder");
 }
 
 TEST_CASE("cells of other settings or another version are named as such, and not as different numbers") {
   const Filled filled;
   for (const Task& task : {Task{"cos", 0, "erc"}, {"cos", 1, "erc"}})
     filled.alter(task, [](lacp::Cell& cell) { cell.settings = std::string(64, 'a'); });
-  check_ran(
-      verify(filled.folder), 2,
-      filled.folder.string() + ": not compared: 2 cells (cos 0 erc, ...) were made with other settings ",
-      ": 26 of 26 cells agree");
+  check_ran(verify(filled.folder), 2, ": not compared: 2 cells (cos 0 erc, ...)", ": 26 of 26 cells agree");
 
   // One that differs weighs more.
   filled.alter({"concrete", 1, "exp"}, [](lacp::Cell& cell) { cell.values[0].value += 1.0; });
@@ -238,36 +220,25 @@ TEST_CASE("a data set that is missing is left out; one that is unknown or other 
   CHECK(has(check().output, ": 8 of 8 cells agree"));
 
   lacp::write_file(own / "own.csv", csv + "7,7\n");
-  check_ran(check(), 2, "4 cells (own 0 linear, ...) were made from other data than the data set has now;",
-            ": 4 of 4 cells agree");
+  check_ran(check(), 2, "4 cells (own 0 linear, ...) were made from other data", ": 4 of 4 cells agree");
+
+  const std::string described = lacp::read_file(own / "own.yaml"), file = "file: own.csv\n";
+  std::string stated = described;
+  stated.insert(stated.find(file) + file.size(), "  sha256: " + lacp::sha256(csv) + "\n");
+  lacp::write_file(own / "own.yaml", stated);
+  check_ran(check(), 2, "own.csv: is not the file that ");
+  lacp::write_file(own / "own.yaml", described);
 
   fs::remove(own / "own.csv");
-  check_ran(check(), 0, "left out, because their files are missing: own\n",
-            ": 4 of 4 cells agree byte for byte; 4 left out, since");
-
+  check_ran(check(), 0, "missing: own\n", {": 4 of 4 cells agree", "4 left out"});
   // A sample is drawn from what can be computed.
   for (const char* seed : {"1", "2", "3", "4", "5"})
-    check_ran(check({"--sample", "2", "--seed", seed}), 0, {},
-              ": 2 of 2 cells agree byte for byte, drawn from 4 with seed ");
+    check_ran(check({"--sample", "2", "--seed", seed}), 0, {}, {": 2 of 2 cells agree", "drawn from 4 "});
 
   fs::remove(folder / "cells/cos.csv");  // now there is nothing to compare
   CHECK(check().status == 2);
   fs::remove(own / "own.yaml");
   check_ran(check(), 2, "own");
-}
-
-TEST_CASE("a file with another checksum than its description states is an error") {
-  const TemporaryFolder place;
-  const fs::path own = place / "datasets";
-  fs::create_directories(own);
-  for (const char* name : {"concrete.yaml", "concrete.csv"})
-    fs::copy(fs::path(source_datasets) / name, own / name);
-  check_ran(run_own(place.path(), {"--datasets", "concrete", "--runs", "1"}), 0);
-  lacp::write_file(own / "concrete.csv", lacp::read_file(own / "concrete.csv") + "1,2,3\n");
-  const auto before = everything(place / "results");
-  check_ran(verify(place / "results/smoke", {"--datasets-folder", own.string()}), 2,
-            "concrete.csv: is not the file that ");
-  CHECK(everything(place / "results") == before);
 }
 
 TEST_CASE("tasks that failed in the folder are no cells; one that fails here only differs") {
@@ -276,9 +247,7 @@ TEST_CASE("tasks that failed in the folder are no cells; one that fails here onl
                          diverging),
             1);
   const fs::path folder = results / "smoke";
-  const auto before = everything(folder);
-  CHECK(has(verify(folder).output, ": 2 of 2 cells agree"));
-  CHECK(everything(folder) == before);
+  check_has(verify(folder).output, ": 2 of 2 cells agree");
 
   // A cell of a training that cannot have ended.
   const lacp::Manifest manifest = lacp::load_manifest(folder);
@@ -292,13 +261,11 @@ TEST_CASE("tasks that failed in the folder are no cells; one that fails here onl
 
 TEST_CASE("no folder, no manifest, no cells, a sample of none: one line and exit code 2") {
   const TemporaryFolder empty;
-  check_ran(verify(empty / "none"), 2,
-            (empty / "none").string() + ": has no manifest.yaml; expected a folder");
+  check_ran(verify(empty / "none"), 2, (empty / "none").string() + ": has no manifest.yaml");
   CHECK_FALSE(fs::exists(empty / "none"));
   CHECK(verify(empty.path()).status == 2);
   const Filled filled;
   CHECK(verify(filled.folder, {"--sample", "0"}).status == 2);
   fs::remove_all(filled.folder / "cells");
-  const Ran bare = check_ran(verify(filled.folder), 2, filled.folder.string() + ": has no cells to verify; ");
-  CHECK(std::ranges::count(bare.messages, '\n') <= 1);
+  check_ran(verify(filled.folder), 2, filled.folder.string() + ": has no cells to verify");
 }

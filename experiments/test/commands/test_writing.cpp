@@ -17,44 +17,63 @@ pid_t child_of(pid_t parent) {
 
 void nap() { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
 
+/// A place where `predict` reads a table that does not end before a signal comes, however late that is.
+struct Endless : Fitted {
+  std::string table = at("pipe");
+  int made = ::mkfifo(table.c_str(), 0600);
+  lacp::Descriptor rows{::open(table.c_str(), O_RDWR)};
+
+  /// Starts it, and waits until it has this many temporary files.
+  pid_t begun(std::size_t files, const std::vector<std::string>& more = {}) const {
+    const pid_t child =
+        start_program(joined({"predict", at("m.lacp"), table, "--output", at("out.csv")}, more));
+    REQUIRE(lacp::write_all(rows.get(), houses(100, 3)));
+    while (leftovers(folder.path()).size() < files) {
+      REQUIRE(at_work(child));
+      nap();
+    }
+    return child;
+  }
+};
+
 }  // namespace
 
-TEST_CASE("fit never writes the model over its table, by whatever name") {
-  const Place place;
-  const std::string table = houses(300, 1);
-  const std::string csv = place.write("t.csv", table);
+TEST_CASE("no command writes over its table, its description or its model, by whatever name") {
+  const Fitted place;
+  const std::string table = houses(20, 2), csv = place.write("t.csv", table), model = place.at("m.lacp"),
+                    yaml = place.write("t.yaml", "title: T\nsource: {file: t.csv}\ntarget: price\n"),
+                    bad = place.write("new.bad.csv", table);
   fs::create_symlink(csv, place.at("link.lacp"));
   fs::create_hard_link(csv, place.at("hard.lacp"));
-  for (const std::string name : {"t.csv", "link.lacp", "hard.lacp"}) {
-    check_refused(lacp_program({"fit", csv, "--target", "price", "--model", place.at(name)}), 2,
-                  place.at(name) + ": is the same file as " + csv);
-    CHECK((place.read("t.csv") == table));
-  }
-  const std::string yaml = "title: T\nsource: {file: t.csv}\ntarget: price\n";
-  place.write("t.yaml", yaml);
-  for (const std::string name : {"t.csv", "t.yaml"})
-    check_refused(lacp_program({"fit", place.at("t.yaml"), "--datasets-folder", place.at(""), "--model",
-                                place.at(name)}),
-                  2, "is the same file as");
-  CHECK((place.read("t.csv") == table));
-  CHECK(place.read("t.yaml") == yaml);
-}
-
-TEST_CASE("predict never writes over its table or its model, with its second output neither") {
-  const Fitted place;
-  const std::string table = houses(20, 2), model = place.read("m.lacp");
-  const std::string csv = place.write("new.bad.csv", table);
-  check_refused(
-      lacp_program({"predict", place.at("m.lacp"), csv, "--output", place.at("new.csv"), "--skip-bad"}), 2,
-      "new.bad.csv: is the same file as");
-  CHECK((place.read("new.bad.csv") == table));
-  fs::copy_file(place.folder / "m.lacp", place.folder / "q.bad.csv");
-  check_refused(
-      lacp_program({"predict", place.at("q.bad.csv"), csv, "--output", place.at("q.csv"), "--skip-bad"}), 2,
-      "q.bad.csv: is the same file as");
-  CHECK((place.read("q.bad.csv") == model));
-  CHECK_FALSE(fs::exists(place.folder / "new.csv"));
-  CHECK_FALSE(fs::exists(place.folder / "q.csv"));
+  fs::copy_file(model, place.folder / "q.bad.csv");
+  const auto files = [&] {
+    std::map<std::string, std::string> found;
+    for (const auto& entry : fs::directory_iterator(place.folder.path()))
+      found[entry.path().filename().string()] = lacp::read_file(entry.path());
+    return found;
+  };
+  const auto before = files();
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"fit", csv, "--model", csv},
+           {"fit", csv, "--model", place.at("link.lacp")},
+           {"fit", csv, "--model", place.at("hard.lacp")},
+           {"fit", yaml, "--model", csv},
+           {"fit", yaml, "--model", yaml},
+           {"predict", model, csv, "--output", csv},
+           {"update", model, csv, "--output", csv},
+           // The second output, with the rows that are left out.
+           {"predict", model, bad, "--output", place.at("new.csv"), "--skip-bad"},
+           {"predict", place.at("q.bad.csv"), bad, "--output", place.at("q.csv"), "--skip-bad"}})
+    check_refused(lacp_program(words), 2, "is the same file as");
+  // What standard input comes from is an input, too.
+  for (const std::string words : {"predict m.lacp - --output t.csv", "fit - --model t.csv"})
+    check_refused(shell("cd \"$1\" && \"$0\" " + words + " < t.csv", {place.at("")}), 2,
+                  "is the same file as standard input");
+  CHECK((files() == before));
+  fs::create_symlink("b.csv", place.folder / "a.csv");
+  fs::create_symlink("a.csv", place.folder / "b.csv");
+  check_refused(lacp_program({"predict", model, csv, "--output", place.at("a.csv")}), 2, "loop of links");
+  CHECK(fs::is_symlink(place.folder / "a.csv"));
 }
 
 TEST_CASE("export never writes over a data set, and nothing before it knows") {
@@ -120,43 +139,29 @@ TEST_CASE("outputs go through links, and a file's mode stays") {
   CHECK(leftovers(place.folder.path()).empty());
 }
 
-TEST_CASE("a named pipe stays one, and its reader gets the output, the model too") {
+TEST_CASE(
+    "a named pipe stays one, /dev/stdout is standard output, and the reader gets what a file would have") {
   const Fitted place;
-  const std::string table = place.write("new.csv", houses(20, 2));
+  place.write("new.csv", houses(20, 2));
+  const std::string expected = lacp_program({"predict", place.at("m.lacp"), place.at("new.csv")}).output;
   REQUIRE(::mkfifo(place.at("pipe").c_str(), 0600) == 0);
   check_ran(
       shell(
-          "timeout 600 cat \"$4\" > \"$5\" & \"$0\" predict \"$1\" \"$2\" --output \"$3\" --quiet && cp \"$3\" /dev/null; "
-          "timeout 600 \"$0\" predict \"$1\" \"$2\" --output \"$4\" --quiet; code=$?; wait; exit $code",
-          {place.at("m.lacp"), table, place.at("plain.csv"), place.at("pipe"), place.at("read.csv")}),
+          "cd \"$1\"; p() { timeout 600 \"$0\" predict m.lacp new.csv --quiet --output \"$1\"; }\n"
+          "timeout 600 cat pipe > read & p pipe && wait && p /dev/stdout | cat > piped && p /dev/stdout > written &&"
+          "  echo before > appended && p /dev/stdout >> appended &&"
+          "  (timeout 600 cat pipe > piped.lacp &"
+          "   timeout 600 \"$0\" fit houses.csv --method fixed --quiet --model pipe; code=$?; wait; exit $code)",
+          {place.at("")}),
       0);
   CHECK(fs::is_fifo(place.folder / "pipe"));
-  CHECK(place.read("read.csv") == place.read("plain.csv"));
-  check_ran(
-      shell(
-          "timeout 600 cat \"$2\" > \"$3\" & timeout 600 \"$0\" fit \"$1\" --target price --method fixed --quiet --model \"$2\"; "
-          "code=$?; wait; exit $code",
-          {place.at("houses.csv"), place.at("pipe"), place.at("piped.lacp")}),
-      0);
-  CHECK(fs::is_fifo(place.folder / "pipe"));
-  must_run({"predict", place.at("piped.lacp"), table});
-  check_refused(
-      lacp_program({"predict", place.at("m.lacp"), table, "--output", place.at("pipe"), "--skip-bad"}), 2,
-      "pipe is no regular file");
-}
-
-TEST_CASE("--output /dev/stdout is standard output: a pipe, a file, or what a file has already") {
-  const Fitted place;
-  const std::string table = place.write("new.csv", houses(20, 2)), files = place.at("");
-  const Ran plain = lacp_program({"predict", place.at("m.lacp"), table});
-  check_ran(shell("cd \"$1\"; p() { \"$0\" predict m.lacp new.csv --quiet --output /dev/stdout; }; "
-                  "p \"$0\" | cat > piped; p > written; echo before > appended; p >> appended",
-                  {files}),
-            0);
-  CHECK(place.read("piped") == plain.output);
-  CHECK(place.read("written") == plain.output);
-  CHECK(place.read("appended") == "before\n" + plain.output);
   CHECK(fs::is_symlink("/dev/stdout"));
+  for (const char* name : {"read", "piped", "written"}) CHECK(place.read(name) == expected);
+  CHECK(place.read("appended") == "before\n" + expected);
+  must_run({"predict", place.at("piped.lacp"), place.at("new.csv")});
+  check_refused(lacp_program({"predict", place.at("m.lacp"), place.at("new.csv"), "--output",
+                              place.at("pipe"), "--skip-bad"}),
+                2, "pipe is no regular file");
 }
 
 TEST_CASE("what cannot be written is told before the work begins") {
@@ -169,11 +174,9 @@ TEST_CASE("what cannot be written is told before the work begins") {
     // One line: nothing was said of a training.
     check_refused(program(as_anyone(joined({lacp_executable}, arguments))), status, part);
   };
-  refused({"fit", csv, "--target", "price", "--model", place.at("locked/m.lacp")}, 1, "Permission denied");
-  refused({"fit", csv, "--target", "price", "--model", place.at("folder")}, 2,
-          "folder: is a folder; expected the name of a file");
-  refused({"predict", place.at("m.lacp"), csv, "--output", place.at("folder")}, 2,
-          "folder: is a folder; expected the name of a file");
+  refused({"fit", csv, "--model", place.at("locked/m.lacp")}, 1, "Permission denied");
+  refused({"fit", csv, "--model", place.at("folder")}, 2, "folder: is a folder");
+  refused({"predict", place.at("m.lacp"), csv, "--output", place.at("folder")}, 2, "folder: is a folder");
   refused({"predict", place.at("m.lacp"), csv, "--output", place.at("locked/out.csv")}, 1,
           "Permission denied");
   fs::create_directory(place.folder / "o.bad.csv");
@@ -183,21 +186,11 @@ TEST_CASE("what cannot be written is told before the work begins") {
 }
 
 TEST_CASE("a signal leaves no temporary file") {
-  const Fitted place;
-  // A table that does not end before the signal comes, however late that is.
-  const std::string table = place.at("pipe");
-  REQUIRE(::mkfifo(table.c_str(), 0600) == 0);
-  const lacp::Descriptor rows(::open(table.c_str(), O_RDWR));
+  const Endless place;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
     CAPTURE(signal);
     ::signal(signal, SIG_DFL);  // a shell that starts tests in the background has some of them ignored
-    const pid_t child = start_program(
-        {"predict", place.at("m.lacp"), table, "--output", place.at("out.csv"), "--skip-bad", "--jobs", "2"});
-    REQUIRE(lacp::write_all(rows.get(), houses(100, 3)));
-    while (leftovers(place.folder.path()).size() < 2) {
-      REQUIRE(at_work(child));
-      nap();
-    }
+    const pid_t child = place.begun(2, {"--skip-bad", "--jobs", "2"});
     ::kill(child, signal);
     CHECK(end_of(child) == -signal);
     CHECK(leftovers(place.folder.path()).empty());
@@ -206,16 +199,9 @@ TEST_CASE("a signal leaves no temporary file") {
 }
 
 TEST_CASE("what a killed process left is removed by the next that writes there, and nothing else") {
-  const Fitted place;
-  const std::string table = place.at("pipe"), few = place.write("few.csv", houses(20, 4));
-  REQUIRE(::mkfifo(table.c_str(), 0600) == 0);
-  const lacp::Descriptor rows(::open(table.c_str(), O_RDWR));
-  const pid_t killed = start_program({"predict", place.at("m.lacp"), table, "--output", place.at("out.csv")});
-  REQUIRE(lacp::write_all(rows.get(), houses(100, 3)));
-  while (leftovers(place.folder.path()).empty()) {
-    REQUIRE(at_work(killed));
-    nap();
-  }
+  const Endless place;
+  const std::string few = place.write("few.csv", houses(20, 4));
+  const pid_t killed = place.begun(1);
   ::kill(killed, SIGKILL);
   CHECK(end_of(killed) == -SIGKILL);
   const std::vector<fs::path> left = leftovers(place.folder.path());
@@ -232,21 +218,6 @@ TEST_CASE("what a killed process left is removed by the next that writes there, 
   CHECK(leftovers(place.folder.path()).size() == 3);
 }
 
-TEST_CASE("what standard input comes from is an input, too") {
-  const Fitted place;
-  const std::string table = houses(300, 2), csv = place.write("t.csv", table);
-  check_refused(shell("\"$0\" predict \"$1\" - --output \"$2\" < \"$2\"", {place.at("m.lacp"), csv}), 2,
-                csv + ": is the same file as standard input, which is read");
-  check_refused(shell("\"$0\" fit - --target price --model \"$1\" < \"$1\"", {csv}), 2,
-                csv + ": is the same file as standard input, which is read");
-  CHECK((place.read("t.csv") == table));
-  fs::create_symlink("b.csv", place.folder / "a.csv");
-  fs::create_symlink("a.csv", place.folder / "b.csv");
-  check_refused(lacp_program({"predict", place.at("m.lacp"), csv, "--output", place.at("a.csv")}), 2,
-                "a.csv: is a loop of links");
-  CHECK(fs::is_symlink(place.folder / "a.csv"));
-}
-
 TEST_CASE("an option without its value takes no other word for it, and an empty word is no name") {
   const Fitted place;
   const std::string victim = place.write("victim.csv", houses(20, 2)), model = place.at("m.lacp");
@@ -258,18 +229,19 @@ TEST_CASE("an option without its value takes no other word for it, and an empty 
                   ": has no value; expected ");
   CHECK((place.read("victim.csv") == before));
   CHECK_FALSE(fs::exists(place.folder / "--quiet"));
-  check_refused(lacp_program({"fit", victim, "--model="}), 2,
-                "lacp: --model: has no value; expected FILE behind it");
-  check_refused(lacp_program({"fit", victim, "--model", ""}), 2, "lacp: --model: a word is empty");
-  check_refused(lacp_program({"predict", model, ""}), 2, "lacp: a word is empty");
-  check_refused(lacp_program({"fit", victim, "--seed", ""}), 2, "lacp: --seed: a word is empty");
+  for (const auto& [words, part] : Refusals{{{"fit", victim, "--model="}, "--model: has no value"},
+                                            {{"fit", victim, "--model", ""}, "--model: a word is empty"},
+                                            {{"fit", victim, "--seed", ""}, "--seed: a word is empty"},
+                                            {{"predict", model, ""}, "a word is empty"},
+                                            {{"predict", "", victim}, "a word is empty"}})
+    check_refused(lacp_program(words), 2, part);
   CHECK((place.read("victim.csv") == before));
 }
 
 TEST_CASE("fit reads a pipe: one of the shell's, and a named one") {
   const Place place;
   const std::string csv = place.write("t.csv", houses(300, 2));
-  REQUIRE(place.fit_fixed(csv).status == 0);
+  check_ran(place.fit_fixed(csv), 0);
   const std::string expected = place.read("m.lacp");
   for (
       const std::string script :
@@ -284,15 +256,15 @@ TEST_CASE("fit reads a pipe: one of the shell's, and a named one") {
 TEST_CASE("a model keeps hashes of rows, unless it is told not to") {
   const Place place;
   const std::string csv = place.write("t.csv", houses(300, 2));
-  REQUIRE(place.fit_fixed(csv).status == 0);
+  check_ran(place.fit_fixed(csv), 0);
   const std::size_t with = fs::file_size(place.folder / "m.lacp");
   check_has(place.evaluate(csv).messages, "300 of 300 rows compared equal one of the fit");
-  REQUIRE(place.predict(csv).status == 0);
+  check_ran(place.predict(csv), 0);
   const std::string out = place.read("out.csv");
-  REQUIRE(place.fit_fixed(csv, {"--no-row-hashes"}).status == 0);
+  check_ran(place.fit_fixed(csv, {"--no-row-hashes"}), 0);
   CHECK(fs::file_size(place.folder / "m.lacp") == with - 300 * 8);
   check_lacks(place.evaluate(csv).messages, "rows of the fit");
-  REQUIRE(place.predict(csv).status == 0);
+  check_ran(place.predict(csv), 0);
   CHECK(place.read("out.csv") == out);
 }
 
@@ -321,27 +293,17 @@ TEST_CASE("output that is lost is a failure, of every command") {
 
 TEST_CASE("a small xlsx costs little, whatever is in it, and a broken one is told in one line") {
   const Place place;
-  std::string table;
-  for (int i = 1; i < 200; ++i) table += fmt::format("{},{}\n", i * 37 % 101, i % 7);
-  place.write("t.csv", table);
+  place.write("t.csv", table_of("x,y", 200, [](int i) { return fmt::format("{},{}", i * 37 % 101, i % 7); }));
   for (const std::string kind : {"plain", "nested", "large"})
     write_xlsx(place.at("t.csv"), place.at(kind + ".xlsx"), kind);
-  const auto fit = [&](const std::string& name) {
-    return lacp_program(
-        {"fit", place.at(name), "--method", "fixed", "--model", place.at("m.lacp"), "--quiet"});
-  };
-  check_ran(fit("plain.xlsx"), 0);
+  check_ran(place.fit_fixed(place.at("plain.xlsx")), 0);
   REQUIRE(fs::file_size(place.folder / "large.xlsx") < (1 << 20));
-  check_refused(
-      fit("large.xlsx"), 2,
-      "large.xlsx: no table could be made from it: xlsx2csv was stopped at 240 MB of memory, more than a file of this size should take");
-  check_refused(
-      fit("nested.xlsx"), 2,
-      "nested.xlsx: no table could be made from it: xlsx2csv was stopped after 5 s, more than a file of this size should take");
   place.write("broken.xlsx", "no zip");
-  check_refused(
-      fit("broken.xlsx"), 2,
-      "broken.xlsx: no table could be made from it: xlsx2csv ended with 1: it is no xlsx file, or is damaged");
+  for (const auto& [name, part] : {std::pair{"large.xlsx", "xlsx2csv was stopped at 240 MB of memory"},
+                                   {"nested.xlsx", "xlsx2csv was stopped after 5 s"},
+                                   {"broken.xlsx", "xlsx2csv ended with 1: "}})
+    check_refused(place.fit_fixed(place.at(name)), 2,
+                  fmt::format("{}: no table could be made from it: {}", name, part));
 }
 
 TEST_CASE("a converter ends with the program that started it, even if that is killed") {

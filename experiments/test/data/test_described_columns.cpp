@@ -41,9 +41,7 @@ TEST_CASE("categories, orders and dates become attributes, in the table's order"
 }
 
 TEST_CASE("missing cells: rows or columns dropped, by default or for some columns") {
-  const Dataset rows = mixed("target: u\n" + columns + "missing: {do: drop_rows}\nrows: 108\n").load();
-  CHECK(rows.filled == 0);
-  CHECK(rows.X.is_finite());
+  CHECK(mixed("target: u\n" + columns + "missing: {do: drop_rows}\nrows: 108\n").load().X.is_finite());
   CHECK(mixed("target: u\n" + columns + "missing: {drop_rows: [x]}\n").load().y.n_elem == 108);
   const Dataset narrow = mixed("target: u\n" + columns + "missing: {do: drop_columns}\n").load();
   CHECK(narrow.attributes == Names{"kind=a", "kind=b", "size", "day.month", "day.weekday", "v"});
@@ -52,10 +50,7 @@ TEST_CASE("missing cells: rows or columns dropped, by default or for some column
             "set.csv:7: column 4 'x': found 'NA', which means missing");
   CHECK(mixed("target: u\n" + columns + "missing: {marks: ['?'], do: fill}\n").load().filled == 12);
   // A target cannot be filled.
-  CHECK(
-      mixed("target: x\n" + columns + "missing: {do: fill}\n")
-          .refusal()
-          .ends_with("or name the target under missing.drop_rows in the description to leave such rows out"));
+  check_has(mixed("target: x\n" + columns + "missing: {do: fill}\n").refusal(), "missing.drop_rows");
   CHECK(mixed("target: x\n" + columns + "missing: {do: fill, drop_rows: [x]}\n").load().y.n_elem == 108);
 }
 
@@ -78,12 +73,11 @@ TEST_CASE("a check shows what became of each column") {
 TEST_CASE("cells that do not fit their kind are refused with file, line, column and cell") {
   check_has(
       DescribedTable("target: {column: y, log: true}\n", x_and_y(100, [](int i) { return i - 2; })).refusal(),
-      "set.csv:2: the target is -2; expected more than -1, since log(1 + y) is taken of it");
+      "set.csv:2: the target is -2; expected more than -1");
   for (const auto& [keys, part] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"columns: {categories: [note]}\n",
-            "set.csv:66: column 3 'note': found 'row 64', one level more than the 64"},
+           {"columns: {categories: [note]}\n", "set.csv:66: column 3 'note': found 'row 64'"},
            {"columns: {dates: {note: [year]}}\n",
-            "set.csv:2: column 3 'note': found 'row 0'; expected an ISO date"},
+            "set.csv:2: column 3 'note': found 'row 0'; expected an ISO"},
            {"", "set.csv:2: column 3 'note': found 'row 0'; expected a number"}})
     check_has(DescribedTable(std::string("target: y\n") + keys).refusal(), part);
   check_has(mixed("target: u\ncolumns: {use: [day], dates: {day: [month, hour]}}\n").refusal(),
@@ -125,15 +119,14 @@ TEST_CASE("a table compressed by gzip is unpacked by fetch and read") {
   const DescribedTable written("target: y\n", x_and_y(100, [](int i) { return i * i; }));
   REQUIRE(lacp::run_program({"gzip", (written.folder / "set.csv").string()}).status == 0);
   lacp::write_file(written.folder / "set.yaml", "title: T\ntarget: y\nsource: {file: set.csv.gz}\n");
-  CHECK(written.refusal() == "set: cache/set.csv.gz.unpacked is missing; run `lacp datasets fetch set`");
-  CHECK(lacp::fetch_dataset(written.describe(), {}) == "already there; made set.csv.gz.unpacked");
+  check_has(written.refusal(), {"cache/set.csv.gz.unpacked is missing", "`lacp datasets fetch set`"});
+  check_has(lacp::fetch_dataset(written.describe(), {}), "made set.csv.gz.unpacked");
   CHECK(written.load().y(9) == 81);
-
-  for (const char* file : {"set.tar.gz", "set.tgz"}) {
+  for (const auto& [source, part] : {std::pair{"set.tar.gz", "'source.file': found 'set.tar.gz'"},
+                                     {"set.tgz", "'source.file': found 'set.tgz'"},
+                                     {"a.gz, member: b", "'source.member'"}}) {
     lacp::write_file(written.folder / "set.yaml",
-                     fmt::format("title: T\ntarget: y\nsource: {{file: {}}}\n", file));
-    CHECK(has(written.refusal(), "key 'source.file': found 'set.t"));
+                     fmt::format("title: T\ntarget: y\nsource: {{file: {}}}\n", source));
+    check_has(written.refusal(), part);
   }
-  lacp::write_file(written.folder / "set.yaml", "title: T\ntarget: y\nsource: {file: a.gz, member: b}\n");
-  CHECK(has(written.refusal(), "key 'source.member': is for zip archives"));
 }

