@@ -66,6 +66,20 @@ TEST_CASE("a draft describes the columns, each guess with its reason") {
   CHECK_REFUSED(draft("a,b\n1,2\n3\n"), "t.csv:3: the row ends after cell 1");
 }
 
+TEST_CASE("columns are listed with commas, which a name may hold itself") {
+  const std::string text = table_of("\"a,b\",a,c,y", 40, [](int i) {
+    return fmt::format("{},{},{},{}", i * 7 % 13, i * 5 % 11, i * 3 % 17, i * i % 31);
+  });
+  const std::pair<std::vector<std::string>, std::vector<std::string>> cases[] = {
+      {{"a,b"}, {"a,b"}}, {{"a,b,c"}, {"a,b", "c"}}, {{"c,a,b"}, {"a,b", "c"}}, {{"a", "c"}, {"a", "c"}}};
+  for (const auto& [given, dropped] : cases) {
+    const lacp::Draft made = lacp::draft_description(text, "t.csv", "t.csv", {.drop = given});
+    REQUIRE(made.unused.size() == dropped.size());
+    for (std::size_t i = 0; i < dropped.size(); ++i) CHECK(made.unused[i].first == dropped[i]);
+  }
+  CHECK_REFUSED(lacp::draft_description(text, "t.csv", "t.csv", {.drop = {"a,d"}}), "--drop 'd': t.csv");
+}
+
 TEST_CASE("many gaps are filled, but for the target's") {
   const auto cells = [](int i) {
     return fmt::format("{},{},{},{}", i % 4 == 0 ? "?" : fmt::format("{}", i % 7),
