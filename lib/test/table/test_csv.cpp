@@ -54,7 +54,9 @@ TEST_CASE("what the published files contain is read") {
            {"CRLF", ',', "a,b\r\n1,2.5\r\n-3,4e3\r\n"},
            {"no newline at the end", ',', "a,b\n1,2.5\n-3,4e3"},
            {"CR at the end", ',', "a,b\r\n1,2.5\r\n-3,4e3\r"},
-           {"byte-order mark", ',', std::string("\xEF\xBB\xBF") + "a,b\n1,2.5\n-3,4e3\n"},
+           {"byte-order mark", ',',
+            "\xEF\xBB\xBF"
+            "a,b\n1,2.5\n-3,4e3\n"},
            {"blanks around cells", ',', " a ,b \n1 , 2.5 \n -3\t,4e3\t\n"},
            {"quoted numbers", ',', "\"a\",\"b\"\n\"1\",2.5\n\" -3 \" ,\"4e3\"\n"},
            {"plus signs", ',', "a,b\n+1,+2.5\n-3,+4e+3\n"},
