@@ -9,6 +9,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "said.hpp"
+#include "store/manifest.hpp"
 #include "store/store.hpp"
 #include "temporary_folder.hpp"
 
@@ -48,7 +49,10 @@ lacp::Cell failure_of(const lacp::Task& task, const std::string& reason, bool by
 }
 
 lacp::Merged merge(const fs::path& folder) {
-  return lacp::merge_cells(folder, lacp::counting(experiment, {{"concrete", "data"}, {"cos", "data"}}));
+  lacp::Manifest manifest;
+  manifest.experiment = experiment;
+  for (const char* name : {"concrete", "cos"}) manifest.data[name].fingerprint = "data";
+  return lacp::merge_cells(folder, lacp::counting(manifest));
 }
 
 }  // namespace
@@ -79,22 +83,6 @@ TEST_CASE("how a cell came to be reads back, and its checksum is not of it") {
   CHECK(again.commit == cell.commit);
   CHECK(again.seconds == cell.seconds);
   CHECK(lacp::to_text(again) == lacp::to_text(cell));
-}
-
-TEST_CASE("rows as the version before this one wrote them still count, and a merge brings them up to date") {
-  const TemporaryFolder folder;
-  lacp::Cell cell = lacp::stored_cell(experiment, "data", result_of(plain));
-  cell.values.push_back({"coverage_by_error", "0.1", 3, 0.5});
-  std::string earlier = lacp::to_rows(cell);
-  for (std::size_t at = 0; (at = earlier.find(",,,\n", at)) != std::string::npos; ++at) earlier.erase(at, 3);
-  lacp::write_file(lacp::cells_path(folder / "e", "concrete"),
-                   std::string(lacp::earlier_cell_header) + earlier);
-  CHECK(state(folder / "e", plain) == CellState::done);
-  CHECK(merge(folder / "e").files == 1);
-  CHECK(lacp::read_file(lacp::cells_path(folder / "e", "concrete")) ==
-        std::string(lacp::cell_header) + lacp::to_rows(cell));
-  CHECK(state(folder / "e", plain) == CellState::done);
-  CHECK(merge(folder / "e").files == 0);
 }
 
 TEST_CASE("what was cut off at any byte, as by a kill, is not there, and what was appended before is") {
