@@ -4,7 +4,7 @@
 #include <set>
 
 #include "commands/commands.hpp"
-#include "commands/fit.hpp"
+#include "commands/fit/fit.hpp"
 #include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
