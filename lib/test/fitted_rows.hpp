@@ -28,7 +28,7 @@ struct Points {
 };
 
 inline FitResult fitted(const std::string& name, const Points& first, const Points& second,
-                        RowOptions options = {}, std::vector<Level> at = levels, AdamOptions adam = {}) {
+                        BaselineOptions options = {}, std::vector<Level> at = levels, AdamOptions adam = {}) {
   const Method& method = find_method(name);
   TrainingOptions training{.adam = adam, .epochs = 5};
   training.selection.level = Level(0.1);
@@ -41,13 +41,13 @@ inline FitResult fitted(const std::string& name, const Points& first, const Poin
                      .levels = std::move(at),
                      .network = {.hidden = {8, 8}},
                      .training = training,
-                     .rows = options,
+                     .baselines = options,
                      .stream = [](std::string_view purpose) {
                        return Stream(StreamName{.seed = 3, .dataset = "", .method = "", .purpose = purpose});
                      }});
 }
 
-inline std::shared_ptr<const FittedScore> fitted(const std::string& name, RowOptions options = {}) {
+inline std::shared_ptr<const FittedScore> fitted(const std::string& name, BaselineOptions options = {}) {
   Stream stream(1);
   const Points first(200, stream), second(300, stream);
   const FitResult result = fitted(name, first, second, options);
@@ -56,7 +56,8 @@ inline std::shared_ptr<const FittedScore> fitted(const std::string& name, RowOpt
 }
 
 /// Second part whose σ̂ with one neighbour is known: x = 0, 10, 20, … with errors 1, 2, 3, …
-inline std::shared_ptr<const FittedScore> stairs(const std::string& name, std::size_t n, RowOptions options) {
+inline std::shared_ptr<const FittedScore> stairs(const std::string& name, std::size_t n,
+                                                 BaselineOptions options) {
   Stream stream(1);
   Points second(n, stream);
   for (std::size_t i = 0; i < n; ++i) {

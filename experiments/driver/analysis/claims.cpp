@@ -15,7 +15,6 @@
 namespace lacp {
 namespace {
 
-
 /// Holm's correction over all numbers of the claim that have a p-value. It holds for dependent tests too.
 void correct(Claim& claim) {
   const std::vector<double> p = holm(claim.numbers.numbers("p"));
@@ -154,7 +153,7 @@ Promise promised_validity(const Experiment& e, const Cell& cell, const Level& le
                             .rule = e.evaluation.quantile,
                             .leave_one_out = e.evaluation.mode == EvaluationMode::leave_one_out,
                             .all = &levels,
-                            .rows = e.rows});
+                            .baselines = e.baselines});
 }
 
 Claim judge_validity(const Results& results) {

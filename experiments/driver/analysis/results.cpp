@@ -45,7 +45,7 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
   const Manifest manifest = load_manifest(folder);
   Results results{
       .folder = folder,
-      .source = manifest.record.source,
+      .source = manifest.source,
       .experiment = manifest.experiment,
       .rerun = rerun_command(folder, manifest),
       .in_part = std::filesystem::exists(kept_path(folder)) && !std::filesystem::exists(folder / "cells")};

@@ -19,13 +19,11 @@ struct GatherOptions : TaskOptions {
 
 /// Checks that every task of the experiment is done, and prints those that are not, as csv.
 int gather_shards(const GatherOptions& options) {
-  const Experiment base = load_experiment(options.experiment, options.set);
-  const Experiment experiment = select(base, options.selection);
-  check_owner(options.results / experiment.name, options.experiment, base, experiment);
+  const Experiment experiment = select(load_experiment(options.experiment, options.set), options.selection);
   const Catalog catalog = open_catalog(options.datasets_folder);
   const std::filesystem::path folder = options.results / experiment.name;
   if (!worker_folders(folder).empty())
-    if (const std::string left = merge_results(folder).left_text(); !left.empty())
+    if (const std::string left = merge_cells(folder).left_text(); !left.empty())
       tell("{}: {}; what they did counts, and waits for the next call\n", folder.string(), left.substr(2));
   const Survey found = survey(experiment, catalog, options.results, grid(experiment));
 
@@ -47,10 +45,11 @@ int gather_shards(const GatherOptions& options) {
 }
 
 int pack_results(const std::vector<std::filesystem::path>& folders) {
-  for (const auto& folder : folders) load_manifest(folder);  // is it one?
-  for (const auto& folder : folders) {
-    const Merged merged = merge_results(folder);
-    say("{}: {} written{}\n", folder.string(), counted(merged.files, "file"), merged.left_text());
+  std::vector<Manifest> manifests;
+  for (const auto& folder : folders) manifests.push_back(load_manifest(folder));  // is it one?
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const Merged merged = merge_cells(folders[i], counting(manifests[i]));
+    say("{}: {} written{}\n", folders[i].string(), counted(merged.files, "file"), merged.left_text());
   }
   return exit_done;
 }
@@ -69,7 +68,7 @@ void add_gather(CLI::App& program) {
 void add_pack(CLI::App& program) {
   const auto [command, folders] = add_command(
       program, "pack",
-      "Bring the cells of killed runs and shards into one csv per data set, with one cell for each task",
+      "Bring the cells of killed runs and shards into one csv per data set, with one cell for each task: that of the settings and data of manifest.yaml, else the newest",
       pack_results);
   add(command, "folders", folders, "FOLDER", "results/<experiment>, one or more")->required();
   add_quiet(command);

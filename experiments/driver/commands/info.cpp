@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "commands/commands.hpp"
-#include "commands/fit.hpp"
+#include "commands/fit/fit.hpp"
 #include "common/message.hpp"
 #include "lacp/base/text.hpp"
 #include "report/words.hpp"

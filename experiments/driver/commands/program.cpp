@@ -200,8 +200,8 @@ int lacp_main(const std::vector<std::string>& arguments) {
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 something failed while running, 2 the input is wrong.");
   for (const auto add_to :
-       {add_fit, add_predict, add_evaluate, add_update, add_demo, add_info, add_datasets_command, add_run, add_gather, add_export,
-        add_status, add_pack, add_verify, add_outputs, add_methods, add_help})
+       {add_fit, add_predict, add_evaluate, add_update, add_demo, add_info, add_datasets_command, add_run,
+        add_gather, add_export, add_status, add_pack, add_verify, add_outputs, add_methods, add_help})
     add_to(app);
   try {
     kernels();  // a name that this processor does not know is told at once, not in the middle of a run

@@ -146,7 +146,6 @@ Request read_request(const RunOptions& options) {
   const Experiment base = load_experiment(options.experiment, options.set);
   const Experiment experiment = select(base, options.selection);
   const std::filesystem::path folder = options.results / experiment.name;
-  if (!options.force) check_owner(folder, options.experiment, base, experiment);
   check_reference(options.experiment, base.reference);
   const Catalog catalog = open_catalog(options.datasets_folder);
   if (!options.mirror.empty() && !options.dry_run) fetch_from_mirror(experiment, catalog, options.mirror);
@@ -188,10 +187,7 @@ RunRecord begin_record(const Request& request, const Todo& todo, Work& work) {
     if (const std::string problem = untraceable(request.folder(), record.commit); !problem.empty())
       tell("{}\n", problem);
   const FolderLock alone(request.folder());
-  if (!request.options.force)  // another run may have begun here meanwhile
-    check_owner(request.folder(), request.options.experiment, request.base, request.experiment);
-  else
-    remove_old_tables(request.folder(), request.options, request.base);
+  remove_old_tables(request.folder(), request.options, request.base);
   keep_record(request, record, work);
   if (!work.tasks.empty()) work.log = std::make_shared<CellLog>(request.folder(), record.start);
   return record;
@@ -219,7 +215,7 @@ bool finish_record(Request& request, RunRecord& record, const Outcome& outcome, 
       keep_record(request, record, work);
     }
     // Shards leave that to `lacp gather`: together they would write the same files again and again.
-    if (!request.shard && !worker_folders(request.folder()).empty()) merge_results(request.folder());
+    if (!request.shard && !worker_folders(request.folder()).empty()) merge_cells(request.folder());
   });
 }
 
@@ -290,7 +286,7 @@ void add_run(CLI::App& program) {
   add(command, "--shard", o.shard, "I/N",
       "i/N: only the i-th of N shares (default: that of the Slurm array task, or everything)");
   add(command, "--mirror", o.mirror, "FOLDER", "folder in which files of data sets are looked for");
-  command.add_flag("--force", o.force, "do again what is done; replaces results of other settings");
+  command.add_flag("--force", o.force, "do again what is done");
   command.add_flag("--retry-failed", o.retry_failed, "try again what failed with the same settings");
   command.add_flag("--dry-run", o.dry_run, "print the tasks and do nothing");
   command.add_flag("--strict", o.strict, "a data set whose file is missing is a failure");

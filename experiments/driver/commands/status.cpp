@@ -91,13 +91,7 @@ int show_status(const StatusOptions& options) {
     show("{}", progress_csv(experiment, found));
     return exit_done;
   }
-  std::string advice = "to run them again: " + again;
-  try {
-    if (!is_folder) check_owner(results / experiment.name, options.experiment, base, experiment);
-  } catch (const UserError& error) {  // that command would be refused
-    advice = error.what();
-  }
-  show("{}", progress_text(experiment, found, advice));
+  show("{}", progress_text(experiment, found, "to run them again: " + again));
   if (const auto folder = results / experiment.name; std::filesystem::exists(folder / "README.md", ignored))
     try {
       for (const std::string& page : old_pages(load_table_results(folder))) show("{}\n", page);

@@ -32,7 +32,8 @@ struct VerifyOptions {
 /// can: it differs.
 std::string foreign_reason(const Manifest& manifest, const Cells& cells, const Task& task,
                            const std::string& fingerprint) {
-  const std::optional<Cell> cell = cells.newest(task).value().cell;
+  const std::optional<Cell> cell =
+      cells.newest(task, settings_hash(manifest.experiment, task, fingerprint)).value().cell;
   if (!cell) return "";
   if (cell->settings == settings_hash(manifest.experiment, task, cell->data))
     return cell->data == fingerprint ? "" : "from other data than the data set has now";
@@ -65,11 +66,11 @@ std::string difference_in_part(const Cell& there, const Cell& here) {
 
 void compare(const Cells& cells, const Work& work, const TaskResult& result, Findings& findings) {
   const Task& task = result.cell.task;
-  const FoundCell found = cells.newest(task).value();
+  const Cell here = stored_cell(work.experiment, work.datasets.at(task.dataset).fingerprint, result);
+  const FoundCell found = cells.newest(task, here.settings).value();
   std::string source = found.source, difference;
   const std::optional<Cell> there = found.cell ? found.cell : parse_damaged_rows(task, found.rows);
   if (there) {
-    const Cell here = stored_cell(work.experiment, work.datasets.at(task.dataset).fingerprint, result);
     difference =
         found.in_part ? difference_in_part(*there, here) : first_difference(to_text(*there), to_text(here));
   }

@@ -12,6 +12,7 @@
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/model/trees/bins.hpp"
 
 namespace lacp {
 
@@ -55,7 +56,7 @@ std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, cons
                .transformation = experiment.transformation,
                .network = experiment.network,
                .training = training,
-               .rows = experiment.rows,
+               .baselines = experiment.baselines,
                .stream = [&](std::string_view purpose) {
                  return Stream(StreamName{experiment.seed, task.dataset, task.run, task.method, purpose});
                }});
@@ -292,7 +293,7 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
                 {"rows_test", "", 0, static_cast<double>(split.test.size())}};
   record(parts.centre, "", out.values);
   if (parts.of_second) record(*parts.of_second, "_train", out.values);
-  require_finite(test.f, test.X, dataset.attributes);
+  require_predictions(test.f, test.X, dataset.attributes);
   const arma::vec error_train = arma::abs(train.f - train.y), error_test = arma::abs(test.f - test.y);
   const std::string kind(name_of(predictor.kind));
   out.values.push_back({kind + "_rmse", "", 0, std::sqrt(mean_of(arma::vec(arma::square(error_test))))});

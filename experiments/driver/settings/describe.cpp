@@ -36,6 +36,8 @@ std::vector<Setting> describe(Experiment& e) {
   List v;
   using namespace touches;
   using namespace values;
+  const SettingCheck library = library_check(e);
+  const auto within = [&](auto& field) { return number(field, library.range_of(&field)); };
   v.add("title", text(e.title), nothing,
         "what the experiment is, in a few words; heads its tables and its report");
   v.add("seed", number(e.seed, not_negative), all,
@@ -48,10 +50,9 @@ std::vector<Setting> describe(Experiment& e) {
       "levels", levels(e.levels), all,
       "levels α at which intervals are made; required; an interval at α may miss the truth with probability α");
   v.group("split", "how the rows are divided, at random in each run", [&] {
-    v.add("proper", number(e.split.proper, share), all,
-          "share of the rows that the point prediction is fitted on");
-    v.add("train", number(e.split.train, share), all, "share of the rows that methods are trained on");
-    v.add("test", number(e.split.test, share), all,
+    v.add("proper", within(e.split.proper), all, "share of the rows that the point prediction is fitted on");
+    v.add("train", within(e.split.train), all, "share of the rows that methods are trained on");
+    v.add("test", within(e.split.test), all,
           "share of the rows that calibrate and score intervals; the three shares add up to 1");
     v.add("whole_batches", flag(e.whole_batches), all,
           "cut every part to a multiple of training.batch, as the released code does");
@@ -66,19 +67,19 @@ std::vector<Setting> describe(Experiment& e) {
         "kind", choice(e.predictor.kind, {"knn", "mlp", "boosted", "stack"}), all,
         "the regression: K nearest neighbours, as in the paper (knn), a network with squared loss (mlp), gradient-boosted trees (boosted), or these three with weights by their errors out of folds (stack)",
         "knn");
-    v.add("grid", counts(e.predictor.knn.grid, from_one), knn,
+    v.add("grid", counts(e.predictor.knn.grid, library.range_of(&e.predictor.knn.grid)), knn,
           "numbers of neighbours K to choose from, increasing; for knn alone, as the next four");
     v.add(
         "selection", choice(e.predictor.knn.selection, {"cross_validation", "hold_out"}), knn,
         "how K is chosen: by cross-validation, or by the error on the last fifth of the sample, once, as the released code does (hold_out)");
     const bool folded = e.predictor.knn.selection == KnnSelection::cross_validation;
-    v.add("folds", number(e.predictor.knn.folds, Range{2, 1000}), folded ? knn : nothing,
+    v.add("folds", within(e.predictor.knn.folds), folded ? knn : nothing,
           "parts of the cross-validation; not used by hold_out");
     v.add("points", number(e.predictor.knn.points, not_negative), knn,
           "at most this many points, drawn at random, make the KNN model; 0: all");
     v.add("redraw_per_part", flag(e.predictor.redraw_per_part), knn,
           "draw the points and choose K again for each part of the split, as the released code does");
-    v.add("rounds", number(e.predictor.boosted.rounds, Range{1, 100000}),
+    v.add("rounds", within(e.predictor.boosted.rounds),
           e.predictor.kind == CentreKind::boosted || e.predictor.kind == CentreKind::stack ? all : nothing,
           "trees of boosted and of stack, at most; rows that are held out decide", "100");
     v.add(
@@ -87,18 +88,18 @@ std::vector<Setting> describe(Experiment& e) {
         "0");
   });
   v.group("transformation", "numbers inside the transformations of the score A", [&] {
-    v.add("gamma", number(e.transformation.gamma, positive), trained,
+    v.add("gamma", within(e.transformation.gamma), trained,
           "γ in A / (g² + γ), which keeps erc from dividing by zero");
     v.add("minus_g", flag(e.transformation.released.minus_g), trained,
           "log A − g instead of log A + g in linear and sigma, as the released code has it");
-    v.add("log_offset", number(e.transformation.released.log_offset, not_negative), trained,
+    v.add("log_offset", within(e.transformation.released.log_offset), trained,
           "added to A inside the logarithm of linear and sigma; the released code has 1e-8");
     v.add(
-        "logit_clamp", number(e.transformation.released.logit_clamp, Range{0.0, 0.49}), trained,
+        "logit_clamp", within(e.transformation.released.logit_clamp), trained,
         "c: the inverse of sigma cuts its argument to [c, 1 − c]; 0: does not; the released code has 0.001");
   });
   v.group("network", "the network g, which makes the size of an interval depend on x", [&] {
-    v.add("hidden", counts(e.network.hidden, Range{1, 100000}), trained,
+    v.add("hidden", counts(e.network.hidden, library.range_of(&e.network.hidden)), trained,
           "units of each hidden layer, from the first to the last");
     v.add("linear_first", flag(e.network.released.linear_first), trained,
           "one more hidden layer, in front and without ReLU, as in the released code");
@@ -106,17 +107,17 @@ std::vector<Setting> describe(Experiment& e) {
           "g(x)/g(0) instead of g(x), as in the released code");
   });
   v.group("training", "how g is trained", [&] {
-    v.add("learning_rate", number(e.training.adam.learning_rate, positive), trained, "step size of Adam");
-    v.add("beta1", number(e.training.adam.beta1, share), trained,
+    v.add("learning_rate", within(e.training.adam.learning_rate), trained, "step size of Adam");
+    v.add("beta1", within(e.training.adam.beta1), trained,
           "Adam's decay per step of the mean of the gradient");
-    v.add("beta2", number(e.training.adam.beta2, share), trained,
+    v.add("beta2", within(e.training.adam.beta2), trained,
           "Adam's decay per step of the mean of the squared gradient");
-    v.add("epsilon", number(e.training.adam.epsilon, positive), trained,
+    v.add("epsilon", within(e.training.adam.epsilon), trained,
           "added by Adam to the number that it divides by");
-    v.add("epochs", number(e.training.epochs, Range{1, 1000000}), trained,
+    v.add("epochs", within(e.training.epochs), trained,
           "passes over the training rows, at most; training.selection chooses how many");
     // Where parts are cut to whole batches, the batch shapes the data of every method.
-    v.add("batch", number(e.training.batch, Range{2, 1000000}), e.whole_batches ? all : trained,
+    v.add("batch", within(e.training.batch), e.whole_batches ? all : trained,
           "rows per training step; with split.whole_batches also what parts are cut to, for every method");
     v.add("shuffle", flag(e.training.released.shuffle), trained,
           "a new order of the rows in every epoch; false: one order, as in the released code");
@@ -130,7 +131,7 @@ std::vector<Setting> describe(Experiment& e) {
     v.add("level", level(e.training.objective.level), objective == Objective::one_level ? size : nothing,
           "the level α of objective one_level; not used by all_levels");
     v.add(
-        "adaptation", number(e.training.objective.adaptation, share_or_all),
+        "adaptation", within(e.training.objective.adaptation),
         objective == Objective::adaptation ? size : nothing,
         "θ of objective adaptation: sizes follow the local error to the power of θ; 0 would be the method fixed",
         "0.5");
@@ -144,7 +145,7 @@ std::vector<Setting> describe(Experiment& e) {
           "fit g² instead of g to the score A, as the released code does");
     v.group("selection", "how many epochs: best by validation; all but adapt then train on all rows", [&] {
       auto& s = e.training.selection;
-      v.add("validation_share", number(s.validation_share, share), trained,
+      v.add("validation_share", within(s.validation_share), trained,
             "share of the training rows that validate");
       v.add(
           "fit_rows", number(s.released.fit_rows, not_negative), trained,
@@ -157,24 +158,24 @@ std::vector<Setting> describe(Experiment& e) {
           "size");
       v.add("level", level(s.level), s.criterion == Criterion::size ? criterion : nothing,
             "the level α at which validation measures the mean size");
-      v.add("patience", number(s.patience, from_one), trained, "stop after this many epochs without gain");
-      v.add("least_gain", number(s.least_gain, Range{0.0, 0.99}), trained,
+      v.add("patience", within(s.patience), trained, "stop after this many epochs without gain");
+      v.add("least_gain", within(s.least_gain), trained,
             "relative gain that counts: score < (1 − least_gain) · best so far");
       v.add("count_from_zero", flag(s.released.count_from_zero), trained,
             "train again for one epoch fewer than the best, as the released code does");
-      v.add("decimals", number(s.released.decimals, Range{-1, 15}), trained,
+      v.add("decimals", within(s.released.decimals), trained,
             "decimals that validation scores are rounded to before they are compared; -1: not rounded");
     });
   });
   v.young_group("baselines", "numbers of the methods beyond the paper", [&] {
     v.young_group("knn_error", "the error over σ̂ + β", [&] {
-      v.add("neighbours", number(e.rows.knn_error.neighbours, Range{1, 1000000}), local_error,
+      v.add("neighbours", within(e.baselines.knn_error.neighbours), baseline,
             "σ̂ is the mean error of this many nearest training points", "25");
-      v.add("beta", number(e.rows.knn_error.beta, positive), touches::knn_error,
-            "β, added to σ̂, in units of the mean |y|", "0.01");
+      v.add("beta", within(e.baselines.knn_error.beta), baseline, "β, added to σ̂, in units of the mean |y|",
+            "0.01");
     });
     v.young_group("mondrian", "a quantile for each bin of σ̂", [&] {
-      v.add("bins", number(e.rows.mondrian.bins, Range{1, 1000000}), touches::mondrian,
+      v.add("bins", within(e.baselines.mondrian.bins), baseline,
             "at most this many; fewer where bins would be too small for the smallest level", "10");
     });
   });

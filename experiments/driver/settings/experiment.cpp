@@ -38,6 +38,16 @@ void read_settings(const YamlMap& map, Experiment& experiment) {
   while (!open.empty()) close();
 }
 
+/// Puts "key=value" as given to --set into a mapping.
+void override_values(YamlMap& map, const std::vector<std::string>& overrides) {
+  for (const std::string& item : overrides) {
+    const std::size_t at = item.find('=');
+    if (at == std::string::npos || at == 0)
+      user_error("--set {}: expected key=value, e.g. --set training.epochs=20", item);
+    map.override_value(item.substr(0, at), item.substr(at + 1));
+  }
+}
+
 /// The error at a dotted key.
 [[noreturn]] void fail_at(const YamlMap& map, const std::string& key, const std::string& message) {
   const std::size_t dot = key.find('.');
@@ -63,8 +73,8 @@ std::string shares_advice(const YamlMap& split, const SplitOptions& found) {
   return text;
 }
 
-/// What no single key shows, and what the library refuses.
-void check_together(const YamlMap& map, const Experiment& e) {
+/// What an experiment cannot do without.
+void check_lists(const YamlMap& map, const Experiment& e) {
   const auto need = [&](const char* key, bool empty) {
     if (empty) map.fail(key, "is missing or empty; expected a list with at least one entry");
   };
@@ -78,15 +88,12 @@ void check_together(const YamlMap& map, const Experiment& e) {
       map.fail("methods", error.what());
     }
   }
-  SettingCheck library;
-  library.part("split", find_problem(e.split))
-      .part("predictor", find_problem(e.predictor.knn))
-      .part("predictor", find_problem(e.predictor.boosted))
-      .part("transformation", find_problem(e.transformation))
-      .part("network", find_problem(e.network))
-      .part("training", find_problem(e.training))
-      .part("baselines", find_problem(e.rows));
-  if (const std::optional<SettingProblem> found = library.problem()) {
+}
+
+/// What no single key shows.
+void check_together(const YamlMap& map, const Experiment& e) {
+  const SettingCheck library = library_check(e);
+  if (const std::optional<SettingProblem>& found = library.problem()) {
     const bool sum = found->key == "split.test" && e.split.test > 0.0 && e.split.test < 1.0;
     fail_at(map, found->key, found->message + (sum ? shares_advice(map.map("split"), e.split) : ""));
   }
@@ -159,10 +166,22 @@ void check_named(const YamlMap& map, const Experiment& e) {
 
 }  // namespace
 
+SettingCheck library_check(const Experiment& e) {
+  return SettingCheck()
+      .part("split", check_of(e.split))
+      .part("predictor", check_of(e.predictor.knn))
+      .part("predictor", check_of(e.predictor.boosted))
+      .part("transformation", check_of(e.transformation))
+      .part("network", check_of(e.network))
+      .part("training", check_of(e.training))
+      .part("baselines", check_of(e.baselines));
+}
+
 Experiment read_experiment(YamlMap map, const std::string& name, Experiment experiment) {
   map.explain(setting_meaning);
   experiment.name = name;
   read_settings(map, experiment);
+  check_lists(map, experiment);
   check_together(map, experiment);
   experiment.training.quantile = experiment.evaluation.quantile;
   experiment.training.selection.levels = experiment.levels;
@@ -170,13 +189,12 @@ Experiment read_experiment(YamlMap map, const std::string& name, Experiment expe
   return experiment;
 }
 
-void override_values(YamlMap& map, const std::vector<std::string>& overrides) {
-  for (const std::string& item : overrides) {
-    const std::size_t at = item.find('=');
-    if (at == std::string::npos || at == 0)
-      user_error("--set {}: expected key=value, e.g. --set training.epochs=20", item);
-    map.override_value(item.substr(0, at), item.substr(at + 1));
-  }
+void set_values(Experiment& experiment, const std::vector<std::string>& overrides) {
+  YamlMap map = YamlMap::parse("{}", "--set");
+  map.explain(setting_meaning);
+  override_values(map, overrides);
+  read_settings(map, experiment);
+  check_together(map, experiment);
 }
 
 Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
@@ -206,7 +224,7 @@ Experiment select(Experiment experiment, const Selection& selection) {
   if (!selection.methods.empty()) experiment.methods = selection.methods;
   if (selection.runs != 0) experiment.runs = selection.runs;
   for (const std::string& name : experiment.methods)  // here, where it is known which of them are meant
-    if (const auto problem = find_problem(find_method(name), experiment.training))
+    if (const auto problem = check_of(find_method(name), experiment.training).problem())
       user_error("training: objective: {}", problem->message);  // the field is objective.kind
   return experiment;
 }

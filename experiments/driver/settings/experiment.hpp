@@ -85,7 +85,7 @@ struct Experiment {
   TransformationOptions transformation;
   NetworkOptions network;
   TrainingOptions training;
-  RowOptions rows;
+  BaselineOptions baselines;
   EvaluationOptions evaluation;
   KeptIntervals keep_intervals;
   Reference reference;
@@ -118,8 +118,9 @@ bool is_name(const std::string& text);
 /// impossible.
 Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
-/// Puts "key=value" as given to --set into a mapping.
-void override_values(YamlMap& map, const std::vector<std::string>& overrides);
+/// Puts "key=value" as given to --set into an experiment that has no yaml. UserError as above, but data sets,
+/// methods and levels may be missing.
+void set_values(Experiment& experiment, const std::vector<std::string>& overrides);
 
 /// The same for a mapping that was read already, e.g. the one in a manifest. Keys that it does not have keep
 /// what `base` says.

@@ -23,7 +23,7 @@ std::string concerned(const Setting& setting) {
   if (setting.touches->words != nullptr) return setting.touches->words;
   std::vector<std::string> methods;
   for (const std::string& name : method_names())
-    if (setting.touches->method(find_method(name), false)) methods.push_back(name);
+    if (setting.touches->method(find_method(name), setting.key, false)) methods.push_back(name);
   return join(methods, ", ");
 }
 
@@ -93,14 +93,9 @@ std::string settings_hash(const Experiment& experiment, const Task& task, const 
                                  task.dataset, task.run, task.method, fingerprint);
   if (method.version != 0) text += fmt::format("version={}\n", method.version);  // older cells know of none
   for (const Setting& setting : setting_values(own))
-    if (setting.touches->method(method, kept) && !setting.as_before()) {
-      const bool renamed = setting.key.starts_with("baselines.");  // cells know them as rows
-      text += fmt::format("{}{}={}\n", setting.key.find('.') == std::string::npos ? "." : "",
-                          renamed ? "rows" + setting.key.substr(9) : setting.key, setting.text);
-    }
-  // A two-sided adapt once chose theta by the one-sided score; those cells must not count.
-  if (method.scale_family && two_sided(training_for(method.learning, experiment.training).selection))
-    text += "training.selection.sides=each\n";
+    if (setting.touches->method(method, setting.key, kept) && !setting.as_before())
+      text += fmt::format("{}{}={}\n", setting.key.find('.') == std::string::npos ? "." : "", setting.key,
+                          setting.text);
   return sha256(text);
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lacp/base/setting.hpp"
@@ -13,25 +15,28 @@ namespace lacp {
 
 /// Whose results a setting changes; what is not touched is not done again.
 struct Touches {
-  bool (*method)(const Method& method, bool kept);  ///< `kept`: in a task whose whole intervals are kept
-  const char* words = nullptr;                      ///< whose; if there are none, the methods by name
+  /// `key`: of the setting; `kept`: in a task whose whole intervals are kept.
+  bool (*method)(const Method& method, std::string_view key, bool kept);
+  const char* words = nullptr;  ///< whose; if there are none, the methods by name
 };
 
 namespace touches {
 using Of = const Method&;
-inline constexpr Touches nothing{[](Of, bool) { return false; }, "no number"},
-    all{[](Of, bool) { return true; }, "every method"},
-    trained{[](Of m, bool) { return m.learning != Learning::none; }, "every method with a network"},
-    size{[](Of m, bool) { return m.learning == Learning::size; }},
-    error_fit{[](Of m, bool) { return m.learning == Learning::error_fit; }},
+using Key = std::string_view;
+inline constexpr Touches nothing{[](Of, Key, bool) { return false; }, "no number"},
+    all{[](Of, Key, bool) { return true; }, "every method"},
+    trained{[](Of m, Key, bool) { return m.learning != Learning::none; }, "every method with a network"},
+    size{[](Of m, Key, bool) { return m.learning == Learning::size; }},
+    error_fit{[](Of m, Key, bool) { return m.learning == Learning::error_fit; }},
     // Those without a criterion of their own for the choice of epochs.
-    criterion{[](Of m, bool) { return m.learning != Learning::none && m.learning != Learning::adaptation; }},
-    kept{[](Of, bool is_kept) { return is_kept; }, "run 0 of the data sets in keep_intervals"},
-    scaled{[](Of m, bool) { return m.scale_family; }},  // intervals f ± q·s(x)
-    distribution{[](Of m, bool) { return has_distribution(m); }},
-    knn_error{[](Of m, bool) { return m.name == "knn_error"; }},
-    mondrian{[](Of m, bool) { return m.name == "mondrian"; }},
-    local_error{[](Of m, bool) { return m.name == "knn_error" || m.name == "mondrian"; }};  // they use σ̂
+    criterion{
+        [](Of m, Key, bool) { return m.learning != Learning::none && m.learning != Learning::adaptation; }},
+    kept{[](Of, Key, bool is_kept) { return is_kept; }, "run 0 of the data sets in keep_intervals"},
+    scaled{[](Of m, Key, bool) { return m.scale_family; }},  // intervals f ± q·s(x)
+    distribution{[](Of m, Key, bool) { return has_distribution(m); }},
+    baseline{[](Of m, Key key, bool) {  // those that name it, without the group
+      return std::ranges::find(m.uses, key.substr(key.find('.') + 1)) != m.uses.end();
+    }};
 }  // namespace touches
 
 /// What a setting owes to the kind of its value (values.hpp).
@@ -58,9 +63,11 @@ struct Setting : SettingValue {
 };
 
 /// The one description of an experiment's settings, in the order in which they are written, each group before
-/// its members. `read` of each writes into `experiment`. The ranges are those of the library's
-/// `find_problem`, which also sees what no single key shows; a test holds them together.
+/// its members. `read` of each writes into `experiment`.
 std::vector<Setting> describe(Experiment& experiment);
+
+/// What the library says about the experiment's options: whether they work, and the ranges of their numbers.
+SettingCheck library_check(const Experiment& experiment);
 
 /// The settings of an experiment that is only looked at, without groups.
 std::vector<Setting> setting_values(const Experiment& experiment);

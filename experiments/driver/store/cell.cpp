@@ -49,10 +49,9 @@ std::optional<Measurement> measurement(std::string_view metric, std::string_view
   return Measurement{std::string(metric), std::string(alpha), static_cast<std::size_t>(*number), *parsed};
 }
 
-/// Adds what the first row says; false if it is not one, of this version or of the one before.
+/// Adds what the first row says; false if it is not one.
 bool add_first(Parsed& parsed, std::string_view row) {
-  std::vector<std::string> f = csv_fields(row);
-  if (f.size() == 10) f.resize(13);
+  const std::vector<std::string> f = csv_fields(row);
   if (f.size() != 13) return false;
   for (std::size_t i = 0; i < 12; ++i)  // names and hashes need no quotes
     if (csv_quoted(f[i]) != f[i]) return false;

@@ -114,13 +114,15 @@ std::vector<FoundCell> Cells::find(const Task& task) const {
   return all;
 }
 
-std::optional<FoundCell> Cells::newest(const Task& task) const {
-  std::optional<FoundCell> damaged;
+std::optional<FoundCell> Cells::newest(const Task& task, const std::string& settings) const {
+  std::optional<FoundCell> other, damaged;
   for (FoundCell& found : find(task)) {
-    if (found.cell && found.cell->failure.empty()) return std::move(found);
+    const bool whole = found.cell && found.cell->failure.empty();
+    if (whole && (settings.empty() || found.cell->settings == settings)) return std::move(found);
+    if (whole && !other) other = std::move(found);
     if (!found.cell && !damaged) damaged = std::move(found);
   }
-  return damaged;
+  return other ? other : damaged;
 }
 
 fs::path cells_path(const fs::path& folder, const std::string& dataset) {
@@ -180,51 +182,59 @@ std::set<std::string> datasets_in(const fs::path& folder) {
 
 using IsCounted = std::function<bool(const Cell&)>;
 
-/// The cell of a task that a merge keeps.
+/// A cell that a merge keeps.
 struct KeptCell {
   const CellFile* file;
   CellFile::Place place;
   int rank;
-  std::string checksum;
+  std::string settings, checksum;
 };
+using KeptCells = std::map<Task, std::vector<KeptCell>>;
 
 /// What is better stays. A failure by chance says nothing that is worth a cell.
 int rank_of(const Cell& cell, const IsCounted& counts) {
   if (!cell.failure.empty() && cell.settings.empty()) return 1;
-  if (counts(cell)) return cell.failure.empty() ? 5 : 4;
+  if (!counts || counts(cell)) return cell.failure.empty() ? 5 : 4;
   return cell.failure.empty() ? 3 : 2;
 }
 
 /// Chooses from the files of a data set, the merged one first. What is damaged in that one stays if there is
 /// nothing else.
-std::map<Task, KeptCell> choose(const CellFiles& files, const IsCounted& counts) {
-  std::map<Task, KeptCell> chosen;
+KeptCells choose(const CellFiles& files, const IsCounted& counts) {
+  KeptCells chosen;
   for (std::size_t i = 0; i < files.size(); ++i)
     for (const auto& [task, place] : files[i].cells()) {
       const FoundCell found = files[i].read(task, place);
       if (!found.cell && i > 0) continue;
       KeptCell choice{&files[i], place, found.cell ? rank_of(*found.cell, counts) : 0,
+                      found.cell && !counts ? found.cell->settings : "",
                       found.cell ? found.cell->checksum : ""};
-      const auto [before, is_new] = chosen.try_emplace(task, choice);
-      if (!is_new && choice.rank >= before->second.rank && choice.checksum != before->second.checksum)
-        before->second = std::move(choice);
+      std::vector<KeptCell>& kept = chosen[task];
+      const auto before = std::ranges::find(kept, choice.settings, &KeptCell::settings);
+      if (before == kept.end())
+        kept.push_back(std::move(choice));
+      else if (choice.rank >= before->rank && choice.checksum != before->checksum)
+        *before = std::move(choice);
     }
+  for (auto& [task, kept] : chosen)  // damaged, or failed by chance
+    if (kept.size() > 1) std::erase_if(kept, [](const KeptCell& cell) { return cell.settings.empty(); });
   return chosen;
 }
 
 /// Writes the chosen cells, unless they are those that the first file, at `path`, has. True if it did.
-bool write_chosen(const fs::path& path, const CellFiles& files, const std::map<Task, KeptCell>& chosen) {
-  const bool there =
-      files[0].header() + "\n" == cell_header && chosen.size() == files[0].cells().size() &&
-      std::ranges::all_of(chosen, [&](const auto& item) { return item.second.file == files.data(); });
-  if (there) return false;
+bool write_chosen(const fs::path& path, const CellFiles& files, const KeptCells& chosen) {
+  std::size_t there = 0, more = 0;  // cells of the first file that stay, and others
+  for (const auto& [task, kept] : chosen)
+    for (const KeptCell& cell : kept) ++(cell.file == files.data() ? there : more);
+  if (more == 0 && there == files[0].cells().size()) return false;
   NewFile file(path);
   file.append(cell_header);
-  for (const auto& [task, choice] : chosen) {
-    const FoundCell found = choice.file->read(task, choice.place);
-    file.append(found.cell ? to_rows(*found.cell) : found.rows);
-    if (!found.cell && !found.rows.ends_with('\n')) file.append("\n");
-  }
+  for (const auto& [task, kept] : chosen)
+    for (const KeptCell& cell : kept) {
+      const FoundCell found = cell.file->read(task, cell.place);
+      file.append(found.cell ? to_rows(*found.cell) : found.rows);
+      if (!found.cell && !found.rows.ends_with('\n')) file.append("\n");
+    }
   file.keep();
   return true;
 }
@@ -299,8 +309,7 @@ Merged merge_cells(const fs::path& folder, const IsCounted& counts) {
     const fs::path path = cells_path(folder, dataset);
     if (!fs::exists(path, error)) write_file(path, cell_header);
     const CellFiles files = open_files(folder, dataset, workers);
-    if (const std::string header = files[0].header() + "\n";
-        header != cell_header && header != earlier_cell_header)
+    if (files[0].header() + "\n" != cell_header)
       user_error("{}: does not begin with the line '{}'; correct or remove it", path.string(),
                  trim(cell_header));
     merged.files += write_chosen(path, files, choose(files, counts)) ? 1 : 0;

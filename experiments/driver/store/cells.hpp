@@ -59,11 +59,9 @@ std::string to_text(const Cell& cell);
 /// SHA-256 of that text.
 std::string checksum_of(const Cell& cell);
 
-/// The first line of a file of cells, and that of a file which an earlier version wrote: it says less.
+/// The first line of a file of cells.
 inline constexpr std::string_view cell_header =
     "run,method,metric,alpha,bin,value,settings,data,intervals,checksum,commit,seconds,failure\n";
-inline constexpr std::string_view earlier_cell_header =
-    "run,method,metric,alpha,bin,value,settings,data,intervals,checksum\n";
 
 /// A cell as rows of a csv of long form, one for each number, which any statistics program reads as it is.
 /// What belongs to the whole cell stands in the first; a failure is one row without a number.
@@ -166,8 +164,9 @@ class Cells {
   /// it in part. What a worker was killed in the middle of is not there.
   std::vector<FoundCell> find(const Task& task) const;
 
-  /// The newest that has numbers, or was damaged; nothing if there is none.
-  std::optional<FoundCell> newest(const Task& task) const;
+  /// The newest that has numbers, of these settings if there is one, or was damaged; nothing if there is
+  /// none.
+  std::optional<FoundCell> newest(const Task& task, const std::string& settings = "") const;
 
  private:
   const CellFiles& files(const std::string& dataset) const;
@@ -216,9 +215,10 @@ struct Merged {
   std::string left_text() const;
 };
 
-/// Brings what workers left into one file per data set, with one cell for each task: one that counts before
-/// one that does not, numbers before a failure, a new one before an old one, unless they differ in nothing
-/// but how they came to be. Nothing is lost, however this ends. UserError for a file that is not of cells.
-Merged merge_cells(const std::filesystem::path& folder, const std::function<bool(const Cell&)>& counts);
+/// Brings what workers left into one file per data set, with one cell for each task and its settings: numbers
+/// before a failure, a new one before an old one, unless they differ in nothing but how they came to be. If
+/// it is said which of them count, with one cell for each task: one that counts before one that does not.
+/// Nothing else is lost, however this ends. UserError for a file that is not of cells.
+Merged merge_cells(const std::filesystem::path& folder, const std::function<bool(const Cell&)>& counts = {});
 
 }  // namespace lacp

@@ -31,23 +31,6 @@ fs::path with_name(const fs::path& folder) {
   return fs::absolute(folder / "").lexically_normal().parent_path();
 }
 
-constexpr const char* ways =
-    "keep these apart with --name NAME or --results DIR, or replace what is there with --force";
-
-/// Without a manifest: the first task of the experiment's grid whose cell was made with other settings.
-std::optional<Task> foreign_cell(const fs::path& folder, const Experiment& base) {
-  const Cells cells(folder);
-  for (const Task& task : grid(base)) {
-    try {
-      const auto found = cells.newest(task);
-      if (found && found->cell && found->cell->settings != settings_hash(base, task, found->cell->data))
-        return task;
-    } catch (const UserError&) {  // cannot be read, which is told later
-    }
-  }
-  return std::nullopt;
-}
-
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -55,15 +38,6 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 void add_new(std::vector<std::string>& names, const std::vector<std::string>& more) {
   for (const std::string& name : more)
     if (!contains(names, name)) names.push_back(name);
-}
-
-/// Those of `names` that are not among `known`.
-std::vector<std::string> outside(const std::vector<std::string>& names,
-                                 const std::vector<std::string>& known) {
-  std::vector<std::string> found;
-  for (const std::string& name : names)
-    if (!contains(known, name)) found.push_back(name);
-  return found;
 }
 
 /// Where the settings end that the text holds line after line, as a run writes them; a key younger than the
@@ -99,7 +73,8 @@ Manifest load_manifest(const fs::path& folder) {
   if (end_of_settings(text, manifest.experiment) == std::string::npos)
     user_error("{}: does not have all settings as a run writes them; run the experiment again",
                file.string());
-  manifest.record = read_record(map);
+  manifest.source = map.get<std::string>("source", "");
+  manifest.record = text.substr(0, text.find("\ndata:\n") + 1);
   if (map.has("data")) {
     const YamlMap data = map.map("data");
     for (const std::string& name : data.keys()) {
@@ -112,7 +87,7 @@ Manifest load_manifest(const fs::path& folder) {
   }
   Reference& reference = manifest.experiment.reference;
   for (std::string* name : {&reference.file, &reference.beside})
-    if (!name->empty()) *name = (manifest.record.source.parent_path() / *name).string();
+    if (!name->empty()) *name = (manifest.source.parent_path() / *name).string();
   return manifest;
 }
 
@@ -144,35 +119,6 @@ Experiment recorded_experiment(Experiment base, const Experiment& selected, cons
   return base;
 }
 
-void check_owner(const fs::path& folder, const fs::path& source, const Experiment& base,
-                 const Experiment& selected) {
-  const auto manifest = earlier_manifest(folder);
-  if (!manifest) {
-    if (const auto task = foreign_cell(folder, base))
-      user_error("{}: has no manifest that can be read, and holds cells of other settings ({}); {}",
-                 folder.string(), to_text(*task), ways);
-    return;
-  }
-  const Experiment& owner = manifest->experiment;
-  const fs::path& recorded = manifest->record.source;
-  if (const auto changed = changes(owner, base); !changed.empty())
-    user_error("{}: holds results of other settings ({}); {}", folder.string(), to_text(changed, 3), ways);
-  std::error_code error;  // a path that says nothing here, as one from another folder, tells only its name
-  if (!recorded.empty() && (recorded.filename() != source.filename() ||
-                            (fs::exists(recorded, error) && !fs::equivalent(recorded, source, error))))
-    user_error("{}: holds results of {}, found {}; {}", folder.string(), recorded.string(), source.string(),
-               ways);
-  const auto check = [&](const char* what, const std::vector<std::string>& asked,
-                         const std::vector<std::string>& listed, const std::vector<std::string>& there) {
-    const std::vector<std::string> own = outside(asked, listed);
-    if (!own.empty() && outside(there, listed).empty())
-      user_error("{}: holds results of {}, which does not list the {} {}; {}", folder.string(),
-                 source.string(), what, join(own, ", "), ways);
-  };
-  check("data set", selected.datasets, base.datasets, owner.datasets);
-  check("method", selected.methods, base.methods, owner.methods);
-}
-
 void write_manifest(const fs::path& folder, const Experiment& experiment, const Survey& survey,
                     const RunRecord& record, bool only_first) {
   const fs::path file = folder / "manifest.yaml";
@@ -198,8 +144,9 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
             .log_target = dataset.description.log_target};
   }
   std::erase_if(manifest.data, [&](const auto& item) { return !contains(experiment.datasets, item.first); });
-  if (!only_first || manifest.record.start.empty()) manifest.record = record;
-  std::string text = to_yaml(manifest.record) + "data:\n";
+  const bool stays =
+      only_first && !manifest.record.empty() && manifest.source.filename() == record.source.filename();
+  std::string text = (stays ? manifest.record : to_yaml(record)) + "data:\n";
   for (const auto& [name, sum] : manifest.data)
     text += fmt::format("  {}: {{fingerprint: {}, file_sha256: {}{}{}}}\n", name,
                         yaml_quoted(sum.fingerprint), yaml_quoted(sum.file_sha256),
@@ -213,11 +160,16 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
 
 fs::path folder_above(const fs::path& folder) { return with_name(folder).parent_path(); }
 
-Merged merge_results(const fs::path& folder) {
-  const Manifest manifest = load_manifest(folder);
-  std::map<std::string, std::string> fingerprints;
-  for (const auto& [name, sums] : manifest.data) fingerprints[name] = sums.fingerprint;
-  return merge_cells(folder, counting(manifest.experiment, fingerprints));
+std::function<bool(const Cell&)> counting(const Manifest& manifest) {
+  return [&manifest](const Cell& cell) {
+    const auto data = manifest.data.find(cell.task.dataset);
+    if (data == manifest.data.end()) return false;
+    try {
+      return cell.settings == settings_hash(manifest.experiment, cell.task, data->second.fingerprint);
+    } catch (const UserError&) {  // a method that this program does not have
+      return false;
+    }
+  };
 }
 
 std::string untraceable(const fs::path& folder, const std::string& commit) {
@@ -233,7 +185,7 @@ std::string untraceable(const fs::path& folder, const std::string& commit) {
 }
 
 std::string rerun_command(const fs::path& folder, const Manifest& manifest) {
-  const fs::path& source = manifest.record.source;
+  const fs::path& source = manifest.source;
   const Experiment& e = manifest.experiment;
   const fs::path results = folder_above(folder);
   CommandLine command("lacp run " + shell_quoted(source.string()));

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,9 +33,8 @@ std::string utc_text(std::chrono::system_clock::time_point time);
 /// A record that begins now, on this machine.
 RunRecord new_record(const std::filesystem::path& source);
 
-/// The record as a manifest begins, and back.
+/// The record as a manifest begins.
 std::string to_yaml(const RunRecord& record);
-RunRecord read_record(const YamlMap& map);
 
 /// What the manifest of a folder of results says.
 struct Manifest {
@@ -44,7 +44,9 @@ struct Manifest {
     bool log_target = false;  ///< log(1 + y) is predicted
   };
 
-  RunRecord record;  ///< of the last call that did something; each cell says its own commit and seconds
+  std::filesystem::path source;  ///< the experiment yaml, as it was named
+  /// Of the last call that did something, as the file has it; each cell says its own commit and seconds.
+  std::string record;
   std::map<std::string, DataSums> data;  ///< of each data set: what cells that count were made from
   Experiment experiment;                 ///< the reference file's path is relative to the working folder
 };
@@ -61,26 +63,20 @@ std::string recorded_fingerprint(const std::filesystem::path& folder, const std:
 Experiment recorded_experiment(Experiment base, const Experiment& selected,
                                const std::filesystem::path& folder);
 
-/// A folder belongs to one experiment. UserError, with what differs and the ways on, if its manifest has
-/// other settings than `base` where numbers depend on them, was made from another yaml, or if `selected` has
-/// data sets or methods that neither the yaml lists nor this folder is for. Where there is no manifest that
-/// can be read, the cells say whose the folder is.
-void check_owner(const std::filesystem::path& folder, const std::filesystem::path& source,
-                 const Experiment& base, const Experiment& selected);
-
 /// Writes <folder>/manifest.yaml: the record, commit, compiler, processor and libraries, checksums of the
 /// data, and under `experiment` all settings, in the form in which an experiment yaml is written. Checksums
-/// that are there stay; with `only_first`, so does the record. A file that says all this already, but
-/// for settings younger than it at the value they had before, is left alone; one that cannot be read is kept
-/// as manifest.yaml.unread. The caller holds the lock.
+/// that are there stay; with `only_first`, so does the record, if it is of this yaml. A file that says all
+/// this already, but for settings younger than it at the value they had before, is left alone; one that
+/// cannot be read is kept as manifest.yaml.unread. The caller holds the lock.
 void write_manifest(const std::filesystem::path& folder, const Experiment& experiment, const Survey& survey,
                     const RunRecord& record, bool only_first = false);
 
 /// The folder that holds this folder of results, going by its name: a link is a folder like any other.
 std::filesystem::path folder_above(const std::filesystem::path& folder);
 
-/// Merges the cells of a folder by what its manifest says.
-Merged merge_results(const std::filesystem::path& folder);
+/// The rule of `check_cell` for a merge: whether a cell or a failure is one of the manifest's experiment,
+/// made from its data. The manifest must live on.
+std::function<bool(const Cell&)> counting(const Manifest& manifest);
 
 /// What is to be said before cells are computed into a folder that git tracks by a program whose source is in
 /// no commit; "" if there is nothing.

@@ -59,27 +59,6 @@ RunRecord new_record(const fs::path& source) {
   return record;
 }
 
-RunRecord read_record(const YamlMap& map) {
-  RunRecord record;
-  record.source = map.get<std::string>("source", "");
-  record.start = map.get<std::string>("start", "");
-  record.seconds = map.get<double>("duration_seconds", 0.0);
-  record.finished = map.get<bool>("finished", false);
-  record.jobs = map.get<std::size_t>("jobs", 1);
-  record.shard = map.get<std::string>("shard", "");
-  record.commit = map.get<std::string>("commit", "");
-  record.cpu = map.get<std::string>("cpu", "");
-  record.cores = map.get<std::size_t>("cores", 0);
-  record.versions = map.get<std::vector<std::string>>("versions", {});
-  if (map.has("tasks")) {
-    const YamlMap tasks = map.map("tasks");
-    record.done_before = tasks.get<std::size_t>("done_before", 0);
-    record.done_now = tasks.get<std::size_t>("done_now", 0);
-    record.failed = tasks.get<std::size_t>("failed", 0);
-  }
-  return record;
-}
-
 std::string to_yaml(const RunRecord& r) {
   std::string text = "# What made the results beside this file; written by `lacp run`.\n";
   text += fmt::format("source: {}\nstart: {}\nduration_seconds: {:.1f}\nfinished: {}\njobs: {}\n",

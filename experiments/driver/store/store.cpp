@@ -85,6 +85,19 @@ std::string read_intervals(const fs::path& folder, const Cell& cell) {
   return text;
 }
 
+namespace {
+
+/// Whether whole intervals with this checksum are those of a cell with other settings: those that were done
+/// last have them.
+bool are_of_others(const std::string& checksum, const std::vector<FoundCell>& cells,
+                   const std::string& settings) {
+  return std::ranges::any_of(cells, [&](const FoundCell& found) {
+    return found.cell && found.cell->settings != settings && found.cell->intervals == checksum;
+  });
+}
+
+}  // namespace
+
 CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Task& task,
                      const std::string& fingerprint) {
   const std::string settings = settings_hash(experiment, task, fingerprint);
@@ -103,7 +116,8 @@ CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Tas
       } else {
         check = {.state = CellState::missing, .cell = std::move(cell)};
         if (!found.in_part && keeps_intervals(experiment, task)) {
-          if (kept_intervals(cells.folder(), task).empty()) return check;
+          const std::string kept = kept_intervals(cells.folder(), task);
+          if (kept.empty() || are_of_others(sha256(kept), cells.find(task), settings)) return check;
           read_intervals(cells.folder(), *check.cell);
         }
         check.state = CellState::done;
@@ -132,19 +146,6 @@ std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experim
   for (std::size_t i = 0; i < tasks.size(); ++i) work.emplace_back([&check, i] { check(i); });
   do_all(work, std::thread::hardware_concurrency());
   return checks;
-}
-
-std::function<bool(const Cell&)> counting(const Experiment& experiment,
-                                          const std::map<std::string, std::string>& fingerprints) {
-  return [experiment, fingerprints](const Cell& cell) {
-    const auto data = fingerprints.find(cell.task.dataset);
-    if (data == fingerprints.end()) return false;
-    try {
-      return cell.settings == settings_hash(experiment, cell.task, data->second);
-    } catch (const UserError&) {  // a method that this program does not have
-      return false;
-    }
-  };
 }
 
 Cell stored_cell(const Experiment& experiment, const std::string& fingerprint, const TaskResult& result) {

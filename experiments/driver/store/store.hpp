@@ -53,11 +53,6 @@ std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experim
                                    const std::map<std::string, std::string>& fingerprints,
                                    const KeepValue& keep);
 
-/// The same rule for a merge: whether a cell or a failure is one of the experiment's, made from data with
-/// these fingerprints.
-std::function<bool(const Cell&)> counting(const Experiment& experiment,
-                                          const std::map<std::string, std::string>& fingerprints);
-
 /// The result's cell, with the settings and data that it was made with.
 Cell stored_cell(const Experiment& experiment, const std::string& fingerprint, const TaskResult& result);
 

@@ -94,7 +94,7 @@ std::string room_of_file(const std::string& file) {
   const std::string driver = "experiments/driver/", library = "lib/";
   if (file.starts_with("experiments/bench/")) return "bench";
   const std::string rest = file.substr(file.starts_with(driver) ? driver.size() : library.size());
-  const std::size_t slash = rest.rfind('/');
+  const std::size_t slash = file.starts_with(driver) ? rest.find('/') : rest.rfind('/');
   return slash == std::string::npos ? "main" : rest.substr(0, slash);
 }
 

@@ -1,4 +1,4 @@
-// A folder of results belongs to one experiment, and its manifest says what counts.
+// The manifest of a folder of results says what counts, and nothing else in it is lost.
 #include <atomic>
 #include <chrono>
 #include <fstream>
@@ -40,78 +40,48 @@ struct Place {
   }
 };
 
-/// Everything in a folder but what says when.
-std::map<std::string, std::string> contents(const fs::path& folder) {
-  std::map<std::string, std::string> files = csv_files(folder);
-  files["manifest.yaml"] = lacp::read_file(folder / "manifest.yaml");
-  return files;
-}
-
 }  // namespace
 
-TEST_CASE("a run with other settings stops, says what differs and how to go on, and changes nothing") {
+TEST_CASE("cells of other settings stay, and count again with their settings, until pack") {
   const Place place;
   REQUIRE(place.run().status == 0);
-  const auto before = contents(place.folder);
-  for (const Command& more : {Command{}, {"--dry-run"}, {"--shard", "1/2"}}) {
-    check_ran(place.run(joined(more, {"--set", "training.batch=8", "--set", "predictor.points=100"})), 2,
-              {place.folder.string() + ": ", "(predictor.points: 200 → 100; training.batch: 16 → 8)",
-               "--name NAME or --results DIR", "--force"});
-    CHECK(contents(place.folder) == before);
-  }
-  CHECK(place.call("gather", {"--shards", "2", "--set", "seed=2"}).status == 2);
-  CHECK(contents(place.folder) == before);
-  const std::string status = place.call("status", {"--set", "training.learning_rate=0.5"}).output;
-  check_has(status, {"cells are stale", "keep these apart with --name NAME"});
-  check_lacks(status, "to run them again: lacp run");  // which would be refused
-
-  CHECK(place.run({"--set", "seed=2", "--name", "other"}).status == 0);
-  CHECK(contents(place.folder) == before);
+  const std::string table = place.table();
+  check_ran(place.run({"--set", "seed=2", "--datasets", "cos"}), 0, "0 done before, 4 done now");
+  check_has(place.table(), "4 cells are stale, made with other settings or data");
+  check_ran(lacp_program({"verify", place.folder.string(), "--datasets-folder", place.datasets.string()}), 2,
+            "not compared: 4 cells", "4 of 4 cells agree");
+  // But whole intervals, of run 0 of cos, are kept of the last settings alone.
+  check_lacks(check_ran(place.run(), 0, "6 done before, 2 done now").messages, "damaged");
+  check_ran(place.run(), 0, "8 done before, 0 done now");
+  CHECK(place.table() == table);
+  CHECK(lacp::Cells(place.folder).find({"cos", 0, "exp"}).size() == 2);
+  must_run({"pack", place.folder.string()});
+  CHECK(lacp::Cells(place.folder).find({"cos", 0, "exp"}).size() == 1);
+  CHECK(place.table() == table);
   CHECK(place.run({"--name", "../other"}).status == 2);
-  CHECK(place.run({"--set", "seed=2", "--force", "--datasets", "cos"}).status == 0);
-  CHECK(has(place.table(), "4 cells are stale, made with other settings or data"));
 }
 
-TEST_CASE("an edited yaml, or another yaml of the same name, does not replace what is there") {
-  const Place place;
-  REQUIRE(place.run().status == 0);
-  const auto before = contents(place.folder);
-  const std::string text = lacp::read_file(place.yaml);
-  lacp::write_file(place.yaml, std::string(text).replace(text.find("seed: 1"), 7, "seed: 7"));
-  CHECK(has(place.run().messages, "(seed: 1 → 7)"));
-  lacp::write_file(place.yaml, text);
-  lacp::write_file(place.root / "elsewhere/e.yaml", text);
-  Command elsewhere = place.command("run");
-  elsewhere[1] = (place.root / "elsewhere/e.yaml").string();
-  check_ran(lacp_program(elsewhere), 2, ": holds results of " + place.yaml.string() + ", found ");
-  CHECK(contents(place.folder) == before);
-  CHECK(place.run().status == 0);
-}
-
-TEST_CASE("data sets and methods that the yaml does not list go to a folder of their own") {
+TEST_CASE("a data set that the yaml does not list is one of the folder's once it is run") {
   const Place place;
   REQUIRE(place.run({"--datasets", "cos"}).status == 0);
-  const auto before = contents(place.folder);
-  check_ran(place.run({"--datasets", "mine"}), 2, {"does not list the data set mine", "--name NAME"});
-  CHECK(contents(place.folder) == before);
-  place.describe("yours", "linear");
-  CHECK(place.run({"--datasets", "mine", "--name", "own"}).status == 0);
-  CHECK(place.run({"--datasets", "yours", "--name", "own"}).status == 0);  // it is the user's own
-  CHECK(cells_in(place.results / "own").size() == 8);
-  must_run({"table", (place.results / "own").string()});
-  check_has(lacp::read_file(place.results / "own/table.csv"), {"\nmine,exp,0.1,2,", "\nyours,fixed,0.1,2,"});
-  CHECK(place.run().status == 0);  // the yaml's other data set belongs here
+  REQUIRE(place.run({"--datasets", "mine"}).status == 0);
+  check_has(place.table(), {"\ncos,exp,0.1,2,", "\nmine,fixed,0.1,2,"});
+  check_has(lacp::read_file(place.folder / "manifest.yaml"),
+            {"\n  cos: {fingerprint: \"", "\n  mine: {fingerprint: \""});
 }
 
-TEST_CASE("two runs of different settings that begin at once in one folder: one has it, the other stops") {
+TEST_CASE("two runs of different settings at once in one folder both leave all that they did") {
   const Place place;
   std::vector<pid_t> children;
   for (const char* seed : {"seed=1", "seed=2"})
     children.push_back(start_program(joined(place.command("run"), {"--set", seed})));
-  std::multiset<int> codes;
-  for (const pid_t child : children) codes.insert(end_of(child));
-  CHECK(codes == std::multiset<int>{0, 2});
-  CHECK(lacp_program({"table", place.folder.string()}).messages.empty());
+  for (const pid_t child : children) CHECK(end_of(child) == 0);
+  for (const lacp::Task& task : tasks_in(place.folder))
+    CHECK(lacp::Cells(place.folder).find(task).size() == 2);
+  for (const char* seed : {"seed=1", "seed=2"}) {
+    check_ran(place.run({"--set", seed}), 0, "e: 8 tasks, ");
+    CHECK(lacp_program({"table", place.folder.string()}).messages.empty());
+  }
 }
 
 TEST_CASE("a manifest can be read while other runs replace it") {
@@ -173,7 +143,7 @@ TEST_CASE("a task that failed is not stale as well, though its old cell is there
   check_lacks(said, "stale");
 }
 
-TEST_CASE("a folder whose manifest is lost or cannot be read is still that of its cells") {
+TEST_CASE("where the manifest is lost or cannot be read, the cells count still") {
   const Place place;
   CHECK(place.run().status == 0);
   const fs::path file = place.folder / "manifest.yaml";
@@ -184,11 +154,10 @@ TEST_CASE("a folder whose manifest is lost or cannot be read is still that of it
     lacp::write_file(file, damaged);
     CHECK(lacp_program({"table", place.folder.string()}).status == 2);
     CHECK(has(place.call("status").output, "e: 8 tasks, 8 done, 0 to run, 0 failed\n"));
-    check_ran(place.run({"--set", "training.learning_rate=0.5"}), 2, "holds cells of other settings");
     CHECK(place.run({"--dry-run"}).status == 0);
     CHECK(lacp::read_file(file) == damaged);
   }
-  // With its own settings it goes on, and what could not be read is kept beside the new one.
+  // What could not be read is kept beside the new one.
   check_ran(place.run(), 0,
             {"of_a_newer_version", "; kept as manifest.yaml.unread", "8 done before, 0 done now"});
   CHECK(lacp::read_file(place.folder / "manifest.yaml.unread") == newer);

@@ -8,6 +8,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "said.hpp"
+#include "store/manifest.hpp"
 #include "store/store.hpp"
 #include "temporary_folder.hpp"
 
@@ -52,7 +53,10 @@ Cell failure_of(const Task& task, const std::string& reason, bool by_chance = fa
 std::string merged_text(const fs::path& folder) { return read_file(cells_path(folder, "concrete")); }
 
 Merged merge(const fs::path& folder) {
-  return merge_cells(folder, counting(experiment, {{"concrete", "data"}, {"cos", "data"}}));
+  Manifest manifest;
+  manifest.experiment = experiment;
+  for (const char* name : {"concrete", "cos"}) manifest.data[name].fingerprint = "data";
+  return merge_cells(folder, counting(manifest));
 }
 
 }  // namespace
@@ -69,18 +73,6 @@ TEST_CASE("a cell whose number is none, or that stands under another task, is da
   moved[moved.find("\n1,erc") + 1] = '0';
   write_file(path, moved);
   CHECK(state(folder / "e", {"concrete", 0, "erc"}) == CellState::damaged);
-}
-
-TEST_CASE("rows as the version before this one wrote them still count, and a merge brings them up to date") {
-  const TemporaryFolder folder;
-  Cell cell = cell_of(plain);
-  cell.values.push_back({"coverage_by_error", "0.1", 3, 0.5});
-  std::string earlier = to_rows(cell);
-  for (std::size_t at = 0; (at = earlier.find(",,,\n", at)) != std::string::npos; ++at) earlier.erase(at, 3);
-  write_file(cells_path(folder / "e", "concrete"), std::string(earlier_cell_header) + earlier);
-  CHECK(state(folder / "e", plain) == CellState::done);
-  CHECK(merge(folder / "e").files == 1);
-  CHECK(merged_text(folder / "e") == std::string(cell_header) + to_rows(cell));
 }
 
 TEST_CASE("what was cut off at any byte, as by a kill, is not there, and what was appended before is") {

@@ -8,122 +8,104 @@
 namespace lacp {
 namespace {
 
-double number(std::size_t count) { return static_cast<double>(count); }
-
 /// Of layers, from the first to the last.
 SettingCheck check_widths(const std::vector<std::size_t>& hidden) {
-  SettingCheck check;
-  for (const std::size_t width : hidden) check.number("hidden", number(width), Range{1, 100000});
-  return check;
+  return SettingCheck().numbers("hidden", hidden, Range{1, 100000});
 }
 
 }  // namespace
 
-std::optional<SettingProblem> find_problem(const KnnOptions& knn) {
-  SettingCheck check;
-  check.that("grid", !knn.grid.empty(), "found an empty list; expected at least one number");
-  for (const std::size_t k : knn.grid) check.number("grid", number(k), from_one);
-  return check
+SettingCheck check_of(const KnnOptions& knn) {
+  return SettingCheck()
+      .that("grid", !knn.grid.empty(), "found an empty list; expected at least one number")
+      .numbers("grid", knn.grid, from_one)
       .that("grid", std::ranges::adjacent_find(knn.grid, std::ranges::greater_equal{}) == knn.grid.end(),
             "expected increasing values of K")
-      .number("folds", number(knn.folds), Range{2, 1000})
-      .problem();
+      .number("folds", knn.folds, Range{2, 1000});
 }
 
-std::optional<SettingProblem> find_problem(const BoostedOptions& boosted) {
+SettingCheck check_of(const BoostedOptions& boosted) {
   return SettingCheck()
-      .number("rounds", number(boosted.rounds), Range{1, 100000})
-      .number("learning_rate", boosted.learning_rate, positive)
-      .number("learning_rate", boosted.learning_rate, Range{0, 1})
-      .number("leaves", number(boosted.leaves), Range{2, 65536})
-      .number("least_rows", number(boosted.least_rows), Range{1, 1e9})
-      .number("bins", number(boosted.bins), Range{2, 255})
+      .number("rounds", boosted.rounds, Range{1, 100000})
+      .number("learning_rate", boosted.learning_rate, share_or_all)
+      .number("leaves", boosted.leaves, Range{2, 65536})
+      .number("least_rows", boosted.least_rows, Range{1, 1e9})
+      .number("bins", boosted.bins, Range{2, 255})
       .number("validation_share", boosted.validation_share, Range{0, 0.9})
-      .number("patience", number(boosted.patience), from_one)
-      .problem();
+      .number("patience", boosted.patience, from_one);
 }
 
-std::optional<SettingProblem> find_problem(const AdamOptions& adam) {
+SettingCheck check_of(const AdamOptions& adam) {
   return SettingCheck()
       .number("learning_rate", adam.learning_rate, positive)
       .number("beta1", adam.beta1, share)
       .number("beta2", adam.beta2, share)
-      .number("epsilon", adam.epsilon, positive)
-      .problem();
+      .number("epsilon", adam.epsilon, positive);
 }
 
-std::optional<SettingProblem> find_problem(const MlpRegressorOptions& mlp) {
+SettingCheck check_of(const MlpRegressorOptions& mlp) {
   return check_widths(mlp.hidden)
-      .part("adam", find_problem(mlp.adam))
-      .number("epochs", number(mlp.epochs), Range{1, 1000000})
-      .number("batch", number(mlp.batch), Range{1, 1000000})
+      .part("adam", check_of(mlp.adam))
+      .number("epochs", mlp.epochs, Range{1, 1000000})
+      .number("batch", mlp.batch, Range{1, 1000000})
       .number("validation_share", mlp.validation_share, share)
-      .number("patience", number(mlp.patience), from_one)
-      .problem();
+      .number("patience", mlp.patience, from_one);
 }
 
-std::optional<SettingProblem> find_problem(const CentreOptions& centre) {
+SettingCheck check_of(const CentreOptions& centre) {
   return SettingCheck()
-      .part("knn", find_problem(centre.knn))
-      .part("mlp", find_problem(centre.mlp))
-      .part("boosted", find_problem(centre.boosted))
-      .problem();
+      .part("knn", check_of(centre.knn))
+      .part("mlp", check_of(centre.mlp))
+      .part("boosted", check_of(centre.boosted));
 }
 
-std::optional<SettingProblem> find_problem(const SplitOptions& split) {
+SettingCheck check_of(const SplitOptions& split) {
   const double sum = split.proper + split.train + split.test;
   return SettingCheck()
       .number("proper", split.proper, share)
       .number("train", split.train, share)
       .number("test", split.test, share)
       .that("test", std::abs(sum - 1.0) <= 1e-9,
-            fmt::format("the three shares add up to {}; expected 1", sum))
-      .problem();
+            fmt::format("the three shares add up to {}; expected 1", sum));
 }
 
 namespace {
 
-std::optional<SettingProblem> find_problem(const SelectionOptions& selection) {
+SettingCheck check_of(const SelectionOptions& selection) {
   return SettingCheck()
       .number("validation_share", selection.validation_share, share)
-      .number("patience", number(selection.patience), from_one)
+      .number("patience", selection.patience, from_one)
       .number("least_gain", selection.least_gain, Range{0.0, 0.99})
       .number("released.decimals", selection.released.decimals, Range{-1, 15})
       .that("levels", selection.criterion == Criterion::size || !selection.levels.empty(),
-            "found none; expected at least one for the criterion winkler")
-      .problem();
+            "found none; expected at least one for the criterion winkler");
 }
 
 }  // namespace
 
-std::optional<SettingProblem> find_problem(const TransformationOptions& transformation) {
+SettingCheck check_of(const TransformationOptions& transformation) {
   return SettingCheck()
       .number("gamma", transformation.gamma, positive)
       .number("released.log_offset", transformation.released.log_offset, not_negative)
-      .number("released.logit_clamp", transformation.released.logit_clamp, Range{0.0, 0.49})
-      .problem();
+      .number("released.logit_clamp", transformation.released.logit_clamp, Range{0.0, 0.49});
 }
 
-std::optional<SettingProblem> find_problem(const NetworkOptions& network) {
-  return check_widths(network.hidden).problem();
-}
+SettingCheck check_of(const NetworkOptions& network) { return check_widths(network.hidden); }
 
-std::optional<SettingProblem> find_problem(const TrainingOptions& training) {
+SettingCheck check_of(const TrainingOptions& training) {
   return SettingCheck()
-      .part("adam", find_problem(training.adam))
-      .number("epochs", number(training.epochs), Range{1, 1000000})
-      .number("batch", number(training.batch), Range{2, 1000000})
+      .part("adam", check_of(training.adam))
+      .number("epochs", training.epochs, Range{1, 1000000})
+      .number("batch", training.batch, Range{2, 1000000})
       .number("objective.adaptation", training.objective.adaptation, share_or_all)
-      .part("selection", find_problem(training.selection))
-      .problem();
+      .part("selection", check_of(training.selection));
 }
 
-std::optional<SettingProblem> find_problem(const RowOptions& rows) {
+SettingCheck check_of(const BaselineOptions& baselines) {
   return SettingCheck()
-      .number("knn_error.neighbours", number(rows.knn_error.neighbours), Range{1, 1000000})
-      .number("knn_error.beta", rows.knn_error.beta, positive)
-      .number("mondrian.bins", number(rows.mondrian.bins), Range{1, 1000000})
-      .problem();
+      .number("knn_error.neighbours", baselines.knn_error.neighbours, Range{1, 1000000})
+      .number("knn_error.beta", baselines.knn_error.beta, positive)
+      .number("mondrian.bins", baselines.mondrian.bins, Range{1, 1000000});
 }
 
 TrainingOptions training_for(Learning learning, TrainingOptions training) {

@@ -23,7 +23,7 @@ struct KnnOptions {
   std::size_t folds = 5;   ///< of the cross-validation
   std::size_t points = 0;  ///< at most this many points, drawn at random, make the model; 0: all
 };
-std::optional<SettingProblem> find_problem(const KnnOptions& knn);
+SettingCheck check_of(const KnnOptions& knn);
 
 /// Gradient-boosted regression trees with squared loss; the defaults are those of scikit-learn's
 /// HistGradientBoostingRegressor.
@@ -36,7 +36,7 @@ struct BoostedOptions {
   double validation_share = 0.2;  ///< of the rows decide on the number of rounds; 0: all rounds are made
   std::size_t patience = 30;      ///< stop after this many rounds without gain on these rows
 };
-std::optional<SettingProblem> find_problem(const BoostedOptions& boosted);
+SettingCheck check_of(const BoostedOptions& boosted);
 
 /// Kingma and Ba (2015), with PyTorch's defaults and PyTorch's placement of epsilon.
 struct AdamOptions {
@@ -45,7 +45,7 @@ struct AdamOptions {
   double beta2 = 0.999;  ///< decay of the mean of its square
   double epsilon = 1e-8;
 };
-std::optional<SettingProblem> find_problem(const AdamOptions& adam);
+SettingCheck check_of(const AdamOptions& adam);
 
 /// A network as a regression of its own, with squared loss.
 struct MlpRegressorOptions {
@@ -56,7 +56,7 @@ struct MlpRegressorOptions {
   double validation_share = 0.2;  ///< of the points choose the number of epochs
   std::size_t patience = 10;      ///< stop after this many epochs without gain on these points
 };
-std::optional<SettingProblem> find_problem(const MlpRegressorOptions& mlp);
+SettingCheck check_of(const MlpRegressorOptions& mlp);
 
 /// Which regression makes the point prediction f, the centre of the intervals.
 enum class CentreKind { knn, mlp, boosted, stack };
@@ -67,7 +67,7 @@ struct CentreOptions {
   MlpRegressorOptions mlp = {};
   BoostedOptions boosted = {};
 };
-std::optional<SettingProblem> find_problem(const CentreOptions& centre);
+SettingCheck check_of(const CentreOptions& centre);
 
 /// Section 3: "split into three parts, one to define the KNN point-prediction algorithm, one for training
 /// Φ_θ, and one for testing". Shares of the rows; they sum to 1.
@@ -77,7 +77,7 @@ struct SplitOptions {
   double train = 0.4;
   double test = 0.2;
 };
-std::optional<SettingProblem> find_problem(const SplitOptions& split);
+SettingCheck check_of(const SplitOptions& split);
 
 /// How a table is written. Records end with LF or CRLF; a cell may stand in double quotes, with a quote
 /// inside doubled.
@@ -112,7 +112,7 @@ struct TransformationOptions {
     double logit_clamp = 0.0;  ///< Φ_sigma is inverted with B clamped to [c, 1 − c], c = 0.001
   } released = {};
 };
-std::optional<SettingProblem> find_problem(const TransformationOptions& transformation);
+SettingCheck check_of(const TransformationOptions& transformation);
 
 /// The localisation network g.
 struct NetworkOptions {
@@ -122,7 +122,7 @@ struct NetworkOptions {
     bool divide_by_origin = false;  ///< g(x)/g(0) in place of g(x)
   } released = {};
 };
-std::optional<SettingProblem> find_problem(const NetworkOptions& network);
+SettingCheck check_of(const NetworkOptions& network);
 
 /// Which function of the mean size ℓ is minimised.
 enum class Loss {
@@ -191,10 +191,10 @@ struct TrainingOptions {
     bool drop_partial_batch = false;  ///< the last rows of an epoch, where they do not fill a batch
   } released = {};
 };
-std::optional<SettingProblem> find_problem(const TrainingOptions& training);
+SettingCheck check_of(const TrainingOptions& training);
 
 /// Numbers that the methods beyond the paper depend on (baselines.hpp).
-struct RowOptions {
+struct BaselineOptions {
   struct KnnError {
     std::size_t neighbours =
         25;              ///< k: σ̂ is the mean error of this many points, or of all if there are fewer
@@ -204,7 +204,7 @@ struct RowOptions {
     std::size_t bins = 10;  ///< at most
   } mondrian = {};
 };
-std::optional<SettingProblem> find_problem(const RowOptions& rows);
+SettingCheck check_of(const BaselineOptions& baselines);
 
 /// The options as a method that learns so takes them: Learning::adaptation has an objective and a criterion
 /// of its own.

@@ -50,7 +50,7 @@ CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& s
     second.f = out_of_fold(second.X, second.y, protocol.cross_fit, protocol.centre, drawn, protocol.groups);
   else
     second.f = predict(of_second ? *of_second : centre, second.X);
-  require_finite(second.f, second.X, protocol.attributes);
+  require_predictions(second.f, second.X, protocol.attributes);
   third.f = predict(centre, third.X, protocol.jobs);
   return {.scaling = scaling,
           .first = std::move(first),

@@ -13,11 +13,12 @@
 #include "lacp/conformal/predictor_parts.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
+#include "lacp/model/trees/bins.hpp"
 
 namespace lacp {
 namespace {
 
-void require_finite(const arma::mat& X, const arma::vec& y) {
+void require_rows(const arma::mat& X, const arma::vec& y) {
   if (X.n_cols != y.n_elem)
     user_error("LocalPredictor: {} columns of attributes but {} targets", X.n_cols, y.n_elem);
   if (!X.is_finite() || !y.is_finite())
@@ -80,26 +81,25 @@ PredictorSettings PredictorSettings::recommended() {
   return settings;
 }
 
-std::optional<SettingProblem> find_problem(const PredictorSettings& settings) {
-  auto split = find_problem(shares(settings));
-  if (split && split->key == "test") split->key = "calibration";
-  if (split) return split;
+SettingCheck check_of(const PredictorSettings& settings) {
+  const SettingCheck split = check_of(shares(settings));
   const auto once = [&](const Level& level) { return std::ranges::count(settings.levels, level) == 1; };
-  return SettingCheck()
-      .part("centre", find_problem(settings.centre))
+  SettingCheck check;
+  if (const auto& found = split.problem())
+    check.that(found->key == "test" ? "calibration" : found->key, false, found->message);
+  return check.part("centre", check_of(settings.centre))
       .that("cross_fit", settings.cross_fit != 1, "found 1; expected 0, or at least 2 folds")
       .that("calibration_folds", settings.calibration_folds != 1, "found 1; expected 0, or at least 2 folds")
       .that("calibration_folds", settings.calibration_folds == 0 || settings.cross_fit != 0,
             "is for fits with cross_fit; expected 0, or a cross_fit of at least 2")
       .that("by", settings.by.empty() || settings.calibration_folds == 0,
             "needs rows that are set aside to calibrate; expected none with calibration_folds")
-      .part("transformation", find_problem(settings.transformation))
-      .part("network", find_problem(settings.network))
-      .part("training", find_problem(settings.training))
-      .part("rows", find_problem(settings.rows))
+      .part("transformation", check_of(settings.transformation))
+      .part("network", check_of(settings.network))
+      .part("training", check_of(settings.training))
+      .part("baselines", check_of(settings.baselines))
       .that("levels", !settings.levels.empty(), "found none; expected at least one")
-      .that("levels", std::ranges::all_of(settings.levels, once), "found one twice; expected each once")
-      .problem();
+      .that("levels", std::ranges::all_of(settings.levels, once), "found one twice; expected each once");
 }
 
 bool calibrates_by_folds(const Method& method, Sides sides) {
@@ -147,7 +147,7 @@ std::map<std::vector<double>, CalibrationClass> classes_of(const Calibration& al
     own.rows = rows.size(), own.calibrates = own.rows >= least_in_class;
     if (!own.calibrates) continue;
     for (const arma::vec& scores : all.scores) own.calibration.scores.emplace_back(scores(arma::uvec(rows)));
-    if (score.kept_rows() > 0) own.calibration.local = columns_of(all.local, arma::uvec(rows));
+    if (score.kept_rows() > 0) own.calibration.local = columns_of(all.local, rows);
     own.calibration.prepared = score.prepare(own.calibration);
   }
   return classes;
@@ -199,8 +199,8 @@ std::size_t LocalPredictor::calibration_size() const {
 
 LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings,
                                    const std::function<void(const EpochReport&)>& on_epoch) {
-  refuse("settings", find_problem(settings));
-  require_finite(X, y);
+  refuse("settings", check_of(settings));
+  require_rows(X, y);
   return fit(X, y, splits_of_fit(X, y, settings), settings, on_epoch);
 }
 
@@ -208,8 +208,8 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                                    const PredictorSettings& settings,
                                    const std::function<void(const EpochReport&)>& on_epoch) {
   const StandardArithmetic arithmetic;
-  refuse("settings", find_problem(settings));
-  require_finite(X, y);
+  refuse("settings", check_of(settings));
+  require_rows(X, y);
   if (settings.whole) require_whole(y);
   for (const arma::uword attribute : settings.by)
     if (attribute >= X.n_rows)
@@ -261,7 +261,7 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
                                                 const PredictorSettings& settings,
                                                 const std::function<void(const EpochReport&)>& on_epoch) {
   const Method& method = find_method(settings.method);
-  refuse("settings", SettingCheck().part("training", find_problem(method, settings.training)).problem());
+  refuse("settings", SettingCheck().part("training", check_of(method, settings.training)));
   const auto stream = [&](std::string_view purpose) {
     return Stream(
         {.seed = settings.seed, .dataset = "", .run = 0, .method = method.name, .purpose = purpose});
@@ -301,7 +301,7 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
                .transformation = settings.transformation,
                .network = settings.network,
                .training = training,
-               .rows = settings.rows,
+               .baselines = settings.baselines,
                .stream = stream,
                .on_epoch = on_epoch,
                .jobs = settings.jobs});

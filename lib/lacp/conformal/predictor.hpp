@@ -65,7 +65,7 @@ struct PredictorSettings {
   TransformationOptions transformation = {};
   NetworkOptions network = {};
   TrainingOptions training = {};
-  RowOptions rows = {};
+  BaselineOptions baselines = {};
   std::size_t jobs = 1;  ///< threads; their number changes no byte of the model
 
   /// What `lacp fit` uses, since it did best in experiments/frontier.yaml: a stack as the centre, and
@@ -76,7 +76,7 @@ struct PredictorSettings {
 };
 
 /// What cannot work in them, all of it known before any data is looked at.
-std::optional<SettingProblem> find_problem(const PredictorSettings& settings);
+SettingCheck check_of(const PredictorSettings& settings);
 
 /// Which rows go into which part of a fit. Each split's `test` are those that calibrate; with cross_fit its
 /// first two parts are the same rows.

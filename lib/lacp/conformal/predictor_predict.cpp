@@ -8,6 +8,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/predictor_parts.hpp"
+#include "lacp/model/trees/bins.hpp"
 
 namespace lacp {
 namespace {

@@ -120,16 +120,14 @@ Method make_method(TransformationClass transformation, std::string name, std::st
   return method;
 }
 
-std::optional<SettingProblem> find_problem(const Method& method, const TrainingOptions& training) {
+SettingCheck check_of(const Method& method, const TrainingOptions& training) {
   const bool works = method.learning != Learning::size || method.scale_family ||
                      training.objective.kind != Objective::adaptation;
-  return SettingCheck()
-      .that(
-          "objective.kind", works,
-          fmt::format(
-              "found adaptation, which needs a method whose intervals are f ± q·s(x), and {} is none; expected all_levels or one_level, or other methods",
-              method.name))
-      .problem();
+  return SettingCheck().that(
+      "objective.kind", works,
+      fmt::format(
+          "found adaptation, which needs a method whose intervals are f ± q·s(x), and {} is none; expected all_levels or one_level, or other methods",
+          method.name));
 }
 
 void register_method(Method method) {

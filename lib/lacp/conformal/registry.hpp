@@ -23,7 +23,7 @@ struct CalibrationPlan {
   QuantileRule rule = QuantileRule::ceiling;
   bool leave_one_out = false;               ///< each point is calibrated by the others
   const std::vector<Level>* all = nullptr;  ///< levels that the method was fitted for; none: this one
-  RowOptions rows = {};
+  BaselineOptions baselines = {};
 
   /// Points that calibrate one interval.
   std::size_t n() const { return points - (leave_one_out ? 1 : 0); }
@@ -54,6 +54,8 @@ struct Method {
   bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
   bool any_level = false;     ///< fitted for some levels, it has all of them (FittedScore::at_levels)
   bool both_parts = false;    ///< needs no centre, so it learns from the first part, too
+  std::vector<std::string> uses =
+      {};  ///< numbers of BaselineOptions that its own depend on: "knn_error.beta"
 
   /// Fits the score, and reads a fitted one from a saved model of this many attributes.
   FitResult (*fit)(const Method&, const FitInput&) = &fit_class;
@@ -92,7 +94,7 @@ const Method& find_method(std::string_view name);
 const TransformationClass& find_class(std::string_view name);
 
 /// What of the settings the method cannot be trained with.
-std::optional<SettingProblem> find_problem(const Method& method, const TrainingOptions& training);
+SettingCheck check_of(const Method& method, const TrainingOptions& training);
 
 /// Adds a method, e.g. register_method(make_method<MyClass>("mine", Learning::size)), before any thread is
 /// started.

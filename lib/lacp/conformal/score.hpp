@@ -14,11 +14,6 @@ namespace lacp {
 
 class ModelWriter;
 
-/// These columns of a matrix, which may have no rows.
-inline arma::mat columns_of(const arma::mat& values, const arma::uvec& columns) {
-  return values.n_rows == 0 ? arma::mat(0, columns.n_elem) : arma::mat(values.cols(columns));
-}
-
 /// What thresholds need of all calibration points, worked out once; see FittedScore::prepare.
 struct PreparedCalibration {
   std::vector<arma::vec> sorted;  ///< each of the scores, in increasing order

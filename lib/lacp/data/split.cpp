@@ -13,7 +13,7 @@
 namespace lacp {
 
 SplitSizes split_sizes(std::size_t n, const SplitOptions& options) {
-  refuse("split", find_problem(options));
+  refuse("split", check_of(options));
   const double rows = static_cast<double>(n);
   // The test part is rounded up and the rest divided, as common libraries do; a tiny amount is subtracted so
   // that an exact product such as 0.2 · 45730 is not rounded up by its last bit.

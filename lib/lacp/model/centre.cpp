@@ -58,7 +58,7 @@ arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds,
   return f;
 }
 
-void require_finite(const arma::vec& f, const arma::mat& X, std::span<const std::string> attributes) {
+void require_predictions(const arma::vec& f, const arma::mat& X, std::span<const std::string> attributes) {
   for (arma::uword n = 0; n < f.n_elem; ++n) {
     if (std::isfinite(f(n))) continue;
     const arma::uword worst = arma::abs(X.col(n)).index_max();
@@ -112,8 +112,9 @@ MlpRegressor read_mlp(ModelReader& in, std::size_t attributes) {
   const MlpShape shape{.inputs = attributes, .hidden = in.array<std::vector<std::size_t>>()};
   arma::fvec parameters = in.array<arma::fvec>();
   const auto mean = in.number<double>(), deviation = in.number<double>();
-  in.require_numbers(!find_problem(MlpRegressorOptions{.hidden = shape.hidden}) && parameters.is_finite() &&
-                     std::isfinite(mean) && std::isfinite(deviation) && deviation > 0.0);
+  in.require_numbers(!check_of(MlpRegressorOptions{.hidden = shape.hidden}).problem() &&
+                     parameters.is_finite() && std::isfinite(mean) && std::isfinite(deviation) &&
+                     deviation > 0.0);
   in.require_sizes(parameters.n_elem == parameter_count(shape));
   return MlpRegressor(shape, std::move(parameters), mean, deviation);
 }

@@ -37,7 +37,8 @@ arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds,
 
 /// RunError if a prediction is not finite: a network has no value for a column of X that lies too far out. It
 /// names the farthest attribute, by its number from 1 where there are no names.
-void require_finite(const arma::vec& f, const arma::mat& X, std::span<const std::string> attributes = {});
+void require_predictions(const arma::vec& f, const arma::mat& X,
+                         std::span<const std::string> attributes = {});
 
 /// UserError if this many points are too few for a centre of this kind, or for these folds; 0: without folds.
 void require_points(std::size_t points, const CentreOptions& options, std::size_t folds = 0);

@@ -184,7 +184,7 @@ const arma::mat& KnnRegressor::points() const { return search_->points(); }
 
 KnnRegressor KnnRegressor::fit(const arma::mat& X, const arma::vec& y, const KnnOptions& options,
                                Stream& stream, const Groups& groups) {
-  refuse("KNN", find_problem(options));
+  refuse("KNN", check_of(options));
   std::vector<std::size_t> order = shuffled_rows(X.n_cols, groups, stream);
   if (options.points != 0 && order.size() > options.points) order.resize(options.points);
   const Groups of_sample = groups_of(order, groups);

@@ -25,7 +25,7 @@ struct MlpLayer {
 
 std::vector<MlpLayer> layers_of(const MlpShape& shape);
 
-/// Parameters of a network, counted without building it. Layers are at most 100,000 wide (find_problem), so
+/// Parameters of a network, counted without building it. Layers are at most 100,000 wide (check_of), so
 /// that no file is long enough for a shape whose number overflows.
 std::size_t parameter_count(const MlpShape& shape);
 

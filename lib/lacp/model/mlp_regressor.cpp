@@ -58,7 +58,7 @@ std::size_t held_out_points(std::size_t n, const MlpRegressorOptions& options) {
 
 MlpRegressor MlpRegressor::fit(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
                                Stream& stream, const Groups& groups) {
-  refuse("mlp", find_problem(options));
+  refuse("mlp", check_of(options));
   const std::size_t n = y.n_elem;
   if (X.n_cols != n)
     throw std::invalid_argument(fmt::format("MlpRegressor: {} points but {} targets", X.n_cols, n));

@@ -114,7 +114,7 @@ TableModel TableModel::fit(const TableToFit& table, std::vector<Level> levels, P
   const StandardArithmetic arithmetic;
   if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");
   settings.levels = levels;
-  refuse("settings", find_problem(settings));
+  refuse("settings", check_of(settings));
   if (settings.whole && (!table.prediction.empty() || table.columns.log_target))
     user_error(
         "settings.whole: is for targets that are learnt as they are; expected false with a prediction or log(1 + y)");

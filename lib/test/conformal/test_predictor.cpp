@@ -113,9 +113,9 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   CHECK_NAMED(training.selection.least_gain, -0.1);
   CHECK_NAMED(training.selection.released.decimals, 400);
   CHECK_NAMED(training.selection.levels, {}, s.training.selection.criterion = Criterion::winkler);
-  CHECK_NAMED(rows.knn_error.neighbours, 0);
-  CHECK_NAMED(rows.knn_error.beta, 0.0);
-  CHECK_NAMED(rows.mondrian.bins, 0);
+  CHECK_NAMED(baselines.knn_error.neighbours, 0);
+  CHECK_NAMED(baselines.knn_error.beta, 0.0);
+  CHECK_NAMED(baselines.mondrian.bins, 0);
 #undef CHECK_NAMED
   // What only the rows show. A message names the field itself, since a yaml has some in another group, and
   // nothing with a dot in it that is no field.

@@ -18,7 +18,7 @@ namespace {
 /// σ̂(x): the mean |y − f| of the points of the second part that are nearest to x, as a regression of errors.
 KnnRegressor local_error(const FitInput& input) {
   return {input.X, arma::abs(input.f - input.y),
-          std::min<std::size_t>(input.rows.knn_error.neighbours, input.y.n_elem)};
+          std::min<std::size_t>(input.baselines.knn_error.neighbours, input.y.n_elem)};
 }
 
 KnnRegressor read_local_error(ModelReader& in, std::size_t inputs) {
@@ -46,7 +46,7 @@ class KnnErrorScore : public ErrorScore {
 };
 
 FitResult fit_knn_error(const Method&, const FitInput& input) {
-  return {.score = std::make_shared<KnnErrorScore>(local_error(input), input.rows.knn_error.beta)};
+  return {.score = std::make_shared<KnnErrorScore>(local_error(input), input.baselines.knn_error.beta)};
 }
 
 std::shared_ptr<const FittedScore> read_knn_error(const Method&, ModelReader& in, std::size_t inputs) {
@@ -154,8 +154,8 @@ FitResult fit_mondrian(const Method&, const FitInput& input) {
   std::vector<arma::uword> sample = input.stream("bins").permutation<arma::uword>(input.X.n_cols);
   sample.resize(std::min(sample.size(), most_sampled));
   const arma::vec spread = error.predict(input.X.cols(arma::uvec(sample)));
-  return {.score =
-              std::make_shared<MondrianScore>(error, arma::sort(spread), input.rows.mondrian.bins, needed)};
+  return {.score = std::make_shared<MondrianScore>(error, arma::sort(spread), input.baselines.mondrian.bins,
+                                                   needed)};
 }
 
 std::shared_ptr<const FittedScore> read_mondrian(const Method&, ModelReader& in, std::size_t inputs) {
@@ -173,7 +173,7 @@ std::shared_ptr<const FittedScore> read_mondrian(const Method&, ModelReader& in,
 Promise mondrian_promise(const CalibrationPlan& plan) {
   const std::size_t bins =
       bins_for(plan.points, needed_for(plan.all == nullptr ? std::vector{plan.level} : *plan.all),
-               plan.rows.mondrian.bins);
+               plan.baselines.mondrian.bins);
   const std::size_t n = plan.n();
   // The released code's rule takes ⌊(M_b − 1)(1 − α)⌋ + 1.
   const std::size_t least = plan.level.rank(plan.rule == QuantileRule::ceiling ? n : n + 1 - bins, plan.rule);
@@ -190,12 +190,14 @@ std::vector<Method> neighbour_methods() {
            "the error divided by σ̂, the mean error of the nearest training points, as crepes does; nothing to train",
        .equation = "|y − f| / (σ̂ + β)",
        .scale_family = true,
+       .uses = {"knn_error.neighbours", "knn_error.beta"},
        .fit = &fit_knn_error,
        .read = &read_knn_error},
       {.name = "mondrian",
        .about =
            "the points are divided into bins by σ̂, the mean error of the nearest training points; each bin has a quantile of its own",
        .equation = "|y − f|, q in each bin of σ̂",
+       .uses = {"knn_error.neighbours", "mondrian.bins"},
        .fit = &fit_mondrian,
        .read = &read_mondrian,
        .promise = &mondrian_promise}};

@@ -63,7 +63,7 @@ double size_loss(const TransformationOptions& transformation, const ObjectiveOpt
     return ScaleFamilyRules<F>(transformation).size_loss(options, log_a, g, g_gradient, scratch);
   } else {
     if (options.kind == Objective::adaptation)
-      throw std::logic_error("the objective adaptation needs a scale family");  // find_problem refuses it
+      throw std::logic_error("the objective adaptation needs a scale family");  // check_of refuses it
     return GeneralRules<F>(transformation).size_loss(options, log_a, g, v, g_gradient, v_gradient, scratch);
   }
 }

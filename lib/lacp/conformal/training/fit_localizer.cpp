@@ -86,9 +86,9 @@ TrainingResult train(const TransformationClass& phi, const FitInput& input, cons
   TrainingOptions options = training_for(phi.learning, input.training);
   if (phi.scales == nullptr || errors.empty()) options.selection.sides = Sides::both;
   if (phi.learning == Learning::adaptation) options.objective.adaptation = phi.adaptations.back();
-  refuse("transformation", find_problem(transformation));
-  refuse("network", find_problem(network));
-  refuse("training", find_problem(options));
+  refuse("transformation", check_of(transformation));
+  refuse("network", check_of(network));
+  refuse("training", check_of(options));
   TrainingResult result;
   result.localizer = {.phi = phi, .transformation = transformation, .shared = arma::vec(phi.shared_start)};
   if (phi.learning == Learning::none) return result;

@@ -52,7 +52,7 @@ struct FitInput {
   TransformationOptions transformation = {};
   NetworkOptions network = {};
   TrainingOptions training = {};
-  RowOptions rows = {};
+  BaselineOptions baselines = {};
   std::function<Stream(std::string_view purpose)> stream;  ///< random numbers, by purpose
   std::function<void(const EpochReport&)> on_epoch = {};
   std::size_t jobs = 1;  ///< threads that it may use, whose number changes nothing

@@ -68,8 +68,9 @@ Localizer read_localizer(const TransformationClass& phi, ModelReader& in, std::s
   localizer.parameters = in.array<arma::fvec>();
   localizer.shared = in.array<arma::vec>();
   in.require_sizes(localizer.shared.n_elem == phi.shared_start.size());
-  in.require_numbers(!find_problem(localizer.transformation) && !find_problem(localizer.network) &&
-                     localizer.parameters.is_finite() && localizer.shared.is_finite() &&
+  in.require_numbers(!check_of(localizer.transformation).problem() &&
+                     !check_of(localizer.network).problem() && localizer.parameters.is_finite() &&
+                     localizer.shared.is_finite() &&
                      (phi.learning != Learning::adaptation ||
                       localizer.shared(Power::low) <= localizer.shared(Power::high)));
   if (phi.outputs != 0) localizer.shape = phi.shape(localizer.network, inputs);

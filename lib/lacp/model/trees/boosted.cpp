@@ -34,7 +34,7 @@ HeldOut::HeldOut(std::size_t rows, std::size_t begin, std::size_t end) {
 namespace {
 
 void require_table(const arma::mat& X, const arma::vec& y, const BoostedOptions& options) {
-  refuse("boosted trees", find_problem(options));
+  refuse("boosted trees", check_of(options));
   if (X.n_cols != y.n_elem || y.empty())
     user_error("boosted trees: {} columns of attributes but {} targets; expected as many, and at least one",
                X.n_cols, y.n_elem);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/asked.hpp"
+#include "commands/predict/asked.hpp"
 
 // A model as a distribution, as `lacp evaluate` judges it.
 namespace lacp {

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "commands/commands.hpp"
-#include "commands/distribution.hpp"
-#include "commands/fit.hpp"
+#include "commands/fit/fit.hpp"
+#include "commands/predict/distribution.hpp"
 #include "common/frame.hpp"
 #include "common/message.hpp"
 #include "engine/plan.hpp"

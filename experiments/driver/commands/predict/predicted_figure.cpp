@@ -1,4 +1,4 @@
-#include "commands/predicted_figure.hpp"
+#include "commands/predict/predicted_figure.hpp"
 
 #include <fmt/format.h>
 

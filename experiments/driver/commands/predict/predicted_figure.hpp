@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/asked.hpp"
+#include "commands/predict/asked.hpp"
 #include "lacp/base/random.hpp"
 
 namespace lacp {

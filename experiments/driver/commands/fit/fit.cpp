@@ -1,5 +1,5 @@
 // `lacp fit`: fits a model to a table, and saves it.
-#include "commands/fit.hpp"
+#include "commands/fit/fit.hpp"
 
 #include <unistd.h>
 

@@ -4,9 +4,8 @@
 #include <set>
 
 #include "commands/commands.hpp"
-#include "commands/fit.hpp"
+#include "commands/fit/fit.hpp"
 #include "engine/plan.hpp"
-#include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
@@ -82,16 +81,13 @@ PredictorSettings settings_of(const FitOptions& options) {
   refuse_other_settings(options.set);
   find_method(options.method);
   const PredictorSettings start = PredictorSettings::recommended();
-  Experiment fit;
-  fit.datasets = {"table"}, fit.methods = {"fixed"}, fit.levels = {Level(0.1)};
-  fit.training.selection.level = start.training.selection.level;
-  static_cast<CentreOptions&>(fit.predictor) = start.centre;
-  fit.predictor.cross_fit = start.cross_fit;
-  YamlMap map = YamlMap::parse("{}", "lacp fit");
-  override_values(map, with_other_shares(options.set, start));
-  const Experiment e = read_experiment(map, "fit", fit);
+  Experiment e;
+  e.training.selection.level = start.training.selection.level;
+  static_cast<CentreOptions&>(e.predictor) = start.centre;
+  e.predictor.cross_fit = start.cross_fit;
+  set_values(e, with_other_shares(options.set, start));
   refuse_other_kinds(options.set, e.predictor.kind);
-  if (const auto problem = find_problem(find_method(options.method), e.training))
+  if (const auto problem = check_of(find_method(options.method), e.training).problem())
     user_error("--set training.objective: {}", problem->message);  // the field is objective.kind
   return {.method = options.method,
           .seed = options.seed,
@@ -107,7 +103,7 @@ PredictorSettings settings_of(const FitOptions& options) {
           .transformation = e.transformation,
           .network = e.network,
           .training = e.training,
-          .rows = e.rows,
+          .baselines = e.baselines,
           .jobs = thread_count(options.jobs, 64)};
 }
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "commands/asked.hpp"
 #include "commands/commands.hpp"
-#include "commands/predicted_figure.hpp"
+#include "commands/predict/asked.hpp"
+#include "commands/predict/predicted_figure.hpp"
 #include "common/frame.hpp"
 #include "common/message.hpp"
 #include "engine/table_stream.hpp"

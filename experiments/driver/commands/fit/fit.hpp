@@ -7,8 +7,8 @@
 #include "datasets/load.hpp"
 #include "lacp/table/table_model.hpp"
 
-// `lacp fit` in four files: what it may be told (fit_options.cpp), the fit (fit.cpp), what may be wrong with
-// its promise (fit_doubts.cpp), and what it says (fit_report.cpp).
+// `lacp fit` in four files: what it may be told (options.cpp), the fit (fit.cpp), what may be wrong with its
+// promise (doubts.cpp), and what it says (report.cpp).
 namespace lacp {
 
 struct FitOptions {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "analysis/statistics.hpp"
-#include "commands/fit.hpp"
+#include "commands/fit/fit.hpp"
 #include "common/message.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sums.hpp"

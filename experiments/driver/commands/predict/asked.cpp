@@ -1,5 +1,5 @@
 // What `lacp predict` is asked for, in terms of models that have it.
-#include "commands/asked.hpp"
+#include "commands/predict/asked.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "analysis/statistics.hpp"
-#include "commands/fit.hpp"
+#include "commands/fit/fit.hpp"
 #include "common/message.hpp"
 #include "datasets/catalog.hpp"
 #include "io/yaml.hpp"

@@ -1,4 +1,4 @@
-#include "commands/distribution.hpp"
+#include "commands/predict/distribution.hpp"
 
 #include <fmt/format.h>
 
