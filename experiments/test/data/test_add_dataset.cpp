@@ -216,7 +216,8 @@ TEST_CASE("a new data set is one yaml; a changed description or file does it aga
             {"4 tasks done with other settings or data: done again\n", "0 done before, 4 done now"});
   CHECK(cells_in(root / "results/smoke") != before);
   lacp::write_file(descriptions / "mine.csv", csv);
-  check_ran(run_own(root.path(), {"--datasets", "mine"}), 0);
+  check_ran(run_own(root.path(), {"--datasets", "mine"}), 0, "4 done before, 0 done now");
+  must_run({"pack", (root / "results/smoke").string()});  // without the cells of other data
   CHECK(cells_in(root / "results/smoke") == before);
 }
 
