@@ -215,10 +215,34 @@ std::optional<float> Mlp::descend(const arma::fmat& output_gradient, Adam<float>
   return optimiser.end_step(finite, gradient_);
 }
 
+namespace {
+
+/// For fewer points than would fill a vector: outputs are its lanes.
+arma::fmat evaluate_few(const std::vector<MlpLayer>& layers, const arma::fvec& parameters,
+                        arma::fmat points) {
+  for (const MlpLayer& layer : layers) {
+    const float* W = parameters.memptr() + layer.offset;
+    arma::fmat outputs(layer.outputs, points.n_cols);
+    kernels().product({.rows = points.n_cols,
+                       .columns = layer.outputs,
+                       .terms = layer.inputs,
+                       .a = {points.memptr(), layer.inputs, 1},
+                       .b = {W, layer.outputs},
+                       .start = {W + layer.inputs * layer.outputs, 0},
+                       .c = {outputs.memptr(), layer.outputs},
+                       .relu = layer.relu});
+    points = std::move(outputs);
+  }
+  return points;
+}
+
+}  // namespace
+
 arma::fmat evaluate(const MlpShape& shape, const arma::fvec& parameters, const arma::fmat& X) {
   constexpr std::size_t columns_at_once = 256;
   require_inputs(X, shape, X.n_cols);
   const std::vector<MlpLayer> layers = layers_of(shape);
+  if (X.n_cols < line / 2) return evaluate_few(layers, parameters, X);
   std::size_t widest = shape.inputs;
   for (const MlpLayer& layer : layers) widest = std::max(widest, layer.outputs);
   const std::size_t floats = Panels(std::min<std::size_t>(X.n_cols, columns_at_once)).floats(widest);
