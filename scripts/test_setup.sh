@@ -41,7 +41,7 @@ if [[ -r /etc/debian_version ]]; then
 
   purpose=--all
   rm -f "$scratch/bin/dpkg-query"
-  printf '#!/bin/sh\n%s "$@" | grep -v slurmd\n' "$(command -v dpkg-query)" >"$scratch/bin/dpkg-query"
+  printf '#!/bin/sh\nfor package; do [ "$package" = slurmd ] || echo "installed $package"; done\n' >"$scratch/bin/dpkg-query"
   chmod +x "$scratch/bin/dpkg-query"
   try "Debian that has no slurmd" PATH="$scratch/bin" LACP_SETUP_STAMP="$scratch/stamp"
   expect 0 "slurmd could not be installed; tests that need them are skipped"
