@@ -120,6 +120,13 @@ def processor():
         return platform.processor() or platform.machine()
 
 
+def blas():
+    """What PyTorch and numpy multiply with: the reference BLAS takes many times as long as any other."""
+    names = {Path(line.split()[-1]).name for line in Path("/proc/self/maps").read_text().splitlines()}
+    fast = sorted(name for name in names if name.startswith(("libopenblas", "libmkl", "libblis", "libatlas")))
+    return fast[0].partition(".so")[0] if fast else "the reference BLAS"
+
+
 def step_rows(ours, budget):
     for inputs in (8, 18, 53):
         for batch in (16, 256):
@@ -157,7 +164,7 @@ def main():
         "# Speed, and that of others", "",
         f"Measured on one core of {processor()} ({platform.machine()}, {os.cpu_count()} cores), "
         f"{platform.system()}, load average {os.getloadavg()[0]:.1f}, with PyTorch {torch.__version__}, "
-        f"scikit-learn {sklearn.__version__} and numpy {np.__version__}, every library on one thread.",
+        f"scikit-learn {sklearn.__version__} and numpy {np.__version__}, {blas()}, every library on one thread.",
         "Processor time, the shortest of many repetitions. The last column is the most that the ratio could be: the "
         "peer's time over the lower bound of a step, its matrix products at the core's fma peak and Adam's own pass (see below).",
         "`make bench-peers` writes this file.", "",

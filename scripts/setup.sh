@@ -44,7 +44,7 @@ more  slurmctld slurmd slurm-client munge clang python3-sklearn python3-pandas l
 web   chromium chromium-driver
 fuzz  clang libclang-rt-dev
 cover gcovr
-peers python3-torch python3-sklearn python3-xgboost
+peers python3-torch python3-sklearn python3-xgboost libopenblas0-pthread
 TABLE
 }
 
