@@ -167,6 +167,16 @@ TEST_CASE("README.md has the numbers of the results, and is short") {
   const std::size_t at = page.find(begin) + begin.size();
   CHECK(page.substr(at, page.find("<!-- end -->", at) - at) == beside_sklearn());
   CHECK(std::ranges::count(page, '\n') <= 150);
+  const std::string bench = read_file(top / "results/bench.md");
+  const auto ratio = [&](const std::string& row) {
+    std::smatch found;
+    REQUIRE(std::regex_search(bench, found, std::regex("\n[|] " + row + "[^|]*[|] [^|]* [|] ([0-9.]+) [|]")));
+    return found.str(1);
+  };
+  CHECK(has(page,
+            fmt::format("a training step takes PyTorch {} times as long, boosted trees scikit-learn {} times",
+                        ratio("training step, d = 18, batch 16 [|] [^|]* [|] PyTorch, clean"),
+                        ratio("boosted trees, 100 rounds, CASP [|] [^|]* [|] scikit-learn"))));
 }
 
 TEST_CASE("findings.md and paper.yaml say what the article quotes") {
