@@ -190,6 +190,8 @@ TEST_CASE("predict has any level, bounds of one side, quantiles and draws, whate
   CHECK(inside > 3100);  // 3,200 on average, of 4,000
   CHECK(inside < 3300);
   check_ran(place.predict(table, {"--coverage", "0.999"}), 0, "needs at least 999 calibration rows");
+  check_ran(place.predict(table, {"--names", "coverage", "--coverage", "0.99999999,0.99999998"}), 0);
+  check_has(place.read("out.csv"), ",lower_99.999999,upper_99.999999,lower_99.999998,upper_99.999998\n");
   for (const auto& [option, value] :
        {std::pair{"--quantiles", "2"}, {"--upper", "0.9,0.9"}, {"--coverage", "0.1"}})
     check_refused(place.predict(table, {option, value}), 2, option);

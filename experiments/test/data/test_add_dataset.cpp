@@ -80,6 +80,14 @@ TEST_CASE("columns are listed with commas, which a name may hold itself") {
   CHECK_REFUSED(lacp::draft_description(text, "t.csv", "t.csv", {.drop = {"a,d"}}), "--drop 'd': t.csv");
 }
 
+TEST_CASE("a column in brackets is itself, not a list") {
+  const Root root;
+  const std::string file = root.write("t.csv", table_of("a,[a],y", 40, [](int i) {
+                                        return fmt::format("{},{},{}", i * 7 % 13, i * 5 % 11, i * i % 31);
+                                      }));
+  check_has(root.add({file, "--drop", "[a]"}).messages, "column '[a]' is not used: --drop");
+}
+
 TEST_CASE("many gaps are filled, but for the target's") {
   const auto cells = [](int i) {
     return fmt::format("{},{},{},{}", i % 4 == 0 ? "?" : fmt::format("{}", i % 7),

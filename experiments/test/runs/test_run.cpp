@@ -83,6 +83,7 @@ TEST_CASE("several values may follow one --set, and the experiment before or aft
                              {"--set=runs=1", "methods=[fixed]", smoke},
                              {"--set", "runs=1", smoke, "--set", "methods=[fixed]"}})
     check_ran(plan(words), 0, {}, "2 tasks, 0 done, 2 to run (data set, run, method)\n");
+  check_ran(plan({smoke, "--runs", "010", "--methods", "fixed"}), 0, {}, "20 tasks, ");  // ten, not eight
   for (const Words& words : {Words{smoke, "--set", "runs=1", "methods"}, {smoke, "runs=1"}})
     CHECK(plan(words).status == 2);
 }
