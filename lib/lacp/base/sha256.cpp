@@ -32,21 +32,23 @@ std::uint32_t big_endian(const unsigned char* p) {
 }
 
 void absorb(State& state, const unsigned char* block) {
-  std::array<std::uint32_t, 64> w;
+  std::array<std::uint32_t, 16> w;  // the last 16 words
   for (std::size_t t = 0; t < 16; ++t) w[t] = big_endian(block + 4 * t);
-  for (std::size_t t = 16; t < 64; ++t) {
-    const std::uint32_t s0 = std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ (w[t - 15] >> 3);
-    const std::uint32_t s1 = std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ (w[t - 2] >> 10);
-    w[t] = w[t - 16] + s0 + w[t - 7] + s1;
-  }
   auto [a, b, c, d, e, f, g, h] = state;
-#pragma GCC unroll 8  // so that h = g and its like cost nothing
-  for (std::size_t t = 0; t < 64; ++t) {
-    const std::uint32_t sum1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const std::uint32_t t1 = h + sum1 + ((e & f) ^ (~e & g)) + round_constants[t] + w[t];
-    const std::uint32_t sum0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
-    const std::uint32_t t2 = sum0 + ((a & b) ^ (a & c) ^ (b & c));
-    h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
+  for (std::size_t first = 0; first < 64; first += 16) {
+#pragma GCC unroll 16  // so that h = g and its like cost nothing
+    for (std::size_t i = 0; i < 16; ++i) {
+      if (first != 0) {
+        const std::uint32_t w15 = w[(i + 1) % 16], w2 = w[(i + 14) % 16];
+        w[i] += (std::rotr(w15, 7) ^ std::rotr(w15, 18) ^ (w15 >> 3)) + w[(i + 9) % 16] +
+                (std::rotr(w2, 17) ^ std::rotr(w2, 19) ^ (w2 >> 10));
+      }
+      const std::uint32_t sum1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+      const std::uint32_t t1 = h + sum1 + (g ^ (e & (f ^ g))) + round_constants[first + i] + w[i];
+      const std::uint32_t sum0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+      const std::uint32_t t2 = sum0 + ((a & b) | (c & (a | b)));
+      h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
+    }
   }
   const State round = {a, b, c, d, e, f, g, h};
   for (std::size_t i = 0; i < state.size(); ++i) state[i] += round[i];

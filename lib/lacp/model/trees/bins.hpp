@@ -18,6 +18,18 @@ arma::mat columns_of(const arma::mat& values, const auto& columns) {
   return some;
 }
 
+/// Every so many of an array.
+template <class T>
+struct Strided {
+  T* at;
+  std::size_t step;
+  T& operator[](std::size_t i) const { return at[i * step]; }
+};
+
+/// The number of cuts, which are increasing and at most 255, below each of so many numbers.
+void code_numbers(std::span<const double> cuts, Strided<const double> numbers, std::size_t count,
+                  Strided<std::uint8_t> codes);
+
 /// Attributes in bins: what is left of their values is which cuts they exceed.
 struct BinnedAttributes {
   std::size_t rows = 0;

@@ -1,6 +1,7 @@
 #include "lacp/model/trees/forest.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -45,13 +46,23 @@ BinnedValues bin_values(const arma::vec& values, std::size_t bins) {
   return out;
 }
 
-QuantileForest::Tree filled(std::vector<TreeNode> nodes, const std::vector<GrownLeaf>& leaves,
+/// Sorts different rows, by a mark for each row of the table; leaves no mark.
+void sort_rows(std::span<std::uint32_t> rows, std::vector<std::uint64_t>& marks) {
+  for (const std::uint32_t row : rows) marks[row / 64] |= std::uint64_t{1} << row % 64;
+  auto next = rows.begin();
+  for (std::size_t word = 0; word < marks.size(); ++word)
+    for (; marks[word] != 0; marks[word] &= marks[word] - 1)
+      *next++ = static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(std::countr_zero(marks[word]));
+}
+
+/// The leaves' rows are places among `rows`.
+QuantileForest::Tree filled(std::vector<TreeNode> nodes, const std::vector<GrownLeaf>& leaves, TableRows rows,
                             const std::vector<std::uint16_t>& codes) {
   QuantileForest::Tree tree{std::move(nodes), {0}, {}};
   for (std::uint32_t leaf = 0; leaf < leaves.size(); ++leaf) {
     tree.nodes[leaves[leaf].node].attribute = leaf;
-    for (const TableRows rows : {leaves[leaf].rows, leaves[leaf].held})
-      for (const std::uint32_t row : rows) tree.codes.push_back(codes[row]);
+    for (const TableRows places : {leaves[leaf].rows, leaves[leaf].held})
+      for (const std::uint32_t place : places) tree.codes.push_back(codes[rows[place]]);
     std::sort(tree.codes.begin() + tree.first.back(), tree.codes.end());
     tree.first.push_back(static_cast<std::uint32_t>(tree.codes.size()));
   }
@@ -86,18 +97,29 @@ QuantileForest QuantileForest::fit(const BinnedAttributes& bins, const arma::vec
   std::vector<std::function<void()>> tasks;
   for (std::size_t part = 0; part < parts; ++part)
     tasks.emplace_back([&, part] {
-      TreeGrower grower(bins, {.leaves = 0, .least_rows = options.least_rows});
+      // The rows of a tree side by side, so that the codes of an attribute fit into the nearest cache.
+      const std::size_t size = grown + filling;
+      BinnedAttributes sample;
+      sample.rows = size;
+      sample.cuts = bins.cuts;
+      sample.codes.resize(size * bins.cuts.size());
+      std::vector<std::int64_t> of_sample(size);
+      TreeGrower grower(sample, {.leaves = 0, .least_rows = options.least_rows});
       std::vector<std::uint32_t> rows;
+      std::vector<std::uint64_t> marks(n / 64 + 1);
       for (std::size_t t = part; t < trees.size(); t += parts) {
         Stream drawn(seed + t);
         rows = every;
-        for (std::size_t i = 0; i < grown + filling; ++i) std::swap(rows[i], rows[i + drawn.below(n - i)]);
-        const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(grown),
-                   end = middle + static_cast<std::ptrdiff_t>(filling);
-        std::sort(rows.begin(), middle), std::sort(middle, end);  // the same trees, from memory in its order
-        grower.use({rows.begin(), middle}, {middle, end});
-        std::vector<TreeNode> nodes = grower.grow_fully(residuals, options.attributes, drawn);
-        trees[t] = filled(std::move(nodes), grower.leaves(), binned.codes);
+        for (std::size_t i = 0; i < size; ++i) std::swap(rows[i], rows[i + drawn.below(n - i)]);
+        rows.resize(size);
+        // In their order, which changes no tree, they are close in memory.
+        sort_rows(std::span(rows).first(grown), marks), sort_rows(std::span(rows).subspan(grown), marks);
+        for (std::size_t a = 0; a < bins.cuts.size(); ++a)
+          for (std::size_t i = 0; i < size; ++i) sample.codes[a * size + i] = bins.of(a)[rows[i]];
+        for (std::size_t i = 0; i < size; ++i) of_sample[i] = residuals[rows[i]];
+        grower.use(TableRows(every).first(grown), TableRows(every).subspan(grown, filling));
+        std::vector<TreeNode> nodes = grower.grow_fully(of_sample, options.attributes, drawn);
+        trees[t] = filled(std::move(nodes), grower.leaves(), rows, binned.codes);
       }
     });
   do_all(tasks, jobs);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "lacp/model/trees/bins.hpp"
+
 namespace lacp {
 namespace {
 
@@ -54,22 +56,8 @@ CodedTrees::CodedTrees(std::size_t attributes, std::span<const std::vector<TreeN
 void CodedTrees::code(const arma::mat& X, arma::uword begin, arma::uword end,
                       std::vector<std::uint8_t>& codes) const {
   codes.assign(std::max<std::size_t>((end - begin) * attributes_, 1), 0);
-  for (std::size_t a = 0; a < attributes_; ++a) {
-    const std::vector<double>& of = thresholds_[a];
-    if (of.empty()) continue;
-    for (arma::uword n = begin; n < end; ++n) {
-      // A binary search without jumps that a processor would have to guess.
-      const double x = X(a, n);
-      const double* low = of.data();
-      for (std::size_t left = of.size(); left > 0;) {
-        const std::size_t half = left / 2;
-        const bool above = low[half] < x;
-        low = above ? low + half + 1 : low;
-        left = above ? left - half - 1 : half;
-      }
-      codes[(n - begin) * attributes_ + a] = static_cast<std::uint8_t>(low - of.data());
-    }
-  }
+  for (std::size_t a = 0; a < attributes_; ++a)
+    code_numbers(thresholds_[a], {X.colptr(begin) + a, X.n_rows}, end - begin, {codes.data() + a, attributes_});
 }
 
 }  // namespace lacp

@@ -104,47 +104,49 @@ class TreeGrower::Scan {
  public:
   Scan(Leaf& leaf, std::size_t least)
       : leaf_(leaf),
+        best_(leaf.best),
         n_(static_cast<std::int64_t>(leaf.size())),
         least_(static_cast<std::int64_t>(least)),
         mean_(static_cast<double>(leaf.sum) / static_cast<double>(n_)),
         rounding_(0x1p-50 * std::abs(static_cast<double>(leaf.sum))) {}
 
-  void begin(std::uint32_t attribute) {
-    attribute_ = attribute;
-    sum_ = rows_ = 0;
-    usable_ = false;
+  /// Each cut that has rows below it, of those that were not below the last one: for_each_cut(next), with
+  /// next(cut, sum, rows), which is false if no cut above can be used.
+  template <class Cuts>
+  void look_at(std::uint32_t attribute, Cuts for_each_cut) {
+    // Copies, which stay in registers.
+    const std::int64_t n = n_, least = least_;
+    const double mean = mean_, rounding = rounding_;
+    std::int64_t sum = 0, rows = 0;
+    Split best = best_;
+    bool usable = false;
+    for_each_cut([&](std::size_t cut, std::int64_t own_sum, std::int64_t own_rows) {
+      sum += own_sum;
+      rows += own_rows;
+      const std::int64_t right = n - rows;
+      if (rows < least) return true;
+      if (right < least) return false;
+      usable = true;
+      const double excess = static_cast<double>(sum) - mean * static_cast<double>(rows);
+      const double square = excess * excess, parts = static_cast<double>(rows) * static_cast<double>(right);
+      if (square < best.gain * parts) return true;  // a division for few: no quotient below is above
+      // Sums whose means are equal differ by no more than roundings of the whole sum.
+      if (const double gain = square / parts; gain > best.gain && std::abs(excess) > rounding)
+        best = {.gain = gain, .attribute = attribute, .cut = static_cast<std::uint8_t>(cut), .left_sum = sum};
+      return true;
+    });
+    best_ = best;
+    // An attribute that cannot split this leaf cannot split a part of it either.
+    if (usable) leaf_.attributes.push_back(attribute);
   }
 
-  /// Takes what lies between the last cut and this one to the left; false if no cut above can be used.
-  bool next(std::size_t cut, std::int64_t sum, std::int64_t rows) {
-    sum_ += sum;
-    rows_ += rows;
-    const std::int64_t right = n_ - rows_;
-    if (rows_ < least_) return true;
-    if (right < least_) return false;
-    usable_ = true;
-    const double excess = static_cast<double>(sum_) - mean_ * static_cast<double>(rows_);
-    const double square = excess * excess, parts = static_cast<double>(rows_) * static_cast<double>(right);
-    if (square < leaf_.best.gain * parts) return true;  // a division for few: no quotient below is above
-    // Sums whose means are equal differ by no more than roundings of the whole sum.
-    if (const double gain = square / parts; gain > leaf_.best.gain && std::abs(excess) > rounding_)
-      leaf_.best = {
-          .gain = gain, .attribute = attribute_, .cut = static_cast<std::uint8_t>(cut), .left_sum = sum_};
-    return true;
-  }
-
-  /// An attribute that cannot split this leaf cannot split a part of it either.
-  void end() {
-    if (usable_) leaf_.attributes.push_back(attribute_);
-  }
+  void end() { leaf_.best = best_; }
 
  private:
   Leaf& leaf_;
+  Split best_;
   std::int64_t n_, least_;
   double mean_, rounding_;
-  std::uint32_t attribute_ = 0;
-  std::int64_t sum_ = 0, rows_ = 0;
-  bool usable_ = false;
 };
 
 void TreeGrower::consider(Leaf& leaf, std::span<const std::uint32_t> attributes) const {
@@ -152,11 +154,12 @@ void TreeGrower::consider(Leaf& leaf, std::span<const std::uint32_t> attributes)
   for (const std::uint32_t a : attributes) {
     const std::int64_t* const sums = leaf.histogram.sums.data() + first_bin_[a];
     const std::uint32_t* const rows = leaf.histogram.rows.data() + first_bin_[a];
-    scan.begin(a);
-    for (std::size_t cut = 0; cut < bins_.cuts[a].size(); ++cut)
-      if (rows[cut] != 0 && !scan.next(cut, sums[cut], rows[cut])) break;
-    scan.end();
+    scan.look_at(a, [&, end = bins_.cuts[a].size()](auto next) {
+      for (std::size_t cut = 0; cut < end; ++cut)
+        if (rows[cut] != 0 && !next(cut, sums[cut], rows[cut])) break;
+    });
   }
+  scan.end();
 }
 
 /// Fewer rows than bins: only the bins in use are visited, attribute by attribute. Rows are added to the bins
@@ -164,38 +167,60 @@ void TreeGrower::consider(Leaf& leaf, std::span<const std::uint32_t> attributes)
 void TreeGrower::consider_small(Leaf& leaf, std::span<const std::uint32_t> attributes) {
   const TableRows rows = rows_of(leaf);
   ordered_.clear();
-  for (const std::uint32_t row : rows) ordered_.push_back(residuals_[row]);
+  for (const std::uint32_t row : rows) ordered_.push_back(SumAndRows{residuals_[row], 1});
   Scan scan(leaf, options_.least_rows);
   for (; attributes.size() >= at_once; attributes = attributes.subspan(at_once))
     consider_some<at_once>(scan, attributes.first<at_once>(), rows);
   for (; !attributes.empty(); attributes = attributes.subspan(1))
     consider_some<1>(scan, attributes.first<1>(), rows);
+  scan.end();
 }
+
+namespace {
+
+/// 1 << i % 64, which takes longer.
+constexpr std::array<std::uint64_t, 256> bit_of = [] {
+  std::array<std::uint64_t, 256> bits{};
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = std::uint64_t{1} << i % 64;
+  return bits;
+}();
+
+}  // namespace
 
 template <std::size_t count>
 void TreeGrower::consider_some(Scan& scan, std::span<const std::uint32_t, count> attributes, TableRows rows) {
   std::array<const std::uint8_t*, count> codes;
-  std::array<std::array<std::uint64_t, 4>, count> used{};
+  std::array<BinSet, count> used{};
   for (std::size_t k = 0; k < count; ++k) codes[k] = bins_.of(attributes[k]);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::uint8_t code = codes[k][rows[i]];
-      scratch_[k].sums[code] += ordered_[i];
-      scratch_[k].rows[code] += 1;
-      used[k][code / 64] |= std::uint64_t{1} << code % 64;
-    }
-  for (std::size_t k = 0; k < count; ++k) {
-    auto& [sums, numbers] = scratch_[k];
-    scan.begin(attributes[k]);
-    bool more = true;
-    for (std::size_t word = 0; word < used[k].size(); ++word)
-      for (std::uint64_t bits = used[k][word]; bits != 0; bits &= bits - 1) {
-        const std::size_t cut = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-        more = more && scan.next(cut, sums[cut], numbers[cut]);
-        sums[cut] = 0, numbers[cut] = 0;
+  const auto add_rows = [&](auto note) {
+    const SumAndRows* row = ordered_.data();
+    for (const std::uint32_t place : rows) {
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::uint8_t code = codes[k][place];
+        scratch_[k][code] += *row;
+        note(k, code);
       }
-    scan.end();
+      ++row;
+    }
+  };
+  if (rows.size() < scratch_[0].size()) {
+    add_rows([&](std::size_t k, std::uint8_t code) { used[k][code / 64] |= bit_of[code]; });
+  } else {  // it takes less time to look at all bins afterwards
+    add_rows([](std::size_t, std::uint8_t) {});
+    for (std::size_t k = 0; k < count; ++k)
+      for (std::size_t bin = 0; bin <= bins_.cuts[attributes[k]].size(); ++bin)
+        if (scratch_[k][bin][1] != 0) used[k][bin / 64] |= bit_of[bin];
   }
+  for (std::size_t k = 0; k < count; ++k)
+    scan.look_at(attributes[k], [&bins = scratch_[k], &in_use = used[k]](auto next) {
+      bool more = true;
+      for (std::size_t word = 0; word < in_use.size(); ++word)
+        for (std::uint64_t bits = in_use[word]; bits != 0; bits &= bits - 1) {
+          const std::size_t cut = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+          more = more && next(cut, bins[cut][0], bins[cut][1]);
+          bins[cut] = SumAndRows{};
+        }
+    });
 }
 
 bool TreeGrower::is_small(const Leaf& leaf, std::span<const std::uint32_t> attributes) const {

@@ -53,11 +53,9 @@ class TreeGrower {
     std::vector<std::int64_t> sums;
     std::vector<std::uint32_t> rows;
   };
-  /// Of one attribute.
-  struct SmallHistogram {
-    std::array<std::int64_t, 256> sums;
-    std::array<std::uint32_t, 256> rows;
-  };
+  /// A sum of residuals and a number of rows, added at once.
+  typedef std::int64_t SumAndRows __attribute__((vector_size(16)));
+  using SmallHistogram = std::array<SumAndRows, 256>;  // of one attribute
   static constexpr std::size_t at_once = 4;  // small histograms
   struct Split {
     double gain = 0.0;  ///< 0: there is none
@@ -82,6 +80,7 @@ class TreeGrower {
     std::size_t size() const { return rows.size(); }
   };
   class Scan;
+  using BinSet = std::array<std::uint64_t, 4>;  // a bit for each bin of an attribute
 
   static TableRows run_of(const Rows& rows, std::size_t place, Run run) {
     return TableRows(rows[place]).subspan(run.begin, run.size());
@@ -116,7 +115,7 @@ class TreeGrower {
   std::vector<std::uint32_t> root_rows_;     // of a histogram of all fitted rows: the same for every tree
   std::span<const std::int64_t> residuals_;  // of the tree that is grown
   Rows rows_, held_;
-  std::vector<std::int64_t> ordered_;              // residuals of a small leaf
+  std::vector<SumAndRows> ordered_;                // each row of a small leaf
   std::array<SmallHistogram, at_once> scratch_{};  // of attributes in a small leaf; zero elsewhere
   std::vector<Histogram> spare_;
   std::vector<GrownLeaf> grown_;
