@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <exception>
+#include <optional>
 
 #include "datasets/edges.hpp"
 #include "datasets/guess.hpp"
@@ -11,6 +13,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/base/threads.hpp"
 #include "lacp/table/encoding.hpp"
 
 namespace lacp {
@@ -185,14 +188,32 @@ Draft draft_description(std::string bytes, const std::string& table, const std::
                                 skip == 1 ? "is" : "are"));
   }
   const CsvHeader header = read_csv_header(bytes, source, format);
-  if (const Totals totals = find_totals({bytes, source, format, header}); totals.rows > 0) {
+  // Few tables have totals, so columns are looked at meanwhile.
+  Totals totals;
+  std::optional<TableGuess> guessed;
+  std::exception_ptr refused;
+  const auto look = [&] { guessed = guess_table({bytes, source, format, header}, options); };
+  const std::function<void()> tasks[] = {[&] { totals = find_totals({bytes, source, format, header}); },
+                                         [&] {
+                                           try {
+                                             look();
+                                           } catch (const UserError&) {
+                                             refused = std::current_exception();
+                                           }
+                                         }};
+  do_all(tasks, options.jobs);
+  if (totals.rows > 0) {
     bytes = without_last_rows(std::move(bytes), format.delimiter, totals.rows);
     edges += fmt::format("  skip_last: {}  # guess: {}\n", totals.rows, one_line(totals.why));
     notes.push_back(fmt::format("{} at the end {} up the others and {} left out: {}",
                                 counted(totals.rows, "row"), totals.rows == 1 ? "sums" : "sum",
                                 totals.rows == 1 ? "is" : "are", totals.why));
   }
-  const TableGuess guess = guess_table({bytes, source, format, header}, options);
+  if (totals.rows > 0)
+    look();
+  else if (refused)
+    std::rethrow_exception(refused);
+  const TableGuess& guess = *guessed;
   const ColumnGuess& target = guess.of_target();
   const std::string delimiter = sheet > 0 ? fmt::format("  sheet: {}\n", sheet)
                                           : fmt::format("  delimiter: {}  # guess: makes {} in each row\n",

@@ -112,7 +112,7 @@ void LocalPredictor::Parts::calibrate(Fold& fold, std::size_t jobs) const {
     fold.calibration = {std::vector<arma::vec>(std::max<std::size_t>(fold.score->levels().size(), 1)), {}};
     return;
   }
-  const arma::mat local = fold.score->local(X, f, jobs);
+  const arma::mat& local = fold.local = fold.score->local(X, f, jobs);
   fold.calibration = fold.score->calibration(local, f, y);
   if (fold.calibration.has_nan())
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");

@@ -29,6 +29,7 @@ struct LocalPredictor::Fold {
   std::shared_ptr<const FittedScore> score;
   Calibration calibration;
   CentredPart rows = {};  // those that calibrate; none in a model that an older program wrote
+  arma::mat local = {};   // what the score knows of them, where they have calibrated since the model was read
   std::vector<arma::uword> by = {};
   std::map<std::vector<double>, CalibrationClass> classes = {};  // by scaled values; made of the rest
 };

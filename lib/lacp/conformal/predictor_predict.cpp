@@ -118,8 +118,9 @@ LocalPredictor::Seen::Seen(const Fold& fold, const arma::mat& X, std::vector<arm
   arma::mat Xs = fold.scaling.attributes(X);
   add_beyond_float(Xs, far);
   fill_columns(Xs, far, 0.0);
-  f = lacp::predict(fold.centre, Xs, jobs);
-  local = fold.score->local(Xs, f, jobs);
+  const bool calibrated = fold.local.n_cols == X.n_cols && std::ranges::equal(Xs, fold.rows.X);
+  f = calibrated ? fold.rows.f : lacp::predict(fold.centre, Xs, jobs);
+  local = calibrated ? fold.local : fold.score->local(Xs, f, jobs);
   by = Xs.rows(arma::uvec(fold.by));
   add_beyond_float(local, far);
   fill_columns(local, far, 0.0);

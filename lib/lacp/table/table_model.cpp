@@ -97,6 +97,15 @@ void keep_numbers(std::vector<std::uint64_t>& known, const std::vector<std::uint
   known.resize(std::min(known.size(), most));
 }
 
+void check_fit(const TableToFit& table, const std::vector<Level>& levels, PredictorSettings& settings) {
+  if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");
+  settings.levels = levels;
+  refuse("settings", check_of(settings));
+  if (settings.whole && (!table.prediction.empty() || table.columns.log_target))
+    user_error(
+        "settings.whole: is for targets that are learnt as they are; expected false with a prediction or log(1 + y)");
+}
+
 }  // namespace
 
 TableModel::TableModel(Columns columns, CsvFormat format, arma::vec means, std::vector<Level> levels,
@@ -111,34 +120,38 @@ TableModel::TableModel(Columns columns, CsvFormat format, arma::vec means, std::
 
 TableModel TableModel::fit(const TableToFit& table, std::vector<Level> levels, PredictorSettings settings,
                            const std::function<void(const EpochReport&)>& on_epoch) {
+  check_fit(table, levels, settings);
+  return fit(table, rows_of_fit(table, settings), std::move(levels), settings, on_epoch);
+}
+
+TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::vector<Level> levels,
+                           PredictorSettings settings,
+                           const std::function<void(const EpochReport&)>& on_epoch) {
   const StandardArithmetic arithmetic;
-  if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");
-  settings.levels = levels;
-  refuse("settings", check_of(settings));
-  if (settings.whole && (!table.prediction.empty() || table.columns.log_target))
-    user_error(
-        "settings.whole: is for targets that are learnt as they are; expected false with a prediction or log(1 + y)");
-  FitRows rows = rows_of_fit(table, settings);
+  check_fit(table, levels, settings);
   std::vector<std::uint64_t> known;
   if (table.row_hashes) keep_numbers(known, row_numbers(rows.columns, rows.X, table.y), most_known);
   arma::vec means, y = table.y;
+  arma::mat filled;
   if (std::ranges::count(filled_attributes(rows.columns), true) > 0) {
     means = known_means(rows.X.cols(arma::uvec(rows.split.proper)), rows.columns.attribute_names());
-    fill_missing(rows.X, means);
+    filled = rows.X;
+    fill_missing(filled, means);
   }
+  const arma::mat& X = means.empty() ? rows.X : filled;
   if (!table.prediction.empty()) {
     const std::size_t centre = attribute_named(rows.columns, table.prediction);
-    if (centre == rows.X.n_rows || table.columns.log_target)
+    if (centre == X.n_rows || table.columns.log_target)
       user_error(
           "TableModel: {} is not an attribute of numbers, or log(1 + y) is learnt; expected a prediction of y",
           show_text(table.prediction));
-    y -= rows.X.row(centre).t();
+    y -= X.row(centre).t();
     settings.centre = constant_centre(y.n_elem);
   }
   if (!table.by.empty()) settings.by = attributes_by(rows.columns, table.by);
-  LocalPredictor predictor = LocalPredictor::fit(rows.X, y, rows.parts, settings, on_epoch);
-  return {std::move(rows.columns), table.format,     std::move(means), std::move(levels),
-          std::move(predictor),    table.prediction, std::move(known)};
+  LocalPredictor predictor = LocalPredictor::fit(X, y, rows.parts, settings, on_epoch);
+  return {rows.columns,         table.format,     std::move(means), std::move(levels),
+          std::move(predictor), table.prediction, std::move(known)};
 }
 
 TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>& too_far,

@@ -82,6 +82,9 @@ class TableModel {
   /// fill missing cells, which are those of all rows.
   static TableModel fit(const TableToFit& table, std::vector<Level> levels, PredictorSettings settings = {},
                         const std::function<void(const EpochReport&)>& on_epoch = {});
+  /// The rows are those of rows_of_fit with these settings.
+  static TableModel fit(const TableToFit& table, const FitRows& rows, std::vector<Level> levels,
+                        PredictorSettings settings, const std::function<void(const EpochReport&)>& on_epoch);
 
   /// UserError as for encode; BadRowError, with file, line and column, for a cell that cannot be read, and
   /// for a row too far out. Threads may predict at the same time, and a table may be cut into parts

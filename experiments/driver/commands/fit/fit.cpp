@@ -63,11 +63,11 @@ class Epochs {
   std::jthread clock_;  // the last member: it ends first
 };
 
-TableModel train(const TableToFit& table, const FitOptions& options, const PredictorSettings& settings,
+TableModel train(const TableToFit& table, const FitRows& rows, const FitOptions& options, const PredictorSettings& settings,
                  const std::vector<Level>& levels) {
   try {
     Epochs epochs(settings.training.epochs);
-    return TableModel::fit(table, levels, settings, [&](const EpochReport& report) { epochs(report); });
+    return TableModel::fit(table, rows, levels, settings, [&](const EpochReport& report) { epochs(report); });
   } catch (const TrainingError& error) {
     run_error(
         "{}; no model was written; try smaller steps (--set training.learning_rate={:g}), another --seed, or another --method than {} (fixed trains nothing)",
@@ -158,6 +158,7 @@ int fit_model(const FitOptions& given) {
     options.method = options.sides == "each" ? "adapt" : PredictorSettings::recommended().method;
   if (options.model.empty()) options.model = model_after(options.data);
   PredictorSettings settings = settings_of(options);
+  options.draft.jobs = settings.jobs;
   const std::vector<Level> levels = levels_of(options);
   const DescribedTable input = describe_table(options.datasets_folder, options.data, options.draft);
   if (is_synthetic(input.description))
@@ -186,7 +187,7 @@ int fit_model(const FitOptions& given) {
   const FitRows rows = rows_of_fit(table, settings);
   note("{}: {}, {}; fitting {}\n", input.description.source->table.string(), counted(table.y.n_elem, "row"),
        counted(rows.X.n_rows, "attribute"), options.method);
-  const TableModel model = train(table, options, settings, levels);
+  const TableModel model = train(table, rows, options, settings, levels);
   model.save(options.model);
   show_learnt(model.columns(), loaded);
   report_fit({options, input, loaded, table, settings, rows, model});

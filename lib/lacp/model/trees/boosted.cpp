@@ -132,7 +132,7 @@ FoldsOfTrees boost_folds(const arma::mat& X, const arma::vec& y, const std::vect
   std::vector<arma::vec> out(folds.size());
   // One choice by one fold is a task like the others. Those that wait for it come last.
   std::vector<std::function<void()>> tasks = std::move(alongside);
-  if (few || alone)
+  if (few)
     choose();
   else
     tasks.insert(tasks.begin(), [&] { choose(); });

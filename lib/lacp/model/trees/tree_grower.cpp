@@ -79,7 +79,7 @@ void TreeGrower::fill_frequent(Histogram& histogram, std::span<const std::uint32
 template <bool counts>
 void TreeGrower::fill(Histogram& histogram, std::span<const std::uint32_t> attributes,
                       const Leaf& leaf) const {
-  constexpr std::size_t worth = std::size_t{1} << 20;
+  constexpr std::size_t worth = std::size_t{1} << 18;
   const std::size_t parts =
       bins_.sparse() || leaf.size() * attributes.size() < worth ? 1 : std::min(jobs_, attributes.size());
   std::vector<std::function<void()>> tasks;
