@@ -146,7 +146,7 @@ std::string draw(const fs::path& folder, const Figure& figure, const std::string
     std::error_code error;
     if (gnuplot.status == 0 && !current(format)) {
       std::string picture = read_file(drawn);
-      forget_date(picture);
+      tidy(picture);
       write_beside(file, picture + mark(figure, names, format));
     } else if (gnuplot.status != 0 && !current(format)) {
       fs::remove(file, error);  // it shows other data

@@ -45,10 +45,32 @@ std::string why_not_drawn(const ProgramResult& gnuplot) {
                      gnuplot.messages.empty() ? "" : fmt::format(" ({})", one_line(gnuplot.messages)));
 }
 
-void forget_date(std::string& pdf) {
+namespace {
+
+/// Without what has no effect, half of a file: defaults, empty groups, and titles, which a browser shows where
+/// the mouse is.
+std::string slim(const std::string& svg) {
+  std::vector<std::string> kept;
+  for (std::string line : split_text(svg, '\n')) {
+    line.erase(0, line.find_first_not_of('\t'));
+    for (const std::string_view idle : {" stroke-linecap=\"butt\"", " stroke-linejoin=\"miter\""})
+      if (const std::size_t at = line.find(idle); at != std::string::npos) line.erase(at, idle.size());
+    if (const std::size_t at = line.find("<title>gnuplot_plot"); at != std::string::npos) line.erase(at);
+    if (line == "</g>" && kept.back().starts_with("<g ") && kept.back().rfind('<') == 0)
+      kept.pop_back();
+    else
+      kept.push_back(std::move(line));
+  }
+  return join(kept, "\n");
+}
+
+}  // namespace
+
+void tidy(std::string& picture) {
   constexpr std::string_view key = "/CreationDate (D:";
-  if (const std::size_t at = pdf.find(key); at != std::string::npos)
-    pdf.replace(at + key.size(), 14, "20000101000000");
+  if (const std::size_t at = picture.find(key); at != std::string::npos)
+    picture.replace(at + key.size(), 14, "20000101000000");
+  if (picture.starts_with("<?xml")) picture = slim(picture);
 }
 
 void check_picture(const std::filesystem::path& file) {
@@ -64,7 +86,7 @@ void draw_picture(const std::filesystem::path& file, const std::string& script, 
   ProgramResult gnuplot = run_gnuplot({"/dev/stdin"}, {.input_bytes = all, .keep_output = true});
   if (gnuplot.status != 0) run_error("{}: is not drawn: {}", file.string(), why_not_drawn(gnuplot));
   if (!gnuplot.messages.empty()) tell("{}\n", gnuplot.messages);
-  forget_date(gnuplot.output);
+  tidy(gnuplot.output);
   write_file(file, gnuplot.output);
 }
 

@@ -24,9 +24,9 @@ std::string method_shade(std::string_view method, double part);
 ProgramResult run_gnuplot(const std::vector<std::string>& arguments, const ProgramOptions& options);
 std::string why_not_drawn(const ProgramResult& gnuplot);  ///< of one that failed
 
-/// Cairo writes the time into a pdf; without it the same data gives the same bytes. Newer versions of cairo
-/// compress that part of the file: then it stays.
-void forget_date(std::string& pdf);
+/// Takes out of a svg what has no effect, and out of a pdf the time, which cairo writes into it: without it the
+/// same data gives the same bytes. Newer versions of cairo compress that part of the file: then it stays.
+void tidy(std::string& picture);
 
 /// A picture of somebody's own rows. Its name says whether it is svg or pdf: UserError if neither, or if it
 /// cannot be written.
