@@ -46,8 +46,8 @@ adapts the wrong way round    | conformal/classes/objective.cpp | (1.0 - theta) 
 limit of θ = 1 left out       | conformal/classes/objective.cpp | >= 1e-8 | >= 0.0 | objective
 score not in units of fixed   | conformal/training/validation.cpp | of_fixed : winkler / fixed_[i]; | of_fixed : winkler; | validation
 fixed never chosen            | conformal/training/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adapt
-bound itself not covered      | conformal/metrics.cpp | i.y(n) <= upper_end(i.f(n), i.bounds.above(n)) | i.y(n) < i.f(n) + i.bounds.above(n) | metrics
-lower bound not covered       | conformal/metrics.cpp | lower_end(i.f(n), i.bounds.below(n)) <= i.y(n) | i.f(n) - i.bounds.below(n) < i.y(n) | metrics
+bound itself not covered      | conformal/intervals.hpp | y <= upper_end(f, bounds.above(n)) | y < f + bounds.above(n) | intervals
+lower bound not covered       | conformal/intervals.hpp | lower_end(f, bounds.below(n)) <= y | f - bounds.below(n) < y | intervals
 beta dropped in knn_error     | conformal/baselines/neighbours.cpp | sigma.t() + beta_ | sigma.t() | baselines
 one bin for all               | conformal/baselines/neighbours.cpp | bins->bin.push_back(bin_of(calibration.local(0, i), bins->edges)) | bins->bin.push_back(0) | baselines
 crossed quantiles not sorted  | conformal/baselines/cqr.cpp | std::sort(begin, end); | (void)begin, (void)end; | baselines
@@ -63,7 +63,6 @@ errors of fitted rows         | model/centre.cpp | X.cols(others), y(others) | X
 validates on fitted rows      | conformal/training/fit_localizer.cpp | Rows(parts.second.begin(), parts.second.begin() + | Rows(parts.first.begin(), parts.first.begin() + | validation
 last epoch is the best        | conformal/training/fit_localizer.cpp | if (score.value < best.value) | if (true) | validation
 epochs counted from one       | conformal/training/fit_localizer.cpp | if (options.selection.released.count_from_zero) result.best_epoch -= 1; | | fit_localizer
-trees judge their own points  | conformal/metrics.cpp | (i % folds == fold ? left_out : fitted).push_back(order[i]) | left_out.push_back(order[i]), fitted.push_back(order[i]) | metrics
 a whole level on each side    | conformal/score.cpp | level.half() | level | two_sided
 leaves take a slope whole      | model/trees/boosted_objective.cpp | learning_rate_ * static_cast<double>(leaf.sum) | static_cast<double>(leaf.sum) | boosted
 folds of rows they have seen   | model/trees/boosted.cpp | booster(bins, rows.fitted, watched | booster(bins, rows.held, watched | boosting

@@ -69,10 +69,6 @@ inline std::shared_ptr<const FittedScore> stairs(const std::string& name, std::s
 
 inline arma::mat point(double x, double z) { return arma::vec{x, z}; }
 
-inline bool covers(const Bounds& bounds, arma::uword n, double f, double y) {
-  return lower_end(f, bounds.below(n)) <= y && y <= upper_end(f, bounds.above(n));
-}
-
 inline arma::vec q_of(const FittedScore& score, const Calibration& calibration, const arma::mat& local,
                       const Level& level) {
   return score.thresholds(calibration, {.local = local}, {&level, 1}, QuantileRule::ceiling).row(0).t();

@@ -7,8 +7,8 @@
 
 #include "analysis/pairs.hpp"
 #include "analysis/table.hpp"
+#include "common/metrics.hpp"
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
 

@@ -193,7 +193,9 @@ Draft draft_description(std::string bytes, const std::string& table, const std::
   std::optional<TableGuess> guessed;
   std::exception_ptr refused;
   const auto look = [&] { guessed = guess_table({bytes, source, format, header}, options); };
-  const std::function<void()> tasks[] = {[&] { totals = find_totals({bytes, source, format, header}); },
+  const std::function<void()> tasks[] = {[&] {
+                                           totals = find_totals({bytes, source, format, header});
+                                         },
                                          [&] {
                                            try {
                                              look();

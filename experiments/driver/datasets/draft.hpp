@@ -18,7 +18,7 @@ struct DraftOptions {
                            numbers = {};  ///< columns, one or several with commas between them
   std::string decimal = {}, date = {};    ///< "comma", "day_first"; "": as the cells say
   std::string sheet = {};                 ///< name or number of a spreadsheet's; "": the first
-  std::size_t jobs = 1;  ///< threads
+  std::size_t jobs = 1;                   ///< threads
   bool means = false;  ///< a column of many levels may be read by the mean of the target, as `lacp fit` can
 
   bool empty() const {

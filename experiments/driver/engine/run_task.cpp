@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/metrics.hpp"
 #include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
@@ -168,7 +168,7 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
     Stream folds(StreamName{experiment.seed, task.dataset, task.run, "", "excess risk"});
     std::vector<MetricValue> metrics =
         measure(intervals, level, slabs, experiment.evaluation.excess_risk ? &folds : nullptr);
-    for (MetricValue& remark : score->remarks(local_scored, level)) metrics.push_back(std::move(remark));
+    if (const auto crossed = score->crossed(local_scored, level)) metrics.push_back({"crossed", 0, *crossed});
     for (const MetricValue& metric : metrics)
       if (!std::isnan(
               metric.value))  // a metric without meaning here: the size of intervals that are all empty

@@ -47,8 +47,8 @@ std::string why_not_drawn(const ProgramResult& gnuplot) {
 
 namespace {
 
-/// Without what has no effect, half of a file: defaults, empty groups, and titles, which a browser shows where
-/// the mouse is.
+/// Without what has no effect, half of a file: defaults, empty groups, and titles, which a browser shows
+/// where the mouse is.
 std::string slim(const std::string& svg) {
   std::vector<std::string> kept;
   for (std::string line : split_text(svg, '\n')) {

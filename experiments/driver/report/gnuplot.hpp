@@ -24,8 +24,8 @@ std::string method_shade(std::string_view method, double part);
 ProgramResult run_gnuplot(const std::vector<std::string>& arguments, const ProgramOptions& options);
 std::string why_not_drawn(const ProgramResult& gnuplot);  ///< of one that failed
 
-/// Takes out of a svg what has no effect, and out of a pdf the time, which cairo writes into it: without it the
-/// same data gives the same bytes. Newer versions of cairo compress that part of the file: then it stays.
+/// Takes out of a svg what has no effect, and out of a pdf the time, which cairo writes into it: without it
+/// the same data gives the same bytes. Newer versions of cairo compress that part of the file: then it stays.
 void tidy(std::string& picture);
 
 /// A picture of somebody's own rows. Its name says whether it is svg or pdf: UserError if neither, or if it

@@ -1,6 +1,7 @@
 #include "lacp/conformal/intervals.hpp"
 
 #include "lacp/base/math.hpp"
+#include "lacp/base/sums.hpp"
 
 namespace lacp {
 
@@ -35,6 +36,38 @@ arma::vec leave_one_out(const arma::vec& scores, const Level& level, QuantileRul
   const double here = sorted(rank - 1), next = sorted(rank);
   for (std::size_t i = 0; i < n; ++i) quantiles(i) = scores(i) <= here ? next : here;
   return quantiles;
+}
+
+arma::vec sizes_of(const arma::vec& half_width) {
+  return half_width(arma::find((half_width < 0.0) == 0));  // a nan stays
+}
+
+double mean_size(const arma::vec& half_width) {
+  const arma::vec sizes = sizes_of(half_width);
+  if (sizes.is_empty()) return arma::datum::nan;
+  return arma::any(sizes == arma::datum::inf) ? arma::datum::inf : mean_of(sizes);
+}
+
+double winkler_score(const Bounds& bounds, const arma::vec& f, const arma::vec& y, const Level& level) {
+  double sum = 0.0;
+  for (arma::uword n = 0; n < y.n_elem; ++n) {
+    const bool empty = bounds.below(n) + bounds.above(n) < 0.0;
+    const double below = empty ? 0.0 : bounds.below(n), above = empty ? 0.0 : bounds.above(n);
+    const double over = y(n) - f(n), outside = std::max(-over - below, 0.0) + std::max(over - above, 0.0);
+    sum += (below + above) + 2.0 / level.value() * outside;
+  }
+  return sum / static_cast<double>(y.n_elem);
+}
+
+double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level) {
+  return winkler_score(Bounds::symmetric(half_width), arma::vec(error.n_elem, arma::fill::zeros), error,
+                       level);
+}
+
+double winkler_of_sides(const arma::vec& errors, const arma::vec& s, const Level& level, QuantileRule rule) {
+  const arma::vec z = errors / s;
+  const Bounds bounds{leave_one_out(-z, level.half(), rule) % s, leave_one_out(z, level.half(), rule) % s};
+  return winkler_score(bounds, arma::zeros(s.n_elem), errors, level);
 }
 
 }  // namespace lacp

@@ -55,4 +55,28 @@ double quantile(const arma::vec& sorted, const Level& level, QuantileRule rule =
 arma::vec leave_one_out(const arma::vec& scores, const Level& level,
                         QuantileRule rule = QuantileRule::ceiling);
 
+/// The half-widths of the intervals that are not empty. That is the rule wherever sizes are taken: empty ones
+/// have none.
+arma::vec sizes_of(const arma::vec& half_width);
+
+/// Whether an interval with its ends as they are handed out holds y; an empty one holds none.
+inline bool covers(const Bounds& bounds, arma::uword n, double f, double y) {
+  return lower_end(f, bounds.below(n)) <= y && y <= upper_end(f, bounds.above(n)) &&
+         !(bounds.below(n) + bounds.above(n) < 0.0);
+}
+
+/// Mean of the half-widths of intervals that are not empty, which have no size: +inf as soon as one is, since
+/// it is never averaged away; nan if all are empty.
+double mean_size(const arma::vec& half_width);
+
+/// The mean Winkler score of intervals, width + (2/α)·(distance outside) (Winkler, 1972; Gneiting and
+/// Raftery, 2007): infinite as soon as one interval is; an empty one counts as the point f. The second is for
+/// f ± half_width, with error = |f − y|.
+double winkler_score(const Bounds& bounds, const arma::vec& f, const arma::vec& y, const Level& level);
+double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level);
+
+/// That of f − q₁·s ≤ y ≤ f + q₂·s with either q by leave-one-out on these rows, whose errors are y − f, as
+/// TwoSidedScore has them.
+double winkler_of_sides(const arma::vec& errors, const arma::vec& s, const Level& level, QuantileRule rule);
+
 }  // namespace lacp

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/registry.hpp"
 
 namespace lacp {
@@ -90,8 +89,8 @@ class FittedScore {
   /// Rows of the local values that `thresholds` needs of calibration points.
   virtual std::size_t kept_rows() const { return 0; }
 
-  /// What else is worth recording about intervals at these points.
-  virtual std::vector<MetricValue> remarks(const arma::mat&, const Level&) const { return {}; }
+  /// The share of these points whose two ends cross, where they are learnt one by one.
+  virtual std::optional<double> crossed(const arma::mat&, const Level&) const { return std::nullopt; }
 
   /// θ, where sizes adapt as the local error to that power by design.
   virtual std::optional<double> adaptation() const { return std::nullopt; }

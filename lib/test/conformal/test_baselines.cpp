@@ -172,12 +172,12 @@ TEST_CASE("cqr, cqr_m and cqr_r measure the distance to the quantiles, each in i
     CHECK(bounds.half_width()(0) == near(0.5 * (e.upper - e.lower), 1e-14));
     CHECK(score->bounds(outputs, {0.0}, {-2.0}, level).half_width()(0) == empty_interval);
     CHECK(score->bounds(outputs, {0.0}, {arma::datum::inf}, level).half_width()(0) == arma::datum::inf);
-    CHECK(score->remarks(outputs, level).front().value == 0.0);
+    CHECK(score->crossed(outputs, level) == 0.0);
     // Crossed: sorted, and counted at the level whose own quantiles are the wrong way round.
     const arma::mat crossed = arma::vec{-3.0, -2.0, 2.0, 0.0, -1.0, 4.0, 6.0};
     CHECK(score->scores(crossed, {0.0}, {6.0})[2](0) == near(e.above, 1e-15));
-    CHECK(score->remarks(crossed, level).front().value == 1.0);
-    CHECK(score->remarks(crossed, Level(0.1)).front().value == 0.0);
+    CHECK(score->crossed(crossed, level) == 1.0);
+    CHECK(score->crossed(crossed, Level(0.1)) == 0.0);
     CHECK_REFUSED(score->bounds(outputs, {0.0}, {0.5}, Level(0.2)), "level 0.2: ");
     // All quantiles equal: nothing is divided by zero.
     CHECK_FALSE(score->scores(arma::mat(7, 1), {0.0}, {0.0})[0].has_nan());

@@ -2,7 +2,7 @@
 // have in common is worked out once.
 #include "allocations.hpp"
 #include "fitted_rows.hpp"
-#include "lacp/conformal/metrics.hpp"
+#include "lacp/conformal/intervals.hpp"
 
 namespace {
 

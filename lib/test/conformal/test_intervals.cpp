@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "lacp/base/math.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/table/table_model.hpp"
 #include "made_rows.hpp"
@@ -115,6 +116,18 @@ std::size_t lost_in_fits(const std::string& method, bool log_target) {
 }
 
 }  // namespace
+
+TEST_CASE("a point on the end of its interval is inside, whatever the last digit of that end") {
+  // Half-widths as the methods make them, exp(½ · 2 log |f − y|): one in twenty-five is too small.
+  for (int i = 0; i < 2000; ++i) {
+    const double y = 1.0 + (i % 2 == 0 ? 0.001 : -0.001) * i;
+    arma::vec width = log_scores(arma::vec{std::abs(1.0 - y)});
+    width.transform([](double log_a) { return math::exp(0.5 * log_a); });
+    CHECK(covers(Bounds::symmetric(width), 0, 1.0, y));
+    CHECK_FALSE(covers(Bounds::symmetric(width), 0, 1.0, y + (y < 1.0 ? -1e-9 : 1e-9)));
+  }
+  CHECK_FALSE(covers(Bounds::symmetric(arma::vec{empty_interval}), 0, 0.0, 0.0));
+}
 
 TEST_CASE("no method loses a tie by rounding") {
   for (const std::string method :

@@ -6,7 +6,6 @@
 #include "heteroskedastic.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/metrics.hpp"
 #include "lacp/conformal/training/validation.hpp"
 #include "lacp/model/trainer.hpp"
 

@@ -63,8 +63,8 @@ class Epochs {
   std::jthread clock_;  // the last member: it ends first
 };
 
-TableModel train(const TableToFit& table, const FitRows& rows, const FitOptions& options, const PredictorSettings& settings,
-                 const std::vector<Level>& levels) {
+TableModel train(const TableToFit& table, const FitRows& rows, const FitOptions& options,
+                 const PredictorSettings& settings, const std::vector<Level>& levels) {
   try {
     Epochs epochs(settings.training.epochs);
     return TableModel::fit(table, rows, levels, settings, [&](const EpochReport& report) { epochs(report); });

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/metrics.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/metrics.hpp"
 #include "report/gnuplot.hpp"
 
 namespace lacp {

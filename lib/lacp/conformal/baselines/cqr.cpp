@@ -127,11 +127,11 @@ class CqrScore : public FittedScore {
     return bounds;
   }
 
-  std::vector<MetricValue> remarks(const arma::mat& outputs, const Level& level) const override {
-    std::size_t crossed = 0;
+  std::optional<double> crossed(const arma::mat& outputs, const Level& level) const override {
+    std::size_t count = 0;
     const std::size_t lo = rank(level), hi = 2 * levels_.size() - lo;
-    for (arma::uword n = 0; n < outputs.n_cols; ++n) crossed += outputs(lo, n) > outputs(hi, n) ? 1 : 0;
-    return {{"crossed", 0, static_cast<double>(crossed) / static_cast<double>(outputs.n_cols)}};
+    for (arma::uword n = 0; n < outputs.n_cols; ++n) count += outputs(lo, n) > outputs(hi, n) ? 1 : 0;
+    return static_cast<double>(count) / static_cast<double>(outputs.n_cols);
   }
 
   void write(ModelWriter& out) const override {

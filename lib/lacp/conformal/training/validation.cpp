@@ -9,7 +9,6 @@
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
 #include "lacp/conformal/intervals.hpp"
-#include "lacp/conformal/metrics.hpp"
 
 namespace lacp {
 namespace {

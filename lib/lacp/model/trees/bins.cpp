@@ -37,8 +37,8 @@ std::vector<double> cuts_of(const std::vector<double>& sorted, std::size_t bins)
   return cuts;
 }
 
-/// Numbers without NaN, in increasing order. Many are sorted byte by byte, from the last: their bits, with the
-/// sign turned and, of negative ones, all others too, have the order of the numbers.
+/// Numbers without NaN, in increasing order. Many are sorted byte by byte, from the last: their bits, with
+/// the sign turned and, of negative ones, all others too, have the order of the numbers.
 void sort_numbers(std::vector<double>& numbers) {
   constexpr std::size_t few = 1000, digits = sizeof(double);
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;

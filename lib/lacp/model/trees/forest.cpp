@@ -52,7 +52,8 @@ void sort_rows(std::span<std::uint32_t> rows, std::vector<std::uint64_t>& marks)
   auto next = rows.begin();
   for (std::size_t word = 0; word < marks.size(); ++word)
     for (; marks[word] != 0; marks[word] &= marks[word] - 1)
-      *next++ = static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(std::countr_zero(marks[word]));
+      *next++ =
+          static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(std::countr_zero(marks[word]));
 }
 
 /// The leaves' rows are places among `rows`.

@@ -57,7 +57,8 @@ void CodedTrees::code(const arma::mat& X, arma::uword begin, arma::uword end,
                       std::vector<std::uint8_t>& codes) const {
   codes.assign(std::max<std::size_t>((end - begin) * attributes_, 1), 0);
   for (std::size_t a = 0; a < attributes_; ++a)
-    code_numbers(thresholds_[a], {X.colptr(begin) + a, X.n_rows}, end - begin, {codes.data() + a, attributes_});
+    code_numbers(thresholds_[a], {X.colptr(begin) + a, X.n_rows}, end - begin,
+                 {codes.data() + a, attributes_});
 }
 
 }  // namespace lacp

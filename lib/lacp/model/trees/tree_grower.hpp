@@ -56,7 +56,7 @@ class TreeGrower {
   /// A sum of residuals and a number of rows, added at once.
   typedef std::int64_t SumAndRows __attribute__((vector_size(16)));
   using SmallHistogram = std::array<SumAndRows, 256>;  // of one attribute
-  static constexpr std::size_t at_once = 4;  // small histograms
+  static constexpr std::size_t at_once = 4;            // small histograms
   struct Split {
     double gain = 0.0;  ///< 0: there is none
     std::uint32_t attribute = 0;

@@ -4,9 +4,7 @@
 #include <numbers>
 #include <tuple>
 
-#include "lacp/base/math.hpp"
-#include "lacp/conformal/metrics.hpp"
-#include "lacp/conformal/registry.hpp"
+#include "common/metrics.hpp"
 #include "near.hpp"
 
 using namespace lacp;
@@ -107,21 +105,6 @@ TEST_CASE("the sides of an interval may be unequal, and the prediction may lie o
         {{"size_median", 0, 1.75}, {"empty", 0, 0.2}, {"infinite", 0, 0.2}});  // of 2, 1.5, 1.5 and infinity
   // Without the infinite one: widths 4, 3, 3 and 0, distances outside 1, 2, 2 and 4, times 2/α = 4.
   CHECK(value(values({-2.0, 0.0, 0.0, 4.0}), "winkler") == (10.0 + 4.0 * 9.0) / 4.0);
-}
-
-TEST_CASE("a point on the end of its interval is inside, whatever the last digit of that end") {
-  // Half-widths as the methods make them, exp(½ · 2 log |f − y|): one in twenty-five is too small.
-  constexpr arma::uword n = 2000;
-  const arma::vec f = arma::ones(n);
-  arma::vec y(n);
-  for (arma::uword i = 0; i < n; ++i) y(i) = 1.0 + (i % 2 == 0 ? 0.001 : -0.001) * static_cast<double>(i);
-  arma::vec width = log_scores(arma::abs(f - y));
-  width.transform([](double log_a) { return math::exp(0.5 * log_a); });
-  Stream stream(1);
-  const auto values =
-      measure({.X = arma::zeros(1, n), .f = f, .y = y, .bounds = Bounds::symmetric(width), .local_error = y},
-              Level(0.1), stream);
-  CHECK(value(values, "validity") == 1.0);
 }
 
 TEST_CASE("the worst slab is found and measured on points that did not choose it") {

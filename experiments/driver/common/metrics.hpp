@@ -22,18 +22,6 @@ struct ScoredIntervals {
   arma::vec local_error;  ///< an estimate of the local mean absolute error that no interval has seen
 };
 
-/// Mean of the half-widths of intervals that are not empty, which have no size: +inf as soon as one is, since
-/// it is never averaged away; nan if all are empty.
-double mean_size(const arma::vec& half_width);
-
-/// Mean Winkler score of intervals; see `measure`. The second is for f ± half_width, with error = |f − y|.
-double winkler_score(const Bounds& bounds, const arma::vec& f, const arma::vec& y, const Level& level);
-double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level);
-
-/// That of f − q₁·s ≤ y ≤ f + q₂·s with either q by leave-one-out on these rows, whose errors are y − f, as
-/// TwoSidedScore has them.
-double winkler_of_sides(const arma::vec& errors, const arma::vec& s, const Level& level, QuantileRule rule);
-
 /// Infinite quantiles of a column, since few rows calibrate, as the nearest finite one; NaN if there is none.
 arma::vec finite_quantiles(arma::vec quantiles);
 
@@ -50,9 +38,8 @@ struct MetricValue {
 };
 
 /// All metrics at one level:
-/// - size_mean, size_median: of the intervals that are not empty ("size" of Table 1 is the half-width); nan
-/// if
-///   all are
+/// - size_mean, size_median: of the intervals that are not empty ("size" of Table 1 is the half-width);
+///   nan if all are
 /// - validity: share of points inside their interval, with its ends as they are handed out (infinite ones
 ///   included, empty ones never)
 /// - infinite, empty: share of such intervals
@@ -63,9 +50,7 @@ struct MetricValue {
 /// - coverage_by_error, size_by_error: per decile of the local error, bins 1 to 10; the mean of the finite
 ///   sizes, left out where there is none
 /// - size_error_correlation: Spearman's, of rank_width with |f − y|
-/// - winkler: mean interval score width + (2/α)·(distance outside) (Winkler, 1972; Gneiting and Raftery,
-/// 2007);
-///   infinite as soon as one interval is; an empty interval counts as the point f
+/// - winkler: winkler_score
 /// - ert, ert_error: excess risk of target coverage, with its sign (excess_risk), and its standard error,
 ///   if there is a stream for its folds
 std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& level, Stream& stream,

@@ -1,4 +1,4 @@
-#include "lacp/conformal/metrics.hpp"
+#include "common/metrics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,11 +22,8 @@ struct Scored {
 
   explicit Scored(const ScoredIntervals& i)
       : intervals(i), error(arma::abs(i.f - i.y)), covered(error.n_elem), size(i.bounds.half_width()) {
-    for (arma::uword n = 0; n < error.n_elem; ++n) {
-      const bool inside =
-          lower_end(i.f(n), i.bounds.below(n)) <= i.y(n) && i.y(n) <= upper_end(i.f(n), i.bounds.above(n));
-      covered(n) = inside && !(size(n) < 0.0) ? 1.0 : 0.0;
-    }
+    for (arma::uword n = 0; n < error.n_elem; ++n)
+      covered(n) = covers(i.bounds, n, i.f(n), i.y(n)) ? 1.0 : 0.0;
   }
   const arma::vec& rank_width() const {
     return intervals.rank_width.is_empty() ? size : intervals.rank_width;
@@ -48,11 +45,6 @@ arma::vec ranks(const arma::vec& values) {
     for (arma::uword i = first; i < last; ++i) rank(order(i)) = shared;
   }
   return rank;
-}
-
-/// The rule for empty intervals, wherever sizes are taken: they have none. The half-widths of the others.
-arma::vec sizes_of(const arma::vec& half_width) {
-  return half_width(arma::find((half_width < 0.0) == 0));  // a nan stays
 }
 
 double stratified_coverage(const Scored& s) {
@@ -85,34 +77,6 @@ void add_by_error(const Scored& s, std::vector<MetricValue>& values) {
 }
 
 }  // namespace
-
-double mean_size(const arma::vec& half_width) {
-  const arma::vec sizes = sizes_of(half_width);
-  if (sizes.is_empty()) return arma::datum::nan;
-  return arma::any(sizes == arma::datum::inf) ? arma::datum::inf : mean_of(sizes);
-}
-
-double winkler_score(const Bounds& bounds, const arma::vec& f, const arma::vec& y, const Level& level) {
-  double sum = 0.0;
-  for (arma::uword n = 0; n < y.n_elem; ++n) {
-    const bool empty = bounds.below(n) + bounds.above(n) < 0.0;
-    const double below = empty ? 0.0 : bounds.below(n), above = empty ? 0.0 : bounds.above(n);
-    const double over = y(n) - f(n), outside = std::max(-over - below, 0.0) + std::max(over - above, 0.0);
-    sum += (below + above) + 2.0 / level.value() * outside;
-  }
-  return sum / static_cast<double>(y.n_elem);
-}
-
-double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level) {
-  return winkler_score(Bounds::symmetric(half_width), arma::vec(error.n_elem, arma::fill::zeros), error,
-                       level);
-}
-
-double winkler_of_sides(const arma::vec& errors, const arma::vec& s, const Level& level, QuantileRule rule) {
-  const arma::vec z = errors / s;
-  const Bounds bounds{leave_one_out(-z, level.half(), rule) % s, leave_one_out(z, level.half(), rule) % s};
-  return winkler_score(bounds, arma::zeros(s.n_elem), errors, level);
-}
 
 arma::vec finite_quantiles(arma::vec quantiles) {
   const arma::vec known = quantiles(arma::find_finite(quantiles));
