@@ -173,6 +173,31 @@ TEST_CASE("neighbouring doubles, the largest ones and repeated values are told a
   CHECK(many.cuts[0].back() < 599.0);
 }
 
+TEST_CASE("bins of many numbers, which are sorted by their bytes, are those of their order") {
+  constexpr arma::uword rows = 5003;
+  Stream stream(4);
+  arma::mat X(2, rows);
+  for (arma::uword n = 0; n < rows; ++n) {
+    const double size = std::ldexp(1.0, static_cast<int>(stream.below(2000)) - 1000);
+    X(0, n) = n % 50 == 0 ? -0.0 : n % 51 == 0 ? 0.0 : stream.normal() * size;
+    X(1, n) = static_cast<double>(stream.below(700)) - 350.0;
+  }
+  const BinnedAttributes bins = make_bins(X, 100);
+  for (arma::uword i = 0; i < 2; ++i) {
+    const arma::rowvec sorted = arma::sort(X.row(i));
+    std::vector<double> cuts;  // their hundredths, without those that are equal
+    for (arma::uword j = 1; j < 100; ++j) {
+      const arma::uword place = (rows - 1) * j, low = place / 100;
+      const double below = sorted(low), above = sorted(low + (place % 100 != 0 ? 1 : 0));
+      const double cut = below < above ? 0.5 * below + 0.5 * above : below;
+      if (cut < sorted.back() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
+    }
+    CHECK(bins.cuts[i] == cuts);
+    for (arma::uword n = 0; n < rows; ++n)
+      CHECK(bins.of(i)[n] == std::ranges::count_if(bins.cuts[i], [&](double cut) { return cut < X(i, n); }));
+  }
+}
+
 TEST_CASE("targets of any size") {
   const Rows data = made(400);
   const arma::vec f = fit(data).predict(data.X);
