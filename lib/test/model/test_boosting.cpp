@@ -145,7 +145,8 @@ TEST_CASE("attributes that are mostly one value: the same trees as with all code
   bins.first_other.clear(), bins.others.clear();
   bins.by_row.resize(3000);
   for (std::size_t n = 0; n < 500; ++n)
-    for (std::size_t a = 0; a < 6; ++a) bins.by_row[n * 6 + a] = bins.of(a)[n];
+    for (std::size_t a = 0, first = 0; a < 6; first += bins.cuts[a++].size() + 1)
+      bins.by_row[n * 6 + a] = static_cast<std::uint16_t>(first + bins.of(a)[n]);
   REQUIRE(!bins.sparse());
   const BoostedTrees all(6, boost(bins, rows, {}, options, objective));
   CHECK(checksum(few.predict(X)) == checksum(all.predict(X)));

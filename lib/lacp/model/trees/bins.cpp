@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <numeric>
 #include <type_traits>
 
@@ -77,23 +76,25 @@ void fill_by_row(BinnedAttributes& bins, std::size_t jobs) {
   });
   const std::size_t others = bins.codes.size() - std::accumulate(most.begin(), most.end(), std::size_t{0});
   bins.by_row.clear(), bins.others.clear(), bins.first_other.clear();
-  if (others > bins.codes.size() / 4 * 3 || others > std::numeric_limits<std::uint32_t>::max()) {
+  std::vector<std::size_t> first_bins{0};
+  for (const std::vector<double>& cuts : bins.cuts) first_bins.push_back(first_bins.back() + cuts.size() + 1);
+  if (others > bins.codes.size() / 2 && first_bins.back() <= std::size_t{1} << 16) {
     bins.by_row.resize(bins.codes.size());
     in_blocks(bins.rows, 4096, jobs, [&](std::size_t begin, std::size_t end) {
       for (std::size_t a = 0; a < width; ++a)
-        for (std::size_t n = begin; n < end; ++n) bins.by_row[n * width + a] = bins.of(a)[n];
+        for (std::size_t n = begin; n < end; ++n)
+          bins.by_row[n * width + a] = static_cast<std::uint16_t>(first_bins[a] + bins.of(a)[n]);
     });
     return;
   }
   bins.others.reserve(others);
   for (std::size_t n = 0; n < bins.rows; ++n) {
-    bins.first_other.push_back(static_cast<std::uint32_t>(bins.others.size()));
-    std::size_t first_bin = 0;
-    for (std::size_t a = 0; a < width; first_bin += bins.cuts[a++].size() + 1)
+    bins.first_other.push_back(bins.others.size());
+    for (std::size_t a = 0; a < width; ++a)
       if (const std::uint8_t code = bins.of(a)[n]; code != bins.frequent[a])
-        bins.others.push_back(static_cast<std::uint32_t>(first_bin + code));
+        bins.others.push_back(static_cast<std::uint32_t>(first_bins[a] + code));
   }
-  bins.first_other.push_back(static_cast<std::uint32_t>(bins.others.size()));
+  bins.first_other.push_back(bins.others.size());
 }
 
 }  // namespace

@@ -36,11 +36,13 @@ struct BinnedAttributes {
   std::vector<std::vector<double>> cuts;  ///< of each attribute, increasing; none if it is constant
   std::vector<std::uint8_t> codes;        ///< number of cuts below the value; attribute after attribute
 
-  /// The same, row after row, for histograms. Where most codes are their attribute's most frequent one, as
-  /// with categories, only the others are here, each as a place among the bins of all attributes.
-  std::vector<std::uint8_t> by_row;
-  std::vector<std::uint8_t> frequent;              ///< of each attribute
-  std::vector<std::uint32_t> others, first_other;  ///< rows + 1 of the latter; none: by_row holds all
+  /// The same, row after row, for histograms: each as a place among the bins of all attributes. Where most
+  /// codes are their attribute's most frequent one, as with categories, or where there are more than 2^16
+  /// bins, only the others are here.
+  std::vector<std::uint16_t> by_row;
+  std::vector<std::uint8_t> frequent;  ///< of each attribute
+  std::vector<std::uint32_t> others;
+  std::vector<std::size_t> first_other;  ///< rows + 1; none: by_row holds all
 
   const std::uint8_t* of(std::size_t attribute) const { return codes.data() + attribute * rows; }
   bool sparse() const { return !first_other.empty(); }

@@ -34,6 +34,7 @@ void TreeGrower::put_back(Histogram& histogram) {
 /// where rows have the same value. Where bins are sparse, the most frequent ones are left out.
 template <int sign, bool counts>
 void TreeGrower::add(Histogram& histogram, std::span<const std::uint32_t> attributes, TableRows rows) const {
+  if (attributes.empty()) return;
   std::int64_t* const sums = histogram.sums.data();
   std::uint32_t* const numbers = histogram.rows.data();
   const auto add_one = [&](std::size_t bin, std::int64_t residual) {
@@ -43,21 +44,28 @@ void TreeGrower::add(Histogram& histogram, std::span<const std::uint32_t> attrib
   if (bins_.sparse()) {
     for (const std::uint32_t row : rows) {
       const std::int64_t residual = sign * residuals_[row];
-      const std::uint32_t end = bins_.first_other[row + 1];
-      for (std::uint32_t i = bins_.first_other[row]; i < end; ++i) add_one(bins_.others[i], residual);
+      const std::size_t end = bins_.first_other[row + 1];
+      for (std::size_t i = bins_.first_other[row]; i < end; ++i) add_one(bins_.others[i], residual);
     }
     return;
   }
   constexpr std::size_t ahead = 16;
   const std::size_t width = bins_.cuts.size();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
-  for (const std::uint32_t a : attributes) places.emplace_back(a, static_cast<std::uint32_t>(first_bin_[a]));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    __builtin_prefetch(bins_.by_row.data() + rows[std::min(i + ahead, rows.size() - 1)] * width);
-    const std::uint8_t* codes = bins_.by_row.data() + rows[i] * width;
-    const std::int64_t residual = sign * residuals_[rows[i]];
-    for (const auto& [a, first] : places) add_one(first + codes[a], residual);
-  }
+  const auto add_rows = [&](auto add_row) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      __builtin_prefetch(bins_.by_row.data() + rows[std::min(i + ahead, rows.size() - 1)] * width);
+      add_row(bins_.by_row.data() + rows[i] * width, sign * residuals_[rows[i]]);
+    }
+  };
+  const std::size_t first = attributes.front(), end = attributes.back() + std::size_t{1};
+  if (attributes.size() > (end - first) / 4 * 3)  // a few in vain take less time than looking up which
+    add_rows([&](const std::uint16_t* places, std::int64_t residual) {
+      for (std::size_t a = first; a < end; ++a) add_one(places[a], residual);
+    });
+  else
+    add_rows([&](const std::uint16_t* places, std::int64_t residual) {
+      for (const std::uint32_t a : attributes) add_one(places[a], residual);
+    });
 }
 
 /// Where bins are sparse, the most frequent code has what the others leave.
