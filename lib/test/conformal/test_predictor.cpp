@@ -164,6 +164,29 @@ TEST_CASE("with one seed all methods share the split and the KNN model, with ano
   CHECK(arma::any(f("fixed", 2) != f("fixed", 1)));
 }
 
+TEST_CASE("rows that calibrated get the intervals of any other row, before and after the model was saved") {
+  Stream stream(2);
+  const Rows data = draw(300, stream);
+  PredictorSettings settings = PredictorSettings::recommended();
+  settings.centre.boosted.rounds = 5;
+  for (const char* method : {"forest", "exp", "fixed"}) {
+    settings.method = method;
+    const LocalPredictor model = LocalPredictor::fit(data.X, data.y, settings);
+    const LocalPredictor read = LocalPredictor::from_bytes(model.to_bytes(), "model");
+    const arma::mat calibrating =
+        data.X.cols(arma::uvec(splits_of_fit(data.X, data.y, settings).splits[0].test));
+    arma::mat one_more = arma::join_rows(calibrating, data.X.col(0)), turned = arma::fliplr(calibrating);
+    const Level level(0.1);
+    const Intervals seen = model.predict(calibrating, level), again = read.predict(calibrating, level),
+                    others = model.predict(one_more, level), back = model.predict(turned, level);
+    const arma::uword n = calibrating.n_cols;
+    CHECK(checksum(seen.lower()) == checksum(again.lower()));
+    CHECK(checksum(seen.upper()) == checksum(again.upper()));
+    CHECK(checksum(seen.upper()) == checksum(arma::vec(others.upper().head(n))));
+    CHECK(checksum(seen.upper()) == checksum(arma::vec(arma::reverse(back.upper()))));
+  }
+}
+
 TEST_CASE("wrong data and queries are refused; a level that no row can reach gives infinite intervals") {
   Stream stream(7);
   Rows data = draw(400, stream);
