@@ -1,6 +1,7 @@
 #include "datasets/draft.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdio>
 #include <exception>
@@ -193,17 +194,15 @@ Draft draft_description(std::string bytes, const std::string& table, const std::
   std::optional<TableGuess> guessed;
   std::exception_ptr refused;
   const auto look = [&] { guessed = guess_table({bytes, source, format, header}, options); };
-  const std::function<void()> tasks[] = {[&] {
-                                           totals = find_totals({bytes, source, format, header});
-                                         },
-                                         [&] {
-                                           try {
-                                             look();
-                                           } catch (const UserError&) {
-                                             refused = std::current_exception();
-                                           }
-                                         }};
-  do_all(tasks, options.jobs);
+  const std::function<void()> find = [&] { totals = find_totals({bytes, source, format, header}); };
+  const std::function<void()> try_to_look = [&] {
+    try {
+      look();
+    } catch (const UserError&) {  // a total may be what is wrong
+      refused = std::current_exception();
+    }
+  };
+  do_all(std::array{find, try_to_look}, options.jobs);
   if (totals.rows > 0) {
     bytes = without_last_rows(std::move(bytes), format.delimiter, totals.rows);
     edges += fmt::format("  skip_last: {}  # guess: {}\n", totals.rows, one_line(totals.why));
