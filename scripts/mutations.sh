@@ -72,7 +72,7 @@ leaves of a tree are too small | model/trees/tree_grower.cpp | if (leaf.size() <
 a weight below zero            | model/stack.cpp | return !(weight >= 0.0); | return false; | stack
 networks see far-out rows      | model/stack.cpp | X(i, n) = std::clamp(X(i, n), low(i), high(i)) | X(i, n) += 0.0 | stack
 ends by errors alone           | conformal/forest_score.cpp | 0.5 * ends + 0.5 * targets_->quantiles(Z, taus_) | 1.0 * ends + 0.0 * targets_->quantiles(Z, taus_) | forest_score
-the most frequent code twice   | model/trees/tree_grower.cpp | sum -= histogram.sums[bin] | sum += histogram.sums[bin] | boosting
+the most frequent code twice   | model/trees/tree_splits.cpp | sum -= histogram.sums[bin] | sum += histogram.sums[bin] | boosting
 a fold's model sees its rows    | conformal/centred_parts.cpp | for (std::size_t i = end; i < begin + n; ++i) | for (std::size_t i = begin; i < begin + n; ++i) | cross_fit
 inner ends of CV+              | conformal/predictor_predict.cpp | begin + static_cast<std::ptrdiff_t>(rank - 1) | begin + static_cast<std::ptrdiff_t>(rank / 2) | cross_fit
 TABLE

@@ -18,7 +18,7 @@ arma::mat columns_of(const arma::mat& values, const auto& columns) {
   return some;
 }
 
-/// Every so many of an array.
+/// Numbers in memory that are `step` apart.
 template <class T>
 struct Strided {
   T* at;
@@ -26,7 +26,7 @@ struct Strided {
   T& operator[](std::size_t i) const { return at[i * step]; }
 };
 
-/// The number of cuts, which are increasing and at most 255, below each of so many numbers.
+/// How many cuts lie below each of `count` numbers. Cuts are increasing, and there are at most 255.
 void code_numbers(std::span<const double> cuts, Strided<const double> numbers, std::size_t count,
                   Strided<std::uint8_t> codes);
 
