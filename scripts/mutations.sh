@@ -98,10 +98,11 @@ cmake -S "$copy" -B "$copy/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_
 # verdict TEST...: builds and runs these tests and prints the first that fails, or nothing. A mutant that does not
 # compile shows nothing about the tests.
 verdict() {
-  local test
+  local test program
   for test in "$@"; do
-    cmake --build "$copy/build" --target "test_$test" >"$copy/log" 2>&1 || { cat "$copy/log" >&2 && return 2; }
-    if ! (cd "$copy/build" && "lib/test/test_$test") >"$copy/log" 2>&1; then echo "lib.$test" && return; fi
+    program=lib_$(basename "$(dirname lib/test/*/"test_$test.cpp")")_tests
+    cmake --build "$copy/build" --target "$program" >"$copy/log" 2>&1 || { cat "$copy/log" >&2 && return 2; }
+    if ! (cd "$copy/build" && "lib/test/$program" --source-file="*/test_$test.cpp") >"$copy/log" 2>&1; then echo "lib.$test" && return; fi
   done
 }
 

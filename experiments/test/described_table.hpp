@@ -34,19 +34,22 @@ std::string x_and_y(int rows, const Target& y) {
   return table_of("x,y", rows, [&](int i) { return fmt::format("{},{}", i, y(i)); });
 }
 
-/// A data set: NAME.csv and NAME.yaml, which begins with five lines about it and has these keys then.
+/// How every description begins.
+inline const std::string heading = "title: T\ncitation: C\nlicence: L\n";
+
+/// A data set: NAME.csv and NAME.yaml, which begins with `heading` and its source and has these keys then.
 /// Indented, they are more of its source.
 inline void write_dataset(const fs::path& folder, const std::string& name, const std::string& csv,
                           const std::string& keys = "target: y\n") {
   lacp::write_file(folder / (name + ".csv"), csv);
   lacp::write_file(folder / (name + ".yaml"),
-                   fmt::format("title: T\ncitation: C\nlicence: L\nsource:\n  file: {}.csv\n{}", name, keys));
+                   fmt::format("{}source:\n  file: {}.csv\n{}", heading, name, keys));
 }
 
 /// A table in set.csv, by default of 120 rows (i, i², text, i mod 7), described by `keys`.
-struct DescribedTable {
+struct WrittenTable {
   TemporaryFolder folder;
-  explicit DescribedTable(const std::string& keys, std::string table = "") {
+  explicit WrittenTable(const std::string& keys, std::string table = "") {
     if (table.empty())
       table = table_of("n,square,note,y", 120,
                        [](int i) { return fmt::format("{},{},\"row {}\",{}", i, i * i, i, i % 7); });

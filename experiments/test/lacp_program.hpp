@@ -23,8 +23,8 @@
 
 namespace fs = std::filesystem;
 
-const fs::path smoke_yaml = fs::path(LACP_SOURCE_DIR) / "experiments" / "smoke.yaml";
-inline const std::string source_datasets = (fs::path(LACP_SOURCE_DIR) / "datasets").string();
+inline const fs::path source_folder = LACP_SOURCE_DIR, smoke_yaml = source_folder / "experiments/smoke.yaml";
+inline const std::string source_datasets = (source_folder / "datasets").string();
 
 /// Tests may run in any folder.
 inline const int datasets_are_named = ::setenv("LACP_DATASETS", source_datasets.c_str(), 0);

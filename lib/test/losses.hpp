@@ -7,6 +7,8 @@
 
 namespace lacp {
 
+inline const TransformationOptions with_gamma{.gamma = 0.05};
+
 /// Where the loss of a class is looked at: a batch of log A and g(x), and the shared parameters.
 struct LossPoint {
   arma::vec log_a;

@@ -2,7 +2,10 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <ostream>
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A number and how far from it is still right: CHECK(x == near(0.9, 0.02)). doctest's Approx(v).epsilon(e)
 /// allows e·(1 + |v|), which for numbers around one is twice what it says, and for small ones far more.

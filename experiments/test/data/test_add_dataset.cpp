@@ -25,7 +25,7 @@ struct Root {
 };
 
 /// 120 rows with a category, a date, a row number, remarks and gaps.
-std::string table(char delimiter = ',') {
+std::string readings(char delimiter = ',') {
   std::string text = table_of("row,day,kind,remark,x,y", 120, [](int n) {
     const int i = n + 1;
     return fmt::format("{},2024-{:02}-01 08:00,{},\"remark {}\",{},{}", i, 1 + i % 12, i % 2 == 0 ? "a" : "b",
@@ -40,7 +40,7 @@ std::string table(char delimiter = ',') {
 
 TEST_CASE("delimiter and header are guessed") {
   for (const char delimiter : {',', ';', '\t', '|'}) {
-    const lacp::CsvFormat format = lacp::guess_format(table(delimiter), "t.csv");
+    const lacp::CsvFormat format = lacp::guess_format(readings(delimiter), "t.csv");
     CHECK(format.delimiter == delimiter);
     CHECK(format.header);
   }
@@ -53,7 +53,7 @@ TEST_CASE("delimiter and header are guessed") {
 }
 
 TEST_CASE("a draft describes the columns, each guess with its reason") {
-  const std::string text = draft(table());
+  const std::string text = draft(readings());
   check_has(text, {"target: \"y\"  # guess: the last column of numbers\n",
                    "    - \"row\"  # guess: counts the rows, as '1'\n",
                    "    - \"remark\"  # guess: text: 120 different values in 120 cells, as 'remark 1'\n",
@@ -61,8 +61,8 @@ TEST_CASE("a draft describes the columns, each guess with its reason") {
                    "    \"day\": [hour, weekday, month, year]  # guess: every cell is a date with a time\n",
                    "  marks: [\"NA\"]  # guess: 3 cells of these",
                    "  do: fill  # guess: 3 of 120 rows have such a cell"});
-  CHECK(has(draft(table(), "x"), "target: \"x\"\n"));
-  CHECK_REFUSED(draft(table(), "z"), "--target 'z': t.csv");
+  CHECK(has(draft(readings(), "x"), "target: \"x\"\n"));
+  CHECK_REFUSED(draft(readings(), "z"), "--target 'z': t.csv");
   CHECK_REFUSED(draft("a,b\n1,2\n3\n"), "t.csv:3: the row ends after cell 1");
 }
 
@@ -104,11 +104,11 @@ TEST_CASE("many gaps are filled, but for the target's") {
 
 TEST_CASE("add writes a draft for experiments beside a copy of the file, and overwrites nothing") {
   const Root root;
-  const std::string file = root.write("my table.csv", table());
+  const std::string file = root.write("my table.csv", readings());
   check_ran(root.add({file, "--target", "y"}), 0, {},
             {"  category        kind: a, b\n", "An experiment can read this data set.\n"});
   const fs::path copy = root.datasets / "my table.csv", described = root.datasets / "my_table.yaml";
-  CHECK(lacp::read_file(copy) == table());
+  CHECK(lacp::read_file(copy) == readings());
   const std::string yaml = lacp::read_file(described);
 
   check_ran(root.add({file, "--target", "x"}), 2, "my_table.yaml: is there already");
@@ -122,7 +122,7 @@ TEST_CASE("add writes a draft for experiments beside a copy of the file, and ove
 
 TEST_CASE("a file that add cannot use leaves nothing behind, and a copy is whole or not there") {
   const Root root;
-  const std::string csv = root.write("t.csv", table());
+  const std::string csv = root.write("t.csv", readings());
   for (const auto& [words, part] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{csv, "--target", "nothing"}, "'nothing'"},
            {{csv, "--target", "kind"}, csv + ": column 'kind' holds no number"},
@@ -141,13 +141,13 @@ TEST_CASE("of a name that no data set may have another is made, or nothing is le
   const Root root;
   for (const auto& [file, name] :
        {std::pair{"-x.csv", "x"}, {".z.csv", "_z"}, {"..csv", "_"}, {"a\nb.csv", "a_b"}}) {
-    check_ran(root.add({root.write(file, table())}), 0);
+    check_ran(root.add({root.write(file, readings())}), 0);
     CHECK(fs::exists(root.datasets / (std::string(name) + ".yaml")));
     CHECK(fs::exists(root.datasets / (std::string(name) + ".csv")));
   }
   const std::string file = (root.folder / "-x.csv").string();
   check_ran(root.add({file, "--name", "mine"}), 0);
-  CHECK(lacp::read_file(root.datasets / "mine.csv") == table());
+  CHECK(lacp::read_file(root.datasets / "mine.csv") == readings());
   const auto files = [&] { return std::distance(fs::recursive_directory_iterator(root.datasets), {}); };
   const auto before = files();
   check_ran(root.add({file, "--name", "../mine"}), 2, "--name '../mine': is no name of a data set");
@@ -166,7 +166,7 @@ TEST_CASE("of a name that no data set may have another is made, or nothing is le
 
 TEST_CASE("outside a project add makes ./datasets, and only for a table that it takes") {
   const TemporaryFolder root;
-  lacp::write_file(root / "t.csv", table());
+  lacp::write_file(root / "t.csv", readings());
   lacp::write_file(root / "bad.csv", "a,b\nx,y\nz,w\n");
   const std::string script = "cd \"$1\" && unset LACP_DATASETS && \"$0\" datasets add \"$2\"";
   check_ran(shell(script, {root.path().string(), "bad.csv"}), 2, "no column of numbers");
@@ -177,7 +177,7 @@ TEST_CASE("outside a project add makes ./datasets, and only for a table that it 
 
 TEST_CASE("add unpacks a compressed table, and uses a file in place") {
   const Root root;
-  const std::string file = root.write("datasets/t.csv", table(';'));
+  const std::string file = root.write("datasets/t.csv", readings(';'));
   check_ran(program({"gzip", file}), 0);
   const Ran ran =
       check_ran(root.add({file + ".gz"}), 0, {}, "  date            day: hour, weekday, month, year\n");

@@ -13,9 +13,6 @@ using namespace lacp;
 
 namespace {
 
-const fs::path datasets = fs::path(LACP_SOURCE_DIR) / "datasets";
-const std::string heading = "title: T\ncitation: C\nlicence: L\n";
-
 /// `lacp datasets ...` with the descriptions of that folder.
 Ran run_datasets(const fs::path& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"datasets", "--datasets-folder", folder.string()});
@@ -25,7 +22,7 @@ Ran run_datasets(const fs::path& folder, std::vector<std::string> arguments) {
 }  // namespace
 
 TEST_CASE("fetch gets the data sets of an experiment, and no others") {
-  const Ran ran = check_ran(run_datasets(datasets, {"fetch", "--for", smoke_yaml.string()}), 0);
+  const Ran ran = check_ran(run_datasets(source_datasets, {"fetch", "--for", smoke_yaml.string()}), 0);
   check_has(ran.output, {"concrete: ", "cos: "});
   CHECK(std::ranges::count(ran.output, '\n') == 2);
 }
@@ -56,7 +53,7 @@ TEST_CASE("the list shows every data set, its size and whether its file is there
 }
 
 TEST_CASE("the project's own list holds the paper's data sets, and seven more") {
-  const Ran ran = run_datasets(datasets, {});
+  const Ran ran = run_datasets(source_datasets, {});
   CHECK(ran.status == 0);
   for (const std::string& line : lacp::split_text(ran.output, '\n'))
     CHECK_MESSAGE(lacp::text_width(line) <= 80, line);
@@ -66,15 +63,15 @@ TEST_CASE("the project's own list holds the paper's data sets, and seven more") 
         "squared", "bike", "star", "community", "blog_data", "abalone", "kin8nm", "california"})
     CHECK(has(ran.output, name + " "));
   for (const std::string name : {"concrete", "cos", "squared", "inverse", "linear"})
-    CHECK(run_datasets(datasets, {"check", name}).status == 0);
+    CHECK(run_datasets(source_datasets, {"check", name}).status == 0);
 }
 
 TEST_CASE("a wrong name exits with 2 and the nearest name") {
-  check_ran(run_datasets(datasets / "none", {}), 2);
+  check_ran(run_datasets(fs::path(source_datasets) / "none", {}), 2);
   for (const std::string words :
        {"check concret", "fetch concret", "check", "check none.yaml", "fetch --mirror /nonexistent"})
-    check_ran(run_datasets(datasets, split_text(words, ' ')), 2, has(words, "concret") ? "'concret' in " : "",
-              "");
+    check_ran(run_datasets(source_datasets, split_text(words, ' ')), 2,
+              has(words, "concret") ? "'concret' in " : "", "");
 }
 
 TEST_CASE("fetch gets what it can, exits with 1 if something failed, and check then reads it") {
@@ -108,7 +105,7 @@ namespace {
 
 Ran exported(const fs::path& folder, const std::vector<std::string>& more) {
   return lacp_program({"export", std::string(LACP_SOURCE_DIR) + "/experiments/full.yaml", "--output",
-                       folder.string(), "--datasets-folder", datasets.string()},
+                       folder.string(), "--datasets-folder", source_datasets},
                       more);
 }
 

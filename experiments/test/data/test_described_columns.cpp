@@ -19,9 +19,9 @@ std::string mixed_table() {
 const std::string columns =
     "columns:\n  categories: [kind]\n  ordered: {size: [low, high]}\n  dates: {day: [month, weekday]}\n";
 
-DescribedTable mixed(const std::string& keys) { return DescribedTable(keys, mixed_table()); }
+WrittenTable mixed(const std::string& keys) { return WrittenTable(keys, mixed_table()); }
 
-std::string check_lines(const DescribedTable& table) { return lacp::check_dataset(table.describe()).text; }
+std::string check_lines(const WrittenTable& table) { return lacp::check_dataset(table.describe()).text; }
 
 }  // namespace
 
@@ -72,14 +72,14 @@ TEST_CASE("a check shows what became of each column") {
 
 TEST_CASE("cells that do not fit their kind are refused with file, line, column and cell") {
   check_has(
-      DescribedTable("target: {column: y, log: true}\n", x_and_y(100, [](int i) { return i - 2; })).refusal(),
+      WrittenTable("target: {column: y, log: true}\n", x_and_y(100, [](int i) { return i - 2; })).refusal(),
       "set.csv:2: the target is -2; expected more than -1");
   for (const auto& [keys, part] : std::initializer_list<std::pair<const char*, const char*>>{
            {"columns: {categories: [note]}\n", "set.csv:66: column 3 'note': found 'row 64'"},
            {"columns: {dates: {note: [year]}}\n",
             "set.csv:2: column 3 'note': found 'row 0'; expected an ISO"},
            {"", "set.csv:2: column 3 'note': found 'row 0'; expected a number"}})
-    check_has(DescribedTable(std::string("target: y\n") + keys).refusal(), part);
+    check_has(WrittenTable(std::string("target: y\n") + keys).refusal(), part);
   check_has(mixed("target: u\ncolumns: {use: [day], dates: {day: [month, hour]}}\n").refusal(),
             "set.csv:2: column 3 'day': found '2024-01-01', which has no hour");
 }
@@ -116,7 +116,7 @@ TEST_CASE("a description that contradicts itself or its file is refused with lin
 }
 
 TEST_CASE("a table compressed by gzip is unpacked by fetch and read") {
-  const DescribedTable written("target: y\n", x_and_y(100, [](int i) { return i * i; }));
+  const WrittenTable written("target: y\n", x_and_y(100, [](int i) { return i * i; }));
   REQUIRE(lacp::run_program({"gzip", (written.folder / "set.csv").string()}).status == 0);
   lacp::write_file(written.folder / "set.yaml", "title: T\ntarget: y\nsource: {file: set.csv.gz}\n");
   check_has(written.refusal(), {"cache/set.csv.gz.unpacked is missing", "`lacp datasets fetch set`"});

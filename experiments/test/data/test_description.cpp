@@ -7,7 +7,6 @@ using lacp::UserError;
 
 namespace {
 
-const std::string heading = "title: T\ncitation: C\nlicence: L\n";
 const std::string sum(64, 'a');
 
 struct Written {

@@ -10,35 +10,33 @@ using lacp::UserError;
 
 namespace {
 
-const std::filesystem::path datasets = std::filesystem::path(LACP_SOURCE_DIR) / "datasets";
-
-using Written = DescribedTable;
+const fs::path committed = fs::path(LACP_SOURCE_DIR) / "datasets";
 
 }  // namespace
 
 TEST_CASE("target and columns are chosen by name or number") {
-  const Dataset named = Written("target: y\ncolumns: {drop: [note]}\nrows: 120\nattributes: 2\n").load();
+  const Dataset named = WrittenTable("target: y\ncolumns: {drop: [note]}\nrows: 120\nattributes: 2\n").load();
   CHECK(named.name == "set");
   CHECK(named.attributes == std::vector<std::string>{"n", "square"});
   CHECK(named.X.n_cols == 120);
   CHECK(named.X(1, 11) == 121);
   CHECK(named.y(8) == 1);
   CHECK(named.sigma.is_empty());
-  const Dataset numbered = Written("target: -1\ncolumns: {drop: [3]}\n").load();
+  const Dataset numbered = WrittenTable("target: -1\ncolumns: {drop: [3]}\n").load();
   CHECK(arma::approx_equal(numbered.X, named.X, "absdiff", 0));
   CHECK(arma::approx_equal(numbered.y, named.y, "absdiff", 0));
-  const Dataset used = Written("target: 1\ncolumns: {use: [y, square]}\n").load();
+  const Dataset used = WrittenTable("target: 1\ncolumns: {use: [y, square]}\n").load();
   CHECK(used.attributes == std::vector<std::string>{"square", "y"});
   CHECK(used.y(5) == 5);
   CHECK(used.X(1, 8) == 1);
 }
 
 TEST_CASE("the fingerprint is the file's SHA-256, and a file that was altered is refused") {
-  const Written written("target: y\ncolumns: {drop: [note]}\n");
+  const WrittenTable written("target: y\ncolumns: {drop: [note]}\n");
   const std::string sum = lacp::sha256(lacp::read_file(written.folder / "set.csv"));
   CHECK(written.load().fingerprint == sum);
   const std::string other(64, '0');
-  const Written altered("  sha256: " + other + "\ntarget: y\ncolumns: {drop: [note]}\n");
+  const WrittenTable altered("  sha256: " + other + "\ntarget: y\ncolumns: {drop: [note]}\n");
   check_has(altered.refusal(),
             {"set.csv: is not the file that set.yaml describes", sum, "expected " + other});
 }
@@ -55,18 +53,18 @@ TEST_CASE("a description that does not fit its file is refused, as are a constan
            {"target: y\ncolumns: {drop: [note]}\nrows: 121\n",
             "set.csv: has 120 rows; set.yaml (key 'rows') expects 121"},
            {"target: y\ncolumns: {drop: [note]}\nattributes: 3\n", "(key 'attributes') expects 3"}})
-    check_has(Written(keys).refusal(), part);
-  check_has(Written("target: y\n", x_and_y(100, [](int) { return 3; })).refusal(),
+    check_has(WrittenTable(keys).refusal(), part);
+  check_has(WrittenTable("target: y\n", x_and_y(100, [](int) { return 3; })).refusal(),
             "set.csv: target 'y' (set.yaml:6: key 'target') is 3 in every row");
-  check_has(Written("target: y\n", "x,y\n1,2\n3,4\n").refusal(),
+  check_has(WrittenTable("target: y\n", "x,y\n1,2\n3,4\n").refusal(),
             "set.csv: has 2 rows; an experiment needs at least 100");
 }
 
 TEST_CASE("a missing file is refused with the command that gets or unpacks it") {
   const TemporaryFolder cache;
-  const DatasetDescription description = lacp::Catalog(datasets, cache.path()).find("CASP");
+  const DatasetDescription description = lacp::Catalog(committed, cache.path()).find("CASP");
   CHECK_REFUSED(load_dataset(description), "CASP.csv is missing; run `lacp datasets fetch CASP`");
-  const Written written("  member: set.csv\ntarget: y\n");
+  const WrittenTable written("  member: set.csv\ntarget: y\n");
   CHECK(written.refusal() == "set: cache/set.csv.set.csv is missing; run `lacp datasets fetch set`");
   std::filesystem::remove(written.folder / "set.csv");
   check_has(written.refusal(), "set: set.csv is missing; put it there");
@@ -84,7 +82,7 @@ TEST_CASE("a column that is not found: the other case, the wrong delimiter and c
            {"target: y\n", "a\ty\n1\t2\n", "say `format: {delimiter: \"tab\"}`"},
            {"target: y\n", "# by hand\na,y\n1,2\n", "take lines with # out of the file"},
            {"target: y\n", "a,b\n1,2\n", "its columns: 'a', 'b'"}}) {
-    const std::string message = Written(keys, table).refusal();
+    const std::string message = WrittenTable(keys, table).refusal();
     CHECK_MESSAGE(message.ends_with(hint), message);
   }
 }
@@ -93,14 +91,14 @@ TEST_CASE("identifiers that are too long for doubles are no constant") {
   const std::string table = table_of("id,near,b,y", 150, [](int i) {
     return fmt::format("{},{},7,{}", 1234567890123456700 + i, 9007199254740000 + i, i);
   });
-  const std::string text = lacp::check_dataset(Written("target: y\n", table).describe()).text;
+  const std::string text = lacp::check_dataset(WrittenTable("target: y\n", table).describe()).text;
   check_has(text, {"  constants       b\n", "  too long        id: 150 different numbers are 1 as doubles"});
   CHECK_FALSE(has(text, "too long        near"));  // below 2^53
 }
 
 TEST_CASE("a check counts constants, duplicates and missing cells") {
   const std::string table = table_of("a,b,y", 110, [](int i) { return fmt::format("{0},7,{0}", i % 100); });
-  const Written written("target: y\n", table + "100,7,\n");
+  const WrittenTable written("target: y\n", table + "100,7,\n");
   const lacp::DatasetCheck check = lacp::check_dataset(written.describe());
   CHECK(check.rows == 111);
   CHECK(check.attributes == 2);
@@ -108,13 +106,13 @@ TEST_CASE("a check counts constants, duplicates and missing cells") {
                          "numbers         a, b\n", "target range    0 to 99, mean ", "constants       b\n",
                          "duplicate rows  10\n", "missing cells   1\n"});
   CHECK(has(check.refusal, "set.csv:112: column 3 'y': the cell is empty"));
-  CHECK(lacp::check_dataset(Written("target: y\n", table).describe()).refusal.empty());
-  const Written few("target: y\n", x_and_y(99, [](int i) { return i; }));
+  CHECK(lacp::check_dataset(WrittenTable("target: y\n", table).describe()).refusal.empty());
+  const WrittenTable few("target: y\n", x_and_y(99, [](int i) { return i; }));
   check_has(lacp::check_dataset(few.describe()).refusal, "has 99 rows");
 }
 
 TEST_CASE("a check of a synthetic set is of one draw") {
-  const DatasetDescription synthetic = lacp::Catalog(datasets, "/nonexistent").find("cos");
+  const DatasetDescription synthetic = lacp::Catalog(committed, "/nonexistent").find("cos");
   CHECK(has(lacp::check_dataset(synthetic).text, "  generated       noise profile cos, one draw\n"));
 }
 
@@ -138,8 +136,8 @@ TEST_CASE("the project's data sets have the published sizes and numbers") {
                                          {"california", 4269504061.0}}) {
     CAPTURE(name);
     const Dataset data = load(name);
-    CHECK(lacp::Catalog(datasets).find(name).rows == data.y.n_elem);
-    CHECK(lacp::Catalog(datasets).find(name).attributes == data.X.n_rows);
+    CHECK(lacp::Catalog(committed).find(name).rows == data.y.n_elem);
+    CHECK(lacp::Catalog(committed).find(name).attributes == data.X.n_rows);
     CHECK(data.X.is_finite());
     if (target_sum != 0.0) CHECK(arma::accu(data.y) == target_sum);
   }

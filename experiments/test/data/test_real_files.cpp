@@ -72,7 +72,7 @@ std::string with_cells(const Change& income, const Change& rent = as_is) {
   });
 }
 
-std::string draft(const std::string& table, const lacp::DraftOptions& options = {}) {
+std::string drafted(const std::string& table, const lacp::DraftOptions& options = {}) {
   return lacp::draft_description(table, "t.csv", "t.csv", options).text;
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("a text among numbers is refused, by its line and column, and is a gap
                               line, column, mark));
     CHECK_FALSE(fs::exists(place.folder / "m.lacp"));
     check_ran(place.fit_fixed(table, {"--missing", mark}), 0, target ? "19 of 400 rows have no target" : "");
-    check_has(draft(place.read("t.csv"), {.target = "rent", .missing = {mark}}),
+    check_has(drafted(place.read("t.csv"), {.target = "rent", .missing = {mark}}),
               fmt::format("marks: [\"{}\"]", mark));
     if (!target) check_ran(place.predict(place.write("new.csv", "income\nsecret\n")), 0);
     fs::remove(place.folder / "m.lacp");
@@ -156,12 +156,13 @@ TEST_CASE("what could be either is decided by the column, said, and settable") {
   const std::string commas = table(';', either, day),
                     quoted = table(
                         ',', [&](int i) { return "\"" + either(i) + "\""; }, day);
-  check_has(draft(commas), {"decimal: comma  # guess: '1,101' is read as 1.101", "--decimal point"});
-  check_has(draft(quoted), {"decimal: point  # guess: '1,101' is read as 1101", "--decimal comma",
-                            "date: month_first  # guess: '12/01/2020' could be either", "--date day_first"});
-  check_has(draft(quoted, {.decimal = "comma", .date = "day_first"}),
+  check_has(drafted(commas), {"decimal: comma  # guess: '1,101' is read as 1.101", "--decimal point"});
+  check_has(drafted(quoted),
+            {"decimal: point  # guess: '1,101' is read as 1101", "--decimal comma",
+             "date: month_first  # guess: '12/01/2020' could be either", "--date day_first"});
+  check_has(drafted(quoted, {.decimal = "comma", .date = "day_first"}),
             "  decimal: comma  # --decimal\n  date: day_first  # --date\n");
-  CHECK(has(draft(table(
+  CHECK(has(drafted(table(
                 ';', [](int i) { return i == 7 ? "1,5" : fmt::format("1.{}", 101 + i); }, day)),
             "decimal: comma  # guess: as in '1,5'\n"));
   const lacp::Draft mixed = lacp::draft_description(
@@ -236,7 +237,7 @@ TEST_CASE("numbers that begin with 0 are names, unless they are said to be numbe
   };
   const auto draft_of = [&](int codes, lacp::DraftOptions options) {
     options.target = "rent";
-    return draft(table(codes), options);
+    return drafted(table(codes), options);
   };
   check_has(draft_of(40, {}),
             {"  categories:\n    - \"plz\"  # guess: 40 different values in 400 cells, names",
@@ -248,7 +249,7 @@ TEST_CASE("numbers that begin with 0 are names, unless they are said to be numbe
   for (const std::string& text :
        {draft_of(40, {.numbers = {"plz"}}), draft_of(300, {}), draft_of(300, {.means = true})})
     CHECK_FALSE(has(text, "plz"));
-  CHECK_FALSE(has(draft("a,b\n01,1.5\n02,0.5\n03,0.25\n"), "target: \"a\""));
+  CHECK_FALSE(has(drafted("a,b\n01,1.5\n02,0.5\n03,0.25\n"), "target: \"a\""));
   const Place place;
   check_ran(place.fit_fixed(place.write("t.csv", table(40)), {"--target", "rent"}), 0, {},
             "- \"plz\"  # guess: 40 different values");

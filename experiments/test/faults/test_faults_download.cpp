@@ -12,8 +12,8 @@ namespace {
 
 const std::string table = "x,y\n1,2\n", page = "<html>Sorry.\r\n</html>";
 
-struct Place : FetchPlace {
-  Place() { ::setenv("no_proxy", "*", 1); }  // the server is on this machine
+struct DownloadPlace : FetchPlace {
+  DownloadPlace() { ::setenv("no_proxy", "*", 1); }  // the server is on this machine
 
   /// Fetches what cannot be had, with an old file in the cache and without, and returns the message.
   std::string refused(const std::string& url, const std::string& expected = table) const {
@@ -36,7 +36,7 @@ Answer redirect(const std::string& to) { return reply("302 Found", page, "Locati
 }  // namespace
 
 TEST_CASE("a file comes over http, also after a redirection") {
-  const Place place;
+  const DownloadPlace place;
   const LocalServer server(
       [](const std::string& path) { return path == "/moved" ? redirect("/a.csv") : reply("200 OK", table); });
   for (const char* path : {"/a.csv", "/moved"}) {
@@ -48,7 +48,7 @@ TEST_CASE("a file comes over http, also after a redirection") {
 }
 
 TEST_CASE("a wrong, truncated, empty or missing file is refused") {
-  const Place place;
+  const DownloadPlace place;
   const LocalServer server([](const std::string& path) {
     if (path == "/page") return reply("200 OK", page);
     if (path == "/empty") return reply("200 OK", "");
@@ -69,7 +69,7 @@ TEST_CASE("a wrong, truncated, empty or missing file is refused") {
 }
 
 TEST_CASE("redirections that go round, or lead away from http, are not followed") {
-  const Place place;
+  const DownloadPlace place;
   const TemporaryFolder elsewhere;
   lacp::write_file(elsewhere / "secret", "a secret");
   // What the first leads to has the right checksum.
@@ -84,7 +84,7 @@ TEST_CASE("redirections that go round, or lead away from http, are not followed"
 }
 
 TEST_CASE("no network is a message, not a wait") {
-  const Place place;
+  const DownloadPlace place;
   const ClosedPort nobody;
   CHECK(has(place.refused(fmt::format("http://127.0.0.1:{}/a.csv", nobody.number())),
             "the download failed (curl ended with 7"));
@@ -94,7 +94,7 @@ TEST_CASE("no network is a message, not a wait") {
 }
 
 TEST_CASE("a server that stalls is given up") {
-  Place place;
+  DownloadPlace place;
   const LocalServer server([](const std::string& path) {
     const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n";
     return Answer{path == "/silent" ? "" : head + table, false};
@@ -107,7 +107,7 @@ TEST_CASE("a server that stalls is given up") {
 }
 
 TEST_CASE("a file larger than the bound is refused, whether or not the server tells its size") {
-  Place place;
+  DownloadPlace place;
   place.options.most_bytes = 1000;
   const std::string large(100000, 'x');
   const LocalServer server([&](const std::string& path) {
@@ -120,7 +120,7 @@ TEST_CASE("a file larger than the bound is refused, whether or not the server te
 }
 
 TEST_CASE("what a shell would act on is a url and a name like any other") {
-  const Place place;
+  const DownloadPlace place;
   const std::string command = "touch${IFS}pwned",
                     file = "a;" + command + ";$(" + command + ")`" + command + "`",
                     path = "/" + file + "|" + command + "&[1-3]{a,b}";

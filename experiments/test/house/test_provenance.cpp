@@ -6,8 +6,6 @@
 
 namespace {
 
-const fs::path source = LACP_SOURCE_DIR;
-
 Ran git(const fs::path& folder, const std::vector<std::string>& arguments) {
   return program(joined({"env", "-u", "GIT_DIR", "git", "-C", folder.string()}, arguments));
 }
@@ -15,8 +13,8 @@ Ran git(const fs::path& folder, const std::vector<std::string>& arguments) {
 /// Whether the commits before this one can be seen. Not in a shallow clone or an unpacked archive, and the
 /// test says so.
 bool has_history() {
-  const bool own = git(source, {"rev-parse", "--show-prefix"}).output == "\n";
-  const bool whole = own && git(source, {"rev-parse", "--is-shallow-repository"}).output == "false\n";
+  const bool own = git(source_folder, {"rev-parse", "--show-prefix"}).output == "\n";
+  const bool whole = own && git(source_folder, {"rev-parse", "--is-shallow-repository"}).output == "false\n";
   if (!whole) MESSAGE("skipped: there is no git history here");
   return whole;
 }
@@ -37,16 +35,16 @@ TEST_CASE("every cell in results/ names a commit that this one descends from") {
   if (!has_history()) return;
   // Commits that were joined into another one before anybody else saw them.
   std::map<std::string, std::string> joined_into;
-  if (const fs::path list = source / "results/joined_commits.csv"; fs::exists(list))
+  if (const fs::path list = source_folder / "results/joined_commits.csv"; fs::exists(list))
     for (const lacp::Row& row : lacp::read_frame(list)) joined_into[row["commit"]] = row["joined_into"];
   const auto is_ancestor = [](const std::string& commit) {
-    return !commit.empty() && git(source, {"merge-base", "--is-ancestor", commit, "HEAD"}).status == 0;
+    return !commit.empty() && git(source_folder, {"merge-base", "--is-ancestor", commit, "HEAD"}).status == 0;
   };
   std::size_t folders = 0;
-  for (const auto& entry : fs::directory_iterator(source / "results")) {
+  for (const auto& entry : fs::directory_iterator(source_folder / "results")) {
     const fs::path cells = entry.path() / "cells";
     // What git does not track is somebody's own.
-    if (!fs::exists(cells) || git(source, {"ls-files", cells.string()}).output.empty()) continue;
+    if (!fs::exists(cells) || git(source_folder, {"ls-files", cells.string()}).output.empty()) continue;
     ++folders;
     for (const auto& [commit, number] : commits_of(cells)) {
       const auto joined = joined_into.find(commit);
@@ -84,12 +82,12 @@ TEST_CASE("a time is told to the millisecond, also before 1970") {
 
 // The page about clusters says what the paper's experiment costs, by the line that it prints.
 TEST_CASE("scripts/slurm/README.md has the steps that its awk line finds in results/") {
-  const std::string page = lacp::read_file(source / "scripts/slurm/README.md");
+  const std::string page = lacp::read_file(source_folder / "scripts/slurm/README.md");
   const std::size_t begin = page.find("awk -F,");
   REQUIRE(begin != std::string::npos);
   const std::string line = page.substr(begin, page.find('\n', begin) - begin);
   std::map<std::string, double> steps;
-  const Ran ran = check_ran(shell("cd \"$1\" && eval \"$2\"", {source.string(), line}), 0);
+  const Ran ran = check_ran(shell("cd \"$1\" && eval \"$2\"", {source_folder.string(), line}), 0);
   for (const std::string& row : lacp::split_text(ran.output, '\n'))
     if (const std::size_t space = row.find(' '); space != std::string::npos)
       steps[row.substr(0, space)] = std::stod(row.substr(space + 1));

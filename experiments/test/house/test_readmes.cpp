@@ -41,17 +41,15 @@ bool is_shown(const std::string& output, const std::string& shown) {
   return std::regex_match(printed, std::regex(std::regex_replace(pattern, std::regex("…"), ".*")));
 }
 
-const fs::path source = LACP_SOURCE_DIR;
-
 /// All pages but those that the program itself writes, in the order of a reader: README.md, the tutorial, the
 /// rest.
 std::vector<fs::path> pages() {
   std::vector<fs::path> found;
   for (const char* folder : {".", "lib", "datasets", "experiments", "scripts", "scripts/slurm"})
-    for (const auto& entry : fs::directory_iterator((source / folder).lexically_normal()))
+    for (const auto& entry : fs::directory_iterator((source_folder / folder).lexically_normal()))
       if (entry.path().extension() == ".md") found.push_back(entry.path());
   std::ranges::sort(found, {}, [](const fs::path& page) {
-    return std::pair(page != source / "README.md" && page.filename() != "tutorial.md", page);
+    return std::pair(page != source_folder / "README.md" && page.filename() != "tutorial.md", page);
   });
   return found;
 }
@@ -76,19 +74,19 @@ void put_program(const fs::path& root, bool little) {
 /// The project's folders as a user has them, and the stand-ins in `tools`.
 void make_project(const fs::path& root) {
   for (const char* folder : {"experiments", "scripts"}) fs::create_directories(root / folder);
-  for (const auto& entry : fs::directory_iterator(source / "experiments"))
+  for (const auto& entry : fs::directory_iterator(source_folder / "experiments"))
     if (entry.path().extension() == ".yaml" || entry.path().filename() == "reference")
       fs::copy(entry.path(), root / "experiments" / entry.path().filename(), fs::copy_options::recursive);
-  fs::copy(source / "datasets", root / "datasets");  // its files alone
-  fs::copy(source / "scripts", root / "scripts", fs::copy_options::recursive);
+  fs::copy(source_folder / "datasets", root / "datasets");  // its files alone
+  fs::copy(source_folder / "scripts", root / "scripts", fs::copy_options::recursive);
 
   put_program(root, true);
   // The targets must exist.
-  write_script(root / "tools/make", "exec /usr/bin/make -n -C '" + source.string() + "' \"$@\"\n");
+  write_script(root / "tools/make", "exec /usr/bin/make -n -C '" + source_folder.string() + "' \"$@\"\n");
   write_script(root / "tools/pip", "[[ $1 == install && $2 == lacp-*.whl ]]\n");
   // The presets must exist, and a build folder must be one of theirs.
   write_script(root / "tools/cmake",
-               "cd '" + source.string() +
+               "cd '" + source_folder.string() +
                    "'\n"
                    "case $1 in\n"
                    "  --preset) grep -q \"\\\"name\\\": \\\"$2\\\"\" CMakePresets.json ;;\n"
@@ -133,7 +131,7 @@ std::vector<std::string> matches(const std::string& text, const std::string& pat
 
 TEST_CASE("every link of every page leads to a file, and the address of the repository is a placeholder") {
   std::vector<fs::path> all = pages();
-  for (const auto& entry : fs::recursive_directory_iterator(source / "results"))
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder / "results"))
     if (entry.path().extension() == ".md") all.push_back(entry.path());
   std::size_t links = 0;
   for (const fs::path& page : all)
@@ -155,7 +153,7 @@ TEST_CASE("one place says the version, and all others what it says") {
   const TemporaryFolder root;
   fs::create_directories(root / "lib/python");
   fs::create_directories(root / "scripts/package");
-  fs::copy(source / "scripts/package/version.sh", root / "scripts/package");
+  fs::copy(source_folder / "scripts/package/version.sh", root / "scripts/package");
   const auto cited = [&](const std::string& version) {
     return std::map<std::string, std::string>{
         {"CITATION.cff", "\nversion: " + version + "\n"},
@@ -164,10 +162,10 @@ TEST_CASE("one place says the version, and all others what it says") {
         {"lib/python/lacp.py", "\n__version__ = \"" + version + "\"\n"}};
   };
   for (const auto& [file, words] : cited(lacp::version())) {
-    CHECK_MESSAGE(has(lacp::read_file(source / file), words), file, ": `make version` was not called");
-    fs::copy(source / file, root / file);
+    CHECK_MESSAGE(has(lacp::read_file(source_folder / file), words), file, ": `make version` was not called");
+    fs::copy(source_folder / file, root / file);
   }
-  const std::string place = lacp::read_file(source / "CMakeLists.txt");
+  const std::string place = lacp::read_file(source_folder / "CMakeLists.txt");
   check_has(place, "project(lacp VERSION " + lacp::version() + " ");
   lacp::write_file(root / "CMakeLists.txt", std::regex_replace(place, std::regex(lacp::version()), "9.8.7"));
   check_ran(program({"bash", (root / "scripts/package/version.sh").string()}), 0);
@@ -177,19 +175,20 @@ TEST_CASE("one place says the version, and all others what it says") {
   }
   CHECK(has(must_run({"--version"}).output, "lacp " + lacp::version() + "\n"));
   // Debian packages; the test `wheel` asks what pip installs.
-  CHECK(has(lacp::read_file(source / "scripts/package/package.cmake"), "set(version ${PROJECT_VERSION}-1~"));
+  CHECK(has(lacp::read_file(source_folder / "scripts/package/package.cmake"),
+            "set(version ${PROJECT_VERSION}-1~"));
   const std::vector<std::string> releases =
-      matches(lacp::read_file(source / "CHANGELOG.md"), R"(\n## (\d+\.\d+\.\d+)\n)");
+      matches(lacp::read_file(source_folder / "CHANGELOG.md"), R"(\n## (\d+\.\d+\.\d+)\n)");
   CHECK(releases.at(0) == lacp::version());
 }
 
 TEST_CASE("what a deposit says of the program is what CITATION.cff says") {
-  const std::string cited = lacp::read_file(source / "CITATION.cff");
+  const std::string cited = lacp::read_file(source_folder / "CITATION.cff");
   const auto field = [&](const char* pattern) { return matches(cited, pattern).at(0); };
   for (const char* name : {"codemeta.json", ".zenodo.json"}) {
     CAPTURE(name);
-    check_ran(program({"python3", "-m", "json.tool", (source / name).string()}), 0);
-    const std::string text = lacp::read_file(source / name);
+    check_ran(program({"python3", "-m", "json.tool", (source_folder / name).string()}), 0);
+    const std::string text = lacp::read_file(source_folder / name);
     CHECK(matches(text, R"-("license": "(?:https://spdx.org/licenses/)?([^"]*)")-") ==
           std::vector{field(R"(\nlicense: (.+)\n)")});
     for (const char* pattern : {R"-(\ntitle: "(.+)"\n)-", R"(\nauthors:\n  - name: (.+)\n)"})
@@ -231,7 +230,7 @@ TEST_CASE("every block of every page does what it says, one page after another i
     CAPTURE(page.string());
     put_program(root.path(), page.filename() != "tutorial.md");
     // The cluster, whose jobs only seem to be submitted here, has done its work.
-    if (page == source / "scripts/slurm/README.md")
+    if (page == source_folder / "scripts/slurm/README.md")
       must_run({"run", (root / "experiments/paper.yaml").string(), "--datasets", "cos", "--methods", "exp",
                 "--runs", "1", "--set", "training.epochs=1", "--results", (root / "results").string(),
                 "--datasets-folder", (root / "datasets").string()});
@@ -242,9 +241,9 @@ TEST_CASE("every block of every page does what it says, one page after another i
       if (!block.file.empty()) {
         lacp::write_file(root / block.file, block.text);
       } else if (block.kind == "cpp" || block.kind == "cmake") {
-        CHECK(page == source / "lib/README.md");  // compiled by lib.readme and lib.consumer
+        CHECK(page == source_folder / "lib/README.md");  // compiled by lib.readme and lib.consumer
       } else if (block.kind == "python") {
-        CHECK(page == source / "README.md");  // run by python.estimator
+        CHECK(page == source_folder / "README.md");  // run by python.estimator
       } else if (block.kind == "text") {
         CHECK_MESSAGE(is_shown(output, block.text), output);
       } else {
@@ -252,7 +251,8 @@ TEST_CASE("every block of every page does what it says, one page after another i
         output = check_ran(in_project(root, block.text), 0).output;
       }
     }
-    if (page == source / "README.md") CHECK(lacp::read_frame(root / "intervals.csv").rows.size() == 206);
+    if (page == source_folder / "README.md")
+      CHECK(lacp::read_frame(root / "intervals.csv").rows.size() == 206);
   }
   CHECK(blocks["sh"] >= 25);
   CHECK(blocks["text"] >= 15);

@@ -13,9 +13,8 @@ struct Clone {
   fs::path away = root / "datasets/away.csv";
 
   Clone() {
-    const fs::path source(LACP_SOURCE_DIR);
     fs::create_directories(root / "scripts");
-    fs::copy_file(source / "scripts/reproduce.sh", root / "scripts/reproduce.sh");
+    fs::copy_file(source_folder / "scripts/reproduce.sh", root / "scripts/reproduce.sh");
     std::string csv = "x,y\n";
     for (int i = 0; i < 400; ++i) csv += fmt::format("{},{}\n", i % 17, i % 17 + i % 3);
     lacp::write_file(away, csv);
@@ -145,7 +144,6 @@ TEST_CASE(
 
 TEST_CASE("studies.sh folds prints the rows of the table in lib/README.md, from fits of made tables") {
   const TemporaryFolder root;
-  const fs::path source = LACP_SOURCE_DIR;
   lacp::write_file(
       root / "lacp",
       "#!/bin/sh\n"
@@ -155,10 +153,11 @@ TEST_CASE("studies.sh folds prints the rows of the table in lib/README.md, from 
       "200,0.1,0.89\\n200,0.32,0.7\\n\" ;;\n"
       "esac\n");
   fs::permissions(root / "lacp", fs::perms::owner_all);
-  const Ran ran = check_ran(shell("LACP=\"$1\" bash \"$2\" folds 2",
-                                  {(root / "lacp").string(), (source / "scripts/studies.sh").string()}),
-                            0);
-  const std::string page = lacp::read_file(source / "lib/README.md");
+  const Ran ran =
+      check_ran(shell("LACP=\"$1\" bash \"$2\" folds 2",
+                      {(root / "lacp").string(), (source_folder / "scripts/studies.sh").string()}),
+                0);
+  const std::string page = lacp::read_file(source_folder / "lib/README.md");
   std::size_t rows = 0;
   for (const std::string& line : lacp::split_text(ran.output, '\n')) {
     if (!line.starts_with("| `")) continue;

@@ -10,13 +10,11 @@
 
 namespace {
 
-const fs::path source = LACP_SOURCE_DIR;
-
 /// File below the results → SHA-256, as `sha256sum` writes them.
 std::map<std::string, std::string> stored_checksums(const std::string& experiment) {
   std::map<std::string, std::string> checksums;
   for (const std::string& line :
-       lacp::split_text(lacp::read_file(source / "experiments/test" / (experiment + ".sha256")), '\n'))
+       lacp::split_text(lacp::read_file(source_folder / "experiments/test" / (experiment + ".sha256")), '\n'))
     if (line.size() > 66) checksums[line.substr(66)] = line.substr(0, 64);
   return checksums;
 }
@@ -49,11 +47,11 @@ TEST_CASE("the smoke experiment gives the stored bytes under every kernel and wi
                                       "LACP_KERNELS=" + kernels,
                                       lacp_executable,
                                       "run",
-                                      (source / "experiments/smoke.yaml").string(),
+                                      (source_folder / "experiments/smoke.yaml").string(),
                                       "--results",
                                       root.path().string(),
                                       "--datasets-folder",
-                                      (source / "datasets").string()};
+                                      (source_folder / "datasets").string()};
     words.insert(words.end(), options.begin(), options.end());
     check_ran(program(words), 0);
     const std::map<std::string, std::string> found = checksums_below(root / "smoke");
@@ -70,8 +68,8 @@ TEST_CASE("the smoke experiment gives the stored bytes under every kernel and wi
 TEST_CASE("every method gives the stored bytes") {
   const std::map<std::string, std::string> expected = stored_checksums("every_method");
   const TemporaryFolder root;
-  must_run(
-      {"run", (source / "experiments/test/every_method.yaml").string(), "--results", root.path().string()});
+  must_run({"run", (source_folder / "experiments/test/every_method.yaml").string(), "--results",
+            root.path().string()});
   const std::map<std::string, std::string> found = checksums_below(root / "every_method");
   for (const std::string& method : lacp::method_names()) {
     const std::string file = "cells/concrete/0/" + method;

@@ -11,7 +11,6 @@ using namespace lacp;
 
 namespace {
 
-const double infinity = std::numeric_limits<double>::infinity();
 const Level tenth = Level::parse("0.1");
 
 const Row& point(const Frame& points, std::string_view dataset, std::string_view method) {

@@ -3,13 +3,12 @@
 
 #include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
+#include "near.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
 
 namespace {
-
-const double infinity = std::numeric_limits<double>::infinity();
 
 bool says(const std::vector<SvgText>& texts, const std::string& content) {
   return std::ranges::any_of(texts, [&](const SvgText& t) { return t.content == content; });

@@ -14,7 +14,6 @@ using namespace lacp;
 
 namespace {
 const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-const double infinity = std::numeric_limits<double>::infinity();
 constexpr double tight = 1e-12;  // closed forms in double
 Near near(double v) { return ::near(v, tight); }
 }  // namespace

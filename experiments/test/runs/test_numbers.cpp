@@ -13,10 +13,10 @@
 
 namespace {
 
-using Row = std::vector<double>;
+using Numbers = std::vector<double>;
 
 /// `rows` rows, the target last.
-std::string csv_of(std::size_t rows, std::size_t columns, const std::function<Row(std::size_t)>& row) {
+std::string csv_of(std::size_t rows, std::size_t columns, const std::function<Numbers(std::size_t)>& row) {
   std::string text;
   for (std::size_t i = 0; i < columns; ++i) text += fmt::format("x{},", i);
   text += "y\n";
@@ -77,7 +77,7 @@ struct EdgeRun {
 };
 
 /// A plain regression: three inputs, noise that grows with the first.
-Row plain(lacp::Stream& stream) {
+Numbers regression(lacp::Stream& stream) {
   const double a = stream.uniform(-1, 1), b = stream.uniform(-1, 1), c = stream.uniform(-1, 1);
   return {a, b, c, 5 + a + b * c + (0.1 + std::abs(a)) * stream.normal()};
 }
@@ -87,12 +87,12 @@ Row plain(lacp::Stream& stream) {
 TEST_CASE("constant columns change nothing") {
   lacp::Stream stream(1);
   const EdgeRun with(csv_of(300, 5, [&](std::size_t) {
-    const Row r = plain(stream);
-    return Row{r[0], 7.0, r[1], 1e-300, r[2], r[3]};
+    const Numbers r = regression(stream);
+    return Numbers{r[0], 7.0, r[1], 1e-300, r[2], r[3]};
   }));
   with.check_complete();
   lacp::Stream again(1);
-  const EdgeRun without(csv_of(300, 3, [&](std::size_t) { return plain(again); }));
+  const EdgeRun without(csv_of(300, 3, [&](std::size_t) { return regression(again); }));
   without.check_complete();
   CHECK(with.size("fixed") == without.size("fixed"));
   CHECK(with.size("fixed") > 0.0);
@@ -100,7 +100,7 @@ TEST_CASE("constant columns change nothing") {
 
 TEST_CASE("residuals of zero, all or some: log 0 is never a number in a table") {
   lacp::Stream stream(2);
-  std::vector<Row> few;
+  std::vector<Numbers> few;
   for (int i = 0; i < 5; ++i) few.push_back({static_cast<double>(i), std::round(stream.uniform(0, 9)) + 1});
   const EdgeRun all(csv_of(400, 1, [&](std::size_t i) { return few[i % few.size()]; }));
   all.check_complete();
@@ -109,7 +109,7 @@ TEST_CASE("residuals of zero, all or some: log 0 is never a number in a table") 
   CHECK(all.mean_of("validity", "0.05") == 1.0);
   const EdgeRun some(csv_of(400, 1, [&](std::size_t i) {
     const double x = static_cast<double>(i % 4);
-    return Row{x, x < 2 ? 3.0 : 3.0 + stream.normal()};
+    return Numbers{x, x < 2 ? 3.0 : 3.0 + stream.normal()};
   }));
   some.check_complete();
   CHECK(some.size("fixed") > 0.3);  // sizes of the others are measured all the same
@@ -118,9 +118,9 @@ TEST_CASE("residuals of zero, all or some: log 0 is never a number in a table") 
 
 TEST_CASE("targets of 1e300 have the sizes of targets of 1, and inputs may be as far from it") {
   lacp::Stream one(4), huge(4), stream(6);
-  const EdgeRun small(csv_of(300, 3, [&](std::size_t) { return plain(one); }));
+  const EdgeRun small(csv_of(300, 3, [&](std::size_t) { return regression(one); }));
   const EdgeRun large(csv_of(300, 3, [&](std::size_t) {
-    Row row = plain(huge);
+    Numbers row = regression(huge);
     row[3] *= 1e300;
     return row;
   }));
@@ -128,13 +128,13 @@ TEST_CASE("targets of 1e300 have the sizes of targets of 1, and inputs may be as
   large.check_complete();
   CHECK(large.size("fixed") == near_share(small.size("fixed"), 1e-9));
   EdgeRun(csv_of(300, 3, [&](std::size_t) {
-    Row row = plain(stream);
+    Numbers row = regression(stream);
     row[0] *= 1e300, row[1] *= 1e-300;
     return row;
   })).check_complete();
   // Targets of all magnitudes at once.
   const EdgeRun mixed(csv_of(300, 3, [&](std::size_t i) {
-    Row row = plain(stream);
+    Numbers row = regression(stream);
     row[3] *= i % 3 == 0 ? 1e300 : i % 3 == 1 ? 1.0 : 1e-300;
     return row;
   }));
@@ -147,12 +147,12 @@ TEST_CASE("one column, and five thousand") {
   lacp::Stream stream(8);
   const EdgeRun one(csv_of(200, 1, [&](std::size_t) {
     const double x = stream.uniform(-1, 1);
-    return Row{x, 3 + x + (0.1 + std::abs(x)) * stream.normal()};
+    return Numbers{x, 3 + x + (0.1 + std::abs(x)) * stream.normal()};
   }));
   one.check_complete();
   const EdgeRun many(csv_of(300, 5000,
                             [&](std::size_t) {
-                              Row row(5001);
+                              Numbers row(5001);
                               for (double& value : row) value = stream.normal();
                               row.back() += 10.0;
                               return row;
@@ -170,7 +170,7 @@ TEST_CASE("Cauchy noise: coverage holds without moments, and a training that div
   lacp::Stream stream(9);
   const EdgeRun run(csv_of(1500, 1, [&](std::size_t) {
     const double x = stream.uniform(-1, 1);
-    return Row{x, 100 + x + stream.normal() / stream.normal()};
+    return Numbers{x, 100 + x + stream.normal() / stream.normal()};
   }));
   run.check_finite();
   run.check_outputs();
@@ -184,7 +184,7 @@ TEST_CASE("Cauchy noise: coverage holds without moments, and a training that div
 TEST_CASE(
     "a training that diverges is a recorded failure with its epoch and loss; the other tasks are kept") {
   lacp::Stream stream(11);
-  const EdgeRun run(csv_of(300, 3, [&](std::size_t) { return plain(stream); }), diverging);
+  const EdgeRun run(csv_of(300, 3, [&](std::size_t) { return regression(stream); }), diverging);
   CHECK(run.ran.status == 1);
   const std::string failures = failures_in(run.root / "results/smoke");
   for (const char* part : {"training diverged: the ", " in epoch 1 of the selection"})

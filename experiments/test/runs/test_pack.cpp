@@ -25,11 +25,11 @@ std::size_t differing(const std::map<std::string, std::string>& texts) {
 }
 
 /// A folder of results in which all is done, and what three shards left is not merged; made once, and copied.
-struct Place {
+struct PackedPlace {
   TemporaryFolder results;
   std::vector<std::string> command = quick_run(results.path());
   fs::path smoke = results / "smoke";
-  Place() {
+  PackedPlace() {
     static const TemporaryFolder made;
     if (!fs::exists(made / "smoke"))
       for (const char* shard : {"1/3", "2/3", "3/3"}) must_run(quick_run(made.path(), {"--shard", shard}));
@@ -41,7 +41,7 @@ struct Place {
 }  // namespace
 
 TEST_CASE("merged cells are the same cells: tables, report and the next run cannot tell") {
-  const Place place;
+  const PackedPlace place;
   CHECK(csv_files(place.smoke / "cells").size() == 6);
   CHECK(cells_in(place.smoke) == undisturbed().cells);
   must_run({"table", place.smoke.string()});
@@ -65,13 +65,13 @@ TEST_CASE("merged cells are the same cells: tables, report and the next run cann
 }
 
 TEST_CASE("a run brings together what killed runs and shards left") {
-  const Place place;
+  const PackedPlace place;
   check_continuation(place.command, place.results.path(), 28);
   CHECK(csv_files(place.smoke / "cells").size() == 2);
 }
 
 TEST_CASE("a byte that was changed spoils one cell, and what is cut off no other") {
-  const Place place;
+  const PackedPlace place;
   REQUIRE(place.pack().status == 0);
   const fs::path file = lacp::cells_path(place.smoke, "cos");
   const std::string good = lacp::read_file(file);
@@ -95,7 +95,7 @@ TEST_CASE("a byte that was changed spoils one cell, and what is cut off no other
 }
 
 TEST_CASE("killed at forty random moments, a merge loses nothing, and the next call goes on") {
-  const Place place;
+  const PackedPlace place;
   const TemporaryFolder kept;
   fs::copy(place.smoke / "cells", kept / "cells", fs::copy_options::recursive);
   const auto start = Clock::now();
@@ -126,7 +126,7 @@ TEST_CASE("killed at forty random moments, a merge loses nothing, and the next c
 TEST_CASE("pack refuses what is no folder of results, and a file that is not of cells") {
   const TemporaryFolder empty;
   CHECK(lacp_program({"pack", empty.path().string()}).status == 2);
-  const Place place;
+  const PackedPlace place;
   lacp::write_file(place.smoke / "cells/cos.csv", "my,own,file\n");
   check_ran(place.pack(), 2, "cos.csv: does not begin with the line 'run,method,");
   CHECK(lacp::read_file(place.smoke / "cells/cos.csv") == "my,own,file\n");
@@ -163,7 +163,7 @@ Ran without_flock(const std::vector<std::string>& arguments, const fs::path& sai
 
 TEST_CASE("where the file system has no locks nothing is merged, and nobody is said to be at work") {
   if (sanitized) return;  // at its end a sanitizer asks for more than a filter lets through
-  const Place place;
+  const PackedPlace place;
   const Ran packed = without_flock({"pack", place.smoke.string()}, place.results / "said");
   if (packed.status == 77) {
     MESSAGE("skipped: no filter of system calls can be set here");

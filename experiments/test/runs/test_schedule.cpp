@@ -62,8 +62,6 @@ std::vector<PlannedTask> longest_first(std::vector<PlannedTask> tasks) {
   return tasks;
 }
 
-lacp::Experiment smoke() { return lacp::load_experiment(smoke_yaml); }
-
 std::size_t rows_of(const std::string& dataset) { return dataset == "concrete" ? 5000 : 1000; }
 
 double cost_of(const std::vector<PlannedTask>& planned, const Task& task) {
@@ -73,7 +71,7 @@ double cost_of(const std::vector<PlannedTask>& planned, const Task& task) {
 }  // namespace
 
 TEST_CASE("the plan holds every task once, the longest first") {
-  const lacp::Experiment e = smoke();
+  const lacp::Experiment e = lacp::load_experiment(smoke_yaml);
   const auto tasks = lacp::grid(e);
   CHECK(tasks.size() == e.datasets.size() * e.runs * e.methods.size());
   const auto planned = lacp::plan(e, tasks, rows_of);
@@ -86,7 +84,7 @@ TEST_CASE("the plan holds every task once, the longest first") {
 }
 
 TEST_CASE("what tasks took before counts more than an estimate, for other runs too") {
-  const lacp::Experiment e = smoke();
+  const lacp::Experiment e = lacp::load_experiment(smoke_yaml);
   const auto guessed = lacp::plan(e, lacp::grid(e), rows_of);
   const auto planned =
       lacp::plan(e, lacp::grid(e), rows_of, {{{"cos", 0, "exp"}, 50.0}, {{"cos", 1, "exp"}, 70.0}});

@@ -1,4 +1,5 @@
 // The ends of intervals as users get them: nested over the levels, and whole where all targets are.
+#include "fitted_rows.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "made_rows.hpp"
@@ -6,8 +7,6 @@
 using namespace lacp;
 
 namespace {
-
-const std::vector<Level> levels = {Level(0.1), Level(0.05), Level(0.32)};
 
 /// Counts with mean e^(0.3 + 0.6 x₀), of which a share is 0 instead.
 Rows counts(std::size_t n, double zeros, Stream& stream) {

@@ -10,7 +10,6 @@ using namespace lacp;
 namespace {
 
 constexpr std::size_t batch = 12;
-const TransformationOptions with_gamma{.gamma = 0.05};
 const TransformationOptions released{.gamma = 1e-2,
                                      .released = {.minus_g = true, .log_offset = 1e-2, .logit_clamp = 0.2}};
 

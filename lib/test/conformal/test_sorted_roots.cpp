@@ -15,7 +15,6 @@ using namespace lacp;
 
 namespace {
 
-const TransformationOptions with_gamma{.gamma = 0.05};
 constexpr double last_digits = 1e-13;
 
 /// Mixture with nothing but what a class must have: each pair is solved by itself.

@@ -98,7 +98,7 @@ TEST_CASE("Adam tells a gradient that it cannot take, and no other") {
 namespace {
 
 /// y = x₀ + |x₁| + 0.3 ξ.
-Rows made(std::size_t n, std::uint64_t seed) {
+Rows bent_rows(std::size_t n, std::uint64_t seed) {
   Stream stream(seed);
   return made_rows(n, stream,
                    [](double x0, double x1, double noise) { return x0 + std::abs(x1) + 0.3 * noise; });
@@ -113,7 +113,7 @@ CentreOptions options_of(CentreKind kind) {
 }  // namespace
 
 TEST_CASE("every kind learns what can be known") {
-  const Rows data = made(1000, 1), fresh = made(1000, 2);
+  const Rows data = bent_rows(1000, 1), fresh = bent_rows(1000, 2);
   for (const CentreKind kind : {CentreKind::knn, CentreKind::mlp, CentreKind::boosted, CentreKind::stack}) {
     CAPTURE(name_of(kind));
     Stream stream(3);
@@ -125,7 +125,7 @@ TEST_CASE("every kind learns what can be known") {
 }
 
 TEST_CASE("out of fold: each point is predicted by what was fitted on the other folds, in its place") {
-  Rows data = made(203, 4);
+  Rows data = bent_rows(203, 4);
   const CentreOptions options = options_of(CentreKind::boosted);
   Stream stream(5), again(5);
   const arma::vec f = out_of_fold(data.X, data.y, 3, options, stream);
@@ -143,7 +143,7 @@ TEST_CASE("out of fold: each point is predicted by what was fitted on the other 
 }
 
 TEST_CASE("a network has the same bytes on every machine") {
-  const Rows data = made(400, 9);
+  const Rows data = bent_rows(400, 9);
   Stream stream(10);
   const MlpRegressor model = MlpRegressor::fit(data.X, data.y, {.hidden = {12, 8}, .epochs = 12}, stream);
   CHECK(model.epochs() > 2);
@@ -152,7 +152,7 @@ TEST_CASE("a network has the same bytes on every machine") {
 }
 
 TEST_CASE("a network's unit is that of its targets") {
-  Rows data = made(400, 11);
+  Rows data = bent_rows(400, 11);
   const MlpRegressorOptions options{.hidden = {10}, .epochs = 5};
   Stream a(12), b(12), c(13);
   const arma::vec f = MlpRegressor::fit(data.X, data.y, options, a).predict(data.X);
@@ -165,7 +165,7 @@ TEST_CASE("a network's unit is that of its targets") {
 }
 
 TEST_CASE("what a network cannot do is refused") {
-  const Rows data = made(50, 14);
+  const Rows data = bent_rows(50, 14);
   Stream stream(15);
   const MlpRegressorOptions wild{.hidden = {5}, .adam = {.learning_rate = 1e38}};
   CHECK_THROWS_WITH_AS(MlpRegressor::fit(data.X, data.y, wild, stream), doctest::Contains("diverged"),

@@ -38,7 +38,7 @@ EncodedTable encode_text(std::string_view text, const EncodeOptions& options = {
   return encode(fitted(), Table(text).source(), options);
 }
 
-std::string refusal(std::string_view text, const EncodeOptions& options = {}) {
+std::string encode_refusal(std::string_view text, const EncodeOptions& options = {}) {
   return message_of<UserError>([&] { encode_text(text, options); });
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("another table is read by the names of its columns, in any order and w
   Columns columns = columns_of_raw();
   CHECK(arma::approx_equal(same.X.rows(0, 5), fit(columns, raw).X.rows(0, 5), "absdiff", 0));
   CHECK(same.y.n_elem == 3);
-  check_has(refusal("size,colour,price\nsmall,red,1\n"),
+  check_has(encode_refusal("size,colour,price\nsmall,red,1\n"),
             {"t.csv: has no column 'when', 'weight'; ", "its own: 'size', 'colour', 'price'"});
   // A row without the target that is asked for is left out.
   const std::string known = "2024-02-29 23:05,small,red,1,";
@@ -82,13 +82,13 @@ TEST_CASE("another table is read by the names of its columns, in any order and w
 
 TEST_CASE("a level that was never seen is refused, or zeros that are counted") {
   const std::string text = "when,size,colour,weight\n2024-01-01 00:00,small,green,1\n";
-  check_has(refusal(text), {"t.csv:2: column 3 'colour': found 'green'",
-                            "expected one of 'blue', 'dark, red', 'red'; --unseen zeros"});
+  check_has(encode_refusal(text), {"t.csv:2: column 3 'colour': found 'green'",
+                                   "expected one of 'blue', 'dark, red', 'red'; --unseen zeros"});
   const EncodedTable out = encode_text(text, {.unseen_zeros = true});
   CHECK(out.unseen == 1);
   check_row(out, 0, {0, 0, 0, 0, 0, 0, 1});
   // An order has no place for another level.
-  check_has(refusal("when,size,colour,weight\n2024-01-01 00:00,smal,red,1\n", {.unseen_zeros = true}),
+  check_has(encode_refusal("when,size,colour,weight\n2024-01-01 00:00,smal,red,1\n", {.unseen_zeros = true}),
             {"t.csv:2: column 2 'size': found 'smal' (did you mean 'small'?)", "'small', 'medium', 'large'"});
 }
 
