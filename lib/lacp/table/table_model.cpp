@@ -79,20 +79,12 @@ std::string too_far_text(const TableModel& model, const arma::vec& x) {
       show_text(model.columns().attribute_names().at(worst)), x(worst));
 }
 
-void check_fit(const TableToFit& table, const std::vector<Level>& levels, PredictorSettings& settings) {
-  if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");
-  settings.levels = levels;
-  refuse("settings", check_of(settings));
-  if (settings.whole && (!table.prediction.empty() || table.columns.log_target))
-    user_error(
-        "settings.whole: is for targets that are learnt as they are; expected false with a prediction or log(1 + y)");
-}
-
 }  // namespace
 
 TableModel TableModel::fit(const TableToFit& table, std::vector<Level> levels, PredictorSettings settings,
                            const std::function<void(const EpochReport&)>& on_epoch) {
-  check_fit(table, levels, settings);
+  settings.levels = levels;
+  refuse("settings", check_of(settings));
   return fit(table, rows_of_fit(table, settings), std::move(levels), settings, on_epoch);
 }
 
@@ -100,7 +92,10 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
                            PredictorSettings settings,
                            const std::function<void(const EpochReport&)>& on_epoch) {
   const StandardArithmetic arithmetic;
-  check_fit(table, levels, settings);
+  settings.levels = levels;
+  if (settings.whole && (!table.prediction.empty() || table.columns.log_target))
+    user_error(
+        "settings.whole: is for targets that are learnt as they are; expected false with a prediction or log(1 + y)");
   arma::vec means, y = table.y;
   arma::mat filled;
   if (rows.columns.fills_missing()) {
