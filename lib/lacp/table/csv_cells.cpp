@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -150,9 +151,9 @@ std::string comment_hint(std::string_view text) {
 }
 
 bool is_missing_mark(std::string_view cell, bool of_levels) {
-  const std::string lower = lower_case(cell.substr(0, 5));
-  return lower.empty() || lower == "na" || lower == "n/a" || lower == "nan" || lower == "null" ||
-         lower == "?" || (!of_levels && (lower == "#n/a" || lower == "-" || lower == "."));
+  constexpr std::array<std::string_view, 9> marks{"", "na", "n/a", "nan", "null", "?", "#n/a", "-", "."};
+  const auto* found = cell.size() > 4 ? marks.end() : std::ranges::find(marks, lower_case(cell));
+  return found < (of_levels ? marks.begin() + 6 : marks.end());
 }
 
 std::string or_missing(std::string_view cell) {

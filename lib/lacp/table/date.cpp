@@ -21,19 +21,23 @@ struct Scanner {
 
   /// One of these characters.
   bool take(std::string_view any) {
-    const bool found = !rest.empty() && any.find(rest[0]) != std::string_view::npos;
+    const bool found = !rest.empty() && std::ranges::find(any, rest[0]) != any.end();
     if (found) rest.remove_prefix(1);
     return found;
   }
   void need(std::string_view any) { fits = take(any) && fits; }
-  std::size_t digits_ahead() const { return std::min(rest.find_first_not_of("0123456789"), rest.size()); }
+  std::size_t digits_ahead() const {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    return static_cast<std::size_t>(std::ranges::find_if_not(rest, is_digit) - rest.begin());
+  }
   /// A number of exactly this many digits, from 0 to `most`.
   int digits(std::size_t count, int most) {
-    fits = fits && digits_ahead() >= count;
     int value = 0;
-    for (std::size_t i = 0; fits && i < count; ++i) value = 10 * value + (rest[i] - '0');
-    rest.remove_prefix(fits ? count : 0);
-    fits = fits && value <= most;
+    fits = fits && digits_ahead() >= count;
+    if (!fits) return value;
+    for (const char c : rest.substr(0, count)) value = 10 * value + (c - '0');
+    rest.remove_prefix(count);
+    fits = value <= most;
     return value;
   }
   /// The same of all digits that follow, at most this many.
@@ -47,8 +51,9 @@ struct Scanner {
     const auto is_letter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
     const std::string word = lower_case(
         rest.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin())));
+    if (word.size() < 3) return 0;
     const auto* month = std::ranges::find_if(months, [&](auto name) { return name.starts_with(word); });
-    if (word.size() < 3 || month == months.end()) return 0;
+    if (month == months.end()) return 0;
     rest.remove_prefix(word.size());
     take(".");
     return static_cast<int>(month - months.begin()) + 1;

@@ -48,14 +48,15 @@ struct Written {
 
 /// Where a number that begins here ends: digits, single marks between them, and an exponent.
 std::size_t end_of_digits(std::string_view text, std::size_t at) {
-  constexpr std::string_view digits = "0123456789";
+  const auto digit_at = [&](std::size_t i) { return i < text.size() && is_digit(text[i]); };
   const auto one_of = [&](std::size_t i, std::string_view list) {
-    return i < text.size() && list.find(text[i]) != std::string_view::npos;
+    return i < text.size() && std::ranges::find(list, text[i]) != list.end();
   };
-  while (one_of(at, digits) || (one_of(at, ".,' ") && one_of(at + 1, digits))) ++at;
+  while (digit_at(at) || (one_of(at, ".,' ") && digit_at(at + 1))) ++at;
   const std::size_t exponent = at + (one_of(at + 1, "+-") ? 2 : 1);
-  if (!one_of(at, "eE") || !one_of(exponent, digits)) return at;
-  return std::min(text.find_first_not_of(digits, exponent), text.size());
+  if (!one_of(at, "eE") || !digit_at(exponent)) return at;
+  for (at = exponent; digit_at(at);) ++at;
+  return at;
 }
 
 std::optional<Written> take_apart(std::string_view cell) {
@@ -66,8 +67,8 @@ std::optional<Written> take_apart(std::string_view cell) {
     out.negative = true;
     rest = trim(rest.substr(1, rest.size() - 2));
   }
-  std::size_t first = rest.find_first_of("0123456789");
-  if (first == std::string_view::npos) return std::nullopt;
+  auto first = static_cast<std::size_t>(std::ranges::find_if(rest, is_digit) - rest.begin());
+  if (first == rest.size()) return std::nullopt;
   if (first > 0 && (rest[first - 1] == '.' || rest[first - 1] == ',')) --first;  // .5
   const std::size_t last = end_of_digits(rest, first);
   out.digits = rest.substr(first, last - first);
