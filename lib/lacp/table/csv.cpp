@@ -12,8 +12,7 @@ namespace {
 constexpr std::size_t most_columns = 100'000;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// What is wrong with a record that begins with this character and has more or fewer cells than the header,
-/// seen after `found`. Steps to the record's end.
+/// What is wrong with a record of more or fewer cells than the header, seen after `found`. Steps to its end.
 std::string ragged_text(CsvCells& cells, const std::string& source, const CsvHeader& header, std::size_t line,
                         char begin, std::size_t found) {
   const std::size_t expected = header.names.size();
@@ -29,8 +28,7 @@ std::string ragged_text(CsvCells& cells, const std::string& source, const CsvHea
                      source, line, found, expected, expected + 1, show_text(extra), hint);
 }
 
-/// A name that occurs again gets a number, unless it was given, or is a number itself: then the first row is
-/// rather a row.
+/// A name that occurs again gets a number, unless it was given, or is one: the header is rather a row then.
 void tell_apart(CsvHeader& header, bool given, const std::string& where) {
   std::unordered_map<std::string, std::size_t> first;
   for (std::size_t i = 0; i < header.names.size(); ++i) {

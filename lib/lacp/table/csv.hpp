@@ -16,8 +16,7 @@ namespace lacp {
 /// spreadsheets write that. How many lines that were.
 std::size_t to_utf8(std::string& bytes);
 
-/// Walks over the cells of a table in memory. Knows quotes, blanks and line ends, and nothing about numbers.
-///
+/// Walks over the cells of a table in memory. Knows quotes, blanks and line ends, and nothing about columns.
 /// A record is read as: start_record(), then for each cell the cell itself and another_cell(), which steps
 /// over the delimiter and says whether one was there.
 class CsvCells {
@@ -110,8 +109,7 @@ struct CsvSource {
 /// "t.csv:3: column 2 'b'", where a message about a cell begins.
 std::string place_of(const CsvSource& table, std::size_t line, std::size_t column);
 
-/// Where the table has a column of this name, which `option` gave: "--group 'patient'". UserError if it has
-/// none.
+/// Where the table has the column that `option` names: "--group 'patient'". UserError if it has none.
 std::size_t column_named(const CsvSource& table, const std::string& name, std::string_view option);
 
 /// The texts of these columns in the rows that begin on these lines, which are in order.
@@ -146,8 +144,7 @@ using CellReader =
 CsvTable read_csv(const CsvSource& table, const std::vector<CellUse>& use, const CellReader& reader,
                   std::vector<std::size_t>* lines = nullptr, std::vector<BadRow>* bad_rows = nullptr);
 
-/// All columns, which have to be numbers: UserError, with file, line, column and cell, for everything that is
-/// not a finite one.
+/// All columns, which have to be finite numbers: UserError, with file, line, column and cell, otherwise.
 CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format = {});
 
 }  // namespace lacp

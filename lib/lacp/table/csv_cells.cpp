@@ -124,8 +124,7 @@ std::string advice(std::string_view cell) {
       is_text ? "; a column of text is named under columns.categories, ordered, means, dates or drop" : "");
 }
 
-/// Why a cell cannot be read as a finite number, and what to do about it: "found '1,5'; expected a number;
-/// ...".
+/// Why a cell is no finite number, and what to do about it: "found '1,5'; expected a number; ...".
 std::string what_is_wrong(std::string_view cell) {
   if (cell.empty()) return fmt::format("the cell is empty; expected a number; {}", if_missing);
   const std::string_view text = without_plus(cell);

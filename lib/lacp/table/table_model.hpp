@@ -98,15 +98,13 @@ class TableModel {
   TableModel at_levels(std::vector<Level> levels, Ends ends = Ends::both, std::size_t jobs = 1) const;
   TableModel updated(arma::mat X, arma::vec y, const LocalPredictor::NewRows& how) const;
 
-  /// Of such rows: which the fit has seen, by the hashes that it kept, and at each level how many lie in
-  /// their interval.
+  /// Of such rows: those that the fit has seen, by its hashes, and how many lie in their interval, by level.
   std::vector<arma::uword> known_rows(const arma::mat& X, const arma::vec& y) const;
   std::vector<std::size_t> count_covered(const arma::mat& X, arma::vec y, std::size_t jobs = 1) const;
 
-  /// Of TableToFit::by: the column, and what calibrates each of its values; "": a category of none of those
-  /// that it learnt.
+  /// Of TableToFit::by: the column, and what calibrates each of its values.
   struct Class {
-    std::string value;
+    std::string value;  ///< "": a category of none of those that it learnt
     std::size_t rows;
     bool calibrates;  ///< by itself; else with all other rows
   };

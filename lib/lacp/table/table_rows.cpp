@@ -54,8 +54,7 @@ struct Sum {
 /// Of each fold, and of all.
 using Sums = std::array<Sum, folds_of_means + 1>;
 
-/// Turns the codes of levels into means of some training rows. Gives those of each level and, last, of any
-/// other.
+/// Turns codes of levels into means of training rows. Gives those of each level and, last, of any other.
 std::vector<double> to_means(arma::rowvec& codes, std::size_t level_count, const arma::vec& y,
                              const std::vector<arma::uword>& training,
                              const std::vector<std::size_t>& groups) {
