@@ -56,8 +56,8 @@ uniform loses a sign          | conformal/baselines/flows.cpp | a * (1.0 - e) | 
 scaling by all rows           | conformal/centred_parts.cpp | Scaling::fit(X_first, y(first_rows)) | Scaling::fit(X, y) | leaks
 centre fitted on all rows     | conformal/centred_parts.cpp | fit_centre(first.X, first.y, | fit_centre(scaling.attributes(X), scaling.targets(y), | leaks
 cells filled from all rows    | table/table_model.cpp | known_means(rows.X.cols(arma::uvec(rows.split.proper)) | known_means(rows.X | leaks
-a row sees its own target     | table/columns.cpp | level[folds_of_means].without(level[fold[n]]) | level[folds_of_means] | notation
-level means from all rows     | table/columns.cpp | for (const arma::uword n : training) { | for (arma::uword n = 0; n < y.n_elem; ++n) { | notation
+a row sees its own target     | table/table_rows.cpp | of[folds_of_means].without(of[fold[n]]) | of[folds_of_means] | notation
+level means from all rows     | table/table_rows.cpp | for (const arma::uword n : training) | for (arma::uword n = 0; n < y.n_elem; ++n) | notation
 groups of two digits          | table/notation.cpp | : part.size() == 3; | : part.size() <= 3; | notation
 errors of fitted rows         | model/centre.cpp | X.cols(others), y(others) | X, y | cross_fit
 validates on fitted rows      | conformal/training/fit_localizer.cpp | Rows(parts.second.begin(), parts.second.begin() + | Rows(parts.first.begin(), parts.first.begin() + | validation

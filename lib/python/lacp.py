@@ -170,18 +170,14 @@ def _winkler(y, f, intervals, coverage):
 
 def interval_score(model, X, y):
     """A scorer: minus the mean Winkler score of the intervals, over rows and levels, in units of y. Larger is better."""
-    y = np.asarray(y, dtype=float)
-    return -_winkler(y, *model.predict(X, return_interval=True), _coverage_of(model)).mean()
+    coverage = (model if hasattr(model, "coverage") else model[-1]).coverage  # a Pipeline ends in the estimator
+    return -_winkler(np.asarray(y, dtype=float), *model.predict(X, return_interval=True), coverage).mean()
 
 
 def coverage_score(model, X, y):
     """A scorer to look at, not to choose by: the share of rows inside their interval, mean over the levels."""
     intervals, y = model.predict(X, return_interval=True)[1], np.asarray(y, dtype=float)[:, None]
     return ((intervals[:, 0] <= y) & (y <= intervals[:, 1])).mean()
-
-
-def _coverage_of(model):
-    return (model if hasattr(model, "coverage") else model[-1]).coverage  # a Pipeline ends in the estimator
 
 
 class LacpRegressor(RegressorMixin, BaseEstimator):

@@ -11,7 +11,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/table/csv_cells.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 namespace {

@@ -7,7 +7,7 @@
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/table/encoding.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lacp/base/options.hpp"
-#include "lacp/table/column.hpp"
+#include "lacp/table/columns.hpp"
 
 namespace lacp {
 

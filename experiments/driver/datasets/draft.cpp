@@ -15,7 +15,7 @@
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
-#include "lacp/table/encoding.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;

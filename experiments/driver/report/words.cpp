@@ -6,7 +6,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "lacp/table/encoding.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 namespace {

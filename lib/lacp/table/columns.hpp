@@ -2,14 +2,77 @@
 
 #include <armadillo>
 #include <cstddef>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "lacp/table/column.hpp"
 #include "lacp/table/csv.hpp"
+#include "lacp/table/date.hpp"
+#include "lacp/table/notation.hpp"
 
 namespace lacp {
+
+/// How the cells of a column become numbers. The place in this list goes into fingerprints: add at the end.
+enum class ColumnKind {
+  number,    ///< as they are
+  category,  ///< an attribute of 0 and 1 for each level
+  ordered,   ///< 0, 1, 2, … by the level's place in a given order
+  date,      ///< an attribute for each part asked for
+  mean,      ///< the mean of the target over the level's training rows (code_by_means)
+};
+
+/// Whether the levels of such a column are those that a table has.
+constexpr bool learns_levels(ColumnKind kind) {
+  return kind == ColumnKind::category || kind == ColumnKind::mean;
+}
+
+/// What to do about a cell that holds nothing. Add at the end here, too.
+enum class IfMissing {
+  refuse,
+  drop_row,
+  drop_column,
+  fill,  ///< NaN, for the mean of the part that fits the predictor (scaling.hpp)
+};
+
+/// One column of a table, and what becomes of it.
+struct Column {
+  std::string name;
+  ColumnKind kind = ColumnKind::number;
+  IfMissing if_missing = IfMissing::refuse;
+  /// Of a category or mean in sorted order, learnt by fit_columns; of an ordered one as given.
+  std::vector<std::string> levels = {};
+  std::vector<DatePart> parts = {};      ///< of a date
+  DateOrder order = DateOrder::iso;      ///< of a date
+  std::optional<Notation> written = {};  ///< of a number; none: plain, with a decimal point
+  /// Of each level and, last, of any other; of several folds, each of which has an attribute, one after the
+  /// other. Empty until learnt.
+  std::vector<double> means = {};
+};
+
+/// How many attributes it makes.
+std::size_t attribute_count(const Column& column);
+
+/// A category of more levels than this is refused: it is rather a name, a number, or a column by mean.
+constexpr std::size_t most_levels = 64;
+
+/// Which columns of a table go in, and how: fitted to one table, it makes the same attributes of another,
+/// whose columns it finds by name.
+struct Columns {
+  std::vector<Column> attributes;
+  std::vector<Column> target;  ///< numbers; several are added up
+  bool log_target = false;     ///< the target is log(1 + y)
+  /// What y can be; ends of intervals are cut to that, which costs no coverage.
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+  /// Texts that mean that a cell holds nothing, which an empty one always does; none: the usual ones.
+  std::optional<std::vector<std::string>> marks = {};
+
+  /// Of each row of X: "temp", "season=1", "datetime.hour".
+  std::vector<std::string> attribute_names() const;
+  std::vector<const Column*> attribute_columns() const;
+  bool fills_missing() const;  ///< in some column
+};
 
 struct EncodedTable {
   arma::mat X;  ///< a row for each attribute, a column for each observation; NaN: to be filled
@@ -21,10 +84,16 @@ struct EncodedTable {
   std::size_t unseen = 0;           ///< cells of levels that no category has
 };
 
+/// Cells that hold nothing where that is refused.
+struct CsvMissing {
+  std::size_t cells = 0;
+  std::string first;  ///< the message about the first one
+};
+
 /// When a column is dropped for a missing cell.
 enum class DropColumns {
   now,    ///< if a cell of the table is missing
-  later,  ///< not yet, and the cell is NaN: see `learnt_from`
+  later,  ///< not yet, and the cell is NaN: rows_of_fit does it
 };
 
 /// Reads a table, learns the levels of its categories and leaves columns out that are to be dropped. What
@@ -33,19 +102,12 @@ enum class DropColumns {
 EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing = nullptr,
                          DropColumns drop = DropColumns::now);
 
-/// What some rows of X, as `fit_columns` made it for these columns, teach: a level that none of them has is
-/// no attribute, and a column that is dropped for a missing cell is dropped if one of theirs is missing.
-/// `attributes` gets the rows of X that stay. UserError if none does.
-Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vector<arma::uword>& rows,
-                    std::vector<arma::uword>& attributes);
-
-/// Turns the codes of columns by mean (ColumnKind::mean), as `fit_columns` made them, into means of the
-/// target: of a training row, over the training rows of its level in the other four of five folds, so that no
-/// row sees its own target; of any other row, over all training rows of its level. A mean is pulled towards
-/// that of all rows as if five more rows had it, and a level without rows has just that. Only training rows
-/// teach: `columns` gets their levels and means. With several sets of training rows, as those of folds that
-/// calibrate, a column becomes an attribute for each. `groups`: of each row, if some belong together; a group
-/// is in one fold.
+/// Turns the codes of columns by mean, as `fit_columns` made them, into means of the target: of a training
+/// row, over the training rows of its level in the other four of five folds, so that no row sees its own
+/// target; of any other row, over all training rows of its level. A mean is pulled towards that of all rows
+/// as if five more rows had it. `columns` gets the levels and means of training rows. With several sets of
+/// them, as those of folds that calibrate, a column becomes an attribute for each. Rows of a group are in one
+/// fold.
 void code_by_means(Columns& columns, arma::mat& X, const arma::vec& y,
                    const std::vector<std::vector<arma::uword>>& training,
                    const std::vector<std::size_t>& groups);
@@ -56,10 +118,10 @@ struct EncodeOptions {
   std::vector<BadRow>* bad_rows = nullptr;  ///< rows that cannot be read; null: the first is a UserError
 };
 
-/// Reads another table, or a part of one, by columns that were fitted. Columns may come in any order and with
-/// others between them. UserError for those that are not there, for a row of too few or many cells, and for a
-/// cell that cannot be read, which includes a missing one in a column that does not fill. A row whose target
-/// is asked for and missing is left out.
+/// Reads another table, or a part of one, by columns that were fitted: in any order, with others between
+/// them. UserError for those that are not there, for a row of too few or many cells, and for a cell that
+/// cannot be read, as a missing one in a column that does not fill. A row without a target that is asked for
+/// is left out.
 EncodedTable encode(const Columns& columns, const CsvSource& table, const EncodeOptions& options = {});
 
 /// The saved form: one csv record per column.

@@ -5,7 +5,6 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/table/csv_cells.hpp"
 
 namespace lacp {
 namespace {
@@ -13,8 +12,7 @@ namespace {
 constexpr std::size_t most_columns = 100'000;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// What is wrong with a record that begins with this character and has more or fewer cells than the header,
-/// seen after `found`. Steps to the record's end.
+/// What is wrong with a record of more or fewer cells than the header, seen after `found`. Steps to its end.
 std::string ragged_text(CsvCells& cells, const std::string& source, const CsvHeader& header, std::size_t line,
                         char begin, std::size_t found) {
   const std::size_t expected = header.names.size();
@@ -30,8 +28,7 @@ std::string ragged_text(CsvCells& cells, const std::string& source, const CsvHea
                      source, line, found, expected, expected + 1, show_text(extra), hint);
 }
 
-/// A name that occurs again gets a number, unless it was given, or is a number itself: then the first row is
-/// rather a row.
+/// A name that occurs again gets a number, unless it was given, or is one: the header is rather a row then.
 void tell_apart(CsvHeader& header, bool given, const std::string& where) {
   std::unordered_map<std::string, std::size_t> first;
   for (std::size_t i = 0; i < header.names.size(); ++i) {
@@ -49,30 +46,22 @@ void tell_apart(CsvHeader& header, bool given, const std::string& where) {
   }
 }
 
-/// Every other byte of Latin letters is zero.
-void refuse_utf16(std::string_view bytes, const std::string& source) {
+/// What is no csv: UTF-16, in which every other byte of Latin letters is zero; spreadsheets and what is
+/// packed, which begin with control characters; lines that would all be one.
+void refuse_no_csv(std::string_view bytes, const std::string& source) {
   const std::string_view begin = bytes.substr(0, 64);
   if (begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF") ||
       (begin.size() > 8 && 3 * static_cast<std::size_t>(std::ranges::count(begin, '\0')) > begin.size()))
     user_error("{0}: looks like UTF-16; convert it: iconv -f UTF-16 -t UTF-8 {0} > new.csv", source);
-}
-
-/// Other spreadsheets, and what is packed, begin with control characters.
-void refuse_no_text(std::string_view bytes, const std::string& source) {
   const auto is_control = [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 &&
-           std::string_view("\t\n\r").find(c) == std::string_view::npos;
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
   };
   if (std::ranges::any_of(bytes.substr(0, std::min<std::size_t>(8, bytes.find('\n'))), is_control))
     user_error(
         "{}: is no text; expected csv, csv.gz or xlsx, with these endings; save the table as one of them",
         source);
-}
-
-/// Every line would be one.
-void refuse_bare_returns(std::string_view bytes, const std::string& source) {
-  if (const std::size_t at = bytes.find('\r');
-      at != bytes.npos && at + 1 < bytes.size() && bytes.find('\n') == bytes.npos)
+  const std::size_t at = bytes.find('\r');
+  if (at != bytes.npos && at + 1 < bytes.size() && bytes.find('\n') == bytes.npos)
     user_error(
         "{0}: its lines end with a carriage return alone, as on old Macs; convert it: tr '\\r' '\\n' < {0} > new.csv",
         source);
@@ -88,9 +77,7 @@ std::size_t most_records(std::string_view rest, std::size_t columns) {
 }  // namespace
 
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format) {
-  refuse_utf16(bytes, source);
-  refuse_no_text(bytes, source);
-  refuse_bare_returns(bytes, source);
+  refuse_no_csv(bytes, source);
   CsvHeader header;
   header.offset = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   if (bytes.substr(header.offset, 4) == "sep=")
@@ -104,10 +91,8 @@ CsvHeader read_csv_header(std::string_view bytes, const std::string& source, con
       user_error("{}:{}: has more than {} columns; is {} the right delimiter?", source, line, most_columns,
                  show_text({&format.delimiter, 1}));
     const std::string_view cell = cells.text();
-    if (format.header && !cell.empty())
-      header.names.emplace_back(cell);
-    else
-      header.names.push_back(fmt::format("c{}", header.names.size() + 1));
+    header.names.push_back(format.header && !cell.empty() ? std::string(cell)
+                                                          : fmt::format("c{}", header.names.size() + 1));
   } while (cells.another_cell());
   if (format.header) {
     cells.start_record();
@@ -155,12 +140,6 @@ std::vector<std::vector<std::string>> read_texts(const CsvSource& table,
     if (wanted) texts.push_back(std::move(row));
   }
   return texts;
-}
-
-double read_number(const CsvSource& table, std::string_view cell, std::size_t column, std::size_t line) {
-  if (const std::optional<double> value = parse_number(cell)) return *value;
-  user_error("{}: {}{}", place_of(table, line, column), what_is_wrong(cell),
-             comment_hint(table.header.names[0]));
 }
 
 CsvTable read_csv(const CsvSource& source, const std::vector<CellUse>& use, const CellReader& reader,

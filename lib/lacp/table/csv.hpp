@@ -9,9 +9,76 @@
 #include <vector>
 
 #include "lacp/base/options.hpp"
-#include "lacp/table/csv_cells.hpp"
 
 namespace lacp {
+
+/// Turns each line that is no UTF-8 into it, taken for Windows-1252, of which Latin-1 is a part: older
+/// spreadsheets write that. How many lines that were.
+std::size_t to_utf8(std::string& bytes);
+
+/// Walks over the cells of a table in memory. Knows quotes, blanks and line ends, and nothing about columns.
+/// A record is read as: start_record(), then for each cell the cell itself and another_cell(), which steps
+/// over the delimiter and says whether one was there.
+class CsvCells {
+ public:
+  CsvCells(std::string_view bytes, std::size_t offset, std::size_t line, char delimiter,
+           const std::string& source);
+
+  /// Steps to the next record that is not blank, just before its first cell. False at the end of the table.
+  bool start_record();
+  /// The cell's text without quotes and surrounding blanks; steps to its end. Valid until the next call.
+  std::string_view text();
+  /// Steps to the end of the cell without looking at its content.
+  void skip();
+  /// If the cell is a finite number, stores it, steps to the cell's end and returns true. Otherwise stays.
+  bool number(double& value);
+  /// Steps over the delimiter. False (and stays at the record's end) if the record ends here.
+  bool another_cell() {
+    const char* next = after_blanks(here_);
+    const bool more = !is_record_end(next);
+    here_ = more && delimiter_ != ' ' ? after_blanks(next + 1) : next;
+    return more;
+  }
+
+  char delimiter() const { return delimiter_; }
+  std::size_t line() const { return line_; }
+  std::size_t offset() const { return static_cast<std::size_t>(here_ - begin_); }
+
+ private:
+  bool is_blank(char c) const { return c == ' ' || (c == '\t' && delimiter_ != '\t'); }
+  const char* after_blanks(const char* p) const {
+    while (p != end_ && is_blank(*p)) ++p;
+    return p;
+  }
+  bool is_record_end(const char* p) const {
+    return p == end_ || *p == '\n' || (*p == '\r' && (p + 1 == end_ || p[1] == '\n'));
+  }
+  bool is_cell_end(const char* p) const { return p == end_ || *p == delimiter_ || is_record_end(p); }
+  std::string_view without_blanks(std::string_view cell) const;
+  void skip_unquoted();
+  std::string_view quoted();
+
+  const char* begin_;
+  const char* here_;
+  const char* end_;
+  std::size_t line_;
+  char delimiter_;
+  const std::string& source_;
+  std::string buffer_;  ///< a quoted cell with its doubled quotes made single
+};
+
+/// A finite number read from the whole text, with an optional plus sign.
+std::optional<double> parse_number(std::string_view text);
+
+/// What to do about a header or a row that is a comment; "" if it is none.
+std::string comment_hint(std::string_view text);
+
+/// Whether the cell says that there is no value: empty, NA, n/a, nan, null, ? and, where there are no
+/// levels that may be called so, #N/A, - and a point.
+bool is_missing_mark(std::string_view cell, bool of_levels = false);
+
+/// What to do about a cell that is no number: "correct the cell, or, if it means …".
+std::string or_missing(std::string_view cell);
 
 /// The columns of a table and where its numbers begin.
 struct CsvHeader {
@@ -21,15 +88,14 @@ struct CsvHeader {
   std::vector<std::string> renamed = {};  ///< names that occur again: the second "x" is "x (2)"
 };
 
-/// The numbers of the kept columns.
+/// The numbers of the kept columns: one row each, and one column per record.
 struct CsvTable {
   std::vector<std::string> names;
-  arma::mat values;  ///< one row per kept column, one column per record
+  arma::mat values;
 };
 
-/// Reads the names of the columns. `source` names the file in messages. UserError for an empty table, UTF-16,
-/// a name of the format or a number as a name that is given twice, a number of names that does not fit, or
-/// more than 100,000 columns.
+/// Reads the names of the columns. `source` names the file in messages. UserError for what is no csv, a name
+/// that is given twice or a number that is twice a name, names that do not fit, or more than 100,000 columns.
 CsvHeader read_csv_header(std::string_view bytes, const std::string& source, const CsvFormat& format);
 
 /// A table in memory, or a part of one that begins and ends with a record: where the header says.
@@ -43,8 +109,7 @@ struct CsvSource {
 /// "t.csv:3: column 2 'b'", where a message about a cell begins.
 std::string place_of(const CsvSource& table, std::size_t line, std::size_t column);
 
-/// Where the table has a column of this name, which `option` gave: "--group 'patient'". UserError if it has
-/// none.
+/// Where the table has the column that `option` names: "--group 'patient'". UserError if it has none.
 std::size_t column_named(const CsvSource& table, const std::string& name, std::string_view option);
 
 /// The texts of these columns in the rows that begin on these lines, which are in order.
@@ -79,8 +144,7 @@ using CellReader =
 CsvTable read_csv(const CsvSource& table, const std::vector<CellUse>& use, const CellReader& reader,
                   std::vector<std::size_t>* lines = nullptr, std::vector<BadRow>* bad_rows = nullptr);
 
-/// All columns, which have to be numbers: UserError, with file, line, column and cell, for everything that is
-/// not a finite one.
+/// All columns, which have to be finite numbers: UserError, with file, line, column and cell, otherwise.
 CsvTable read_csv(std::string_view bytes, const std::string& source, const CsvFormat& format = {});
 
 }  // namespace lacp

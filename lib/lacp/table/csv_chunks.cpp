@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "lacp/base/error.hpp"
-#include "lacp/table/encoding.hpp"
 
 namespace lacp {
 namespace {

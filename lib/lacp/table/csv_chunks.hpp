@@ -11,7 +11,7 @@
 namespace lacp {
 
 /// A table that is read piece by piece, so that a file of any length takes little memory. Where it is cut
-/// depends on the file alone. Lines that are no UTF-8 are turned into it (encoding.hpp).
+/// depends on the file alone. Lines that are no UTF-8 are turned into it (to_utf8).
 class CsvChunks {
  public:
   static constexpr std::size_t usual_size = std::size_t{1} << 18;

@@ -14,156 +14,141 @@ constexpr std::array<std::string_view, 12> months{"january",   "february", "marc
                                                   "may",       "june",     "july",     "august",
                                                   "september", "october",  "november", "december"};
 
-/// Takes texts off the front of another.
+/// Takes texts off the front of another. What is needed and not there makes `fits` false.
 struct Scanner {
   std::string_view rest;
+  bool fits = true;
 
-  bool take(char c) {
-    if (!rest.starts_with(c)) return false;
-    rest.remove_prefix(1);
-    return true;
+  /// One of these characters.
+  bool take(std::string_view any) {
+    const bool found = !rest.empty() && std::ranges::find(any, rest[0]) != any.end();
+    if (found) rest.remove_prefix(1);
+    return found;
+  }
+  void need(std::string_view any) { fits = take(any) && fits; }
+  std::size_t digits_ahead() const {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    return static_cast<std::size_t>(std::ranges::find_if_not(rest, is_digit) - rest.begin());
   }
   /// A number of exactly this many digits, from 0 to `most`.
-  std::optional<int> digits(std::size_t count, int most) {
-    if (rest.size() < count) return std::nullopt;
+  int digits(std::size_t count, int most) {
     int value = 0;
-    for (const char c : rest.substr(0, count)) {
-      if (c < '0' || c > '9') return std::nullopt;
-      value = 10 * value + (c - '0');
-    }
+    fits = fits && digits_ahead() >= count;
+    if (!fits) return value;
+    for (const char c : rest.substr(0, count)) value = 10 * value + (c - '0');
     rest.remove_prefix(count);
-    return value <= most ? std::optional(value) : std::nullopt;
+    fits = value <= most;
+    return value;
   }
   /// The same of all digits that follow, at most this many.
-  std::optional<int> all_digits(std::size_t longest, int most) {
-    const std::size_t count = std::min(rest.find_first_not_of("0123456789"), rest.size());
-    return count == 0 || count > longest ? std::nullopt : digits(count, most);
+  int all_digits(std::size_t longest, int most) {
+    const std::size_t count = digits_ahead();
+    fits = fits && count > 0 && count <= longest;
+    return digits(count, most);
   }
-  /// The month that the letters which follow name, in full or by three of them or more.
-  std::optional<int> month_name() {
+  /// The month that the letters which follow name, in full or by three of them or more; 0 if they do not.
+  int month_name() {
     const auto is_letter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
     const std::string word = lower_case(
         rest.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin())));
-    for (std::size_t i = 0; i < months.size(); ++i)
-      if (word.size() >= 3 && months[i].starts_with(word)) {
-        rest.remove_prefix(word.size());
-        take('.');
-        return static_cast<int>(i + 1);
-      }
-    return std::nullopt;
+    if (word.size() < 3) return 0;
+    const auto* month = std::ranges::find_if(months, [&](auto name) { return name.starts_with(word); });
+    if (month == months.end()) return 0;
+    rest.remove_prefix(word.size());
+    take(".");
+    return static_cast<int>(month - months.begin()) + 1;
   }
   /// One mark between the parts of a date, and blanks.
   void separator() {
-    while (take(' ')) {
-    }
-    if (take('/') || take('-') || take('.') || take(',')) {
-    }
-    while (take(' ')) {
-    }
+    while (take(" ")) continue;
+    take("/-.,");
+    while (take(" ")) continue;
   }
 };
 
-/// What may follow a time: nothing, Z, or the difference from it, as +01, +0100 or +01:00.
-bool is_zone(Scanner in) {
-  if (in.rest.empty() || in.rest == "Z") return true;
-  if (!in.take('+') && !in.take('-')) return false;
-  if (!in.digits(2, 23)) return false;
-  if (in.rest.empty()) return true;
-  in.take(':');
-  return in.digits(2, 59) && in.rest.empty();
-}
-
-/// Seconds since midnight of the rest of the text: 23:00, 2300, 23:00:05, 23:00:05.25, and a zone.
-std::optional<int> time_of_day(Scanner in) {
-  const auto hour = in.digits(2, 23);
-  const bool colons = in.take(':');
-  const auto minute = hour ? in.digits(2, 59) : std::nullopt;
-  if (!minute) return std::nullopt;
+/// Seconds since midnight of the rest of the text: 23:00, 2300, 23:00:05, 23:00:05.25, and a zone: none, Z,
+/// or the difference from it, as +01, +0100 or +01:00.
+int time_of_day(Scanner& in) {
+  const int hour = in.digits(2, 23);
+  const bool colons = in.take(":");
+  const int minute = in.digits(2, 59);
   int second = 0;
-  if (colons ? in.take(':') : !in.rest.empty() && in.rest[0] >= '0' && in.rest[0] <= '9') {
-    const auto found = in.digits(2, 59);
-    if (!found) return std::nullopt;
-    second = *found;
-    if (in.take('.')) {
-      if (!in.digits(1, 9)) return std::nullopt;
-      while (in.digits(1, 9)) {
-      }
+  if (colons ? in.take(":") : in.digits_ahead() > 0) {
+    second = in.digits(2, 59);
+    if (in.take(".")) {
+      in.need("0123456789");
+      in.rest.remove_prefix(in.digits_ahead());
     }
   }
-  return is_zone(in) ? std::optional(3600 * *hour + 60 * *minute + second) : std::nullopt;
-}
-
-/// Midnight of a day, if there is such a day.
-std::optional<double> midnight_of(int year, int month, int day) {
-  const std::chrono::year_month_day date{std::chrono::year(year),
-                                         std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day))};
-  if (!date.ok()) return std::nullopt;
-  return 86400.0 * static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
+  if (in.take("+-")) {
+    in.digits(2, 23);
+    if (!in.rest.empty()) in.take(":"), in.digits(2, 59);
+  } else {
+    in.take("Z");
+  }
+  return 3600 * hour + 60 * minute + second;
 }
 
 /// 9:05, 14:30:05, 2:30 PM.
-std::optional<int> clock_time(Scanner in) {
-  const auto hour = in.all_digits(2, 23);
-  const auto minute = hour && in.take(':') ? in.digits(2, 59) : std::nullopt;
-  if (!minute) return std::nullopt;
-  const auto second = in.take(':') ? in.digits(2, 59) : 0;
-  if (!second) return std::nullopt;
-  in.take(' ');
+int clock_time(Scanner& in) {
+  const int hour = in.all_digits(2, 23);
+  in.need(":");
+  const int minute = in.digits(2, 59), second = in.take(":") ? in.digits(2, 59) : 0;
+  in.take(" ");
   const std::string half = lower_case(in.rest);
-  if ((half != "am" && half != "pm" && !half.empty()) || (!half.empty() && (*hour == 0 || *hour > 12)))
-    return std::nullopt;
-  const int shift = half == "pm" && *hour < 12 ? 12 : half == "am" && *hour == 12 ? -12 : 0;
-  return 3600 * (*hour + shift) + 60 * *minute + *second;
+  if (half == "am" || half == "pm") {
+    in.fits = in.fits && hour >= 1 && hour <= 12;
+    in.rest = {};
+  }
+  const int shift = half == "pm" && hour < 12 ? 12 : half == "am" && hour == 12 ? -12 : 0;
+  return 3600 * (hour + shift) + 60 * minute + second;
 }
 
-/// A day, with the time that the rest of the text has, if any.
-std::optional<DateTime> with_time(std::optional<double> midnight, Scanner in,
-                                  std::optional<int> (*time_of)(Scanner)) {
-  if (!midnight || in.rest.empty())
-    return midnight ? std::optional(DateTime{*midnight, false}) : std::nullopt;
-  const auto time = in.take(' ') || in.take('T') ? time_of(in) : std::nullopt;
-  return time ? std::optional(DateTime{*midnight + *time, true}) : std::nullopt;
+/// A day, if there is such a day, with the time that the rest of the text has, if any.
+std::optional<DateTime> with_time(int year, int month, int day, Scanner in, int (*time_of)(Scanner&)) {
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!in.fits || !date.ok()) return std::nullopt;
+  DateTime out{86400.0 * static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count()),
+               !in.rest.empty()};
+  if (out.has_time) in.need(" T"), out.seconds += time_of(in);
+  return in.fits && in.rest.empty() ? std::optional(out) : std::nullopt;
 }
 
 std::optional<DateTime> parse_written_date(std::string_view text, DateOrder order) {
   Scanner in{text};
-  std::optional<int> year, month = in.month_name(), day;
-  if (month) {  // January 31, 2020
+  int year = 0, month = in.month_name(), day = 0;
+  if (month > 0) {  // January 31, 2020
     in.separator(), day = in.all_digits(2, 31), in.separator(), year = in.all_digits(4, 9999);
-  } else if (Scanner ahead = in; ahead.digits(4, 9999) && (ahead.take('/') || ahead.take('.'))) {
-    year = in.digits(4, 9999), in.separator(), month = in.all_digits(2, 12), in.separator(),
+  } else if (in.digits_ahead() == 4 && (text.substr(4).starts_with('/') || text.substr(4).starts_with('.'))) {
+    year = in.digits(4, 9999), in.separator(), month = in.all_digits(2, 12), in.separator();
     day = in.all_digits(2, 31);
   } else {
-    std::optional<int> first = in.all_digits(2, 31);
+    const int first = in.all_digits(2, 31);
     in.separator();
     month = in.month_name();  // 31-Jan-2020
-    const std::optional<int> second = month ? month : in.all_digits(2, 31);
-    day = month || order == DateOrder::day_first ? first : second;
-    month = month || order == DateOrder::day_first ? second : first;
+    const bool day_first = month > 0 || order == DateOrder::day_first;
+    const int second = month > 0 ? month : in.all_digits(2, 31);
+    day = day_first ? first : second, month = day_first ? second : first;
     in.separator(), year = in.all_digits(4, 9999);
-    if (year && *year < 100) *year += *year < 69 ? 2000 : 1900;
+    if (year < 100) year += year < 69 ? 2000 : 1900;
   }
-  if (!year || !month || !day || *month > 12 || *month < 1) return std::nullopt;
-  if (in.rest.size() > 1) in.take(',');
-  return with_time(midnight_of(*year, *month, *day), in, clock_time);
+  if (in.rest.size() > 1) in.take(",");
+  return with_time(year, month, day, in, clock_time);
 }
 
 std::optional<DateTime> parse_iso_date(std::string_view text) {
   Scanner in{text};
-  const auto year = in.digits(4, 9999);
-  const bool dashes = in.take('-');
-  const auto month = year ? in.digits(2, 12) : std::nullopt;
-  if (dashes && !in.take('-')) return std::nullopt;
-  const auto day = month ? in.digits(2, 31) : std::nullopt;
-  return day ? with_time(midnight_of(*year, *month, *day), in, time_of_day) : std::nullopt;
+  const int year = in.digits(4, 9999);
+  const bool dashes = in.take("-");
+  const int month = in.digits(2, 12);
+  if (dashes) in.need("-");
+  const int day = in.digits(2, 31);
+  return with_time(year, month, day, in, time_of_day);
 }
 
 }  // namespace
-
-bool needs_time(DatePart part) {
-  return part == DatePart::hour || part == DatePart::minute || part == DatePart::second;
-}
 
 std::optional<DateTime> parse_date(std::string_view text, DateOrder order) {
   const auto iso = parse_iso_date(text);
@@ -175,23 +160,15 @@ double part_of_date(DatePart part, double seconds) {
   const int time = static_cast<int>(seconds - 86400.0 * days);
   const std::chrono::sys_days date(std::chrono::days(static_cast<int>(days)));
   const std::chrono::year_month_day parts(date);
-  switch (part) {
-    case DatePart::year:
-      return static_cast<int>(parts.year());
-    case DatePart::month:
-      return static_cast<unsigned>(parts.month());
-    case DatePart::day:
-      return static_cast<unsigned>(parts.day());
-    case DatePart::weekday:
-      return std::chrono::weekday(date).iso_encoding() - 1;
-    case DatePart::hour:
-      return time / 3600;
-    case DatePart::minute:
-      return time / 60 % 60;
-    case DatePart::second:
-      break;
-  }
-  return time % 60;
+  const std::array<int, date_part_names.size()> values{
+      static_cast<int>(parts.year()),
+      static_cast<int>(static_cast<unsigned>(parts.month())),
+      static_cast<int>(static_cast<unsigned>(parts.day())),
+      static_cast<int>(std::chrono::weekday(date).iso_encoding()) - 1,
+      time / 3600,
+      time / 60 % 60,
+      time % 60};
+  return values.at(static_cast<std::size_t>(part));
 }
 
 }  // namespace lacp

@@ -16,15 +16,11 @@ constexpr std::string_view date_part_name(DatePart part) {
   return date_part_names.at(static_cast<std::size_t>(part));
 }
 
-/// Whether a date alone, without a time of day, has no such part.
-bool needs_time(DatePart part);
-
 /// Which of the first two numbers of 03/04/2020 is the day.
 enum class DateOrder { iso, day_first, month_first };
 
-constexpr std::array<std::string_view, 3> date_order_names{"iso", "day_first", "month_first"};
 constexpr std::string_view date_order_name(DateOrder order) {
-  return date_order_names.at(static_cast<std::size_t>(order));
+  return std::array{"iso", "day_first", "month_first"}.at(static_cast<std::size_t>(order));
 }
 
 struct DateTime {

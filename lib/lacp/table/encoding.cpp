@@ -1,8 +1,7 @@
-#include "lacp/table/encoding.hpp"
-
 #include <algorithm>
 #include <array>
-#include <string_view>
+
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 namespace {
@@ -10,20 +9,16 @@ namespace {
 /// Where the first byte is that belongs to no character in UTF-8; the size if there is none.
 std::size_t first_wrong(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
-  for (std::size_t i = 0; i < text.size();) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
     const unsigned char c = byte(i), next = byte(i + 1);
-    if (c < 0x80) {
-      ++i;
-      continue;
-    }
+    if (c < 0x80) continue;
     const std::size_t length = c < 0xc2 || c > 0xf4 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
     // Longer than need be, halves of pairs, and beyond the last character.
-    const bool wrong = length == 0 || (c == 0xe0 && next < 0xa0) || (c == 0xed && next > 0x9f) ||
-                       (c == 0xf0 && next < 0x90) || (c == 0xf4 && next > 0x8f);
-    for (std::size_t j = 1; j < std::max<std::size_t>(length, 1); ++j)
-      if ((byte(i + j) & 0xc0) != 0x80) return i;
+    bool wrong = length == 0 || (c == 0xe0 && next < 0xa0) || (c == 0xed && next > 0x9f) ||
+                 (c == 0xf0 && next < 0x90) || (c == 0xf4 && next > 0x8f);
+    for (std::size_t j = 1; j < length; ++j) wrong = wrong || (byte(i + j) & 0xc0) != 0x80;
     if (wrong) return i;
-    i += length;
+    i += length - 1;
   }
   return text.size();
 }
@@ -47,9 +42,8 @@ std::size_t to_utf8(std::string& bytes) {
   std::size_t lines = 0, done = 0;  // bytes that are in `out`
   std::string out;
   for (std::size_t at = first_wrong(bytes); at < bytes.size();) {
-    const std::size_t before = at == 0 ? std::string::npos : bytes.rfind('\n', at - 1);
-    const std::size_t begin = before == std::string::npos ? 0 : before + 1,
-                      end = std::min(bytes.find('\n', at), bytes.size());
+    const std::size_t begin = std::string_view(bytes).substr(0, at).rfind('\n') + 1,  // npos + 1 is 0
+        end = std::min(bytes.find('\n', at), bytes.size());
     out.append(bytes, done, begin - done);
     for (std::size_t i = begin; i < end; ++i) {
       const auto c = static_cast<unsigned char>(bytes[i]);

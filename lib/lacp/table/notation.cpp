@@ -1,14 +1,12 @@
 #include "lacp/table/notation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <span>
 
 #include "lacp/base/text.hpp"
-#include "lacp/table/csv_cells.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace lacp {
 namespace {
@@ -52,14 +50,12 @@ struct Written {
 std::size_t end_of_digits(std::string_view text, std::size_t at) {
   const auto digit_at = [&](std::size_t i) { return i < text.size() && is_digit(text[i]); };
   const auto one_of = [&](std::size_t i, std::string_view list) {
-    return i < text.size() && list.find(text[i]) != std::string_view::npos;
+    return i < text.size() && std::ranges::find(list, text[i]) != list.end();
   };
-  for (; at < text.size(); ++at) {
-    if (digit_at(at) || (one_of(at, ".,' ") && digit_at(at + 1))) continue;
-    if (!one_of(at, "eE") || !(digit_at(at + 1) || (one_of(at + 1, "+-") && digit_at(at + 2)))) break;
-    for (at += 2; digit_at(at);) ++at;
-    break;
-  }
+  while (digit_at(at) || (one_of(at, ".,' ") && digit_at(at + 1))) ++at;
+  const std::size_t exponent = at + (one_of(at + 1, "+-") ? 2 : 1);
+  if (!one_of(at, "eE") || !digit_at(exponent)) return at;
+  for (at = exponent; digit_at(at);) ++at;
   return at;
 }
 
@@ -71,9 +67,8 @@ std::optional<Written> take_apart(std::string_view cell) {
     out.negative = true;
     rest = trim(rest.substr(1, rest.size() - 2));
   }
-  const auto digit = std::ranges::find_if(rest, is_digit);
-  if (digit == rest.end()) return std::nullopt;
-  auto first = static_cast<std::size_t>(digit - rest.begin());
+  auto first = static_cast<std::size_t>(std::ranges::find_if(rest, is_digit) - rest.begin());
+  if (first == rest.size()) return std::nullopt;
   if (first > 0 && (rest[first - 1] == '.' || rest[first - 1] == ',')) --first;  // .5
   const std::size_t last = end_of_digits(rest, first);
   out.digits = rest.substr(first, last - first);
@@ -102,8 +97,7 @@ bool is_in(std::span<const std::string_view> list, std::string_view unit) {
 /// Whether a text behind a number may be a unit: a word or two without digits, but for "m2" and "ft3".
 bool may_be_unit(std::string_view text) {
   constexpr std::size_t longest = 20;
-  if (text.empty() || text.size() > longest || std::string_view("-:/.,;#&|*+=()").find(text[0]) != text.npos)
-    return false;
+  if (text.empty() || text.size() > longest || text.find_first_of("-:/.,;#&|*+=()") == 0) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool power = i > 0 && (text[i] == '2' || text[i] == '3') &&
                        std::isalpha(static_cast<unsigned char>(text[i - 1])) != 0 &&
@@ -152,11 +146,6 @@ std::optional<double> read_written(std::string_view cell, const Notation& notati
   return fits ? read_digits(*written, notation.decimal) : std::nullopt;
 }
 
-std::string notation_text(const Notation& notation) {
-  const std::string unit = notation.unit.empty() ? "" : fmt::format(" and {}", show_text(notation.unit));
-  return fmt::format("a decimal {}{}", notation.decimal == ',' ? "comma" : "point", unit);
-}
-
 std::string unit_in(std::string_view cell) {
   const auto written = take_apart(cell);
   return written ? written->unit : "";
@@ -183,34 +172,28 @@ NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) 
   const bool point = read_digits(*written, '.').has_value(), comma = read_digits(*written, ',').has_value(),
              has_mark = written->digits.find_first_of(".,") != std::string::npos;
   if (!point && !comma) return Cell::text;
-  if (written->unit.empty() || is_in(usual_units, written->unit)) {
-    Unit& unit = units_.try_emplace(written->unit, Unit{written->unit, 0, line}).first->second;
-    ++numbers, ++unit.cells;
-    marks_.add(cell, point, comma, has_mark);
-    return Cell::number;
-  }
+  const bool usual = written->unit.empty() || is_in(usual_units, written->unit);
+  const std::string key(usual ? written->unit : singular(written->unit));
   constexpr std::size_t most_units = 64;
-  const std::string key(singular(written->unit));
-  if (written->in_front || !may_be_unit(written->unit) ||
-      (measures_.size() == most_units && !measures_.contains(key)))
+  if (!usual && (written->in_front || !may_be_unit(written->unit) ||
+                 (measures_.size() == most_units && !measures_.contains(key))))
     return Cell::text;
-  Measure& measure = measures_.try_emplace(key, Measure{{written->unit, 0, line}, {}}).first->second;
-  ++measure.unit.cells;
-  measure.marks.add(cell, point, comma, has_mark);
-  return Cell::measured;
+  Unit& unit = (usual ? units_ : measures_).try_emplace(key, Unit{written->unit, 0, line}).first->second;
+  ++unit.cells, numbers += usual ? 1 : 0;
+  (usual ? marks_ : unit.marks).add(cell, point, comma, has_mark);
+  return usual ? Cell::number : Cell::measured;
 }
 
 bool NotationGuess::settle_unit(std::size_t known) {
-  const auto most =
-      std::ranges::max_element(measures_, {}, [](const auto& m) { return m.second.unit.cells; });
+  const auto most = std::ranges::max_element(measures_, {}, [](const auto& m) { return m.second.cells; });
   if (most == measures_.end()) return false;
-  const auto& [unit, marks] = most->second;
+  const Unit& unit = most->second;
   if (2 * unit.cells <= known || 10 * (numbers + unit.cells) < 9 * known) return false;
   numbers += unit.cells;
   units_[unit.text] = unit;
-  marks_.points += marks.points, marks_.commas += marks.commas;
+  marks_.points += unit.marks.points, marks_.commas += unit.marks.commas;
   for (auto text : {&Marks::point, &Marks::comma, &Marks::either})
-    if ((marks_.*text).empty()) marks_.*text = marks.*text;
+    if ((marks_.*text).empty()) marks_.*text = unit.marks.*text;
   measures_.erase(most);
   return settled_ = true;
 }
@@ -220,10 +203,9 @@ std::vector<NotationGuess::Unit> NotationGuess::mixed_units(std::size_t known) c
   for (const auto& [text, unit] : units_)
     if (!text.empty()) units.push_back(unit);
   std::size_t cells = numbers, measures_known = units.size();
-  for (const auto& [text, measure] : measures_) {
-    units.push_back(measure.unit);
-    if (!is_in(measures, text) && !is_in(measures, measure.unit.text)) continue;
-    cells += measure.unit.cells, ++measures_known;
+  for (const auto& [text, unit] : measures_) {
+    units.push_back(unit);
+    if (is_in(measures, text) || is_in(measures, unit.text)) cells += unit.cells, ++measures_known;
   }
   // Cells such as "12 Oak" and "3 Elm" are no numbers.
   const bool are_units = settled_ || measures_.empty() || (measures_known > 1 && 10 * cells >= 9 * known);

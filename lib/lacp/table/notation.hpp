@@ -12,10 +12,10 @@ namespace lacp {
 /// How the numbers of a column are written where they are not plain, as spreadsheets have them: "1.200,50 €",
 /// "(8,123.45)", "12 %", "25.4 kg", "+5".
 struct Notation {
-  char decimal =
-      '.';  ///< or ','. The other, a blank or an apostrophe may stand between groups of three digits
-  std::string unit = {};  ///< may stand before or behind a number, and is not used; "%" stands at every
-                          ///< number. "day" is "days"
+  /// Or ','. The other, a blank or an apostrophe may stand between groups of three digits.
+  char decimal = '.';
+  /// May stand before or behind a number, and is not used; "%" stands at every number. "day" is "days".
+  std::string unit = {};
 
   bool operator==(const Notation&) const = default;
 };
@@ -25,9 +25,6 @@ std::optional<double> read_written(std::string_view cell, const Notation& notati
 
 /// What stands around the digits of a cell: "€", "sq ft", "". Not looked into: it may be no unit.
 std::string unit_in(std::string_view cell);
-
-/// "a decimal comma and '€'".
-std::string notation_text(const Notation& notation);
 
 /// What the cells of a column tell about how its numbers are written.
 class NotationGuess {
@@ -47,9 +44,16 @@ class NotationGuess {
   /// behind them, that is a unit, and these cells are numbers too. Whether that is so.
   bool settle_unit(std::size_t known);
 
+  /// What cells tell about the decimal mark.
+  struct Marks {
+    std::size_t points = 0, commas = 0;  ///< cells that are numbers with this decimal mark alone
+    std::string point, comma, either;    ///< the first of each
+    void add(std::string_view cell, bool is_point, bool is_comma, bool has_mark);
+  };
   struct Unit {
     std::string text;
     std::size_t cells = 0, line = 0;  ///< that have it, and the line of the first
+    Marks marks = {};                 ///< of cells that are no numbers yet
   };
   /// The units of a column that has several, the most frequent first; else none.
   std::vector<Unit> mixed_units(std::size_t known) const;
@@ -64,18 +68,9 @@ class NotationGuess {
   bool ambiguous_comma() const { return decimal() == 0 && marks_.either.find(',') != std::string::npos; }
 
  private:
-  struct Marks {
-    std::size_t points = 0, commas = 0;  ///< cells that are numbers with this decimal mark alone
-    std::string point, comma, either;    ///< the first of each
-    void add(std::string_view cell, bool is_point, bool is_comma, bool has_mark);
-  };
-  struct Measure {
-    Unit unit;
-    Marks marks;
-  };
-  Marks marks_;
-  std::map<std::string, Unit, std::less<>> units_;        ///< of numbers
-  std::map<std::string, Measure, std::less<>> measures_;  ///< of other cells, by the unit without its s
+  Marks marks_;                                        ///< of numbers
+  std::map<std::string, Unit, std::less<>> units_;     ///< of numbers
+  std::map<std::string, Unit, std::less<>> measures_;  ///< of other cells, by the unit without its s
   bool settled_ = false;
 };
 

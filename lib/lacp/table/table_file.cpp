@@ -13,24 +13,6 @@ constexpr std::string_view magic_of_table = "lacp table model\n";
 /// Format 1 has neither a prediction nor known rows. The newest is written.
 constexpr std::uint64_t oldest_format = 1, newest_format = 2;
 
-Columns read_columns(ModelReader& in, const std::string& source) {
-  const std::string text = in.array<std::string>();
-  Columns columns = parse_columns(text, source + ": columns");
-  if (to_text(columns) != text) in.refuse("describes its columns in another form");
-  return columns;
-}
-
-CsvFormat read_format(ModelReader& in) {
-  CsvFormat format;
-  format.delimiter = in.number<char>();
-  format.header = in.flag();
-  for (auto left = in.number<std::uint64_t>(); left > 0; --left)
-    format.names.push_back(in.array<std::string>());
-  if (std::string_view("\"\r\n").find(format.delimiter) != std::string_view::npos)
-    in.refuse("has a delimiter that cannot be one");
-  return format;
-}
-
 }  // namespace
 
 std::string TableModel::to_bytes() const {
@@ -53,30 +35,35 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
         "{}: is a model of the library, without a description of columns; expected one that `lacp fit` wrote, or TableModel::save",
         source);
   ModelReader in(bytes, source, magic_of_table, newest_format, oldest_format);
-  Columns columns = read_columns(in, source);
-  CsvFormat format = read_format(in);
+  const std::string text = in.array<std::string>();
+  Columns columns = parse_columns(text, source + ": columns");
+  if (to_text(columns) != text) in.refuse("describes its columns in another form");
+  CsvFormat format{.delimiter = in.number<char>(), .header = in.flag(), .names = {}};
+  for (auto left = in.number<std::uint64_t>(); left > 0; --left)
+    format.names.push_back(in.array<std::string>());
+  if (std::string_view("\"\r\n").find(format.delimiter) != std::string_view::npos)
+    in.refuse("has a delimiter that cannot be one");
   arma::vec means = in.array<arma::vec>();
   std::vector<Level> levels = in.levels();
-  LocalPredictor predictor = LocalPredictor::from_bytes(in.array<std::string>(), source);
-  std::string prediction;
-  std::vector<std::uint64_t> known;
+  TableModel model(LocalPredictor::from_bytes(in.array<std::string>(), source));
+  model.columns_ = std::move(columns), model.format_ = std::move(format);
+  model.means_ = std::move(means), model.levels_ = std::move(levels);
   if (in.version() > oldest_format)
-    prediction = in.array<std::string>(), known = in.array<std::vector<std::uint64_t>>();
+    model.prediction_ = in.array<std::string>(), model.known_ = in.array<std::vector<std::uint64_t>>();
   if (!in.at_end()) in.refuse("has more in it than a model");
 
-  for (const std::span<const Level> fitted = predictor.levels(); const Level& level : levels)
+  for (const std::span<const Level> fitted = model.predictor_.levels(); const Level& level : model.levels_)
     if (!fitted.empty() && std::ranges::find(fitted, level) == fitted.end())
       in.refuse("has a level that its method was not fitted for");
-  const bool fills = std::ranges::any_of(
-      columns.attributes, [](const Column& column) { return column.if_missing == IfMissing::fill; });
-  const std::vector<std::string> names = columns.attribute_names();
-  const std::size_t attributes = names.size();
-  in.require_sizes(attributes == predictor.attributes() && means.n_elem == (fills ? attributes : 0));
-  in.require_numbers(means.is_finite() && std::ranges::is_sorted(known) && known.size() <= most_known);
-  if (!prediction.empty() && (std::ranges::find(names, prediction) == names.end() || columns.log_target))
+  const std::vector<std::string> names = model.columns_.attribute_names();
+  in.require_sizes(names.size() == model.predictor_.attributes() &&
+                   model.means_.n_elem == (model.columns_.fills_missing() ? names.size() : 0));
+  in.require_numbers(model.means_.is_finite() && std::ranges::is_sorted(model.known_) &&
+                     model.known_.size() <= most_known);
+  if (!model.prediction_.empty() &&
+      (std::ranges::find(names, model.prediction_) == names.end() || model.columns_.log_target))
     in.refuse("has a prediction that is no attribute");
-  return {std::move(columns),   std::move(format),     std::move(means), std::move(levels),
-          std::move(predictor), std::move(prediction), std::move(known)};
+  return model;
 }
 
 void TableModel::save(const std::filesystem::path& file) const { write_file(file, to_bytes()); }

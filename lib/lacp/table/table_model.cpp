@@ -30,9 +30,7 @@ void turn_back(arma::mat& values, double outward = 0.0) {
 /// Of each row a number by which to know it again: of its target and attributes, without means of targets,
 /// which are others for a new row.
 std::vector<std::uint64_t> row_numbers(const Columns& columns, const arma::mat& X, const arma::vec& y) {
-  std::vector<bool> same;
-  for (const Column& column : columns.attributes)
-    same.resize(same.size() + attribute_count(column), column.kind != ColumnKind::mean);
+  const std::vector<const Column*> column_of = columns.attribute_columns();
   std::vector<std::uint64_t> numbers;
   for (arma::uword n = 0; n < X.n_cols; ++n) {
     std::uint64_t number = 14695981039346656037u;
@@ -43,7 +41,7 @@ std::vector<std::uint64_t> row_numbers(const Columns& columns, const arma::mat& 
     };
     add(y(n));
     for (arma::uword i = 0; i < X.n_rows; ++i)
-      if (same[i]) add(X(i, n));
+      if (column_of[i]->kind != ColumnKind::mean) add(X(i, n));
     number *= 0xbf58476d1ce4e5b9u;
     numbers.push_back(number ^ (number >> 32));
   }
@@ -65,62 +63,28 @@ std::vector<arma::uword> attributes_by(const Columns& columns, const std::string
     user_error(
         "by {}: is a {}; expected a category, or a number with few values", show_text(name),
         column->kind == ColumnKind::mean ? "column with too many different texts for categories" : "date");
-  arma::uword first = 0;
-  for (auto before = columns.attributes.begin(); before != column; ++before)
-    first += attribute_count(*before);
-  std::vector<arma::uword> attributes(attribute_count(*column));
-  std::iota(attributes.begin(), attributes.end(), first);
+  const std::vector<const Column*> column_of = columns.attribute_columns();
+  std::vector<arma::uword> attributes;
+  for (arma::uword i = 0; i < column_of.size(); ++i)
+    if (column_of[i] == &*column) attributes.push_back(i);
   return attributes;
 }
 
-/// The column of an attribute.
-const Column& column_at(const Columns& columns, arma::uword attribute) {
-  auto column = columns.attributes.begin();
-  for (arma::uword end = attribute_count(*column); end <= attribute; end += attribute_count(*column))
-    ++column;
-  return *column;
-}
-
-/// A centre that is one number: the mean. Trees of so large leaves have nothing to split.
-CentreOptions constant_centre(std::size_t rows) {
-  CentreOptions centre{.kind = CentreKind::boosted};
-  centre.boosted.rounds = 1, centre.boosted.least_rows = rows, centre.boosted.validation_share = 0.0;
-  return centre;
-}
-
-/// The smallest of these and those known, sorted.
-void keep_numbers(std::vector<std::uint64_t>& known, const std::vector<std::uint64_t>& more,
-                  std::size_t most) {
-  known.insert(known.end(), more.begin(), more.end());
-  std::ranges::sort(known);
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  known.resize(std::min(known.size(), most));
-}
-
-void check_fit(const TableToFit& table, const std::vector<Level>& levels, PredictorSettings& settings) {
-  if (levels.empty()) user_error("TableModel: there are no levels; expected at least one");
-  settings.levels = levels;
-  refuse("settings", check_of(settings));
-  if (settings.whole && (!table.prediction.empty() || table.columns.log_target))
-    user_error(
-        "settings.whole: is for targets that are learnt as they are; expected false with a prediction or log(1 + y)");
+/// Names the attribute that is farthest out.
+std::string too_far_text(const TableModel& model, const arma::vec& x) {
+  const Scaling& scaling = model.predictor().scaling();
+  const arma::uword worst = arma::abs((x - scaling.mean) / scaling.deviation).index_max();
+  return fmt::format(
+      "the row lies too far from those of the fit for a value there: {} is {}; correct it, or leave the row out",
+      show_text(model.columns().attribute_names().at(worst)), x(worst));
 }
 
 }  // namespace
 
-TableModel::TableModel(Columns columns, CsvFormat format, arma::vec means, std::vector<Level> levels,
-                       LocalPredictor predictor, std::string prediction, std::vector<std::uint64_t> known)
-    : columns_(std::move(columns)),
-      format_(std::move(format)),
-      means_(std::move(means)),
-      levels_(std::move(levels)),
-      predictor_(std::move(predictor)),
-      prediction_(std::move(prediction)),
-      known_(std::move(known)) {}
-
 TableModel TableModel::fit(const TableToFit& table, std::vector<Level> levels, PredictorSettings settings,
                            const std::function<void(const EpochReport&)>& on_epoch) {
-  check_fit(table, levels, settings);
+  settings.levels = levels;
+  refuse("settings", check_of(settings));
   return fit(table, rows_of_fit(table, settings), std::move(levels), settings, on_epoch);
 }
 
@@ -128,12 +92,13 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
                            PredictorSettings settings,
                            const std::function<void(const EpochReport&)>& on_epoch) {
   const StandardArithmetic arithmetic;
-  check_fit(table, levels, settings);
-  std::vector<std::uint64_t> known;
-  if (table.row_hashes) keep_numbers(known, row_numbers(rows.columns, rows.X, table.y), most_known);
+  settings.levels = levels;
+  if (settings.whole && (!table.prediction.empty() || table.columns.log_target))
+    user_error(
+        "settings.whole: is for targets that are learnt as they are; expected false with a prediction or log(1 + y)");
   arma::vec means, y = table.y;
   arma::mat filled;
-  if (std::ranges::count(filled_attributes(rows.columns), true) > 0) {
+  if (rows.columns.fills_missing()) {
     means = known_means(rows.X.cols(arma::uvec(rows.split.proper)), rows.columns.attribute_names());
     filled = rows.X;
     fill_missing(filled, means);
@@ -146,23 +111,32 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
           "TableModel: {} is not an attribute of numbers, or log(1 + y) is learnt; expected a prediction of y",
           show_text(table.prediction));
     y -= X.row(centre).t();
-    settings.centre = constant_centre(y.n_elem);
+    // The centre of the errors is one number, their mean: trees of so large leaves have nothing to split.
+    settings.centre = {.kind = CentreKind::boosted};
+    BoostedOptions& boosted = settings.centre.boosted;
+    boosted.rounds = 1, boosted.least_rows = y.n_elem, boosted.validation_share = 0.0;
   }
   if (!table.by.empty()) settings.by = attributes_by(rows.columns, table.by);
-  LocalPredictor predictor = LocalPredictor::fit(X, y, rows.parts, settings, on_epoch);
-  return {rows.columns,         table.format,     std::move(means), std::move(levels),
-          std::move(predictor), table.prediction, std::move(known)};
+  TableModel model(LocalPredictor::fit(X, y, rows.parts, settings, on_epoch));
+  model.columns_ = rows.columns, model.format_ = table.format, model.means_ = std::move(means);
+  model.levels_ = std::move(levels), model.prediction_ = table.prediction;
+  if (table.row_hashes) model.keep_hashes(rows.X, table.y);
+  return model;
 }
 
-TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>& too_far,
-                                          std::size_t jobs) const {
-  if (X.n_rows != predictor_.attributes())
-    user_error("TableModel: {} attributes; the model was fitted on {}", X.n_rows, predictor_.attributes());
+TableIntervals TableModel::predict(const arma::mat& rows, std::vector<arma::uword>* too_far,
+                                   std::size_t jobs) const {
+  if (rows.n_rows != predictor_.attributes())
+    user_error("TableModel: {} attributes; the model was fitted on {}", rows.n_rows, predictor_.attributes());
   const StandardArithmetic arithmetic;
+  arma::mat X = rows;
   if (!means_.empty()) fill_missing(X, means_);
-  TableIntervals out;
   LevelIntervals found = predictor_.predict(X, levels_, jobs);
-  too_far = std::move(found.too_far);
+  if (!found.too_far.empty() && too_far == nullptr)
+    user_error("TableModel: row {} (from 0): {}", found.too_far.front(),
+               too_far_text(*this, rows.col(found.too_far.front())));
+  if (too_far != nullptr) *too_far = std::move(found.too_far);
+  TableIntervals out;
   out.lower.set_size(levels_.size(), X.n_cols), out.upper.set_size(levels_.size(), X.n_cols);
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const Intervals at = found.at(l);
@@ -196,36 +170,16 @@ TableIntervals TableModel::predict_filled(arma::mat X, std::vector<arma::uword>&
   return out;
 }
 
-/// Names the attribute that is farthest out.
-std::string TableModel::too_far_text(const arma::vec& x) const {
-  const Scaling& scaling = predictor_.scaling();
-  const arma::uword worst = arma::abs((x - scaling.mean) / scaling.deviation).index_max();
-  return fmt::format(
-      "the row lies too far from those of the fit for a value there: {} is {}; correct it, or leave the row out",
-      show_text(columns_.attribute_names().at(worst)), x(worst));
-}
-
-TableIntervals TableModel::predict(arma::mat X, std::vector<arma::uword>* listed, std::size_t jobs) const {
-  std::vector<arma::uword> too_far;
-  const arma::mat queries = X;
-  TableIntervals out = predict_filled(std::move(X), too_far, jobs);
-  if (!too_far.empty() && listed == nullptr)
-    user_error("TableModel: row {} (from 0): {}", too_far.front(),
-               too_far_text(queries.col(too_far.front())));
-  if (listed != nullptr) *listed = std::move(too_far);
-  return out;
-}
-
 TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& options) const {
   std::vector<BadRow> bad;
   EncodedTable rows = encode(
       columns_, table, {.target = options.target, .unseen_zeros = options.unseen_zeros, .bad_rows = &bad});
   std::vector<arma::uword> too_far;
   TableIntervals out;
-  if (rows.X.n_cols > 0) out = predict_filled(rows.X, too_far);
+  if (rows.X.n_cols > 0) out = predict(rows.X, &too_far);
   for (const arma::uword n : too_far)
-    bad.push_back(
-        {rows.lines[n], fmt::format("{}:{}: {}", table.name, rows.lines[n], too_far_text(rows.X.col(n)))});
+    bad.push_back({rows.lines[n],
+                   fmt::format("{}:{}: {}", table.name, rows.lines[n], too_far_text(*this, rows.X.col(n)))});
   std::ranges::stable_sort(bad, {}, &BadRow::line);
   if (!options.skip_bad && !bad.empty()) throw BadRowError(bad.front().reason);
   if (!too_far.empty()) {
@@ -266,7 +220,7 @@ TableModel TableModel::at_levels(std::vector<Level> levels, Ends ends, std::size
 TableModel TableModel::updated(arma::mat X, arma::vec y, const LocalPredictor::NewRows& how) const {
   const StandardArithmetic arithmetic;
   TableModel other = *this;
-  if (!known_.empty()) keep_numbers(other.known_, row_numbers(columns_, X, y), most_known);
+  if (!known_.empty()) other.keep_hashes(X, y);
   if (!means_.empty()) fill_missing(X, means_);
   if (!prediction_.empty()) y -= X.row(attribute_named(columns_, prediction_)).t();
   other.predictor_ = predictor_.updated(X, y, how);
@@ -274,13 +228,14 @@ TableModel TableModel::updated(arma::mat X, arma::vec y, const LocalPredictor::N
 }
 
 std::string TableModel::by() const {
-  return predictor_.by().empty() ? "" : column_at(columns_, predictor_.by().front()).name;
+  return predictor_.by().empty() ? "" : columns_.attribute_columns().at(predictor_.by().front())->name;
 }
 
 std::vector<TableModel::Class> TableModel::classes() const {
   std::vector<Class> all;
+  if (predictor_.by().empty()) return all;
+  const Column& column = *columns_.attribute_columns().at(predictor_.by().front());
   for (const LocalPredictor::Class& own : predictor_.classes()) {
-    const Column& column = column_at(columns_, predictor_.by().front());
     std::string value = fmt::format("{:.6g}", own.values(0) + 0.0);
     if (column.kind == ColumnKind::ordered)
       value = column.levels.at(static_cast<std::size_t>(std::llround(own.values(0))));
@@ -288,9 +243,16 @@ std::vector<TableModel::Class> TableModel::classes() const {
       value = own.values.max() > 0.5 ? column.levels.at(own.values.index_max()) : "";
     all.push_back({std::move(value), own.rows, own.calibrates});
   }
-  if (!all.empty() && column_at(columns_, predictor_.by().front()).kind == ColumnKind::category)
-    std::ranges::sort(all, {}, &Class::value);
+  if (column.kind == ColumnKind::category) std::ranges::sort(all, {}, &Class::value);
   return all;
+}
+
+void TableModel::keep_hashes(const arma::mat& X, const arma::vec& y) {
+  const std::vector<std::uint64_t> more = row_numbers(columns_, X, y);
+  known_.insert(known_.end(), more.begin(), more.end());
+  std::ranges::sort(known_);
+  known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
+  known_.resize(std::min(known_.size(), most_known));
 }
 
 std::vector<arma::uword> TableModel::known_rows(const arma::mat& X, const arma::vec& y) const {

@@ -40,9 +40,6 @@ struct FitRows {
 };
 FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings);
 
-/// Of each attribute, whether missing cells are filled.
-std::vector<bool> filled_attributes(const Columns& columns);
-
 /// What became of the rows of a table.
 struct TableIntervals {
   std::vector<std::size_t> lines;  ///< of the rows in the file
@@ -93,7 +90,7 @@ class TableModel {
 
   /// The same for attributes as `encode` makes them. UserError for one too far out, unless there is a list
   /// for these: all their numbers are NaN then.
-  TableIntervals predict(arma::mat X, std::vector<arma::uword>* too_far = nullptr,
+  TableIntervals predict(const arma::mat& X, std::vector<arma::uword>* too_far = nullptr,
                          std::size_t jobs = 1) const;
 
   /// The same model for other levels, or for one end of intervals, and with other calibration rows: X as
@@ -101,15 +98,13 @@ class TableModel {
   TableModel at_levels(std::vector<Level> levels, Ends ends = Ends::both, std::size_t jobs = 1) const;
   TableModel updated(arma::mat X, arma::vec y, const LocalPredictor::NewRows& how) const;
 
-  /// Of such rows: which the fit has seen, by the hashes that it kept, and at each level how many lie in
-  /// their interval.
+  /// Of such rows: those that the fit has seen, by its hashes, and how many lie in their interval, by level.
   std::vector<arma::uword> known_rows(const arma::mat& X, const arma::vec& y) const;
   std::vector<std::size_t> count_covered(const arma::mat& X, arma::vec y, std::size_t jobs = 1) const;
 
-  /// Of TableToFit::by: the column, and what calibrates each of its values; "": a category of none of those
-  /// that it learnt.
+  /// Of TableToFit::by: the column, and what calibrates each of its values.
   struct Class {
-    std::string value;
+    std::string value;  ///< "": a category of none of those that it learnt
     std::size_t rows;
     bool calibrates;  ///< by itself; else with all other rows
   };
@@ -121,22 +116,17 @@ class TableModel {
   const std::vector<Level>& levels() const { return levels_; }
   const LocalPredictor& predictor() const { return predictor_; }
 
-  /// A binary file: magic, format version, content, SHA-256. Written whole or not at all.
+  /// A binary file: magic, format version, content, SHA-256. Written whole or not at all; UserError if what
+  /// is loaded is not such a model, is of a newer format version, is damaged, or names an unknown method.
   void save(const std::filesystem::path& file) const;
-
-  /// UserError if the file is not such a model, is of a newer format version, is damaged, or names an unknown
-  /// method.
   static TableModel load(const std::filesystem::path& file);
-
   /// The content of a saved file, and back.
   std::string to_bytes() const;
   static TableModel from_bytes(std::string_view bytes, const std::string& source_name);
 
  private:
-  TableModel(Columns columns, CsvFormat format, arma::vec means, std::vector<Level> levels,
-             LocalPredictor predictor, std::string prediction, std::vector<std::uint64_t> known);
-  TableIntervals predict_filled(arma::mat X, std::vector<arma::uword>& too_far, std::size_t jobs = 1) const;
-  std::string too_far_text(const arma::vec& x) const;
+  explicit TableModel(LocalPredictor predictor) : predictor_(std::move(predictor)) {}
+  void keep_hashes(const arma::mat& X, const arma::vec& y);
 
   Columns columns_;
   CsvFormat format_;

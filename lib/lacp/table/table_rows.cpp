@@ -1,18 +1,129 @@
-// Which rows of a table a fit uses, and for what.
+// Which rows of a table a fit uses, and for what; what its columns learn from them.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "lacp/base/error.hpp"
 #include "lacp/table/table_model.hpp"
 
 namespace lacp {
+namespace {
 
-std::vector<bool> filled_attributes(const Columns& columns) {
-  std::vector<bool> fills;
-  for (const Column& column : columns.attributes)
-    fills.resize(fills.size() + attribute_count(column), column.if_missing == IfMissing::fill);
-  return fills;
+/// What some rows of X, as `fit_columns` made it for these columns, teach: a level that none of them has is
+/// no attribute, and a column that is dropped for a missing cell is dropped if one of theirs is missing.
+/// `attributes` gets the rows of X that stay. UserError if none does.
+Columns learnt_from(const Columns& columns, const arma::mat& X, const std::vector<arma::uword>& rows,
+                    std::vector<arma::uword>& attributes) {
+  Columns learnt = columns;
+  learnt.attributes.clear();
+  arma::uword first = 0;
+  for (const Column& column : columns.attributes) {
+    const arma::uword count = attribute_count(column), here = std::exchange(first, first + count);
+    const auto any = [&](arma::uword i, const auto& holds) {
+      return std::ranges::any_of(rows, [&](arma::uword n) { return holds(X(i, n)); });
+    };
+    const auto missing = [](double value) { return std::isnan(value); };
+    if (count == 0 || (column.if_missing == IfMissing::drop_column && any(here, missing))) continue;
+    Column kept = column;
+    const bool category = column.kind == ColumnKind::category;
+    if (category) kept.levels.clear();
+    for (arma::uword i = 0; i < count; ++i) {
+      if (category && !any(here + i, [](double value) { return value == 1.0; })) continue;
+      if (category) kept.levels.push_back(column.levels[i]);
+      attributes.push_back(here + i);
+    }
+    if (attribute_count(kept) > 0) learnt.attributes.push_back(std::move(kept));
+  }
+  if (attributes.empty())
+    user_error("every column has a missing cell, so that none is left; drop rows or fill instead");
+  return learnt;
+}
+
+constexpr std::size_t folds_of_means = 5;
+constexpr double rows_of_all = 5.0;
+
+struct Sum {
+  double targets = 0.0, rows = 0.0;
+  void add(double y) { targets += y, rows += 1.0; }
+  Sum without(const Sum& part) const { return {targets - part.targets, rows - part.rows}; }
+  double mean() const { return rows == 0.0 ? 0.0 : targets / rows; }
+  double towards(double all) const { return (targets + rows_of_all * all) / (rows + rows_of_all); }
+};
+/// Of each fold, and of all.
+using Sums = std::array<Sum, folds_of_means + 1>;
+
+/// Turns codes of levels into means of training rows. Gives those of each level and, last, of any other.
+std::vector<double> to_means(arma::rowvec& codes, std::size_t level_count, const arma::vec& y,
+                             const std::vector<arma::uword>& training,
+                             const std::vector<std::size_t>& groups) {
+  // Training rows are in random order, so their places make folds.
+  std::vector<std::size_t> fold(y.n_elem, folds_of_means);
+  for (std::size_t i = 0; i < training.size(); ++i)
+    fold[training[i]] = (groups.empty() ? i : groups[training[i]]) % folds_of_means;
+  Sums all;
+  std::vector<Sums> levels(level_count);
+  const auto level_of = [&](arma::uword n) -> Sums& { return levels[static_cast<std::size_t>(codes(n))]; };
+  for (const arma::uword n : training)
+    for (const std::size_t part : {fold[n], folds_of_means}) {
+      all[part].add(y(n));
+      if (!std::isnan(codes(n))) level_of(n)[part].add(y(n));
+    }
+  std::vector<double> means;
+  for (const Sums& level : levels) means.push_back(level[folds_of_means].towards(all[folds_of_means].mean()));
+  means.push_back(all[folds_of_means].mean());
+  for (arma::uword n = 0; n < codes.n_elem; ++n) {
+    const auto others = [&](const Sums& of) {
+      return fold[n] < folds_of_means ? of[folds_of_means].without(of[fold[n]]) : of[folds_of_means];
+    };
+    if (!std::isnan(codes(n))) codes(n) = others(level_of(n)).towards(others(all).mean());
+  }
+  return means;
+}
+
+/// Of each of the folds, the attributes of the others among those of columns by mean.
+std::vector<std::vector<arma::uword>> hidden_in(const Columns& columns, std::size_t folds) {
+  std::vector<std::vector<arma::uword>> hidden(folds);
+  const std::vector<const Column*> column_of = columns.attribute_columns();
+  std::size_t means = 0;  // of each column one for each fold
+  for (arma::uword i = 0; i < column_of.size(); ++i) {
+    if (column_of[i]->kind != ColumnKind::mean) continue;
+    const std::size_t own = means++ % folds;
+    for (std::size_t k = 0; k < folds; ++k)
+      if (k != own) hidden[k].push_back(i);
+  }
+  return hidden;
+}
+
+}  // namespace
+
+void code_by_means(Columns& columns, arma::mat& X, const arma::vec& y,
+                   const std::vector<std::vector<arma::uword>>& training,
+                   const std::vector<std::size_t>& groups) {
+  arma::uword row = 0;
+  for (Column& column : columns.attributes) {
+    const arma::uword here = std::exchange(row, row + attribute_count(column));
+    if (column.kind != ColumnKind::mean) continue;
+    const arma::rowvec codes = X.row(here);
+    const std::vector<std::string> levels = std::exchange(column.levels, {});
+    std::vector<bool> seen(levels.size() + 1, false);
+    seen.back() = true;  // for any other level
+    for (const std::vector<arma::uword>& rows : training)
+      for (const arma::uword n : rows)
+        if (!std::isnan(codes(n))) seen[static_cast<std::size_t>(codes(n))] = true;
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      if (seen[i]) column.levels.push_back(levels[i]);
+    X.insert_rows(here, training.size() - 1);
+    row += training.size() - 1;
+    for (std::size_t k = 0; k < training.size(); ++k) {
+      arma::rowvec coded = codes;
+      const std::vector<double> means = to_means(coded, levels.size(), y, training[k], groups);
+      X.row(here + k) = coded;
+      for (std::size_t i = 0; i < means.size(); ++i)
+        if (seen[i]) column.means.push_back(means[i]);
+    }
+  }
 }
 
 TableToFit read_table(const CsvSource& table, Columns columns) {
@@ -22,29 +133,11 @@ TableToFit read_table(const CsvSource& table, Columns columns) {
   return fitted;
 }
 
-namespace {
-
-/// Of each of the folds, the attributes of the others among those of columns by mean.
-std::vector<std::vector<arma::uword>> hidden_in(const Columns& columns, std::size_t folds) {
-  std::vector<std::vector<arma::uword>> hidden(folds);
-  arma::uword first = 0;
-  for (const Column& column : columns.attributes) {
-    const arma::uword here = std::exchange(first, first + attribute_count(column));
-    for (std::size_t k = 0; column.kind == ColumnKind::mean && k < folds; ++k)
-      for (std::size_t other = 0; other < folds; ++other)
-        if (other != k) hidden[k].push_back(here + other);
-  }
-  return hidden;
-}
-
-}  // namespace
-
 FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings) {
   FitRows rows{.parts = splits_of_fit(table.X, table.y, settings), .split = {}, .columns = {}, .X = {}};
   std::vector<Split>& splits = rows.parts.splits;
   rows.split = splits.front();
-  for (std::size_t k = 1; k < splits.size(); ++k) {
-    const Split& fold = splits[k];
+  for (const Split& fold : std::span(splits).subspan(1)) {
     rows.split.train.insert(rows.split.train.end(), fold.train.begin(), fold.train.end());
     rows.split.test.insert(rows.split.test.end(), fold.test.begin(), fold.test.end());
   }
@@ -65,11 +158,11 @@ FitRows rows_of_fit(const TableToFit& table, const PredictorSettings& settings) 
   if (splits.size() > 1) rows.parts.hidden = hidden_in(rows.columns, splits.size());
   // A cell that is missing in a column that was not dropped: such a row is refused when it comes to
   // predicting, and no training row has one.
-  const std::vector<bool> fills = filled_attributes(rows.columns);
+  const std::vector<const Column*> column_of = rows.columns.attribute_columns();
   std::vector<bool> unusable(rows.X.n_cols, false);
   for (arma::uword n = 0; n < rows.X.n_cols; ++n)
     for (arma::uword i = 0; i < rows.X.n_rows; ++i)
-      if (std::isnan(rows.X(i, n)) && !fills[i]) {
+      if (std::isnan(rows.X(i, n)) && column_of[i]->if_missing != IfMissing::fill) {
         unusable[n] = true;
         rows.X(i, n) = 0.0;  // used for nothing
       }

@@ -1,7 +1,7 @@
 // Texts that are no UTF-8.
 #include <doctest/doctest.h>
 
-#include "lacp/table/encoding.hpp"
+#include "lacp/table/csv.hpp"
 
 namespace {
 

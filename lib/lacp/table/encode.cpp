@@ -1,0 +1,297 @@
+// Tables read by columns: fit_columns and encode.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "lacp/base/error.hpp"
+#include "lacp/base/math.hpp"
+#include "lacp/base/text.hpp"
+#include "lacp/table/columns.hpp"
+
+namespace lacp {
+namespace {
+
+constexpr double missing_value = std::numeric_limits<double>::quiet_NaN(), unseen_level = -1.0;
+
+/// A column in use, and where it is in a table.
+struct ColumnRole {
+  const Column* column = nullptr;
+  bool is_target = false;
+  std::size_t index = 0, row = 0;                          ///< of the table's columns, of the codes
+  std::map<std::string, double, std::less<>> levels = {};  ///< with the code of each
+  std::size_t gaps = 0;                                    ///< cells that hold nothing and are NaN
+};
+
+/// Whether the attribute is the code itself; that of a mean is until the means are learnt.
+bool is_one_code(const Column& column) {
+  return column.kind == ColumnKind::number || column.kind == ColumnKind::ordered ||
+         (column.kind == ColumnKind::mean && column.means.empty());
+}
+
+/// The attributes that one code stands for.
+void write_attributes(const Column& column, double code, double* out) {
+  const std::size_t count = attribute_count(column), levels = column.levels.size();
+  if (is_one_code(column) || std::isnan(code)) {
+    std::fill_n(out, count, code);
+  } else if (column.kind == ColumnKind::date) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = part_of_date(column.parts[i], code);
+  } else {
+    const std::size_t place = code == unseen_level ? levels : static_cast<std::size_t>(code);
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = column.kind == ColumnKind::mean ? column.means[i * (levels + 1) + place] : i == place;
+  }
+}
+
+/// Reads the cells of a table into one number each, its code: a number as it is, a level's number, the
+/// seconds of a date, NaN for a cell that holds nothing.
+class ColumnCoder {
+ public:
+  ColumnCoder(const CsvSource& table, const Columns& columns, bool fitting, const EncodeOptions& options,
+              CsvMissing* missing = nullptr)
+      : table_(table), columns_(columns), fitting_(fitting), options_(options), missing_(missing) {
+    for (const Column& column : columns.attributes) roles.push_back({&column, false});
+    if (options.target)
+      for (const Column& column : columns.target) roles.push_back({&column, true});
+    for (ColumnRole& role : roles)
+      for (const std::string& level : role.column->levels)
+        role.levels.emplace(level, static_cast<double>(role.levels.size()));
+    find_columns();
+    read();
+  }
+
+  /// X and y from the codes of these columns, which have the roles.
+  EncodedTable expand(const Columns& columns) {
+    if (options_.target) out.y = target();
+    std::vector<arma::uword> rows;
+    for (const ColumnRole& role : roles)
+      if (!role.is_target) rows.push_back(role.row), out.filled.push_back(role.gaps);
+    if (std::ranges::all_of(columns.attributes, is_one_code)) {
+      out.X = codes.rows(arma::uvec(rows));
+      return std::move(out);
+    }
+    out.X.set_size(columns.attribute_columns().size(), codes.n_cols);
+    for (arma::uword n = 0; n < codes.n_cols; ++n) {
+      double* cell = out.X.colptr(n);
+      for (std::size_t i = 0; i < rows.size(); cell += attribute_count(columns.attributes[i]), ++i)
+        write_attributes(columns.attributes[i], codes(rows[i], n), cell);
+    }
+    return std::move(out);
+  }
+
+  std::vector<ColumnRole> roles;  ///< of attributes, and behind them of targets
+  arma::mat codes;
+  EncodedTable out;
+
+ private:
+  void find_columns() {
+    const std::vector<std::string>& names = table_.header.names;
+    std::map<std::string_view, std::size_t> index;
+    for (std::size_t i = 0; i < names.size(); ++i) index.emplace(names[i], i);
+    std::vector<std::string> absent;
+    for (ColumnRole& role : roles)
+      if (const auto found = index.find(role.column->name); found != index.end())
+        role.index = found->second;
+      else
+        absent.push_back(role.column->name);
+    if (!absent.empty())
+      user_error(
+          "{}: has no column {}; expected all columns that were fitted, by name, in any order; its own: {}{}",
+          table_.name, short_list(absent), short_list(names),
+          names.size() > 1 ? ""
+                           : fmt::format(", if cells are separated by {}, as in the fit",
+                                         show_text({&table_.format.delimiter, 1})));
+  }
+
+  void read() {
+    // A mark that is itself a number, as -999, is told by its text.
+    const bool by_text = columns_.marks && std::ranges::any_of(*columns_.marks, [](const std::string& mark) {
+                           return parse_double(mark).has_value();
+                         });
+    std::vector<CellUse> use(table_.header.names.size(), CellUse::skip);
+    std::vector<ColumnRole*> role_of(use.size());
+    for (ColumnRole& role : roles) {
+      const Column& column = *role.column;
+      // Whether a cell that programs read as a number is that number.
+      const bool plain = !column.written || (column.written->decimal == '.' && column.written->unit != "%");
+      const bool number = column.kind == ColumnKind::number && !by_text && plain;
+      use[role.index] = number ? CellUse::number : CellUse::text;
+      role_of[role.index] = &role;
+    }
+    const auto reader = [&](std::string_view cell, std::size_t index,
+                            std::size_t line) -> std::optional<double> {
+      try {
+        return code(cell, *role_of[index], line);
+      } catch (const UserError& error) {
+        if (options_.bad_rows == nullptr) throw;
+        options_.bad_rows->push_back({line, error.what()});
+        return std::nullopt;
+      }
+    };
+    codes = read_csv(table_, use, reader, &out.lines, options_.bad_rows).values;
+    std::vector<std::size_t> row_of;
+    for (std::size_t rows = 0; const CellUse each : use)
+      row_of.push_back(each == CellUse::skip ? rows : rows++);
+    for (ColumnRole& role : roles) {
+      role.row = row_of[role.index];
+      // Counted at the end, since a row may be left out for a cell further on.
+      const IfMissing then = role.column->if_missing;
+      if (then == IfMissing::fill || then == IfMissing::drop_column)
+        role.gaps = arma::uvec(arma::find_nan(codes.row(role.row))).n_elem;
+      if (learns_levels(role.column->kind))
+        out.unseen += arma::uvec(arma::find(codes.row(role.row) == unseen_level)).n_elem;
+    }
+  }
+
+  bool is_missing(std::string_view cell, ColumnKind kind) const {
+    const bool of_levels = kind != ColumnKind::number && kind != ColumnKind::date,
+               usual = is_missing_mark(cell, of_levels);
+    if (!columns_.marks) return usual;
+    return (usual && !of_levels) || cell.empty() ||
+           std::ranges::find(*columns_.marks, cell) != columns_.marks->end();
+  }
+
+  std::optional<double> code(std::string_view cell, ColumnRole& role, std::size_t line) {
+    const Column& column = *role.column;
+    if (is_missing(cell, column.kind)) return missing_cell(role, cell, line);
+    if (column.kind == ColumnKind::date) return date(role, cell, line);
+    if (column.kind != ColumnKind::number) return level(role, cell, line);
+    if (!column.written) return read_number(table_, cell, role.index, line);
+    const std::optional<double> value = read_written(cell, *column.written);
+    if (!value)
+      user_error("{}: found {}; expected a number with a decimal {}{}, as the others; {}",
+                 place_of(table_, line, role.index), show_text(cell),
+                 column.written->decimal == ',' ? "comma" : "point",
+                 column.written->unit.empty() ? "" : " and " + show_text(column.written->unit),
+                 or_missing(cell));
+    return value;
+  }
+
+  std::optional<double> missing_cell(const ColumnRole& role, std::string_view cell, std::size_t line) {
+    const IfMissing then = role.column->if_missing;
+    if (then == IfMissing::fill || (then == IfMissing::drop_column && fitting_)) return missing_value;
+    if (fitting_ ? then == IfMissing::drop_row : role.is_target) {
+      ++out.dropped_rows;
+      return std::nullopt;
+    }
+    const std::string message = fmt::format(
+        "{}: {}; expected a {}; {}", place_of(table_, line, role.index),
+        cell.empty() ? "the cell is empty" : fmt::format("found {}, which means missing", show_text(cell)),
+        role.column->kind == ColumnKind::number ? "number" : "value",
+        role.is_target
+            ? "correct the cell, or name the target under missing.drop_rows in the description to leave such rows out"
+            : "correct the cell, or say under 'missing' in the description what to do about such cells");
+    if (missing_ == nullptr) throw UserError(message);
+    if (missing_->cells++ == 0) missing_->first = message;
+    return missing_value;
+  }
+
+  double level(ColumnRole& role, std::string_view cell, std::size_t line) const {
+    if (const auto found = role.levels.find(cell); found != role.levels.end()) return found->second;
+    const bool category = role.column->kind == ColumnKind::category,
+               mean = role.column->kind == ColumnKind::mean;
+    if (!fitting_ && (mean || (category && options_.unseen_zeros))) return unseen_level;
+    if (!mean && (!category || !fitting_))
+      user_error("{}: found {}{}{}; expected one of {}{}", place_of(table_, line, role.index),
+                 show_text(cell), did_you_mean(cell, role.column->levels),
+                 category ? ", a level that was never seen" : "", short_list(role.column->levels),
+                 category ? "; --unseen zeros takes such a cell for none of them" : "");
+    if (category && role.levels.size() == most_levels)
+      user_error(
+          "{}: found {}, one level more than the {} that a category may have; name the column under columns.means, leave it out (columns.drop), or, if its cells are numbers, take it out of columns.categories",
+          place_of(table_, line, role.index), show_text(cell), most_levels);
+    return role.levels.emplace(cell, static_cast<double>(role.levels.size())).first->second;
+  }
+
+  double date(const ColumnRole& role, std::string_view cell, std::size_t line) const {
+    const DateOrder order = role.column->order;
+    const std::optional<DateTime> read = parse_date(cell, order);
+    if (!read && order == DateOrder::iso)
+      user_error("{}: found {}; expected an ISO date, as 2011-01-31 or 2011-01-31 23:00:00{}",
+                 place_of(table_, line, role.index), show_text(cell),
+                 parse_date(cell, DateOrder::day_first) || parse_date(cell, DateOrder::month_first)
+                     ? "; say `format: {date: day_first}` or month_first"
+                     : "");
+    if (!read)
+      user_error("{}: found {}; expected a date, the {}", place_of(table_, line, role.index), show_text(cell),
+                 order == DateOrder::day_first ? "day first, as 31/01/2011" : "month first, as 01/31/2011");
+    for (const DatePart part : role.column->parts)
+      if (part >= DatePart::hour && !read->has_time)
+        user_error("{}: found {}, which has no {}; expected a date with a time, as 2011-01-31 23:00:00",
+                   place_of(table_, line, role.index), show_text(cell), date_part_name(part));
+    return read->seconds;
+  }
+
+  arma::vec target() const {
+    arma::vec y(codes.n_cols);
+    for (arma::uword n = 0; n < y.n_elem; ++n) {
+      double sum = 0.0;
+      for (const ColumnRole& role : roles) sum += role.is_target ? codes(role.row, n) : 0.0;
+      if (std::isinf(sum) || (columns_.log_target && sum <= -1.0))
+        user_error("{}:{}: the target is {}; expected {}", table_.name, out.lines[n], sum,
+                   columns_.log_target ? "more than -1, since log(1 + y) is taken of it" : "a finite sum");
+      y[n] = columns_.log_target ? math::log1p(sum) : sum;
+    }
+    return y;
+  }
+
+  const CsvSource& table_;
+  const Columns& columns_;
+  bool fitting_;
+  const EncodeOptions& options_;
+  CsvMissing* missing_;
+};
+
+/// The levels that occur, in sorted order; the codes become their places.
+std::vector<std::string> learn_levels(arma::mat& codes, const ColumnRole& role) {
+  std::vector<double> place(role.levels.size(), unseen_level);
+  const auto place_of_code = [&](double code) -> double& { return place[static_cast<std::size_t>(code)]; };
+  for (arma::uword n = 0; n < codes.n_cols; ++n)
+    if (const double code = codes(role.row, n); !std::isnan(code)) place_of_code(code) = 0.0;
+  std::vector<std::string> levels;
+  for (const auto& [level, code] : role.levels) {
+    if (place_of_code(code) == unseen_level) continue;  // in dropped rows only
+    place_of_code(code) = static_cast<double>(levels.size());
+    levels.push_back(level);
+  }
+  codes.row(role.row).transform([&](double code) { return std::isnan(code) ? code : place_of_code(code); });
+  return levels;
+}
+
+}  // namespace
+
+EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing, DropColumns drop) {
+  const EncodeOptions options{.target = true};
+  ColumnCoder coder(table, columns, true, options, missing);
+  if (coder.codes.n_cols == 0)
+    user_error("{}: every row has a missing cell, so that none is left; drop or fill columns instead",
+               table.name);
+  Columns fitted = columns;
+  fitted.attributes.clear();
+  for (ColumnRole& role : std::exchange(coder.roles, {})) {
+    Column column = *role.column;
+    if (role.gaps > 0 && column.if_missing == IfMissing::drop_column) {
+      coder.out.dropped_columns.push_back(column.name);
+      if (drop == DropColumns::now) continue;
+    } else if (role.gaps >= coder.codes.n_cols) {
+      user_error("{}: column {} is missing in every row; leave it out (columns.drop)", table.name,
+                 show_text(column.name));
+    }
+    if (learns_levels(column.kind)) column.levels = learn_levels(coder.codes, role);
+    if (!role.is_target) fitted.attributes.push_back(std::move(column));
+    coder.roles.push_back(std::move(role));
+  }
+  if (fitted.attributes.empty())
+    user_error("{}: every column has a missing cell, so that none is left; drop rows or fill instead",
+               table.name);
+  EncodedTable out = coder.expand(fitted);
+  columns = std::move(fitted);
+  return out;
+}
+
+EncodedTable encode(const Columns& columns, const CsvSource& table, const EncodeOptions& options) {
+  return ColumnCoder(table, columns, false, options).expand(columns);
+}
+
+}  // namespace lacp
