@@ -7,6 +7,7 @@ shortest of many repetitions, as in lacp_bench itself.
 import argparse
 import csv
 import functools
+import itertools
 import os
 import platform
 import subprocess
@@ -40,17 +41,6 @@ def shortest(function, budget, fewest=3, sample=5e-3):
         best = min(best, (time.process_time() - start) / calls)
         rounds += 1
     return best
-
-
-def time_steps(step, batches, budget):
-    turn = 0
-
-    def one():
-        nonlocal turn
-        step(*batches[turn])
-        turn = (turn + 1) % len(batches)
-
-    return shortest(one, budget)
 
 
 DATASETS = {"CASP": ("CASP.csv", "RMSD", []), "homes": ("kc-house-data.csv", "price", ["id", "date"])}
@@ -99,8 +89,6 @@ def predict_rows(ours, budget):
                f"{1e6 * times[best]:.1f} µs", f"{times[best] / own:.2f}", "")
 
 
-# ---- The comparison ----------------------------------------------------------------------------------------------------
-
 def run_ours(bench):
     """What lacp_bench prints, and its numbers by name."""
     with tempfile.TemporaryDirectory() as folder:
@@ -135,7 +123,8 @@ def step_rows(ours, budget):
             own, floor = ours[f"step/{inputs}/{batch}"], ours[f"floor_with_adam/{inputs}/{batch}"]
             for name, step in (("PyTorch, backward and flat Adam by hand", HandWrittenStep(inputs, batch)),
                                ("PyTorch, clean", CleanStep(inputs))):
-                theirs = time_steps(step, batches, budget)
+                turns = itertools.cycle(batches)
+                theirs = shortest(lambda: step(*next(turns)), budget)
                 yield (f"training step, d = {inputs}, batch {batch}", f"{1e6 * own:.0f} µs", name,
                        f"{1e6 * theirs:.0f} µs", f"{theirs / own:.2f}", f"{theirs / floor:.2f}")
 

@@ -9,9 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 lacp="${LACP:-build/lacp}"
 
-protocols=(release paper)
-strict=false
-options=() jobs=()
+protocols=(release paper) strict=false options=() jobs=()
 while (($#)); do
   case "$1" in
     --all) protocols+=(full single_level_005 single_level_010 single_level_032) ;;
@@ -23,7 +21,7 @@ while (($#)); do
 done
 
 # First what is there, so that nothing is computed twice; then what is missing or was made with other settings.
-different=()
+different=() failed=()
 for protocol in "${protocols[@]}"; do
   if [[ -d results/$protocol/cells ]]; then
     status=0
@@ -31,15 +29,11 @@ for protocol in "${protocols[@]}"; do
     if ((status == 1)); then different+=("$protocol"); fi   # 2: it says what could not be compared
   fi
 done
-failed=()
 for protocol in "${protocols[@]}"; do
   status=0
   "$lacp" run "experiments/$protocol.yaml" "${options[@]}" || status=$?
-  case "$status" in
-    0) ;;
-    1) failed+=("$protocol") ;;   # recorded; the other tasks are done
-    *) exit "$status" ;;
-  esac
+  if ((status > 1)); then exit "$status"; fi
+  if ((status == 1)); then failed+=("$protocol"); fi   # recorded; the other tasks are done
 done
 "$lacp" report results
 

@@ -8,10 +8,7 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 mkdir -p "$1"
 folder="$(cd "$1" && pwd)" compiler="$2" flags=("${@:3}") runner=() options=()
 
-skip() {
-  echo "skipped: $1"
-  exit 77
-}
+skip() { echo "skipped: $1" && exit 77; }
 
 # Unpacks Debian's libraries for another architecture into a folder. Needs no root; changes nothing of the system.
 unpack_libraries() {

@@ -105,24 +105,15 @@ std::optional<Shuffled> shuffled(Context& context, const std::string& name) {
   return Shuffled{scaling.attributes(data.X.cols(order)), scaling.targets(data.y.elem(order))};
 }
 
-namespace {
-
-struct Section {
-  std::string name;
-  void (*measure)(Context&);
-};
-
-const std::vector<Section> sections = {
-    {"training", training_steps}, {"boosted", boosting}, {"predict", predicting}, {"load", many_tasks}};
-
-}  // namespace
 }  // namespace lacp::bench
 
 int main(int argc, char** argv) {
   using namespace lacp::bench;
   CLI::App app("lacp_bench: how fast are the parts of lacp, and how fast could they be?", "lacp_bench");
+  const std::vector<std::pair<std::string, void (*)(Context&)>> sections = {
+      {"training", training_steps}, {"boosted", boosting}, {"predict", predicting}, {"load", many_tasks}};
   std::vector<std::string> names, chosen;
-  for (const Section& section : sections) names.push_back(section.name);
+  for (const auto& [name, measure] : sections) names.push_back(name);
   double budget = 0.5;
   std::filesystem::path csv, datasets;
   app.add_option("sections", chosen, "what to measure (default: all)")->check(CLI::IsMember(names));
@@ -141,8 +132,8 @@ int main(int argc, char** argv) {
     report.say(fmt::format(
         "# lacp bench\n\n```text\n{}```\n\nTimes are processor time of one thread, the shortest of many repetitions taken in turns: on a busy machine they come\nclose to those of an idle one, but caches are shared with whatever else runs.",
         lacp::version_text()));
-    for (const Section& section : sections)
-      if (std::ranges::find(chosen, section.name) != chosen.end()) section.measure(context);
+    for (const auto& [name, measure] : sections)
+      if (std::ranges::find(chosen, name) != chosen.end()) measure(context);
     if (!csv.empty()) report.write(csv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "lacp_bench: {}\n", error.what());

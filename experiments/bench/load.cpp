@@ -13,7 +13,6 @@
 #include "lacp/base/error.hpp"
 
 namespace lacp::bench {
-
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -29,7 +28,7 @@ struct Usage {
 };
 
 /// Runs a program, without its output, and waits for it. RunError unless it ends with exit_done.
-Usage run_child(const std::vector<std::string>& command) {
+Usage run_child(const Arguments& command) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

@@ -15,7 +15,6 @@
 #include "lacp/model/mlp.hpp"
 
 namespace lacp::bench {
-
 namespace {
 
 // Sums that do not wait for each other. Each addition is written as the processor's own instruction: left to

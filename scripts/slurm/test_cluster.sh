@@ -5,7 +5,7 @@
 #   scripts/slurm/test_cluster.sh [LACP]        exit code 77: Slurm is not installed, or one is running here
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-PATH="$PATH:/usr/sbin:/sbin"
+PATH="$PATH:/usr/sbin:/sbin"  # where Debian keeps the daemons
 LACP="$(readlink -f "${1:-build/lacp}")"
 export LACP LACP_DATASETS="$PWD/datasets"
 experiment=experiments/smoke.yaml shards=3
@@ -15,27 +15,14 @@ for variable in "${!SLURM@}" "${!SBATCH_@}"; do unset "$variable"; done
 # with a munge daemon of its own: it needs no systemd and no root, and a Slurm that is set up on the machine is left alone.
 # Every daemon is a child of this shell.
 
-cluster_programs=(munged slurmctld slurmd sbatch squeue scontrol scancel)
 cluster_pids=()
-
-# Names of those that are not installed. Debian keeps the daemons in sbin.
-cluster_lacks() {
-  local program
-  for program in "${cluster_programs[@]}"; do command -v "$program" >/dev/null || echo "$program"; done
-}
-
-# Process ids of a Slurm that runs here already.
-slurm_daemons() { { grep -lxE 'slurmctld|slurmd' /proc/[0-9]*/comm 2>/dev/null || true; } | cut -d/ -f3 | xargs; }
-
 port_in_use() { (: <"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 # The first of three ports that are free together.
 free_ports() {
-  local port
-  while :; do
-    port=$((17000 + RANDOM % 10000))
-    if ! port_in_use $port && ! port_in_use $((port + 1)) && ! port_in_use $((port + 2)); then echo $port; return; fi
-  done
+  local port=$((17000 + RANDOM % 10000))
+  while port_in_use $port || port_in_use $((port + 1)) || port_in_use $((port + 2)); do port=$((17000 + RANDOM % 10000)); done
+  echo $port
 }
 
 write_cluster_settings() {
@@ -143,10 +130,11 @@ stop_cluster() {
 skip() { echo "SKIPPED: $*"; exit 77; }
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-lacking="$(cluster_lacks | xargs)"
+lacking="$(for program in munged slurmctld slurmd sbatch squeue scontrol scancel; do
+  command -v "$program" >/dev/null || echo "$program"; done | xargs)"
 [[ -z "$lacking" ]] || skip "not installed: $lacking (Debian: apt-get install slurmctld slurmd slurm-client munge)"
 grep -qs ' /sys/fs/cgroup' /proc/mounts || skip "slurmd needs /sys/fs/cgroup, which is not mounted here (a bare chroot?)"
-running="$(slurm_daemons)"
+running="$({ grep -lxE 'slurmctld|slurmd' /proc/[0-9]*/comm 2>/dev/null || true; } | cut -d/ -f3 | xargs)"
 [[ -z "$running" ]] || skip "a Slurm is running on this machine already (process $running), and is left alone"
 
 scratch="$(mktemp -d)"

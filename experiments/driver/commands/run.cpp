@@ -180,11 +180,11 @@ void keep_record(const Request& request, const RunRecord& record, const Work& wo
 
 /// Takes the folder: its manifest says what is under way, and a log of cells is open.
 RunRecord begin_record(const Request& request, const Todo& todo, Work& work) {
-  RunRecord record = new_record(request.options.experiment);
+  RunRecord record{.source = request.options.experiment, .start = utc_text(std::chrono::system_clock::now())};
   if (request.shard) record.shard = to_text(*request.shard);
   record.jobs = work.jobs, record.done_before = todo.done_before, record.failed = todo.failed.size();
   if (!work.tasks.empty())
-    if (const std::string problem = untraceable(request.folder(), record.commit); !problem.empty())
+    if (const std::string problem = untraceable(request.folder(), program_commit); !problem.empty())
       tell("{}\n", problem);
   const FolderLock alone(request.folder());
   remove_old_tables(request.folder(), request.options, request.base);

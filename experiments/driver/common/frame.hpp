@@ -16,8 +16,7 @@ namespace lacp {
 /// processors, do not show. Not a number is an empty field, infinity is "inf".
 std::string number_text(double value);
 
-/// A number for people: this many decimals, "∞" and "–" for what is not finite, powers of ten when it is
-/// huge.
+/// A number for people: this many decimals, "∞" and "–" for what is not finite, powers of ten if huge.
 std::string display(double value, int decimals = 3);
 
 /// A text, or a number with all its bits, whose text is `number_text`.

@@ -48,19 +48,15 @@ std::string padded_left(std::string_view text, std::size_t columns) {
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t used, std::size_t columns) {
   std::string lines;
   std::size_t at = used;
-  bool fresh = true;  // nothing on this line yet
   for (const std::string& word : split_text(text, ' ')) {
     if (word.empty()) continue;
     const std::size_t width = text_width(word);
-    if (!fresh && at + 1 + width > columns) {
-      lines.append("\n").append(indent, ' ');
-      at = indent;
-      fresh = true;
-    }
-    if (!fresh) lines += ' ', ++at;
+    if (!lines.empty() && at + 1 + width > columns)
+      lines.append("\n").append(indent, ' '), at = indent;
+    else if (!lines.empty())
+      lines += ' ', ++at;
     lines += word;
     at += width;
-    fresh = false;
   }
   return lines;
 }
@@ -68,6 +64,13 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t used,
 std::string five_digits(double value) {
   const double size = std::abs(value);
   return size >= 1e4 && size < 1e12 ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
+}
+
+std::string duration_text(double seconds) {
+  const long long total = std::llround(seconds);
+  if (total < 60) return fmt::format("{} s", total);
+  if (total < 3600) return fmt::format("{} min {:02} s", total / 60, total % 60);
+  return fmt::format("{} h {:02} min", total / 3600, total / 60 % 60);
 }
 
 std::string in_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent,

@@ -2,24 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <cstdio>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "io/process.hpp"
 
 namespace lacp {
 
-/// Whether letters may be bold or coloured there: on a terminal that can, unless NO_COLOR is set
-/// (no-color.org).
+/// Whether letters may be bold there: on a terminal that can, unless NO_COLOR (no-color.org) is set.
 bool has_colours(std::FILE* stream);
 
-/// A text as it may reach a terminal: control characters are escaped, but for line breaks, tabs and what the
-/// program itself draws with (bold letters, a line that is drawn again). Names, titles and paths come from
-/// others.
+/// A text as it may reach a terminal, since names and paths come from others: control characters are escaped,
+/// but for line breaks, tabs and what the program itself draws with (bold letters, a line drawn again).
 std::string for_terminal(std::string_view text);
 
 /// Exit codes of the program, documented in README.md.
@@ -33,8 +26,7 @@ enum ExitCode : int {
 inline std::string program_commit = "unknown";
 
 /// Prints on standard error. Where that cannot be written (a log on a full disk, a closed pipe) the message
-/// is lost and nothing else: unlike fmt::print this never throws, and the work is worth more than what is
-/// said about it.
+/// is lost and nothing else: unlike fmt::print this never throws.
 template <class... Args>
 void tell(fmt::format_string<Args...> format, Args&&... args) {
   const std::string text = for_terminal(fmt::format(format, std::forward<Args>(args)...));
@@ -50,8 +42,7 @@ void note(fmt::format_string<Args...> format, Args&&... args) {
   if (!quiet) tell(format, std::forward<Args>(args)...);
 }
 
-/// Prints on standard output what was asked for. What cannot be written is told at the end of the program,
-/// once.
+/// Prints on standard output what was asked for. What cannot be written is told once, at the program's end.
 template <class... Args>
 void show(fmt::format_string<Args...> format, Args&&... args) {
   const std::string text = for_terminal(fmt::format(format, std::forward<Args>(args)...));
@@ -81,6 +72,9 @@ std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t u
 
 /// A number for people who do not know its unit: five digits, or all of a larger whole number.
 std::string five_digits(double value);
+
+/// "45 s", "3 min 20 s", "2 h 05 min".
+std::string duration_text(double seconds);
 
 /// Rows of fields below each other, each column as wide as it needs and flush right, behind this many blanks.
 /// `words_outside`: the first and the last column are flush left.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "lacp/base/sums.hpp"
 #include "lacp/model/trees/boosted.hpp"
@@ -10,8 +9,10 @@
 namespace lacp {
 namespace {
 
-constexpr std::size_t deciles = 10;
-constexpr std::size_t strata = 4;
+constexpr std::size_t deciles = 10, strata = 4;
+constexpr std::size_t risk_folds = 5, fewest_points = 50;  // of the excess risk
+constexpr std::size_t slab_points = 1000;  // that a slab is chosen on: the search is quadratic in them
+constexpr double least_share = 0.1;        // of them in a slab
 
 /// What every metric looks at, worked out once.
 struct Scored {
@@ -30,9 +31,10 @@ struct Scored {
   }
 };
 
-/// Bounds of bin k of `bins` among n sorted points.
-std::pair<std::size_t, std::size_t> bin_range(std::size_t n, std::size_t k, std::size_t bins) {
-  return {n * k / bins, n * (k + 1) / bins};
+/// Bin k of `bins` of sorted points; empty where there are fewer points than bins.
+arma::uvec bin_of(const arma::uvec& order, std::size_t k, std::size_t bins) {
+  const std::size_t begin = order.n_elem * k / bins, end = order.n_elem * (k + 1) / bins;
+  return begin == end ? arma::uvec() : arma::uvec(order.subvec(begin, end - 1));
 }
 
 /// Ranks from 1, ties sharing their mean rank.
@@ -51,8 +53,8 @@ double stratified_coverage(const Scored& s) {
   const arma::uvec order = arma::stable_sort_index(s.rank_width());
   double lowest = 1.0;
   for (std::size_t k = 0; k < strata; ++k) {
-    const auto [begin, end] = bin_range(order.n_elem, k, strata);
-    if (begin < end) lowest = std::min(lowest, mean_of(arma::vec(s.covered(order.subvec(begin, end - 1)))));
+    const arma::uvec bin = bin_of(order, k, strata);
+    if (!bin.is_empty()) lowest = std::min(lowest, mean_of(arma::vec(s.covered(bin))));
   }
   return lowest;
 }
@@ -67,13 +69,66 @@ double rank_correlation(const arma::vec& a, const arma::vec& b) {
 void add_by_error(const Scored& s, std::vector<MetricValue>& values) {
   const arma::uvec order = arma::stable_sort_index(s.intervals.local_error);
   for (std::size_t k = 0; k < deciles; ++k) {
-    const auto [begin, end] = bin_range(order.n_elem, k, deciles);
-    if (begin == end) continue;  // fewer points than deciles
-    const arma::uvec bin = order.subvec(begin, end - 1);
+    const arma::uvec bin = bin_of(order, k, deciles);
+    if (bin.is_empty()) continue;
     const arma::vec sizes = sizes_of(s.size(bin)), finite = sizes(arma::find_finite(sizes));
     values.push_back({"coverage_by_error", k + 1, mean_of(arma::vec(s.covered(bin)))});
     if (!finite.is_empty()) values.push_back({"size_by_error", k + 1, mean_of(finite)});
   }
+}
+
+/// vᵀx of every column x.
+arma::vec positions(const arma::mat& X, const arma::vec& v) {
+  arma::vec position(X.n_cols);
+  for (arma::uword n = 0; n < X.n_cols; ++n) position(n) = dot_of(X.colptr(n), v.memptr(), v.n_elem);
+  return position;
+}
+
+struct Slab {
+  arma::vec direction;
+  double low = -arma::datum::inf, high = arma::datum::inf, coverage = 1.0;
+};
+
+/// The slab of lowest coverage along a direction: over all runs of `least` points or more in the order of
+/// vᵀx.
+Slab worst_along(const arma::vec& direction, const arma::mat& X, const arma::vec& covered,
+                 std::size_t least) {
+  const arma::vec position = positions(X, direction);
+  const arma::uvec order = arma::stable_sort_index(position);
+  std::vector<double> sum(order.n_elem + 1, 0.0);
+  for (arma::uword i = 0; i < order.n_elem; ++i) sum[i + 1] = sum[i] + covered(order(i));
+  Slab worst{.direction = direction};
+  for (std::size_t begin = 0; begin + least <= order.n_elem; ++begin)
+    for (std::size_t end = begin + least; end <= order.n_elem; ++end) {
+      const double coverage = (sum[end] - sum[begin]) / static_cast<double>(end - begin);
+      if (coverage < worst.coverage)
+        worst = {direction, position(order(begin)), position(order(end - 1)), coverage};
+    }
+  return worst;
+}
+
+/// Small trees and few rounds: there is little to find, and blog_data has 280 attributes.
+const BoostedOptions classifier{.rounds = 40,
+                                .learning_rate = 0.15,
+                                .leaves = 8,
+                                .least_rows = 20,
+                                .bins = 63,
+                                .validation_share = 0.2,
+                                .patience = 5};
+
+/// P(covered | x) of points by trees that have not seen them.
+arma::vec predicted(const arma::mat& X, const arma::vec& covered, Stream& stream) {
+  const auto order = stream.permutation<arma::uword>(covered.n_elem);
+  arma::vec p(covered.n_elem);
+  for (std::size_t fold = 0; fold < risk_folds; ++fold) {
+    std::vector<arma::uword> fitted, left_out;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      (i % risk_folds == fold ? left_out : fitted).push_back(order[i]);
+    const arma::uvec rows(fitted), others(left_out);
+    const BoostedTrees trees = BoostedTrees::fit(X.cols(rows), covered.elem(rows), classifier, stream);
+    p.elem(others) = arma::clamp(trees.predict(X.cols(others)), 0.0, 1.0);
+  }
+  return p;
 }
 
 }  // namespace
@@ -125,47 +180,9 @@ std::vector<MetricValue> measure(const ScoredIntervals& intervals, const Level& 
   return values;
 }
 
-namespace {
-
-constexpr std::size_t most_points =
-    1000;  // of the half that the slab is chosen on: the search is quadratic in them
-constexpr double least_share = 0.1;
-
-/// vᵀx of every column x.
-arma::vec positions(const arma::mat& X, const arma::vec& v) {
-  arma::vec position(X.n_cols);
-  for (arma::uword n = 0; n < X.n_cols; ++n) position(n) = dot_of(X.colptr(n), v.memptr(), v.n_elem);
-  return position;
-}
-
-struct Slab {
-  arma::vec direction;
-  double low = -arma::datum::inf, high = arma::datum::inf, coverage = 1.0;
-};
-
-/// The slab of lowest coverage along one direction: over all runs of at least `least` points in the order of
-/// vᵀx.
-Slab worst_along(const arma::vec& direction, const arma::mat& X, const arma::vec& covered,
-                 std::size_t least) {
-  const arma::vec position = positions(X, direction);
-  const arma::uvec order = arma::stable_sort_index(position);
-  std::vector<double> sum(order.n_elem + 1, 0.0);
-  for (arma::uword i = 0; i < order.n_elem; ++i) sum[i + 1] = sum[i] + covered(order(i));
-  Slab worst{.direction = direction};
-  for (std::size_t begin = 0; begin + least <= order.n_elem; ++begin)
-    for (std::size_t end = begin + least; end <= order.n_elem; ++end) {
-      const double coverage = (sum[end] - sum[begin]) / static_cast<double>(end - begin);
-      if (coverage < worst.coverage)
-        worst = {direction, position(order(begin)), position(order(end - 1)), coverage};
-    }
-  return worst;
-}
-
-}  // namespace
-
 double worst_slab_coverage(const arma::mat& X, const arma::vec& covered, Stream& stream) {
   const std::size_t n = covered.n_elem;
-  const std::size_t chosen_on = std::min((n + 1) / 2, most_points);
+  const std::size_t chosen_on = std::min((n + 1) / 2, slab_points);
   const arma::uvec order(stream.permutation<arma::uword>(n));
   if (n < 2) return mean_of(covered);
   const arma::uvec first = order.head(chosen_on), second = order.tail(n - chosen_on);
@@ -185,36 +202,6 @@ double worst_slab_coverage(const arma::mat& X, const arma::vec& covered, Stream&
   const arma::uvec inside = arma::find(position >= worst.low && position <= worst.high);
   return inside.is_empty() ? mean_of(covered) : mean_of(arma::vec(covered(second(inside))));
 }
-
-namespace {
-
-constexpr std::size_t folds = 5, fewest_points = 50;
-
-/// Small trees and few rounds: there is little to find, and blog_data has 280 attributes.
-const BoostedOptions classifier{.rounds = 40,
-                                .learning_rate = 0.15,
-                                .leaves = 8,
-                                .least_rows = 20,
-                                .bins = 63,
-                                .validation_share = 0.2,
-                                .patience = 5};
-
-/// P(covered | x) of points by trees that have not seen them.
-arma::vec predicted(const arma::mat& X, const arma::vec& covered, Stream& stream) {
-  const auto order = stream.permutation<arma::uword>(covered.n_elem);
-  arma::vec p(covered.n_elem);
-  for (std::size_t fold = 0; fold < folds; ++fold) {
-    std::vector<arma::uword> fitted, left_out;
-    for (std::size_t i = 0; i < order.size(); ++i)
-      (i % folds == fold ? left_out : fitted).push_back(order[i]);
-    const arma::uvec rows(fitted), others(left_out);
-    const BoostedTrees trees = BoostedTrees::fit(X.cols(rows), covered.elem(rows), classifier, stream);
-    p.elem(others) = arma::clamp(trees.predict(X.cols(others)), 0.0, 1.0);
-  }
-  return p;
-}
-
-}  // namespace
 
 ExcessRisk excess_risk(const arma::mat& X, const arma::vec& covered, double alpha, Stream& stream) {
   if (covered.n_elem < fewest_points) return {arma::datum::nan, arma::datum::nan};

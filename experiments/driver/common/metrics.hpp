@@ -29,11 +29,10 @@ arma::vec finite_quantiles(arma::vec quantiles);
 /// their mean pinball loss (Gneiting and Ranjan, 2011).
 double crps_score(const arma::vec& quantiles, double y);
 
-/// One number about a set of intervals. `bin` counts from 1 where a metric has several values (deciles), else
-/// 0.
+/// One number about a set of intervals.
 struct MetricValue {
   std::string metric;
-  std::size_t bin = 0;
+  std::size_t bin = 0;  ///< from 1 where a metric has several values (deciles), else 0
   double value = 0.0;
 };
 

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <set>
 
 #include "common/message.hpp"
@@ -17,7 +19,78 @@ namespace lacp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds tick{20};
+using namespace std::chrono_literals;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Says on standard error how far a run is: one line that is drawn over and over on a terminal, a plain line
+/// now and then in a pipe. All functions may be called from any thread.
+class Progress {
+ public:
+  /// `total_cost` is the sum of the planned costs, from which the time left is estimated.
+  Progress(std::size_t tasks, double total_cost) : tasks_(tasks), total_cost_(total_cost) {}
+  ~Progress() { erase(); }
+
+  void started(const Task& task) {
+    const std::lock_guard lock(mutex_);
+    running_[task] = Clock::now();
+  }
+
+  void finished(const Task& task, double cost, bool failed) {
+    const std::lock_guard lock(mutex_);
+    running_.erase(task);
+    done_ += 1;
+    failed_ += failed ? 1 : 0;
+    done_cost_ += cost;
+  }
+
+  /// A message of its own line, e.g. about a failure.
+  void say(const std::string& message) {
+    const std::lock_guard lock(mutex_);
+    erase();
+    tell("{}\n", message);
+  }
+
+  /// Draws, if it is time to; called regularly by one thread.
+  void tick() {
+    if (quiet) return;
+    const std::lock_guard lock(mutex_);
+    if (Clock::now() - last_ < (terminal_ ? 200ms : 10s)) return;
+    last_ = Clock::now();
+    tell("{}{}{}", terminal_ ? "\r" : "", line(), terminal_ ? "\033[K" : "\n");
+    drawn_ = terminal_;
+  }
+
+ private:
+  void erase() {
+    if (drawn_) tell("\r\033[K");
+    drawn_ = false;
+  }
+
+  std::string line() const {
+    std::string text = fmt::format("{} of {} done", done_, counted(tasks_, "task"));
+    if (failed_ > 0) text += fmt::format(", {} failed", failed_);
+    if (done_cost_ > 0.0)
+      text += fmt::format(", about {} left",
+                          duration_text(seconds_since(start_) * (total_cost_ / done_cost_ - 1.0)));
+    // The longest running one tells the most, and the line must fit a terminal.
+    const auto oldest =
+        std::ranges::min_element(running_, {}, [](const auto& entry) { return entry.second; });
+    if (oldest != running_.end())
+      text += fmt::format("; {} running: {}{}", running_.size(), to_text(oldest->first),
+                          running_.size() > 1 ? ", ..." : "");
+    return text;
+  }
+
+  std::mutex mutex_;
+  std::size_t tasks_, done_ = 0, failed_ = 0;
+  double total_cost_, done_cost_ = 0.0;
+  bool terminal_ = ::isatty(STDERR_FILENO) != 0, drawn_ = false;
+  std::map<Task, Clock::time_point> running_;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+};
 
 /// Data that could not be read, or a result that could not be written: it may go well the next time.
 struct Passing : RunError {
@@ -37,9 +110,8 @@ auto with_files(Step&& step, const std::function<bool()>& stays = {}) {
   }
 }
 
-/// Whether what cannot be read is the very file that the fingerprint is of: then it stays so until the file
-/// or its description changes, and the fingerprint with it. A table that is made from another file can be
-/// made again.
+/// Whether what cannot be read is the very file that the fingerprint is of: then it stays so until the
+/// fingerprint changes. A table that is made from another file can be made again.
 bool is_the_file(const SurveyedDataset& dataset) {
   if (is_synthetic(dataset.description)) return true;
   const DatasetSource& source = *dataset.description.source;
@@ -57,7 +129,7 @@ struct Shared {
       : work(all),
         data(all.experiment.seed),
         queue(all.tasks, all.jobs),
-        progress(all.tasks.size(), total_cost(all.tasks), ::isatty(STDERR_FILENO) != 0) {
+        progress(all.tasks.size(), total_cost(all.tasks)) {
     std::map<std::string, std::set<std::size_t>> runs;
     for (const PlannedTask& planned : all.tasks) runs[planned.task.dataset].insert(planned.task.run);
     for (const auto& [name, numbers] : runs) {
@@ -77,10 +149,6 @@ struct Shared {
   Outcome outcome;
   double busy_seconds = 0.0;  // of all threads
 };
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// `settings` is the hash that it will fail with again; "" if it may go well the next time.
 void record_failure(Shared& shared, const Task& task, double seconds, const std::string& why,
@@ -196,9 +264,8 @@ Outcome execute(const Work& work) {
     });
     shared.threads_running -= work.jobs - threads.size();
     if (threads.empty()) work_until_done(shared);
-    for (; shared.threads_running > 0; std::this_thread::sleep_for(tick)) shared.progress.tick();
+    for (; shared.threads_running > 0; std::this_thread::sleep_for(20ms)) shared.progress.tick();
   }
-  shared.progress.end();
   return shared.outcome;
 }
 

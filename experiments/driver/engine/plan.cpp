@@ -9,13 +9,12 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
+#include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "lacp/data/split.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
-
 namespace {
 
 /// Measured on the smoke experiment, relative to a class in closed form: the KNN part and the metrics that a
@@ -34,20 +33,27 @@ double expected_cost(const Experiment& experiment, const Task& task, std::size_t
   return size * experiment.split.train * epochs * (finds_roots ? root_finding : 1.0);
 }
 
-struct Mean {
-  double sum = 0.0, count = 0.0;
-};
+/// In whole numbers, sums come out the same on every machine.
+std::uint64_t whole_cost(double cost) {
+  return static_cast<std::uint64_t>(std::max(1LL, std::llround(cost * 100)));
+}
+
+/// What Slurm says in a variable; nothing if it is not set or empty.
+std::optional<std::size_t> slurm_number(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  const auto value = parse_integer(text);
+  if (!value || *value < 0) user_error("environment variable {}={}: expected a number", name, text);
+  return static_cast<std::size_t>(*value);
+}
 
 }  // namespace
 
 std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Task>& tasks,
                               const std::function<std::size_t(const std::string&)>& rows,
                               const std::map<Task, double>& seconds) {
-  std::map<std::pair<std::string, std::string>, Mean> measured;  // by data set and method
-  for (const auto& [task, time] : seconds) {
-    Mean& mean = measured[{task.dataset, task.method}];
-    mean.sum += time, mean.count += 1.0;
-  }
+  std::map<std::pair<std::string, std::string>, std::vector<double>> measured;  // by data set and method
+  for (const auto& [task, time] : seconds) measured[{task.dataset, task.method}].push_back(time);
   std::vector<PlannedTask> planned;
   std::vector<bool> known;
   double known_seconds = 0.0, known_cost = 0.0;
@@ -57,7 +63,7 @@ std::vector<PlannedTask> plan(const Experiment& experiment, const std::vector<Ta
     known.push_back(found != measured.end());
     if (known.back()) {
       known_cost += cost;
-      cost = found->second.sum / found->second.count;
+      cost = mean_of(found->second);
       known_seconds += cost;
     }
     planned.push_back({task, cost});
@@ -86,15 +92,6 @@ double total_cost(const std::vector<PlannedTask>& tasks) {
   for (const PlannedTask& planned : tasks) sum += planned.cost;
   return sum;
 }
-
-namespace {
-
-/// In whole numbers, sums come out the same on every machine.
-std::uint64_t whole_cost(double cost) {
-  return static_cast<std::uint64_t>(std::max(1LL, std::llround(cost * 100)));
-}
-
-}  // namespace
 
 Shard parse_shard(const std::string& text) {
   const std::vector<std::string> parts = split_text(text, '/');
@@ -142,19 +139,6 @@ std::vector<Task> tasks_of(const Experiment& experiment, const Catalog& catalog,
   return tasks;
 }
 
-namespace {
-
-/// What Slurm says in a variable; nothing if it is not set or empty.
-std::optional<std::size_t> slurm_number(const char* name) {
-  const char* text = std::getenv(name);
-  if (text == nullptr || *text == '\0') return std::nullopt;
-  const auto value = parse_integer(text);
-  if (!value || *value < 0) user_error("environment variable {}={}: expected a number", name, text);
-  return static_cast<std::size_t>(*value);
-}
-
-}  // namespace
-
 std::optional<Shard> slurm_shard() {
   const auto id = slurm_number("SLURM_ARRAY_TASK_ID"), count = slurm_number("SLURM_ARRAY_TASK_COUNT");
   if (!id || !count) return std::nullopt;
@@ -171,35 +155,6 @@ std::size_t thread_count(std::size_t wanted, std::size_t tasks) {
   if (wanted == 0) wanted = slurm_number("SLURM_CPUS_PER_TASK").value_or(0);
   if (wanted == 0) wanted = std::thread::hardware_concurrency();
   return std::max<std::size_t>(1, std::min(wanted, tasks));
-}
-
-namespace {
-
-/// Rounded down; a tiny amount is added so that an exact product is not rounded down by its last bit.
-std::size_t share_of(std::size_t count, double share) {
-  const auto all = static_cast<double>(count);
-  return std::min(count, static_cast<std::size_t>(all * share + 1e-9 * all));
-}
-
-}  // namespace
-
-std::size_t rows_in(const Experiment& experiment, const std::string& dataset, std::size_t rows) {
-  const auto found = experiment.sample.find(dataset);
-  return found == experiment.sample.end() ? rows : share_of(rows, found->second);
-}
-
-std::size_t calibrating(const EvaluationOptions& evaluation, std::size_t pool) {
-  return std::min(share_of(pool, evaluation.calibration_share), pool - 1);  // one at least is scored
-}
-
-void require_parts(const Experiment& experiment, std::size_t rows) {
-  const SplitSizes sizes = split_sizes(rows, experiment.split);
-  const std::size_t batch = experiment.training.batch;
-  for (const std::size_t part : {sizes.proper, sizes.train, sizes.test})
-    if (experiment.whole_batches && part < batch)
-      user_error(
-          "split: a part of {} makes no whole batch of {}; use more rows, lower training.batch, or set split.whole_batches to false",
-          counted(part, "row"), batch);
 }
 
 }  // namespace lacp

@@ -1,13 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "datasets/catalog.hpp"
 #include "settings/experiment.hpp"
@@ -34,8 +28,7 @@ std::vector<Task> draw(const std::vector<Task>& tasks, std::size_t sample, std::
 /// The sum of what they cost.
 double total_cost(const std::vector<PlannedTask>& tasks);
 
-/// One of `count` shares of an experiment's tasks, counted from 1: what one worker does where several share a
-/// folder of results and nothing else.
+/// One of `count` shares of an experiment's tasks, counted from 1, for workers that share only a folder.
 struct Shard {
   std::size_t index = 1;
   std::size_t count = 1;
@@ -51,10 +44,9 @@ Shard parse_shard(const std::string& text);
 std::string to_text(const Shard& shard);
 
 /// Which shard, from 1 to `count`, does each task: run after run, the expensive tasks of a run first, each to
-/// the shard that has least so far. So no two shards differ by more than the most expensive task, the answer
-/// depends on nothing but the tasks and their costs, and a task of run r stays where it is when runs are
-/// added after r. Tasks of one (data set, run) may part: what they share is cheap beside a training, and
-/// balance is worth more.
+/// the shard that has least so far. So no two shards differ by more than the most expensive task, and a task
+/// of run r stays where it is when runs are added after r. Tasks of one (data set, run) may part: what they
+/// share is cheap beside a training.
 std::map<Task, std::size_t> assign_shards(std::vector<PlannedTask> tasks, std::size_t count);
 
 /// The same for the whole grid of an experiment, done or not, its data available or missing.
@@ -68,18 +60,7 @@ std::vector<Task> tasks_of(const Experiment& experiment, const Catalog& catalog,
 /// array with gaps (--array=3,7): Slurm does not say how many shards there were, so --shard must.
 std::optional<Shard> slurm_shard();
 
-/// How many threads do this many tasks: as many as wanted; 0: as many as Slurm gave (--cpus-per-task), or as
-/// processors.
+/// How many threads do this many tasks: as wanted; 0: as Slurm gave (--cpus-per-task), or as processors.
 std::size_t thread_count(std::size_t wanted, std::size_t tasks);
-
-/// How many of a data set's rows take part, by split.sample.
-std::size_t rows_in(const Experiment& experiment, const std::string& dataset, std::size_t rows);
-
-/// How many points of a pool calibrate the others, with evaluation.mode halves.
-std::size_t calibrating(const EvaluationOptions& evaluation, std::size_t pool);
-
-/// UserError, naming the setting to change, unless each part that the experiment splits this many rows into
-/// gets one.
-void require_parts(const Experiment& experiment, std::size_t rows);
 
 }  // namespace lacp

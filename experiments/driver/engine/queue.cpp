@@ -1,5 +1,3 @@
-#include <map>
-
 #include "engine/executor.hpp"
 
 namespace lacp {

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "common/metrics.hpp"
-#include "engine/plan.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/base/sums.hpp"
+#include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
@@ -15,7 +15,6 @@
 #include "lacp/model/trees/bins.hpp"
 
 namespace lacp {
-
 namespace {
 
 /// The calibration points among all test points.
@@ -69,8 +68,7 @@ std::shared_ptr<const FittedScore> fit_method(const Experiment& experiment, cons
   return with_sides(result.score, method, experiment.evaluation.sides);
 }
 
-/// Every test point with its leave-one-out interval, in the units that the targets came in. Intervals with
-/// unequal sides have them in two more columns.
+/// Every test point with its leave-one-out interval, in the units of the data; unequal sides in two columns.
 std::string interval_table(const Experiment& experiment, const Prepared& p, const FittedScore& score,
                            const arma::mat& local, const Calibration& all) {
   const Level& level = experiment.keep_intervals.level;
@@ -122,6 +120,59 @@ double mean_crps(const Experiment& experiment, const Prepared& p,
   return mean_of(losses);
 }
 
+constexpr std::size_t local_error_neighbours = 32;
+
+arma::vec take_if_any(const arma::vec& values, const std::vector<arma::uword>& rows) {
+  return values.empty() ? arma::vec() : arma::vec(values.elem(arma::uvec(rows)));
+}
+
+void record(const Centre& centre, const std::string& suffix, std::vector<Measurement>& values) {
+  if (const auto* boosted = std::get_if<BoostedTrees>(&centre))
+    values.push_back({"rounds", "", 0, static_cast<double>(boosted->trees().size())});
+  if (const auto* stack = std::get_if<Stack>(&centre)) {
+    const auto& [boosted, network, neighbours] = stack->weights();
+    values.push_back({"weight_boosted", "", 0, boosted});
+    values.push_back({"weight_network", "", 0, network});
+    values.push_back({"weight_neighbours", "", 0, neighbours});
+  }
+  if (const auto* mlp = std::get_if<MlpRegressor>(&centre))
+    values.push_back({"mlp_epochs", "", 0, static_cast<double>(mlp->epochs())});
+  if (kind_of(centre) != CentreKind::knn) return;
+  const auto& knn = std::get<KnnRegressor>(centre);
+  values.push_back({"k" + suffix, "", 0, static_cast<double>(knn.k())});
+  for (const KnnTrial& trial : knn.trials())
+    values.push_back({"k_error" + suffix, "", trial.k, trial.error});  // the bin is K itself
+}
+
+/// Rounded down; a tiny amount is added so that an exact product is not rounded down by its last bit.
+std::size_t share_of(std::size_t count, double share) {
+  const auto all = static_cast<double>(count);
+  return std::min(count, static_cast<std::size_t>(all * share + 1e-9 * all));
+}
+
+/// How many of a data set's rows take part.
+std::size_t rows_of(const Experiment& experiment, const Dataset& dataset) {
+  const auto found = experiment.sample.find(dataset.name);
+  return found == experiment.sample.end() ? dataset.y.n_elem : share_of(dataset.y.n_elem, found->second);
+}
+
+/// The parts of a run, before predictor.cross_fit joins the first two.
+Split split_of(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
+  Stream stream(StreamName{experiment.seed, dataset.name, run, "", "split"});
+  const std::size_t taking_part = rows_of(experiment, dataset);
+  Split split = split_rows(taking_part, experiment.split, stream);
+  if (taking_part < dataset.y.n_elem) {  // these are places in a drawing of that many
+    Stream sample(StreamName{experiment.seed, dataset.name, run, "", "sample"});
+    const auto drawn = sample.permutation<arma::uword>(dataset.y.n_elem);
+    for (auto* part : {&split.proper, &split.train, &split.test})
+      for (arma::uword& row : *part) row = drawn[row];
+  }
+  if (experiment.whole_batches)
+    for (auto* rows : {&split.proper, &split.train, &split.test})
+      keep_whole_batches(*rows, experiment.training.batch);
+  return split;
+}
+
 }  // namespace
 
 TaskResult run_task(const Experiment& experiment, const Prepared& prepared, const Task& task) {
@@ -145,8 +196,7 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
                             .bounds = {},
                             .rank_width = {},
                             .local_error = prepared.local_error_test.elem(roles.scored)};
-  // Under leave-one-out the pool calibrates, the first points of the test part: a point's place in both is
-  // the same.
+  // Under leave-one-out the pool calibrates, the first test points: a point has the same place in both.
   const bool left_out = experiment.evaluation.mode == EvaluationMode::leave_one_out;
   const Calibration calibration = those_of(all, roles.calibration);
   const arma::mat local_scored = columns_of(local, roles.scored);
@@ -177,74 +227,23 @@ TaskResult run_task(const Experiment& experiment, const Prepared& prepared, cons
   return result;
 }
 
-namespace {
-
-constexpr std::size_t local_error_neighbours = 32;
-
-arma::vec take_if_any(const arma::vec& values, const std::vector<arma::uword>& rows) {
-  return values.empty() ? arma::vec() : arma::vec(values.elem(arma::uvec(rows)));
-}
-
-void record(const Centre& centre, const std::string& suffix, std::vector<Measurement>& values) {
-  if (const auto* boosted = std::get_if<BoostedTrees>(&centre))
-    values.push_back({"rounds", "", 0, static_cast<double>(boosted->trees().size())});
-  if (const auto* stack = std::get_if<Stack>(&centre)) {
-    const auto& [boosted, network, neighbours] = stack->weights();
-    values.push_back({"weight_boosted", "", 0, boosted});
-    values.push_back({"weight_network", "", 0, network});
-    values.push_back({"weight_neighbours", "", 0, neighbours});
-  }
-  if (const auto* mlp = std::get_if<MlpRegressor>(&centre))
-    values.push_back({"mlp_epochs", "", 0, static_cast<double>(mlp->epochs())});
-  if (kind_of(centre) != CentreKind::knn) return;
-  const auto& knn = std::get<KnnRegressor>(centre);
-  values.push_back({"k" + suffix, "", 0, static_cast<double>(knn.k())});
-  for (const KnnTrial& trial : knn.trials())
-    values.push_back({"k_error" + suffix, "", trial.k, trial.error});  // the bin is K itself
-}
-
-arma::uvec first_sorted(const std::vector<arma::uword>& order, std::size_t from, std::size_t count) {
-  return arma::sort(
-      arma::uvec(std::vector<arma::uword>(order.begin() + static_cast<std::ptrdiff_t>(from),
-                                          order.begin() + static_cast<std::ptrdiff_t>(from + count))));
-}
-
-/// The parts of a run, before predictor.cross_fit joins the first two.
-Split split_of(const Experiment& experiment, const Dataset& dataset, std::size_t run) {
-  Stream stream(StreamName{experiment.seed, dataset.name, run, "", "split"});
-  const std::size_t taking_part = rows_in(experiment, dataset.name, dataset.y.n_elem);
-  Split split = split_rows(taking_part, experiment.split, stream);
-  if (taking_part < dataset.y.n_elem) {  // these are places in a drawing of that many
-    Stream sample(StreamName{experiment.seed, dataset.name, run, "", "sample"});
-    const auto drawn = sample.permutation<arma::uword>(dataset.y.n_elem);
-    for (auto* part : {&split.proper, &split.train, &split.test})
-      for (arma::uword& row : *part) row = drawn[row];
-  }
-  if (experiment.whole_batches)
-    for (auto* rows : {&split.proper, &split.train, &split.test})
-      keep_whole_batches(*rows, experiment.training.batch);
-  return split;
-}
-
-}  // namespace
-
 Roles assign(const Experiment& experiment, const Task& task, std::size_t test_points) {
   const EvaluationOptions& options = experiment.evaluation;
   const std::size_t pool = options.pool == 0 ? test_points : std::min(options.pool, test_points);
   Roles roles;
   if (options.mode == EvaluationMode::halves) {
     Stream stream(StreamName{experiment.seed, task.dataset, task.run, "", "halves"});
-    const auto order = stream.permutation<arma::uword>(pool);
-    const std::size_t first = calibrating(options, pool);
-    roles.calibration = first_sorted(order, 0, first);
-    roles.scored = first_sorted(order, first, pool - first);
+    const arma::uvec order(stream.permutation<arma::uword>(pool));
+    const std::size_t first = std::min(share_of(pool, options.calibration_share), pool - 1);  // one is scored
+    roles.calibration = arma::sort(order.head(first));
+    roles.scored = arma::sort(order.tail(pool - first));
   } else {
     roles.calibration = roles.scored = arma::regspace<arma::uvec>(0, pool - 1);
   }
   if (options.scored != 0 && options.scored < roles.scored.n_elem) {
     Stream stream(StreamName{experiment.seed, task.dataset, task.run, task.method, "scored"});
-    const auto order = stream.permutation<arma::uword>(roles.scored.n_elem);
-    roles.scored = roles.scored.elem(first_sorted(order, 0, options.scored));
+    const arma::uvec order(stream.permutation<arma::uword>(roles.scored.n_elem));
+    roles.scored = roles.scored.elem(arma::sort(order.head(options.scored)));
   }
   return roles;
 }
@@ -261,7 +260,12 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
   const auto stream = [&](std::string_view purpose) {
     return Stream(StreamName{experiment.seed, dataset.name, run, "", purpose});
   };
-  require_parts(experiment, rows_in(experiment, dataset.name, dataset.y.n_elem));
+  const SplitSizes sizes = split_sizes(rows_of(experiment, dataset), experiment.split);
+  for (const std::size_t part : {sizes.proper, sizes.train, sizes.test})
+    if (experiment.whole_batches && part < experiment.training.batch)
+      user_error(
+          "split: a part of {} makes no whole batch of {}; use more rows, lower training.batch, or set split.whole_batches to false",
+          counted(part, "row"), experiment.training.batch);
   Split split = split_of(experiment, dataset, run);
   const std::size_t folds = experiment.predictor.cross_fit;
   if (folds != 0) join_first_parts(split);
@@ -269,8 +273,7 @@ Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size
     user_error("all {} targets of the proper part are zero; sizes in units of their mean have no meaning",
                split.proper.size());
 
-  // Where a cell is missing, the mean of the part that fits the predictor: nothing of the others leaks into
-  // it.
+  // Where a cell is missing, the mean of the part that fits the predictor: nothing of the others leaks.
   arma::mat filled;
   if (dataset.filled > 0) {
     filled = dataset.X;

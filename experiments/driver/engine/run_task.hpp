@@ -1,17 +1,11 @@
 #pragma once
 
 #include <exception>
-#include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <string>
-#include <vector>
 
 #include "datasets/load.hpp"
 #include "lacp/conformal/centred_parts.hpp"
-#include "settings/experiment.hpp"
-#include "store/cells.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
@@ -25,8 +19,7 @@ class DataSource {
   /// Announces a data set that `runs` runs will ask for, with the fingerprint that their results will carry.
   void add(const DatasetDescription& description, std::size_t runs, const std::string& fingerprint);
 
-  /// The data for one run. Throws what loading throws, to every run that asks; RunError if the file is no
-  /// longer the one that the fingerprint is of.
+  /// Throws what loading throws, to every run that asks; RunError if the file is not that of the fingerprint.
   std::shared_ptr<const Dataset> get(const std::string& name, std::size_t run);
 
   /// One run does not need the data any more.
@@ -42,7 +35,7 @@ class DataSource {
     std::size_t runs_left = 0;
   };
   std::uint64_t seed_;
-  std::map<std::string, std::unique_ptr<Entry>> entries_;
+  std::map<std::string, Entry> entries_;
 };
 
 /// What all methods of one (data set, run) share: the points of the prediction f, and its values on the part
@@ -72,8 +65,7 @@ Roles assign(const Experiment& experiment, const Task& task, std::size_t test_po
 /// The units of a run's targets.
 TargetUnit target_unit(const Experiment& experiment, const Dataset& dataset, std::size_t run);
 
-/// Splits, scales, fits the point prediction and scores. Random numbers come from streams named by (seed,
-/// data set, run).
+/// Splits, scales, fits the point prediction and scores. Streams are named by (seed, data set, run).
 Prepared prepare(const Experiment& experiment, const Dataset& dataset, std::size_t run);
 
 /// Trains the method, makes its intervals on the test points and measures them. RunError, with the reason, if

@@ -32,49 +32,41 @@ using Clock = std::chrono::steady_clock;
 /// Reads pieces, works on them in several threads and hands on the results in the order of the pieces.
 /// No more pieces are in memory than there are threads. `read` and `hand_on` are never called by two threads
 /// at once. The first error, in the order of the pieces, ends it and is thrown.
-///   read: () → std::optional<Piece>, work: (Piece) → Result, hand_on: (Result) → void
+///   read: () → std::optional<Piece>, none from the end on; work: (Piece) → Result; hand_on: (Result) → void
 template <class Read, class Work, class HandOn>
 void in_order(std::size_t threads, Read read, Work work, HandOn hand_on) {
   std::mutex reading, mutex;
   std::condition_variable changed;
   std::size_t next_read = 0, next_out = 0;
-  bool stopped = false;  // guarded by `mutex`, as next_out and the error
-  std::exception_ptr error;
+  std::exception_ptr error;  // guarded by `mutex`, as next_out
 
   const auto run = [&] {
-    for (;;) {
-      decltype(read()) piece;
+    for (bool going = true; going;) {
       std::size_t number = 0;
+      std::optional<decltype(work(*read()))> result;
       std::exception_ptr failure;
-      {
-        const std::lock_guard lock(reading);
-        try {
-          piece = read();
-        } catch (...) {
-          failure = std::current_exception();
-        }
-        if (!piece && !failure) return;
-        number = next_read++;
-      }
-      std::optional<decltype(work(std::move(*piece)))> result;
       try {
-        if (!failure) result.emplace(work(std::move(*piece)));
+        std::unique_lock lock(reading);
+        number = next_read++;
+        auto piece = read();
+        lock.unlock();
+        if (!piece) return;
+        result.emplace(work(std::move(*piece)));
       } catch (...) {
         failure = std::current_exception();
       }
       std::unique_lock lock(mutex);
-      changed.wait(lock, [&] { return stopped || next_out == number; });
-      if (stopped) return;
+      changed.wait(lock, [&] { return error || next_out == number; });
+      if (error) return;
       try {
         if (failure) std::rethrow_exception(failure);
         hand_on(std::move(*result));
       } catch (...) {
         error = std::current_exception();
-        stopped = true;
       }
+      going = !error;
       ++next_out;
       changed.notify_all();
-      if (stopped) return;
     }
   };
 
@@ -138,93 +130,78 @@ void find_header(std::string& bytes, CsvFormat& format, const Columns& columns, 
   }
 }
 
-/// A csv, standard input ("-"), a sheet of an xlsx, or a csv that gzip unpacks while it is read.
-class TableInput {
- public:
-  TableInput(const std::filesystem::path& table, const std::string& sheet, const TableModel& model)
-      : name_(table.string()) {
-    const CsvFormat& format = model.format();
-    const auto begin = [&](std::string& bytes, CsvFormat& of_table) {
-      find_header(bytes, of_table, model.columns(), name_);
-    };
-    const auto read = [&](Descriptor file, const CsvFormat& as) {
-      chunks_.emplace(std::move(file), name_, as, CsvChunks::usual_size, begin);
-    };
-    if (!sheet.empty() && !ends_with_xlsx(name_)) user_error("--sheet: {} is no xlsx file", name_);
-    if (table.extension() == ".zip") user_error("{}: is not a table; expected csv, csv.gz or xlsx", name_);
-    if (table == "-") {
-      name_ = "standard input";
-      read(Descriptor(::dup(STDIN_FILENO)), format);
-      return;
-    }
-    if (ends_with_xlsx(name_)) {
-      CsvFormat of_sheet = format;
-      of_sheet.delimiter = ',';
-      const TableBytes bytes = table_in(table, sheet);
-      if (!bytes.note.empty()) note("{}\n", bytes.note);
-      read(unnamed_file(bytes.text), of_sheet);
-      return;
-    }
-    if (table.extension() != ".gz") {
-      chunks_.emplace(table, format, CsvChunks::usual_size, begin);
-      return;
-    }
-    gzip_.emplace(std::vector<std::string>{"gzip", "-dc", "--", name_});
-    try {
-      read(gzip_->take_output(), format);
-    } catch (const UserError&) {
-      finish();
-      throw;
-    }
-  }
-
-  CsvChunks& chunks() { return *chunks_; }
-
-  /// Once the table was read, or could not be: UserError if gzip failed, which then explains whatever else
-  /// went wrong.
-  void finish() {
-    chunks_.reset();  // so that gzip does not wait for a reader, and ends by SIGPIPE
-    if (!gzip_) return;
-    const ProgramResult result = gzip_->finish();
+/// Hands a csv, standard input ("-"), a sheet of an xlsx, or a csv that gzip unpacks meanwhile to `use`.
+void read_chunks(const StreamOptions& options, const TableModel& model,
+                 const std::function<void(CsvChunks&)>& use) {
+  const std::filesystem::path& table = options.table;
+  const std::string name = table == "-" ? "standard input" : table.string();
+  std::optional<ProgramPipe> gzip;  // before the chunks, which must stop reading first
+  std::optional<CsvChunks> chunks;
+  const auto begin = [&](std::string& bytes, CsvFormat& of_table) {
+    find_header(bytes, of_table, model.columns(), name);
+  };
+  const auto open = [&](Descriptor file, const CsvFormat& format) {
+    chunks.emplace(std::move(file), name, format, CsvChunks::usual_size, begin);
+  };
+  // Once the table was read, or could not be: UserError if gzip failed, which explains whatever else did.
+  const auto finish = [&] {
+    chunks.reset();  // so that gzip does not wait for a reader, and ends by SIGPIPE
+    if (!gzip) return;
+    const ProgramResult result = gzip->finish();
     if (result.status != 0 && result.status != 128 + SIGPIPE)
-      user_error("{}: cannot be unpacked: {}", name_,
+      user_error("{}: cannot be unpacked: {}", name,
                  result.messages.empty() ? fmt::format("gzip ended with {}", result.status)
                                          : one_line(result.messages));
+  };
+  if (!options.sheet.empty() && !ends_with_xlsx(name)) user_error("--sheet: {} is no xlsx file", name);
+  if (table.extension() == ".zip") user_error("{}: is not a table; expected csv, csv.gz or xlsx", name);
+  try {
+    if (table == "-") {
+      open(Descriptor(::dup(STDIN_FILENO)), model.format());
+    } else if (ends_with_xlsx(name)) {
+      CsvFormat of_sheet = model.format();
+      of_sheet.delimiter = ',';
+      const TableBytes bytes = table_in(table, options.sheet);
+      if (!bytes.note.empty()) note("{}\n", bytes.note);
+      open(unnamed_file(bytes.text), of_sheet);
+    } else if (table.extension() == ".gz") {
+      gzip.emplace(std::vector<std::string>{"gzip", "-dc", "--", name});
+      open(gzip->take_output(), model.format());
+    } else {
+      chunks.emplace(table, model.format(), CsvChunks::usual_size, begin);
+    }
+    use(*chunks);
+  } catch (const BadRowError& error) {
+    finish();
+    user_error("{}; --skip-bad leaves such rows out", error.what());
+  } catch (const UserError&) {
+    finish();
+    throw;
   }
-
- private:
-  std::string name_;
-  std::optional<ProgramPipe> gzip_;  // before the chunks, which must stop reading first
-  std::optional<CsvChunks> chunks_;
-};
+  finish();
+}
 
 }  // namespace
 
 StreamCounts stream_table(std::span<const TableModel> models, const StreamOptions& options,
                           const std::function<std::string(const ManyIntervals&)>& work,
                           const std::function<void(const ManyIntervals&, const std::string&)>& hand_on) {
-  TableInput input(options.table, options.sheet, models.front());
-  CsvChunks& chunks = input.chunks();
   StreamCounts counts;
   RowCount shown;
-  struct Piece {
-    ManyIntervals all;
-    std::string text;
-  };
-  try {
+  read_chunks(options, models.front(), [&](CsvChunks& chunks) {
     in_order(
         thread_count(options.jobs, static_cast<std::size_t>(-1)), [&] { return chunks.next(); },
         [&](const CsvChunks::Chunk& chunk) {
-          Piece piece;
+          std::pair<ManyIntervals, std::string> piece;
           for (const TableModel& model : models)
-            piece.all.push_back(
+            piece.first.push_back(
                 model.predict({chunk.bytes, chunks.name(), chunks.format(), chunk.header}, options));
-          piece.text = work(piece.all);
+          piece.second = work(piece.first);
           return piece;
         },
-        [&](const Piece& piece) {
-          hand_on(piece.all, piece.text);
-          const TableIntervals& first = piece.all.front();
+        [&](const std::pair<ManyIntervals, std::string>& piece) {
+          hand_on(piece.first, piece.second);
+          const TableIntervals& first = piece.first.front();
           counts.rows += first.lines.size();
           counts.bad += first.bad_rows.size();
           counts.filled += first.filled;
@@ -234,42 +211,28 @@ StreamCounts stream_table(std::span<const TableModel> models, const StreamOption
           counts.without_target += first.without_target;
           shown.draw(counts.rows);
         });
-  } catch (const BadRowError& error) {
-    input.finish();
-    user_error("{}; --skip-bad leaves such rows out", error.what());
-  } catch (const UserError&) {
-    input.finish();
-    throw;
-  }
-  if (const std::size_t lines = chunks.converted(); lines > 0)
-    note("{} no UTF-8 and read as Windows-1252 (Latin-1)\n",
-         lines == 1 ? "1 line was" : fmt::format("{} lines were", lines));
-  input.finish();
+    if (const std::size_t lines = chunks.converted(); lines > 0)
+      note("{} no UTF-8 and read as Windows-1252 (Latin-1)\n",
+           lines == 1 ? "1 line was" : fmt::format("{} lines were", lines));
+  });
   return counts;
 }
 
 LabelledRows read_labelled(const TableModel& model, const StreamOptions& options) {
-  TableInput input(options.table, options.sheet, model);
-  CsvChunks& chunks = input.chunks();
   LabelledRows all{arma::mat(model.predictor().attributes(), 0), {}, {}};
-  try {
+  read_chunks(options, model, [&](CsvChunks& chunks) {
     while (const auto chunk = chunks.next()) {
       std::vector<BadRow> bad;
       const EncodedTable rows =
           encode(model.columns(), {chunk->bytes, chunks.name(), chunks.format(), chunk->header},
                  {.target = true, .unseen_zeros = options.unseen_zeros, .bad_rows = &bad});
-      if (!bad.empty() && !options.skip_bad)
-        user_error("{}; --skip-bad leaves such rows out", bad.front().reason);
+      if (!bad.empty() && !options.skip_bad) throw BadRowError(bad.front().reason);
       all.X = arma::join_rows(all.X, rows.X), all.y = arma::join_cols(all.y, rows.y);
       all.counts.rows += rows.y.n_elem, all.counts.bad += bad.size();
       all.counts.unseen += rows.unseen, all.counts.without_target += rows.dropped_rows;
       for (const std::size_t filled : rows.filled) all.counts.filled += filled;
     }
-  } catch (const UserError&) {
-    input.finish();
-    throw;
-  }
-  input.finish();
+  });
   return all;
 }
 
@@ -280,38 +243,35 @@ void stream_doubles(const TableModel& model, std::size_t jobs,
     if (column.kind != ColumnKind::number)
       user_error("--doubles: column {} is not one of numbers; give the table as a csv",
                  show_text(column.name));
-  struct Rows {
-    std::size_t first;
-    arma::mat X;
-  };
+  using Rows = std::pair<std::size_t, arma::mat>;  // the number of the first, and all of them
   constexpr std::size_t piece = 4096;
   std::size_t next = 0;
   const auto read = [&]() -> std::optional<Rows> {
-    Rows rows{next, arma::mat(columns.size(), piece)};
+    arma::mat X(columns.size(), piece);
     const std::size_t row_bytes = columns.size() * sizeof(double);
     std::size_t got = 0;
     for (ssize_t more = 1; more != 0 && got < piece * row_bytes; got += static_cast<std::size_t>(more)) {
-      more = ::read(STDIN_FILENO, reinterpret_cast<char*>(rows.X.memptr()) + got, piece * row_bytes - got);
+      more = ::read(STDIN_FILENO, reinterpret_cast<char*>(X.memptr()) + got, piece * row_bytes - got);
       if (more < 0) user_error("standard input: cannot be read: {}", std::strerror(errno));
     }
     if (got % row_bytes != 0) user_error("standard input: ends within a row of {} doubles", columns.size());
     if (got == 0) return std::nullopt;
-    rows.X.resize(columns.size(), got / row_bytes);
-    next += rows.X.n_cols;
-    return rows;
+    X.resize(columns.size(), got / row_bytes);
+    return Rows{std::exchange(next, next + X.n_cols), std::move(X)};
   };
   const auto predict = [&](const Rows& rows) {
-    for (arma::uword n = 0; n < rows.X.n_cols; ++n)
-      for (arma::uword i = 0; i < rows.X.n_rows; ++i)
-        if (const double x = rows.X(i, n);
+    const auto& [first, X] = rows;
+    for (arma::uword n = 0; n < X.n_cols; ++n)
+      for (arma::uword i = 0; i < X.n_rows; ++i)
+        if (const double x = X(i, n);
             std::isinf(x) || (std::isnan(x) && columns[i].if_missing != IfMissing::fill))
-          user_error("row {} from 0, column {}: found {}; expected a finite number", rows.first + n,
+          user_error("row {} from 0, column {}: found {}; expected a finite number", first + n,
                      show_text(columns[i].name), x);
     std::vector<arma::uword> too_far;
-    const TableIntervals found = model.predict(rows.X, &too_far);
+    const TableIntervals found = model.predict(X, &too_far);
     if (!too_far.empty())
       user_error("row {} from 0: lies too far from those of the fit for a value there; leave it out",
-                 rows.first + too_far.front());
+                 first + too_far.front());
     std::string bytes;
     const auto add = [&](double value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
     for (arma::uword n = 0; n < found.f.n_elem; ++n) {

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,7 +12,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -48,17 +46,8 @@ Descriptor open_scratch(const std::filesystem::path& folder) {
   return Descriptor(fd);
 }
 
-std::string read_scratch(int fd) {
-  struct stat status {};
-  std::string bytes;
-  if (::fstat(fd, &status) != 0 || ::lseek(fd, 0, SEEK_SET) != 0 ||
-      !read_all(fd, bytes, static_cast<std::size_t>(status.st_size)))
-    run_error("output cannot be read: {}", std::strerror(errno));
-  return bytes;
-}
-
 struct Pipe {
-  Descriptor read = Descriptor(), write = Descriptor();
+  Descriptor read, write;
 };
 
 Pipe open_pipe(const std::string& program) {
@@ -155,7 +144,11 @@ ProgramResult run_program(const std::vector<std::string>& command, const Program
     result.messages = read_messages(messages.read.get());
   }
   result.status = wait_for(child);
-  if (options.keep_output) result.output = read_scratch(output.get());
+  if (!options.keep_output) return result;
+  const off_t size = ::lseek(output.get(), 0, SEEK_END);
+  if (size < 0 || ::lseek(output.get(), 0, SEEK_SET) != 0 ||
+      !read_all(output.get(), result.output, static_cast<std::size_t>(size)))
+    run_error("output cannot be read: {}", std::strerror(errno));
   return result;
 }
 
@@ -171,8 +164,6 @@ ProgramPipe::ProgramPipe(const std::vector<std::string>& command) {
 ProgramPipe::~ProgramPipe() {
   if (child_ > 0) ::kill(child_, SIGKILL), ::waitpid(child_, nullptr, 0);
 }
-
-Descriptor ProgramPipe::take_output() { return std::move(output_); }
 
 ProgramResult ProgramPipe::finish() {
   ProgramResult result{.status = 0, .messages = read_messages(messages_.get())};

@@ -2,8 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "lacp/base/descriptor.hpp"
@@ -12,16 +10,14 @@ namespace lacp {
 
 /// Surroundings and limits of a program that is run as a child.
 struct ProgramOptions {
-  std::filesystem::path folder = {};  ///< it runs in this folder; empty: in ours
-  std::filesystem::path input = {};   ///< a file for its standard input, which can seek in it; empty: none
-  std::string_view input_bytes = {};  ///< or these
-  bool keep_output = false;           ///< its standard output is in the result
-  std::filesystem::path scratch =
-      {};  ///< folder in which output is kept meanwhile; empty: for temporary files
-  std::uint64_t most_bytes = std::uint64_t{1}
-                             << 30;  ///< no file that it writes grows beyond this; 0: our limit
-  unsigned most_seconds = 600;       ///< of processor time; 0: our limit
-  std::uint64_t most_memory = 0;     ///< bytes of its own, mapped files aside; 0: our limit
+  std::filesystem::path folder = {};   ///< it runs in this folder; empty: in ours
+  std::filesystem::path input = {};    ///< a file for its standard input, which can seek in it; empty: none
+  std::string_view input_bytes = {};   ///< or these
+  bool keep_output = false;            ///< its standard output is in the result
+  std::filesystem::path scratch = {};  ///< folder that holds output meanwhile; empty: for temporary files
+  std::uint64_t most_bytes = 1 << 30;  ///< no file that it writes grows beyond this; 0: our limit
+  unsigned most_seconds = 600;         ///< of processor time; 0: our limit
+  std::uint64_t most_memory = 0;       ///< bytes of its own, mapped files aside; 0: our limit
   bool show_messages = false;  ///< standard error goes to ours (a progress bar) instead of into the result
 };
 
@@ -38,8 +34,8 @@ ProgramResult run_program(const std::vector<std::string>& command, const Program
 /// A word as a shell takes it for one, in advice for people.
 std::string shell_quoted(const std::string& word);
 
-/// A file with these bytes that has no name, to be read from its beginning: nothing is left of it, however we
-/// end. In this folder; empty: where temporary files belong.
+/// A file without a name that holds these bytes, to be read from its beginning: nothing is left of it,
+/// however we end. In this folder; empty: where temporary files belong.
 Descriptor unnamed_file(std::string_view bytes, const std::filesystem::path& folder = {});
 
 /// A program whose standard output is read while it runs. No thread may have been started before.
@@ -51,11 +47,8 @@ class ProgramPipe {
   ProgramPipe& operator=(const ProgramPipe&) = delete;
   ~ProgramPipe();
 
-  /// The end to read from.
-  Descriptor take_output();
-
-  /// How it ended; waits until it has.
-  ProgramResult finish();
+  Descriptor take_output() { return std::move(output_); }  ///< the end to read from
+  ProgramResult finish();                                  ///< how it ended; waits until it has
 
  private:
   Descriptor output_, messages_;

@@ -14,33 +14,6 @@
 #include "lacp/base/text.hpp"
 
 namespace lacp {
-
-struct YamlMap::Node {
-  YAML::Node yaml;
-  std::string file;
-  std::string path;                                   // dotted, "" at the root
-  std::shared_ptr<std::set<std::string>> overridden;  // dotted paths given on the command line
-  std::function<std::string(const std::string&)> meaning;
-  mutable std::set<std::string> asked;
-  mutable std::optional<std::map<std::string, YAML::Node>> values;  // yaml-cpp looks at every key for one
-
-  std::string path_of(const std::string& key) const { return path.empty() ? key : path + "." + key; }
-  std::shared_ptr<Node> child(const YAML::Node& below, const std::string& at) const {
-    return std::make_shared<Node>(Node{below, file, at, overridden, meaning, {}, {}});
-  }
-  YAML::Node value(const std::string& key) const {
-    if (!values) {
-      values.emplace();
-      for (const auto& entry : yaml)
-        if (entry.first.IsScalar()) values->try_emplace(entry.first.Scalar(), entry.second);
-    }
-    const auto found = values->find(key);
-    return found == values->end() ? YAML::Node(YAML::NodeType::Undefined) : found->second;
-  }
-  YAML::Node required(const YamlMap& map, const std::string& key, const char* expected,
-                      bool (YAML::Node::*fits)() const) const;
-};
-
 namespace {
 
 std::string kind_of(const YAML::Node& node) {
@@ -94,14 +67,34 @@ std::optional<T> read_scalar(const std::string& text) {
 
 }  // namespace
 
-/// The value of a key that has to be there, and be of this kind.
-YAML::Node YamlMap::Node::required(const YamlMap& map, const std::string& key, const char* expected,
-                                   bool (YAML::Node::*fits)() const) const {
-  if (!map.has(key)) map.fail(key, fmt::format("is missing; expected {}", expected));
-  const YAML::Node found = value(key);
-  if (!(found.*fits)()) map.fail(key, fmt::format("found {}; expected {}", kind_of(found), expected));
-  return found;
-}
+struct YamlMap::Node {
+  YAML::Node yaml;
+  std::string file;
+  std::string path;                                   // dotted, "" at the root
+  std::shared_ptr<std::set<std::string>> overridden;  // dotted paths given on the command line
+  std::function<std::string(const std::string&)> meaning;
+  mutable std::set<std::string> asked;
+  mutable std::optional<std::map<std::string, YAML::Node>> values;  // yaml-cpp looks at every key for one
+
+  std::string path_of(const std::string& key) const { return path.empty() ? key : path + "." + key; }
+  YAML::Node value(const std::string& key) const {
+    if (!values) {
+      values.emplace();
+      for (const auto& entry : yaml)
+        if (entry.first.IsScalar()) values->try_emplace(entry.first.Scalar(), entry.second);
+    }
+    const auto found = values->find(key);
+    return found == values->end() ? YAML::Node(YAML::NodeType::Undefined) : found->second;
+  }
+  /// The value of a key that has to be there, and be of this kind.
+  YAML::Node required(const YamlMap& map, const std::string& key, const char* expected,
+                      bool (YAML::Node::*fits)() const) const {
+    if (!map.has(key)) map.fail(key, fmt::format("is missing; expected {}", expected));
+    const YAML::Node found = value(key);
+    if (!(found.*fits)()) map.fail(key, fmt::format("found {}; expected {}", kind_of(found), expected));
+    return found;
+  }
+};
 
 YamlMap::YamlMap(std::shared_ptr<Node> node) : node_(std::move(node)) {}
 
@@ -110,13 +103,11 @@ YamlMap YamlMap::load(const std::filesystem::path& file) {
 }
 
 YamlMap YamlMap::parse(const std::string& text, const std::string& source_name, bool any_length) {
-  auto node = std::make_shared<Node>();
-  node->yaml = parse_yaml(text, source_name, any_length);
-  node->file = source_name;
-  node->overridden = std::make_shared<std::set<std::string>>();
-  if (!node->yaml.IsMap())
-    user_error("{}:1: holds {}; expected a mapping of keys to values", source_name, kind_of(node->yaml));
-  return YamlMap(std::move(node));
+  const YAML::Node yaml = parse_yaml(text, source_name, any_length);
+  if (!yaml.IsMap())
+    user_error("{}:1: holds {}; expected a mapping of keys to values", source_name, kind_of(yaml));
+  return YamlMap(std::make_shared<Node>(
+      Node{yaml, source_name, "", std::make_shared<std::set<std::string>>(), {}, {}, {}}));
 }
 
 void YamlMap::override_value(const std::string& dotted_path, const std::string& value) {
@@ -192,8 +183,9 @@ template std::vector<std::string> YamlMap::get<std::vector<std::string>>(const s
 template std::vector<std::size_t> YamlMap::get<std::vector<std::size_t>>(const std::string&) const;
 
 YamlMap YamlMap::map(const std::string& key) const {
-  return YamlMap(
-      node_->child(node_->required(*this, key, "a mapping", &YAML::Node::IsMap), node_->path_of(key)));
+  const YAML::Node below = node_->required(*this, key, "a mapping", &YAML::Node::IsMap);
+  return YamlMap(std::make_shared<Node>(
+      Node{below, node_->file, node_->path_of(key), node_->overridden, node_->meaning, {}, {}}));
 }
 
 std::size_t YamlMap::one_of(const std::string& key, const std::string& text,
@@ -219,12 +211,12 @@ void YamlMap::finish() const {
       user_error("{}:{}: a key is {}; expected a name", node_->file, entry.first.Mark().line + 1,
                  kind_of(entry.first));
     const std::string& key = entry.first.Scalar();
+    const std::string path = node_->path_of(key);
     const int line = entry.first.Mark().line + 1;
     if (!seen.insert(key).second)
-      user_error("{}:{}: key {} is given twice", node_->file, line, show_path(node_->path_of(key)));
+      user_error("{}:{}: key {} is given twice", node_->file, line, show_path(path));
     if (node_->asked.contains(key)) continue;
     // The option itself, or one for a key below this one.
-    const std::string path = node_->path_of(key);
     const auto option = std::ranges::find_if(*node_->overridden, [&](const std::string& overridden) {
       return overridden == path || overridden.starts_with(path + ".");
     });
@@ -239,7 +231,7 @@ std::string yaml_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')
-      out += '\\', out += c;
+      out.append(1, '\\').append(1, c);
     else if (c == '\n')
       out += "\\n";
     else if (static_cast<unsigned char>(c) < 0x20)

@@ -1,20 +1,16 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace lacp {
 
-/// One mapping of a yaml file (JSON is yaml), read key by key with the type that is expected.
-///
-/// Every error is a UserError that says file, line, the key's full path, what was found and what was
-/// expected. `finish` makes an error of every key that nobody asked for, so a misspelt key is never silently
-/// ignored.
+/// One mapping of a yaml file (JSON is yaml), read key by key with the type that is expected. Every error is
+/// a UserError that says file, line, the key's full path, what was found and what was expected. `finish`
+/// makes an error of every key that nobody asked for, so a misspelt key is never ignored.
 class YamlMap {
  public:
   static YamlMap load(const std::filesystem::path& file);
@@ -24,8 +20,7 @@ class YamlMap {
   /// about it name the path and the command-line option instead of a line.
   void override_value(const std::string& dotted_path, const std::string& value);
 
-  /// Errors about a key of this mapping or below end with what `meaning` says of its dotted path, if
-  /// anything.
+  /// Errors about a key of this mapping or below end with what `meaning` says of its dotted path.
   void explain(std::function<std::string(const std::string& path)> meaning);
 
   bool has(const std::string& key) const;

@@ -75,12 +75,10 @@ std::string shares_advice(const YamlMap& split, const SplitOptions& found) {
 
 /// What an experiment cannot do without.
 void check_lists(const YamlMap& map, const Experiment& e) {
-  const auto need = [&](const char* key, bool empty) {
+  for (const auto& [key, empty] : {std::pair("datasets", e.datasets.empty()),
+                                   {"methods", e.methods.empty()},
+                                   {"levels", e.levels.empty()}})
     if (empty) map.fail(key, "is missing or empty; expected a list with at least one entry");
-  };
-  need("datasets", e.datasets.empty());
-  need("methods", e.methods.empty());
-  need("levels", e.levels.empty());
   for (const std::string& method : e.methods) {
     try {
       find_method(method);
@@ -99,18 +97,17 @@ void check_together(const YamlMap& map, const Experiment& e) {
   }
   const EvaluationOptions& evaluation = e.evaluation;
   if (e.predictor.cross_fit == 1)
-    map.map("predictor").fail("cross_fit", "found 1; expected 0, or at least 2 folds");
+    fail_at(map, "predictor.cross_fit", "found 1; expected 0, or at least 2 folds");
   if (e.predictor.redraw_per_part && (e.predictor.kind != CentreKind::knn || e.predictor.cross_fit != 0))
-    map.map("predictor")
-        .fail("redraw_per_part", "found true; expected false with a kind other than knn, or with cross_fit");
+    fail_at(map, "predictor.redraw_per_part",
+            "found true; expected false with a kind other than knn, or with cross_fit");
   if (evaluation.pool != 0 && evaluation.scored > evaluation.pool)
-    map.map("evaluation")
-        .fail("scored", fmt::format("found {}, more than the pool of {}; expected at most the pool",
-                                    evaluation.scored, evaluation.pool));
+    fail_at(map, "evaluation.scored",
+            fmt::format("found {}, more than the pool of {}; expected at most the pool", evaluation.scored,
+                        evaluation.pool));
 }
 
-/// Reads a mapping and, before it, the file that it is based on, which may itself be based on another.
-/// `chain` has the files that led here.
+/// Reads a mapping and, before it, the file that it is based on. `chain` has the files that led here.
 Experiment read_based(YamlMap map, const fs::path& file, std::vector<fs::path> chain) {
   map.explain(setting_meaning);
   Experiment base;

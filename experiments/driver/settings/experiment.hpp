@@ -2,12 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <compare>
-#include <cstdint>
-#include <filesystem>
 #include <map>
-#include <string>
-#include <vector>
 
 #include "io/yaml.hpp"
 #include "lacp/base/options.hpp"
@@ -113,17 +108,14 @@ std::vector<Task> grid(const Experiment& experiment);
 bool is_name(const std::string& text);
 
 /// Reads an experiment yaml. `overrides` are "key=value" as given to --set, the key dotted and the value
-/// yaml. A key `based_on` names another yaml beside it, which may be based on a third: only what differs from
-/// that one needs to be said. UserError, with file, line and key, for everything that is unknown or
-/// impossible.
+/// yaml. A key `based_on` names another yaml beside it, to which only what differs needs to be said.
+/// UserError, with file, line and key, for everything that is unknown or impossible.
 Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
-/// Puts "key=value" as given to --set into an experiment that has no yaml. UserError as above, but data sets,
-/// methods and levels may be missing.
+/// The same for an experiment that has no yaml: data sets, methods and levels may be missing.
 void set_values(Experiment& experiment, const std::vector<std::string>& overrides);
 
-/// The same for a mapping that was read already, e.g. the one in a manifest. Keys that it does not have keep
-/// what `base` says.
+/// Reads a mapping, e.g. the one in a manifest. Keys that it does not have keep what `base` says.
 Experiment read_experiment(YamlMap map, const std::string& name, Experiment base = {});
 
 /// What the command line picks out of an experiment; empty or 0: what the yaml says.
@@ -134,16 +126,14 @@ struct Selection {
   std::string name = {};  ///< of the experiment and so of its folder
 };
 
-/// The experiment with its lists replaced by the selected ones. Names that the yaml does not have may be
-/// selected too: a data set or a method of your own. UserError for a method that is unknown, or that cannot
-/// be trained as the settings say.
+/// The experiment with its lists replaced by the selected ones, which may have data sets that the yaml has
+/// not. UserError for a method that is unknown, or that cannot be trained as the settings say.
 Experiment select(Experiment experiment, const Selection& selection);
 
 /// A line of the yaml of an experiment, with its line break.
 struct YamlLine {
   std::string text;
-  bool may_be_absent;  ///< of a key younger than some manifests, with the value that it had before there was
-                       ///< a key
+  bool may_be_absent;  ///< of a key younger than some manifests, with the value before there was a key
 };
 std::vector<YamlLine> yaml_lines(Experiment experiment, std::size_t indent = 0);
 

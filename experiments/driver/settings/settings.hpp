@@ -1,11 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "lacp/base/setting.hpp"
 #include "lacp/conformal/registry.hpp"
@@ -82,8 +77,7 @@ std::vector<Setting> setting_helps();
 /// The sentence of a dotted key; "" if there is no such key.
 std::string setting_meaning(const std::string& key);
 
-/// `lacp help settings [KEY]`: all keys, one, or those of a group, for a terminal. UserError for an unknown
-/// key.
+/// `lacp help settings [KEY]`: all keys, one, or those of a group. UserError for an unknown key.
 std::string settings_text(const std::string& key = "");
 
 /// The same of all keys for experiments/README.md.

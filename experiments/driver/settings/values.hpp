@@ -1,13 +1,7 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <climits>
-#include <map>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"

@@ -5,12 +5,16 @@
 
 #include "common/frame.hpp"
 #include "lacp/base/error.hpp"
-#include "lacp/base/sha256.hpp"
+#include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
 #include "store/cells.hpp"
 
 namespace lacp {
 namespace {
+
+constexpr std::size_t most_bytes = 1 << 30;  // of a file; usual are some million
+constexpr std::size_t least_bytes = 64;      // of a cell: its checksum alone
+constexpr std::size_t most_damaged = 10000;  // cells of less, which take more memory than room in the file
 
 /// What the rows of a cell say, right or wrong.
 struct Parsed {
@@ -95,6 +99,14 @@ Parsed parse(const Task& task, std::string_view rows) {
   return parsed;
 }
 
+/// The task that a row belongs to; nothing if it is none, as the header.
+std::optional<Task> task_of_row(std::string_view row, const std::string& dataset) {
+  const auto run = parse_integer(take(row, ','));
+  const std::string_view method = take(row, ',');
+  if (!run || *run < 0 || method.empty()) return std::nullopt;
+  return Task{dataset, static_cast<std::size_t>(*run), std::string(method)};
+}
+
 }  // namespace
 
 std::optional<double> Cell::value(std::string_view metric, std::string_view alpha, std::size_t bin) const {
@@ -108,8 +120,6 @@ std::string to_text(const Cell& cell) {
   for (const Measurement& m : cell.values) text.append(to_text(m)).append("\n");
   return text;
 }
-
-std::string checksum_of(const Cell& cell) { return sha256(to_text(cell)); }
 
 std::string to_rows(const Cell& cell) {
   std::string rows;
@@ -138,13 +148,42 @@ std::optional<Cell> parse_damaged_rows(const Task& task, std::string_view rows) 
   return parsed.problem.empty() ? std::optional(std::move(parsed.cell)) : std::nullopt;
 }
 
-std::optional<Task> task_of_row(std::string_view row, const std::string& dataset) {
-  const auto run = parse_integer(take(row, ','));
-  const std::string_view method = take(row, ',');
-  if (!run || *run < 0 || method.empty()) return std::nullopt;
-  return Task{dataset, static_cast<std::size_t>(*run), std::string(method)};
+CellFile::CellFile(std::filesystem::path file, const std::string& dataset)
+    : file_(std::move(file)),
+      text_(read_file(file_, most_bytes)),
+      header_(text_.substr(0, text_.find('\n'))) {
+  std::string_view prefix;  // "0,exp," of the cell that the rows before belong to
+  std::multimap<Task, Place>::iterator current;
+  std::size_t lines = 0;
+  for (std::size_t begin = 0, end = 0; begin < text_.size(); begin = end) {
+    end = std::min(text_.find('\n', begin), text_.size() - 1) + 1;
+    std::string_view row = std::string_view(text_).substr(begin, end - begin);
+    if (row.ends_with('\n')) row.remove_suffix(1);
+    ++lines;
+    std::optional<Task> task;
+    const bool has_checksum = !row.ends_with(",,,,");  // as the first of a cell
+    const bool first = has_checksum || prefix.empty() || !row.starts_with(prefix);
+    if (first && (task = task_of_row(row, dataset))) {
+      current = cells_.emplace(*task, Place{begin, 0, lines});
+      prefix = row.substr(0, row.find(',', row.find(',') + 1) + 1);
+    }
+    if (cells_.size() > most_damaged + end / least_bytes)
+      user_error("{}:{}: found {} cells in {} bytes, and each has at least {}; correct or remove the file",
+                 file_.string(), lines, cells_.size(), end, least_bytes);
+    // What is no row of a task is the header, or is missed by the checksum of its cell.
+    if (!first || task) current->second.size = end - current->second.offset;
+  }
 }
 
-bool begins_cell(std::string_view row) { return !row.ends_with(",,,,"); }
+FoundCell CellFile::read(const Task& task, const Place& place) const {
+  FoundCell found{.source = fmt::format("{}:{}", file_.string(), place.line),
+                  .rows = text_.substr(place.offset, place.size)};
+  try {
+    found.cell = parse_rows(task, found.rows, found.source);
+  } catch (const UserError& problem) {
+    found.problem = problem.what();
+  }
+  return found;
+}
 
 }  // namespace lacp

@@ -1,7 +1,6 @@
 #include "store/cells.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <ranges>
 #include <set>
 
 #include "lacp/base/error.hpp"
@@ -18,52 +16,6 @@
 
 namespace lacp {
 namespace fs = std::filesystem;
-
-namespace {
-
-constexpr std::size_t most_bytes = 1 << 30;  // of a file; usual are some million
-constexpr std::size_t least_bytes = 64;      // of a cell: its checksum alone
-constexpr std::size_t most_damaged = 10000;  // cells of less, which take more memory than room in the file
-
-}  // namespace
-
-CellFile::CellFile(fs::path file, const std::string& dataset)
-    : file_(std::move(file)),
-      text_(read_file(file_, most_bytes)),
-      header_(text_.substr(0, text_.find('\n'))) {
-  std::string_view prefix;  // "0,exp," of the cell that the rows before belong to
-  std::multimap<Task, Place>::iterator current;
-  std::size_t lines = 0;
-  for (std::size_t begin = 0, end = 0; begin < text_.size(); begin = end) {
-    end = std::min(text_.find('\n', begin), text_.size() - 1) + 1;
-    std::string_view row = std::string_view(text_).substr(begin, end - begin);
-    if (row.ends_with('\n')) row.remove_suffix(1);
-    ++lines;
-    std::optional<Task> task;
-    const bool first = begins_cell(row) || prefix.empty() || !row.starts_with(prefix);
-    if (first && (task = task_of_row(row, dataset))) {
-      current = cells_.emplace(*task, Place{begin, 0, lines});
-      prefix = row.substr(0, row.find(',', row.find(',') + 1) + 1);
-    }
-    if (cells_.size() > most_damaged + end / least_bytes)
-      user_error("{}:{}: found {} cells in {} bytes, and each has at least {}; correct or remove the file",
-                 file_.string(), lines, cells_.size(), end, least_bytes);
-    // What is no row of a task is the header, or is missed by the checksum of its cell.
-    if (!first || task) current->second.size = end - current->second.offset;
-  }
-}
-
-FoundCell CellFile::read(const Task& task, const Place& place) const {
-  FoundCell found{.source = fmt::format("{}:{}", file_.string(), place.line),
-                  .rows = text_.substr(place.offset, place.size)};
-  try {
-    found.cell = parse_rows(task, found.rows, found.source);
-  } catch (const UserError& problem) {
-    found.problem = problem.what();
-  }
-  return found;
-}
-
 namespace {
 
 CellFiles open_files(const fs::path& folder, const std::string& dataset,
@@ -82,6 +34,88 @@ CellFiles open_files(const fs::path& folder, const std::string& dataset,
   const fs::path merged = cells_path(folder, dataset);
   if (fs::exists(merged, error) || error) files[0] = CellFile(merged, dataset);
   return files;
+}
+
+/// A folder that no other worker has: named after when, where and by which process.
+fs::path new_worker_folder(const fs::path& folder, std::string start) {
+  std::erase(start, ':');
+  char host[65] = "host";
+  ::gethostname(host, sizeof host - 1);
+  std::error_code error;
+  fs::create_directories(folder / "cells", error);
+  for (int i = 0;; ++i) {
+    const fs::path worker = folder / "cells" / fmt::format("{}-{}-{}-{}", start, host, ::getpid(), i);
+    const bool is_new = fs::create_directory(worker, error);
+    if (error) run_error("{}: the folder cannot be made: {}", worker.string(), error.message());
+    if (is_new) return worker;
+  }
+}
+
+/// The data sets that have a file in a folder.
+std::set<std::string> datasets_in(const fs::path& folder) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (const fs::path& file = entry.path();
+        file.extension() == ".csv" && !file.filename().string().starts_with('.'))
+      names.insert(file.stem().string());
+  return names;
+}
+
+/// A cell that a merge keeps.
+struct KeptCell {
+  const CellFile* file;
+  CellFile::Place place;
+  int rank;
+  std::string settings, checksum;
+};
+using KeptCells = std::map<Task, std::vector<KeptCell>>;
+
+/// What is better stays. A failure by chance says nothing that is worth a cell.
+int rank_of(const Cell& cell, const CountsCell& counts) {
+  if (!cell.failure.empty() && cell.settings.empty()) return 1;
+  if (!counts || counts(cell)) return cell.failure.empty() ? 5 : 4;
+  return cell.failure.empty() ? 3 : 2;
+}
+
+/// Chooses from a data set's files, the merged one first: what is damaged there stays if nothing else is.
+KeptCells choose(const CellFiles& files, const CountsCell& counts) {
+  KeptCells chosen;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (const auto& [task, place] : files[i].cells()) {
+      const FoundCell found = files[i].read(task, place);
+      if (!found.cell && i > 0) continue;
+      KeptCell choice{&files[i], place, found.cell ? rank_of(*found.cell, counts) : 0,
+                      found.cell && !counts ? found.cell->settings : "",
+                      found.cell ? found.cell->checksum : ""};
+      std::vector<KeptCell>& kept = chosen[task];
+      const auto before = std::ranges::find(kept, choice.settings, &KeptCell::settings);
+      if (before == kept.end())
+        kept.push_back(std::move(choice));
+      else if (choice.rank >= before->rank && choice.checksum != before->checksum)
+        *before = std::move(choice);
+    }
+  for (auto& [task, kept] : chosen)  // damaged, or failed by chance
+    if (kept.size() > 1) std::erase_if(kept, [](const KeptCell& cell) { return cell.settings.empty(); });
+  return chosen;
+}
+
+/// Writes the chosen cells, unless they are those that the first file, at `path`, has. True if it did.
+bool write_chosen(const fs::path& path, const CellFiles& files, const KeptCells& chosen) {
+  std::size_t there = 0, more = 0;  // cells of the first file that stay, and others
+  for (const auto& [task, kept] : chosen)
+    for (const KeptCell& cell : kept) ++(cell.file == files.data() ? there : more);
+  if (more == 0 && there == files[0].cells().size()) return false;
+  NewFile file(path);
+  file.append(cell_header);
+  for (const auto& [task, kept] : chosen)
+    for (const KeptCell& cell : kept) {
+      const FoundCell found = cell.file->read(task, cell.place);
+      file.append(found.cell ? to_rows(*found.cell) : found.rows);
+      if (!found.cell && !found.rows.ends_with('\n')) file.append("\n");
+    }
+  file.keep();
+  return true;
 }
 
 }  // namespace
@@ -138,11 +172,10 @@ std::vector<fs::path> worker_folders(const fs::path& folder) {
   return found;
 }
 
-// The folder itself is locked, which leaves no file behind. If it cannot be made, writing the record will say
-// why.
-FolderLock::FolderLock(const std::filesystem::path& folder, bool wait) {
+// The folder itself is locked, which leaves no file. If it cannot be made, writing the record says why.
+FolderLock::FolderLock(const fs::path& folder, bool wait) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
+  fs::create_directories(folder, error);
   folder_ = Descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder_.is_open()) return;
   int failed = 0;
@@ -151,95 +184,6 @@ FolderLock::FolderLock(const std::filesystem::path& folder, bool wait) {
   held_ = failed == 0;
   busy_ = failed != 0 && errno == EWOULDBLOCK;
 }
-
-namespace {
-
-/// A folder that no other worker has: named after when, where and by which process.
-fs::path new_worker_folder(const fs::path& folder, std::string start) {
-  std::erase(start, ':');
-  char host[65] = "host";
-  ::gethostname(host, sizeof host - 1);
-  std::error_code error;
-  fs::create_directories(folder / "cells", error);
-  for (int i = 0;; ++i) {
-    const fs::path worker = folder / "cells" / fmt::format("{}-{}-{}-{}", start, host, ::getpid(), i);
-    const bool is_new = fs::create_directory(worker, error);
-    if (error) run_error("{}: the folder cannot be made: {}", worker.string(), error.message());
-    if (is_new) return worker;
-  }
-}
-
-/// The data sets that have a file in a folder.
-std::set<std::string> datasets_in(const fs::path& folder) {
-  std::set<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (const fs::path& file = entry.path();
-        file.extension() == ".csv" && !file.filename().string().starts_with('.'))
-      names.insert(file.stem().string());
-  return names;
-}
-
-using IsCounted = std::function<bool(const Cell&)>;
-
-/// A cell that a merge keeps.
-struct KeptCell {
-  const CellFile* file;
-  CellFile::Place place;
-  int rank;
-  std::string settings, checksum;
-};
-using KeptCells = std::map<Task, std::vector<KeptCell>>;
-
-/// What is better stays. A failure by chance says nothing that is worth a cell.
-int rank_of(const Cell& cell, const IsCounted& counts) {
-  if (!cell.failure.empty() && cell.settings.empty()) return 1;
-  if (!counts || counts(cell)) return cell.failure.empty() ? 5 : 4;
-  return cell.failure.empty() ? 3 : 2;
-}
-
-/// Chooses from the files of a data set, the merged one first. What is damaged in that one stays if there is
-/// nothing else.
-KeptCells choose(const CellFiles& files, const IsCounted& counts) {
-  KeptCells chosen;
-  for (std::size_t i = 0; i < files.size(); ++i)
-    for (const auto& [task, place] : files[i].cells()) {
-      const FoundCell found = files[i].read(task, place);
-      if (!found.cell && i > 0) continue;
-      KeptCell choice{&files[i], place, found.cell ? rank_of(*found.cell, counts) : 0,
-                      found.cell && !counts ? found.cell->settings : "",
-                      found.cell ? found.cell->checksum : ""};
-      std::vector<KeptCell>& kept = chosen[task];
-      const auto before = std::ranges::find(kept, choice.settings, &KeptCell::settings);
-      if (before == kept.end())
-        kept.push_back(std::move(choice));
-      else if (choice.rank >= before->rank && choice.checksum != before->checksum)
-        *before = std::move(choice);
-    }
-  for (auto& [task, kept] : chosen)  // damaged, or failed by chance
-    if (kept.size() > 1) std::erase_if(kept, [](const KeptCell& cell) { return cell.settings.empty(); });
-  return chosen;
-}
-
-/// Writes the chosen cells, unless they are those that the first file, at `path`, has. True if it did.
-bool write_chosen(const fs::path& path, const CellFiles& files, const KeptCells& chosen) {
-  std::size_t there = 0, more = 0;  // cells of the first file that stay, and others
-  for (const auto& [task, kept] : chosen)
-    for (const KeptCell& cell : kept) ++(cell.file == files.data() ? there : more);
-  if (more == 0 && there == files[0].cells().size()) return false;
-  NewFile file(path);
-  file.append(cell_header);
-  for (const auto& [task, kept] : chosen)
-    for (const KeptCell& cell : kept) {
-      const FoundCell found = cell.file->read(task, cell.place);
-      file.append(found.cell ? to_rows(*found.cell) : found.rows);
-      if (!found.cell && !found.rows.ends_with('\n')) file.append("\n");
-    }
-  file.keep();
-  return true;
-}
-
-}  // namespace
 
 CellLog::CellLog(const fs::path& folder, const std::string& start)
     : folder_(new_worker_folder(folder, start)), lock_(folder_, false) {}
@@ -288,7 +232,7 @@ std::string Merged::left_text() const {
   return text;
 }
 
-Merged merge_cells(const fs::path& folder, const IsCounted& counts) {
+Merged merge_cells(const fs::path& folder, const CountsCell& counts) {
   Merged merged;
   const FolderLock alone(folder);
   std::vector<fs::path> workers;

@@ -1,27 +1,21 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "lacp/base/descriptor.hpp"
+#include "lacp/base/sha256.hpp"
 #include "settings/experiment.hpp"
 
 namespace lacp {
 
-/// One number of a cell: a metric, the level it belongs to ("" for none), a bin from 1 where a metric has
-/// several values (0 for none), and the value, not NaN, written so that reading it back gives the same bits.
+/// One number of a cell.
 struct Measurement {
   std::string metric;
-  std::string alpha;
-  std::size_t bin = 0;
-  double value = 0.0;
+  std::string alpha;    ///< the level it belongs to; "" for none
+  std::size_t bin = 0;  ///< from 1 where a metric has several values; 0 for none
+  double value = 0.0;   ///< not NaN, written so that reading it back gives the same bits
 };
 
 /// What a finished task left: its numbers, or why there are none.
@@ -57,7 +51,7 @@ struct TaskResult {
 std::string to_text(const Cell& cell);
 
 /// SHA-256 of that text.
-std::string checksum_of(const Cell& cell);
+inline std::string checksum_of(const Cell& cell) { return sha256(to_text(cell)); }
 
 /// The first line of a file of cells.
 inline constexpr std::string_view cell_header =
@@ -73,15 +67,8 @@ Cell parse_rows(const Task& task, std::string_view rows, const std::string& sour
 /// The same with any checksum, for saying what differs; nothing if they are no rows at all.
 std::optional<Cell> parse_damaged_rows(const Task& task, std::string_view rows);
 
-/// The task that a row belongs to; nothing if it is none, as the header.
-std::optional<Task> task_of_row(std::string_view row, const std::string& dataset);
-
-/// Whether it is the first of its cell, the one that has the checksum.
-bool begins_cell(std::string_view row);
-
 /// Held for as long as it lives: who reads a record of a folder, changes it and writes it back takes its lock
-/// first, so that several runs at once lose nothing of each other. Where the file system has no locks, nobody
-/// has it, and everybody goes on.
+/// first. Where the file system has no locks, nobody has it, and everybody goes on.
 class FolderLock {
  public:
   /// Makes the folder, if it can. Waits until the lock is free, or not.
@@ -123,9 +110,7 @@ std::map<Task, FoundCell> read_kept(const std::filesystem::path& folder);
 /// The text of that file.
 std::string kept_csv(const std::map<Task, Cell>& cells);
 
-/// One csv of cells, as it was when it was read. May be used from several threads.
-///
-/// A line that was changed spoils the cell it belongs to and no other.
+/// One csv of cells, as it was when it was read. A line that was changed spoils its cell and no other.
 class CellFile {
  public:
   struct Place {
@@ -151,8 +136,7 @@ class CellFile {
 /// The files of a data set: the merged one, empty if there is none, then those of workers, the oldest first.
 using CellFiles = std::vector<CellFile>;
 
-/// The cells of one folder of results, as they are when a data set is first asked for. May be used from
-/// several threads.
+/// The cells of a folder of results, as they are when a data set is first asked for. Threads may share it.
 class Cells {
  public:
   /// A folder stands for its cells.
@@ -164,8 +148,7 @@ class Cells {
   /// it in part. What a worker was killed in the middle of is not there.
   std::vector<FoundCell> find(const Task& task) const;
 
-  /// The newest that has numbers, of these settings if there is one, or was damaged; nothing if there is
-  /// none.
+  /// The newest that has numbers, of these settings if there is one, or was damaged.
   std::optional<FoundCell> newest(const Task& task, const std::string& settings = "") const;
 
  private:
@@ -187,8 +170,7 @@ class CellLog {
   CellLog(const std::filesystem::path& folder, const std::string& start);
   ~CellLog();
 
-  /// Appends the cell and returns once it is on the disk. RunError if it cannot be; then nothing of it is
-  /// left.
+  /// Returns once the cell is on the disk. RunError if it cannot be; then nothing of it is left.
   void append(const Cell& cell);
 
  private:
@@ -206,10 +188,9 @@ class CellLog {
 /// What a merge did.
 struct Merged {
   std::size_t files = 0;  ///< that were written
-  std::size_t busy = 0;   ///< workers that are still at work; what they did stays with them
-  /// Workers of which that is not known, since the file system has no locks; what they did stays with them,
-  /// too.
-  std::size_t unknown = 0;
+  /// Workers that are still at work, or of which that is not known, since the file system has no locks: what
+  /// they did stays with them.
+  std::size_t busy = 0, unknown = 0;
 
   /// ", 2 workers still at work": who keeps what they did; "" if nobody does.
   std::string left_text() const;
@@ -219,6 +200,7 @@ struct Merged {
 /// before a failure, a new one before an old one, unless they differ in nothing but how they came to be. If
 /// it is said which of them count, with one cell for each task: one that counts before one that does not.
 /// Nothing else is lost, however this ends. UserError for a file that is not of cells.
-Merged merge_cells(const std::filesystem::path& folder, const std::function<bool(const Cell&)>& counts = {});
+using CountsCell = std::function<bool(const Cell&)>;
+Merged merge_cells(const std::filesystem::path& folder, const CountsCell& counts = {});
 
 }  // namespace lacp

@@ -1,13 +1,18 @@
 #include "store/manifest.hpp"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
-#include <optional>
+#include <ctime>
+#include <fstream>
+#include <thread>
 
 #include "common/message.hpp"
 #include "io/process.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/text.hpp"
+#include "lacp/base/version.hpp"
 #include "settings/settings.hpp"
 
 namespace lacp {
@@ -57,7 +62,51 @@ std::size_t end_of_settings(const std::string& text, const Experiment& experimen
   return at;
 }
 
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line, implementer, part;
+  while (std::getline(file, line)) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const std::string value(trim(std::string_view(line).substr(colon + 1)));
+    if (line.starts_with("model name")) return value;
+    if (line.starts_with("CPU implementer")) implementer = value;
+    if (line.starts_with("CPU part")) part = value;
+  }
+  utsname name{};
+  ::uname(&name);
+  return implementer.empty() ? name.machine
+                             : fmt::format("{}, implementer {}, part {}", name.machine, implementer, part);
+}
+
 }  // namespace
+
+std::string utc_text(std::chrono::system_clock::time_point time) {
+  const auto now = time.time_since_epoch();
+  const auto whole = std::chrono::floor<std::chrono::seconds>(now);  // down, also before 1970
+  const std::time_t seconds = whole.count();
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  return fmt::format("{}.{:03}Z", text,
+                     std::chrono::duration_cast<std::chrono::milliseconds>(now - whole).count());
+}
+
+std::string to_yaml(const RunRecord& r) {
+  std::string text = "# What made the results beside this file; written by `lacp run`.\n";
+  text += fmt::format("source: {}\nstart: {}\nduration_seconds: {:.1f}\nfinished: {}\njobs: {}\n",
+                      yaml_quoted(r.source.generic_string()), yaml_quoted(r.start), r.seconds, r.finished,
+                      r.jobs);
+  text += fmt::format("tasks: {{done_before: {}, done_now: {}, failed: {}}}\n", r.done_before, r.done_now,
+                      r.failed);
+  if (!r.shard.empty()) text += fmt::format("shard: {}\n", r.shard);
+  text += fmt::format("commit: {}\ncpu: {}\ncores: {}\nversions:\n", yaml_quoted(program_commit),
+                      yaml_quoted(processor()), std::thread::hardware_concurrency());
+  for (const std::string& line : split_text(version_text(), '\n'))
+    if (!trim(line).empty()) text += fmt::format("  - {}\n", yaml_quoted(trim(line)));
+  return text;
+}
 
 Manifest load_manifest(const fs::path& folder) {
   const fs::path file = folder / "manifest.yaml";
@@ -160,7 +209,7 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
 
 fs::path folder_above(const fs::path& folder) { return with_name(folder).parent_path(); }
 
-std::function<bool(const Cell&)> counting(const Manifest& manifest) {
+CountsCell counting(const Manifest& manifest) {
   return [&manifest](const Cell& cell) {
     const auto data = manifest.data.find(cell.task.dataset);
     if (data == manifest.data.end()) return false;

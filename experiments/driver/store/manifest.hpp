@@ -1,14 +1,7 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
 
-#include "io/yaml.hpp"
-#include "settings/experiment.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
@@ -22,18 +15,12 @@ struct RunRecord {
   std::size_t jobs = 1;
   std::size_t done_before = 0, done_now = 0, failed = 0;
   std::string shard = {};  ///< "2/3"; "" for all tasks
-  std::string commit = {}, cpu = {};
-  std::size_t cores = 0;
-  std::vector<std::string> versions = {};  ///< of the program and what it is built on
 };
 
 /// UTC, ISO 8601, to the millisecond.
 std::string utc_text(std::chrono::system_clock::time_point time);
 
-/// A record that begins now, on this machine.
-RunRecord new_record(const std::filesystem::path& source);
-
-/// The record as a manifest begins.
+/// The record as a manifest begins, with this machine and what the program is built on.
 std::string to_yaml(const RunRecord& record);
 
 /// What the manifest of a folder of results says.
@@ -76,10 +63,9 @@ std::filesystem::path folder_above(const std::filesystem::path& folder);
 
 /// The rule of `check_cell` for a merge: whether a cell or a failure is one of the manifest's experiment,
 /// made from its data. The manifest must live on.
-std::function<bool(const Cell&)> counting(const Manifest& manifest);
+CountsCell counting(const Manifest& manifest);
 
-/// What is to be said before cells are computed into a folder that git tracks by a program whose source is in
-/// no commit; "" if there is nothing.
+/// What to say before a program whose source is in no commit computes into a folder that git tracks, or "".
 std::string untraceable(const std::filesystem::path& folder, const std::string& commit);
 
 /// The command that does what is missing or stale in this folder.

@@ -71,6 +71,15 @@ void keep_intervals(const fs::path& folder, const Task& task, const std::string&
   write_file(file, all);
 }
 
+SurveyedDataset survey_dataset(const DatasetDescription& description, const fs::path& folder) {
+  const bool there = at_hand(description);
+  const bool stated = is_synthetic(description) || !description.source->sha256.empty();
+  return {.description = description,
+          .at_hand = there,  // if not, what was made from it while it was there still counts
+          .fingerprint = stated || there ? data_fingerprint(description)
+                                         : recorded_fingerprint(folder, description.name)};
+}
+
 }  // namespace
 
 std::string kept_intervals(const fs::path& folder, const Task& task) {
@@ -84,19 +93,6 @@ std::string read_intervals(const fs::path& folder, const Cell& cell) {
                intervals_path(folder, cell.task.dataset).string(), cell.task.method);
   return text;
 }
-
-namespace {
-
-/// Whether whole intervals with this checksum are those of a cell with other settings: those that were done
-/// last have them.
-bool are_of_others(const std::string& checksum, const std::vector<FoundCell>& cells,
-                   const std::string& settings) {
-  return std::ranges::any_of(cells, [&](const FoundCell& found) {
-    return found.cell && found.cell->settings != settings && found.cell->intervals == checksum;
-  });
-}
-
-}  // namespace
 
 CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Task& task,
                      const std::string& fingerprint) {
@@ -116,8 +112,11 @@ CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Tas
       } else {
         check = {.state = CellState::missing, .cell = std::move(cell)};
         if (!found.in_part && keeps_intervals(experiment, task)) {
-          const std::string kept = kept_intervals(cells.folder(), task);
-          if (kept.empty() || are_of_others(sha256(kept), cells.find(task), settings)) return check;
+          const std::string kept = kept_intervals(cells.folder(), task), checksum = sha256(kept);
+          const auto is_of_others = [&](const FoundCell& other) {  // those that were done last have them
+            return other.cell && other.cell->settings != settings && other.cell->intervals == checksum;
+          };
+          if (kept.empty() || std::ranges::any_of(cells.find(task), is_of_others)) return check;
           read_intervals(cells.folder(), *check.cell);
         }
         check.state = CellState::done;
@@ -139,8 +138,8 @@ std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experim
     checks[i] = check_cell(cells, experiment, tasks[i], fingerprints.at(tasks[i].dataset));
     if (!checks[i].cell) return;
     std::vector<Measurement>& values = checks[i].cell->values;
-    if (std::erase_if(values, [&](const Measurement& value) { return !keep(value); }) > 0)
-      values.shrink_to_fit();
+    std::erase_if(values, [&](const Measurement& value) { return !keep(value); });
+    values.shrink_to_fit();
   };
   std::vector<std::function<void()>> work;
   for (std::size_t i = 0; i < tasks.size(); ++i) work.emplace_back([&check, i] { check(i); });
@@ -174,21 +173,6 @@ void remove_leftovers(const fs::path& folder) {
     if (!gone && fs::file_time_type::clock::now() - written > 1h) fs::remove(entry->path(), gone);
   }
 }
-
-namespace {
-
-SurveyedDataset survey_dataset(const DatasetDescription& description, const fs::path& folder) {
-  SurveyedDataset dataset{
-      .description = description, .at_hand = at_hand(description), .fingerprint = "", .filled = 0};
-  const bool stated = is_synthetic(description) || !description.source->sha256.empty();
-  if (stated || dataset.at_hand)
-    dataset.fingerprint = data_fingerprint(description);
-  else  // what was made from it while it was there still counts
-    dataset.fingerprint = recorded_fingerprint(folder, description.name);
-  return dataset;
-}
-
-}  // namespace
 
 void add_datasets(Survey& survey, const Catalog& catalog, const std::vector<std::string>& names) {
   for (const std::string& name : names) {

@@ -1,16 +1,6 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "datasets/catalog.hpp"
-#include "datasets/description.hpp"
-#include "settings/experiment.hpp"
 #include "store/cells.hpp"
 
 namespace lacp {
@@ -31,10 +21,9 @@ using Failures = std::map<Task, Failure>;
 
 struct CellCheck {
   CellState state = CellState::missing;
-  std::string message = {};       ///< about a damaged cell: the file, what is wrong with it
-  std::optional<Cell> cell = {};  ///< that is done or changed
-  std::optional<Failure> failure =
-      {};  ///< not done because it failed, with these settings and data or by chance
+  std::string message = {};             ///< about a damaged cell: the file, what is wrong with it
+  std::optional<Cell> cell = {};        ///< that is done or changed
+  std::optional<Failure> failure = {};  ///< why it is not done, if it failed with these or by chance
 };
 
 /// The one rule for what counts, where there are several: a cell of the task, whole, made with the
@@ -46,8 +35,7 @@ CellCheck check_cell(const Cells& cells, const Experiment& experiment, const Tas
 /// Which numbers of a cell are held in memory.
 using KeepValue = std::function<bool(const Measurement&)>;
 
-/// The same of many tasks, in their order, on all processors: checksums of thousands of cells take their
-/// time. `fingerprints` is by data set.
+/// The same of many tasks, in their order, on all processors. `fingerprints` is by data set.
 std::vector<CellCheck> check_cells(const Cells& cells, const Experiment& experiment,
                                    const std::vector<Task>& tasks,
                                    const std::map<std::string, std::string>& fingerprints,
