@@ -2,18 +2,17 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "common/message.hpp"
+#include "lacp/base/error.hpp"
 #include "lacp/base/level.hpp"
+#include "lacp/base/text.hpp"
 #include "settings/experiment.hpp"
 
 namespace lacp {
+namespace fs = std::filesystem;
 
 /// What the command that was run ended with.
 inline int exit_code = exit_done;
@@ -34,12 +33,13 @@ std::pair<CLI::App&, Options&> add_command(CLI::App& program, const char* name, 
 std::string read_count(std::string& text);
 
 /// An option, or an argument if its name has no dashes. `type` is what help calls its values: DATASETS,
-/// FOLDER, "text|csv".
+/// FOLDER; "text|csv" if it has to be one of these.
 template <class T>
 CLI::Option* add(CLI::App& command, const char* name, T& field, const char* type, const char* about) {
   CLI::Option* option = command.add_option(name, field, about)->type_name(type);
   if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::optional<std::uint64_t>>)
     option->transform(CLI::Validator(read_count, "", ""));
+  if (const auto words = split_text(type, '|'); words.size() > 1) option->check(CLI::IsMember(words));
   return option;
 }
 
@@ -48,11 +48,11 @@ void add_quiet(CLI::App& command);
 void add_jobs(CLI::App& command, std::size_t& jobs);
 void add_set(CLI::App& command, std::vector<std::string>& set, const char* about);
 void add_datasets(CLI::App& command, std::vector<std::string>& datasets);
-void add_datasets_folder(CLI::App& command, std::filesystem::path& folder);
+void add_datasets_folder(CLI::App& command, fs::path& folder);
 
 /// What run, status and gather ask of an experiment.
 struct TaskOptions {
-  std::filesystem::path experiment, results = "results", datasets_folder;
+  fs::path experiment, results = "results", datasets_folder;
   std::vector<std::string> set;
   Selection selection;
 };
@@ -60,32 +60,30 @@ void add_task_options(CLI::App& command, TaskOptions& options,
                       const char* experiment = "experiment: its yaml, or its name");
 
 /// The argument `experiment`: a yaml, or the name of one in ./experiments or installed with the program.
-void add_experiment(CLI::App& command, std::filesystem::path& experiment, const char* about);
+void add_experiment(CLI::App& command, fs::path& experiment, const char* about);
 
 /// The command that does these data sets and methods, empty ones as chosen, with the same options.
 std::string run_command(const TaskOptions& options, const std::vector<std::string>& datasets = {},
                         const std::vector<std::string>& methods = {}, const std::string& shard = "");
 
 /// What `fit` and `datasets add` may be told about a table that has no description.
-struct DraftOptions;
-void add_draft_options(CLI::App& command, DraftOptions& options);
+void add_draft_options(CLI::App& command, struct DraftOptions& options);
 /// On standard error: columns that are not used, and what else is to know.
-struct Draft;
-void tell_notes(const Draft& draft);
+void tell_notes(const struct Draft& draft);
 
 /// Shares of 1 as exact decimals, each once: 0.95, or 95 for percent. `option` is what was given.
 std::vector<Level> read_shares(const char* option, const std::vector<std::string>& texts);
 /// The levels of --coverage, each at least one half.
 std::vector<Level> covering_levels(const std::vector<std::string>& coverage);
 
-struct StreamOptions;
-void add_stream_options(CLI::App& command, StreamOptions& options, const char* table, const char* skip_bad);
+/// `columns`: what a table has besides the columns of the fit.
+void add_stream_options(CLI::App& command, struct StreamOptions& options, const char* columns,
+                        const char* skip_bad);
 
 /// What `--help` prints about a command, on lines that fit a terminal. `path`: "lacp run".
 std::string help_text(const CLI::App& command, const std::string& path);
 
-/// UserError unless the word is a command or an option. CLI11 says of a wrong command only that one is
-/// required.
+/// UserError unless the word is a command or an option: CLI11 would only say that a command is required.
 void check_command(const CLI::App& program, const std::string& word);
 
 /// How help sees an option or an argument.
@@ -100,26 +98,13 @@ struct OptionWords {
 std::vector<OptionWords> options_of(const CLI::App& command);
 std::vector<const CLI::App*> commands_of(const CLI::App& command);  ///< those below it that are not hidden
 
-/// The end of `lacp run`: prints the table and writes its files, unless a table of more runs is there and
-/// tasks are still to be done.
-void finish_run(const std::filesystem::path& folder);
+/// The end of `lacp run`: prints the table and writes it, unless one of more runs is there and tasks are
+/// left.
+void finish_run(const fs::path& folder);
 
 // Each adds its commands to the program.
-void add_fit(CLI::App& program);
-void add_predict(CLI::App& program);
-void add_evaluate(CLI::App& program);
-void add_update(CLI::App& program);
-void add_demo(CLI::App& program);
-void add_info(CLI::App& program);
-void add_datasets_command(CLI::App& program);
-void add_run(CLI::App& program);
-void add_gather(CLI::App& program);
-void add_export(CLI::App& program);
-void add_status(CLI::App& program);
-void add_pack(CLI::App& program);
-void add_verify(CLI::App& program);
-void add_outputs(CLI::App& program);
-void add_methods(CLI::App& program);
-void add_help(CLI::App& program);
+using AddCommands = void(CLI::App& program);
+AddCommands add_fit, add_predict, add_evaluate, add_update, add_demo, add_info, add_datasets_command, add_run,
+    add_gather, add_export, add_status, add_pack, add_verify, add_outputs, add_methods, add_help;
 
 }  // namespace lacp

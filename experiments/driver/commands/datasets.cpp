@@ -1,23 +1,16 @@
 // `lacp datasets`: lists them; with fetch, check and add.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 
 #include "commands/commands.hpp"
-#include "common/message.hpp"
-#include "datasets/catalog.hpp"
 #include "datasets/draft.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
-namespace fs = std::filesystem;
 namespace {
 
 struct DatasetsOptions {
@@ -28,18 +21,14 @@ struct DatasetsOptions {
   DraftOptions draft;                 // for add
 };
 
-std::string count_text(std::size_t count) { return count == 0 ? "?" : fmt::format("{}", count); }
-
 /// Rows and attributes as the description says them, or else as its file has them.
 std::pair<std::size_t, std::size_t> counts_of(const DatasetDescription& description) {
-  if ((description.rows != 0 && description.attributes != 0) || !at_hand(description))
-    return {description.rows, description.attributes};
-  try {
-    const DatasetCheck check = check_dataset(description);
-    return {check.rows, check.attributes};
-  } catch (const UserError&) {  // `lacp datasets check` says what is wrong with it
-    return {description.rows, description.attributes};
-  }
+  if ((description.rows == 0 || description.attributes == 0) && at_hand(description)) try {
+      const DatasetCheck check = check_dataset(description);
+      return {check.rows, check.attributes};
+    } catch (const UserError&) {  // `lacp datasets check` says what is wrong with it
+    }
+  return {description.rows, description.attributes};
 }
 
 std::string status_text(const DatasetDescription& description) {
@@ -48,34 +37,23 @@ std::string status_text(const DatasetDescription& description) {
   return "missing";
 }
 
-fs::path mirror_folder(const fs::path& option) {
-  const char* named = std::getenv("LACP_MIRROR");
-  const fs::path mirror = !option.empty() ? option : fs::path(named == nullptr ? "" : named);
-  std::error_code ignored;
-  if (!mirror.empty() && !fs::is_directory(mirror, ignored))
-    user_error("{}: is not a folder; --mirror (or LACP_MIRROR) expects one that holds downloaded files",
-               mirror.string());
-  return mirror;
-}
-
 int list_datasets(const fs::path& folder) {
   const Catalog catalog = open_catalog(folder);
   std::vector<std::string> wrong, advice;
   bool fetch_helps = false;
-  const auto line = [](const std::string& name, const std::string& rows, const std::string& attributes,
-                       const std::string& file, const std::string& licence) {
-    show("{:<20} {:>8} {:>10}  {:<11}  {}\n", name, rows, attributes, file, licence);
-  };
-  line("name, title", "rows", "attributes", "file", "licence");
+  constexpr auto line = "{:<20} {:>8} {:>10}  {:<11}  {}\n";
+  const auto count_text = [](std::size_t count) { return count == 0 ? "?" : fmt::format("{}", count); };
+  show(line, "name, title", "rows", "attributes", "file", "licence");
   for (const std::string& name : catalog.names()) {
     try {
       const DatasetDescription description = catalog.find(name);
-      if (!at_hand(description) && can_fetch(description)) fetch_helps = true;
-      if (!at_hand(description) && !can_fetch(description))
+      if (!at_hand(description) && can_fetch(description))
+        fetch_helps = true;
+      else if (!at_hand(description))
         advice.push_back(fmt::format("{}: {} is missing; {}", name, description.source->original.string(),
                                      how_to_get(description)));
       const auto [rows, attributes] = counts_of(description);
-      line(name, count_text(rows), count_text(attributes), status_text(description),
+      show(line, name, count_text(rows), count_text(attributes), status_text(description),
            description.licence.empty() ? "-" : description.licence);
       show("    {}\n", wrapped(description.title, 4, 4));
       const std::vector<std::string> methods = method_names();
@@ -101,32 +79,35 @@ int fetch_datasets(const DatasetsOptions& options) {
     for (const std::string& name : load_experiment(file).datasets)
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   const Catalog catalog = open_catalog(options.folder);
-  const FetchOptions fetch{.mirror = mirror_folder(options.mirror),
-                           .show_progress = ::isatty(STDERR_FILENO) == 1};
+  const char* named = std::getenv("LACP_MIRROR");
+  const fs::path mirror = options.mirror.empty() && named != nullptr ? named : options.mirror;
+  if (std::error_code ignored; !mirror.empty() && !fs::is_directory(mirror, ignored))
+    user_error("{}: is not a folder; --mirror (or LACP_MIRROR) expects one that holds downloaded files",
+               mirror.string());
   // All of them before the first download: a wrong name costs no time.
   std::vector<DatasetDescription> descriptions;
   for (const std::string& name : names.empty() ? catalog.names() : names)
     descriptions.push_back(describe_dataset(catalog, name));
   std::vector<DatasetDescription> all = descriptions;
-  for (const std::string& name : catalog.names()) {
-    try {
+  for (const std::string& name : catalog.names()) try {
       all.push_back(catalog.find(name));
     } catch (const UserError&) {  // this one was not asked for
     }
-  }
   refuse_shared_names(all);
   remove_leftovers(catalog.cache());
-  int exit_code = exit_done;
+  const bool on_terminal = ::isatty(STDERR_FILENO) == 1;
+  int code = exit_done;
   for (const DatasetDescription& description : descriptions) {
     try {
-      show("{}: {}\n", description.name, fetch_dataset(description, fetch));
+      show("{}: {}\n", description.name,
+           fetch_dataset(description, {.mirror = mirror, .show_progress = on_terminal}));
       std::fflush(stdout);
     } catch (const std::runtime_error& error) {
       tell("lacp: {}: {}\n", description.name, error.what());
-      exit_code = dynamic_cast<const UserError*>(&error) != nullptr ? exit_wrong_input : exit_failed;
+      code = dynamic_cast<const UserError*>(&error) != nullptr ? exit_wrong_input : exit_failed;
     }
   }
-  return exit_code;
+  return code;
 }
 
 int show_check(const fs::path& folder, const std::string& name) {
@@ -141,10 +122,10 @@ int show_check(const fs::path& folder, const std::string& name) {
 /// Where `add` writes: into the folder of data sets, or ./datasets, which it makes, where there is none.
 fs::path folder_to_add(const fs::path& option) {
   const char* named = std::getenv("LACP_DATASETS");
-  if (!option.empty() || (named != nullptr && *named != '\0')) return open_catalog(option).folder();
   try {
     return open_catalog(option).folder();
   } catch (const UserError&) {
+    if (!option.empty() || (named != nullptr && *named != '\0')) throw;
     return "datasets";
   }
 }
@@ -154,8 +135,8 @@ std::string name_of_copy(const fs::path& file, const std::string& name, bool as_
   const std::string own = file.filename().string();
   const bool plain = own[0] != '.' && own[0] != '-' && one_line(own) == own;
   if (plain && !as_named) return own;
-  const fs::path packed = file.extension() == ".gz" ? file.stem().extension() : fs::path();
-  return name + packed.string() + file.extension().string();
+  return name + (file.extension() == ".gz" ? file.stem().extension().string() : "") +
+         file.extension().string();
 }
 
 /// Writes a draft of the description of a file into the folder, with a copy of the file if it lies elsewhere;
@@ -192,9 +173,9 @@ int add_dataset(const DatasetsOptions& o) {
     for (auto path = made.rbegin(); path != made.rend(); ++path) fs::remove(*path, error);
     throw;
   }
-  const std::string copied = is_there ? "" : fmt::format(", and a copy of {} beside it", file.string());
-  tell("{}\n", wrapped(fmt::format("wrote {}{}; its guesses are marked there, and this is what they give:",
-                                   yaml.string(), copied)));
+  const std::string wrote =
+      yaml.string() + (is_there ? "" : fmt::format(", and a copy of {} beside it", file.string()));
+  tell("{}\n", wrapped("wrote " + wrote + "; its guesses are marked there, and this is what they give:"));
   tell_notes(draft);
   return show_check(folder, name);
 }
@@ -217,12 +198,10 @@ void add_draft_options(CLI::App& command, DraftOptions& o) {
       ->allow_extra_args(false);
   add(command, "--numbers", o.numbers, "COLUMNS", "columns of numbers that begin with 0 and are no names")
       ->allow_extra_args(false);
-  add(command, "--decimal", o.decimal, "point|comma", "what 1,234 means (default: as the other cells say)")
-      ->check(CLI::IsMember({"point", "comma"}));
+  add(command, "--decimal", o.decimal, "point|comma", "what 1,234 means (default: as the other cells say)");
   add(command, "--sheet", o.sheet, "NAME", "sheet of an xlsx file, by name or number (default: the first)");
   add(command, "--date", o.date, "day_first|month_first",
-      "what 03/04/2020 means (default: as the other cells say)")
-      ->check(CLI::IsMember({"day_first", "month_first"}));
+      "what 03/04/2020 means (default: as the other cells say)");
 }
 
 void add_datasets_command(CLI::App& program) {

@@ -1,21 +1,15 @@
 // `lacp demo`: all of it on a table that is shipped, with the commands that do it.
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <sstream>
 
 #include "commands/commands.hpp"
-#include "common/message.hpp"
 #include "datasets/catalog.hpp"
 #include "io/process.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 #include "report/gnuplot.hpp"
 
 namespace lacp {
-namespace fs = std::filesystem;
 namespace {
 
 struct DemoOptions {
@@ -23,23 +17,18 @@ struct DemoOptions {
 };
 
 /// A folder of its own among temporary files, removed in the end.
-class DemoFolder {
- public:
+struct DemoFolder {
+  std::string path = (fs::temp_directory_path() / "lacp-demo-XXXXXX").string();
+
   DemoFolder() {
-    std::string name = (fs::temp_directory_path() / "lacp-demo-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) run_error("{}: no folder can be made there", name);
-    path_ = name;
+    if (::mkdtemp(path.data()) == nullptr) run_error("{}: no folder can be made there", path);
   }
   DemoFolder(const DemoFolder&) = delete;
   DemoFolder& operator=(const DemoFolder&) = delete;
   ~DemoFolder() {
     std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    fs::remove_all(path, ignored);
   }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
 };
 
 /// Every fifth row is held out; half of these have become known later.
@@ -70,42 +59,39 @@ int run_demo(const DemoOptions& options) {
   if (!options.figure.empty() && gnuplot.status != 0)
     run_error("{}: is not drawn: {}", options.figure.string(), why_not_drawn(gnuplot));
   const DatasetDescription concrete = describe_dataset(open_catalog(options.datasets_folder), "concrete");
-  const DemoFolder folder;
-  write_parts(concrete.source->table, folder.path());
-  const auto step = [&](const char* about, const std::vector<std::string>& words, std::size_t lines) {
+  const DemoFolder made;
+  const fs::path folder = made.path;
+  write_parts(concrete.source->table, folder);
+  const auto step = [&](const char* about, const std::vector<std::string>& words, std::size_t lines = 0) {
     show("{}\n$ lacp {}\n", about, join(words, " "));
     std::vector<std::string> command = {fs::read_symlink("/proc/self/exe").string()};
     command.insert(command.end(), words.begin(), words.end());
-    const ProgramResult done = run_program(command, {.folder = folder.path(), .keep_output = true});
+    const ProgramResult done = run_program(command, {.folder = folder, .keep_output = true});
     if (done.status != 0) run_error("lacp {}: {}", words.front(), done.messages);
     show("{}\n", first_lines(done.output, lines));
   };
   const auto file = [&](const char* name, std::size_t lines) {
-    show("$ head -n {} {}\n{}\n", lines, name, first_lines(read_file(folder.path() / name), lines));
+    show("$ head -n {} {}\n{}\n", lines, name, first_lines(read_file(folder / name), lines));
   };
   show("{}: {}\n\n", concrete.title,
        "known.csv has four fifths of its rows, held_out.csv and later.csv a tenth each");
   file("known.csv", 3);
   step("A model of the known rows, with intervals that are to cover 0.9 of new ones:",
        {"fit", "known.csv", "--target", "compressive_strength", "--coverage", "0.9", "--copies", "drop",
-        "--calibration-folds", "0", "--quiet"},
-       0);
+        "--calibration-folds", "0", "--quiet"});
   step("Intervals for rows whose strength is not known, and a bound that 95 of 100 exceed:",
        {"predict", "known.lacp", "held_out.csv", "--coverage", "0.9", "--lower", "0.95", "--output",
-        "intervals.csv"},
-       0);
+        "intervals.csv"});
   file("intervals.csv", 4);
   if (gnuplot.status == 0) {
     const std::string picture =
         "intervals" + (options.figure.empty() ? ".svg" : options.figure.extension().string());
-    step("A picture of them:",
-         {"predict", "known.lacp", "held_out.csv", "--coverage", "0.9,0.5", "--output", "both.csv",
-          "--figure", picture},
-         0);
+    step("A picture of them:", {"predict", "known.lacp", "held_out.csv", "--coverage", "0.9,0.5", "--output",
+                                "both.csv", "--figure", picture});
     if (options.figure.empty())
       show("`lacp demo --figure FILE` keeps it.\n\n");
     else
-      write_file(options.figure, read_file(folder.path() / picture)), show("{}\n\n", options.figure.string());
+      write_file(options.figure, read_file(folder / picture)), show("{}\n\n", options.figure.string());
   } else {
     show("No picture of them: {}\n\n", why_not_drawn(gnuplot));
   }

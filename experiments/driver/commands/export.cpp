@@ -1,24 +1,17 @@
 // `lacp export`: <output>/<dataset>.csv with part, x1, x2, …, y, scaled as the methods of that run get them.
 // `part` is proper (the predictor is fitted on it), train (methods are; with predictor.cross_fit both are
 // proper), calibration and test; with evaluation.mode leave_one_out all of the pool is test.
-#include <fmt/format.h>
-
-#include <iterator>
 #include <map>
 
 #include "commands/commands.hpp"
-#include "common/message.hpp"
-#include "datasets/catalog.hpp"
 #include "engine/run_task.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "store/store.hpp"
 
 namespace lacp {
 namespace {
 
 struct ExportOptions {
-  std::filesystem::path experiment, output, datasets_folder;
+  fs::path experiment, output, datasets_folder;
   std::vector<std::string> datasets;
   std::size_t run = 0;
 };
@@ -26,16 +19,15 @@ struct ExportOptions {
 void add_rows(std::string& text, std::string_view part, const arma::mat& X, const arma::vec& y) {
   for (arma::uword i = 0; i < y.n_elem; ++i) {
     text += part;
-    for (arma::uword k = 0; k < X.n_rows; ++k) fmt::format_to(std::back_inserter(text), ",{}", X(k, i));
-    fmt::format_to(std::back_inserter(text), ",{}\n", y(i));
+    for (const double x : X.col(i)) text += fmt::format(",{}", x);
+    text += fmt::format(",{}\n", y(i));
   }
 }
 
 int export_rows(const ExportOptions& options) {
   Experiment experiment =
       select(load_experiment(options.experiment), {.datasets = options.datasets, .methods = {}});
-  if (experiment.predictor.cross_fit !=
-      0) {  // no row depends on the prediction, and a stack keeps none of them
+  if (experiment.predictor.cross_fit != 0) {  // no row depends on the prediction; a stack keeps none of them
     experiment.predictor.kind = CentreKind::boosted;
     experiment.predictor.boosted.rounds = 1;
   }

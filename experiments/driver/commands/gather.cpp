@@ -1,14 +1,8 @@
 // `lacp gather` and `lacp pack`: bring together what the workers of an experiment left.
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
-#include "common/message.hpp"
-#include "datasets/catalog.hpp"
 #include "engine/plan.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
-#include "settings/experiment.hpp"
 #include "store/manifest.hpp"
-#include "store/store.hpp"
 
 namespace lacp {
 namespace {
@@ -21,7 +15,7 @@ struct GatherOptions : TaskOptions {
 int gather_shards(const GatherOptions& options) {
   const Experiment experiment = select(load_experiment(options.experiment, options.set), options.selection);
   const Catalog catalog = open_catalog(options.datasets_folder);
-  const std::filesystem::path folder = options.results / experiment.name;
+  const fs::path folder = options.results / experiment.name;
   if (!worker_folders(folder).empty())
     if (const std::string left = merge_cells(folder).left_text(); !left.empty())
       tell("{}: {}; what they did counts, and waits for the next call\n", folder.string(), left.substr(2));
@@ -44,7 +38,7 @@ int gather_shards(const GatherOptions& options) {
   return missing.rows.empty() ? exit_done : exit_failed;
 }
 
-int pack_results(const std::vector<std::filesystem::path>& folders) {
+int pack_results(const std::vector<fs::path>& folders) {
   std::vector<Manifest> manifests;
   for (const auto& folder : folders) manifests.push_back(load_manifest(folder));  // is it one?
   for (std::size_t i = 0; i < folders.size(); ++i) {

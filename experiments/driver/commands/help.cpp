@@ -1,18 +1,71 @@
 // `lacp help`, `lacp methods`, and what `--help` prints.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
-#include "common/message.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "settings/settings.hpp"
 
 namespace lacp {
+namespace {
+
+/// What to type, for those who look at the end of the help first.
+constexpr std::array examples = {
+    "lacp fit houses.csv --target price --model houses.lacp",
+    "lacp fit visits.xlsx --target days --group patient --coverage 0.9 --model visits.lacp",
+    "lacp predict houses.lacp new.csv --output intervals.csv",
+    "lacp evaluate houses.lacp held_out.csv --by district",
+    "lacp info houses.lacp",
+    "lacp datasets add houses.csv --target price",
+    "lacp datasets fetch --for experiments/paper.yaml",
+    "lacp run frontier --datasets houses --runs 5 --name houses",
+    "lacp run paper --name wide --set network.hidden=[200,200]",
+    "lacp compare results/paper results/wide",
+    "lacp report results/houses",
+    "lacp verify results/paper --sample 10",
+};
+
+/// Every method with its equation and a line of words, as the registry has them.
+int show_methods(const bool& markdown) {
+  constexpr std::size_t column = 16;
+  Frame table({"method", "equation", "what it does"});
+  std::string text = wrapped(
+      "A = (f(x) − y)² is the score of a point, g = g(x) the output of a trained network; the interval is f(x) ± q·s(x), with q² a quantile of A/s² over the calibration part. Methods beyond the paper state their score instead: the interval holds every y whose score is at most q, a quantile of the scores of the calibration part.");
+  text += "\n\n";
+  for (const std::string& name : method_names()) {
+    const Method& method = find_method(name);
+    table.add({"`" + name + "`", std::string(method.equation), std::string(method.about)});
+    text += fmt::format("{}{}\n{}{}\n", padded(name, column), wrapped(method.equation, column, column),
+                        std::string(column, ' '), wrapped(method.about, column, column));
+  }
+  show("{}", markdown ? to_markdown(table) : text);
+  return exit_done;
+}
+
+struct HelpOptions {
+  const CLI::App* program = nullptr;
+  std::vector<std::string> about;
+  bool markdown = false;
+};
+
+int show_help(const HelpOptions& options) {
+  const std::vector<std::string>& about = options.about;
+  if (!about.empty() && about[0] == "settings") {
+    if (about.size() > 2) user_error("help settings: found {} keys; expected one", about.size() - 1);
+    show("{}", options.markdown ? settings_markdown() : settings_text(about.size() > 1 ? about[1] : ""));
+    return exit_done;
+  }
+  if (!about.empty()) check_command(*options.program, about[0]);
+  const CLI::App* command = options.program;  // that these words lead to
+  for (const std::string& word : about)
+    for (const CLI::App* below : commands_of(*command))
+      if (below->get_name() == word) command = below;
+  show("{}", help_text(*command, "lacp" + (about.empty() ? "" : " " + join(about, " "))));
+  return exit_done;
+}
+
+}  // namespace
 
 std::vector<OptionWords> options_of(const CLI::App& command) {
   std::vector<OptionWords> words;
@@ -41,26 +94,6 @@ void check_command(const CLI::App& program, const std::string& word) {
     user_error("there is no command {}{}; known: {}", show_text(word), did_you_mean(word, known),
                join(known, ", "));
 }
-
-namespace {
-
-/// What to type, for those who look at the end of the help first.
-constexpr std::array examples = {
-    "lacp fit houses.csv --target price --model houses.lacp",
-    "lacp fit visits.xlsx --target days --group patient --coverage 0.9 --model visits.lacp",
-    "lacp predict houses.lacp new.csv --output intervals.csv",
-    "lacp evaluate houses.lacp held_out.csv --by district",
-    "lacp info houses.lacp",
-    "lacp datasets add houses.csv --target price",
-    "lacp datasets fetch --for experiments/paper.yaml",
-    "lacp run frontier --datasets houses --runs 5 --name houses",
-    "lacp run paper --name wide --set network.hidden=[200,200]",
-    "lacp compare results/paper results/wide",
-    "lacp report results/houses",
-    "lacp verify results/paper --sample 10",
-};
-
-}  // namespace
 
 std::string help_text(const CLI::App& command, const std::string& path) {
   constexpr std::size_t column = 26;
@@ -95,56 +128,6 @@ std::string help_text(const CLI::App& command, const std::string& path) {
   if (!command.get_footer().empty()) text += "\n" + wrapped(command.get_footer()) + "\n";
   return text;
 }
-
-namespace {
-
-/// Every method with its equation and a line of words, as the registry has them.
-int show_methods(const bool& markdown) {
-  if (markdown) {
-    Frame table({"method", "equation", "what it does"});
-    for (const std::string& name : method_names()) {
-      const Method& method = find_method(name);
-      table.add({"`" + name + "`", std::string(method.equation), std::string(method.about)});
-    }
-    show("{}", to_markdown(table));
-    return exit_done;
-  }
-  constexpr std::size_t column = 16;
-  show(
-      "{}\n\n",
-      wrapped(
-          "A = (f(x) − y)² is the score of a point, g = g(x) the output of a trained network; the interval is f(x) ± q·s(x), with q² a quantile of A/s² over the calibration part. Methods beyond the paper state their score instead: the interval holds every y whose score is at most q, a quantile of the scores of the calibration part."));
-  for (const std::string& name : method_names()) {
-    const Method& method = find_method(name);
-    show("{}{}\n{}{}\n", padded(name, column), wrapped(method.equation, column, column),
-         std::string(column, ' '), wrapped(method.about, column, column));
-  }
-  return exit_done;
-}
-
-struct HelpOptions {
-  const CLI::App* program = nullptr;
-  std::vector<std::string> about;
-  bool markdown = false;
-};
-
-int show_help(const HelpOptions& options) {
-  const std::vector<std::string>& about = options.about;
-  if (!about.empty() && about[0] == "settings") {
-    if (about.size() > 2) user_error("help settings: found {} keys; expected one", about.size() - 1);
-    show("{}", options.markdown ? settings_markdown() : settings_text(about.size() > 1 ? about[1] : ""));
-    return exit_done;
-  }
-  if (!about.empty()) check_command(*options.program, about[0]);
-  const CLI::App* command = options.program;  // that these words lead to
-  for (const std::string& word : about)
-    for (const CLI::App* below : commands_of(*command))
-      if (below->get_name() == word) command = below;
-  show("{}", help_text(*command, "lacp" + (about.empty() ? "" : " " + join(about, " "))));
-  return exit_done;
-}
-
-}  // namespace
 
 void add_methods(CLI::App& program) {
   const auto [command, markdown] =

@@ -4,44 +4,19 @@
 
 #include "commands/commands.hpp"
 #include "commands/fit/fit.hpp"
-#include "common/message.hpp"
-#include "lacp/base/text.hpp"
 #include "report/words.hpp"
 
 namespace lacp {
+
+namespace {
 
 std::string kind_name(ColumnKind kind) {
   constexpr const char* names[] = {"number", "category", "ordered", "date", "mean of target"};
   return names[static_cast<std::size_t>(kind)];
 }
 
-std::string column_json(const Column& column) {
-  return json_object({{"column", json_text(column.name)},
-                      {"kind", json_text(kind_name(column.kind))},
-                      {"attributes", fmt::format("{}", attribute_count(column))}});
-}
-
-std::string classes_text(const TableModel& model, bool by_themselves) {
-  std::vector<std::string> texts;
-  for (const TableModel::Class& own : model.classes())
-    if (own.calibrates == by_themselves)
-      texts.push_back(fmt::format("{} ({})", own.value.empty() ? "others" : show_text(own.value),
-                                  counted(own.rows, "row")));
-  return join(texts, ", ");
-}
-
-std::string classes_json(const TableModel& model) {
-  return json_list(model.classes(), [](const TableModel::Class& own) {
-    return json_object({{"value", json_text(own.value)},
-                        {"calibration_rows", fmt::format("{}", own.rows)},
-                        {"by_itself", own.calibrates ? "true" : "false"}});
-  });
-}
-
-namespace {
-
 struct InfoOptions {
-  std::filesystem::path model;
+  fs::path model;
   bool json = false;
 };
 
@@ -103,6 +78,29 @@ int show_info(const InfoOptions& options) {
 }
 
 }  // namespace
+
+std::string column_json(const Column& column) {
+  return json_object({{"column", json_text(column.name)},
+                      {"kind", json_text(kind_name(column.kind))},
+                      {"attributes", fmt::format("{}", attribute_count(column))}});
+}
+
+std::string classes_text(const TableModel& model, bool by_themselves) {
+  std::vector<std::string> texts;
+  for (const TableModel::Class& own : model.classes())
+    if (own.calibrates == by_themselves)
+      texts.push_back(fmt::format("{} ({})", own.value.empty() ? "others" : show_text(own.value),
+                                  counted(own.rows, "row")));
+  return join(texts, ", ");
+}
+
+std::string classes_json(const TableModel& model) {
+  return json_list(model.classes(), [](const TableModel::Class& own) {
+    return json_object({{"value", json_text(own.value)},
+                        {"calibration_rows", fmt::format("{}", own.rows)},
+                        {"by_itself", own.calibrates ? "true" : "false"}});
+  });
+}
 
 void add_info(CLI::App& program) {
   const auto [command, o] =

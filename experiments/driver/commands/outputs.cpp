@@ -1,56 +1,39 @@
 // What is made of finished tasks: `lacp table`, `compare`, `figures`, `ablation` and `report`.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <functional>
-#include <iterator>
 
 #include "analysis/pairs.hpp"
 #include "commands/commands.hpp"
-#include "common/message.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 #include "report/report.hpp"
 
 namespace lacp {
 namespace {
 
-using Folders = std::vector<std::filesystem::path>;
-
 struct OutputOptions {
-  Folders folders;
+  std::vector<fs::path> folders;
   std::string format = "text";
-  std::filesystem::path output, article;
+  fs::path output, article;
 };
 
-/// UserError if nothing is finished.
-void print_note_on_missing(const Results& results) {
+/// Tells what is missing. UserError if nothing is finished.
+Results load_finished(const fs::path& folder) {
+  Results results = load_results(folder);
   const std::size_t failed = results.failed.size(), unfinished = results.missing.size() - failed,
                     stale = results.different.size();
-  std::string notes;
-  const auto append = [&notes](const std::string& note) {
-    notes.append(notes.empty() ? "" : "; ").append(note);
-  };
-  if (failed > 0) append(fmt::format("{} failed, `lacp status` says why", counted(failed, "task")));
+  std::vector<std::string> found;
+  if (failed > 0) found.push_back(counted(failed, "task") + " failed, `lacp status` says why");
   if (unfinished > 0)
-    append(fmt::format("{} {} not finished", counted(unfinished, "task"), unfinished == 1 ? "is" : "are"));
+    found.push_back(counted(unfinished, "task") + (unfinished == 1 ? " is" : " are") + " not finished");
   if (stale > 0)
-    append(fmt::format("{} {} stale, made with other settings or data", counted(stale, "cell"),
-                       stale == 1 ? "is" : "are"));
+    found.push_back(counted(stale, "cell") + (stale == 1 ? " is" : " are") +
+                    " stale, made with other settings or data");
+  const std::string notes = join(found, "; ");
   const std::string how = unfinished + stale > 0 ? "; to run them: " + results.rerun : "";
   // Without cells there is nothing to write, and perhaps something to lose: a table kept without its cells.
   if (results.cells.empty())
     user_error("{}: no cell is finished, so nothing is written; {}{}", results.folder.string(), notes, how);
   if (!notes.empty()) tell("{}: {}; entries are marked{}\n", results.folder.string(), notes, how);
-}
-
-void each(const Folders& folders, const std::function<void(const Results&)>& action) {
-  for (const auto& folder : folders) {
-    const Results results = load_results(folder);
-    print_note_on_missing(results);
-    action(results);
-  }
+  return results;
 }
 
 /// Of every run, in the form in which they are kept without their cells.
@@ -84,37 +67,27 @@ std::string shown_table(const Results& results, const Frame& entries, const std:
 }
 
 /// Of the table.csv that is there; 0 if there is none that can be read.
-std::size_t runs_in_table(const std::filesystem::path& folder) {
-  try {
-    return runs_in(read_table_csv(folder / "table.csv"));
-  } catch (const UserError&) {
-    return 0;
-  }
-}
-
-/// Whether the files of the table are there as they would be written.
-bool table_is_written(const Results& results, const Frame& entries) {
-  const auto holds = [&](const char* name, const std::string& text) {
-    std::error_code error;
-    return std::filesystem::exists(results.folder / name, error) && read_file(results.folder / name) == text;
-  };
-  return holds("table.csv", table_csv(entries)) && holds("table.tex", table_tex(results, entries));
+std::size_t runs_in_table(const fs::path& folder) try {
+  return runs_in(read_table_csv(folder / "table.csv"));
+} catch (const UserError&) {
+  return 0;
 }
 
 /// Of data sets whose intervals are kept no longer.
 void remove_old_intervals(const Results& results) {
   const std::vector<std::string>& kept = results.experiment.keep_intervals.datasets;
-  std::vector<std::filesystem::path> old;
+  std::vector<fs::path> old;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(results.folder / "intervals", error))
-    if (const std::filesystem::path& file = entry.path();
+  for (const auto& entry : fs::directory_iterator(results.folder / "intervals", error))
+    if (const fs::path& file = entry.path();
         file.extension() == ".csv" && std::ranges::find(kept, file.stem().string()) == kept.end())
       old.push_back(file);
-  for (const auto& file : old) std::filesystem::remove(file, error);
+  for (const auto& file : old) fs::remove(file, error);
 }
 
 int make_tables(const OutputOptions& o) {
-  each(o.folders, [&](const Results& results) {
+  for (const auto& folder : o.folders) {
+    const Results results = load_finished(folder);
     const Frame entries = table_entries(results);
     say("{}", shown_table(results, entries, o.format));
     std::fflush(stdout);  // it is there, whether or not it can be written
@@ -122,13 +95,13 @@ int make_tables(const OutputOptions& o) {
     if (o.format == "text")
       say("{}: wrote table.csv, table.tex, table_standalone.tex\n", results.folder.string());
     for (const std::string& page : old_pages(results)) tell("{}\n", page);
-  });
+  }
   return exit_done;
 }
 
 int make_comparisons(const OutputOptions& o) {
   std::vector<Results> all;
-  for (const auto& folder : o.folders) print_note_on_missing(all.emplace_back(load_results(folder)));
+  for (const auto& folder : o.folders) all.push_back(load_finished(folder));
   const bool pair = all.size() == 2;
   if (pair) {
     print_note_on_units(all[0], all[1]);
@@ -153,12 +126,13 @@ int make_comparisons(const OutputOptions& o) {
 
 int make_figures(const OutputOptions& o) {
   std::vector<std::string> problems;
-  each(o.folders, [&](const Results& results) {
+  for (const auto& folder : o.folders) {
+    const Results results = load_finished(folder);
     const Figures figures = write_figures(results);
     for (const std::string& figure : figures.there)
       say("{}\n", (results.folder / "figures" / (figure + ".svg")).string());
-    std::ranges::copy(figures.problems, std::back_inserter(problems));
-  });
+    problems.insert(problems.end(), figures.problems.begin(), figures.problems.end());
+  }
   if (!problems.empty()) run_error("{}", join(problems, "; "));
   return exit_done;
 }
@@ -184,26 +158,25 @@ std::pair<CLI::App&, OutputOptions&> add_output(CLI::App& program, const char* n
   return {command, o};
 }
 
-void add_format(CLI::App& command, std::string& format, const std::vector<std::string>& formats) {
-  command.add_option("--format", format, "how to print it (default: text)")
-      ->check(CLI::IsMember(formats))
-      ->type_name(join(formats, "|"));
-}
-
 }  // namespace
 
-void finish_run(const std::filesystem::path& folder) {
+void finish_run(const fs::path& folder) {
   const FolderLock alone(folder);  // another run that ends now sees what this one wrote
   const Results results = load_table_results(folder);
   if (results.cells.empty()) return;
   const Frame entries = table_entries(results);
   say("\n{}", shown_table(results, entries, "text"));
   std::fflush(stdout);
+  const auto is_written = [&](const char* name, const std::string& text) {
+    std::error_code error;
+    return fs::exists(folder / name, error) && read_file(folder / name) == text;
+  };
   const std::size_t to_do = results.missing.size() - results.failed.size() + results.different.size();
   if (to_do > 0 && runs_in_table(folder) > runs_in(entries))
     tell("{}: table.csv there has more runs and is left as it is, since {} still to be done\n",
          folder.string(), to_do == 1 ? "1 task is" : fmt::format("{} tasks are", to_do));
-  else if (!table_is_written(results, entries))
+  else if (!is_written("table.csv", table_csv(entries)) ||
+           !is_written("table.tex", table_tex(results, entries)))
     write_table(results, entries);
   if (to_do == 0) remove_old_intervals(results);
   for (const std::string& page : old_pages(results)) tell("{}\n", page);
@@ -212,12 +185,13 @@ void finish_run(const std::filesystem::path& folder) {
 void add_outputs(CLI::App& program) {
   const auto [table, of_table] = add_output(
       program, "table", "Print the table of the results, and write table.csv and table.tex", make_tables);
-  add_format(table, of_table.format, {"text", "csv", "latex", "markdown", "runs"});
+  const char* how = "how to print it (default: text)";
+  add(table, "--format", of_table.format, "text|csv|latex|markdown|runs", how);
   const auto [compare, of_compare] = add_output(
       program, "compare",
       "Compare two folders of results, task by task; and each that names a published table with that (comparison.csv, comparison.tex, verdicts.csv)",
       make_comparisons);
-  add_format(compare, of_compare.format, {"text", "csv", "markdown"});
+  add(compare, "--format", of_compare.format, "text|csv|markdown", how);
   add_output(program, "figures", "Draw the figures, with their data beside them, in figures/", make_figures);
   const auto [ablation, of_ablation] = add_output(
       program, "ablation", "Compare changed experiments with the unchanged ones (ablation.csv, README.md)",

@@ -12,15 +12,11 @@
 #include <sstream>
 
 #include "commands/commands.hpp"
-#include "common/message.hpp"
 #include "datasets/catalog.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 
 namespace lacp {
-namespace fs = std::filesystem;
 namespace {
 
 struct HelpFormat : CLI::FormatterBase {
@@ -31,11 +27,11 @@ struct HelpFormat : CLI::FormatterBase {
 
 /// key=value, and no file of that name.
 bool is_setting(const std::string& word) {
-  std::error_code ignored;  // a long value is no name of a file
+  std::error_code ignored;
   const std::string key = word.substr(0, word.find('='));
   return key.size() < word.size() && std::isalpha(static_cast<unsigned char>(word.front())) != 0 &&
          std::ranges::all_of(key, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; }) &&
-         !std::filesystem::exists(word, ignored);
+         !fs::exists(word, ignored);
 }
 
 /// Arguments with `--set a=1 b=2` written as `--set a=1 --set b=2`: left to CLI11, an option that takes
@@ -55,16 +51,13 @@ std::vector<std::string> split_settings(const std::vector<std::string>& argument
   return split;
 }
 
-/// The command that the words lead to, and how its help is asked for.
-struct Called {
-  const CLI::App* command;
+/// The command that the words lead to, and how its help is asked for. UserError for an option that there is
+/// not, for one without its value, which CLI11 would take from the words behind it, and for an empty word, as
+/// an unset variable of a shell leaves it.
+std::pair<const CLI::App*, std::string> check_words(const CLI::App& app,
+                                                    const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
   std::string help = "lacp help";
-};
-
-/// Finds it. UserError for an option that there is not, for one without its value, which CLI11 would take
-/// from the words behind it, and for an empty word, as an unset variable of a shell leaves it.
-Called check_words(const CLI::App& app, const std::vector<std::string>& words) {
-  Called called{&app};
   std::map<std::string, std::string> known = {{"--help", ""}, {"--version", ""}};  // with what they take
   const auto refuse_empty = [](const std::string& word, const std::string& of) {
     if (word.empty() && of != "--missing")
@@ -79,7 +72,7 @@ Called check_words(const CLI::App& app, const std::vector<std::string>& words) {
       for (const auto& [other, takes] : known) names.push_back(other);
       if (option == known.end())
         user_error("there is no option {}{}; `{}` lists them", show_text(name), did_you_mean(name, names),
-                   called.help);
+                   help);
       const bool needs_next = word == name && !option->second.empty();
       const std::string next =
           i + 1 < words.size() ? words[i + 1].substr(0, words[i + 1].find('=')) : "--help";
@@ -89,22 +82,22 @@ Called check_words(const CLI::App& app, const std::vector<std::string>& words) {
       if (needs_next) refuse_empty(words[++i], name);
       continue;
     }
-    for (const CLI::App* below : commands_of(*called.command))
+    for (const CLI::App* below : commands_of(*command))
       if (below->get_name() == word) {
-        called.command = below, called.help += " " + word;
+        command = below, help += " " + word;
         for (const OptionWords& option : options_of(*below)) known.emplace(option.name, option.value);
         break;
       }
   }
-  return called;
+  return {command, help};
 }
 
 /// What was printed is part of the result: a full disk under `lacp status > file` must not pass for success.
 int flush_output(int code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  tell("lacp: standard output cannot be written{}{}\n", errno == 0 ? "" : ": ",
-       errno == 0 ? "" : std::strerror(errno));
+  const std::string why = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
+  tell("lacp: standard output cannot be written{}\n", why);
   return exit_failed;
 }
 
@@ -135,22 +128,22 @@ void add_datasets(CLI::App& command, std::vector<std::string>& datasets) {
       ->delimiter(',');
 }
 
-void add_datasets_folder(CLI::App& command, std::filesystem::path& folder) {
+void add_datasets_folder(CLI::App& command, fs::path& folder) {
   add(command, "--datasets-folder", folder, "FOLDER",
       "folder of data set descriptions (default: ./datasets, or LACP_DATASETS)");
 }
 
 void add_experiment(CLI::App& command, fs::path& experiment, const char* about) {
-  const auto find = [](std::string& word) {
+  const auto find = [](std::string& word) -> std::string {
     std::error_code ignored;
-    if (!fs::exists(word, ignored) && word.find('/') == std::string::npos && !word.empty())
-      for (const fs::path& folder : {fs::path("experiments"), installed_folder("experiments")})
-        for (const std::string& name : {word, word + ".yaml"})
-          if (const fs::path file = folder / name; fs::is_regular_file(file, ignored)) {
-            word = file.string();
-            return std::string();
-          }
-    return std::string();
+    if (fs::exists(word, ignored) || word.find('/') != std::string::npos || word.empty()) return "";
+    for (const fs::path& folder : {fs::path("experiments"), installed_folder("experiments")})
+      for (const std::string& name : {word, word + ".yaml"})
+        if (const fs::path file = folder / name; fs::is_regular_file(file, ignored)) {
+          word = file.string();
+          return "";
+        }
+    return "";
   };
   add(command, "experiment", experiment, "EXPERIMENT", about)
       ->required()
@@ -203,38 +196,34 @@ int lacp_main(const std::vector<std::string>& arguments) {
        {add_fit, add_predict, add_evaluate, add_update, add_demo, add_info, add_datasets_command, add_run,
         add_gather, add_export, add_status, add_pack, add_verify, add_outputs, add_methods, add_help})
     add_to(app);
+  const auto end_with = [](int code, const std::string& why) {
+    tell("lacp: {}\n", why);
+    return code;
+  };
   try {
     kernels();  // a name that this processor does not know is told at once, not in the middle of a run
     std::vector<std::string> words = split_settings(arguments);
-    if (!words.empty()) check_command(app, words.front());
-    if (!words.empty()) check_words(app, words);
+    if (!words.empty()) check_command(app, words.front()), check_words(app, words);
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {
-    const Called called = check_words(app, arguments);
-    tell("lacp: there are more words than {} takes; `{}` has its usage\n", called.command->get_name(),
-         called.help);
-    return exit_wrong_input;
+    const auto [command, help] = check_words(app, arguments);
+    return end_with(exit_wrong_input, fmt::format("there are more words than {} takes; `{}` has its usage",
+                                                  command->get_name(), help));
   } catch (const CLI::ParseError& error) {
     std::ostringstream output, messages;
-    if (app.exit(error, output, messages) != 0) {
-      tell("lacp: {}\n", error.what());
-      return exit_wrong_input;
-    }
+    if (app.exit(error, output, messages) != 0) return end_with(exit_wrong_input, error.what());
     show("{}", output.str());  // of --help and --version
     return flush_output(exit_done);
   } catch (const UserError& error) {
-    tell("lacp: {}\n", error.what());
-    return exit_wrong_input;
+    return end_with(exit_wrong_input, error.what());
   } catch (const std::bad_alloc&) {
-    tell("lacp: there is not enough memory; try fewer --jobs, a smaller table or smaller settings\n");
-    return exit_failed;
-  } catch (const std::filesystem::filesystem_error& error) {
-    tell("lacp: {}: {}\n", error.path1().string(), error.code().message());
-    return exit_failed;
+    return end_with(exit_failed,
+                    "there is not enough memory; try fewer --jobs, a smaller table or smaller settings");
+  } catch (const fs::filesystem_error& error) {
+    return end_with(exit_failed, error.path1().string() + ": " + error.code().message());
   } catch (const std::exception& error) {
-    tell("lacp: {}\n", error.what());
-    return exit_failed;
+    return end_with(exit_failed, error.what());
   }
   return flush_output(exit_code);
 }

@@ -1,31 +1,23 @@
 // `lacp run`: does what is missing of an experiment, and reports on standard error.
 #include <chrono>
-#include <optional>
 #include <set>
 
 #include "commands/commands.hpp"
-#include "common/message.hpp"
-#include "datasets/catalog.hpp"
 #include "engine/executor.hpp"
-#include "engine/plan.hpp"
 #include "engine/run_task.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "store/manifest.hpp"
-#include "store/store.hpp"
 
 namespace lacp {
 namespace {
 
 struct RunOptions : TaskOptions {
-  std::filesystem::path mirror;
+  fs::path mirror;
   std::size_t jobs = 0;
   std::string shard;
   bool force = false, retry_failed = false, dry_run = false, strict = false;
 };
 
-void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
-                       const std::filesystem::path& mirror) {
+void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog, const fs::path& mirror) {
   for (const std::string& name : experiment.datasets) {
     const DatasetDescription description = catalog.find(name);
     if (at_hand(description)) continue;
@@ -38,10 +30,10 @@ void fetch_from_mirror(const Experiment& experiment, const Catalog& catalog,
 }
 
 /// A published table is read when all is done: too late to hear that it is not there.
-void check_reference(const std::filesystem::path& yaml, const Reference& reference) {
+void check_reference(const fs::path& yaml, const Reference& reference) {
   for (const auto& [key, name] : {std::pair("file", reference.file), {"beside", reference.beside}}) {
-    const std::filesystem::path table = yaml.parent_path() / name;
-    if (std::error_code error; !name.empty() && !std::filesystem::is_regular_file(table, error))
+    const fs::path table = yaml.parent_path() / name;
+    if (std::error_code error; !name.empty() && !fs::is_regular_file(table, error))
       user_error(
           "{}: key 'reference.{}': found {}, and {} is no file; expected a csv of published numbers, or none (--set reference.{}=)",
           yaml.string(), key, show_text(name), table.string(), key);
@@ -53,43 +45,6 @@ std::optional<Shard> find_shard(const RunOptions& options) {
   const auto shard = options.shard.empty() ? slurm_shard() : std::optional(parse_shard(options.shard));
   if (shard && options.shard.empty()) note("this is a task of a Slurm array: --shard {}\n", to_text(*shard));
   return shard && shard->count > 1 ? shard : std::nullopt;
-}
-
-/// What a call has to do.
-struct Todo {
-  std::vector<Task> tasks;
-  std::vector<std::string> left_out;  ///< data sets that are needed and whose files are missing
-  Failures failed;                    ///< failed before, and would again
-  std::size_t done_before = 0;
-};
-
-/// Of what the survey found, by what the request says about doing things again. Tells of damaged and stale
-/// cells.
-Todo find_todo(const Experiment& experiment, const Survey& survey, const RunOptions& options) {
-  Todo todo;
-  std::size_t changed = 0;
-  std::set<std::string> left_out;
-  for (const auto& [task, check] : survey.tasks) {
-    const bool again = options.force;
-    const bool at_hand = survey.datasets.at(task.dataset).at_hand;
-    const bool done = check.state == CellState::done;
-    if (!at_hand && (again || !done)) left_out.insert(task.dataset);
-    if (done && (!again || !at_hand)) {
-      todo.done_before += 1;
-    } else if (!at_hand) {
-      continue;
-    } else if (check.failure && !check.failure->settings.empty() && !again && !options.retry_failed) {
-      todo.failed[task] = *check.failure;
-    } else {
-      if (check.state == CellState::damaged) tell("{}; done again\n", check.message);
-      if (check.state == CellState::changed) changed += 1;
-      todo.tasks.push_back(task);
-    }
-  }
-  if (changed > 0) note("{} done with other settings or data: done again\n", counted(changed, "task"));
-  for (const std::string& name : experiment.datasets)
-    if (left_out.contains(name)) todo.left_out.push_back(name);
-  return todo;
 }
 
 /// Whether `write` works; says why if not. What a run leaves about itself must not keep it from telling how
@@ -106,8 +61,7 @@ bool written(Write&& write) {
 }
 
 /// With other settings come other numbers: tables of those that were there would belong to no manifest.
-void remove_old_tables(const std::filesystem::path& folder, const RunOptions& options,
-                       const Experiment& base) {
+void remove_old_tables(const fs::path& folder, const RunOptions& options, const Experiment& base) {
   try {
     if (changes(load_manifest(folder).experiment, base).empty()) return;
   } catch (const UserError&) {  // no manifest says what they were
@@ -117,8 +71,7 @@ void remove_old_tables(const std::filesystem::path& folder, const RunOptions& op
   const auto published = options.experiment.parent_path() / base.reference.file;
   for (const char* name :
        {"table.csv", "table.tex", "table_standalone.tex", "comparison.csv", "comparison.tex", "verdicts.csv"})
-    if (!std::filesystem::equivalent(folder / name, published, error))
-      std::filesystem::remove(folder / name, error);
+    if (!fs::equivalent(folder / name, published, error)) fs::remove(folder / name, error);
 }
 
 /// The command that does what failed again. A shard is one of the whole selection, so it is done as it was.
@@ -131,115 +84,9 @@ std::string retry_command(const RunOptions& options, const std::optional<Shard>&
          " --retry-failed";
 }
 
-/// What is asked for, and what there is of it.
-struct Request {
-  const RunOptions& options;
-  Experiment base, experiment;  ///< as the yaml says, and as the options pick from it
-  std::optional<Shard> shard;
-  Survey found;
-
-  std::string label() const { return experiment.name + (shard ? " shard " + to_text(*shard) : ""); }
-  const std::filesystem::path& folder() const { return found.folder; }
-};
-
-Request read_request(const RunOptions& options) {
-  const Experiment base = load_experiment(options.experiment, options.set);
-  const Experiment experiment = select(base, options.selection);
-  const std::filesystem::path folder = options.results / experiment.name;
-  check_reference(options.experiment, base.reference);
-  const Catalog catalog = open_catalog(options.datasets_folder);
-  if (!options.mirror.empty() && !options.dry_run) fetch_from_mirror(experiment, catalog, options.mirror);
-  const std::optional<Shard> shard = find_shard(options);
-  Survey found =
-      survey(experiment, catalog, options.results, tasks_of(experiment, catalog, shard.value_or(Shard{})));
-  // The manifest says of every data set that it lists which data counts.
-  add_datasets(found, catalog, recorded_experiment(base, experiment, folder).datasets);
-  for (const auto& [name, dataset] : found.datasets) protect_inputs(dataset.description);
-  return {options, base, experiment, shard, std::move(found)};
-}
-
-Work plan_work(const Request& request, const Todo& todo) {
-  Work work{.experiment = request.experiment, .folder = request.folder(), .datasets = request.found.datasets};
-  work.tasks = work.planned(todo.tasks, request.found.seconds());
-  work.jobs = thread_count(request.options.jobs, work.tasks.size());
-  return work;
-}
-
-int show_plan(const Request& request, const Todo& todo, const Work& work) {
-  for (const auto& [task, cost] : work.tasks) show("{} {} {}\n", task.dataset, task.run, task.method);
-  show("{}, {} done, {} to run (data set, run, method)\n", counted(request.found.tasks.size(), "task"),
-       todo.done_before, todo.tasks.size());
-  return exit_done;
-}
-
-/// A call that does nothing keeps the record that is there. The caller holds the lock.
-void keep_record(const Request& request, const RunRecord& record, const Work& work) {
-  write_manifest(request.folder(), recorded_experiment(request.base, request.experiment, request.folder()),
-                 request.found, record, work.tasks.empty());
-}
-
-/// Takes the folder: its manifest says what is under way, and a log of cells is open.
-RunRecord begin_record(const Request& request, const Todo& todo, Work& work) {
-  RunRecord record{.source = request.options.experiment, .start = utc_text(std::chrono::system_clock::now())};
-  if (request.shard) record.shard = to_text(*request.shard);
-  record.jobs = work.jobs, record.done_before = todo.done_before, record.failed = todo.failed.size();
-  if (!work.tasks.empty())
-    if (const std::string problem = untraceable(request.folder(), program_commit); !problem.empty())
-      tell("{}\n", problem);
-  const FolderLock alone(request.folder());
-  remove_old_tables(request.folder(), request.options, request.base);
-  keep_record(request, record, work);
-  if (!work.tasks.empty()) work.log = std::make_shared<CellLog>(request.folder(), record.start);
-  return record;
-}
-
-Outcome do_work(const Request& request, const Todo& todo, Work& work) {
-  if (work.tasks.empty()) return {};
-  note("{}: {}, {} done, {} to run, with {}\n", request.label(), counted(request.found.tasks.size(), "task"),
-       todo.done_before, todo.tasks.size(), counted(work.jobs, "thread"));
-  remove_leftovers(request.folder());
-  Outcome outcome = execute(work);
-  work.log.reset();
-  return outcome;
-}
-
-/// The record of the end, and cells that are merged. False if they could not be written, which is told.
-bool finish_record(Request& request, RunRecord& record, const Outcome& outcome, const Work& work) {
-  for (const auto& [name, cells] : outcome.filled) request.found.datasets.at(name).filled = cells;
-  record.finished = true;
-  record.done_now = outcome.done;
-  record.failed += outcome.failures.size();
-  return written([&] {
-    {
-      const FolderLock alone(request.folder());
-      keep_record(request, record, work);
-    }
-    // Shards leave that to `lacp gather`: together they would write the same files again and again.
-    if (!request.shard && !worker_folders(request.folder()).empty()) merge_cells(request.folder());
-  });
-}
-
-/// Says how it ended. True if nothing failed.
-bool tell_outcome(const Request& request, const Todo& todo, const RunRecord& record, const Work& work,
-                  const Outcome& outcome) {
-  const std::string tasks = counted(request.found.tasks.size(), "task");
-  note("{}: {}, {} done before, {} done now in {}, {} failed; results in {}\n", request.label(), tasks,
-       todo.done_before, record.done_now, duration_text(record.seconds), record.failed,
-       request.folder().string());
-  if (!work.tasks.empty())
-    note("idle: {:.0f} % of the time of {}\n", 100.0 * outcome.idle, counted(work.jobs, "thread"));
-  if (!todo.left_out.empty()) work.report_left_out(todo.left_out);
-  Failures failures = outcome.failures;
-  failures.insert(todo.failed.begin(), todo.failed.end());
-  if (!failures.empty())
-    tell("{} of {} failed:\n{}To try them again: {}\n", failures.size(), tasks, failures_text(failures),
-         retry_command(request.options, request.shard, failures));
-  return failures.empty() && (!request.options.strict || todo.left_out.empty());
-}
-
 /// Writes units.csv of an experiment with predictor.cross_fit, whose sizes are in other units than those of
 /// the same rows without it. Data sets whose file is not there keep the rows that they have.
-void update_units(const std::filesystem::path& folder, const std::filesystem::path& datasets) {
+void update_units(const fs::path& folder, const fs::path& datasets) {
   const Experiment experiment = load_manifest(folder).experiment;
   if (experiment.predictor.cross_fit == 0) return;
   const Catalog catalog = open_catalog(datasets);
@@ -256,24 +103,148 @@ void update_units(const std::filesystem::path& folder, const std::filesystem::pa
   write_units(folder, units);
 }
 
+/// One call: what is asked for, what there is of it, what is to be done, and how that went.
+class Run {
+ public:
+  explicit Run(const RunOptions& options)
+      : options_(options),
+        base_(load_experiment(options.experiment, options.set)),
+        experiment_(select(base_, options.selection)) {
+    check_reference(options.experiment, base_.reference);
+    const Catalog catalog = open_catalog(options.datasets_folder);
+    if (!options.mirror.empty() && !options.dry_run) fetch_from_mirror(experiment_, catalog, options.mirror);
+    shard_ = find_shard(options);
+    found_ = survey(experiment_, catalog, options.results,
+                    tasks_of(experiment_, catalog, shard_.value_or(Shard{})));
+    // The manifest says of every data set that it lists which data counts.
+    add_datasets(found_, catalog, recorded_experiment(base_, experiment_, folder()).datasets);
+    for (const auto& [name, dataset] : found_.datasets) protect_inputs(dataset.description);
+    work_ = {.experiment = experiment_, .folder = folder(), .datasets = found_.datasets};
+    work_.tasks = work_.planned(find_todo(), found_.seconds());
+    work_.jobs = thread_count(options.jobs, work_.tasks.size());
+  }
+
+  void show_plan() const {
+    for (const auto& [task, cost] : work_.tasks) show("{} {} {}\n", task.dataset, task.run, task.method);
+    show("{}, {} done, {} to run (data set, run, method)\n", all_tasks(), done_before_, work_.tasks.size());
+  }
+
+  /// False if something failed, or could not be written, which is told.
+  bool execute_all() {
+    begin_record();
+    if (!work_.tasks.empty()) {
+      note("{}: {}, {} done, {} to run, with {}\n", label(), all_tasks(), done_before_, work_.tasks.size(),
+           counted(work_.jobs, "thread"));
+      remove_leftovers(folder());
+      outcome_ = execute(work_);
+      work_.log.reset();
+    }
+    record_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    bool good = finish_record();
+    good = tell_outcome() && good;
+    const auto make_outputs = [&] {
+      update_units(folder(), options_.datasets_folder);
+      finish_run(folder());
+    };
+    return (shard_ || written(make_outputs)) && good;
+  }
+
+ private:
+  const fs::path& folder() const { return found_.folder; }
+  std::string label() const { return experiment_.name + (shard_ ? " shard " + to_text(*shard_) : ""); }
+  std::string all_tasks() const { return counted(found_.tasks.size(), "task"); }
+
+  /// Of what the survey found, by what the options say of doing it again. Tells of damaged and stale cells.
+  std::vector<Task> find_todo() {
+    std::vector<Task> tasks;
+    std::size_t changed = 0;
+    std::set<std::string> left_out;
+    for (const auto& [task, check] : found_.tasks) {
+      const bool at_hand = found_.datasets.at(task.dataset).at_hand, done = check.state == CellState::done;
+      if (done && (!options_.force || !at_hand)) done_before_ += 1;
+      if (!at_hand && (options_.force || !done)) left_out.insert(task.dataset);
+      if (!at_hand || (done && !options_.force)) continue;
+      if (check.failure && !check.failure->settings.empty() && !options_.force && !options_.retry_failed) {
+        failed_before_[task] = *check.failure;
+        continue;
+      }
+      if (check.state == CellState::damaged) tell("{}; done again\n", check.message);
+      if (check.state == CellState::changed) changed += 1;
+      tasks.push_back(task);
+    }
+    if (changed > 0) note("{} done with other settings or data: done again\n", counted(changed, "task"));
+    for (const std::string& name : experiment_.datasets)
+      if (left_out.contains(name)) left_out_.push_back(name);
+    return tasks;
+  }
+
+  /// A call that does nothing keeps the record that is there. The caller holds the lock.
+  void keep_record() const {
+    write_manifest(folder(), recorded_experiment(base_, experiment_, folder()), found_, record_,
+                   work_.tasks.empty());
+  }
+
+  /// Takes the folder: its manifest says what is under way, and a log of cells is open.
+  void begin_record() {
+    record_ = {.source = options_.experiment, .start = utc_text(std::chrono::system_clock::now())};
+    if (shard_) record_.shard = to_text(*shard_);
+    record_.jobs = work_.jobs, record_.done_before = done_before_, record_.failed = failed_before_.size();
+    if (!work_.tasks.empty())
+      if (const std::string problem = untraceable(folder(), program_commit); !problem.empty())
+        tell("{}\n", problem);
+    const FolderLock alone(folder());
+    remove_old_tables(folder(), options_, base_);
+    keep_record();
+    if (!work_.tasks.empty()) work_.log = std::make_shared<CellLog>(folder(), record_.start);
+  }
+
+  /// The record of the end, and cells that are merged. False if they could not be written, which is told.
+  bool finish_record() {
+    for (const auto& [name, cells] : outcome_.filled) found_.datasets.at(name).filled = cells;
+    record_.finished = true, record_.done_now = outcome_.done, record_.failed += outcome_.failures.size();
+    return written([&] {
+      {
+        const FolderLock alone(folder());
+        keep_record();
+      }
+      // Shards leave that to `lacp gather`: together they would write the same files again and again.
+      if (!shard_ && !worker_folders(folder()).empty()) merge_cells(folder());
+    });
+  }
+
+  /// Says how it ended. True if nothing failed.
+  bool tell_outcome() const {
+    note("{}: {}, {} done before, {} done now in {}, {} failed; results in {}\n", label(), all_tasks(),
+         done_before_, record_.done_now, duration_text(record_.seconds), record_.failed, folder().string());
+    if (!work_.tasks.empty())
+      note("idle: {:.0f} % of the time of {}\n", 100.0 * outcome_.idle, counted(work_.jobs, "thread"));
+    if (!left_out_.empty()) work_.report_left_out(left_out_);
+    Failures failures = outcome_.failures;
+    failures.insert(failed_before_.begin(), failed_before_.end());
+    if (!failures.empty())
+      tell("{} of {} failed:\n{}To try them again: {}\n", failures.size(), all_tasks(),
+           failures_text(failures), retry_command(options_, shard_, failures));
+    return failures.empty() && (!options_.strict || left_out_.empty());
+  }
+
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const RunOptions& options_;
+  Experiment base_, experiment_;  // as the yaml says, and as the options pick from it
+  std::optional<Shard> shard_;
+  Survey found_;
+  std::vector<std::string> left_out_;  // data sets that are needed and whose files are missing
+  Failures failed_before_;             // and would again
+  std::size_t done_before_ = 0;
+  Work work_;
+  RunRecord record_;
+  Outcome outcome_;
+};
+
 int run_experiment(const RunOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
-  Request request = read_request(options);
-  const Todo todo = find_todo(request.experiment, request.found, options);
-  Work work = plan_work(request, todo);
-  if (options.dry_run) return show_plan(request, todo, work);
-  RunRecord record = begin_record(request, todo, work);
-  const Outcome outcome = do_work(request, todo, work);
-  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  bool good = finish_record(request, record, outcome, work);
-  good = tell_outcome(request, todo, record, work, outcome) && good;
-  if (!request.shard)
-    good = written([&] {
-             update_units(request.folder(), options.datasets_folder);
-             finish_run(request.folder());
-           }) &&
-           good;
-  return good ? exit_done : exit_failed;
+  Run run(options);
+  if (!options.dry_run) return run.execute_all() ? exit_done : exit_failed;
+  run.show_plan();
+  return exit_done;
 }
 
 }  // namespace

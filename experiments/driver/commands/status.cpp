@@ -2,14 +2,8 @@
 #include <algorithm>
 
 #include "commands/commands.hpp"
-#include "common/message.hpp"
-#include "datasets/catalog.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "report/report.hpp"
-#include "settings/experiment.hpp"
 #include "store/manifest.hpp"
-#include "store/store.hpp"
 
 namespace lacp {
 namespace {
@@ -28,16 +22,27 @@ struct TaskCounts {
 
 /// "X tasks, Y done, Z to run, F failed" in all and per data set. A task counts once: what failed is neither
 /// done nor to run. Then, where there are some, cells that do not count and `advice` about them, and why
-/// tasks failed.
-std::string progress_text(const Experiment& experiment, const Survey& survey, const std::string& advice) {
+/// tasks failed. As csv, for programs: a line per data set.
+std::string progress_text(const Experiment& experiment, const Survey& survey, const std::string& advice,
+                          bool csv) {
   TaskCounts total;
   std::size_t stale = 0;
   Failures failures;
   std::map<std::string, TaskCounts> counts;
-  for (const SurveyedTask& item : survey.tasks) {
-    if (item.check.failure) failures[item.task] = *item.check.failure;
-    stale += item.check.state == CellState::changed && !item.check.failure ? 1 : 0;
-    total.add(item.check), counts[item.task.dataset].add(item.check);
+  for (const auto& [task, check] : survey.tasks) {
+    if (check.failure) failures[task] = *check.failure;
+    stale += check.state == CellState::changed && !check.failure ? 1 : 0;
+    total.add(check), counts[task.dataset].add(check);
+  }
+  if (csv) {
+    std::string lines = "dataset,file,tasks,done,to_run,failed\n";
+    for (const std::string& name : experiment.datasets) {
+      const auto& [tasks, done, failed] = counts[name];
+      lines +=
+          fmt::format("{},{},{},{},{},{}\n", name, survey.datasets.at(name).at_hand ? "at hand" : "missing",
+                      tasks, done, tasks - done - failed, failed);
+    }
+    return lines;
   }
   std::string text = fmt::format("{}: {}\n", experiment.name, total.text());
   std::size_t width = 0;
@@ -50,19 +55,6 @@ std::string progress_text(const Experiment& experiment, const Survey& survey, co
                         counted(stale, "cell"), stale == 1 ? "is" : "are", stale == 1 ? "it does" : "they do",
                         advice);
   if (!failures.empty()) text += "failed:\n" + failures_text(failures);
-  return text;
-}
-
-/// The same for programs: a line per data set.
-std::string progress_csv(const Experiment& experiment, const Survey& survey) {
-  std::map<std::string, TaskCounts> counts;
-  for (const SurveyedTask& item : survey.tasks) counts[item.task.dataset].add(item.check);
-  std::string text = "dataset,file,tasks,done,to_run,failed\n";
-  for (const std::string& name : experiment.datasets) {
-    const TaskCounts& c = counts[name];
-    text += fmt::format("{},{},{},{},{},{}\n", name, survey.datasets.at(name).at_hand ? "at hand" : "missing",
-                        c.tasks, c.done, c.tasks - c.done - c.failed, c.failed);
-  }
   return text;
 }
 
@@ -87,13 +79,9 @@ int show_status(const StatusOptions& options) {
   const auto results = is_folder ? folder_above(options.experiment) : options.results;
   const Catalog catalog = open_catalog(options.datasets_folder);
   const Survey found = survey(experiment, catalog, results, grid(experiment));
-  if (options.csv) {
-    show("{}", progress_csv(experiment, found));
-    return exit_done;
-  }
-  show("{}", progress_text(experiment, found, "to run them again: " + again));
-  if (const auto folder = results / experiment.name; std::filesystem::exists(folder / "README.md", ignored))
-    try {
+  show("{}", progress_text(experiment, found, "to run them again: " + again, options.csv));
+  if (options.csv) return exit_done;
+  if (const auto folder = results / experiment.name; fs::exists(folder / "README.md", ignored)) try {
       for (const std::string& page : old_pages(load_table_results(folder))) show("{}\n", page);
     } catch (const UserError&) {  // a damaged cell, which is told above
     }

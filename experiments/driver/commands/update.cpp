@@ -1,37 +1,18 @@
 // `lacp update`: calibrates a model by rows whose targets have become known, without a new fit.
-#include <fmt/format.h>
-
 #include "commands/commands.hpp"
-#include "common/message.hpp"
 #include "engine/plan.hpp"
 #include "engine/table_stream.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
 
 struct UpdateOptions : StreamOptions {
-  std::filesystem::path output;
+  fs::path output;
   std::string known;
   bool instead = false;
   std::uint64_t window = 0;
 };
-
-/// "0.95: 0.912 before, 0.951 after", level after level.
-std::string coverage_text(const TableModel& model, const std::vector<std::size_t>& before,
-                          const std::vector<std::size_t>& after, std::size_t rows) {
-  std::string text;
-  const auto share = [&](std::size_t count) {
-    return static_cast<double>(count) / static_cast<double>(rows);
-  };
-  for (std::size_t l = 0; l < model.levels().size(); ++l)
-    text += fmt::format(
-        "  coverage {}  {:.3f} of the new rows before, {:.3f} after, now that they calibrate it\n",
-        model.levels()[l].complement().text(), share(before[l]), share(after[l]));
-  return text;
-}
 
 int update_model(const UpdateOptions& options) {
   for (const auto& input : {options.table, options.model}) protect_input(input);
@@ -50,24 +31,27 @@ int update_model(const UpdateOptions& options) {
           known.size() == 1 ? "is" : "are");
     rows.X.shed_cols(arma::uvec(known)), rows.y.shed_rows(arma::uvec(known));
     if (rows.y.empty()) user_error("{}: no new row is left to calibrate by", options.table.string());
-    tell("{} of the rows {} known to the model and {} left out\n", known.size(),
-         known.size() == 1 ? "is" : "are", known.size() == 1 ? "is" : "are");
+    tell("{0} of the rows {1} known to the model and {1} left out\n", known.size(),
+         known.size() == 1 ? "is" : "are");
   }
   const TableModel updated =
       model.updated(rows.X, rows.y, {.instead = options.instead, .window = options.window, .jobs = jobs});
   updated.save(options.output);
   report_counts(rows.counts, model);
-  if (rows.counts.without_target > 0)
-    note("{} no target and {} left out\n",
-         rows.counts.without_target == 1 ? "1 row has"
-                                         : fmt::format("{} rows have", rows.counts.without_target),
-         rows.counts.without_target == 1 ? "is" : "are");
+  if (const std::size_t without = rows.counts.without_target; without > 0)
+    note("{} {} no target and {} left out\n", counted(without, "row"), without == 1 ? "has" : "have",
+         without == 1 ? "is" : "are");
   const std::size_t n = updated.predictor().calibration_size();
+  show("{}: calibrated by {}\n", options.output.string(), counted(n, "row"));
+  const std::vector<std::size_t> before = model.count_covered(rows.X, rows.y, jobs),
+                                 after = updated.count_covered(rows.X, rows.y, jobs);
+  const auto all = static_cast<double>(rows.y.n_elem);
+  for (std::size_t l = 0; l < model.levels().size(); ++l)
+    show("  coverage {}  {:.3f} of the new rows before, {:.3f} after, now that they calibrate it\n",
+         model.levels()[l].complement().text(), static_cast<double>(before[l]) / all,
+         static_cast<double>(after[l]) / all);
   show(
-      "{}: calibrated by {}\n{}  promise  as at the fit, if the rows that calibrate and new ones come from the same source; if they drift, none: only what the last rows showed\n",
-      options.output.string(), counted(n, "row"),
-      coverage_text(model, model.count_covered(rows.X, rows.y, jobs),
-                    updated.count_covered(rows.X, rows.y, jobs), rows.y.n_elem));
+      "  promise  as at the fit, if the rows that calibrate and new ones come from the same source; if they drift, none: only what the last rows showed\n");
   for (const Level& level : updated.levels())
     if (level.fewest() > n)
       tell("coverage {} needs at least {} calibration rows: its intervals are infinite\n",
@@ -80,13 +64,10 @@ int update_model(const UpdateOptions& options) {
 void add_update(CLI::App& program) {
   const auto [command, o] =
       add_command(program, "update", "Calibrate a fitted model by new rows with their targets", update_model);
-  add_stream_options(command, o,
-                     "csv, csv.gz, xlsx or - for standard input, with the columns of the fit and the target",
-                     "rows that cannot be read are left out and counted");
+  add_stream_options(command, o, " and the target", "rows that cannot be read are left out and counted");
   add(command, "--output", o.output, "FILE", "file for the new model")->required();
   add(command, "--known", o.known, "drop|keep",
-      "rows that equal one that the model has seen: leave them out, or take them for new (default: error)")
-      ->check(CLI::IsMember({"drop", "keep"}));
+      "rows that equal one that the model has seen: leave them out, or take them for new (default: error)");
   command.add_flag("--instead", o.instead, "calibrate by these rows alone (default: by the old ones, too)");
   add(command, "--window", o.window, "N", "calibrate by the newest N rows (default: all)");
 }

@@ -1,25 +1,15 @@
 // `lacp verify`: computes cells of a folder again, by the settings in its manifest, and compares the bytes,
 // kept intervals included; writes nothing there. Cells whose data set is missing are left out.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <set>
 
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
-#include "common/message.hpp"
-#include "datasets/catalog.hpp"
 #include "engine/executor.hpp"
-#include "engine/plan.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
-#include "settings/experiment.hpp"
 #include "store/manifest.hpp"
 
 namespace lacp {
-namespace fs = std::filesystem;
 namespace {
 
 struct VerifyOptions {
@@ -28,8 +18,7 @@ struct VerifyOptions {
   std::uint64_t seed = 1;
 };
 
-/// Why a cell cannot be compared with what this program makes, after "was made"; "" if it can. A damaged one
-/// can: it differs.
+/// Why a cell cannot be compared, after "was made"; "" if it can. A damaged one can: it differs.
 std::string foreign_reason(const Manifest& manifest, const Cells& cells, const Task& task,
                            const std::string& fingerprint) {
   const std::optional<Cell> cell =
@@ -59,9 +48,8 @@ std::string difference_in_part(const Cell& there, const Cell& here) {
                          m.alpha.empty() ? "" : " at α = " + m.alpha, m.value,
                          value ? fmt::format("{}", *value) : "none");
   const std::string checksum = checksum_of(here);
-  return there.checksum == checksum
-             ? ""
-             : fmt::format("checksum of the cell: {} in the folder, {} here", there.checksum, checksum);
+  if (there.checksum == checksum) return "";
+  return fmt::format("checksum of the cell: {} in the folder, {} here", there.checksum, checksum);
 }
 
 void compare(const Cells& cells, const Work& work, const TaskResult& result, Findings& findings) {
@@ -70,10 +58,9 @@ void compare(const Cells& cells, const Work& work, const TaskResult& result, Fin
   const FoundCell found = cells.newest(task, here.settings).value();
   std::string source = found.source, difference;
   const std::optional<Cell> there = found.cell ? found.cell : parse_damaged_rows(task, found.rows);
-  if (there) {
+  if (there)
     difference =
         found.in_part ? difference_in_part(*there, here) : first_difference(to_text(*there), to_text(here));
-  }
   if (difference.empty()) difference = found.problem;
   if (difference.empty() && !found.in_part && !result.intervals.empty()) {
     source = intervals_path(cells.folder(), task.dataset).string();
@@ -141,13 +128,12 @@ int verify_results(const VerifyOptions& options) {
   const Outcome outcome = drawn.empty() ? Outcome{} : execute(work);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  for (const auto& [task, failure] : outcome.failures) {
+  for (const auto& [task, failure] : outcome.failures)
     if (failure.settings.empty())
       comparable = false;  // its data could not be read, which was said
     else
       findings.add(cells.newest(task).value().source, task,
                    "is in the folder, and fails here: " + failure.reason);
-  }
   for (const auto& [task, text] : findings.differ) show("{}\n", text);
   show("{}: {} of {} agree byte for byte", options.folder.string(), findings.agreed,
        counted(findings.agreed + findings.differ.size(), "cell"));

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include "io/yaml.hpp"
 #include "lacp/base/error.hpp"
@@ -15,82 +16,15 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-/// Adds the names of the descriptions in a folder.
-void list(const fs::path& folder, std::vector<std::string>& names) {
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    if (entry->path().extension() == ".yaml" && entry->path().stem().string().front() != '.')
-      names.push_back(entry->path().stem().string());
-  if (error) user_error("{}: cannot be listed: {}", folder.string(), error.message());
-}
-
 bool is_folder(const fs::path& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
 }
 
-}  // namespace
-
-Catalog::Catalog(fs::path folder, fs::path cache, fs::path shipped)
-    : folder_(std::move(folder)),
-      cache_(cache.empty() ? folder_ / "cache" : std::move(cache)),
-      shipped_(std::move(shipped)) {
-  if (shipped_.empty() && !is_folder(folder_))
-    user_error(
-        "{}: is not a folder; expected the folder of data set descriptions (--datasets-folder or LACP_DATASETS)",
-        folder_.string());
-}
-
-std::vector<std::string> Catalog::names() const {
-  std::vector<std::string> names;
-  if (shipped_.empty() || is_folder(folder_)) list(folder_, names);
-  if (!shipped_.empty()) list(shipped_, names);
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
-DatasetDescription Catalog::find(const std::string& name) const {
-  const std::vector<std::string> known = names();
-  if (std::ranges::find(known, name) == known.end())
-    user_error("there is no data set '{}' in {}{}; known: {}", name, folder_.string(),
-               did_you_mean(name, known), join(known, ", "));
-  const fs::path file = name + ".yaml";
+bool is_file(const fs::path& path) {
   std::error_code ignored;
-  const bool own = shipped_.empty() || fs::exists(folder_ / file, ignored);
-  return read_description((own ? folder_ : shipped_) / file, cache_);
+  return fs::is_regular_file(path, ignored);
 }
-
-fs::path installed_folder(const char* folder) {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "share/lacp" / folder;
-}
-
-Catalog open_catalog(const fs::path& option) {
-  if (!option.empty()) return Catalog(option);
-  const fs::path shipped = installed_folder("datasets");
-  const char* named = std::getenv("LACP_DATASETS");
-  const bool here = is_folder("datasets");
-  if (!here && named != nullptr && *named != '\0') return Catalog(named);
-  if (is_folder(shipped)) return Catalog("datasets", {}, shipped);
-  if (here) return Catalog("datasets");
-  user_error(
-      "there are no data sets here: ./datasets is no folder; change to the folder that holds it, or name one with --datasets-folder or LACP_DATASETS");
-}
-
-DatasetDescription describe_dataset(const Catalog& catalog, const std::string& name_or_yaml) {
-  const bool is_file = name_or_yaml.ends_with(".yaml") || name_or_yaml.find('/') != std::string::npos;
-  return is_file ? read_description(name_or_yaml, catalog.cache()) : catalog.find(name_or_yaml);
-}
-
-void protect_inputs(const DatasetDescription& description) {
-  protect_input(description.yaml);
-  if (is_synthetic(description)) return;
-  protect_input(description.source->original);
-  protect_input(description.source->table);
-}
-
-namespace {
 
 /// File systems stop at 255 bytes, and endings are added to these names.
 constexpr std::size_t longest_name = 120;
@@ -128,8 +62,7 @@ std::string archive_member(const YamlMap& source) {
 }
 
 void check_url(const YamlMap& source, const std::string& url) {
-  const auto is_scheme = [&](std::string_view scheme) { return url.starts_with(scheme); };
-  if (!is_scheme("https://") && !is_scheme("http://") && !is_scheme("file://"))
+  if (!url.starts_with("https://") && !url.starts_with("http://") && !url.starts_with("file://"))
     source.fail("url", fmt::format("found {}; expected https://, http:// or file://", show_text(url)));
   if (std::ranges::any_of(url, [](char c) { return is_control(c) || c == ' '; }))
     source.fail("url", fmt::format("found {}; expected no blanks (write %20)", show_text(url)));
@@ -137,10 +70,12 @@ void check_url(const YamlMap& source, const std::string& url) {
 
 std::string checksum(const YamlMap& source, bool needed) {
   constexpr std::string_view hint = "expected the 64 hexadecimal digits that `sha256sum FILE` prints";
-  const bool said = source.has("sha256");
-  if (needed && !said) source.fail("sha256", fmt::format("is missing; {}", hint));
-  const std::string sum = said ? source.get<std::string>("sha256") : "";
-  if (said && !is_sha256(sum))
+  if (!source.has("sha256")) {
+    if (needed) source.fail("sha256", fmt::format("is missing; {}", hint));
+    return "";
+  }
+  const std::string sum = source.get<std::string>("sha256");
+  if (!is_sha256(sum))
     source.fail("sha256", fmt::format("found {}; {}, in lower case", show_text(sum), hint));
   return sum;
 }
@@ -158,21 +93,70 @@ bool is_gzip(const YamlMap& source, const DatasetSource& described) {
   return true;
 }
 
-/// Says where the file of a source lies or will lie, and its table.
-void find_places(DatasetSource& source, const fs::path& beside, const fs::path& cache) {
-  source.original = (source.url.empty() ? beside : cache) / source.file;
-  source.table = source.original;
-  std::string made = source.file;
-  if (!source.member.empty()) {
-    made += "." + source.member;
-    for (std::size_t at; (at = made.find('/')) != std::string::npos;) made.replace(at, 1, "%2F");
-  }
-  if (source.gzip) made += ".unpacked";
-  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
-  if (made != source.file) source.table = cache / made;
+}  // namespace
+
+Catalog::Catalog(fs::path folder, fs::path cache, fs::path shipped)
+    : folder_(std::move(folder)),
+      cache_(cache.empty() ? folder_ / "cache" : std::move(cache)),
+      shipped_(std::move(shipped)) {
+  if (shipped_.empty() && !is_folder(folder_))
+    user_error(
+        "{}: is not a folder; expected the folder of data set descriptions (--datasets-folder or LACP_DATASETS)",
+        folder_.string());
 }
 
-}  // namespace
+std::vector<std::string> Catalog::names() const {
+  std::set<std::string> names;
+  for (const fs::path& folder : {folder_, shipped_}) {
+    if (folder.empty() || (folder == folder_ && !shipped_.empty() && !is_folder(folder))) continue;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+      if (entry->path().extension() == ".yaml" && entry->path().stem().string().front() != '.')
+        names.insert(entry->path().stem().string());
+    if (error) user_error("{}: cannot be listed: {}", folder.string(), error.message());
+  }
+  return {names.begin(), names.end()};
+}
+
+DatasetDescription Catalog::find(const std::string& name) const {
+  const std::vector<std::string> known = names();
+  if (std::ranges::find(known, name) == known.end())
+    user_error("there is no data set '{}' in {}{}; known: {}", name, folder_.string(),
+               did_you_mean(name, known), join(known, ", "));
+  const fs::path file = name + ".yaml";
+  std::error_code ignored;
+  const bool own = shipped_.empty() || fs::exists(folder_ / file, ignored);
+  return read_description((own ? folder_ : shipped_) / file, cache_);
+}
+
+fs::path installed_folder(const char* folder) {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "share/lacp" / folder;
+}
+
+Catalog open_catalog(const fs::path& option) {
+  if (!option.empty()) return Catalog(option);
+  const fs::path shipped = installed_folder("datasets");
+  const char* named = std::getenv("LACP_DATASETS");
+  const bool here = is_folder("datasets");
+  if (!here && named != nullptr && *named != '\0') return Catalog(named);
+  if (is_folder(shipped)) return Catalog("datasets", {}, shipped);
+  if (here) return Catalog("datasets");
+  user_error(
+      "there are no data sets here: ./datasets is no folder; change to the folder that holds it, or name one with --datasets-folder or LACP_DATASETS");
+}
+
+DatasetDescription describe_dataset(const Catalog& catalog, const std::string& name_or_yaml) {
+  const bool is_path = name_or_yaml.ends_with(".yaml") || name_or_yaml.find('/') != std::string::npos;
+  return is_path ? read_description(name_or_yaml, catalog.cache()) : catalog.find(name_or_yaml);
+}
+
+void protect_inputs(const DatasetDescription& description) {
+  protect_input(description.yaml);
+  if (is_synthetic(description)) return;
+  protect_input(description.source->original);
+  protect_input(description.source->table);
+}
 
 std::string dataset_name(const fs::path& yaml) {
   const std::string name = yaml.stem().string();
@@ -203,20 +187,22 @@ DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const fs::
   if (format.has("sheet") && (source.sheet == 0 || !ends_with_xlsx(table_name)))
     format.fail("sheet", "is for .xlsx files, whose sheets count from 1");
 
-  find_places(source, beside, cache);
+  source.original = (source.url.empty() ? beside : cache) / source.file;
+  std::string made = source.file;
+  if (!source.member.empty()) made += "." + join(split_text(source.member, '/'), "%2F");
+  if (source.gzip) made += ".unpacked";
+  if (source.sheet > 0) made += fmt::format(".sheet{}.csv", source.sheet);
+  source.table = made == source.file ? source.original : cache / made;
   return source;
 }
 
 bool at_hand(const DatasetDescription& description) {
-  if (is_synthetic(description)) return true;
-  std::error_code ignored;
-  return fs::is_regular_file(description.source->original, ignored) &&
-         fs::is_regular_file(description.source->table, ignored);
+  return is_synthetic(description) ||
+         (is_file(description.source->original) && is_file(description.source->table));
 }
 
 bool can_fetch(const DatasetDescription& description) {
-  std::error_code ignored;
-  return !description.source->url.empty() || fs::is_regular_file(description.source->original, ignored);
+  return !description.source->url.empty() || is_file(description.source->original);
 }
 
 void refuse_shared_names(std::span<const DatasetDescription> descriptions) {

@@ -1,11 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "datasets/description.hpp"
 
@@ -30,9 +27,7 @@ class Catalog {
   const std::filesystem::path& cache() const { return cache_; }
 
  private:
-  std::filesystem::path folder_;
-  std::filesystem::path cache_;
-  std::filesystem::path shipped_;
+  std::filesystem::path folder_, cache_, shipped_;
 };
 
 /// What is installed with the program, from its own place: share/lacp/<folder>.
@@ -40,8 +35,7 @@ std::filesystem::path installed_folder(const char* folder);
 
 /// The data sets of a folder: the option's value if given, else ./datasets if it exists, else LACP_DATASETS,
 /// else ./datasets all the same if the program is installed, to be made when something is written. To those
-/// of ./datasets come the ones that were installed with the program (share/lacp/datasets). UserError if there
-/// is none of them.
+/// of ./datasets come the installed ones (share/lacp/datasets). UserError if there is none of them.
 Catalog open_catalog(const std::filesystem::path& option);
 
 /// A name stands for a data set of the catalog, and a path to a yaml for the set that it describes.
@@ -108,9 +102,8 @@ struct DatasetCheck {
 /// Reads a data set as an experiment would, or generates one draw of a synthetic set (seed 1).
 DatasetCheck check_dataset(const DatasetDescription& description);
 
-struct LoadedDataset;
-
 /// What became of the columns: "category        season: 1, 2, 3, 4".
-std::vector<std::string> column_lines(const DatasetDescription& description, const LoadedDataset& loaded);
+std::vector<std::string> column_lines(const DatasetDescription& description,
+                                      const struct LoadedDataset& loaded);
 
 }  // namespace lacp

@@ -8,7 +8,6 @@
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/data/split.hpp"
-#include "lacp/table/csv.hpp"
 
 namespace lacp {
 namespace {
@@ -75,15 +74,13 @@ std::string column_line(const Column& column) {
   return text("date", values);
 }
 
-std::string refusal(const DatasetDescription& description, const Dataset& data, const CsvMissing& missing) {
-  if (missing.cells > 0) return missing.first;
-  try {
-    refuse_means(description);
-    refuse_unusable(description, data.y, fewest_rows);
-  } catch (const UserError& error) {
-    return error.what();
-  }
+std::string refusal(const DatasetDescription& description, const LoadedDataset& loaded) try {
+  if (loaded.missing.cells > 0) return loaded.missing.first;
+  refuse_means(description);
+  refuse_unusable(description, loaded.data.y, fewest_rows);
   return "";
+} catch (const UserError& error) {
+  return error.what();
 }
 
 }  // namespace
@@ -126,7 +123,7 @@ DatasetCheck check_dataset(const DatasetDescription& description) {
   DatasetCheck check{.rows = data.y.n_elem,
                      .attributes = data.X.n_rows,
                      .text = fmt::format("{}: {}\n", description.name, description.title),
-                     .refusal = refusal(description, data, loaded.missing)};
+                     .refusal = refusal(description, loaded)};
   const auto line = [&](std::string_view label, const std::string& value) {
     check.text += "  " + line_text(label, value) + "\n";
   };

@@ -13,8 +13,12 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-CsvFormat read_format(const YamlMap& map) {
-  CsvFormat format;
+char read_decimal(const YamlMap& map) {
+  return map.one_of("decimal", map.get<std::string>("decimal"), {"point", "comma"}) == 1 ? ',' : '.';
+}
+
+void read_format(const YamlMap& map, DatasetDescription& description) {
+  CsvFormat& format = description.format;
   if (map.has("delimiter")) {
     std::string text = map.get<std::string>("delimiter");
     for (const char mark : {'\t', ' '})
@@ -32,11 +36,11 @@ CsvFormat read_format(const YamlMap& map) {
   }
   format.header = map.get<bool>("header", true);
   if (map.has("names")) format.names = map.get<std::vector<std::string>>("names");
-  return format;
-}
-
-char read_decimal(const YamlMap& map) {
-  return map.one_of("decimal", map.get<std::string>("decimal"), {"point", "comma"}) == 1 ? ',' : '.';
+  if (map.has("decimal")) description.decimal = read_decimal(map);
+  description.date = static_cast<DateOrder>(
+      map.one_of("date", map.get<std::string>("date", "iso"), {"iso", "day_first", "month_first"}));
+  description.skip = map.get<std::size_t>("skip", 0);
+  description.skip_last = map.get<std::size_t>("skip_last", 0);
 }
 
 /// Different texts without blanks around them, as the cells of a table are read.
@@ -65,10 +69,8 @@ void read_target(const YamlMap& yaml, DatasetDescription& description) {
     yaml.fail("target", "expected either `column`, with a name or number, or `sum`, with a list of them");
   const std::string key = target.has("sum") ? "sum" : "column";
   description.target.where = target.where(key);
-  if (key == "sum")
-    description.target.columns = read_texts(target, key, "columns");
-  else
-    description.target.columns = {target.get<std::string>(key)};
+  description.target.columns =
+      key == "sum" ? read_texts(target, key, "columns") : std::vector{target.get<std::string>(key)};
   if (description.target.columns.empty()) target.fail(key, "is empty; expected columns to add up");
   description.log_target = target.get<bool>("log", false);
   description.least = target.get<double>("min", description.least);
@@ -114,10 +116,8 @@ Column read_dates(const YamlMap& map, const std::string& name) {
   return column;
 }
 
-MissingRules read_missing(const YamlMap& yaml) {
+MissingRules read_missing(const YamlMap& map) {
   MissingRules rules;
-  if (!yaml.has("missing")) return rules;
-  const YamlMap map = yaml.map("missing");
   if (map.has("marks")) rules.marks = read_texts(map, "marks", "marks");
   rules.otherwise = static_cast<IfMissing>(map.one_of("do", map.get<std::string>("do", "refuse"),
                                                       {"refuse", "drop_rows", "drop_columns", "fill"}));
@@ -150,14 +150,7 @@ void describe_columns(const YamlMap& yaml, DatasetDescription& description) {
     });
     columns.finish();
   }
-  description.missing = read_missing(yaml);
-}
-
-/// In either spelling.
-std::string read_licence(const YamlMap& yaml) {
-  if (yaml.has("licence") && yaml.has("license"))
-    yaml.fail("license", "is given together with 'licence'; expected one of the two");
-  return yaml.get<std::string>("license", yaml.get<std::string>("licence", ""));
+  if (yaml.has("missing")) description.missing = read_missing(yaml.map("missing"));
 }
 
 /// `yaml` is what the file holds, or would.
@@ -167,7 +160,9 @@ DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs:
   description.yaml = file;
   description.title = yaml.get<std::string>("title");
   description.citation = yaml.get<std::string>("citation", "");
-  description.licence = read_licence(yaml);
+  if (yaml.has("licence") && yaml.has("license"))
+    yaml.fail("license", "is given together with 'licence'; expected one of the two");
+  description.licence = yaml.get<std::string>("license", yaml.get<std::string>("licence", ""));
   yaml.get<std::string>("home", "");  // for people
   if (yaml.has("synthetic")) {
     description.synthetic = read_synthetic(yaml.map("synthetic"));
@@ -180,12 +175,7 @@ DatasetDescription describe(const YamlMap& yaml, const fs::path& file, const fs:
     yaml.fail("source",
               "is missing; expected source: for a data set in a file, or synthetic: for a generated one");
   const YamlMap format = yaml.has("format") ? yaml.map("format") : YamlMap::parse("{}", file.string());
-  description.format = read_format(format);
-  if (format.has("decimal")) description.decimal = read_decimal(format);
-  description.date = static_cast<DateOrder>(
-      format.one_of("date", format.get<std::string>("date", "iso"), {"iso", "day_first", "month_first"}));
-  description.skip = format.get<std::size_t>("skip", 0);
-  description.skip_last = format.get<std::size_t>("skip_last", 0);
+  read_format(format, description);
   description.source = read_source(yaml, format, file.parent_path(), cache);
   format.finish();
   for (const auto& [key, text] :

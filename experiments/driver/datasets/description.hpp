@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -13,8 +12,7 @@
 
 namespace lacp {
 
-/// Columns that a description names, by header name or by number (from 1; from −1 backwards, −1 being the
-/// last).
+/// Columns that a description names, by header name or by number (from 1; −1 is the last, −2 before it).
 struct ColumnNames {
   std::vector<std::string> columns;
   std::string where;  ///< "file:line: key 'target'", for messages once the table's columns are known
@@ -45,29 +43,24 @@ struct DatasetSource {
   std::size_t sheet = 0;  ///< the table's sheet within an xlsx file, from 1; 0 if the table is no xlsx
 
   std::filesystem::path original;  ///< where the file lies, or will once fetched
-  std::filesystem::path
-      table;  ///< where the csv lies that is read; the same path unless one is made from the other
+  std::filesystem::path table;     ///< the csv that is read: the same, unless it is made from the file
   std::shared_ptr<const std::string> contents = {};  ///< the csv, if it was made and lies nowhere
 };
 
-/// A synthetic set (Section 3.1): y = w·(1, x, x²) + σ(x) ξ, x uniform on [low, high], w ~ N(0, I₃), ξ ~ N(0,
-/// 1).
+/// A synthetic set (Section 3.1): y = w·(1, x, x²) + σ(x) ξ, x uniform on [low, high], w and ξ normal.
 struct SyntheticParameters {
   std::string profile;  ///< the name of σ: cos, squared, inverse or linear
   double rho = 0.1;     ///< ρ ≥ 0 of the profile
-  double low = -1;
-  double high = 1;
+  double low = -1, high = 1;
   std::size_t samples = 1000;
 };
-
-class YamlMap;
 
 /// The parts of a description that are read elsewhere: its file's name, which goes into names of result
 /// files, so few characters are allowed; the key `source`, with the sheet that `format` names; the key
 /// `synthetic`.
 std::string dataset_name(const std::filesystem::path& yaml);
-DatasetSource read_source(const YamlMap& yaml, const YamlMap& format, const std::filesystem::path& beside,
-                          const std::filesystem::path& cache);
+DatasetSource read_source(const class YamlMap& yaml, const YamlMap& format,
+                          const std::filesystem::path& beside, const std::filesystem::path& cache);
 SyntheticParameters read_synthetic(const YamlMap& map);
 
 /// One data set as its yaml describes it, checked. Exactly one of `source` and `synthetic` is there.
@@ -91,18 +84,14 @@ struct DatasetDescription {
   std::optional<char> decimal;           ///< of all other numbers; none: they are plain
   DateOrder date = DateOrder::iso;
   MissingRules missing;
-  std::size_t rows = 0;        ///< expected; 0 if not said
-  std::size_t attributes = 0;  ///< expected; 0 if not said
-
+  std::size_t rows = 0, attributes = 0;  ///< expected; 0 if not said
   std::optional<SyntheticParameters> synthetic;
 };
 
-/// Reads and checks one description. Downloads of its file belong into `cache`. UserError names file, line
-/// and key.
+/// Reads and checks one description. Its downloads belong into `cache`. UserError names file, line and key.
 DatasetDescription read_description(const std::filesystem::path& yaml, const std::filesystem::path& cache);
 
-/// The same for a draft of the program's own, which is in no file and may be of any length; messages call it
-/// by this name.
+/// The same for a draft of the program's own, in no file and of any length, which messages call by this name.
 DatasetDescription parse_description(const std::string& text, const std::string& name);
 
 /// A table as the file has it becomes one of rows alone, in UTF-8.

@@ -21,14 +21,11 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t rows_looked_at = 50;
-
 using Rows = std::vector<std::vector<std::string>>;
 
 /// The first rows with this delimiter, without titles above them, which take `skip` lines; none if they do
 /// not all have the same number of cells.
-Rows first_rows(std::string_view bytes, char delimiter, std::size_t& skip,
-                std::size_t most = rows_looked_at) {
+Rows first_rows(std::string_view bytes, char delimiter, std::size_t& skip, std::size_t most = 50) {
   const std::string source;
   Rows rows;
   std::vector<std::size_t> lines;
@@ -51,8 +48,6 @@ Rows first_rows(std::string_view bytes, char delimiter, std::size_t& skip,
   const auto is_ragged = [&](const auto& row) { return row.size() != rows[0].size(); };
   return std::ranges::any_of(rows, is_ragged) ? Rows{} : rows;
 }
-
-bool is_number(std::string_view cell) { return NotationGuess().add(cell) == NotationGuess::Cell::number; }
 
 bool is_year(std::string_view cell) {
   const long long year = cell.size() == 4 ? parse_integer(cell).value_or(0) : 0;
@@ -77,34 +72,6 @@ bool begins_with_years(const Rows& rows) {
   return !years.empty() && rows[0].size() > 1 && rows.size() > 2;
 }
 
-}  // namespace
-
-CsvFormat guess_format(std::string_view bytes, const std::string& source, std::size_t* skip) {
-  CsvFormat format;
-  format.header = false;
-  std::size_t titles = 0, titles_if = 0;
-  Rows rows = first_rows(bytes, format.delimiter, titles);
-  // A cell that is a delimiter, as in "a , b", is none.
-  for (const char delimiter : {';', '\t', '|', ' '})
-    if (Rows cut = first_rows(bytes, delimiter, titles_if);
-        !cut.empty() && cut[0].size() > (rows.empty() ? 1 : rows[0].size()) &&
-        std::ranges::find(cut[0], std::string(1, format.delimiter)) == cut[0].end())
-      rows = std::move(cut), format.delimiter = delimiter, titles = titles_if;
-  read_csv_header(bytes, source, format);  // refuses what is no table
-  if (rows.empty()) rows = first_rows(bytes, format.delimiter, titles_if, 1);
-  if (skip != nullptr) *skip = titles;
-  // Names, if none is a number, or all that are seem to be years, or if one that is none stands above
-  // numbers.
-  format.header = rows.empty() || std::ranges::none_of(rows[0], is_number) || begins_with_years(rows);
-  for (std::size_t i = 0; !format.header && rows.size() > 2 && i < rows[0].size(); ++i)
-    format.header =
-        !is_number(rows[0][i]) && !is_missing_mark(rows[0][i]) &&
-        std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return is_number(row[i]); });
-  return format;
-}
-
-namespace {
-
 /// Of very many columns of a kind there is one line: a description may not be too long.
 std::string columns_text(const TableGuess& guess) {
   constexpr std::size_t many = 1000;
@@ -117,9 +84,8 @@ std::string columns_text(const TableGuess& guess) {
                                : fmt::format("    {}: {}  # guess: {}\n", yaml_quoted(name), value, why);
   }
   std::string all;
-  for (const char* key : {"drop", "categories", "ordered", "means", "dates", "numbers"}) {
-    const bool list = key != std::string_view("ordered") && key != std::string_view("dates") &&
-                      key != std::string_view("numbers");
+  for (const std::string_view key : {"drop", "categories", "ordered", "means", "dates", "numbers"}) {
+    const bool list = key != "ordered" && key != "dates" && key != "numbers";
     if (list && names[key].size() > many)
       all += fmt::format("  {}:  # guess: {}, by their cells\n    [{}]\n", key,
                          counted(names[key].size(), "column"), join(names[key], ", "));
@@ -152,8 +118,7 @@ std::string missing_text(const TableGuess& guess, const DraftOptions& options) {
   return text;
 }
 
-std::vector<std::string> notes_of(const TableGuess& guess, const CsvHeader& header) {
-  std::vector<std::string> notes;
+void add_notes(const TableGuess& guess, const CsvHeader& header, std::vector<std::string>& notes) {
   for (const std::string& name : header.renamed)
     notes.push_back(fmt::format("a column's name occurs again; this one is called {}", show_text(name)));
   const ColumnGuess& target = guess.of_target();
@@ -166,15 +131,61 @@ std::vector<std::string> notes_of(const TableGuess& guess, const CsvHeader& head
     notes.push_back(fmt::format(
         "target {} has two values: that is classification, for which intervals of numbers say little",
         show_text(target.name)));
-  return notes;
+}
+
+DatasetSource source_of(const fs::path& file) {
+  DatasetSource source;
+  source.file = file.filename().string();
+  source.gzip = file.extension() == ".gz";
+  source.sheet = ends_with_xlsx(source.file) ? 1 : 0;
+  source.original = source.table = file;
+  return source;
+}
+
+/// Standard input, or a named pipe.
+std::string piped_table(const std::string& name) {
+  std::FILE* pipe = name == "-" ? stdin : std::fopen(name.c_str(), "rb");
+  std::string text, piece(1 << 16, '\0');
+  while (const std::size_t got = pipe == nullptr ? 0 : std::fread(piece.data(), 1, piece.size(), pipe))
+    text.append(piece, 0, got);
+  if (pipe == nullptr || std::ferror(pipe) != 0)
+    user_error("{} cannot be read", name == "-" ? "standard input" : name);
+  if (pipe != stdin) std::fclose(pipe);
+  return text;
 }
 
 }  // namespace
 
-Draft draft_description(std::string bytes, const std::string& table, const std::string& file,
-                        const DraftOptions& options, std::size_t sheet) {
-  const std::string source = table + (sheet > 0 ? fmt::format(", sheet {}", sheet) : "");
+CsvFormat guess_format(std::string_view bytes, const std::string& source, std::size_t* skip) {
+  CsvFormat format;
+  format.header = false;
+  std::size_t titles = 0, titles_if = 0;
+  Rows rows = first_rows(bytes, format.delimiter, titles);
+  // A cell that is a delimiter, as in "a , b", is none.
+  for (const char delimiter : {';', '\t', '|', ' '})
+    if (Rows cut = first_rows(bytes, delimiter, titles_if);
+        !cut.empty() && cut[0].size() > (rows.empty() ? 1 : rows[0].size()) &&
+        std::ranges::find(cut[0], std::string(1, format.delimiter)) == cut[0].end())
+      rows = std::move(cut), format.delimiter = delimiter, titles = titles_if;
+  read_csv_header(bytes, source, format);  // refuses what is no table
+  if (rows.empty()) rows = first_rows(bytes, format.delimiter, titles_if, 1);
+  if (skip != nullptr) *skip = titles;
+  // Names, if none is a number, or all that are seem to be years, or if one that is none stands above
+  // numbers.
+  format.header = rows.empty() || std::ranges::none_of(rows[0], is_number) || begins_with_years(rows);
+  for (std::size_t i = 0; !format.header && rows.size() > 2 && i < rows[0].size(); ++i)
+    format.header =
+        !is_number(rows[0][i]) && !is_missing_mark(rows[0][i]) &&
+        std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return is_number(row[i]); });
+  return format;
+}
+
+Draft draft_description(TableBytes table, const std::string& name, const std::string& file,
+                        const DraftOptions& options) try {
+  std::string& bytes = table.text;
+  const std::string source = name + (table.sheet > 0 ? fmt::format(", sheet {}", table.sheet) : "");
   std::vector<std::string> notes;
+  if (!table.note.empty()) notes.push_back(table.note);
   std::string edges;
   if (const std::size_t lines = to_utf8(bytes); lines > 0)
     notes.push_back(fmt::format("{} no UTF-8: read as Windows-1252 (Latin-1)",
@@ -209,17 +220,17 @@ Draft draft_description(std::string bytes, const std::string& table, const std::
     notes.push_back(fmt::format("{} at the end {} up the others and {} left out: {}",
                                 counted(totals.rows, "row"), totals.rows == 1 ? "sums" : "sum",
                                 totals.rows == 1 ? "is" : "are", totals.why));
-  }
-  if (totals.rows > 0)
     look();
-  else if (refused)
+  } else if (refused) {
     std::rethrow_exception(refused);
+  }
   const TableGuess& guess = *guessed;
   const ColumnGuess& target = guess.of_target();
-  const std::string delimiter = sheet > 0 ? fmt::format("  sheet: {}\n", sheet)
-                                          : fmt::format("  delimiter: {}  # guess: makes {} in each row\n",
-                                                        yaml_quoted(delimiter_name(format.delimiter)),
-                                                        counted(header.names.size(), "cell"));
+  const std::string delimiter =
+      table.sheet > 0
+          ? fmt::format("  sheet: {}\n", table.sheet)
+          : fmt::format("  delimiter: {}  # guess: makes {} in each row\n",
+                        yaml_quoted(delimiter_name(format.delimiter)), counted(header.names.size(), "cell"));
   std::string text = fmt::format(
       "# A draft: what says \"guess\" was found by looking at the file, and may be wrong.\n"
       "title: {}  # say what is predicted, and its unit\n"
@@ -230,49 +241,15 @@ Draft draft_description(std::string bytes, const std::string& table, const std::
       format.header ? "names" : "there is a number", edges, guess.format, yaml_quoted(target.name),
       options.target.empty() ? "  # guess: the last column of numbers" : "", columns_text(guess),
       missing_text(guess, options));
-  for (std::string& words : notes_of(guess, header)) notes.push_back(std::move(words));
+  add_notes(guess, header, notes);
   Draft draft{.text = std::move(text), .unused = {}, .notes = std::move(notes)};
   for (const ColumnGuess& column : guess.columns)
     if (!column.used()) draft.unused.emplace_back(column.name, column.why);
   return draft;
+} catch (const UserError& error) {
+  if (table.note.empty()) throw;
+  user_error("{}; {}", error.what(), table.note);
 }
-
-Draft draft_description(const TableBytes& table, const std::string& source, const std::string& file,
-                        const DraftOptions& options) {
-  try {
-    Draft draft = draft_description(table.text, source, file, options, table.sheet);
-    if (!table.note.empty()) draft.notes.insert(draft.notes.begin(), table.note);
-    return draft;
-  } catch (const UserError& error) {
-    if (table.note.empty()) throw;
-    user_error("{}; {}", error.what(), table.note);
-  }
-}
-
-namespace {
-
-DatasetSource source_of(const fs::path& file) {
-  DatasetSource source;
-  source.file = file.filename().string();
-  source.gzip = file.extension() == ".gz";
-  source.sheet = ends_with_xlsx(source.file) ? 1 : 0;
-  source.original = source.table = file;
-  return source;
-}
-
-/// Standard input, or a named pipe.
-std::string piped_table(const std::string& name) {
-  std::FILE* pipe = name == "-" ? stdin : std::fopen(name.c_str(), "rb");
-  std::string text, piece(1 << 16, '\0');
-  while (const std::size_t got = pipe == nullptr ? 0 : std::fread(piece.data(), 1, piece.size(), pipe))
-    text.append(piece, 0, got);
-  if (pipe == nullptr || std::ferror(pipe) != 0)
-    user_error("{} cannot be read", name == "-" ? "standard input" : name);
-  if (pipe != stdin) std::fclose(pipe);
-  return text;
-}
-
-}  // namespace
 
 std::string name_after(const fs::path& file) {
   std::string name = file.stem().string();

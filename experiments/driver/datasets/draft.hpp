@@ -1,11 +1,5 @@
 #pragma once
 
-#include <filesystem>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "datasets/catalog.hpp"
 
 namespace lacp {
@@ -14,11 +8,10 @@ namespace lacp {
 struct DraftOptions {
   std::string target = {};                ///< column to predict; "": the last one of numbers
   std::vector<std::string> missing = {};  ///< texts that mean that nothing is known
-  std::vector<std::string> drop = {}, categories = {},
-                           numbers = {};  ///< columns, one or several with commas between them
-  std::string decimal = {}, date = {};    ///< "comma", "day_first"; "": as the cells say
-  std::string sheet = {};                 ///< name or number of a spreadsheet's; "": the first
-  std::size_t jobs = 1;                   ///< threads
+  std::vector<std::string> drop = {}, categories = {}, numbers = {};  ///< columns, also with commas between
+  std::string decimal = {}, date = {};  ///< "comma", "day_first"; "": as the cells say
+  std::string sheet = {};               ///< name or number of a spreadsheet's; "": the first
+  std::size_t jobs = 1;                 ///< threads
   bool means = false;  ///< a column of many levels may be read by the mean of the target, as `lacp fit` can
 
   bool empty() const {
@@ -31,8 +24,7 @@ struct DraftOptions {
 /// the lines above that row that hold titles.
 CsvFormat guess_format(std::string_view bytes, const std::string& source, std::size_t* skip = nullptr);
 
-/// A description of a table nobody has described, from a look at all of its cells; every guess is a comment
-/// in it.
+/// A description of a table nobody has described, from all of its cells; every guess is a comment in it.
 struct Draft {
   std::string text;                                         ///< "" if somebody has described it
   std::vector<std::pair<std::string, std::string>> unused;  ///< columns, and why
@@ -48,17 +40,13 @@ struct TableBytes {
 /// `sheet`: name or number of the one to read; "": the first. UserError if there is no such sheet.
 TableBytes table_in(const std::filesystem::path& file, const std::string& sheet);
 
-/// `file` is the name that it is to lie under. UserError for a table that cannot be read, a target
-/// that is not there or holds no numbers, and for a cell that is no number in a column of numbers: nothing of
-/// what the table has is lost without a word.
-Draft draft_description(std::string bytes, const std::string& source, const std::string& file,
-                        const DraftOptions& options, std::size_t sheet = 0);
-/// The same of such a table.
-Draft draft_description(const TableBytes& table, const std::string& source, const std::string& file,
+/// `name` is what messages call the table, `file` the name that it is to lie under. UserError for a table
+/// that cannot be read, a target that is not there or holds no numbers, and for a cell that is no number in a
+/// column of numbers: nothing of what the table has is lost without a word.
+Draft draft_description(TableBytes table, const std::string& name, const std::string& file,
                         const DraftOptions& options);
 
-/// The name of the data set in a file: the file's, without its endings, in the letters that such a name may
-/// have.
+/// The name of the data set in a file: the file's, without its endings, in letters that it may have.
 std::string name_after(const std::filesystem::path& file);
 
 /// UserError unless it is a file that can be a table: csv, csv.gz or xlsx.

@@ -1,11 +1,10 @@
 #include "datasets/edges.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <deque>
+#include <span>
 
 #include "lacp/base/text.hpp"
 #include "lacp/table/notation.hpp"
@@ -33,11 +32,10 @@ std::string without_last_rows(std::string bytes, char delimiter, std::size_t row
   return bytes;
 }
 
+bool is_number(std::string_view cell) { return NotationGuess().add(cell) == NotationGuess::Cell::number; }
+
 std::size_t count_titles(const std::vector<std::vector<std::string>>& rows) {
   constexpr std::size_t most_titles = 10;
-  const auto is_number = [](const std::string& cell) {
-    return NotationGuess().add(cell) == NotationGuess::Cell::number;
-  };
   if (rows.size() < 3) return 0;
   const std::size_t cells = rows.back().size();
   const auto filled = [](const std::vector<std::string>& row) {
@@ -52,9 +50,8 @@ std::size_t count_titles(const std::vector<std::vector<std::string>>& rows) {
   const bool names = header.size() == cells && filled(header) + 1 >= cells && filled(header) > 1 &&
                      std::ranges::none_of(header, is_number);
   const auto has_number = [&](const auto& row) { return std::ranges::any_of(row, is_number); };
-  return names && std::any_of(rows.begin() + static_cast<std::ptrdiff_t>(titles) + 1, rows.end(), has_number)
-             ? titles
-             : 0;
+  const bool numbers = std::ranges::any_of(std::span(rows).subspan(titles + 1), has_number);
+  return names && numbers ? titles : 0;
 }
 
 namespace {
@@ -93,10 +90,10 @@ struct Sum {
   }
   /// Whether that is the sum of numbers of one sign, which at least half of the rows have: of fewer it may be
   /// by chance. A total may be rounded to the digits that it shows.
-  bool is_sum(double value, std::size_t rows, std::size_t digits) const {
+  bool is_sum(double value, std::size_t rows, std::ptrdiff_t digits) const {
     const std::size_t used = std::max(above, below);
     double rounding = 0.5;
-    for (std::size_t i = 0; i < digits; ++i) rounding *= 0.1;
+    for (; digits > 0; --digits) rounding *= 0.1;
     return std::min(above, below) == 0 && used >= 5 && 2 * used >= rows &&
            std::abs(value - all) <= rounding + 1e-9 * std::abs(all);
   }
@@ -145,11 +142,8 @@ std::string why_total(const CsvSource& table, const LastRow& row, const Sums& su
     const std::array<double, 2> read = as_numbers(row.cells[i]);
     for (const std::size_t way : {std::size_t{0}, std::size_t{1}}) {
       const std::size_t mark = row.cells[i].rfind(way == 0 ? '.' : ',');
-      const std::size_t digits =
-          mark == std::string::npos
-              ? 0
-              : static_cast<std::size_t>(std::ranges::count_if(row.cells[i].substr(mark),
-                                                               [](char c) { return c >= '0' && c <= '9'; }));
+      const std::string shown = mark == std::string::npos ? "" : row.cells[i].substr(mark);
+      const auto digits = std::ranges::count_if(shown, [](char c) { return c >= '0' && c <= '9'; });
       if (!std::isnan(read[way]) && sums[i].ways[way].is_sum(read[way], rows, digits))
         return fmt::format("{} of column {} in line {} is the sum of the numbers above it",
                            show_text(row.cells[i]), show_text(names[i]), row.line);

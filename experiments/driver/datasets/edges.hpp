@@ -1,11 +1,6 @@
 // What spreadsheets put around a table: titles above its header, and totals below its rows.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "lacp/table/csv.hpp"
 
 namespace lacp {
@@ -15,6 +10,9 @@ std::string without_first_lines(std::string_view bytes, std::size_t lines);
 
 /// The text without the last rows of the table.
 std::string without_last_rows(std::string bytes, char delimiter, std::size_t rows);
+
+/// Whether a cell is a number, however it is written.
+bool is_number(std::string_view cell);
 
 /// How many of the first rows of a table are titles above its header: they are mostly empty, and the header,
 /// which is not, has no number.

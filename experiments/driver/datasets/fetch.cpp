@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -75,7 +73,6 @@ std::string download(const DatasetSource& source, const FetchOptions& options) {
   else
     command.insert(command.end(), {"--silent", "--show-error"});
   command.insert(command.end(), {"--output", "/dev/stdout", "--url", source.url});
-
   // --max-filesize cannot refuse a file whose length the server does not tell; the limit of the process can.
   make_folder(source.original.parent_path());
   const ProgramOptions limits{.keep_output = true,
@@ -103,22 +100,9 @@ std::string output_of(const std::vector<std::string>& command, const DatasetSour
 
 bool is_right_file(const DatasetSource& source) {
   std::error_code ignored;
-  if (!fs::is_regular_file(source.original, ignored)) return false;
-  return source.sha256.empty() || sha256(read_file(source.original)) == source.sha256;
+  return fs::is_regular_file(source.original, ignored) &&
+         (source.sha256.empty() || sha256(read_file(source.original)) == source.sha256);
 }
-
-/// The bytes, and where they are from.
-std::pair<std::string, std::string> obtain(const DatasetSource& source, const FetchOptions& options) {
-  std::error_code ignored;
-  const fs::path copy = options.mirror / source.file;
-  if (!options.mirror.empty() && fs::is_regular_file(copy, ignored))
-    return {read_file(copy, options.most_bytes), copy.string()};
-  return {download(source, options), source.url};
-}
-
-}  // namespace
-
-namespace {
 
 /// A file within an xlsx; "" if there is none.
 std::string part_of(const fs::path& xlsx, const std::string& part) {
@@ -141,17 +125,15 @@ std::string without_entities(std::string text) {
 std::string with_whole_seconds(std::string csv) {
   constexpr std::string_view form = "0000-00-00 00:00:00.000000";
   const auto fits = [&](std::size_t begin) {
-    for (std::size_t i = 0; i < form.size(); ++i)
-      if (form[i] == '0' ? csv[begin + i] < '0' || csv[begin + i] > '9' : csv[begin + i] != form[i])
-        return false;
-    return true;
+    return std::ranges::equal(std::string_view(csv).substr(begin, form.size()), form,
+                              [](char c, char f) { return f == '0' ? c >= '0' && c <= '9' : c == f; });
   };
   constexpr std::size_t point = 19;
   std::string out;
   std::size_t done = 0;
   for (std::size_t at = point; (at = csv.find('.', at)) != std::string::npos; ++at) {
     const std::size_t begin = at - point;
-    if (begin < done || begin + form.size() > csv.size() || !fits(begin)) continue;
+    if (begin < done || !fits(begin)) continue;
     const std::string text = csv.substr(begin, point);
     const auto date = parse_date(text);
     out.append(csv, done, begin - done);
@@ -227,7 +209,10 @@ std::string fetch_dataset(const DatasetDescription& description, const FetchOpti
     if (source.url.empty())
       run_error("{}: is not there or not the file described; {} names no url to fetch it from",
                 source.original.string(), description.yaml.string());
-    const auto [bytes, from] = obtain(source, options);
+    const fs::path copy = options.mirror / source.file;
+    const bool mirrored = !options.mirror.empty() && fs::is_regular_file(copy, ignored);
+    const std::string bytes = mirrored ? read_file(copy, options.most_bytes) : download(source, options),
+                      from = mirrored ? copy.string() : source.url;
     const std::string sum = sha256(bytes);
     if (sum != source.sha256)
       run_error("{}: wrong checksum: sha256 is {}, {} expects {}; nothing was changed", from, sum,

@@ -25,8 +25,8 @@ char decide_decimal(const std::vector<Seen>& seen, const DraftOptions& options, 
     const char decimal = numbers.decimal();
     needed = needed || numbers.plain < numbers.numbers;
     points += decimal == '.' ? 1 : 0, commas += decimal == ',' ? 1 : 0;
-    if (decimal != 0 && examples[decimal == ',' ? 1 : 0].empty())
-      examples[decimal == ',' ? 1 : 0] = numbers.example();
+    if (std::string& example = examples[decimal == ',' ? 1 : 0]; decimal != 0 && example.empty())
+      example = numbers.example();
     if (numbers.ambiguous_comma() && ambiguous.empty()) ambiguous = numbers.example();
   }
   const bool said = !options.decimal.empty();
@@ -93,13 +93,11 @@ std::size_t choose_target(const std::vector<Seen>& seen, const CsvSource& table,
       numbers.push_back(names[i]), target = i;
   if (!options.target.empty()) target = column_named(table, options.target, "--target");
   if (target == names.size()) {
-    // Taken for names, or left out, by a guess.
-    const auto other =
-        static_cast<std::size_t>(std::ranges::find_if(seen, &Seen::mostly_numbers) - seen.begin());
-    user_error("{}: has no column of numbers to predict{}; its columns: {}", table.name,
-               other == seen.size()
-                   ? ""
-                   : "; --target " + shell_quoted(names[other]) + " predicts one that may be a number",
+    std::string advice;  // a column that a guess takes for names, or leaves out
+    for (std::size_t i = 0; i < seen.size() && advice.empty(); ++i)
+      if (seen[i].mostly_numbers())
+        advice = "; --target " + shell_quoted(names[i]) + " predicts one that may be a number";
+    user_error("{}: has no column of numbers to predict{}; its columns: {}", table.name, advice,
                short_list(names));
   }
   if (!seen[target].mostly_numbers())
@@ -152,13 +150,11 @@ void refuse_mixed_units(const Seen& seen, const CsvSource& table, std::size_t co
 /// Two levels that say no and yes, in this order, as yaml; else "".
 std::string no_and_yes(const Counts& levels) {
   if (levels.size() != 2) return "";
-  const std::string &a = levels.begin()->first, &b = std::next(levels.begin())->first;
-  for (const auto& [no, yes] : {std::pair{"no", "yes"}, {"n", "y"}, {"false", "true"}}) {
-    if (lower_case(a) == no && lower_case(b) == yes)
-      return fmt::format("[{}, {}]", yaml_quoted(a), yaml_quoted(b));
-    if (lower_case(b) == no && lower_case(a) == yes)
-      return fmt::format("[{}, {}]", yaml_quoted(b), yaml_quoted(a));
-  }
+  const std::string &a = levels.begin()->first, &b = levels.rbegin()->first;
+  for (const auto& [no, yes] : {std::pair(a, b), {b, a}})
+    for (const auto& [first, second] : {std::pair{"no", "yes"}, {"n", "y"}, {"false", "true"}})
+      if (lower_case(no) == first && lower_case(yes) == second)
+        return fmt::format("[{}, {}]", yaml_quoted(no), yaml_quoted(yes));
   return "";
 }
 
@@ -198,11 +194,9 @@ void decide(ColumnGuess& column, const Seen& seen, const CsvSource& table, std::
   if (!category && seen.mostly(seen.any_date)) refuse_texts(seen, table, index, false, "dates");
   column.value = no_and_yes(seen.levels);
   if (!column.value.empty()) return is("ordered", "no or yes");
-  std::string text = fmt::format("{} different values in {}",
-                                 few              ? fmt::format("{}", seen.levels.size())
-                                 : different == 0 ? "many"
-                                                  : fmt::format("{}", different),
-                                 counted(known, "cell"));
+  const std::string values =
+      !few && different == 0 ? "many" : fmt::format("{}", few ? seen.levels.size() : different);
+  std::string text = fmt::format("{} different values in {}", values, counted(known, "cell"));
   if (codes)
     text += fmt::format(", names, since {} begins with 0 (else say --numbers {})", show_text(seen.example),
                         shell_quoted(column.name));
@@ -212,10 +206,6 @@ void decide(ColumnGuess& column, const Seen& seen, const CsvSource& table, std::
   if (!options.means) return is("drop", fmt::format("{}: too many for a category of an experiment", text));
   is("means", text + ": read by the mean of the target");
 }
-
-}  // namespace
-
-namespace {
 
 /// Texts over columns of numbers, in the first row alone: units or more names.
 void refuse_second_header(const std::vector<Seen>& seen, const CsvSource& table) {
@@ -236,8 +226,7 @@ void refuse_second_header(const std::vector<Seen>& seen, const CsvSource& table)
         table.name, table.header.line, short_list(texts));
 }
 
-/// The columns that words separated by commas name. A name may hold commas itself: of those that could be
-/// meant, the longest.
+/// The columns that words separated by commas name; where a name may hold commas itself, the longest.
 std::vector<std::string> columns_listed(const std::vector<std::string>& words, const CsvSource& table,
                                         const char* option) {
   std::vector<std::string> columns;

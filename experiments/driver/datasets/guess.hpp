@@ -5,8 +5,6 @@
 #include <array>
 #include <map>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "datasets/draft.hpp"
 #include "lacp/table/csv.hpp"
@@ -24,8 +22,7 @@ struct Seen {
   /// Cells that are no numbers, as long as they may be levels: dates, numbers with something behind them that
   /// is no unit of the column, and others.
   Counts date_texts, measured, texts;
-  /// The line of the first of these, of the first number with something behind it, and of the first of both
-  /// that is no date.
+  /// Lines of the first of these, of the first number with something behind it, and of the first no date.
   std::size_t first_text = 0, first_measured = 0, first_no_date = 0;
   std::array<std::size_t, 3> dates{};  ///< texts that are dates in each order
   std::size_t any_date = 0, times = 0;
@@ -40,11 +37,11 @@ struct Seen {
 
   std::size_t known() const { return cells - missing; }
   std::size_t different() const;
-  /// Nearly all cells are numbers, or most are and there are too many different ones to be levels.
-  bool mostly_numbers() const { return mostly(numbers.numbers); }
+  /// Nearly all cells are so, or most are and there are too many different ones to be levels.
   bool mostly(std::size_t count) const {
     return count > 0 && (10 * count >= 9 * known() || (2 * count > known() && levels.size() > most_levels));
   }
+  bool mostly_numbers() const { return mostly(numbers.numbers); }
   /// Digits that are names, as the postcode 01067.
   bool codes() const { return digits && padded; }
   /// What makes it no attribute, whatever its cells are; "" if nothing does.
@@ -58,11 +55,10 @@ std::vector<Seen> look_at_all(const CsvSource& table, const DraftOptions& option
 /// What a column seems to be, as the description is to say it.
 struct ColumnGuess {
   std::string name;
-  std::string key =
-      {};  ///< below `columns`: "drop", "dates", ...; "": plain numbers, of which it says nothing
-  std::string value = {};            ///< if there is one for each column: "[weekday, month, year]"
-  std::string why = {};              ///< what was seen
-  std::size_t missing = 0;           ///< cells
+  std::string key = {};     ///< below `columns`: "drop", "dates", ...; "": plain numbers, which are not named
+  std::string value = {};   ///< if there is one for each column: "[weekday, month, year]"
+  std::string why = {};     ///< what was seen
+  std::size_t missing = 0;  ///< cells
   std::set<std::string> marks = {};  ///< that say so
 
   bool used() const { return key != "drop"; }

@@ -13,8 +13,7 @@
 namespace lacp {
 namespace {
 
-/// What else the table may be: begun by a comment, or, if it has a single column, read with the wrong
-/// delimiter.
+/// What else the table may be: begun by a comment or, if it has one column, read with the wrong delimiter.
 std::string hint(const CsvSource& table) {
   const std::string_view line = trim(table.bytes.substr(0, table.bytes.find('\n')));
   if (line.starts_with('#')) return comment_hint(line);
@@ -22,10 +21,8 @@ std::string hint(const CsvSource& table) {
   if (at == std::string_view::npos) at = line.find(' ');
   if (table.header.names.size() != 1 || at == std::string_view::npos) return "";
   const std::string name = delimiter_name(line[at]);
-  return fmt::format("; if its columns are separated by {}, say `format: {{delimiter: \"{}\"}}`",
-                     name == "tab"      ? "tabs"
-                     : name == "blanks" ? name
-                                        : fmt::format("'{}'", name),
+  const std::string shown = name.size() == 1 ? "'" + name + "'" : name == "tab" ? "tabs" : name;
+  return fmt::format("; if its columns are separated by {0}, say `format: {{delimiter: \"{1}\"}}`", shown,
                      name);
 }
 
@@ -45,118 +42,84 @@ std::size_t column_of(const std::string& column, const std::string& where, const
              did_you_mean(column, names), short_list(names), hint(table));
 }
 
-/// What a description makes of each column of a table; no kind: it is not an attribute.
-class Choice {
- public:
-  Choice(const DatasetDescription& description, const CsvSource& table)
-      : description_(description),
-        table_(table),
-        names_(table.header.names),
-        attributes_(names_.size()),
-        written_(names_.size()) {
-    for (const std::string& column : description.target.columns)
-      targets_.push_back(column_of(column, description.target.where, table));
-    for (const std::size_t i : targets_)
-      if (std::ranges::count(targets_, i) > 1)
-        user_error("{}: {} is named twice", description.target.where, show_text(names_[i]));
-    std::vector<std::size_t> used = find(description.use);
-    for (std::size_t i = 0; i < names_.size() && description.use.columns.empty(); ++i) used.push_back(i);
-    for (const std::size_t i : used)
-      attributes_[i] = Column{.name = names_[i], .if_missing = description.missing.otherwise};
-    for (const std::size_t i : find(description.drop)) attributes_[i].reset();
-    for (const std::size_t i : targets_) attributes_[i].reset();
-    for (const DescribedColumn& special : description.special) apply(special);
-    for (const std::size_t i : find(description.missing.fill))
-      attribute(i, description.missing.fill.where).if_missing = IfMissing::fill;
-    apply_drop_rows();
-  }
-
-  Columns columns() const {
-    Columns out{.attributes = {},
-                .target = {},
-                .log_target = description_.log_target,
-                .least = description_.least,
-                .most = description_.most,
-                .marks = description_.missing.marks};
-    for (std::size_t i = 0; i < attributes_.size(); ++i) {
-      if (!attributes_[i]) continue;
-      out.attributes.push_back(*attributes_[i]);
-      Column& column = out.attributes.back();
-      if (column.kind == ColumnKind::number) column.written = notation(i);
-      if (column.kind == ColumnKind::date) column.order = description_.date;
-    }
-    if (out.attributes.empty())
-      user_error("{}: leaves no attribute beside the target; columns of {}: {}{}", description_.yaml.string(),
-                 table_.name, short_list(names_), hint(table_));
-    const bool drop = description_.missing.otherwise == IfMissing::drop_row || drop_without_target_;
-    for (const std::size_t i : targets_)
-      out.target.push_back({.name = names_[i],
-                            .if_missing = drop ? IfMissing::drop_row : IfMissing::refuse,
-                            .written = notation(i)});
-    return out;
-  }
-
- private:
-  std::optional<Notation> notation(std::size_t i) const {
-    if (written_[i]) return written_[i];
-    return description_.decimal ? std::optional(Notation{.decimal = *description_.decimal}) : std::nullopt;
-  }
-
-  bool is_target(std::size_t i) const { return std::ranges::find(targets_, i) != targets_.end(); }
-
-  std::vector<std::size_t> find(const ColumnNames& list) const {
+/// What a description makes of the columns of a table.
+Columns choose_columns(const DatasetDescription& description, const CsvSource& table) {
+  const std::vector<std::string>& names = table.header.names;
+  std::vector<std::size_t> targets;
+  for (const std::string& column : description.target.columns)
+    targets.push_back(column_of(column, description.target.where, table));
+  for (const std::size_t i : targets)
+    if (std::ranges::count(targets, i) > 1)
+      user_error("{}: {} is named twice", description.target.where, show_text(names[i]));
+  const auto is_target = [&](std::size_t i) { return std::ranges::find(targets, i) != targets.end(); };
+  const auto find = [&](const ColumnNames& list) {
     std::vector<std::size_t> found;
     for (const std::string& column : list.columns) {
-      found.push_back(column_of(column, list.where, table_));
+      found.push_back(column_of(column, list.where, table));
       if (is_target(found.back())) user_error("{}: {} is the target", list.where, show_text(column));
     }
     return found;
-  }
-
-  Column& attribute(std::size_t i, const std::string& where) {
-    if (is_target(i)) user_error("{}: {} is the target", where, show_text(names_[i]));
-    if (!attributes_[i])
-      user_error("{}: {} is not an attribute, going by columns.{}", where, show_text(names_[i]),
-                 description_.use.columns.empty() ? "drop" : "use");
-    return *attributes_[i];
-  }
-
-  void apply(const DescribedColumn& special) {
-    const auto& [name, how, where] = special;
-    const std::size_t i = column_of(name, where, table_);
+  };
+  std::vector<std::optional<Column>> attributes(names.size());  // none: it is not an attribute
+  std::vector<std::size_t> used = find(description.use);
+  for (std::size_t i = 0; i < names.size() && description.use.columns.empty(); ++i) used.push_back(i);
+  for (const std::size_t i : used)
+    attributes[i] = Column{.name = names[i], .if_missing = description.missing.otherwise};
+  for (const std::size_t i : find(description.drop)) attributes[i].reset();
+  for (const std::size_t i : targets) attributes[i].reset();
+  const auto attribute = [&](std::size_t i, const std::string& where) -> Column& {
+    if (is_target(i)) user_error("{}: {} is the target", where, show_text(names[i]));
+    if (!attributes[i])
+      user_error("{}: {} is not an attribute, going by columns.{}", where, show_text(names[i]),
+                 description.use.columns.empty() ? "drop" : "use");
+    return *attributes[i];
+  };
+  std::vector<std::optional<Notation>> written(names.size());
+  if (description.decimal) std::ranges::fill(written, Notation{.decimal = *description.decimal});
+  for (const auto& [name, how, where] : description.special) {
+    const std::size_t i = column_of(name, where, table);
     if (how.kind == ColumnKind::number) {
       if (!is_target(i) && attribute(i, where).kind != ColumnKind::number)
-        user_error("{}: {} is described as something else than numbers, too", where, show_text(names_[i]));
-      written_[i] = how.written;
-      return;
+        user_error("{}: {} is described as something else than numbers, too", where, show_text(names[i]));
+      written[i] = how.written;
+      continue;
     }
     Column& column = attribute(i, where);
     if (column.kind != ColumnKind::number)
       user_error("{}: {} is described twice; expected it under one of categories, ordered, means and dates",
-                 where, show_text(names_[i]));
+                 where, show_text(names[i]));
     column.kind = how.kind, column.levels = how.levels, column.parts = how.parts;
   }
-
-  /// The target may be among these: rows without it cannot be used.
-  void apply_drop_rows() {
-    const ColumnNames& list = description_.missing.drop_rows;
-    for (const std::string& name : list.columns) {
-      const std::size_t i = column_of(name, list.where, table_);
-      if (is_target(i))
-        drop_without_target_ = true;
-      else
-        attribute(i, list.where).if_missing = IfMissing::drop_row;
-    }
+  const auto& [marks, otherwise, fill, drop_rows] = description.missing;
+  for (const std::size_t i : find(fill)) attribute(i, fill.where).if_missing = IfMissing::fill;
+  bool drop_without_target = otherwise == IfMissing::drop_row;
+  for (const std::string& name : drop_rows.columns) {
+    const std::size_t i = column_of(name, drop_rows.where, table);
+    if (is_target(i))
+      drop_without_target = true;
+    else
+      attribute(i, drop_rows.where).if_missing = IfMissing::drop_row;
   }
-
-  const DatasetDescription& description_;
-  const CsvSource& table_;
-  const std::vector<std::string>& names_;
-  std::vector<std::size_t> targets_;
-  std::vector<std::optional<Column>> attributes_;
-  std::vector<std::optional<Notation>> written_;
-  bool drop_without_target_ = false;
-};
+  Columns columns{.attributes = {},
+                  .target = {},
+                  .log_target = description.log_target,
+                  .least = description.least,
+                  .most = description.most,
+                  .marks = marks};
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (!attributes[i]) continue;
+    Column& column = columns.attributes.emplace_back(*attributes[i]);
+    if (column.kind == ColumnKind::number) column.written = written[i];
+    if (column.kind == ColumnKind::date) column.order = description.date;
+  }
+  if (columns.attributes.empty())
+    user_error("{}: leaves no attribute beside the target; columns of {}: {}{}", description.yaml.string(),
+               table.name, short_list(names), hint(table));
+  const IfMissing without_target = drop_without_target ? IfMissing::drop_row : IfMissing::refuse;
+  for (const std::size_t i : targets)
+    columns.target.push_back({.name = names[i], .if_missing = without_target, .written = written[i]});
+  return columns;
+}
 
 /// Whether these are the files described, going by their checksums.
 void check_sums(const DatasetDescription& description, std::string_view table, const std::string& sum) {
@@ -172,8 +135,7 @@ void check_sums(const DatasetDescription& description, std::string_view table, c
                source.table.string(), source.original.string(), fetch);
 }
 
-void check_at_hand(const DatasetDescription& description) {
-  if (at_hand(description)) return;
+[[noreturn]] void refuse_missing(const DatasetDescription& description) {
   const DatasetSource& source = *description.source;
   std::error_code error;
   for (const std::filesystem::path& file : {source.original, source.table})
@@ -186,6 +148,7 @@ void check_at_hand(const DatasetDescription& description) {
 
 /// The description without a column that says which rows belong together.
 DatasetDescription without(DatasetDescription description, const std::string& group) {
+  if (group.empty()) return description;
   const auto is_group = [&](const std::string& column) { return trim(column) == group; };
   if (std::ranges::any_of(description.use.columns, is_group)) return description;
   description.drop.columns.push_back(group);
@@ -201,8 +164,8 @@ DatasetDescription without(DatasetDescription description, const std::string& gr
 std::vector<std::size_t> read_groups(const CsvSource& table, std::size_t column,
                                      const std::vector<std::size_t>& lines) {
   std::map<std::string, std::size_t> ids;
-  std::size_t next = 0;
   std::vector<std::size_t> groups;
+  std::size_t next = 0;
   for (const auto& row : read_texts(table, {column}, lines)) {
     const auto [place, is_new] = ids.emplace(row[0], next);
     groups.push_back(row[0].empty() ? next : place->second);
@@ -223,7 +186,8 @@ void check_size(const DatasetDescription& description, std::size_t rows, std::si
 
 LoadedDataset load(const DatasetDescription& description, bool counting, DropColumns drop = DropColumns::now,
                    const std::string& group = "") {
-  if (!description.source || !description.source->contents) check_at_hand(description);
+  if ((!description.source || !description.source->contents) && !at_hand(description))
+    refuse_missing(description);
   const DatasetSource& source = *description.source;
   const std::string file = source.table.string();
   const std::string read = source.contents ? *source.contents : read_file(source.table);
@@ -241,7 +205,7 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   const CsvHeader header = read_csv_header(bytes, file, description.format);
   const CsvSource table{bytes, file, description.format, header};
   const std::size_t groups = group.empty() ? 0 : column_named(table, group, "--group");
-  loaded.columns = Choice(description, table).columns();
+  loaded.columns = choose_columns(description, table);
   loaded.format = description.format;
   if (!loaded.format.header) loaded.format.names = header.names;
   loaded.table = fit_columns(loaded.columns, table, counting ? &loaded.missing : nullptr, drop);
@@ -286,7 +250,7 @@ Dataset load_dataset(const DatasetDescription& description) {
 }
 
 LoadedDataset load_for_fit(const DatasetDescription& description, const std::string& group) {
-  const DatasetDescription used = group.empty() ? description : without(description, group);
+  const DatasetDescription used = without(description, group);
   LoadedDataset loaded = load(used, false, DropColumns::later, group);
   refuse_unusable(used, loaded.data.y, fewest_rows_to_fit);
   return loaded;

@@ -1,14 +1,8 @@
 #pragma once
 
-#include <armadillo>
-#include <cstddef>
-#include <string>
-#include <vector>
-
 #include "datasets/description.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp/table/columns.hpp"
-#include "lacp/table/csv.hpp"
 
 namespace lacp {
 
@@ -24,8 +18,7 @@ struct Dataset {
   arma::vec truth;  ///< synthetic sets: f_true(x) of each observation, so y = truth + σ ξ; else empty
 };
 
-/// With the fifth of the rows that a split leaves for calibration, ⌈(N + 1)(1 − α)⌉ ≤ N at α = 0.05 takes N
-/// ≥ 19.
+/// Of a fifth of the rows, N of which calibrate, ⌈(N + 1)(1 − α)⌉ ≤ N at α = 0.05 takes N ≥ 19.
 constexpr std::size_t fewest_rows = 100, fewest_rows_to_fit = 20;
 
 /// Reads a data set from its file, checks it against its description and returns it. UserError if the file is
@@ -57,8 +50,7 @@ LoadedDataset load_for_fit(const DatasetDescription& description, const std::str
 /// as NaN, and neither the number of rows nor a constant target is refused.
 LoadedDataset load_for_check(const DatasetDescription& description);
 
-/// A fresh draw of a synthetic set: w, then all x, then all ξ come from the stream. Rows of X are 1, x and
-/// x².
+/// A fresh draw of a synthetic set: w, then all x, then all ξ come from the stream. Rows of X: 1, x, x².
 Dataset generate_synthetic(const DatasetDescription& description, Stream& stream);
 
 }  // namespace lacp

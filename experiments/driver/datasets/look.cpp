@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -94,11 +92,10 @@ void settle_unit(Seen& seen) {
 
 bool is_id_name(const std::string& name) {
   const std::string lower = lower_case(name);
-  for (const char* word : {"id", "index", "uuid", "guid", "key", "rowid", "row", "nr", "no", "#"})
-    if (lower == word) return true;
-  for (const char* ending : {"_id", " id", "-id", ".id"})
-    if (lower.ends_with(ending)) return true;
-  return name.ends_with("Id") || name.ends_with("ID");
+  constexpr std::array words = {"id", "index", "uuid", "guid", "key", "rowid", "row", "nr", "no", "#"};
+  constexpr std::array endings = {"_id", " id", "-id", ".id"};
+  return std::ranges::find(words, lower) != words.end() || name.ends_with("Id") || name.ends_with("ID") ||
+         std::ranges::any_of(endings, [&](const char* ending) { return lower.ends_with(ending); });
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include "datasets/load.hpp"
 #include "io/yaml.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/base/sha256.hpp"
 
@@ -31,51 +30,44 @@ constexpr std::array profiles{
 }  // namespace
 
 SyntheticParameters read_synthetic(const YamlMap& map) {
-  SyntheticParameters parameters;
+  SyntheticParameters p;
   std::vector<std::string> names;
   for (const Profile& profile : profiles) names.emplace_back(profile.name);
-  parameters.profile = map.get<std::string>("profile");
-  map.one_of("profile", parameters.profile, names);
-  parameters.rho = map.get<double>("rho", parameters.rho);
-  if (!(parameters.rho >= 0))
-    map.fail("rho", fmt::format("found {}; expected a number, zero or more", parameters.rho));
-  parameters.low = map.get<double>("low", parameters.low);
-  parameters.high = map.get<double>("high", parameters.high);
-  if (!(parameters.high > parameters.low) || !std::isfinite(parameters.high - parameters.low))
-    map.fail("high", fmt::format("found {}; expected a finite number above low, {}", parameters.high,
-                                 parameters.low));
-  parameters.samples = map.get<std::size_t>("samples", parameters.samples);
+  p.profile = map.get<std::string>("profile");
+  map.one_of("profile", p.profile, names);
+  p.rho = map.get<double>("rho", p.rho);
+  if (!(p.rho >= 0)) map.fail("rho", fmt::format("found {}; expected a number, zero or more", p.rho));
+  p.low = map.get<double>("low", p.low);
+  p.high = map.get<double>("high", p.high);
+  if (!(p.high > p.low) || !std::isfinite(p.high - p.low))
+    map.fail("high", fmt::format("found {}; expected a finite number above low, {}", p.high, p.low));
+  p.samples = map.get<std::size_t>("samples", p.samples);
   constexpr std::size_t most_samples = 100'000'000;
-  if (parameters.samples == 0 || parameters.samples > most_samples)
-    map.fail("samples", fmt::format("found {}; expected 1 to {}", parameters.samples, most_samples));
+  if (p.samples == 0 || p.samples > most_samples)
+    map.fail("samples", fmt::format("found {}; expected 1 to {}", p.samples, most_samples));
   map.finish();
-  return parameters;
+  return p;
 }
 
 Dataset generate_synthetic(const DatasetDescription& description, Stream& stream) {
-  const SyntheticParameters& parameters = *description.synthetic;
-  const auto* profile = std::ranges::find(profiles, parameters.profile, &Profile::name);
+  const SyntheticParameters& p = *description.synthetic;
+  const auto* profile = std::ranges::find(profiles, p.profile, &Profile::name);
   Dataset data;
   data.name = description.name;
   data.attributes = {"1", "x", "x^2"};
-  data.fingerprint =
-      sha256(fmt::format("synthetic profile={} rho={} low={} high={} samples={}", parameters.profile,
-                         parameters.rho, parameters.low, parameters.high, parameters.samples));
-  data.X.set_size(3, parameters.samples);
-  data.y.set_size(parameters.samples);
-  data.sigma.set_size(parameters.samples);
-  data.truth.set_size(parameters.samples);
-
+  data.fingerprint = sha256(fmt::format("synthetic profile={} rho={} low={} high={} samples={}", p.profile,
+                                        p.rho, p.low, p.high, p.samples));
+  data.X.set_size(3, p.samples);
+  for (arma::vec* numbers : {&data.y, &data.sigma, &data.truth}) numbers->set_size(p.samples);
   std::array<double, 3> w{};
   for (double& weight : w) weight = stream.normal();
-  for (std::size_t n = 0; n < parameters.samples; ++n) {
-    const double x = stream.uniform(parameters.low, parameters.high);
+  for (std::size_t n = 0; n < p.samples; ++n) {
+    const double x = stream.uniform(p.low, p.high);
     data.X(0, n) = 1, data.X(1, n) = x, data.X(2, n) = x * x;
     data.truth(n) = w[0] + w[1] * x + w[2] * (x * x);
-    data.sigma(n) = profile->sigma(parameters.rho, std::abs(x));
+    data.sigma(n) = profile->sigma(p.rho, std::abs(x));
   }
-  for (std::size_t n = 0; n < parameters.samples; ++n)
-    data.y(n) = data.truth(n) + data.sigma(n) * stream.normal();
+  for (std::size_t n = 0; n < p.samples; ++n) data.y(n) = data.truth(n) + data.sigma(n) * stream.normal();
   return data;
 }
 

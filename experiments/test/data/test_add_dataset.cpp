@@ -7,7 +7,7 @@
 namespace {
 
 std::string draft(const std::string& table, const std::string& target = "") {
-  return lacp::draft_description(table, "t.csv", "t.csv", {.target = target}).text;
+  return lacp::draft_description({table}, "t.csv", "t.csv", {.target = target}).text;
 }
 
 /// A folder with an empty one for data sets in it.
@@ -73,11 +73,11 @@ TEST_CASE("columns are listed with commas, which a name may hold itself") {
   const std::pair<std::vector<std::string>, std::vector<std::string>> cases[] = {
       {{"a,b"}, {"a,b"}}, {{"a,b,c"}, {"a,b", "c"}}, {{"c,a,b"}, {"a,b", "c"}}, {{"a", "c"}, {"a", "c"}}};
   for (const auto& [given, dropped] : cases) {
-    const lacp::Draft made = lacp::draft_description(text, "t.csv", "t.csv", {.drop = given});
+    const lacp::Draft made = lacp::draft_description({text}, "t.csv", "t.csv", {.drop = given});
     REQUIRE(made.unused.size() == dropped.size());
     for (std::size_t i = 0; i < dropped.size(); ++i) CHECK(made.unused[i].first == dropped[i]);
   }
-  CHECK_REFUSED(lacp::draft_description(text, "t.csv", "t.csv", {.drop = {"a,d"}}), "--drop 'd': t.csv");
+  CHECK_REFUSED(lacp::draft_description({text}, "t.csv", "t.csv", {.drop = {"a,d"}}), "--drop 'd': t.csv");
 }
 
 TEST_CASE("a column in brackets is itself, not a list") {

@@ -73,7 +73,7 @@ std::string with_cells(const Change& income, const Change& rent = as_is) {
 }
 
 std::string drafted(const std::string& table, const lacp::DraftOptions& options = {}) {
-  return lacp::draft_description(table, "t.csv", "t.csv", options).text;
+  return lacp::draft_description({table}, "t.csv", "t.csv", options).text;
 }
 
 }  // namespace
@@ -166,8 +166,8 @@ TEST_CASE("what could be either is decided by the column, said, and settable") {
                 ';', [](int i) { return i == 7 ? "1,5" : fmt::format("1.{}", 101 + i); }, day)),
             "decimal: comma  # guess: as in '1,5'\n"));
   const lacp::Draft mixed = lacp::draft_description(
-      table(
-          ',', [](int i) { return i; }, [](int i) { return i % 2 ? "31/01/2020" : "01/30/2020"; }),
+      {table(
+          ',', [](int i) { return i; }, [](int i) { return i % 2 ? "31/01/2020" : "01/30/2020"; })},
       "t.csv", "t.csv", {});
   check_has(mixed.text, {"  - \"day\"  # guess: dates in both orders, as '31/01/2020' and '01/30/2020'\n"});
   REQUIRE(mixed.unused.size() == 2);  // x counts the rows

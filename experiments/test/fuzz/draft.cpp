@@ -11,7 +11,7 @@ namespace lacp {
 void fuzz::try_input(std::string_view bytes) {
   static YamlInput file("draft.yaml");
   std::string text;
-  read_or_refuse("t.csv", [&] { text = draft_description(std::string(bytes), "t.csv", "t.csv", {}).text; });
+  read_or_refuse("t.csv", [&] { text = draft_description({std::string(bytes)}, "t.csv", "t.csv", {}).text; });
   if (text.empty()) return;
   const auto& path = file.write(text);
   read_or_refuse(path.string(), [&] {

@@ -16,12 +16,8 @@
 namespace lacp {
 namespace {
 
-/// The rows from the earliest to the latest, if a date rises, or falls, from row to row.
-struct TimeOrder {
-  std::string column;
-  std::vector<arma::uword> rows;
-};
-TimeOrder time_order(const Fitted& fit, const CsvSource& source) {
+/// A date that rises, or falls, from row to row, and the rows from the earliest to the latest.
+std::pair<std::string, std::vector<arma::uword>> time_order(const Fitted& fit, const CsvSource& source) {
   for (const Column& column : fit.table.columns.attributes) {
     if (column.kind != ColumnKind::date) continue;
     std::vector<double> seconds;
@@ -31,10 +27,10 @@ TimeOrder time_order(const Fitted& fit, const CsvSource& source) {
     const bool rises = std::ranges::is_sorted(seconds),
                falls = std::ranges::is_sorted(seconds, std::greater());
     if (seconds.size() != fit.table.y.n_elem || rises == falls) continue;
-    TimeOrder order{column.name, std::vector<arma::uword>(seconds.size())};
-    std::iota(order.rows.begin(), order.rows.end(), 0);
-    if (falls) std::ranges::reverse(order.rows);
-    return order;
+    std::vector<arma::uword> rows(seconds.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    if (falls) std::ranges::reverse(rows);
+    return {column.name, rows};
   }
   return {};
 }
@@ -44,19 +40,18 @@ TimeOrder time_order(const Fitted& fit, const CsvSource& source) {
 std::string later_rows(const Fitted& fit) {
   constexpr std::size_t fewest = 200, most = 5000;
   const std::size_t n = fit.table.y.n_elem;
-  const bool has_dates =
-      std::ranges::count(fit.table.columns.attributes, ColumnKind::date, &Column::kind) > 0;
-  if (n < fewest || !has_dates) return "";
+  if (n < fewest || std::ranges::count(fit.table.columns.attributes, ColumnKind::date, &Column::kind) == 0)
+    return "";
   const DatasetSource& file = *fit.input.description.source;
   const std::string read = file.contents ? "" : read_file(file.table);
   const std::string &bytes = file.contents ? *file.contents : read, name = file.table.string();
   const CsvHeader header = read_csv_header(bytes, name, fit.input.description.format);
   const CsvSource source{bytes, name, fit.input.description.format, header};
-  const TimeOrder order = time_order(fit, source);
-  if (order.rows.empty()) return "";
+  const auto [column, ordered] = time_order(fit, source);
+  if (ordered.empty()) return "";
   const std::size_t first = n - n / 10, step = (first + most - 1) / most;
   std::vector<arma::uword> before;
-  for (std::size_t i = 0; i < first; i += step) before.push_back(order.rows[i]);
+  for (std::size_t i = 0; i < first; i += step) before.push_back(ordered[i]);
   TableToFit table = fit.table;
   table.X = fit.table.X.cols(arma::uvec(before)), table.y = fit.table.y(arma::uvec(before));
   PredictorSettings settings = fit.settings;
@@ -68,7 +63,7 @@ std::string later_rows(const Fitted& fit) {
   const TableIntervals found =
       model.predict(source, {.target = true, .unseen_zeros = true, .skip_bad = true});
   std::set<std::size_t> later;
-  for (std::size_t i = first; i < n; ++i) later.insert(fit.loaded.table.lines[order.rows[i]]);
+  for (std::size_t i = first; i < n; ++i) later.insert(fit.loaded.table.lines[ordered[i]]);
   std::vector<std::size_t> covered(model.levels().size());
   std::size_t rows = 0;
   for (arma::uword i = 0; i < found.f.n_elem; ++i) {
@@ -81,7 +76,7 @@ std::string later_rows(const Fitted& fit) {
   if (shortfall.empty()) return "";
   return fmt::format(
       "rows stand in order of {}, and a fit on the first nine tenths has, on the last tenth, coverage {}: expect no more of rows that come later",
-      show_text(order.column), shortfall);
+      show_text(column), shortfall);
 }
 
 /// Whether a column of this name tells who or what was measured, and not what was found.
@@ -91,8 +86,7 @@ bool names_somebody(const std::string& name) {
                                 "school",  "store",   "shop",        "device",    "machine",
                                 "station", "batch",   "player",      "animal",    "vehicle"};
   std::string lower = lower_case(name);
-  std::ranges::replace_if(
-      lower, [](char c) { return std::string_view("_-. #").find(c) != std::string_view::npos; }, ' ');
+  for (const char mark : std::string_view("_-.#")) std::ranges::replace(lower, mark, ' ');
   for (const std::string& word : split_text(lower, ' '))
     if (std::ranges::find(words, word) != words.end()) return true;
   return name.ends_with("Id") || name.ends_with("ID");
@@ -158,15 +152,6 @@ std::string too_good(const Fitted& fit) {
       show_text(fit.table.prediction), five_digits(of_given), five_digits(ours));
 }
 
-/// What a look at the table finds; a look that cannot be made finds nothing.
-template <class Look>
-void add_found(std::vector<std::string>& doubts, const Look& look, const Fitted& fit) {
-  try {
-    if (std::string found = look(fit); !found.empty()) doubts.push_back(std::move(found));
-  } catch (const Error&) {  // too few rows for a second fit, say
-  }
-}
-
 }  // namespace
 
 std::string coverage_shortfall(const TableModel& model, const std::vector<std::size_t>& covered,
@@ -193,7 +178,10 @@ std::string weak_prediction(double r2) {
 
 std::vector<std::string> find_doubts(const Fitted& fit) {
   std::vector<std::string> doubts;
-  for (const auto look : {later_rows, groups_seen, too_good}) add_found(doubts, look, fit);
+  for (const auto look : {later_rows, groups_seen, too_good}) try {
+      if (std::string found = look(fit); !found.empty()) doubts.push_back(std::move(found));
+    } catch (const Error&) {  // it cannot be made, say with too few rows for a second fit, and finds nothing
+    }
   return doubts;
 }
 

@@ -4,18 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "commands/commands.hpp"
-#include "common/message.hpp"
-#include "datasets/catalog.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/math.hpp"
-#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
@@ -63,18 +60,16 @@ class Epochs {
   std::jthread clock_;  // the last member: it ends first
 };
 
-TableModel train(const TableToFit& table, const FitRows& rows, const FitOptions& options,
-                 const PredictorSettings& settings, const std::vector<Level>& levels) {
-  try {
-    Epochs epochs(settings.training.epochs);
-    return TableModel::fit(table, rows, levels, settings, [&](const EpochReport& report) { epochs(report); });
-  } catch (const TrainingError& error) {
-    run_error(
-        "{}; no model was written; try smaller steps (--set training.learning_rate={:g}), another --seed, or another --method than {} (fixed trains nothing)",
-        error.what(), settings.training.adam.learning_rate / 10.0, options.method);
-  } catch (const RunError& error) {
-    run_error("{}; no model was written", error.what());
-  }
+TableModel train(const TableToFit& table, const FitRows& rows, const PredictorSettings& settings,
+                 const std::vector<Level>& levels) try {
+  Epochs epochs(settings.training.epochs);
+  return TableModel::fit(table, rows, levels, settings, [&](const EpochReport& report) { epochs(report); });
+} catch (const TrainingError& error) {
+  run_error(
+      "{}; no model was written; try smaller steps (--set training.learning_rate={:g}), another --seed, or another --method than {} (fixed trains nothing)",
+      error.what(), settings.training.adam.learning_rate / 10.0, settings.method);
+} catch (const RunError& error) {
+  run_error("{}; no model was written", error.what());
 }
 
 /// The columns of a table become those of the model: some may be dropped for a missing cell.
@@ -112,7 +107,7 @@ void require_prediction(TableToFit& table) {
 void check_by(const std::string& by, const Columns& columns) {
   std::vector<std::string> names;
   for (const Column& column : columns.attributes) names.push_back(column.name);
-  if (!by.empty() && std::ranges::find(names, by) == names.end())
+  if (std::ranges::find(names, by) == names.end())
     user_error("--by {}: is no attribute{}; attributes: {}", show_text(by), did_you_mean(by, names),
                short_list(names));
 }
@@ -139,9 +134,8 @@ void tell_repeats(const Repeats& repeats, std::size_t rows, const FitOptions& op
 }
 
 /// Beside no table that it could be named after, and over no file that nobody named, is a model written.
-std::filesystem::path model_after(const std::string& data) {
+fs::path model_after(const std::string& data) {
   std::error_code ignored;
-  namespace fs = std::filesystem;
   if (data == "-" || (fs::exists(data, ignored) && !fs::is_regular_file(data, ignored)))
     user_error("--model: is missing, and {} is no file that the model could be named after", data);
   const fs::path model = name_after(data) + ".lacp";
@@ -159,7 +153,9 @@ int fit_model(const FitOptions& given) {
   if (options.model.empty()) options.model = model_after(options.data);
   PredictorSettings settings = settings_of(options);
   options.draft.jobs = settings.jobs;
-  const std::vector<Level> levels = levels_of(options);
+  const std::vector<Level> levels = options.coverage.empty()
+                                        ? std::vector{Level(0.05), Level(0.1), Level(0.32)}
+                                        : covering_levels(options.coverage);
   const DescribedTable input = describe_table(options.datasets_folder, options.data, options.draft);
   if (is_synthetic(input.description))
     user_error("{}: is synthetic: there is no table whose further rows could be predicted", options.data);
@@ -171,23 +167,27 @@ int fit_model(const FitOptions& given) {
   TableToFit table{loaded.columns,     loaded.format, std::move(loaded.data.X), std::move(loaded.data.y),
                    options.prediction, options.by,    !options.no_row_hashes};
   if (!options.prediction.empty()) require_prediction(table);
-  check_by(options.by, table.columns);
+  if (!options.by.empty()) check_by(options.by, table.columns);
   if (!options.clip.empty()) read_limits(options.clip, table.columns);
   check_limits(table.columns, table.y, target_text(input.description));
   constexpr std::size_t least_rows_for_network = 100;  // fewer may not suffice to validate it
   if (given.method.empty() && options.method == "adapt" && table.y.n_elem < least_rows_for_network)
     settings.method = options.method = "knn_error";
   settings.groups = std::move(loaded.groups);
-  settings.whole = ends_are_whole(options, table);
+  settings.whole = !options.no_whole_ends && options.prediction.empty() && !table.columns.log_target &&
+                   std::ranges::all_of(table.y, [](double y) { return y == std::round(y); });
   const Repeats repeats = find_repeats(table.X, table.y);
   tell_repeats(repeats, table.y.n_elem, options);
-  const std::size_t units = unit_count(settings, table.y.n_elem, repeats);
+  // What is divided: groups, of which one row each calibrates, or rows without copies that are dropped.
+  const std::size_t units = settings.groups.empty()
+                                ? table.y.n_elem - dropped_copies(repeats, settings.copies).size()
+                                : std::set(settings.groups.begin(), settings.groups.end()).size();
   settings.calibration_folds = calibration_folds(options, settings, units);
   if (settings.calibration_folds == 0) share_few_rows(settings, levels, units, options.set);
   const FitRows rows = rows_of_fit(table, settings);
   note("{}: {}, {}; fitting {}\n", input.description.source->table.string(), counted(table.y.n_elem, "row"),
        counted(rows.X.n_rows, "attribute"), options.method);
-  const TableModel model = train(table, rows, options, settings, levels);
+  const TableModel model = train(table, rows, settings, levels);
   model.save(options.model);
   show_learnt(model.columns(), loaded);
   report_fit({options, input, loaded, table, settings, rows, model});

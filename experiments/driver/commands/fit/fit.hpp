@@ -24,22 +24,15 @@ struct FitOptions {
 
 /// Those of the model. UserError if the options do not fit together.
 PredictorSettings settings_of(const FitOptions& options);
-std::vector<Level> levels_of(const FitOptions& options);
 
-/// What is divided: groups, of which one row each calibrates, or rows without copies that are dropped.
-std::size_t unit_count(const PredictorSettings& settings, std::size_t rows, const Repeats& repeats);
-
-/// Where they are few, more of them calibrate, up to a half: as many as the smallest level needs for which
-/// that is enough.
+/// Where `units`, which are groups or rows, are few, more of them calibrate, up to a half: as many as the
+/// smallest level needs for which that is enough.
 void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t units,
                     const std::vector<std::string>& set);
 
 /// Where they are fewer still, all of them calibrate, in folds: how many, or 0.
 std::size_t calibration_folds(const FitOptions& options, const PredictorSettings& settings,
                               std::size_t units);
-
-/// Whether intervals end at whole numbers: all targets are such, and learnt as they are.
-bool ends_are_whole(const FitOptions& options, const TableToFit& table);
 
 /// --clip into the columns: "0,100", "0," or ",100".
 void read_limits(const std::string& clip, Columns& columns);
@@ -65,20 +58,17 @@ void report_fit(const Fitted& fit);
 /// that are not named, predictions of one's own that are too good to be of unseen rows.
 std::vector<std::string> find_doubts(const Fitted& fit);
 
-/// Where the share of covered rows at a level lies below what calibration and their number explain;
-/// "" if none does.
+/// Where the share of covered rows at a level is below what calibration and their number explain; or "".
 std::string coverage_shortfall(const TableModel& model, const std::vector<std::size_t>& covered,
                                std::size_t rows);
 
 /// What an R² near 0 or below means; "" of any other.
 std::string weak_prediction(double r2);
 
-/// "north 120, south 98 rows": those that calibrate by themselves, or those that do not; "" if there are
-/// none.
+/// "north (120 rows), south (98 rows)": those that calibrate by themselves, or those that do not; or "".
 std::string classes_text(const TableModel& model, bool by_themselves);
 std::string classes_json(const TableModel& model);
 
-std::string kind_name(ColumnKind kind);         ///< "number", "mean of target"
 std::string column_json(const Column& column);  ///< of what `fit` and `info` print
 
 }  // namespace lacp

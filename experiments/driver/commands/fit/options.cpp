@@ -1,13 +1,11 @@
 // The options of `lacp fit`, and the settings that they make.
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <set>
 
 #include "commands/commands.hpp"
 #include "commands/fit/fit.hpp"
 #include "engine/plan.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/model/centre.hpp"
 
@@ -16,15 +14,13 @@ namespace {
 
 /// Settings of an experiment that a fit has, too.
 void refuse_other_settings(const std::vector<std::string>& set) {
+  const std::vector<std::string> groups = {"split",   "predictor", "transformation",
+                                           "network", "training",  "baselines"};
   for (const std::string& item : set) {
     const std::string key = item.substr(0, item.find('=')), group = key.substr(0, key.find('.'));
-    if (key == "seed" || key == "levels" || key == "methods")
-      user_error("--set {}: a fit has an option for this, --{}", item,
-                 key == "methods"  ? "method"
-                 : key == "levels" ? "coverage"
-                                   : "seed");
-    const std::vector<std::string> groups = {"split",   "predictor", "transformation",
-                                             "network", "training",  "baselines"};
+    for (const auto& [other, option] :
+         {std::pair("seed", "seed"), {"levels", "coverage"}, {"methods", "method"}})
+      if (key == other) user_error("--set {}: a fit has an option for this, --{}", item, option);
     if (key == "evaluation.sides") continue;
     if (std::ranges::find(groups, group) == groups.end() || key == "split.whole_batches" ||
         key == "predictor.redraw_per_part")
@@ -37,9 +33,9 @@ void refuse_other_settings(const std::vector<std::string>& set) {
 void refuse_other_kinds(const std::vector<std::string>& set, CentreKind kind) {
   for (const std::string& item : set) {
     const std::string key = item.substr(0, item.find('='));
-    const bool of_knn = key == "predictor.grid" || key == "predictor.selection" || key == "predictor.folds" ||
-                        key == "predictor.points";
-    if (of_knn && kind != CentreKind::knn)
+    constexpr std::array of_knn = {"predictor.grid", "predictor.selection", "predictor.folds",
+                                   "predictor.points"};
+    if (std::ranges::find(of_knn, key) != of_knn.end() && kind != CentreKind::knn)
       user_error("--set {}: is for K nearest neighbours alone; add --set predictor.kind=knn, or leave it out",
                  item);
     if (key == "predictor.rounds" && kind != CentreKind::boosted && kind != CentreKind::stack)
@@ -53,8 +49,7 @@ bool shares_are_given(const std::vector<std::string>& set) {
   return std::ranges::any_of(set, [](const std::string& item) { return item.starts_with("split."); });
 }
 
-/// The settings with the shares of a split that are not given: one that is given adapts the others, which
-/// keep their proportion.
+/// The settings with those shares of a split that are not given: they take what is left, in proportion.
 std::vector<std::string> with_other_shares(std::vector<std::string> set, const PredictorSettings& start) {
   double left = 1.0, others = 0.0;
   std::vector<std::pair<std::string, double>> open;
@@ -72,8 +67,6 @@ std::vector<std::string> with_other_shares(std::vector<std::string> set, const P
   for (const auto& [name, share] : open) set.push_back(fmt::format("{}{:.12g}", name, left * share / others));
   return set;
 }
-
-constexpr std::size_t few_rows = 1000, folds_of_few_rows = 10;
 
 }  // namespace
 
@@ -137,17 +130,6 @@ std::vector<Level> covering_levels(const std::vector<std::string>& coverage) {
   return levels;
 }
 
-std::vector<Level> levels_of(const FitOptions& options) {
-  if (options.coverage.empty()) return {Level(0.05), Level(0.1), Level(0.32)};
-  return covering_levels(options.coverage);
-}
-
-std::size_t unit_count(const PredictorSettings& settings, std::size_t rows, const Repeats& repeats) {
-  const std::vector<std::size_t>& groups = settings.groups;
-  if (!groups.empty()) return std::set(groups.begin(), groups.end()).size();
-  return rows - dropped_copies(repeats, settings.copies).size();
-}
-
 void share_few_rows(PredictorSettings& settings, const std::vector<Level>& levels, std::size_t units,
                     const std::vector<std::string>& set) {
   if (shares_are_given(set)) return;
@@ -169,12 +151,12 @@ std::size_t calibration_folds(const FitOptions& options, const PredictorSettings
   const bool possible = calibrates_by_folds(find_method(options.method), settings.sides) &&
                         settings.cross_fit != 0 && options.by.empty();
   if (!options.calibration_folds) {
+    constexpr std::size_t few_rows = 1000, folds_of_few_rows = 10;
     // A class of the paper stays what it is there: f ± q·s(x), with one q and one f.
     const bool as_in_paper = find_method(options.method).transformation != nullptr;
     const bool few = units < few_rows && units >= 4;
-    return possible && !as_in_paper && few && !shares_are_given(options.set)
-               ? std::min(folds_of_few_rows, units / 2)
-               : 0;
+    const bool by_folds = possible && !as_in_paper && few && !shares_are_given(options.set);
+    return by_folds ? std::min(folds_of_few_rows, units / 2) : 0;
   }
   const std::size_t folds = *options.calibration_folds;
   if (folds == 0) return 0;
@@ -188,11 +170,6 @@ std::size_t calibration_folds(const FitOptions& options, const PredictorSettings
     user_error("--calibration-folds {}: expected 0, or 2 to {}, half of the {}", folds, units / 2,
                settings.groups.empty() ? "rows" : "groups");
   return folds;
-}
-
-bool ends_are_whole(const FitOptions& options, const TableToFit& table) {
-  return !options.no_whole_ends && options.prediction.empty() && !table.columns.log_target &&
-         std::ranges::all_of(table.y, [](double y) { return y == std::round(y); });
 }
 
 void read_limits(const std::string& clip, Columns& columns) {
@@ -242,13 +219,11 @@ void add_fit(CLI::App& program) {
   add(command, "--by", o.by, "COLUMN",
       "attribute of which each value is calibrated by its own rows, so that coverage holds for each; values with fewer than 30 of these, by all rows");
   add(command, "--copies", o.copies, "keep|drop",
-      "rows that equal an earlier one, target included: keep them, as new rows will repeat them, too, or drop them as copies by mistake (default: drop where each different row occurs equally often, at least twice)")
-      ->check(CLI::IsMember({"keep", "drop"}));
+      "rows that equal an earlier one, target included: keep them, as new rows will repeat them, too, or drop them as copies by mistake (default: drop where each different row occurs equally often, at least twice)");
   add(command, "--prediction", o.prediction, "COLUMN",
       "column with predictions of the target by a model of your own, each made without its row: the centre of the intervals");
   add(command, "--sides", o.sides, "both|each",
-      "one quantile for both sides, or one for each: for errors that are lopsided (default: both)")
-      ->check(CLI::IsMember({"both", "each"}));
+      "one quantile for both sides, or one for each: for errors that are lopsided (default: both)");
   add(command, "--clip", o.clip, "MIN,MAX",
       "values that the target can have, to which intervals are cut, e.g. 0,100 or 0,");
   command.add_flag("--no-whole-ends", o.no_whole_ends,

@@ -1,6 +1,7 @@
 // What `lacp fit` says about a model: for people, and as json.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <span>
 
 #include "analysis/statistics.hpp"
@@ -17,8 +18,8 @@
 namespace lacp {
 namespace {
 
-/// How good the model is on rows that the prediction has not seen: training rows out of folds where it has
-/// them, else calibration rows, as for the sizes.
+/// How good the model is on rows that the prediction has not seen: training rows out of folds, if it has any,
+/// else calibration rows, as for the sizes.
 struct Quality {
   double rmse = 0, r2 = 0;
   std::string rows;                 ///< that these two are from
@@ -26,29 +27,19 @@ struct Quality {
   std::string deciles;
 };
 
-void add_errors(Quality& quality, const arma::vec& y, const arma::vec& f) {
-  const double mean = mean_of(y);
-  std::vector<double> errors, spread;
-  for (arma::uword n = 0; n < y.n_elem; ++n)
-    errors.push_back((y(n) - f(n)) * (y(n) - f(n))), spread.push_back((y(n) - mean) * (y(n) - mean));
-  quality.rmse = std::sqrt(mean_of(std::span(errors)));
-  quality.r2 = 1.0 - mean_of(std::span(errors)) / mean_of(std::span(spread));
-}
-
 /// Mean half-widths of the tenths of the calibration rows, from the smallest; without those that lie too far
 /// out for an interval, which are counted.
 Quality quality_of(const Fitted& fit) {
-  const TableModel& model = fit.model;
-  const FitRows& of_fit = fit.rows;
-  const TableToFit& table = fit.table;
+  const auto& [options, input, loaded, table, settings, of_fit, model] = fit;
   constexpr std::size_t deciles = 10;
   const FitReport& report = model.predictor().report();
   const bool in_folds = !report.calibrating.empty();
   const arma::uvec calibrating(in_folds ? report.calibrating : of_fit.split.test);
   const arma::mat X = of_fit.X.cols(calibrating);
-  std::vector<arma::uword> too_far;
-  const TableIntervals intervals = model.predict(X, &too_far, fit.settings.jobs);
-  const auto is_far = [&](arma::uword n) { return std::ranges::binary_search(too_far, n); };
+  std::vector<arma::uword> too_far, near;
+  const TableIntervals intervals = model.predict(X, &too_far, settings.jobs);
+  for (arma::uword n = 0; n < X.n_cols; ++n)
+    if (!std::ranges::binary_search(too_far, n)) near.push_back(n);
   Quality quality;
   arma::vec f = report.out_of_folds, y;
   if (table.prediction.empty() && !f.empty()) {
@@ -56,9 +47,6 @@ Quality quality_of(const Fitted& fit) {
     quality.rows = fmt::format("out of folds, on {}", counted(f.n_elem, in_folds ? "row" : "training row"));
     if (table.columns.log_target) f.transform([](double t) { return math::expm1(t); });
   } else {
-    std::vector<arma::uword> near;
-    for (arma::uword n = 0; n < X.n_cols; ++n)
-      if (!is_far(n)) near.push_back(n);
     y = table.y(calibrating(arma::uvec(near))), f = intervals.f(arma::uvec(near));
     quality.rows =
         fmt::format("on {}{}", counted(near.size(), "calibration row"),
@@ -66,15 +54,17 @@ Quality quality_of(const Fitted& fit) {
                                              : "; whether it was made without them, the table does not say");
   }
   if (table.columns.log_target) y.transform([](double t) { return math::expm1(t); });
-  add_errors(quality, y, f);
+  const arma::vec errors = arma::square(y - f), spread = arma::square(y - mean_of(y));
+  quality.rmse = std::sqrt(mean_of(errors));
+  quality.r2 = 1.0 - mean_of(errors) / mean_of(spread);
   std::vector<std::vector<std::string>> rows{{"tenth of the rows"}};
   for (std::size_t k = 0; k < deciles; ++k) rows.push_back({fmt::format("{}", k + 1)});
   for (std::size_t l = 0; l < model.levels().size(); ++l) {
     rows[0].push_back("level " + model.levels()[l].text());
     std::vector<double> sizes;
-    for (arma::uword n = 0; n < X.n_cols; ++n) {
+    for (const arma::uword n : near) {
       const double size = 0.5 * (intervals.upper(l, n) - intervals.lower(l, n));
-      if (!is_far(n)) sizes.push_back(std::isnan(size) ? 0.0 : size);  // an empty interval
+      sizes.push_back(std::isnan(size) ? 0.0 : size);  // an empty interval
     }
     quality.half_widths.push_back(mean_of(std::span(sizes)));
     std::ranges::sort(sizes);
@@ -87,9 +77,8 @@ Quality quality_of(const Fitted& fit) {
   quality.deciles = in_columns(rows, 4);
   if (!too_far.empty())
     quality.deciles +=
-        fmt::format("  {} too far from those of the fit for a value there: left out of the tenths.\n",
-                    too_far.size() == 1 ? "1 calibration row lies"
-                                        : fmt::format("{} calibration rows lie", too_far.size()));
+        fmt::format("  {} {} too far from those of the fit for a value there: left out of the tenths.\n",
+                    counted(too_far.size(), "calibration row"), too_far.size() == 1 ? "lies" : "lie");
   return quality;
 }
 
@@ -99,12 +88,14 @@ std::pair<double, double> coverage_of(const Level& level, const PredictorSetting
   return {low, settings.calibration_folds != 0 || settings.whole ? 1.0 : high};
 }
 
-void say_line(std::string_view label, const std::string& value) { say("  {:<16}{}\n", label, value); }
+template <class... Args>
+void say_line(std::string_view label, fmt::format_string<Args...> format, Args&&... args) {
+  say("  {:<16}{}\n", label, fmt::format(format, std::forward<Args>(args)...));
+}
 
-std::string adaptation_words(double theta) {
-  if (theta == 0.0) return "one size for all rows";
-  return theta == 1.0 ? "sizes in proportion to the local error"
-                      : fmt::format("sizes as the local error to the power of {}", theta);
+template <class... Args>
+void say_wrapped(std::string_view label, fmt::format_string<Args...> format, Args&&... args) {
+  say("  {:<16}{}\n", label, wrapped(fmt::format(format, std::forward<Args>(args)...), 18, 18));
 }
 
 std::string centre_text(const FitReport& report) {
@@ -113,11 +104,10 @@ std::string centre_text(const FitReport& report) {
     return fmt::format("a network, {} of training", counted(report.centre_epochs, "epoch"));
   if (report.weights.empty()) return fmt::format("{} boosted trees", report.trees);
   constexpr std::string_view members[] = {"boosted trees", "network", "neighbours"};
-  std::vector<std::pair<double, std::string>> parts;
+  std::multimap<double, std::string, std::greater<>> parts;
   for (std::size_t i = 0; i < report.weights.size(); ++i)
-    if (report.weights[i] > 0.0)
-      parts.emplace_back(report.weights[i], fmt::format("{:.2f} {}", report.weights[i], members[i]));
-  std::ranges::stable_sort(parts, std::greater{}, [](const auto& part) { return part.first; });
+    if (const double weight = report.weights[i]; weight > 0.0)
+      parts.emplace(weight, fmt::format("{:.2f} {}", weight, members[i]));
   std::vector<std::string> texts;
   for (const auto& [weight, text] : parts) texts.push_back(text);
   return texts.empty() ? "the mean: no attribute tells more" : join(texts, ", ");
@@ -134,12 +124,6 @@ void say_guesses(const Draft& draft) {
   for (const std::string& line : split_text(draft.text, '\n'))
     if (!line.starts_with('#') && line.find("# guess") != std::string::npos && !is_unused(line))
       say("    {}\n", trim(line));
-}
-
-std::string repeats_text(const FitReport& report, std::size_t rows) {
-  return fmt::format("{} of {} {} an earlier one, target included: {}", report.repeated_rows,
-                     counted(rows, "row"), report.repeated_rows == 1 ? "equals" : "equal",
-                     report.dropped_rows == 0 ? "all are used" : "each different row is used once");
 }
 
 std::string json_of(const Fitted& fit, const Quality& quality, const std::vector<std::string>& doubts) {
@@ -185,17 +169,13 @@ std::string json_of(const Fitted& fit, const Quality& quality, const std::vector
          "\n";
 }
 
-void say_wrapped(std::string_view label, const std::string& value) {
-  say("  {:<16}{}\n", label, wrapped(value, 18, 18));
-}
-
 void say_columns(const Fitted& fit) {
   say("columns\n");
   say_guesses(fit.input.draft);
   for (const std::string& line : column_lines(fit.input.description, fit.loaded))
     if (!line.starts_with("left out") && !line.starts_with("dropped rows")) say("  {}\n", line);
   for (const auto& [column, why] : fit.input.draft.unused)
-    say_line("not used", fmt::format("{}: {}", one_line(column), why));
+    say_line("not used", "{}: {}", one_line(column), why);
 }
 
 void say_rows(const Fitted& fit) {
@@ -205,56 +185,60 @@ void say_rows(const Fitted& fit) {
   if (settings.calibration_folds != 0)
     say_wrapped(
         "rows",
-        fmt::format(
-            "{}, in {} folds: {} calibrates, by a model of the other folds; a prediction is the mean of the models",
-            counted(split.test.size(), settings.groups.empty() ? "row" : "group"), settings.calibration_folds,
-            settings.groups.empty() ? "each" : "a row of each"));
+        "{}, in {} folds: {} calibrates, by a model of the other folds; a prediction is the mean of the models",
+        counted(split.test.size(), settings.groups.empty() ? "row" : "group"), settings.calibration_folds,
+        settings.groups.empty() ? "each" : "a row of each");
+  else if (settings.cross_fit == 0)
+    say_line("rows", "{} for the prediction, {} for the sizes, {} to calibrate", split.proper.size(),
+             split.train.size(), split.test.size());
   else
-    say_line("rows",
-             settings.cross_fit == 0
-                 ? fmt::format("{} for the prediction, {} for the sizes, {} to calibrate",
-                               split.proper.size(), split.train.size(), split.test.size())
-                 : fmt::format("{} for the prediction and, out of {} folds, for the sizes, {} to calibrate",
-                               split.train.size(), settings.cross_fit, split.test.size()));
+    say_line("rows", "{} for the prediction and, out of {} folds, for the sizes, {} to calibrate",
+             split.train.size(), settings.cross_fit, split.test.size());
   if (loaded.table.dropped_rows > 0)
-    say_line("left out", fmt::format("{} of {}, which have missing cells", loaded.table.dropped_rows,
-                                     counted(table.y.n_elem + loaded.table.dropped_rows, "row")));
+    say_line("left out", "{} of {}, which have missing cells", loaded.table.dropped_rows,
+             counted(table.y.n_elem + loaded.table.dropped_rows, "row"));
   if (const FitReport& report = model.predictor().report(); report.repeated_rows > 0)
-    say_line("repeated rows", repeats_text(report, table.y.n_elem));
+    say_line("repeated rows", "{} of {} {} an earlier one, target included: {}", report.repeated_rows,
+             counted(table.y.n_elem, "row"), report.repeated_rows == 1 ? "equals" : "equal",
+             report.dropped_rows == 0 ? "all are used" : "each different row is used once");
   if (!settings.groups.empty())
-    say_line("groups", fmt::format("of {}, each in one part and one fold; one row of each calibrates",
-                                   show_text(options.group)));
+    say_line("groups", "of {}, each in one part and one fold; one row of each calibrates",
+             show_text(options.group));
   if (options.by.empty()) return;
   if (const std::string own = classes_text(model, true); !own.empty())
-    say_wrapped("calibrated by", fmt::format("{}, each by its own: {}", show_text(options.by), own));
+    say_wrapped("calibrated by", "{}, each by its own: {}", show_text(options.by), own);
   if (const std::string others = classes_text(model, false); !others.empty())
-    say_wrapped("", fmt::format("too few, by all rows: {}; coverage holds on average over these", others));
+    say_wrapped("", "too few, by all rows: {}; coverage holds on average over these", others);
 }
 
 void say_learnt(const Fitted& fit) {
   say("settings\n");
-  say_line("method", fmt::format("{}, seed {}{}", fit.options.method, fit.settings.seed,
-                                 fit.settings.sides == Sides::each ? ", a quantile for each side" : ""));
-  say_wrapped("--set", as_set_options(fit.settings, fit.options.set) + " (`lacp help fit` has the defaults)");
+  say_line("method", "{}, seed {}{}", fit.options.method, fit.settings.seed,
+           fit.settings.sides == Sides::each ? ", a quantile for each side" : "");
+  say_wrapped("--set", "{} (`lacp help fit` has the defaults)",
+              as_set_options(fit.settings, fit.options.set));
   const FitReport& report = fit.model.predictor().report();
-  say_line(fit.settings.centre.kind == CentreKind::knn ? "K" : "prediction",
-           fit.table.prediction.empty() ? centre_text(report)
-                                        : fmt::format("from column {}", show_text(fit.table.prediction)));
+  say_line(
+      fit.settings.centre.kind == CentreKind::knn ? "K" : "prediction", "{}",
+      fit.table.prediction.empty() ? centre_text(report) : "from column " + show_text(fit.table.prediction));
   const std::optional<double> theta = report.adaptation;
-  if (report.epochs_tried > 0)
-    say_line("epochs",
-             theta == 0.0
-                 ? fmt::format("none: the best of {} tried does not improve the score", report.epochs_tried)
-                 : fmt::format("{}, the best of {} tried", report.best_epoch, report.epochs_tried));
-  if (theta) say_line("adaptation", fmt::format("{}: {}", *theta, adaptation_words(*theta)));
+  if (report.epochs_tried > 0 && theta == 0.0)
+    say_line("epochs", "none: the best of {} tried does not improve the score", report.epochs_tried);
+  else if (report.epochs_tried > 0)
+    say_line("epochs", "{}, the best of {} tried", report.best_epoch, report.epochs_tried);
+  if (theta == 0.0)
+    say_line("adaptation", "0: one size for all rows");
+  else if (theta == 1.0)
+    say_line("adaptation", "1: sizes in proportion to the local error");
+  else if (theta)
+    say_line("adaptation", "{0}: sizes as the local error to the power of {0}", *theta);
   if (fit.model.columns().log_target)
     say_line("target", "log(1 + y) is learnt; predictions and intervals are turned back, exp(x) - 1");
   if (fit.settings.whole)
     say_line("ends", "whole numbers, as all targets are (--no-whole-ends: any numbers)");
   const Columns& columns = fit.model.columns();
   if (std::isfinite(columns.least) || std::isfinite(columns.most))
-    say_line("clip", fmt::format("intervals end at {} and {}, the limits of the target", columns.least,
-                                 columns.most));
+    say_line("clip", "intervals end at {} and {}, the limits of the target", columns.least, columns.most);
 }
 
 /// ", or --set split.test=0.4", if that many rows calibrate a level whose intervals are infinite.
@@ -266,8 +250,8 @@ std::string more_calibration(const Fitted& fit, const Level& level) {
   std::size_t enough = split.test.size();
   while (static_cast<double>(enough) < all && coverage_of(level, fit.settings, enough).first == 1.0) ++enough;
   const double share = std::ceil(100.0 * static_cast<double>(enough + 1) / all) / 100.0;
-  return fit.settings.calibration_folds == 0 && share <= most ? fmt::format(", or --set split.test={}", share)
-                                                              : "";
+  if (fit.settings.calibration_folds != 0 || share > most) return "";
+  return fmt::format(", or --set split.test={}", share);
 }
 
 /// Why a level has no finite interval; "" if it has.
@@ -282,8 +266,7 @@ void say_quality(const Fitted& fit, const Quality& quality) {
   const std::size_t n = fit.rows.split.test.size();
   say("what to expect\n");
   say_line("promise", "holds as long as new rows come from the same source as the known ones");
-  say_line("prediction",
-           fmt::format("RMSE {}, R² {:.3f}, {}", five_digits(quality.rmse), quality.r2, quality.rows));
+  say_line("prediction", "RMSE {}, R² {:.3f}, {}", five_digits(quality.rmse), quality.r2, quality.rows);
   const bool folds = fit.settings.calibration_folds != 0;
   const bool one_quantile = fit.options.method != "mondrian";
   for (const Level& level : fit.model.levels()) {
@@ -291,18 +274,15 @@ void say_quality(const Fitted& fit, const Quality& quality) {
     if (const std::string infinite = infinite_text(fit, level); !infinite.empty())
       say("  {}\n", infinite);
     else if (folds || (one_quantile && fit.settings.whole))
-      say_line(
-          "coverage",
-          fmt::format(
-              "{} on average, or more{}; with {} to calibrate nineteen models of twenty have {:.3f} or more",
-              level.complement().text(),
-              folds ? " (up to four tenths fewer misses were measured where rows calibrate in folds)"
-                    : ", as far as ties of whole numbers make it",
-              counted(n, "row"), low));
-    else if (one_quantile)
       say_line("coverage",
-               fmt::format("{} on average; with {} to calibrate nine models of ten have {:.3f} to {:.3f}",
-                           level.complement().text(), counted(n, "row"), low, high));
+               "{} on average, or more{}; with {} to calibrate nineteen models of twenty have {:.3f} or more",
+               level.complement().text(),
+               folds ? " (up to four tenths fewer misses were measured where rows calibrate in folds)"
+                     : ", as far as ties of whole numbers make it",
+               counted(n, "row"), low);
+    else if (one_quantile)
+      say_line("coverage", "{} on average; with {} to calibrate nine models of ten have {:.3f} to {:.3f}",
+               level.complement().text(), counted(n, "row"), low, high);
   }
   say("  mean half-width of the calibration rows, the smallest tenth first:\n{}", quality.deciles);
   say("what next\n");
@@ -310,7 +290,7 @@ void say_quality(const Fitted& fit, const Quality& quality) {
       "smaller",
       "more rows, more columns that explain the target, or less coverage (--coverage 0.8); another --method, of which `lacp evaluate` on rows that were held out says how it does");
   say_wrapped(
-      "safer",
+      "safer", "{}",
       folds
           ? "more coverage (--coverage 0.99), or --calibration-folds 0, which sets rows aside to calibrate: wider intervals whose coverage on average is a theorem"
           : "more coverage (--coverage 0.99), or more rows to calibrate (--set split.test=0.4), which narrows the range above");
@@ -333,7 +313,7 @@ void report_fit(const Fitted& fit) {
   say("{}: predicts {} at {} {}\n", fit.options.model.string(), target_text(fit.input.description),
       levels.size() == 1 ? "level" : "levels", join(levels, ", "));
   say_columns(fit), say_rows(fit), say_learnt(fit), say_quality(fit, quality);
-  for (const std::string& doubt : doubts) say_wrapped("BEWARE", doubt);
+  for (const std::string& doubt : doubts) say_wrapped("BEWARE", "{}", doubt);
 }
 
 }  // namespace lacp

@@ -1,22 +1,16 @@
 // What `lacp predict` is asked for, in terms of models that have it.
-#include "commands/predict/asked.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "commands/commands.hpp"
+#include "commands/predict/predict.hpp"
 #include "common/frame.hpp"
 #include "engine/plan.hpp"
-#include "lacp/base/random.hpp"
-#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
 
-constexpr int grid_parts =
-    50;  // between two of as many quantiles draws are uniform; more of them cross more often
+constexpr int grid_parts = 50;  // draws are uniform between two quantiles; more of these cross more often
 
 /// 100 (1 - α), exactly: a level has at most nine digits, so two levels have two names.
 std::string percent_covered(const Level& level) {
@@ -28,30 +22,32 @@ std::string percent_covered(const Level& level) {
 
 }  // namespace
 
+Place OneSided::bound(bool is_upper, const Level& level) {
+  std::vector<Level>& levels = is_upper ? upper : lower;
+  const auto found = std::ranges::find(levels, level);
+  const auto place = static_cast<std::size_t>(found - levels.begin());
+  if (found == levels.end()) levels.push_back(level);
+  return {is_upper ? of_upper : of_lower, place, is_upper};
+}
+
+Increasing OneSided::quantiles(std::vector<Level> taus) {
+  Increasing all;
+  std::ranges::sort(taus, {}, &Level::value);
+  for (const Level& tau : taus) {
+    const bool is_lower = tau.value() < 0.5;
+    all.places.push_back(bound(!is_lower, is_lower ? tau : tau.complement()));
+    all.below += is_lower ? 1 : 0;
+  }
+  return all;
+}
+
 Asked::Asked(const TableModel& model, const PredictOptions& options)
     : options_(options), whole_(model.predictor().whole()), both_(model.levels()) {
   const bool other =
       !options.quantiles.empty() || !options.upper.empty() || !options.lower.empty() || options.samples > 0;
-  std::vector<Level> lower, upper;
   if (!options.coverage.empty()) both_ = covering_levels(options.coverage);
   if (other && options.coverage.empty()) both_.clear();
-  const auto place = [](std::vector<Level>& levels, const Level& level) {
-    const auto found = std::ranges::find(levels, level);
-    if (found == levels.end()) levels.push_back(level);
-    return static_cast<std::size_t>(std::ranges::find(levels, level) - levels.begin());
-  };
-  // Models are numbered when it is known which there are.
-  constexpr std::size_t of_lower = 1, of_upper = 2;
-  const auto quantile = [&](const Level& tau) {
-    return tau.value() < 0.5 ? Place{of_lower, place(lower, tau), false}
-                             : Place{of_upper, place(upper, tau.complement()), true};
-  };
-  const auto increasing = [&](std::vector<Level> taus) {
-    std::ranges::sort(taus, {}, &Level::value);
-    Increasing all;
-    for (const Level& tau : taus) all.places.push_back(quantile(tau)), all.below += tau.value() < 0.5 ? 1 : 0;
-    return all;
-  };
+  OneSided one_sided;
   for (std::size_t l = 0; l < both_.size(); ++l)
     for (const bool end : {false, true}) {
       places_.push_back({0, l, end});
@@ -61,20 +57,20 @@ Asked::Asked(const TableModel& model, const PredictOptions& options)
     }
   for (const bool end : {false, true})
     for (const Level& part : read_shares(end ? "--upper" : "--lower", end ? options.upper : options.lower)) {
-      places_.push_back({end ? of_upper : of_lower, place(end ? upper : lower, part.complement()), end});
+      places_.push_back(one_sided.bound(end, part.complement()));
       names_.push_back(fmt::format("{}_bound_{}", end ? "upper" : "lower", part.text()));
     }
   std::vector<Level> taus = read_shares("--quantiles", options.quantiles);
-  quantiles_ = increasing(taus);
+  quantiles_ = one_sided.quantiles(taus);
   std::ranges::sort(taus, {}, &Level::value);
   for (const Level& tau : taus) names_.push_back("quantile_" + tau.text());
   if (options.samples > 0) {
     std::vector<Level> grid;
     for (int k = 1; k < grid_parts; ++k) grid.emplace_back(k / static_cast<double>(grid_parts));
-    grid_ = increasing(grid);
+    grid_ = one_sided.quantiles(grid);
     for (std::uint64_t k = 1; k <= options.samples; ++k) names_.push_back(fmt::format("sample_{}", k));
   }
-  std::vector<std::size_t> number(3);
+  std::array<std::size_t, 3> number{};  // of each kind of model, now that it is known which there are
   const auto add = [&](std::size_t kind, const std::vector<Level>& levels, Ends ends) {
     number[kind] = models_.size();
     if (levels.empty()) return;
@@ -83,7 +79,9 @@ Asked::Asked(const TableModel& model, const PredictOptions& options)
                           : model.at_levels(levels, ends, thread_count(options.jobs, 64)));
     tell_infinite(levels, ends);
   };
-  add(0, both_, Ends::both), add(of_lower, lower, Ends::lower), add(of_upper, upper, Ends::upper);
+  add(0, both_, Ends::both);
+  add(OneSided::of_lower, one_sided.lower, Ends::lower);
+  add(OneSided::of_upper, one_sided.upper, Ends::upper);
   for (std::vector<Place>* all : {&places_, &quantiles_.places, &grid_.places})
     for (Place& each : *all) each.model = number[each.model];
 }

@@ -1,29 +1,20 @@
-#include "commands/predict/distribution.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
+#include "commands/predict/predict.hpp"
 #include "common/metrics.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "report/gnuplot.hpp"
 
 namespace lacp {
 
 Distribution::Distribution(const TableModel& model, std::size_t jobs) : models{model} {
-  std::vector<Level> lower, upper;
-  for (int k = 1; k < 100; ++k) {
-    const Level tau(k / 100.0);
-    (k < 50 ? lower : upper).push_back(k < 50 ? tau : tau.complement());
-    quantiles.places.push_back(
-        {k < 50 ? std::size_t{1} : std::size_t{2}, (k < 50 ? lower : upper).size() - 1, k >= 50});
-  }
-  quantiles.below = lower.size();
+  std::vector<Level> taus;
+  for (int k = 1; k < 100; ++k) taus.emplace_back(k / 100.0);
+  OneSided levels;
+  quantiles = levels.quantiles(taus);
   try {
-    models.push_back(model.at_levels(lower, Ends::lower, jobs));
-    models.push_back(model.at_levels(upper, Ends::upper, jobs));
+    models.push_back(model.at_levels(levels.lower, Ends::lower, jobs));
+    models.push_back(model.at_levels(levels.upper, Ends::upper, jobs));
   } catch (const UserError& error) {
     models = {model}, why_not = error.what();
   }

@@ -1,20 +1,13 @@
 // `lacp evaluate`: how good the intervals are where the target is known.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "commands/commands.hpp"
 #include "commands/fit/fit.hpp"
-#include "commands/predict/distribution.hpp"
+#include "commands/predict/predict.hpp"
 #include "common/frame.hpp"
-#include "common/message.hpp"
 #include "engine/plan.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 #include "report/gnuplot.hpp"
 #include "report/words.hpp"
 
@@ -24,11 +17,10 @@ namespace {
 struct EvaluateOptions : StreamOptions {
   std::string by;
   bool json = false, csv = false;
-  std::filesystem::path figure;
+  fs::path figure;
 };
 
-/// The intervals of one level over the whole table. Sizes are kept, 16 bytes a row, since their deciles are
-/// known only at the end.
+/// The intervals of one level over the whole table. Sizes are kept: their deciles are known only at the end.
 struct LevelScore {
   struct Row {
     double size;  ///< half the width; −1 for an empty interval
@@ -46,8 +38,7 @@ struct LevelScore {
     const double low = is_empty ? f : lower, high = is_empty ? f : upper;
     winkler += (high - low) + 2.0 / alpha * std::max({low - y, y - high, 0.0});
     covered += inside ? 1 : 0, below += y < low ? 1 : 0, above += y > high ? 1 : 0;
-    infinite += std::isinf(size) ? 1 : 0;
-    empty += is_empty ? 1 : 0;
+    infinite += std::isinf(size) ? 1 : 0, empty += is_empty ? 1 : 0;
     sizes += is_empty ? 0.0 : size;
     rows.push_back({size, inside});
   }
@@ -83,12 +74,12 @@ Frame frame_of(const std::map<std::string, Scores>& groups, const std::vector<Le
   Frame frame({"group", "rows", "rmse", "r2", "level", "promised", "coverage", "below", "above", "half_width",
                "size", "winkler", "infinite", "empty", "crps", "pit"});
   for (const auto& [name, scores] : groups) {
+    const auto n = static_cast<double>(scores.rows);
     std::string pit;
     for (const double rows : scores.distribution.pit)
-      pit += fmt::format("{}{:.4f}", pit.empty() ? "" : " ", rows / static_cast<double>(scores.rows));
+      pit += fmt::format("{}{:.4f}", pit.empty() ? "" : " ", rows / n);
     for (std::size_t l = 0; l < levels.size(); ++l) {
       const LevelScore& score = scores.levels[l];
-      const auto n = static_cast<double>(scores.rows);
       const double size = score.sizes / (n - static_cast<double>(score.empty));
       frame.add({name, scores.rows, scores.rmse(), scores.r2(), levels[l].value(), 1.0 - levels[l].value(),
                  static_cast<double>(score.covered) / n, static_cast<double>(score.below) / n,
@@ -100,16 +91,14 @@ Frame frame_of(const std::map<std::string, Scores>& groups, const std::vector<Le
 }
 
 std::string json_of(const Frame& frame) {
-  return json_list(frame,
-                   [&](const Row& row) {
-                     std::string text;
-                     for (std::size_t i = 0; i < row.fields.size(); ++i)
-                       text += fmt::format("{}{}:{}", i == 0 ? "{" : ",", json_text(frame.header()[i]),
-                                           row.fields[i].is_number ? json_number(row.fields[i].number)
-                                                                   : json_text(row.fields[i].text));
-                     return text + "}";
-                   }) +
-         "\n";
+  const auto object = [&](const Row& row) {
+    std::vector<std::string> members;
+    for (const Field& field : row.fields)
+      members.push_back(json_text(frame.header()[members.size()]) + ":" +
+                        (field.is_number ? json_number(field.number) : json_text(field.text)));
+    return "{" + join(members, ",") + "}";
+  };
+  return json_list(frame, object) + "\n";
 }
 
 /// Rows of a Frame for people; those of groups begin with their name and number of rows.
@@ -122,7 +111,7 @@ std::string scores_text(const Frame& frame, bool by_group) {
     const double size = row.number("size");
     table.push_back({row["level"], fmt::format("{:.4g}", row.number("promised")), share_of("coverage"),
                      five_digits(row.number("half_width")),
-                     size < 1e6 ? fmt::format("{:.4f}", size) : fmt::format("{:.4g}", size),
+                     size < 1e6 ? share_of("size") : fmt::format("{:.4g}", size),
                      five_digits(row.number("winkler")), share_of("below"), share_of("above"),
                      row["infinite"], row["empty"]});
     if (by_group) table.back().insert(table.back().begin(), {one_line(row["group"]), row["rows"]});
@@ -147,11 +136,10 @@ void advise(const StreamCounts& counts, const Scores& all, const TableModel& mod
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const auto [few, many] = std::minmax(all.levels[l].below, all.levels[l].above);
     if (few + many < 30 || many < 3 * few) continue;
-    note(
+    return note(
         "misses are lopsided at level {}: {:.1f} % of the rows below their interval, {:.1f} % above; `lacp fit --sides each` balances them\n",
         levels[l].text(), 100.0 * static_cast<double>(all.levels[l].below) / static_cast<double>(all.rows),
         100.0 * static_cast<double>(all.levels[l].above) / static_cast<double>(all.rows));
-    return;
   }
 }
 
@@ -179,8 +167,6 @@ std::string deciles_text(const std::vector<Level>& levels, std::vector<LevelScor
   return in_columns(table, 2);
 }
 
-constexpr std::size_t most_groups = 30;
-
 int evaluate_table(const EvaluateOptions& given) {
   EvaluateOptions options = given;
   options.target = true;
@@ -195,6 +181,7 @@ int evaluate_table(const EvaluateOptions& given) {
   const bool whole = distribution.is_there();
   if (!options.figure.empty() && !whole)
     user_error("--figure: draws the PIT, and there is none: {}", distribution.why_not);
+  constexpr std::size_t most_groups = 30;
   Scores all;
   std::map<std::string, Scores> groups;
   std::string first_reason;  // of a row that is left out
@@ -275,9 +262,7 @@ int evaluate_table(const EvaluateOptions& given) {
 void add_evaluate(CLI::App& program) {
   const auto [command, o] = add_command(
       program, "evaluate", "Compare the intervals of a fitted model with what happened", evaluate_table);
-  add_stream_options(command, o,
-                     "csv, csv.gz, xlsx or - for standard input, with the columns of the fit and the target",
-                     "rows that cannot be predicted are left out and counted");
+  add_stream_options(command, o, " and the target", "rows that cannot be predicted are left out and counted");
   add(command, "--by", o.by, "COLUMN", "the same for each text in this column, too");
   command.add_flag("--json", o.json, "print the numbers as json");
   command.add_flag("--csv", o.csv, "print the numbers as csv");

@@ -1,22 +1,14 @@
 // `lacp predict`: intervals for the rows of a table, in their order, whatever its length.
-#include <fmt/format.h>
+#include "commands/predict/predict.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "commands/commands.hpp"
-#include "commands/predict/asked.hpp"
-#include "commands/predict/predicted_figure.hpp"
 #include "common/frame.hpp"
-#include "common/message.hpp"
-#include "engine/table_stream.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 #include "report/gnuplot.hpp"
 
 namespace lacp {
-namespace fs = std::filesystem;
 namespace {
 
 /// A csv that grows: a file that is whole or not there, or standard output.
@@ -130,9 +122,10 @@ int predict_table(const PredictOptions& options) {
 
 }  // namespace
 
-void add_stream_options(CLI::App& command, StreamOptions& o, const char* table, const char* skip_bad) {
+void add_stream_options(CLI::App& command, StreamOptions& o, const char* columns, const char* skip_bad) {
+  const std::string table = "csv, csv.gz, xlsx or - for standard input, with the columns of the fit";
   add(command, "MODEL", o.model, "FILE", "what `lacp fit` wrote")->required();
-  add(command, "TABLE", o.table, "FILE", table)->required();
+  add(command, "TABLE", o.table, "FILE", (table + columns).c_str())->required();
   command
       .add_option_function<std::string>(
           "--unseen", [&o](const std::string& word) { o.unseen_zeros = word == "zeros"; },
@@ -148,8 +141,7 @@ void add_stream_options(CLI::App& command, StreamOptions& o, const char* table, 
 void add_predict(CLI::App& program) {
   const auto [command, o] = add_command(
       program, "predict", "Predict the rows of a csv: intervals from a fitted model", predict_table);
-  add_stream_options(command, o,
-                     "csv, csv.gz, xlsx or - for standard input, with the columns of the fit, in any order",
+  add_stream_options(command, o, ", in any order",
                      "rows that cannot be predicted go to OUTPUT.bad.csv, with the reason");
   add(command, "--output", o.output, "FILE", "csv for the intervals (default: standard output)");
   add(command, "--keep", o.keep, "COLUMNS",
@@ -157,8 +149,7 @@ void add_predict(CLI::App& program) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add(command, "--names", o.names, "level|coverage",
-      "lower_0.05 and upper_0.05, by the level, or lower_95 and upper_95 (default: level)")
-      ->check(CLI::IsMember({"level", "coverage"}));
+      "lower_0.05 and upper_0.05, by the level, or lower_95 and upper_95 (default: level)");
   CLI::App& to = command;  // a lambda cannot have a structured binding of its own everywhere
   const auto shares = [&to](const char* name, std::vector<std::string>& texts, const char* about) {
     add(to, name, texts, "SHARES", about)->delimiter(',')->allow_extra_args(false);

@@ -1,14 +1,10 @@
-#include "commands/predict/predicted_figure.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "commands/predict/predict.hpp"
 #include "common/message.hpp"
-#include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "report/gnuplot.hpp"
 
@@ -16,6 +12,79 @@ namespace lacp {
 namespace {
 
 constexpr std::size_t most_rows = 200;  // as many bars can be told apart
+
+struct Axis {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+
+  void include(double value) { low = std::min(low, value), high = std::max(high, value); }
+  double width() const { return high - low; }
+  /// At both ends, also if all values are alike.
+  Axis with_room() const {
+    const double room = width() > 0.0 ? 0.03 * width() : std::max(1.0, 0.1 * std::abs(low));
+    return {low - room, high + room};
+  }
+};
+
+/// In the column that rows are drawn over; NaN: missing.
+double number_in(const std::string& cell, std::size_t line, const std::string& over, const Columns& columns) {
+  const auto known = std::ranges::find(columns.attributes, over, &Column::name);
+  const bool is_known = known != columns.attributes.end();
+  const Notation notation = is_known && known->written ? *known->written : Notation{};
+  if (const auto number = read_written(cell, notation)) return *number;
+  const bool missing =
+      columns.marks ? cell.empty() || std::ranges::count(*columns.marks, cell) > 0 : is_missing_mark(cell);
+  if (!missing)
+    user_error("--figure-over {}: found {} on line {}; expected a column of numbers", show_text(over),
+               show_text(cell), line);
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// f and four fifths of the ends are seen, and where ends reach farther as much again on either side.
+Axis y_axis(const std::vector<DrawnRow>& rows) {
+  Axis middle, all;
+  std::vector<double> ends[2];  // lower, upper
+  for (const DrawnRow& row : rows) {
+    middle.include(row.f), all.include(row.f);
+    for (std::size_t i = 0; i < row.ends.size(); ++i)
+      if (std::isfinite(row.ends[i])) ends[i % 2].push_back(row.ends[i]), all.include(row.ends[i]);
+  }
+  for (std::vector<double>& side : ends) {
+    std::ranges::sort(side);
+    if (const std::size_t tenth = side.size() / 10; !side.empty())
+      middle.include(side[tenth]), middle.include(side[side.size() - 1 - tenth]);
+  }
+  return Axis{std::max(all.low, middle.low - middle.width()),
+              std::min(all.high, middle.high + middle.width())}
+      .with_room();
+}
+
+/// From left to right, those with the same x beside each other, as far as there is room.
+Axis place_rows(std::vector<DrawnRow>& rows, bool by_prediction) {
+  std::ranges::stable_sort(rows, {}, [](const DrawnRow& row) { return std::pair(row.x, row.f); });
+  const std::size_t n = rows.size();
+  if (by_prediction) {
+    for (std::size_t i = 0; i < n; ++i) rows[i].x = static_cast<double>(i + 1), rows[i].half = 0.5;
+    return {0.0, static_cast<double>(n + 1)};
+  }
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const double span = rows.back().x - rows.front().x, bar = span > 0.0 ? span / most_rows : 1.0;
+  Axis axis;
+  double before = -none;
+  for (std::size_t i = 0, end = 0; i < n; i = end) {
+    const double x = rows[i].x;
+    while (end < n && rows[end].x == x) ++end;
+    const double gap = std::min(x - before, end < n ? rows[end].x - x : none),
+                 alike = static_cast<double>(end - i),
+                 width = std::max(bar, std::min(alike * bar, 0.8 * gap));
+    axis.include(x - 0.5 * width), axis.include(x + 0.5 * width);
+    for (std::size_t k = i; k < end; ++k) {
+      rows[k].half = 0.5 * width / alike;
+      rows[k].x = x + width * ((static_cast<double>(k - i) + 0.5) / alike - 0.5);
+    }
+    before = x;
+  }
+  return axis.with_room();
+}
 
 }  // namespace
 
@@ -37,36 +106,21 @@ std::vector<std::string> PredictedFigure::keep() const {
   return columns;
 }
 
-double PredictedFigure::number_in(const std::string& cell, std::size_t line) const {
-  const Columns& columns = model_.columns();
-  const auto known = std::ranges::find(columns.attributes, options_.figure_over, &Column::name);
-  const bool is_known = known != columns.attributes.end();
-  const Notation notation = is_known && known->written ? *known->written : Notation{};
-  if (const auto number = read_written(cell, notation)) return *number;
-  const bool missing =
-      columns.marks ? cell.empty() || std::ranges::count(*columns.marks, cell) > 0 : is_missing_mark(cell);
-  if (!missing)
-    user_error("--figure-over {}: found {} on line {}; expected a column of numbers",
-               show_text(options_.figure_over), show_text(cell), line);
-  return std::numeric_limits<double>::quiet_NaN();
-}
-
 void PredictedFigure::add(const TableIntervals& intervals) {
   for (arma::uword n = 0; n < intervals.f.n_elem; ++n) {
-    const double x = options_.figure_over.empty() ? intervals.f(n)
-                                                  : number_in(intervals.kept[n].back(), intervals.lines[n]);
-    if (std::isnan(x)) {
-      ++without_;
-      continue;
-    }
-    ++seen_;
+    const std::string& over = options_.figure_over;
+    const double x = over.empty()
+                         ? intervals.f(n)
+                         : number_in(intervals.kept[n].back(), intervals.lines[n], over, model_.columns());
+    ++(std::isnan(x) ? without_ : seen_);
+    if (std::isnan(x)) continue;
     std::size_t place = rows_.size();  // of this row; as all before it, it stays with the same chance
     if (place < most_rows)
       rows_.emplace_back();
     else if (place = static_cast<std::size_t>(drawn_.uniform() * static_cast<double>(seen_));
              place >= most_rows)
       continue;
-    Row& row = rows_[place] = {x, 0.0, intervals.f(n), {}};
+    DrawnRow& row = rows_[place] = {x, 0.0, intervals.f(n), {}};
     for (const std::size_t l : bands_) {
       const double lower = intervals.lower(l, n), upper = intervals.upper(l, n);
       row.ends.insert(row.ends.end(), {std::isnan(lower) ? row.f : lower, std::isnan(upper) ? row.f : upper});
@@ -74,52 +128,12 @@ void PredictedFigure::add(const TableIntervals& intervals) {
   }
 }
 
-PredictedFigure::Axis PredictedFigure::y_axis() const {
-  Axis middle, all;
-  std::vector<double> ends[2];  // lower, upper
-  for (const Row& row : rows_) {
-    middle.include(row.f), all.include(row.f);
-    for (std::size_t i = 0; i < row.ends.size(); ++i)
-      if (std::isfinite(row.ends[i])) ends[i % 2].push_back(row.ends[i]), all.include(row.ends[i]);
-  }
-  for (std::vector<double>& side : ends) {
-    std::ranges::sort(side);
-    if (const std::size_t tenth = side.size() / 10; !side.empty())
-      middle.include(side[tenth]), middle.include(side[side.size() - 1 - tenth]);
-  }
-  return Axis{std::max(all.low, middle.low - middle.width()),
-              std::min(all.high, middle.high + middle.width())}
-      .with_room();
-}
-
-PredictedFigure::Axis PredictedFigure::place_rows() {
-  std::ranges::stable_sort(rows_, {}, [](const Row& row) { return std::pair(row.x, row.f); });
-  const std::size_t n = rows_.size();
-  if (options_.figure_over.empty()) {
-    for (std::size_t i = 0; i < n; ++i) rows_[i].x = static_cast<double>(i + 1), rows_[i].half = 0.5;
-    return {0.0, static_cast<double>(n + 1)};
-  }
-  constexpr double none = std::numeric_limits<double>::infinity();
-  const double span = rows_.back().x - rows_.front().x, bar = span > 0.0 ? span / most_rows : 1.0;
-  Axis axis;
-  double before = -none;
-  for (std::size_t i = 0, end = 0; i < n; i = end) {
-    const double x = rows_[i].x;
-    while (end < n && rows_[end].x == x) ++end;
-    const double gap = std::min(x - before, end < n ? rows_[end].x - x : none),
-                 alike = static_cast<double>(end - i),
-                 width = std::max(bar, std::min(alike * bar, 0.8 * gap));
-    axis.include(x - 0.5 * width), axis.include(x + 0.5 * width);
-    for (std::size_t k = i; k < end; ++k) {
-      rows_[k].half = 0.5 * width / alike;
-      rows_[k].x = x + width * ((static_cast<double>(k - i) + 0.5) / alike - 0.5);
-    }
-    before = x;
-  }
-  return axis.with_room();
-}
-
-std::string PredictedFigure::band_lines() const {
+void PredictedFigure::draw() {
+  const std::string file = options_.figure.string(), &over = options_.figure_over;
+  if (rows_.empty())
+    user_error("{}: is not drawn: no row has {}", file,
+               over.empty() ? "a prediction" : "a number in " + show_text(over));
+  const Axis x = place_rows(rows_, over.empty()), y = y_axis(rows_);
   std::vector<std::string> names, shades;
   const std::string& method = model_.predictor().method();
   const auto steps = static_cast<double>(bands_.size() - 1);
@@ -127,18 +141,9 @@ std::string PredictedFigure::band_lines() const {
     shades.push_back(method_shade(method, steps == 0.0 ? 0.35 : 0.2 + 0.4 * static_cast<double>(b) / steps));
     names.push_back(fmt::format("'{:.9g} % interval'", 100.0 * levels_[bands_[b]].complement().value()));
   }
-  return gnuplot_list("bands", names) + gnuplot_list("shades", shades);
-}
-
-void PredictedFigure::draw() {
-  const std::string file = options_.figure.string(), &over = options_.figure_over;
-  if (rows_.empty())
-    user_error("{}: is not drawn: no row has {}", file,
-               over.empty() ? "a prediction" : "a number in " + show_text(over));
-  const Axis x = place_rows(), y = y_axis();
   std::string data, target;
   std::size_t cut = 0;
-  for (const Row& row : rows_) {
+  for (const DrawnRow& row : rows_) {
     data += fmt::format("{:.12g},{:.12g},{:.12g},{:.12g}", row.x, row.x - row.half, row.x + row.half, row.f);
     for (const double end : row.ends) data += fmt::format(",{:.12g}", std::clamp(end, y.low, y.high));
     data += '\n';
@@ -152,7 +157,8 @@ void PredictedFigure::draw() {
       options_.figure, "predicted",
       fmt::format("left = {:.12e}\nright = {:.12e}\nbottom = {:.12e}\ntop = {:.12e}\n$rows << EOD\n{}EOD\n",
                   x.low, x.high, y.low, y.high, data) +
-          band_lines() + gnuplot_text("over", over) + gnuplot_text("y_label", target) +
+          gnuplot_list("bands", names) + gnuplot_list("shades", shades) + gnuplot_text("over", over) +
+          gnuplot_text("y_label", target) +
           gnuplot_text("x_label",
                        fmt::format("{} ({})", over.empty() ? "rows, ordered by prediction" : over, shown)));
   note("{}: shows {}{}{}\n", file, shown,
