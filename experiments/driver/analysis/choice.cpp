@@ -26,6 +26,21 @@ ByRun tried(const Results& results, const std::string& dataset, const std::strin
   return scores;
 }
 
+/// The runs of a data set in which every method was tried: each task is done or has failed, and one is done.
+/// A run that is not finished would compare different runs.
+std::vector<std::size_t> tried_runs(const Results& results, const std::string& dataset) {
+  std::vector<std::size_t> runs;
+  for (std::size_t run = 0; run < results.experiment.runs; ++run) {
+    std::size_t done = 0, failed = 0;
+    for (const std::string& method : results.experiment.methods) {
+      done += results.cells.contains({dataset, run, method});
+      failed += results.failed.contains({dataset, run, method});
+    }
+    if (done > 0 && done + failed == results.experiment.methods.size()) runs.push_back(run);
+  }
+  return runs;
+}
+
 bool all_finite(const std::vector<double>& scores) {
   return std::ranges::all_of(scores, [](double score) { return std::isfinite(score); });
 }
@@ -65,19 +80,6 @@ Frame frontier(const Results& results, const std::vector<Level>& levels) {
                   hardest.mean, s.number("runs")});
     }
   return points;
-}
-
-std::vector<std::size_t> tried_runs(const Results& results, const std::string& dataset) {
-  std::vector<std::size_t> runs;
-  for (std::size_t run = 0; run < results.experiment.runs; ++run) {
-    std::size_t done = 0, failed = 0;
-    for (const std::string& method : results.experiment.methods) {
-      done += results.cells.contains({dataset, run, method});
-      failed += results.failed.contains({dataset, run, method});
-    }
-    if (done > 0 && done + failed == results.experiment.methods.size()) runs.push_back(run);
-  }
-  return runs;
 }
 
 Frame mean_ranks(const Results& results) {
