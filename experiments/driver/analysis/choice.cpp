@@ -75,9 +75,8 @@ Frame frontier(const Results& results, const std::vector<Level>& levels) {
       const Moments hardest =
           summarise(results, {s["dataset"], s["method"], "coverage_by_error", s["alpha"], 10});
       if (s.number("runs") == 0 || hardest.n == 0 || std::isnan(s.number("ratio"))) continue;
-      const auto theta = adaptation_of(s["method"]);
-      points.add({s["dataset"], s["method"], theta ? Field(*theta) : Field(), s["alpha"], s.number("ratio"),
-                  hardest.mean, s.number("runs")});
+      points.add({s["dataset"], s["method"], adaptation_of(s["method"]).value_or(NAN), s["alpha"],
+                  s.number("ratio"), hardest.mean, s.number("runs")});
     }
   return points;
 }

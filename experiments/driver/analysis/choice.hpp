@@ -12,12 +12,12 @@
 
 namespace lacp {
 
-/// The degree θ of a method that is a point of the curve: 0 for `fixed`, 0.75 for `adapt_75`.
-std::optional<double> adaptation_of(std::string_view method);
-
 /// Whether an experiment asks which intervals to use: it has `fixed`, and `cqr` or a method that adapts by a
 /// chosen degree (`adapt`, `adapt_75`).
 bool compares_intervals(const Results& results);
+
+/// The degree θ of a method that is a point of the curve: 0 for `fixed`, 0.75 for `adapt_75`.
+std::optional<double> adaptation_of(std::string_view method);
 
 /// The level whose coverage is drawn: the middle one.
 const Level& drawn_level(const Experiment& experiment);

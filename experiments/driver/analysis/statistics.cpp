@@ -47,20 +47,17 @@ double normal_two_sided_p(double z) {
 double beta_fraction(double a, double b, double x) {
   constexpr double tiny = 1e-300, tolerance = 1e-15;
   const auto away_from_zero = [](double v) { return std::abs(v) < tiny ? tiny : v; };
-  double c = 1.0;
-  double d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
-  double fraction = d;
-  for (int m = 1; m <= 10'000; ++m) {
-    const double even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-    d = 1.0 / away_from_zero(1.0 + even * d);
-    c = away_from_zero(1.0 + even / c);
+  double c = 1.0, d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0)), fraction = d;
+  const auto step = [&](double coefficient) {
+    d = 1.0 / away_from_zero(1.0 + coefficient * d);
+    c = away_from_zero(1.0 + coefficient / c);
     fraction *= d * c;
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-    d = 1.0 / away_from_zero(1.0 + odd * d);
-    c = away_from_zero(1.0 + odd / c);
-    const double step = d * c;
-    fraction *= step;
-    if (std::abs(step - 1.0) < tolerance) break;
+    return d * c;
+  };
+  for (int m = 1; m <= 10'000; ++m) {
+    step(m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)));
+    const double last = step(-(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0)));
+    if (std::abs(last - 1.0) < tolerance) break;
   }
   return fraction;
 }

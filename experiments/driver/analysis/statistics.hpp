@@ -36,7 +36,7 @@ std::pair<double, double> expected_share(const Level& level, Sides sides, std::s
 double student_two_sided_p(double t, double freedom);
 double student_two_sided_t(double p, double freedom);
 
-/// The z with P(|Z| ≥ z) = p for a standard normal Z, 0 < p < 1.
+/// The same of a standard normal Z: the z with P(|Z| ≥ z) = p.
 double normal_two_sided_z(double p);
 
 /// The q with P(range ≥ q) = p for the range of this many independent standard normal numbers: the
@@ -70,24 +70,22 @@ struct WelchTest {
 /// means give z = 0, p = 1, and others z = ±inf, p = 0.
 WelchTest welch_test(const Moments& a, const Moments& b);
 
-/// A difference is significant if its p-value, corrected by Holm's method, is below this rate.
+/// A difference is significant if its p-value, corrected by Holm's method, is below this rate. Holm's
+/// step-down correction (1979): adjusted p-values in the order given. NaNs stay NaN and do not count.
 inline constexpr double error_rate = 0.05;
-
-/// Holm's step-down correction (1979): adjusted p-values in the order given. NaNs stay NaN and do not count.
 std::vector<double> holm(std::span<const double> p);
 
-/// Mean of paired differences with its two-sided 95 % confidence interval by Student's t.
+/// Mean of paired differences with its two-sided 95 % confidence interval by Student's t. With fewer than two
+/// differences the interval is the whole line.
 struct PairedInterval {
   double mean = 0.0, lower = 0.0, upper = 0.0;
   double p = 1.0;  ///< of no difference
   std::size_t n = 0;
 };
+PairedInterval paired_interval(std::span<const double> differences);
 
 /// Whether two paired samples have the same variance (Pitman, 1939; Morgan, 1939): the two-sided p of no
 /// correlation between sums and differences. NaN with fewer than three pairs or a value that is not finite.
 double same_variance_p(std::span<const double> a, std::span<const double> b);
-
-/// With fewer than two differences the interval is the whole line.
-PairedInterval paired_interval(std::span<const double> differences);
 
 }  // namespace lacp

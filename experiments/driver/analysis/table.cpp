@@ -8,7 +8,6 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
@@ -32,22 +31,11 @@ Frame with_best(Frame entries, const std::function<bool(const Row&)>& may_win = 
   return entries;
 }
 
-/// Row of the published table, levels compared as numbers ("0.1" is "0.10").
-const Row* find_row(const Frame& reference, const std::string& dataset, const Row& entry) {
-  for (const Row& row : reference)
-    if (row["dataset"] == dataset && row["method"] == entry["method"] &&
-        row.number("alpha") == parse_double(entry["alpha"]))
-      return &row;
-  return nullptr;
-}
-
 std::string verdict_text(std::size_t numbers, std::size_t comparable, std::size_t different) {
-  if (numbers == 0) return "nothing to compare";
-  if (comparable == 0) return "not yet comparable";
-  const std::string tail =
-      comparable == numbers ? "" : fmt::format("; {} could not be compared", numbers - comparable);
-  if (different == 0) return "no significant difference" + tail;
-  return fmt::format("{} of {} differ significantly{}", different, numbers, tail);
+  if (comparable == 0) return numbers == 0 ? "nothing to compare" : "not yet comparable";
+  return (different == 0 ? "no significant difference"
+                         : fmt::format("{} of {} differ significantly", different, numbers)) +
+         (comparable == numbers ? "" : fmt::format("; {} could not be compared", numbers - comparable));
 }
 
 /// Adds how a group compares: how many are within two combined standard errors, the share that would be if
@@ -124,8 +112,11 @@ Comparison compare_with(const Frame& reference, const Experiment& e, const Frame
   for (const std::string& dataset : entries.distinct("dataset")) {
     const std::string name = renamed(e.reference.names, dataset);
     for (const Row& entry : entries.where({{"dataset", dataset}})) {
-      const Row* row = find_row(reference, name, entry);
-      if (row == nullptr) continue;
+      const auto row = std::ranges::find_if(reference, [&](const Row& one) {  // "0.1" is "0.10"
+        return one.has({{"dataset", name}, {"method", entry["method"]}}) &&
+               one.number("alpha") == entry.number("alpha");
+      });
+      if (row == reference.end()) continue;
       for (const std::string quantity : {"size", "validity"}) {
         const auto moments_of = [&](const Row& side, std::size_t runs) {
           return Moments{side.number(quantity + "_mean"), side.number(quantity + "_std"), runs};

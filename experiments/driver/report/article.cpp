@@ -125,18 +125,6 @@ std::string text_of(const Taken& field, const Frame& rows) {
   return fmt::format("{:.{}f}", value, field.decimals.value_or(0));
 }
 
-bool has_columns(const Frame& table, const Quote& quote) {
-  const auto has = [&](const std::string& name) { return std::ranges::count(table.header(), name) > 0; };
-  return std::ranges::all_of(quote.conditions, has, &Condition::key) &&
-         std::ranges::all_of(quote.fields, has, &Taken::column) && (quote.by.empty() || has(quote.by));
-}
-
-bool fits(const Row& row, const Quote& quote) {
-  return std::ranges::all_of(quote.conditions, [&](const Condition& condition) {
-    return (std::ranges::count(condition.values, row[condition.key]) > 0) == condition.equal;
-  });
-}
-
 /// A cell of a page in LaTeX: code and links in typewriter.
 std::string tex_of(const std::string& markdown) {
   static const std::regex mark(R"(`([^`]*)`|\[[^\]]*\]\(([^)]*)\))");
@@ -153,8 +141,16 @@ std::string made_of(const Quote& quote, const fs::path& top) {
                         });
   const bool as_rows = !quote.fields.empty() && quote.fields[0].before.starts_with("rows ");
   for (const auto& [above, table] : tables_of(top / quote.file)) {
-    if (!above.starts_with(quote.under) || !has_columns(table, quote)) continue;
-    const Frame rows = table.where([&](const Row& row) { return fits(row, quote); });
+    const auto lacks = [&](const std::string& name) { return std::ranges::count(table.header(), name) == 0; };
+    if (!above.starts_with(quote.under) || (!quote.by.empty() && lacks(quote.by)) ||
+        std::ranges::any_of(quote.conditions, lacks, &Condition::key) ||
+        std::ranges::any_of(quote.fields, lacks, &Taken::column))
+      continue;
+    const Frame rows = table.where([&](const Row& row) {
+      return std::ranges::all_of(quote.conditions, [&](const Condition& condition) {
+        return (std::ranges::count(condition.values, row[condition.key]) > 0) == condition.equal;
+      });
+    });
     std::vector<Frame> groups;
     if (!quote.by.empty())
       groups = rows.by(quote.by);

@@ -203,13 +203,12 @@ void tell_adaptivity(const Results& results, Claim& claim) {
   if (has_method(results, chosen))
     claim.summary += fmt::format(". The size of `{}` has a rank correlation of {} with the error", chosen,
                                  mean_of(chosen, 4, 2));
-  claim.shown =
-      claim.cases == 0
-          ? claim.summary
-          : fmt::format(
-                "at α = {} `{}` covers {} of the tenth of the points with the largest error, `fixed` {}; significantly more on {} of {}",
-                alpha, chosen, mean_of(chosen, 1), mean_of("fixed", 1), claim.in_favour,
-                counted(claim.cases, "data set"));
+  claim.shown = claim.summary;
+  if (claim.cases > 0)
+    claim.shown = fmt::format(
+        "at α = {} `{}` covers {} of the tenth of the points with the largest error, `fixed` {}; significantly more on {} of {}",
+        alpha, chosen, mean_of(chosen, 1), mean_of("fixed", 1), claim.in_favour,
+        counted(claim.cases, "data set"));
   WideTable table({"data set", "method"});
   for (const Row& n : claim.numbers.where({{"finding", ""}}))
     table.set({n["dataset"], method_label(n["method"])}, n["quantity"], display(n.number("value")));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/message.hpp"
 #include "report/report.hpp"
 
 namespace lacp {
@@ -122,11 +121,11 @@ std::string comparison_section(const ReportedExperiment& e, const std::string& p
                none ? "–" : fmt::format("{:.1f} %", 100.0 * v.number("share_expected_by_chance")),
                display(v.number("smallest_holm_p")), v["verdict"]});
   }
-  return fmt::format(
-             "## Comparison with the published numbers\n\nOur means beside those of {0}, of which {1} of {2} are in this experiment. A standard error combines ours and the published one ({3} runs, population std / √{4}). With this few runs Student's t has heavy tails: \"expected if equal\" is the share that would lie within 2 standard errors if both sides had the same mean. p is corrected by Holm's method within each group; below 5 % a number differs significantly. Every number: [comparison.csv]({5}comparison.csv); every group: [verdicts.csv]({5}verdicts.csv).\n\n{6}\n",
-             markdown_code(e.results.experiment.reference.file), c.overall()["numbers"], c.published,
-             reference_runs, reference_runs - 1, prefix, to_markdown(table)) +
-         disagreements(c);
+  const std::string text = fmt::format(
+      "## Comparison with the published numbers\n\nOur means beside those of {0}, of which {1} of {2} are in this experiment. A standard error combines ours and the published one ({3} runs, population std / √{4}). With this few runs Student's t has heavy tails: \"expected if equal\" is the share that would lie within 2 standard errors if both sides had the same mean. p is corrected by Holm's method within each group; below 5 % a number differs significantly. Every number: [comparison.csv]({5}comparison.csv); every group: [verdicts.csv]({5}verdicts.csv).\n\n{6}\n",
+      markdown_code(e.results.experiment.reference.file), c.overall()["numbers"], c.published, reference_runs,
+      reference_runs - 1, prefix, to_markdown(table));
+  return text + disagreements(c);
 }
 
 std::string failures_section(const ReportedExperiment& e) {

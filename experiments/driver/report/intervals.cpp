@@ -130,8 +130,7 @@ std::string best_by_winkler(const std::vector<Frame>& levels) {
 
 /// Whether it predicts for itself, as cqr does, instead of being laid around the prediction of the others.
 bool has_own_centre(const Row& rank) {
-  const std::vector<std::string> known = method_names();
-  return std::ranges::find(known, rank["method"]) != known.end() && find_method(rank["method"]).both_parts;
+  return std::ranges::count(method_names(), rank["method"]) > 0 && find_method(rank["method"]).both_parts;
 }
 
 /// Where a method with a centre of its own is the best: a better centre may be all that it has to offer.
@@ -149,14 +148,14 @@ std::string best_around_centre(const std::vector<Frame>& levels) {
 
 /// `one`: there is one data set, and so no median.
 std::string best_by_cost(const Frame& all, const Level& level, bool one) {
+  if (all.empty()) return "";
   const auto smallest = [](const Frame& some) -> const Row& {
     return *std::ranges::min_element(some, {}, [](const Row& cost) { return cost.number("size"); });
   };
-  if (all.empty()) return "";
   const auto shown = [](const Row& cost, const char* column) { return display(cost.number(column), 2); };
   const double target = 1.0 - level.value();
   const Row& small = smallest(all);
-  const std::string text =
+  std::string text =
       fmt::format("- **Smallest** at α = {}: {}, {}size {} × `fixed`; it covers {} of the hardest tenth{}.\n",
                   level.text(), markdown_code(small["method"]), one ? "" : "median ", shown(small, "size"),
                   shown(small, "hardest"),
@@ -164,16 +163,16 @@ std::string best_by_cost(const Frame& all, const Level& level, bool one) {
   const Frame equal = all.where([&](const Row& cost) { return cost.number("hardest") >= target - nearly; });
   const Row& nearest = equal.empty() ? all.rows.front() : smallest(equal);
   if (equal.empty())
-    return text +
-           fmt::format(
-               "- **Equal coverage**: no method covers the hardest tenth to within {} of {}{}; {} comes nearest with {}, at {} × the size of `fixed`.\n",
-               nearly, display(target, 2), one ? "" : " (median over data sets)",
-               markdown_code(nearest["method"]), shown(nearest, "hardest"), shown(nearest, "size"));
-  return text +
-         fmt::format(
-             "- **Equal coverage**: of the {} whose {}coverage of the hardest tenth is at least {}, {} is the smallest: {} × `fixed`.\n",
-             counted(equal.size(), "method"), one ? "" : "median ", display(target - nearly, 2),
-             markdown_code(nearest["method"]), shown(nearest, "size"));
+    text += fmt::format(
+        "- **Equal coverage**: no method covers the hardest tenth to within {} of {}{}; {} comes nearest with {}, at {} × the size of `fixed`.\n",
+        nearly, display(target, 2), one ? "" : " (median over data sets)", markdown_code(nearest["method"]),
+        shown(nearest, "hardest"), shown(nearest, "size"));
+  else
+    text += fmt::format(
+        "- **Equal coverage**: of the {} whose {}coverage of the hardest tenth is at least {}, {} is the smallest: {} × `fixed`.\n",
+        counted(equal.size(), "method"), one ? "" : "median ", display(target - nearly, 2),
+        markdown_code(nearest["method"]), shown(nearest, "size"));
+  return text;
 }
 
 std::string ranks_section(const std::vector<Frame>& levels) {

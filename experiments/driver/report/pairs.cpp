@@ -65,11 +65,11 @@ std::string what_matters(const Frame& rows, const std::string& calming) {
       "## Which setting matters\n\nOf {} sizes that a change could touch (change, data set, method), {} differ{}\n\n",
       tried, changes.size(), changes.empty() ? "." : ":");
   if (!changes.empty()) text += to_markdown(changes) + "\n";
-  if (spreads.empty()) return text;
-  return text +
-         fmt::format(
-             "## What makes `erc_error_fit` unstable\n\nThe changes that make its spread over runs (std / mean) at least {:.0f} times as large or as small.{}\n\n{}\n",
-             notable, calming.empty() ? "" : " " + calming + ".", to_markdown(spreads));
+  if (!spreads.empty())
+    text += fmt::format(
+        "## What makes `erc_error_fit` unstable\n\nThe changes that make its spread over runs (std / mean) at least {:.0f} times as large or as small.{}\n\n{}\n",
+        notable, calming.empty() ? "" : " " + calming + ".", to_markdown(spreads));
+  return text;
 }
 
 }  // namespace
