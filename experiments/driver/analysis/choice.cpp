@@ -26,6 +26,21 @@ ByRun tried(const Results& results, const std::string& dataset, const std::strin
   return scores;
 }
 
+/// The runs of a data set in which every method was tried: each task is done or has failed, and one is done.
+/// A run that is not finished would compare different runs.
+std::vector<std::size_t> tried_runs(const Results& results, const std::string& dataset) {
+  std::vector<std::size_t> runs;
+  for (std::size_t run = 0; run < results.experiment.runs; ++run) {
+    std::size_t done = 0, failed = 0;
+    for (const std::string& method : results.experiment.methods) {
+      done += results.cells.contains({dataset, run, method});
+      failed += results.failed.contains({dataset, run, method});
+    }
+    if (done > 0 && done + failed == results.experiment.methods.size()) runs.push_back(run);
+  }
+  return runs;
+}
+
 bool all_finite(const std::vector<double>& scores) {
   return std::ranges::all_of(scores, [](double score) { return std::isfinite(score); });
 }
@@ -60,24 +75,10 @@ Frame frontier(const Results& results, const std::vector<Level>& levels) {
       const Moments hardest =
           summarise(results, {s["dataset"], s["method"], "coverage_by_error", s["alpha"], 10});
       if (s.number("runs") == 0 || hardest.n == 0 || std::isnan(s.number("ratio"))) continue;
-      const auto theta = adaptation_of(s["method"]);
-      points.add({s["dataset"], s["method"], theta ? Field(*theta) : Field(), s["alpha"], s.number("ratio"),
-                  hardest.mean, s.number("runs")});
+      points.add({s["dataset"], s["method"], adaptation_of(s["method"]).value_or(NAN), s["alpha"],
+                  s.number("ratio"), hardest.mean, s.number("runs")});
     }
   return points;
-}
-
-std::vector<std::size_t> tried_runs(const Results& results, const std::string& dataset) {
-  std::vector<std::size_t> runs;
-  for (std::size_t run = 0; run < results.experiment.runs; ++run) {
-    std::size_t done = 0, failed = 0;
-    for (const std::string& method : results.experiment.methods) {
-      done += results.cells.contains({dataset, run, method});
-      failed += results.failed.contains({dataset, run, method});
-    }
-    if (done > 0 && done + failed == results.experiment.methods.size()) runs.push_back(run);
-  }
-  return runs;
 }
 
 Frame mean_ranks(const Results& results) {

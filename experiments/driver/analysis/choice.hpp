@@ -28,17 +28,12 @@ const Level& drawn_level(const Experiment& experiment);
 /// methods of the curve first, by θ, then the others as the experiment has them.
 Frame frontier(const Results& results, const std::vector<Level>& levels);
 
-/// The runs of a data set in which every method was tried: each task is done or has failed, and one is done.
-/// A run that is not finished would compare different runs.
-std::vector<std::size_t> tried_runs(const Results& results, const std::string& dataset);
-
 /// Methods ranked by their Winkler score (mean over runs, infinite where an interval is and where a task has
 /// failed) on each data set, as ranks.csv has it: alpha, method, rank (mean over data sets), datasets,
 /// critical_difference (from which two mean ranks differ at 5 %, Nemenyi), friedman_p (that all rank alike).
-/// The best of a level first. Nothing unless at least three methods were tried on at least two data sets.
+/// The best of a level first. Nothing unless at least three methods were tried on at least two data sets. And
+/// whether a method of the ranks of one level is not significantly worse than the best.
 Frame mean_ranks(const Results& results);
-
-/// Whether a method of the ranks of one level is not significantly worse than the best.
 bool is_like_best(const Row& method, const Frame& level);
 
 /// How often a method has a smaller (wins), a larger (losses) or no provably different Winkler score than
@@ -74,12 +69,10 @@ Frame relative_sizes(const Results& results);
 /// Coverage and relative size by decile of the local error, mean over runs with its standard error.
 Frame by_local_error(const Results& results);
 
-/// What an axis shows.
+/// What an axis shows; for sizes every ratio with its interval, as far as it lies near those of the others.
 struct AxisRange {
   double low = 0.5, high = 2.0;
 };
-
-/// Every ratio with its interval, as far as it lies near those of the others.
 AxisRange sizes_axis(const Frame& sizes);
 
 /// What a panel of the frontier shows of one data set's points at a level, and the points beyond it.

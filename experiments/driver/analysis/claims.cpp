@@ -21,6 +21,13 @@ void correct(Claim& claim) {
   for (std::size_t i = 0; i < p.size(); ++i) claim.numbers.rows[i].set("p_holm", p[i]);
 }
 
+/// Methods of the experiment that are trained by the size objective.
+std::vector<std::string> size_trained(const Results& results) {
+  std::vector<std::string> names = results.experiment.methods;
+  std::erase_if(names, [](const auto& method) { return find_method(method).learning != Learning::size; });
+  return names;
+}
+
 /// Adds the ratios that at least two runs give.
 void add_ratios(Claim& claim, const Results& results, const std::vector<std::string>& methods,
                 const std::vector<Level>& levels, const SizeBase& base) {
@@ -37,12 +44,18 @@ void judge_ratio(Row& n) {
   n.set("finding", !is_significant(n) ? "undecided" : n.number("value") < 1.0 ? "smaller" : "larger");
 }
 
+/// Smaller sizes speak for the claim, larger ones against it.
 Tally judge_ratios(Claim& claim) {
   correct(claim);
   std::ranges::for_each(claim.numbers.rows, judge_ratio);
   const Tally all = tally(claim.numbers);
-  claim.cases = all.total;
+  claim.cases = all.total, claim.in_favour = all.smaller, claim.against = all.larger;
   return all;
+}
+
+/// A claim that there is no difference of some kind, of which there are so many.
+void judge_unless(Claim& claim, std::size_t against) {
+  claim.against = against, claim.in_favour = claim.cases - against, claim.unless_refuted = true;
 }
 
 /// Adds the validity of one data set, method and level, tested against what the method promises for the
@@ -60,13 +73,9 @@ void add_validity(const Results& results, const std::string& dataset, const std:
   if (values.empty()) return;
   const double low = moments(least).mean, high = moments(most).mean, mean = moments(values).mean;
   const bool kept = low < high && low <= mean && mean <= high;
-  const std::vector<double> tested = kept          ? std::vector<double>(values.size(), mean)
-                                     : mean > high ? most
-                                                   : least;
-  std::vector<double> excess;
-  for (std::size_t i = 0; i < values.size(); ++i) excess.push_back(values[i] - tested[i]);
+  const std::vector<double> tested = kept ? std::vector(values.size(), mean) : mean > high ? most : least;
   const double promise = moments(tested).mean;
-  PairedInterval i = paired_interval(excess);
+  PairedInterval i = paired_interval(Pairs{values, tested}.differences());
   i.mean += promise, i.lower += promise, i.upper += promise;
   if (kept && !std::isnan(i.p)) i.p = 1.0;
   if (constant) i.p = NAN;
@@ -119,13 +128,6 @@ Tally tally(const Frame& numbers) {
   return t;
 }
 
-std::vector<std::string> size_trained(const Results& results) {
-  std::vector<std::string> names;
-  for (const std::string& method : results.experiment.methods)
-    if (find_method(method).learning == Learning::size) names.push_back(method);
-  return names;
-}
-
 std::string adaptive_method(const Results& results) {
   const std::vector<std::string> trained = size_trained(results);
   return has_method(results, "exp") || trained.empty() ? "exp" : trained.front();
@@ -140,8 +142,6 @@ const std::vector<std::pair<std::string, Quantity>>& adaptivity_quantities() {
       {"rank correlation of size and error", {"", "", "size_error_correlation", "", 0}}};
   return list;
 }
-
-bool is_exp_renamed(const Row& number) { return number["method"] == "linear" || number["method"] == "sigma"; }
 
 Promise promised_validity(const Experiment& e, const Cell& cell, const Level& level) {
   const std::size_t calibration = points_of(cell, "calibration_points");
@@ -166,9 +166,8 @@ Claim judge_validity(const Results& results) {
   for (Row& n : claim.numbers.rows)
     if ((n["finding"] == "below" || n["finding"] == "above") && !is_significant(n))
       n.set("finding", "as promised");
-  const std::size_t below = claim.numbers.where({{"finding", "below"}}).size();
   claim.cases = claim.numbers.size() / 2 - claim.numbers.where({{"finding", "constant"}}).size();
-  claim.against = below, claim.in_favour = claim.cases - below, claim.unless_refuted = true;
+  judge_unless(claim, claim.numbers.where({{"finding", "below"}}).size());
   return claim;
 }
 
@@ -176,8 +175,7 @@ Claim judge_efficiency(const Results& results) {
   Claim claim{.id = "efficiency"};
   if (!has_method(results, "fixed")) return claim;
   add_ratios(claim, results, size_trained(results), results.experiment.levels, {results, "fixed"});
-  const Tally all = judge_ratios(claim);
-  claim.in_favour = all.smaller, claim.against = all.larger;
+  judge_ratios(claim);
   return claim;
 }
 
@@ -187,8 +185,7 @@ Claim judge_class(const Results& results) {
   if (std::erase(others, "exp") == 0) return claim;
   add_ratios(claim, results, others, results.experiment.levels, {results, "exp"});
   const Tally all = judge_ratios(claim);
-  claim.against = all.smaller + all.larger;
-  claim.in_favour = claim.cases - claim.against, claim.unless_refuted = true;
+  judge_unless(claim, all.smaller + all.larger);
   return claim;
 }
 
@@ -198,8 +195,7 @@ Claim judge_mixture(const Results& results) {
   for (const char* other : {"exp", "erc"})
     if (has_method(results, other))
       add_ratios(claim, results, {"mixture"}, results.experiment.levels, {results, other});
-  const Tally all = judge_ratios(claim);
-  claim.in_favour = all.smaller, claim.against = all.larger;
+  judge_ratios(claim);
   return claim;
 }
 
@@ -252,22 +248,18 @@ Claim judge_adaptivity(const Results& results) {
   for (const std::string& dataset : e.datasets) {
     const Pairs pairs = paired(adaptivity_of(results, 1, dataset, chosen, alpha),
                                adaptivity_of(results, 1, dataset, "fixed", alpha));
-    if (pairs.first.size() < 2) continue;
-    std::vector<double> differences;
-    for (std::size_t i = 0; i < pairs.first.size(); ++i)
-      differences.push_back(pairs.first[i] - pairs.second[i]);
-    claim.add(results, dataset, chosen, alpha, "coverage, hardest tenth, less that of fixed",
-              paired_interval(differences), "undecided");
+    if (pairs.first.size() > 1)
+      claim.add(results, dataset, chosen, alpha, "coverage, hardest tenth, less that of fixed",
+                paired_interval(pairs.differences()), "undecided");
   }
   correct(claim);
-  for (Row& n : claim.numbers.rows) {
-    if (n["finding"] != "undecided") continue;
-    ++claim.cases;
-    if (!is_significant(n)) continue;
-    const bool more = n.number("value") > 0.0;
-    ++(more ? claim.in_favour : claim.against);
-    n.set("finding", more ? "larger" : "smaller");
-  }
+  claim.cases = claim.numbers.where({{"finding", "undecided"}}).size();
+  for (Row& n : claim.numbers.rows)
+    if (n["finding"] == "undecided" && is_significant(n)) {
+      const bool more = n.number("value") > 0.0;
+      ++(more ? claim.in_favour : claim.against);
+      n.set("finding", more ? "larger" : "smaller");
+    }
   return claim;
 }
 
@@ -275,8 +267,7 @@ Claim judge_single_levels(const Results& base, const std::vector<const Results*>
   Claim claim{.id = "single_level"};
   for (const Results* single : singles)
     add_ratios(claim, *single, size_trained(*single), {single->experiment.training.objective.level}, {base});
-  claim.against = judge_ratios(claim).smaller;
-  claim.in_favour = claim.cases - claim.against, claim.unless_refuted = true;
+  judge_unless(claim, judge_ratios(claim).smaller);
   return claim;
 }
 

@@ -71,16 +71,11 @@ struct Tally {
 };
 Tally tally(const Frame& numbers);
 
-/// Methods of the experiment that are trained by the size objective, and the one of them that is compared
-/// with `fixed` for adaptivity.
-std::vector<std::string> size_trained(const Results& results);
+/// The method, trained by the size objective, that is compared with `fixed` for adaptivity.
 std::string adaptive_method(const Results& results);
 
 /// What is shown of adaptivity, from the easiest tenth to the rank correlation: its name, and the metric.
 const std::vector<std::pair<std::string, Quantity>>& adaptivity_quantities();
-
-/// linear and sigma are exp under other names.
-bool is_exp_renamed(const Row& number);
 
 /// The coverage that the method of the cell promises for exchangeable points, as its calibration is: for one
 /// quantile by the ceiling rule ⌈(N+1)(1−α)⌉ / (N+1), a little more than 1 − α. A cell without its number of

@@ -1,23 +1,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "analysis/choice.hpp"
 #include "analysis/pairs.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
-#include "store/store.hpp"
 
 namespace lacp {
 namespace {
 
 /// Ends of the interval of one row; infinite and empty intervals are gaps.
-std::pair<Field, Field> interval_ends(const Row& row) {
+std::pair<double, double> interval_ends(const Row& row) {
   const double f = row.number("f"), half_width = row.number("half_width");
-  if (!std::isfinite(half_width) || half_width < 0.0) return {};
-  const auto& names = row.header->names;
-  if (std::ranges::find(names, "above") != names.end())
+  if (!std::isfinite(half_width) || half_width < 0.0) return {NAN, NAN};
+  if (std::ranges::count(row.header->names, "above") > 0)
     return {f - row.number("below"), f + row.number("above")};
   return {f - half_width, f + half_width};
 }
@@ -35,39 +32,34 @@ AxisRange fences(std::vector<double> ratios) {
 }  // namespace
 
 std::optional<Frame> panel_data(const Results& results, const std::string& dataset) {
-  std::vector<std::string> names = {"x", "y", "f", "true_lower", "true_upper"};
-  std::vector<std::vector<Field>> rows;
-  std::vector<std::size_t> order;
+  Frame panel;
   const double z = normal_two_sided_z(results.experiment.keep_intervals.level.value());
   for (const std::string& method : results.experiment.methods) {
     const auto cell = results.cells.find({dataset, 0, method});
     if (cell == results.cells.end() || cell->second.intervals.empty()) continue;
     const std::string file = intervals_path(results.folder, dataset).string();
-    const Frame intervals = parse_frame(read_intervals(results.folder, cell->second), file);
-    if (rows.empty()) {
+    Frame intervals = parse_frame(read_intervals(results.folder, cell->second), file);
+    std::ranges::stable_sort(intervals.rows, {}, [](const Row& row) { return row.number("x"); });
+    if (panel.empty()) {
       if (intervals.empty() || std::isnan(intervals.number(0, "x"))) return std::nullopt;
-      order.resize(intervals.size());
-      std::iota(order.begin(), order.end(), std::size_t{0});
-      std::ranges::stable_sort(order, {}, [&](std::size_t row) { return intervals.number(row, "x"); });
-      for (const std::size_t place : order) {
-        const Row& row = intervals.rows[place];
+      panel = Frame({"x", "y", "f", "true_lower", "true_upper"}, dataset);
+      for (const Row& row : intervals) {
         const double truth = row.number("truth"), reach = z * row.number("sigma");
-        rows.push_back({row.number("x"), row.number("y"), row.number("f"), truth - reach, truth + reach});
+        panel.add({row.number("x"), row.number("y"), row.number("f"), truth - reach, truth + reach});
       }
     }
-    if (intervals.size() != order.size())
+    if (intervals.size() != panel.size())
       user_error("{}: has {} rows of {}; the other methods have {}; delete it and run again", file,
-                 intervals.size(), method, order.size());
-    names.insert(names.end(), {method + "_lower", method + "_upper"});
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const auto [lower, upper] = interval_ends(intervals.rows[order[i]]);
-      rows[i].insert(rows[i].end(), {lower, upper});
+                 intervals.size(), method, panel.size());
+    std::vector<double> lower, upper;
+    for (const Row& row : intervals) {
+      const auto [low, high] = interval_ends(row);
+      lower.push_back(low), upper.push_back(high);
     }
+    panel.add_column(method + "_lower", lower);
+    panel.add_column(method + "_upper", upper);
   }
-  if (rows.empty()) return std::nullopt;
-  Frame panel(std::move(names), dataset);
-  for (std::vector<Field>& row : rows) panel.add(std::move(row));
-  return panel;
+  return panel.empty() ? std::nullopt : std::optional(panel);
 }
 
 Frame relative_sizes(const Results& results) {

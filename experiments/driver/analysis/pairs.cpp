@@ -13,14 +13,39 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-Frame no_changes() {
-  return Frame(
-      {"group", "variant", "protocol", "changed", "dataset", "method", "alpha", "runs_wanted", "base_runs",
-       "base_mean", "base_std", "runs", "size_mean", "size_std", "pairs", "ratio", "lower", "upper", "p"},
-      "ablation.csv");
+const FrameHeader ablation_header = {
+    {"group", "variant", "protocol", "changed", "dataset", "method", "alpha", "runs_wanted", "base_runs",
+     "base_mean", "base_std", "runs", "size_mean", "size_std", "pairs", "ratio", "lower", "upper", "p"},
+    "ablation.csv"};
+
+/// `changed` is found by comparing the manifests ("training.epochs: 10 → 50").
+Frame ablation_rows(const std::string& group, const std::string& name, const Results& variant,
+                    const Results& base) {
+  Frame rows(ablation_header.names, ablation_header.source);
+  const Experiment& e = variant.experiment;
+  const std::string settings = to_text(changes(base.experiment, e));
+  const SizeBase partner = base_by_published_name(variant, base);
+  for (const Row& r : size_ratios(variant, e.methods, e.levels, partner)) {
+    const std::string other = partner.name(r["dataset"]);
+    std::string changed = settings;
+    if (other != r["dataset"])
+      changed += fmt::format("{}{} → {}", settings.empty() ? "" : "; ", other, r["dataset"]);
+    const Moments before = summarise(base, {other, r["method"], size_metric, r["alpha"]}),
+                  after = summarise(variant, {r["dataset"], r["method"], size_metric, r["alpha"]});
+    rows.add({group, name, e.name, changed, r["dataset"], r["method"], r["alpha"], e.runs, before.n,
+              before.mean, before.deviation, after.n, after.mean, after.deviation, r.number("runs"),
+              r.number("ratio"), r.number("lower"), r.number("upper"), r.number("p")});
+  }
+  return rows;
 }
 
 }  // namespace
+
+std::vector<double> Pairs::differences() const {
+  std::vector<double> values;
+  std::ranges::transform(first, second, std::back_inserter(values), std::minus{});
+  return values;
+}
 
 std::vector<double> Pairs::log_ratios() const {
   std::vector<double> ratios;
@@ -67,26 +92,6 @@ Frame size_ratios(const Results& results, const std::vector<std::string>& method
   return sizes;
 }
 
-Frame ablation_rows(const std::string& group, const std::string& name, const Results& variant,
-                    const Results& base) {
-  Frame rows = no_changes();
-  const Experiment& e = variant.experiment;
-  const std::string settings = to_text(changes(base.experiment, e));
-  const SizeBase partner = base_by_published_name(variant, base);
-  for (const Row& r : size_ratios(variant, e.methods, e.levels, partner)) {
-    const std::string other = partner.name(r["dataset"]);
-    std::string changed = settings;
-    if (other != r["dataset"])
-      changed += fmt::format("{}{} → {}", settings.empty() ? "" : "; ", other, r["dataset"]);
-    const Moments before = summarise(base, {other, r["method"], size_metric, r["alpha"]}),
-                  after = summarise(variant, {r["dataset"], r["method"], size_metric, r["alpha"]});
-    rows.add({group, name, e.name, changed, r["dataset"], r["method"], r["alpha"], e.runs, before.n,
-              before.mean, before.deviation, after.n, after.mean, after.deviation, r.number("runs"),
-              r.number("ratio"), r.number("lower"), r.number("upper"), r.number("p")});
-  }
-  return rows;
-}
-
 Frame ablate(const fs::path& group) {
   if (!fs::is_directory(group))
     user_error("{}: is not a folder; expected one with <variant>/<protocol>, which make ablation fills",
@@ -103,7 +108,7 @@ Frame ablate(const fs::path& group) {
   std::ranges::sort(folders, {}, [&](const fs::path& folder) {
     return std::tuple(folder.filename(), is_variant(folder), folder);
   });
-  Frame rows = no_changes();
+  Frame rows(ablation_header.names, ablation_header.source);
   std::map<std::string, Results> bases;
   for (const fs::path& folder : folders) {
     const std::string protocol = folder.filename().string();

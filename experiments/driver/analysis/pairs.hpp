@@ -15,7 +15,8 @@ namespace lacp {
 struct Pairs {
   std::vector<double> first, second;
 
-  std::vector<double> log_ratios() const;  ///< log(first / second)
+  std::vector<double> differences() const;  ///< first − second
+  std::vector<double> log_ratios() const;   ///< log(first / second)
 };
 Pairs paired(const ByRun& first, const ByRun& second);
 
@@ -28,8 +29,7 @@ struct SizeBase {
   std::string name(const std::string& dataset) const { return renamed(names, dataset); }
 };
 
-/// A base whose data sets are paired with those of `results` by the name that the published table has for
-/// them.
+/// One whose data sets are paired with those of `results` by the name that the published table has for them.
 SizeBase base_by_published_name(const Results& results, const Results& base);
 
 /// Sizes relative to others, paired by run: geometric mean of the ratios and its 95 % confidence interval
@@ -38,13 +38,9 @@ SizeBase base_by_published_name(const Results& results, const Results& base);
 Frame size_ratios(const Results& results, const std::vector<std::string>& methods,
                   const std::vector<Level>& levels, const SizeBase& base);
 
-/// What a change of a protocol's settings does to every size, as ablation.csv has it. `changed` is found by
-/// comparing the manifests ("training.epochs: 10 → 50").
-Frame ablation_rows(const std::string& group, const std::string& name, const Results& variant,
-                    const Results& base);
-
-/// Compares the experiments <group>/<variant>/<protocol> with <group>/<protocol>/<protocol>. Data sets are
-/// paired by the name that the published table has for them. UserError if the protocol itself is not there.
+/// What changes of a protocol's settings do to every size, as ablation.csv has it: compares the experiments
+/// <group>/<variant>/<protocol> with <group>/<protocol>/<protocol>. Data sets are paired by the name that the
+/// published table has for them. UserError if the protocol itself is not there.
 Frame ablate(const std::filesystem::path& group);
 
 /// The rows of the tasks that both experiments have, sizes over the runs that both have and in the unit of

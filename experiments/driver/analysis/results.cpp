@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
-#include "settings/experiment.hpp"
 #include "store/manifest.hpp"
-#include "store/store.hpp"
 
 namespace lacp {
 namespace {
@@ -23,10 +21,13 @@ std::optional<double> value_of(const Cell& cell, const Quantity& q) {
 }
 
 bool is_in_tables(const Measurement& value) {
-  constexpr std::array<std::string_view, 7> names = {
-      "size_mean", "validity", "infinite", "empty", "rows_test", "scored_points", "calibration_points"};
-  return std::ranges::find(names, value.metric) != names.end();
+  constexpr std::string_view names[] = {"size_mean", "validity",      "infinite",          "empty",
+                                        "rows_test", "scored_points", "calibration_points"};
+  return std::ranges::count(names, value.metric) > 0;
 }
+
+/// Its sizes have a unit of their own.
+bool joins_parts(const Results& results) { return results.experiment.predictor.cross_fit != 0; }
 
 void add_cell(Results& results, const Task& task, CellCheck& check) {
   if (check.state == CellState::done) {
@@ -53,20 +54,20 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
     user_error(
         "{}: expected a folder whose name has letters, digits, '_', '-', '.' only, since pages and tables carry it; rename it",
         one_line(folder.string()));
-  if (results.experiment.predictor.cross_fit != 0) results.units = read_units(folder);
+  if (joins_parts(results)) results.units = read_units(folder);
   const std::vector<Task> tasks = grid(results.experiment);
   std::map<std::string, std::string> fingerprints;
   for (const std::string& name : results.experiment.datasets) {
     const auto data = manifest.data.find(name);
-    fingerprints[name] = data == manifest.data.end() ? "" : data->second.fingerprint;
-    if (data != manifest.data.end() && data->second.log_target) results.log_targets.push_back(name);
+    const Manifest::DataSums sums = data == manifest.data.end() ? Manifest::DataSums() : data->second;
+    fingerprints[name] = sums.fingerprint;
+    if (sums.log_target) results.log_targets.push_back(name);
   }
   const Cells cells(folder);
   constexpr std::size_t together = 1000;  // tasks, so that no list of all checks lies beside the cells
   for (std::size_t first = 0; first < tasks.size(); first += together) {
-    const std::vector<Task> part(
-        tasks.begin() + static_cast<std::ptrdiff_t>(first),
-        tasks.begin() + static_cast<std::ptrdiff_t>(std::min(tasks.size(), first + together)));
+    const auto some = std::span(tasks).subspan(first, std::min(together, tasks.size() - first));
+    const std::vector<Task> part(some.begin(), some.end());
     std::vector<CellCheck> checks = check_cells(cells, results.experiment, part, fingerprints, keep);
     for (std::size_t i = 0; i < part.size(); ++i) add_cell(results, part[i], checks[i]);
   }
@@ -93,13 +94,12 @@ ByRun by_run(const Results& results, const Quantity& quantity) {
 }
 
 double unit_factor(const Results& from, const Results& to, const std::string& dataset, std::size_t run) {
-  const auto joins = [](const Results& r) { return r.experiment.predictor.cross_fit != 0; };
-  if (joins(from) == joins(to)) return 1.0;
-  const Units& units = joins(from) ? from.units : to.units;
+  if (joins_parts(from) == joins_parts(to)) return 1.0;
+  const Units& units = joins_parts(from) ? from.units : to.units;
   const auto found = units.find({dataset, run});
   if (found == units.end()) return std::numeric_limits<double>::quiet_NaN();
   const double factor = found->second.used / found->second.proper;
-  return joins(from) ? factor : 1.0 / factor;
+  return joins_parts(from) ? factor : 1.0 / factor;
 }
 
 ByRun by_run(const Results& results, const Quantity& quantity, const Results& to) {
@@ -111,19 +111,16 @@ ByRun by_run(const Results& results, const Quantity& quantity, const Results& to
 
 std::string unit_problem(const Results& a, const Results& b) {
   for (const auto& [task, cell] : a.cells)
-    if (has_dataset(b, task.dataset) && std::isnan(unit_factor(a, b, task.dataset, task.run))) {
-      const Results& joined = a.experiment.predictor.cross_fit != 0 ? a : b;
+    if (has_dataset(b, task.dataset) && std::isnan(unit_factor(a, b, task.dataset, task.run)))
       return fmt::format(
           "{} has sizes in a unit of its own (predictor.cross_fit), and its units.csv does not have {}, run {}; `lacp run` of that experiment, with its data, writes it",
-          joined.folder.string(), task.dataset, task.run);
-    }
+          (joins_parts(a) ? a : b).folder.string(), task.dataset, task.run);
   return "";
 }
 
 std::vector<double> values_of(const ByRun& by_run) {
-  std::vector<double> values;
-  for (const auto& [run, value] : by_run) values.push_back(value);
-  return values;
+  const auto values = std::views::values(by_run);
+  return {values.begin(), values.end()};
 }
 
 Moments moments(const ByRun& by_run) { return moments(values_of(by_run)); }
@@ -142,11 +139,11 @@ bool validity_is_constant(const Experiment& experiment, const Cell& cell) {
 }
 
 bool has_dataset(const Results& results, std::string_view dataset) {
-  return std::ranges::find(results.experiment.datasets, dataset) != results.experiment.datasets.end();
+  return std::ranges::count(results.experiment.datasets, dataset) > 0;
 }
 
 bool has_method(const Results& results, std::string_view method) {
-  return std::ranges::find(results.experiment.methods, method) != results.experiment.methods.end();
+  return std::ranges::count(results.experiment.methods, method) > 0;
 }
 
 }  // namespace lacp

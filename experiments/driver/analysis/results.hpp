@@ -17,22 +17,19 @@ struct Results {
   std::filesystem::path folder;  ///< results/<experiment>
   std::filesystem::path source;  ///< the yaml it was run from
   Experiment experiment;
-  std::map<Task, Cell> cells = {};  ///< of the experiment's grid
-  std::vector<Task> missing = {};   ///< of the experiment's grid, not finished
-  std::vector<Task> different =
-      {};                ///< stale: made with settings or data that are not the manifest's, not used
-  std::string rerun;     ///< the command that does what is missing or stale
-  Failures failed = {};  ///< of the missing ones: tried as they are, and why they failed
+  std::map<Task, Cell> cells = {};   ///< of the experiment's grid
+  std::vector<Task> missing = {};    ///< of the experiment's grid, not finished
+  std::vector<Task> different = {};  ///< stale, not used: its settings or data are not the manifest's
+  std::string rerun;                 ///< the command that does what is missing or stale
+  Failures failed = {};              ///< of the missing ones: tried as they are, and why they failed
   std::vector<std::string> log_targets = {};  ///< data sets of which log(1 + y) is predicted
   bool in_part = false;                       ///< its cells are those of runs.csv: enough for tables
   Units units = {};                           ///< where predictor.cross_fit makes units of its own
 };
 
-/// The experiment of a folder, from its manifest, and its cells. UserError if there is no manifest, or a cell
-/// is damaged.
+/// The experiment of a folder, from its manifest, and its cells; or, in a tenth of the memory, nothing in the
+/// cells but what a table is made of. UserError if there is no manifest, or a cell is damaged.
 Results load_results(const std::filesystem::path& folder);
-
-/// The same with nothing in the cells but what a table is made of: a tenth of the memory.
 Results load_table_results(const std::filesystem::path& folder);
 
 /// Names one quantity of a grid.
@@ -45,25 +42,19 @@ struct Quantity {
 /// The metric that Table 1 calls size: mean half-width, infinite as soon as one interval of the run is.
 inline constexpr std::string_view size_metric = "size";
 
-/// The values of a quantity, by run.
+/// The values of a quantity in each run that has it.
 using ByRun = std::map<std::size_t, double>;
-
-std::vector<double> values_of(const ByRun& by_run);
-
-/// The quantity in each run that has it.
 ByRun by_run(const Results& results, const Quantity& quantity);
 
 /// Factor that brings what is in units of y from `from` into the unit of `to`, an experiment on the same
-/// rows, whose predictor may leave it others to scale by; NaN if units.csv does not tell.
+/// rows, whose predictor may leave it others to scale by; NaN if units.csv does not tell. A quantity in that
+/// unit, in each run whose unit is known. And "", or why the two have no common unit and what to do.
 double unit_factor(const Results& from, const Results& to, const std::string& dataset, std::size_t run);
-
-/// A quantity in units of y, in the unit of `to`, in each run that has it and whose unit is known.
 ByRun by_run(const Results& results, const Quantity& quantity, const Results& to);
-
-/// "", or why the two have no common unit and what to do.
 std::string unit_problem(const Results& a, const Results& b);
 
-/// Mean and spread over the runs.
+/// The values alone; their mean and spread.
+std::vector<double> values_of(const ByRun& by_run);
 Moments moments(const ByRun& by_run);
 Moments summarise(const Results& results, const Quantity& quantity);
 

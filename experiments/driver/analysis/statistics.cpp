@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 #include "lacp/base/math.hpp"
+#include "lacp/base/sums.hpp"
 
 namespace lacp {
 namespace {
@@ -42,24 +42,22 @@ double normal_two_sided_p(double z) {
   return density / fraction;
 }
 
-/// Lentz's method on the continued fraction of I_x(a, b); converges fast for x < (a + 1) / (a + b + 2).
+/// Lentz's method on the continued fraction of I_x(a, b) (DLMF 8.17.22); converges fast for
+/// x < (a + 1) / (a + b + 2).
 double beta_fraction(double a, double b, double x) {
   constexpr double tiny = 1e-300, tolerance = 1e-15;
   const auto away_from_zero = [](double v) { return std::abs(v) < tiny ? tiny : v; };
-  double c = 1.0;
-  double d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
-  double fraction = d;
-  for (int m = 1; m <= 10'000; ++m) {
-    const double even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-    d = 1.0 / away_from_zero(1.0 + even * d);
-    c = away_from_zero(1.0 + even / c);
+  double c = 1.0, d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0)), fraction = d;
+  const auto step = [&](double coefficient) {
+    d = 1.0 / away_from_zero(1.0 + coefficient * d);
+    c = away_from_zero(1.0 + coefficient / c);
     fraction *= d * c;
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-    d = 1.0 / away_from_zero(1.0 + odd * d);
-    c = away_from_zero(1.0 + odd / c);
-    const double step = d * c;
-    fraction *= step;
-    if (std::abs(step - 1.0) < tolerance) break;
+    return d * c;
+  };
+  for (int m = 1; m <= 10'000; ++m) {
+    step(m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)));
+    const double last = step(-(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0)));
+    if (std::abs(last - 1.0) < tolerance) break;
   }
   return fraction;
 }
@@ -76,21 +74,7 @@ double solve_decreasing(const F& function, double value) {
   }
 }
 
-}  // namespace
-
-double Moments::standard_error() const {
-  return n < 2 ? NAN : deviation / std::sqrt(static_cast<double>(n - 1));
-}
-
-Moments moments(std::span<const double> values) {
-  const auto n = static_cast<double>(values.size());
-  if (values.empty()) return {NAN, NAN, 0};
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  double squares = 0.0;
-  for (const double v : values) squares += (v - mean) * (v - mean);
-  return {mean, values.size() < 2 ? NAN : std::sqrt(squares / n), values.size()};
-}
-
+/// Regularised incomplete beta function I_x(a, b).
 double incomplete_beta(double a, double b, double x) {
   if (x <= 0.0) return 0.0;
   if (x >= 1.0) return 1.0;
@@ -99,8 +83,6 @@ double incomplete_beta(double a, double b, double x) {
   if (x < (a + 1.0) / (a + b + 2.0)) return front * beta_fraction(a, b, x) / a;
   return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
 }
-
-namespace {
 
 /// Where Beta(`inside`, `outside`) lies but for this share of it at either end.
 std::pair<double, double> beta_range(double inside, double outside, double tail) {
@@ -114,7 +96,35 @@ double ranks_outside(const Level& level, Sides sides, std::size_t n) {
   return static_cast<double>((sides == Sides::each ? 2 : 1) * (n + 1 - std::min(k, n + 1)));
 }
 
+/// The places of these values, but for those that are not a number, the smallest value first.
+std::vector<std::size_t> ascending(std::span<const double> values) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isnan(values[i])) order.push_back(i);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values[i]; });
+  return order;
+}
+
+/// Ranks from 1 for the smallest; equal values, infinite ones too, share their mean rank.
+std::vector<double> ranks_of(std::span<const double> values) {
+  const std::vector<std::size_t> order = ascending(values);
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+    for (std::size_t i = first; i < last; ++i) ranks[order[i]] = 0.5 * static_cast<double>(first + 1 + last);
+  }
+  return ranks;
+}
+
 }  // namespace
+
+double Moments::standard_error() const {
+  return n < 2 ? NAN : deviation / std::sqrt(static_cast<double>(n - 1));
+}
+
+Moments moments(std::span<const double> values) {
+  return {mean_of(values), values.size() < 2 ? NAN : deviation_of(values), values.size()};
+}
 
 std::pair<double, double> expected_coverage(const Level& level, Sides sides, std::size_t n) {
   const double outside = ranks_outside(level, sides, n);
@@ -130,11 +140,7 @@ std::pair<double, double> expected_share(const Level& level, Sides sides, std::s
   return beta_range(both * (1.0 - outside / ranks), both * outside / ranks, 0.005);
 }
 
-double student_two_sided_p(double t, double freedom) {
-  if (std::isnan(t) || std::isnan(freedom)) return NAN;
-  if (std::isinf(t)) return 0.0;
-  return incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t));
-}
+double student_two_sided_p(double t, double freedom) { return fisher_p(t * t, 1.0, freedom); }
 
 double student_two_sided_t(double p, double freedom) {
   return solve_decreasing([&](double t) { return student_two_sided_p(t, freedom); }, p);
@@ -164,22 +170,9 @@ double studentised_range_q(double p, std::size_t groups) {
 }
 
 double fisher_p(double f, double above, double below) {
-  if (std::isnan(f)) return NAN;
+  if (std::isnan(f) || std::isnan(below)) return NAN;
   if (std::isinf(f)) return 0.0;
   return incomplete_beta(below / 2.0, above / 2.0, below / (below + above * f));
-}
-
-std::vector<double> ranks_of(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
-  std::vector<double> ranks(values.size());
-  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
-    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
-    for (std::size_t i = first; i < last; ++i) ranks[order[i]] = 0.5 * static_cast<double>(first + 1 + last);
-  }
-  return ranks;
 }
 
 FriedmanTest friedman_test(const std::vector<std::vector<double>>& scores) {
@@ -225,10 +218,7 @@ WelchTest welch_test(const Moments& a, const Moments& b) {
 }
 
 std::vector<double> holm(std::span<const double> p) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < p.size(); ++i)
-    if (!std::isnan(p[i])) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return p[i] < p[j]; });
+  const std::vector<std::size_t> order = ascending(p);
   std::vector<double> adjusted(p.size(), NAN);
   double largest = 0.0;
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -242,10 +232,7 @@ double same_variance_p(std::span<const double> a, std::span<const double> b) {
   const std::size_t n = a.size();
   std::vector<double> sums, differences;
   for (std::size_t i = 0; i < n; ++i) sums.push_back(a[i] + b[i]), differences.push_back(a[i] - b[i]);
-  const Moments sum = moments(sums), difference = moments(differences);
-  double both = 0.0;
-  for (std::size_t i = 0; i < n; ++i) both += (sums[i] - sum.mean) * (differences[i] - difference.mean);
-  const double r = both / static_cast<double>(n) / (sum.deviation * difference.deviation);
+  const double r = correlation_of(sums, differences);
   if (n < 3 || !std::isfinite(r)) return NAN;
   const auto freedom = static_cast<double>(n - 2);
   return student_two_sided_p(r * std::sqrt(freedom / std::max(1.0 - r * r, 0.0)), freedom);

@@ -11,8 +11,7 @@ namespace lacp {
 
 /// Mean and spread of some runs. The standard deviation is the population's (divide by n), as in Table 1.
 struct Moments {
-  double mean = 0.0;
-  double deviation = 0.0;
+  double mean = 0.0, deviation = 0.0;
   std::size_t n = 0;
 
   /// Standard error of the mean, deviation / sqrt(n − 1): the unbiased variance divided by n. NaN if n < 2.
@@ -22,9 +21,6 @@ struct Moments {
 /// NaN for no values; one value has no deviation (NaN); an infinite value makes the mean infinite and the
 /// deviation NaN.
 Moments moments(std::span<const double> values);
-
-/// Regularised incomplete beta function I_x(a, b), by its continued fraction (DLMF 8.17.22, Lentz's method).
-double incomplete_beta(double a, double b, double x);
 
 /// The range in which the coverage of nine predictors of ten lies that n exchangeable points calibrate: that
 /// of the k-th of n scores is Beta(k, n + 1 − k), with a quantile for each side Beta(2k − n − 1, 2(n + 1 −
@@ -36,13 +32,11 @@ std::pair<double, double> expected_coverage(const Level& level, Sides sides, std
 /// of the Beta distribution with the same mean and variance, so that fewer lie below where points are few.
 std::pair<double, double> expected_share(const Level& level, Sides sides, std::size_t n, std::size_t rows);
 
-/// P(|T| ≥ |t|) for Student's t with `freedom` degrees of freedom.
+/// P(|T| ≥ |t|) for Student's t with `freedom` degrees of freedom; and the t with P(|T| ≥ t) = p, 0 < p < 1.
 double student_two_sided_p(double t, double freedom);
-
-/// The t with P(|T| ≥ t) = p, 0 < p < 1.
 double student_two_sided_t(double p, double freedom);
 
-/// The z with P(|Z| ≥ z) = p for a standard normal Z, 0 < p < 1.
+/// The same of a standard normal Z: the z with P(|Z| ≥ z) = p.
 double normal_two_sided_z(double p);
 
 /// The q with P(range ≥ q) = p for the range of this many independent standard normal numbers: the
@@ -52,9 +46,6 @@ double studentised_range_q(double p, std::size_t groups);
 /// P(F ≥ f) for Fisher's F, f ≥ 0.
 double fisher_p(double f, double freedom_above, double freedom_below);
 
-/// Ranks from 1 for the smallest; equal values, infinite ones too, share their mean rank.
-std::vector<double> ranks_of(std::span<const double> values);
-
 /// Whether some of k methods rank better than others over N data sets, and by how much two must differ
 /// (Friedman, 1937; Iman and Davenport, 1980; Nemenyi, 1963; Demšar, 2006).
 struct FriedmanTest {
@@ -63,7 +54,8 @@ struct FriedmanTest {
   double critical_difference = 0.0;  ///< of mean ranks, by Nemenyi: q_p/√2 · sqrt(k (k + 1) / (6 N)) at 5 %
 };
 
-/// `scores`: for each data set those of all methods, smaller is better. At least two data sets and methods.
+/// `scores`: for each data set those of all methods, smaller is better; equal ones, infinite ones too, share
+/// their mean rank. At least two data sets and methods.
 FriedmanTest friedman_test(const std::vector<std::vector<double>>& scores);
 
 /// Two means compared, standard errors from both sides (Welch, 1947).
@@ -78,24 +70,22 @@ struct WelchTest {
 /// means give z = 0, p = 1, and others z = ±inf, p = 0.
 WelchTest welch_test(const Moments& a, const Moments& b);
 
-/// A difference is significant if its p-value, corrected by Holm's method, is below this rate.
+/// A difference is significant if its p-value, corrected by Holm's method, is below this rate. Holm's
+/// step-down correction (1979): adjusted p-values in the order given. NaNs stay NaN and do not count.
 inline constexpr double error_rate = 0.05;
-
-/// Holm's step-down correction (1979): adjusted p-values in the order given. NaNs stay NaN and do not count.
 std::vector<double> holm(std::span<const double> p);
 
-/// Mean of paired differences with its two-sided 95 % confidence interval by Student's t.
+/// Mean of paired differences with its two-sided 95 % confidence interval by Student's t. With fewer than two
+/// differences the interval is the whole line.
 struct PairedInterval {
   double mean = 0.0, lower = 0.0, upper = 0.0;
   double p = 1.0;  ///< of no difference
   std::size_t n = 0;
 };
+PairedInterval paired_interval(std::span<const double> differences);
 
 /// Whether two paired samples have the same variance (Pitman, 1939; Morgan, 1939): the two-sided p of no
 /// correlation between sums and differences. NaN with fewer than three pairs or a value that is not finite.
 double same_variance_p(std::span<const double> a, std::span<const double> b);
-
-/// With fewer than two differences the interval is the whole line.
-PairedInterval paired_interval(std::span<const double> differences);
 
 }  // namespace lacp

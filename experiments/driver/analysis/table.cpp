@@ -8,7 +8,6 @@
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 
 namespace lacp {
 namespace {
@@ -17,37 +16,26 @@ namespace {
 /// is not comparable, so it cannot win.
 Frame with_best(Frame entries, const std::function<bool(const Row&)>& may_win = is_complete) {
   std::map<std::pair<std::string, std::string>, double> smallest;
-  std::vector<double> printed, best;
-  for (const Row& e : entries) {
-    printed.push_back(may_win(e) ? std::round(e.number("size_mean") * 1000.0) : std::nan(""));
-    if (std::isfinite(printed.back())) {
-      const auto place = smallest.try_emplace({e["dataset"], e["alpha"]}, printed.back()).first;
-      place->second = std::min(place->second, printed.back());
+  const auto printed = [&](const Row& e) {
+    return may_win(e) ? std::round(e.number("size_mean") * 1000.0) : std::nan("");
+  };
+  for (const Row& e : entries)
+    if (const double size = printed(e); std::isfinite(size)) {
+      double& least = smallest.try_emplace({e["dataset"], e["alpha"]}, size).first->second;
+      least = std::min(least, size);
     }
-  }
-  for (std::size_t i = 0; i < printed.size(); ++i)
-    best.push_back(std::isfinite(printed[i]) &&
-                   printed[i] == smallest.at({entries.rows[i]["dataset"], entries.rows[i]["alpha"]}));
+  std::vector<double> best;
+  for (const Row& e : entries)
+    best.push_back(std::isfinite(printed(e)) && printed(e) == smallest.at({e["dataset"], e["alpha"]}));
   entries.add_column("best", best);
   return entries;
 }
 
-/// Row of the published table, levels compared as numbers ("0.1" is "0.10").
-const Row* find_row(const Frame& reference, const std::string& dataset, const Row& entry) {
-  for (const Row& row : reference)
-    if (row["dataset"] == dataset && row["method"] == entry["method"] &&
-        row.number("alpha") == parse_double(entry["alpha"]))
-      return &row;
-  return nullptr;
-}
-
 std::string verdict_text(std::size_t numbers, std::size_t comparable, std::size_t different) {
-  if (numbers == 0) return "nothing to compare";
-  if (comparable == 0) return "not yet comparable";
-  const std::string tail =
-      comparable == numbers ? "" : fmt::format("; {} could not be compared", numbers - comparable);
-  if (different == 0) return "no significant difference" + tail;
-  return fmt::format("{} of {} differ significantly{}", different, numbers, tail);
+  if (comparable == 0) return numbers == 0 ? "nothing to compare" : "not yet comparable";
+  return (different == 0 ? "no significant difference"
+                         : fmt::format("{} of {} differ significantly", different, numbers)) +
+         (comparable == numbers ? "" : fmt::format("; {} could not be compared", numbers - comparable));
 }
 
 /// Adds how a group compares: how many are within two combined standard errors, the share that would be if
@@ -112,10 +100,6 @@ std::size_t runs_in(const Frame& entries, std::string_view column) {
 
 bool is_complete(const Row& entry) { return entry["runs"] == entry["runs_wanted"]; }
 
-Moments moments_of(const Row& entry, const std::string& quantity) {
-  return {entry.number(quantity + "_mean"), entry.number(quantity + "_std"), entry.count("runs")};
-}
-
 Comparison compare_with(const Frame& reference, const Experiment& e, const Frame& entries) {
   Comparison c{.published = 2 * reference.size(),
                .numbers = Frame({"dataset", "reference_dataset", "method", "alpha", "quantity", "ours_mean",
@@ -128,18 +112,21 @@ Comparison compare_with(const Frame& reference, const Experiment& e, const Frame
   for (const std::string& dataset : entries.distinct("dataset")) {
     const std::string name = renamed(e.reference.names, dataset);
     for (const Row& entry : entries.where({{"dataset", dataset}})) {
-      const Row* row = find_row(reference, name, entry);
-      if (row == nullptr) continue;
+      const auto row = std::ranges::find_if(reference, [&](const Row& one) {  // "0.1" is "0.10"
+        return one.has({{"dataset", name}, {"method", entry["method"]}}) &&
+               one.number("alpha") == entry.number("alpha");
+      });
+      if (row == reference.end()) continue;
       for (const std::string quantity : {"size", "validity"}) {
-        const Moments ours = moments_of(entry, quantity),
-                      paper{row->number(quantity + "_mean"), row->number(quantity + "_std"), reference_runs};
+        const auto moments_of = [&](const Row& side, std::size_t runs) {
+          return Moments{side.number(quantity + "_mean"), side.number(quantity + "_std"), runs};
+        };
+        const Moments ours = moments_of(entry, entry.count("runs")), paper = moments_of(*row, reference_runs);
         const WelchTest test = welch_test(ours, paper);
+        const char* within = std::abs(test.z) <= agreement_errors ? "yes" : "no";
         c.numbers.add({dataset, name, entry["method"], entry["alpha"], quantity, ours.mean, ours.deviation,
                        ours.n, paper.mean, paper.deviation, paper.n, test.difference, test.z, test.freedom,
-                       test.p,
-                       std::isnan(test.z)                     ? ""
-                       : std::abs(test.z) <= agreement_errors ? "yes"
-                                                              : "no"});
+                       test.p, std::isnan(test.z) ? "" : within});
       }
     }
     const Frame members = c.numbers.where({{"dataset", dataset}});

@@ -28,14 +28,12 @@ std::string table_csv(const Frame& entries);
 /// The runs of all entries, or those wanted ("runs_wanted").
 std::size_t runs_in(const Frame& entries, std::string_view column = "runs");
 
-/// Whether an entry has all its runs; its "size" or "validity".
+/// Whether an entry has all its runs.
 bool is_complete(const Row& entry);
-Moments moments_of(const Row& entry, const std::string& quantity);
 
-/// Table 1: "Each value is obtained by averaging the performance over five runs".
+/// Table 1: "Each value is obtained by averaging the performance over five runs". A number agrees if it lies
+/// within so many combined standard errors.
 inline constexpr std::size_t reference_runs = 5;
-
-/// A number agrees if it lies within this many combined standard errors.
 inline constexpr double agreement_errors = 2.0;
 
 struct Comparison {
@@ -51,14 +49,11 @@ struct Comparison {
 };
 
 /// Nothing if the experiment names no reference. UserError if its file is not there. `entries` are the
-/// experiment's table, from its cells or read from a file.
+/// experiment's table, from its cells or read from a file. The reference may be loaded already.
 std::optional<Comparison> compare(const Results& results, const Frame& entries);
+Comparison compare_with(const Frame& reference, const Experiment& experiment, const Frame& entries);
 
 /// Where a csv of published numbers lies that a setting (`key`) names. UserError if it is not there.
 std::filesystem::path reference_path(const Results& results, const std::string& named, const char* key);
-
-/// The comparison with an already loaded table: columns dataset, method, alpha, size_mean, size_std,
-/// validity_mean, validity_std.
-Comparison compare_with(const Frame& reference, const Experiment& experiment, const Frame& entries);
 
 }  // namespace lacp

@@ -186,33 +186,6 @@ std::vector<Frame> Frame::by(std::string_view column) const {
   return parts;
 }
 
-Frame pivot(const Frame& rows, const std::vector<std::string>& leading,
-            const std::function<std::vector<std::string>(const Row&)>& key,
-            const std::function<std::string(const Row&)>& name,
-            const std::function<std::string(const Row&)>& cell) {
-  std::vector<std::string> names = leading;
-  const auto from = static_cast<std::ptrdiff_t>(leading.size());
-  for (const Row& row : rows)
-    if (std::find(names.begin() + from, names.end(), name(row)) == names.end()) names.push_back(name(row));
-  Frame wide(names);
-  for (const Row& row : rows) {
-    const std::vector<std::string> wanted = key(row);
-    auto found = std::ranges::find_if(wide.rows, [&](const Row& made) {
-      return std::equal(wanted.begin(), wanted.end(), made.fields.begin(),
-                        [](const std::string& text, const Field& field) { return text == field.text; });
-    });
-    if (found == wide.rows.end()) {
-      std::vector<Field> fields(wanted.begin(), wanted.end());
-      fields.resize(names.size(), "–");
-      wide.add(std::move(fields));
-      found = wide.rows.end() - 1;
-    }
-    const auto place = std::find(names.begin() + from, names.end(), name(row)) - names.begin();
-    found->fields[static_cast<std::size_t>(place)] = cell(row);
-  }
-  return wide;
-}
-
 Frame read_frame(const std::filesystem::path& file) { return parse_frame(read_file(file), file.string()); }
 
 Frame parse_frame(const std::string& text, const std::string& source) {

@@ -2,7 +2,6 @@
 
 #include <concepts>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -114,13 +113,6 @@ class Frame {
  private:
   std::shared_ptr<const FrameHeader> header_;
 };
-
-/// A wide table of a long one: the text `cell` of every row goes to the row that `key` names, in the columns
-/// `leading`, and to the column `name`; both are in the order in which they come. Where nothing goes is "–".
-Frame pivot(const Frame& rows, const std::vector<std::string>& leading,
-            const std::function<std::vector<std::string>(const Row&)>& key,
-            const std::function<std::string(const Row&)>& name,
-            const std::function<std::string(const Row&)>& cell);
 
 /// UserError unless the file is a csv with a header and rows of equal length. Lines that start with '#' are
 /// comments. Fields with a comma, a quote or a line break are quoted as in RFC 4180.

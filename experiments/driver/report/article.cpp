@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <regex>
 #include <set>
 
@@ -21,9 +20,7 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/base/text.hpp"
 #include "report/report.hpp"
-#include "report/words.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -32,23 +29,18 @@ namespace {
 /// The parts between separators.
 std::vector<std::string> parts_of(std::string_view text, std::string_view separator) {
   std::vector<std::string> parts;
-  for (std::size_t end = text.find(separator); end != text.npos; end = text.find(separator)) {
+  while (true) {
+    const std::size_t end = text.find(separator);
     parts.emplace_back(trim(text.substr(0, end)));
+    if (end == text.npos) return parts;
     text.remove_prefix(end + separator.size());
   }
-  parts.emplace_back(trim(text));
-  return parts;
 }
 
-struct Table {
-  std::string above;  ///< the line with text above it
-  Frame frame;
-};
-
-/// The tables of a page, without what makes a cell bold or marks it.
-std::vector<Table> tables_of(const fs::path& file) {
+/// The tables of a page, without what makes a cell bold or marks it, each behind the line with text above it.
+std::vector<std::pair<std::string, Frame>> tables_of(const fs::path& file) {
   if (file.extension() != ".md") return {{"", read_frame(file)}};
-  std::vector<Table> tables;
+  std::vector<std::pair<std::string, Frame>> tables;
   std::string above;
   bool inside = false;
   for (const std::string& line : split_text(read_file(file), '\n')) {
@@ -60,10 +52,10 @@ std::vector<Table> tables_of(const fs::path& file) {
         if (const std::size_t mark = cell.find("°"); mark != cell.npos) cell.erase(mark, 2);
       }
       if (!inside)
-        tables.push_back({above, Frame(cells, file.string())});
-      else if (cells.front().find("--") == std::string::npos &&
-               cells.size() == tables.back().frame.header().size())
-        tables.back().frame.add({cells.begin(), cells.end()});
+        tables.emplace_back(above, Frame(cells, file.string()));
+      else if (Frame& table = tables.back().second;
+               cells.front().find("--") == std::string::npos && cells.size() == table.header().size())
+        table.add({cells.begin(), cells.end()});
     } else if (!line.empty()) {
       above = line;
     }
@@ -93,7 +85,8 @@ struct Quote {
 
 Quote parse(const std::vector<std::string>& parts) {
   if (parts.size() != 3) user_error("expected FILE | conditions | text");
-  Quote quote{.file = parts[0], .by = "", .under = "", .after = "", .conditions = {}, .fields = {}};
+  Quote quote;
+  quote.file = parts[0];
   for (const std::string& part : parts_of(parts[1], ";")) {
     const std::size_t at = part.find('=');
     const bool equal = at == part.npos || at == 0 || part[at - 1] != '!';
@@ -109,13 +102,11 @@ Quote parse(const std::vector<std::string>& parts) {
   }
   static const std::regex form(R"(\{((mean|min|max|sum|distinct) )?([^:}]+)(:(less)?\.(\d)f)?\})");
   std::smatch found;
-  for (quote.after = parts[2]; std::regex_search(quote.after, found, form);) {
-    Taken field{
-        .before = found.prefix(), .operation = found[2], .column = found[3], .less = found[5].matched};
+  for (quote.after = parts[2]; std::regex_search(quote.after, found, form);
+       quote.after = found.suffix().str()) {
+    Taken& field = quote.fields.emplace_back(Taken{found.prefix(), found[2], found[3]});
     if (found[6].matched) field.decimals = std::stoi(found[6]);
-    quote.fields.push_back(std::move(field));
-    const std::string rest = found.suffix();
-    quote.after = rest;
+    field.less = found[5].matched;
   }
   return quote;
 }
@@ -134,21 +125,6 @@ std::string text_of(const Taken& field, const Frame& rows) {
   return fmt::format("{:.{}f}", value, field.decimals.value_or(0));
 }
 
-bool has_columns(const Frame& table, const Quote& quote) {
-  const auto has = [&](const std::string& name) {
-    return std::ranges::find(table.header(), name) != table.header().end();
-  };
-  return std::ranges::all_of(quote.conditions, has, &Condition::key) &&
-         std::ranges::all_of(quote.fields, has, &Taken::column) && (quote.by.empty() || has(quote.by));
-}
-
-bool fits(const Row& row, const Quote& quote) {
-  return std::ranges::all_of(quote.conditions, [&](const Condition& condition) {
-    const std::string& cell = row[condition.key];
-    return (std::ranges::find(condition.values, cell) != condition.values.end()) == condition.equal;
-  });
-}
-
 /// A cell of a page in LaTeX: code and links in typewriter.
 std::string tex_of(const std::string& markdown) {
   static const std::regex mark(R"(`([^`]*)`|\[[^\]]*\]\(([^)]*)\))");
@@ -165,12 +141,22 @@ std::string made_of(const Quote& quote, const fs::path& top) {
                         });
   const bool as_rows = !quote.fields.empty() && quote.fields[0].before.starts_with("rows ");
   for (const auto& [above, table] : tables_of(top / quote.file)) {
-    if (!above.starts_with(quote.under) || !has_columns(table, quote)) continue;
-    const Frame rows = table.where([&](const Row& row) { return fits(row, quote); });
+    const auto lacks = [&](const std::string& name) { return std::ranges::count(table.header(), name) == 0; };
+    if (!above.starts_with(quote.under) || (!quote.by.empty() && lacks(quote.by)) ||
+        std::ranges::any_of(quote.conditions, lacks, &Condition::key) ||
+        std::ranges::any_of(quote.fields, lacks, &Taken::column))
+      continue;
+    const Frame rows = table.where([&](const Row& row) {
+      return std::ranges::all_of(quote.conditions, [&](const Condition& condition) {
+        return (std::ranges::count(condition.values, row[condition.key]) > 0) == condition.equal;
+      });
+    });
     std::vector<Frame> groups;
-    if (over_all && !rows.empty()) groups = {rows};
-    if (!quote.by.empty()) groups = rows.by(quote.by);
-    if (!over_all && quote.by.empty())
+    if (!quote.by.empty())
+      groups = rows.by(quote.by);
+    else if (over_all && !rows.empty())
+      groups = {rows};
+    else
       for (const Row& row : rows) groups.push_back(rows.where([&](const Row& one) { return &one == &row; }));
     std::string text;
     for (const Frame& group : groups) {

@@ -2,21 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <map>
 #include <set>
 
 #include "common/message.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "report/report.hpp"
-#include "report/words.hpp"
 
 // Numbers of others beside ours, without a test: published sizes, Winkler scores or CRPS, and a peer on the
 // same splits.
 namespace lacp {
+namespace fs = std::filesystem;
 namespace {
 
 /// The first comment lines of a csv, without their marks: where its numbers come from.
@@ -29,18 +26,6 @@ std::string origin(const std::string& text) {
   return join(lines, " ");
 }
 
-/// The experiment whose peers.csv is shown.
-const Results& with_peers(const ReportedExperiment& e) {
-  return e.peers.folder.empty() ? e.results : e.peers;
-}
-
-/// Mean of ours over these runs, in the unit of the peers.
-double our_mean(const ReportedExperiment& e, const Quantity& quantity, const std::set<std::size_t>& runs) {
-  ByRun values = by_run(e.results, quantity, with_peers(e));
-  std::erase_if(values, [&](const auto& item) { return !runs.contains(item.first); });
-  return moments(values).mean;
-}
-
 /// The method that is compared with others.
 std::string main_method(const Results& results) {
   for (const char* method : {"forest", "adapt"})
@@ -48,53 +33,43 @@ std::string main_method(const Results& results) {
   return "";
 }
 
-/// Ours over the runs, for a data set and a method.
-using Ours = std::function<Moments(const std::string& dataset, const std::string& method)>;
-
 /// Published scores in a column, smaller being better, then ours, and where the main method is not below all
-/// of theirs.
-std::string published_scores(const ReportedExperiment& e, const std::string& name, const Frame& there,
-                             const std::string& column, const Ours& ours,
+/// of theirs. `ours` is over the runs, for a data set and a method.
+std::string published_scores(const Results& results, const std::string& name, const Frame& there,
+                             const std::string& column,
+                             const std::function<Moments(const std::string&, const std::string&)>& ours,
                              const std::function<std::string(const Moments&)>& shown) {
-  const std::string main = main_method(e.results);
-  const std::vector<std::string> published = there.distinct("method");
-  std::vector<std::string> header{"data set"};
-  std::ranges::copy(published, std::back_inserter(header));
-  for (const std::string& method : e.results.experiment.methods)
-    header.push_back("our " + method_label(method));
-  Frame table(header);
+  const std::string main = main_method(results);
+  WideTable table({"data set"});
   std::vector<std::string> others;  // data sets
-  for (const std::string& dataset : e.results.experiment.datasets) {
+  for (const std::string& dataset : results.experiment.datasets) {
     const Frame own = there.where({{"dataset", dataset}});
     if (own.empty()) continue;
-    std::vector<Field> line{dataset};
-    for (const std::string& method : published) {
+    for (const std::string& method : there.distinct("method")) {
       const Row* row = own.find({{"method", method}});
-      line.emplace_back(row == nullptr ? "" : shown({.mean = row->number(column)}));
+      table.set({dataset}, method, row == nullptr ? "" : shown({.mean = row->number(column)}));
     }
-    for (const std::string& method : e.results.experiment.methods)
-      line.emplace_back(shown(ours(dataset, method)));
-    table.add(std::move(line));
+    for (const std::string& method : results.experiment.methods)
+      table.set({dataset}, "our " + method_label(method), shown(ours(dataset, method)));
     if (const double best = std::ranges::min(own.numbers(column)); !(ours(dataset, main).mean < best))
       others.push_back(
           fmt::format("{} ({} against {})", dataset, shown(ours(dataset, main)), shown({.mean = best})));
   }
-  const std::string below = main.empty()
-                                ? ""
-                                : fmt::format("; `{}` is below every published column on {} of {}{}", main,
-                                              table.size() - others.size(), counted(table.size(), "data set"),
-                                              others.empty() ? "" : "; not on " + join(others, ", "));
-  return fmt::format("{}{}:\n\n{}\n", name, below, to_markdown(table));
+  const std::size_t sets = table.rows.size();
+  const std::string below =
+      fmt::format("; `{}` is below every published column on {} of {}{}", main, sets - others.size(),
+                  counted(sets, "data set"), others.empty() ? "" : "; not on " + join(others, ", "));
+  return fmt::format("{}{}:\n\n{}\n", name, main.empty() ? "" : below, table.markdown());
 }
 
-std::string published_winkler(const ReportedExperiment& e, const Frame& there) {
+std::string published_winkler(const Results& results, const Frame& there) {
   std::string text;
   for (const Frame& level : there.by("alpha")) {
     const std::string alpha = level.rows[0]["alpha"];
     text += published_scores(
-        e, "α = " + alpha, level, "winkler",
+        results, "α = " + alpha, level, "winkler",
         [&](const std::string& dataset, const std::string& method) {
-          return summarise(e.results, {dataset, method, "winkler", alpha});
+          return summarise(results, {dataset, method, "winkler", alpha});
         },
         [](const Moments& score) { return display(score.mean, 4); });
   }
@@ -102,15 +77,14 @@ std::string published_winkler(const ReportedExperiment& e, const Frame& there) {
 }
 
 /// In the unit of y, ours with their standard errors.
-std::string published_crps(const ReportedExperiment& e, const Frame& there) {
+std::string published_crps(const Results& results, const Frame& there) {
   return published_scores(
-      e, "CRPS", there, "crps",
+      results, "CRPS", there, "crps",
       [&](const std::string& dataset, const std::string& method) {
-        ByRun values = by_run(e.results, {dataset, method, "crps"});
-        std::erase_if(values, [&](const auto& item) {
-          return !e.results.units.contains({dataset, item.first});
-        });
-        for (auto& [run, value] : values) value *= e.results.units.at({dataset, run}).used;
+        std::vector<double> values;
+        for (const auto& [run, value] : by_run(results, {dataset, method, "crps"}))
+          if (const auto unit = results.units.find({dataset, run}); unit != results.units.end())
+            values.push_back(value * unit->second.used);
         return moments(values);
       },
       [](const Moments& score) {
@@ -122,55 +96,90 @@ std::string published_crps(const ReportedExperiment& e, const Frame& there) {
       });
 }
 
+/// Half-widths, ours behind those of the method that they are to be like.
+std::string published_sizes(const Results& results, Frame there) {
+  std::ranges::stable_sort(there.rows, {}, [&](const Row& row) {
+    return std::ranges::find(results.experiment.datasets, row["dataset"]);
+  });
+  std::string text;
+  for (const Frame& level : there.by("alpha")) {
+    WideTable table({"data set"});
+    for (const Row& row : level) {
+      std::string name = row["method"], size = display(row.number("width_mean") / 2.0);
+      if (const std::string& ours = row["ours"]; !ours.empty() && has_method(results, ours)) {
+        name += " / our " + method_label(ours);
+        size += " / " + display(summarise(results, {row["dataset"], ours, size_metric, row["alpha"]}).mean);
+      }
+      table.set({row["dataset"]}, name, size);
+    }
+    text += fmt::format("α = {}:\n\n{}\n", level.rows[0]["alpha"], table.markdown());
+  }
+  return text;
+}
+
+/// The peers.csv of an experiment, or of the one that shares its own.
+struct Peers {
+  const Results &ours, &owner;
+  fs::path file;
+  Frame frame;
+  std::vector<std::string> methods, datasets;         // those that the experiment has, too
+  std::map<std::string, std::set<std::size_t>> runs;  // by data set
+
+  explicit Peers(const ReportedExperiment& e)
+      : ours(e.results),
+        owner(e.peers.folder.empty() ? e.results : e.peers),
+        file(owner.folder / "peers.csv") {
+    if (!fs::exists(file)) return;
+    frame = read_frame(file);
+    methods = frame.distinct("method"), datasets = frame.distinct("dataset");
+    std::erase_if(datasets, [&](const std::string& dataset) { return !has_dataset(ours, dataset); });
+    for (const Row& row : frame) runs[row["dataset"]].insert(row.count("run"));
+  }
+
+  double mean(const Quantity& q) const {
+    const Keys keys = {{"dataset", q.dataset}, {"method", q.method}, {"alpha", q.alpha}};
+    return moments(frame.where(keys).numbers(q.metric)).mean;
+  }
+
+  /// Of ours over the same runs, in the unit of the peers.
+  double our_mean(const Quantity& quantity) const {
+    ByRun values = by_run(ours, quantity, owner);
+    const std::set<std::size_t>& shared = runs.at(std::string(quantity.dataset));
+    std::erase_if(values, [&](const auto& item) { return !shared.contains(item.first); });
+    return moments(values).mean;
+  }
+};
+
 }  // namespace
 
-std::string published_section(const ReportedExperiment& e) {
-  const Reference& reference = e.results.experiment.reference;
+std::string published_section(const Results& results) {
+  const Reference& reference = results.experiment.reference;
   if (reference.beside.empty()) return "";
-  const std::filesystem::path file = reference_path(e.results, reference.beside, "reference.beside");
+  const fs::path file = reference_path(results, reference.beside, "reference.beside");
   const Frame published = read_frame(file);
-  Frame there = published.where([&](const Row& row) { return has_dataset(e.results, row["dataset"]); });
+  const Frame there = published.where([&](const Row& row) { return has_dataset(results, row["dataset"]); });
   if (there.empty()) return "";
+  const std::string source = origin(read_file(file));
   const auto has = [&](const char* column) { return std::ranges::count(published.header(), column) != 0; };
   if (has("winkler"))
     return fmt::format(
         "## Beside published Winkler scores\n\n{} Lower is better; ours are means over runs, in units of mean |y| of the rows that train. The rows of a run are not theirs, so no test.\n\n{}",
-        origin(read_file(file)), published_winkler(e, there));
-  const std::string crps =
-      has("crps")
-          ? fmt::format(
-                "## Beside published CRPS\n\n{}Lower is better. Theirs are of distributions, ours twice the mean pinball loss of the calibrated quantiles 0.01 to 0.99; all in the unit of y, ours the mean over runs ± its standard error. The rows of a run are not theirs, so no test.\n\n{}",
-                has("width_mean") ? "" : origin(read_file(file)) + " ", published_crps(e, there))
-          : "";
-  if (!has("width_mean")) return crps;
-  std::ranges::stable_sort(there.rows, {}, [&](const Row& row) {
-    return std::ranges::find(e.results.experiment.datasets, row["dataset"]);
-  });
-  const auto is_ours = [&](const Row& row) {
-    return !row["ours"].empty() && has_method(e.results, row["ours"]);
-  };
+        source, published_winkler(results, there));
   std::string text;
-  for (const Frame& level : there.by("alpha"))
-    text +=
-        fmt::format("α = {}:\n\n{}\n", level.rows[0]["alpha"],
-                    to_markdown(pivot(
-                        level, {"data set"}, [](const Row& row) { return std::vector{row["dataset"]}; },
-                        [&](const Row& row) {
-                          return row["method"] + (is_ours(row) ? " / our " + method_label(row["ours"]) : "");
-                        },
-                        [&](const Row& row) {
-                          const Quantity ours{row["dataset"], row["ours"], size_metric, row["alpha"]};
-                          return display(row.number("width_mean") / 2.0) +
-                                 (is_ours(row) ? " / " + display(summarise(e.results, ours).mean) : "");
-                        })));
-  return fmt::format(
-      "## Beside published sizes\n\nAnother protocol, so no verdict. {} They are full widths there and halved here: all numbers are half-widths in units of mean |y|, ours the mean over runs.\n\n{}{}",
-      origin(read_file(file)), text, crps);
+  if (has("width_mean"))
+    text = fmt::format(
+        "## Beside published sizes\n\nAnother protocol, so no verdict. {} They are full widths there and halved here: all numbers are half-widths in units of mean |y|, ours the mean over runs.\n\n{}",
+        source, published_sizes(results, there));
+  if (has("crps"))
+    text += fmt::format(
+        "## Beside published CRPS\n\n{}Lower is better. Theirs are of distributions, ours twice the mean pinball loss of the calibrated quantiles 0.01 to 0.99; all in the unit of y, ours the mean over runs ± its standard error. The rows of a run are not theirs, so no test.\n\n{}",
+        text.empty() ? source + " " : "", published_crps(results, there));
+  return text;
 }
 
 void share_peers(std::vector<ReportedExperiment>& experiments) {
   const auto has_peers = [](const ReportedExperiment& e) {
-    return std::filesystem::exists(e.results.folder / "peers.csv");
+    return fs::exists(e.results.folder / "peers.csv");
   };
   for (ReportedExperiment& e : experiments) {
     if (!e.is_protocol() || has_peers(e)) continue;
@@ -183,55 +192,29 @@ void share_peers(std::vector<ReportedExperiment>& experiments) {
   }
 }
 
-namespace {
-
-struct Peers {
-  std::filesystem::path file;
-  Frame frame;
-  std::vector<std::string> methods, datasets;         // those that the experiment has, too
-  std::map<std::string, std::set<std::size_t>> runs;  // by data set
-
-  explicit Peers(const ReportedExperiment& e) : file(with_peers(e).folder / "peers.csv") {
-    if (!std::filesystem::exists(file)) return;
-    frame = read_frame(file);
-    methods = frame.distinct("method"), datasets = frame.distinct("dataset");
-    std::erase_if(datasets, [&](const std::string& dataset) { return !has_dataset(e.results, dataset); });
-    for (const Row& row : frame) runs[row["dataset"]].insert(row.count("run"));
-  }
-  double mean(const std::string& dataset, const std::string& method, const Level& level,
-              const char* column) const {
-    return moments(frame.where({{"dataset", dataset}, {"method", method}, {"alpha", level.text()}})
-                       .numbers(column))
-        .mean;
-  }
-};
-
-}  // namespace
-
 std::string peers_answer(const ReportedExperiment& e) {
   const Peers peers(e);
   const std::string ours = PredictorSettings::recommended().method;
   if (peers.datasets.empty() || !has_method(e.results, ours)) return "";
-  std::vector<std::string> wins, levels;
   double worst = 1.0;
   std::string worst_at;
-  for (const Level& level : e.results.experiment.levels) {
+  const std::vector<Level>& levels = e.results.experiment.levels;
+  const std::string wins = join_each(levels, " / ", [&](const Level& level) {
     std::size_t count = 0;
     for (const std::string& dataset : peers.datasets) {
       double best = std::numeric_limits<double>::infinity();
       for (const std::string& method : peers.methods)
-        best = std::min(best, peers.mean(dataset, method, level, "winkler"));
-      const double ratio =
-          our_mean(e, {dataset, ours, "winkler", level.text()}, peers.runs.at(dataset)) / best;
+        best = std::min(best, peers.mean({dataset, method, "winkler", level.text()}));
+      const double ratio = peers.our_mean({dataset, ours, "winkler", level.text()}) / best;
       count += ratio < 1.0;
       if (ratio > worst) worst = ratio, worst_at = fmt::format("{} at α = {}", dataset, level.text());
     }
-    wins.push_back(std::to_string(count)), levels.push_back(level.text());
-  }
+    return std::to_string(count);
+  });
   return fmt::format(
       "- **Against scikit-learn** ({}; the same rows): the Winkler score of `{}` is lower than that of the best of them on {} of {} at α = {}; {}.\n",
-      markdown_text(join(peers.methods, ", ")), ours, join(wins, " / "),
-      counted(peers.datasets.size(), "data set"), join(levels, " / "),
+      markdown_text(join(peers.methods, ", ")), ours, wins, counted(peers.datasets.size(), "data set"),
+      join_each(levels, " / ", &Level::text),
       worst_at.empty()
           ? "it is nowhere higher"
           : fmt::format("at worst it is {:.1f} % higher, on {}", 100.0 * (worst - 1.0), worst_at));
@@ -240,54 +223,43 @@ std::string peers_answer(const ReportedExperiment& e) {
 std::string peers_section(const ReportedExperiment& e, const std::string& prefix) {
   const Peers peers(e);
   if (peers.datasets.empty()) return "";
-  const Experiment& x = e.results.experiment;
   const std::string main = main_method(e.results);
-  std::vector<std::string> ours;
-  for (const char* method : {"fixed", "exp", "adapt", "cqr", "forest"})
-    if (has_method(e.results, method)) ours.emplace_back(method);
   std::string text;
-  for (const Level& level : x.levels) {
-    std::vector<std::string> header{"data set"};
+  for (const Level& level : e.results.experiment.levels) {
+    WideTable table({"data set"});
     std::map<std::string, std::size_t> beaten;  // by the main method: data sets, by peer
-    for (const std::string& method : peers.methods) header.push_back(markdown_text(method));
-    for (const std::string& method : ours) header.push_back("our " + method);
-    Frame table(header);
+    const auto add = [&](const std::string& dataset, const std::string& name, double size, double score) {
+      table.set({dataset}, name, display(size) + " / " + display(score));
+    };
     for (const std::string& dataset : peers.datasets) {
-      std::vector<Field> line{dataset};
-      const auto our = [&](const std::string& method, std::string_view quantity) {
-        return our_mean(e, {dataset, method, quantity, level.text()}, peers.runs.at(dataset));
+      const auto our = [&](std::string_view method, std::string_view metric) {
+        return peers.our_mean({dataset, method, metric, level.text()});
       };
       for (const std::string& method : peers.methods) {
-        const double score = peers.mean(dataset, method, level, "winkler");
+        const double score = peers.mean({dataset, method, "winkler", level.text()});
         beaten[method] += !main.empty() && our(main, "winkler") < score;
-        line.push_back(
-            fmt::format("{} / {}", display(peers.mean(dataset, method, level, "size")), display(score)));
+        add(dataset, markdown_text(method), peers.mean({dataset, method, "size", level.text()}), score);
       }
-      for (const std::string& method : ours)
-        line.push_back(
-            fmt::format("{} / {}", display(our(method, size_metric)), display(our(method, "winkler"))));
-      table.add(std::move(line));
+      for (const std::string method : {"fixed", "exp", "adapt", "cqr", "forest"})
+        if (has_method(e.results, method))
+          add(dataset, "our " + method, our(method, size_metric), our(method, "winkler"));
     }
-    std::vector<std::string> counts;
-    for (const std::string& method : peers.methods)
-      counts.push_back(fmt::format("{} on {}", markdown_text(method), beaten[method]));
+    const std::string counts = join_each(peers.methods, ", ", [&](const std::string& method) {
+      return fmt::format("{} on {}", markdown_text(method), beaten[method]);
+    });
     text += fmt::format("α = {}{}:\n\n{}\n", level.text(),
-                        main.empty()
-                            ? ""
-                            : fmt::format("; `{}` has a smaller Winkler score than {} of {}", main,
-                                          join(counts, ", "), counted(peers.datasets.size(), "data set")),
-                        to_markdown(table));
+                        main.empty() ? ""
+                                     : fmt::format("; `{}` has a smaller Winkler score than {} of {}", main,
+                                                   counts, counted(peers.datasets.size(), "data set")),
+                        table.markdown());
   }
-  const auto is_converted = [&](const auto& item) {
-    return unit_factor(e.results, with_peers(e), item.first.dataset, item.first.run) != 1.0;
-  };
+  const bool converted = std::ranges::any_of(e.results.cells, [&](const auto& item) {
+    return unit_factor(e.results, peers.owner, item.first.dataset, item.first.run) != 1.0;
+  });
   return fmt::format(
       "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the prediction of this experiment{}. That file has every number, with validity and seconds.\n\n{}",
       prefix + peers.file.lexically_relative(e.results.folder).generic_string(),
-      std::ranges::any_of(e.results.cells, is_converted)
-          ? ", in the unit of that file: the mean |y| of its scaling rows"
-          : "",
-      text);
+      converted ? ", in the unit of that file: the mean |y| of its scaling rows" : "", text);
 }
 
 }  // namespace lacp

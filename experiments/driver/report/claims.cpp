@@ -4,9 +4,7 @@
 #include <cmath>
 
 #include "analysis/pairs.hpp"
-#include "lacp/base/text.hpp"
 #include "report/report.hpp"
-#include "report/words.hpp"
 
 namespace lacp {
 namespace {
@@ -15,22 +13,12 @@ std::string percent_of(const Row& n) {
   return percent(n.number("value"), n.number("lower"), n.number("upper"), is_significant(n));
 }
 
-/// The ratios of a claim as markdown: a row for each data set and `key`, a column for each `name`.
-template <class KeyOf, class NameOf>
-std::string ratio_table(const Frame& numbers, const char* key_name, const KeyOf& key, const NameOf& name) {
-  return to_markdown(pivot(
-      numbers, {"data set", key_name},
-      [&](const Row& n) {
-        return std::vector{n["dataset"], std::string(key(n))};
-      },
-      name, percent_of));
-}
-
 /// One row per data set and level, one column per method.
 std::string by_method(const Claim& claim) {
-  return ratio_table(
-      claim.numbers, "α", [](const Row& n) { return n["alpha"]; },
-      [](const Row& n) { return method_label(n["method"]); });
+  WideTable table({"data set", "α"});
+  for (const Row& n : claim.numbers)
+    table.set({n["dataset"], n["alpha"]}, method_label(n["method"]), percent_of(n));
+  return table.markdown();
 }
 
 /// ". Larger: on homes at α = 0.32 (erc +3.7 %, exp +3.5 %); ..." for the comparisons with that finding; ""
@@ -39,12 +27,11 @@ std::string places(const Claim& claim, const char* found, const char* heading) {
   constexpr std::size_t most = 8;
   std::vector<std::string> texts;
   for (const Frame& dataset : claim.numbers.where({{"finding", found}}).by("dataset"))
-    for (const Frame& place : dataset.by("alpha")) {
-      std::vector<std::string> there;
-      for (const Row& n : place) there.push_back(n["method"] + " " + percent(n.number("value")));
+    for (const Frame& place : dataset.by("alpha"))
       texts.push_back(fmt::format("on {} at α = {} ({})", place.rows[0]["dataset"], place.rows[0]["alpha"],
-                                  join(there, ", ")));
-    }
+                                  join_each(place, ", ", [](const Row& n) {
+                                    return n["method"] + " " + percent(n.number("value"));
+                                  })));
   if (texts.empty()) return "";
   const std::size_t left_off = texts.size() > most ? texts.size() - most : 0;
   texts.resize(texts.size() - left_off);
@@ -65,44 +52,39 @@ std::string promise_text(const Frame& promised) {
 }
 
 std::string validity_table(const Claim& claim, const Experiment& e) {
-  std::vector<std::string> header{"method"};
-  for (const Level& level : e.levels) header.push_back("α = " + level.text());
-  Frame table(header);
+  WideTable table({"method"});
   // Methods that promise the same share a row.
-  std::vector<std::pair<std::vector<Field>, std::vector<std::string>>> promises;
+  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> promises;
   for (const std::string& method : e.methods) {
-    std::vector<Field> row{method_label(method)}, promised;
+    std::vector<std::string> promised;
     for (const Level& level : e.levels) {
       const Frame own = claim.numbers.where({{"method", method}, {"alpha", level.text()}});
       const std::size_t below = own.where({{"finding", "below"}}).size();
-      row.push_back(mean_text(own.where({{"quantity", "validity"}})) +
+      table.set({method_label(method)}, "α = " + level.text(),
+                mean_text(own.where({{"quantity", "validity"}})) +
                     (below == 0 ? "" : fmt::format(" ({} below)", below)));
       promised.push_back(promise_text(own.where({{"quantity", "promised validity"}})));
     }
-    table.add(std::move(row));
-    auto same = std::ranges::find_if(promises, [&](const auto& p) {
-      return std::ranges::equal(p.first, promised, {}, &Field::text, &Field::text);
-    });
+    auto same = std::ranges::find(promises, promised, [](const auto& p) { return p.first; });
     if (same == promises.end()) same = promises.insert(same, {promised, {}});
     same->second.push_back(method_label(method));
   }
   for (auto& [texts, methods] : promises) {
     texts.insert(texts.begin(), promises.size() == 1 ? "promised" : "promised by " + join(methods, ", "));
-    table.add(std::move(texts));
+    table.rows.push_back(std::move(texts));
   }
-  return to_markdown(table);
+  return table.markdown();
 }
 
 void tell_validity(const Results& results, Claim& claim) {
   const Experiment& e = results.experiment;
   const Frame validity = claim.numbers.where({{"quantity", "validity"}}),
               promised = claim.numbers.where({{"quantity", "promised validity"}});
-  std::vector<std::string> levels, means, promises;
-  for (const Level& level : e.levels) {
-    levels.push_back(level.text());
-    means.push_back(mean_text(validity.where({{"alpha", level.text()}})));
-    promises.push_back(mean_text(promised.where({{"alpha", level.text()}})));
-  }
+  const auto means = [&](const Frame& numbers) {
+    return join_each(e.levels, " / ", [&](const Level& level) {
+      return mean_text(numbers.where({{"alpha", level.text()}}));
+    });
+  };
   std::size_t single_below = 0, single_above = 0;  // without Holm's correction
   bool ranges = false;
   for (std::size_t i = 0; i < validity.size(); ++i) {
@@ -113,8 +95,8 @@ void tell_validity(const Results& results, Claim& claim) {
     single_above += tested && v.number("lower") > p.number(range ? "upper" : "value");
   }
   claim.summary =
-      fmt::format("mean coverage {} at α = {}, where the rank of q̂ promises {}{}", join(means, " / "),
-                  join(levels, " / "), ranges ? "at least " : "", join(promises, " / "));
+      fmt::format("mean coverage {} at α = {}, where the rank of q̂ promises {}{}", means(validity),
+                  join_each(e.levels, " / ", &Level::text), ranges ? "at least " : "", means(promised));
   claim.shown = claim.summary;
   const std::size_t tested = claim.cases, constant = validity.size() - tested;
   if (tested > 0) {
@@ -147,7 +129,7 @@ void tell_efficiency(const Results&, Claim& claim) {
 }
 
 void tell_class(const Results&, Claim& claim) {
-  // Identical in law, and truly another class.
+  const auto is_exp_renamed = [](const Row& n) { return n["method"] == "linear" || n["method"] == "sigma"; };
   const Tally same = tally(claim.numbers.where(is_exp_renamed)),
               different = tally(claim.numbers.where(std::not_fn(is_exp_renamed)));
   std::vector<std::string> shown;
@@ -221,19 +203,16 @@ void tell_adaptivity(const Results& results, Claim& claim) {
   if (has_method(results, chosen))
     claim.summary += fmt::format(". The size of `{}` has a rank correlation of {} with the error", chosen,
                                  mean_of(chosen, 4, 2));
-  claim.shown =
-      claim.cases == 0
-          ? claim.summary
-          : fmt::format(
-                "at α = {} `{}` covers {} of the tenth of the points with the largest error, `fixed` {}; significantly more on {} of {}",
-                alpha, chosen, mean_of(chosen, 1), mean_of("fixed", 1), claim.in_favour,
-                counted(claim.cases, "data set"));
-  claim.detail = to_markdown(pivot(
-      claim.numbers.where({{"finding", ""}}), {"data set", "method"},
-      [](const Row& n) {
-        return std::vector{n["dataset"], method_label(n["method"])};
-      },
-      [](const Row& n) { return n["quantity"]; }, [](const Row& n) { return display(n.number("value")); }));
+  claim.shown = claim.summary;
+  if (claim.cases > 0)
+    claim.shown = fmt::format(
+        "at α = {} `{}` covers {} of the tenth of the points with the largest error, `fixed` {}; significantly more on {} of {}",
+        alpha, chosen, mean_of(chosen, 1), mean_of("fixed", 1), claim.in_favour,
+        counted(claim.cases, "data set"));
+  WideTable table({"data set", "method"});
+  for (const Row& n : claim.numbers.where({{"finding", ""}}))
+    table.set({n["dataset"], method_label(n["method"])}, n["quantity"], display(n.number("value")));
+  claim.detail = table.markdown();
 }
 
 struct AboutOne {
@@ -267,22 +246,21 @@ Claim claim_single_levels(const Results& base, const std::vector<const Results*>
   Claim claim = judge_single_levels(base, singles);
   claim.title = "Training for all levels (ℓ_all) costs nothing at a single one (ℓ_α)";
   if (claim.numbers.empty()) return claim;
-  std::vector<std::string> summaries;
-  for (const Frame& single : claim.numbers.by("experiment")) {
-    const Tally t = tally(single);
-    summaries.push_back(fmt::format("at α = {} significantly smaller in {}, larger in {} of {} cases",
-                                    single.rows[0]["alpha"], t.smaller, t.larger, t.total));
-  }
   claim.summary =
       "the size of intervals trained for one level, at that level, against that of intervals trained for all: " +
-      join(summaries, "; ");
+      join_each(claim.numbers.by("experiment"), "; ", [](const Frame& single) {
+        const Tally t = tally(single);
+        return fmt::format("at α = {} significantly smaller in {}, larger in {} of {} cases",
+                           single.rows[0]["alpha"], t.smaller, t.larger, t.total);
+      });
   const Tally all = tally(claim.numbers);
   claim.shown = fmt::format(
       "trained for one level, sizes at that level are significantly smaller in {}, larger in {} of {} cases",
       all.smaller, all.larger, all.total);
-  claim.detail = ratio_table(
-      claim.numbers, "method", [](const Row& n) { return method_label(n["method"]); },
-      [](const Row& n) { return fmt::format("ℓ_α / ℓ_all at α = {}", n["alpha"]); });
+  WideTable table({"data set", "method"});
+  for (const Row& n : claim.numbers)
+    table.set({n["dataset"], method_label(n["method"])}, "ℓ_α / ℓ_all at α = " + n["alpha"], percent_of(n));
+  claim.detail = table.markdown();
   return claim;
 }
 
@@ -297,13 +275,13 @@ Claim claim_protocols(const Results& a, const Results& b) {
       "sizes of `fixed` change by {} to {} (bold in the table: Welch's p < 0.05 after Holm's correction over its {} ratios)",
       percent(low), percent(high), claim.numbers.size());
   const SizeBase base = base_by_published_name(a, b);
-  claim.detail = to_markdown(pivot(
-      claim.numbers, {"data set", "method"},
-      [&](const Row& n) {
-        const std::string other = base.name(n["dataset"]);
-        return std::vector{other == n["dataset"] ? other : n["dataset"] + " / " + other, n["method"]};
-      },
-      [](const Row& n) { return "size ratio, α = " + n["alpha"]; }, percent_of));
+  WideTable table({"data set", "method"});
+  for (const Row& n : claim.numbers) {
+    const std::string other = base.name(n["dataset"]);
+    table.set({other == n["dataset"] ? other : n["dataset"] + " / " + other, n["method"]},
+              "size ratio, α = " + n["alpha"], percent_of(n));
+  }
+  claim.detail = table.markdown();
   return claim;
 }
 

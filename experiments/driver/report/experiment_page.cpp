@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/message.hpp"
-#include "lacp/base/text.hpp"
 #include "report/report.hpp"
-#include "report/words.hpp"
 
 namespace lacp {
 namespace {
@@ -50,11 +47,9 @@ std::string origin_of(const ReportedExperiment& e, const std::string& prefix) {
     return fmt::format(
         "[runs.csv]({}runs.csv), which has the size and validity of every run, and the checksum and settings of each task's cell (`lacp verify` of this folder computes cells again)",
         prefix);
-  return e.kept
-             ? fmt::format(
-                   "[table.csv]({}table.csv), which is kept without its cells, so that nothing here can check it",
-                   prefix)
-             : "the finished tasks";
+  if (!e.kept) return "the finished tasks";
+  return fmt::format(
+      "[table.csv]({}table.csv), which is kept without its cells, so that nothing here can check it", prefix);
 }
 
 /// What was run, and how.
@@ -126,11 +121,11 @@ std::string comparison_section(const ReportedExperiment& e, const std::string& p
                none ? "–" : fmt::format("{:.1f} %", 100.0 * v.number("share_expected_by_chance")),
                display(v.number("smallest_holm_p")), v["verdict"]});
   }
-  return fmt::format(
-             "## Comparison with the published numbers\n\nOur means beside those of {0}, of which {1} of {2} are in this experiment. A standard error combines ours and the published one ({3} runs, population std / √{4}). With this few runs Student's t has heavy tails: \"expected if equal\" is the share that would lie within 2 standard errors if both sides had the same mean. p is corrected by Holm's method within each group; below 5 % a number differs significantly. Every number: [comparison.csv]({5}comparison.csv); every group: [verdicts.csv]({5}verdicts.csv).\n\n{6}\n",
-             markdown_code(e.results.experiment.reference.file), c.overall()["numbers"], c.published,
-             reference_runs, reference_runs - 1, prefix, to_markdown(table)) +
-         disagreements(c);
+  const std::string text = fmt::format(
+      "## Comparison with the published numbers\n\nOur means beside those of {0}, of which {1} of {2} are in this experiment. A standard error combines ours and the published one ({3} runs, population std / √{4}). With this few runs Student's t has heavy tails: \"expected if equal\" is the share that would lie within 2 standard errors if both sides had the same mean. p is corrected by Holm's method within each group; below 5 % a number differs significantly. Every number: [comparison.csv]({5}comparison.csv); every group: [verdicts.csv]({5}verdicts.csv).\n\n{6}\n",
+      markdown_code(e.results.experiment.reference.file), c.overall()["numbers"], c.published, reference_runs,
+      reference_runs - 1, prefix, to_markdown(table));
+  return text + disagreements(c);
 }
 
 std::string failures_section(const ReportedExperiment& e) {
@@ -153,24 +148,17 @@ std::string report_figures(const ReportedExperiment& e, const std::string& prefi
       {"ranks", "Mean ranks by Winkler score; on the grey band: not significantly worse than the best"}};
   std::string text;
   for (const auto& [name, title] : figures)
-    if (std::ranges::find(names, name) != names.end() &&
-        std::ranges::find(e.figures, name) != e.figures.end())
+    if (std::ranges::count(names, name) > 0 && std::ranges::count(e.figures, name) > 0)
       text += fmt::format("{0} (`{3}`):\n\n![{0}]({1}figures/{2}.svg)\n\n", title, prefix, name,
                           e.results.experiment.name);
   return text;
 }
 
-Frame claims_table(const std::vector<ReportedClaim>& claims) {
-  const bool elsewhere = !claims.empty() && !claims.front().where.empty();
-  std::vector<std::string> names{"claim", "answer", "the numbers that show it"};
-  if (elsewhere) names.emplace_back("file");
-  Frame table(names);
-  for (const auto& [claim, where] : claims) {
-    std::vector<Field> row{claim.title, "**" + claim.answer() + "**", with_capital(claim.shown)};
-    if (elsewhere) row.emplace_back(where);
-    table.add(std::move(row));
-  }
-  return table;
+std::string claims_table(const std::vector<ReportedClaim>& claims) {
+  Frame table({"claim", "answer", "the numbers that show it", "file"});
+  for (const auto& [claim, where] : claims)
+    table.add({claim.title, "**" + claim.answer() + "**", with_capital(claim.shown), where});
+  return to_markdown(claims.front().where.empty() ? table.without("file") : table) + "\n";
 }
 
 std::string claims_sections(const std::vector<Claim>& claims, const std::string& prefix) {
@@ -186,7 +174,7 @@ std::string claims_sections(const std::vector<Claim>& claims, const std::string&
 }
 
 std::string report_page(const ReportedExperiment& e, const std::string& prefix) {
-  std::string text = opening(e, prefix) + intervals_section(e, prefix) + published_section(e) +
+  std::string text = opening(e, prefix) + intervals_section(e, prefix) + published_section(e.results) +
                      peers_section(e, prefix) + table_section(e, prefix);
   if (const std::string figures = report_figures(e, prefix, {"figure1", "sizes", "adaptivity"});
       !figures.empty())
@@ -194,9 +182,7 @@ std::string report_page(const ReportedExperiment& e, const std::string& prefix) 
   std::vector<ReportedClaim> told;
   for (const Claim& claim : e.claims)
     if (!claim.summary.empty()) told.push_back({claim});
-  if (!told.empty())
-    text +=
-        "## What it shows\n\n" + to_markdown(claims_table(told)) + "\n" + claims_sections(e.claims, prefix);
+  if (!told.empty()) text += "## What it shows\n\n" + claims_table(told) + claims_sections(e.claims, prefix);
   if (e.comparison) text += comparison_section(e, prefix);
   return text + failures_section(e);
 }

@@ -3,18 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "analysis/choice.hpp"
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/base/text.hpp"
 #include "report/gnuplot.hpp"
 #include "report/report.hpp"
-#include "report/words.hpp"
-#include "store/store.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -80,15 +76,12 @@ std::optional<Figure> frontier_figure(const Results& results) {
   for (std::size_t i = 0; i < datasets.size(); ++i) {
     const FrontierPanel panel = frontier_panel(points.where({{"dataset", datasets[i]}}));
     left += fmt::format(" {:.4g}", panel.axis.low), right += fmt::format(" {:.4g}", panel.axis.high);
-    std::vector<std::string> outside;  // "exp 6.4", "mondrian ∞"
-    for (const Row& p : panel.beyond) {
+    const auto outside = [](const Row& p) {  // "exp 6.4", "mondrian ∞"
       const double size = p.number("relative_size");
-      outside.push_back(fmt::format("{} {}", method_label(p["method"]),
-                                    display(size, size < 1.0    ? 2
-                                                  : size < 10.0 ? 1
-                                                                : 0)));
-    }
-    beyond += gnuplot_list(fmt::format("frontier_beyond_{}", i + 1), {join(outside, ", ")});
+      const int decimals = size < 1.0 ? 2 : size < 10.0 ? 1 : 0;
+      return method_label(p["method"]) + " " + display(size, decimals);
+    };
+    beyond += gnuplot_list(fmt::format("frontier_beyond_{}", i + 1), texts_of(panel.beyond, outside), ", ");
   }
   return Figure{"frontier",
                 gnuplot_list("frontier_datasets", datasets) + gnuplot_list("frontier_left", {left}) +
@@ -100,13 +93,11 @@ std::optional<Figure> ranks_figure(const Results& results) {
   if (!compares_intervals(results)) return std::nullopt;
   const Frame ranks = mean_ranks(results);
   if (ranks.empty()) return std::nullopt;
-  const std::vector<std::string> levels = ranks.distinct("alpha");
-  std::vector<std::string> best;
-  for (const std::string& alpha : levels) best.push_back((*ranks.find({{"alpha", alpha}}))["rank"]);
+  const std::vector<Frame> levels = ranks.by("alpha");
   return Figure{
       "ranks",
-      gnuplot_list("ranks_methods", ranks.where({{"alpha", levels[levels.size() / 2]}}).distinct("method")) +
-          gnuplot_list("ranks_best", best) +
+      gnuplot_list("ranks_methods", levels[levels.size() / 2].distinct("method")) +
+          gnuplot_list("ranks_best", texts_of(levels, [](const Frame& one) { return one.rows[0]["rank"]; })) +
           fmt::format("critical_difference = {:.4g}\n", ranks.number(0, "critical_difference")),
       {{"ranks.csv", to_text(ranks)}}};
 }
@@ -144,13 +135,10 @@ std::string draw(const fs::path& folder, const Figure& figure, const std::string
     const fs::path file = folder / fmt::format("{}.{}", figure.name, format),
                    drawn = folder / fmt::format("{}.{}.tmp", temporary, format);
     std::error_code error;
-    if (gnuplot.status == 0 && !current(format)) {
-      std::string picture = read_file(drawn);
-      tidy(picture);
-      write_beside(file, picture + mark(figure, names, format));
-    } else if (gnuplot.status != 0 && !current(format)) {
+    if (gnuplot.status == 0 && !current(format))
+      write_beside(file, tidy(read_file(drawn)) + mark(figure, names, format));
+    else if (!current(format))
       fs::remove(file, error);  // it shows other data
-    }
     fs::remove(drawn, error);
   }
   if (gnuplot.status == 0 && !gnuplot.messages.empty()) tell("{}\n", gnuplot.messages);
@@ -161,10 +149,14 @@ std::string draw(const fs::path& folder, const Figure& figure, const std::string
                      why_not_drawn(gnuplot), folder.string());
 }
 
-/// Data of panels that figure1 had: of data sets whose intervals are kept no longer.
-void remove_old_panels(const fs::path& folder, const std::vector<Figure>& figures) {
-  std::vector<fs::path> old;
+/// Figures that there were, and data of panels of figure1: of data sets whose intervals are kept no longer.
+void remove_old(const fs::path& folder, const std::vector<Figure>& figures) {
   std::error_code error;
+  for (const char* name : {"figure1", "sizes", "adaptivity", "frontier", "ranks"})
+    if (std::ranges::count(figures, name, &Figure::name) == 0)
+      for (const char* ending : {".svg", ".pdf", ".csv", ".gp"})
+        fs::remove(folder / fmt::format("{}{}", name, ending), error);
+  std::vector<fs::path> old;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     const auto has_it = [&](const Figure& figure) {
@@ -185,16 +177,14 @@ Figures write_figures(const Results& results) {
   for (const auto make : {intervals_figure, sizes_figure, adaptivity_figure, frontier_figure, ranks_figure})
     if (auto figure = make(results)) figures.push_back(std::move(*figure));
 
-  std::vector<std::string> levels, labels, colours, dashes, marks;
-  for (const Level& level : e.levels) levels.push_back(level.text());
-  for (const std::string& method : e.methods) {
-    const Row& style = method_style(method);
-    labels.push_back(fmt::format("'{}'", method_label(method)));
-    colours.push_back(style["colour"]), dashes.push_back(style["dash"]), marks.push_back(style["mark"]);
-  }
-  const std::string names = gnuplot_list("methods", e.methods) + gnuplot_list("labels", labels) +
-                            gnuplot_list("colours", colours) + gnuplot_list("dashes", dashes) +
-                            gnuplot_list("marks", marks) + gnuplot_list("levels", levels) +
+  const auto styles = [&](const char* name, const char* column) {
+    return gnuplot_list(name, texts_of(e.methods, [&](const auto& m) { return method_style(m)[column]; }));
+  };
+  const std::vector<std::string> labels = texts_of(e.methods, method_label);
+  const std::string names = gnuplot_list("methods", e.methods) +
+                            fmt::format("labels = \"'{}'\"\n", join(labels, "' '")) +
+                            styles("colours", "colour") + styles("dashes", "dash") + styles("marks", "mark") +
+                            gnuplot_list("levels", texts_of(e.levels, &Level::text)) +
                             gnuplot_list("coverage_level", {drawn_level(e).text()});
   std::string all_names = "# Written by `lacp figures`: what the scripts beside it draw.\n" + names;
   for (const Figure& figure : figures) {
@@ -208,14 +198,8 @@ Figures write_figures(const Results& results) {
     write_beside(folder / "style.gp", gnuplot_script("style"));
   }
 
+  remove_old(folder, figures);
   Figures made;
-  for (const char* name : {"figure1", "sizes", "adaptivity", "frontier", "ranks"}) {
-    std::error_code error;
-    if (std::ranges::find(figures, name, &Figure::name) == figures.end())
-      for (const char* ending : {".svg", ".pdf", ".csv", ".gp"})
-        fs::remove(folder / fmt::format("{}{}", name, ending), error);
-  }
-  remove_old_panels(folder, figures);
   for (const Figure& figure : figures) {
     const std::string problem = draw(folder, figure, names);
     if (!problem.empty() && std::ranges::find(made.problems, problem) == made.problems.end())

@@ -7,15 +7,15 @@
 #include "common/message.hpp"
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 #include "report/words.hpp"
 
 namespace lacp {
 
 std::string_view gnuplot_script(const std::string& name) { return embedded("figures/" + name + ".gp"); }
 
-std::string gnuplot_list(const std::string& name, const std::vector<std::string>& items) {
-  return fmt::format("{} = \"{}\"\n", name, join(items, " "));
+std::string gnuplot_list(const std::string& name, const std::vector<std::string>& items,
+                         const char* separator) {
+  return fmt::format("{} = \"{}\"\n", name, join(items, separator));
 }
 
 std::string gnuplot_text(const std::string& name, std::string_view text) {
@@ -45,13 +45,14 @@ std::string why_not_drawn(const ProgramResult& gnuplot) {
                      gnuplot.messages.empty() ? "" : fmt::format(" ({})", one_line(gnuplot.messages)));
 }
 
-namespace {
-
-/// Without what has no effect, half of a file: defaults, empty groups, and titles, which a browser shows
-/// where the mouse is.
-std::string slim(const std::string& svg) {
+std::string tidy(std::string picture) {
+  constexpr std::string_view key = "/CreationDate (D:";
+  if (const std::size_t at = picture.find(key); at != std::string::npos)
+    picture.replace(at + key.size(), 14, "20000101000000");
+  if (!picture.starts_with("<?xml")) return picture;
+  // Half of a svg: defaults, empty groups, and titles, which a browser shows where the mouse is.
   std::vector<std::string> kept;
-  for (std::string line : split_text(svg, '\n')) {
+  for (std::string line : split_text(picture, '\n')) {
     line.erase(0, line.find_first_not_of('\t'));
     for (const std::string_view idle : {" stroke-linecap=\"butt\"", " stroke-linejoin=\"miter\""})
       if (const std::size_t at = line.find(idle); at != std::string::npos) line.erase(at, idle.size());
@@ -62,15 +63,6 @@ std::string slim(const std::string& svg) {
       kept.push_back(std::move(line));
   }
   return join(kept, "\n");
-}
-
-}  // namespace
-
-void tidy(std::string& picture) {
-  constexpr std::string_view key = "/CreationDate (D:";
-  if (const std::size_t at = picture.find(key); at != std::string::npos)
-    picture.replace(at + key.size(), 14, "20000101000000");
-  if (picture.starts_with("<?xml")) picture = slim(picture);
 }
 
 void check_picture(const std::filesystem::path& file) {
@@ -86,8 +78,7 @@ void draw_picture(const std::filesystem::path& file, const std::string& script, 
   ProgramResult gnuplot = run_gnuplot({"/dev/stdin"}, {.input_bytes = all, .keep_output = true});
   if (gnuplot.status != 0) run_error("{}: is not drawn: {}", file.string(), why_not_drawn(gnuplot));
   if (!gnuplot.messages.empty()) tell("{}\n", gnuplot.messages);
-  tidy(gnuplot.output);
-  write_file(file, gnuplot.output);
+  write_file(file, tidy(std::move(gnuplot.output)));
 }
 
 }  // namespace lacp

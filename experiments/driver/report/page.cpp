@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "analysis/choice.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
-#include "lacp/base/text.hpp"
 #include "report/report.hpp"
-#include "report/words.hpp"
 #include "settings/settings.hpp"
 
 namespace lacp {
@@ -19,16 +16,13 @@ namespace {
 constexpr int few_digits = 5;    // of numbers that are shown with three decimals
 constexpr int drawn_digits = 4;  // of numbers that are only drawn
 
-/// Names in the order in which they were first seen, and the place of each.
-struct Names {
-  std::vector<std::string> all;
-
-  std::size_t place(const std::string& name) {
-    const auto found = static_cast<std::size_t>(std::ranges::find(all, name) - all.begin());
-    if (found == all.size()) all.push_back(name);
-    return found;
-  }
-};
+/// Names in the order in which they were first seen; and the place of one.
+using Names = std::vector<std::string>;
+std::size_t place_in(Names& names, const std::string& name) {
+  const auto found = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+  if (found == names.size()) names.push_back(name);
+  return found;
+}
 
 /// A column of numbers.
 std::string column(const std::vector<double>& values, int digits = 10) {
@@ -37,7 +31,7 @@ std::string column(const std::vector<double>& values, int digits = 10) {
 
 /// Where the texts of a column stand among names.
 std::string places(const Frame& table, const char* name, Names& names) {
-  return json_list(table, [&](const Row& row) { return std::to_string(names.place(row[name])); });
+  return json_list(table, [&](const Row& row) { return std::to_string(place_in(names, row[name])); });
 }
 
 /// Lists of numbers as whole multiples of a power of ten, which takes two thirds of the room: four decimals,
@@ -58,12 +52,10 @@ std::string packed(const std::vector<std::vector<double>>& lists, bool flat = fa
 /// The published number of each entry, or null, and how ours compares.
 std::string published_columns(const Frame& entries, const Comparison& comparison, const char* quantity) {
   const Frame numbers = comparison.numbers.where({{"quantity", quantity}});
-  std::vector<const Row*> published;
-  for (const Row& e : entries)
-    published.push_back(
-        numbers.find({{"dataset", e["dataset"]}, {"method", e["method"]}, {"alpha", e["alpha"]}}));
   const auto of = [&](const char* name) {
-    return json_list(published, [&](const Row* number) {
+    return json_list(entries, [&](const Row& e) {
+      const Row* number =
+          numbers.find({{"dataset", e["dataset"]}, {"method", e["method"]}, {"alpha", e["alpha"]}});
       return number == nullptr ? "null" : json_number(number->number(name), few_digits);
     });
   };
@@ -157,17 +149,18 @@ std::string intervals(const Results& results, Names& methods) {
         const auto ends = [&](const std::string& end) {
           return json_list(names, [&](const std::string& name) { return of(name + end); });
         };
-        panels.push_back(json_object(
-            {{"dataset", json_text(dataset)},
-             {"x", of("x")},
-             {"y", of("y")},
-             {"f", of("f")},
-             {"true_lower", of("true_lower")},
-             {"true_upper", of("true_upper")},
-             {"methods",
-              json_list(names, [&](const std::string& name) { return std::to_string(methods.place(name)); })},
-             {"lower", ends("_lower")},
-             {"upper", ends("_upper")}}));
+        panels.push_back(json_object({{"dataset", json_text(dataset)},
+                                      {"x", of("x")},
+                                      {"y", of("y")},
+                                      {"f", of("f")},
+                                      {"true_lower", of("true_lower")},
+                                      {"true_upper", of("true_upper")},
+                                      {"methods", json_list(names,
+                                                            [&](const std::string& name) {
+                                                              return std::to_string(place_in(methods, name));
+                                                            })},
+                                      {"lower", ends("_lower")},
+                                      {"upper", ends("_upper")}}));
       }
   return json_object(
       {{"level", json_text(results.experiment.keep_intervals.level.text())}, {"panels", json_list(panels)}});
@@ -185,10 +178,10 @@ std::string times(const Results& results, Names& datasets, Names& methods) {
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> seconds;
   for (const auto& [task, cell] : results.cells)
     if (cell.seconds)
-      seconds[{datasets.place(task.dataset), methods.place(task.method)}].push_back(*cell.seconds);
+      seconds[{place_in(datasets, task.dataset), place_in(methods, task.method)}].push_back(*cell.seconds);
   return json_list(seconds, [](const auto& item) {
-    const auto& [place, list] = item;
-    return fmt::format("[{},{},{},{:.4g},{:.4g}]", place.first, place.second, list.size(), moments(list).mean,
+    const auto& [of, list] = item;
+    return fmt::format("[{},{},{},{:.4g},{:.4g}]", of.first, of.second, list.size(), moments(list).mean,
                        std::ranges::max(list));
   });
 }
@@ -236,8 +229,8 @@ std::string experiment_data(const ReportedExperiment& e, const fs::path& root, N
                       {"wanted", std::to_string(e.wanted)},
                       {"notes", json_texts(pool_notes(e.results))},
                       {"verdict", verdict(e)},
-                      {"datasets", json_texts(datasets.all)},
-                      {"levels", json_texts(levels.all)},
+                      {"datasets", json_texts(datasets)},
+                      {"levels", json_texts(levels)},
                       {"table", table},
                       {"metrics", metric_columns(e)},
                       {"intervals", intervals(e.results, all_methods)},
@@ -268,22 +261,21 @@ std::string page_data(const Report& report, const fs::path& folder) {
   Names methods;
   const std::string experiments = json_list(
       report.experiments, [&](const ReportedExperiment& e) { return experiment_data(e, folder, methods); });
-  const std::vector<std::string> answers = protocol_answers(report.experiments);
-  std::vector<std::vector<std::string>> advice;  // which intervals to use: experiment, title, lines
+  std::vector<std::string> advice;  // which intervals to use: experiment, title, lines
   for (const ReportedExperiment& e : report.experiments)
     if (e.is_protocol() && !e.results.cells.empty())
       if (const std::string answer = intervals_answer(e); !answer.empty())
-        advice.push_back({e.label(), e.plain_title(), answer});
+        advice.push_back(json_texts(std::vector{e.label(), e.plain_title(), answer}));
   return json_object(
-      {{"answers", json_texts(answers)},
+      {{"answers", json_texts(protocol_answers(report.experiments))},
        {"claims", json_list(told_claims(report),
                             [](const ReportedClaim& c) {
                               return json_texts(std::vector{c.claim.title, c.claim.answer(),
                                                             fmt::format("{} ({})", c.claim.shown, c.where)});
                             })},
        {"advised", json_text(intervals_advice(report.experiments))},
-       {"advice", json_list(advice, [](const auto& row) { return json_texts(row); })},
-       {"methods", json_list(methods.all,
+       {"advice", json_list(advice)},
+       {"methods", json_list(methods,
                              [](const std::string& name) {
                                const Row& style = method_style(name);
                                return json_texts(std::vector{name, method_label(name), style["colour"],

@@ -7,9 +7,7 @@
 
 #include "common/message.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 #include "report/report.hpp"
-#include "report/words.hpp"
 
 namespace lacp {
 namespace {
@@ -31,14 +29,14 @@ double spread(const Row& row, const std::string& of) {
   return row.number(of + "_std") / row.number(of + "_mean");
 }
 
-std::string change_text(const Row& row) {
-  return percent(row.number("ratio"), row.number("lower"), row.number("upper"), differs(row));
+std::string change_text(const Row& row, bool bold) {
+  return percent(row.number("ratio"), row.number("lower"), row.number("upper"), bold);
 }
 
 std::string cell_text(const Row& row) {
   if (!is_base(row) && !is_touched(row)) return "as before";
   const std::size_t failed = row.count("runs_wanted") - row.count("runs");
-  return mean_and_std(row, "size") + (is_base(row) ? "" : ", " + change_text(row)) +
+  return mean_and_std(row, "size") + (is_base(row) ? "" : ", " + change_text(row, differs(row))) +
          (failed == 0 ? "" : fmt::format(" ({} failed)", failed));
 }
 
@@ -55,7 +53,7 @@ std::string what_matters(const Frame& rows, const std::string& calming) {
   Frame changes({"experiment", "changed", "data set", "method", "size", "size, changed", "change"});
   for (const Row& row : rows.where(differs))
     changes.add({row["protocol"], row["changed"], row["dataset"], method_label(row["method"]),
-                 mean_and_std(row, "base"), mean_and_std(row, "size"), change_text(row)});
+                 mean_and_std(row, "base"), mean_and_std(row, "size"), change_text(row, true)});
   Frame spreads(
       {"experiment", "changed", "data set", "std / mean", "std / mean, changed", "size", "size, changed"});
   for (const Row& row : changed_error_fits(rows))
@@ -67,21 +65,11 @@ std::string what_matters(const Frame& rows, const std::string& calming) {
       "## Which setting matters\n\nOf {} sizes that a change could touch (change, data set, method), {} differ{}\n\n",
       tried, changes.size(), changes.empty() ? "." : ":");
   if (!changes.empty()) text += to_markdown(changes) + "\n";
-  if (spreads.empty()) return text;
-  return text +
-         fmt::format(
-             "## What makes `erc_error_fit` unstable\n\nThe changes that make its spread over runs (std / mean) at least {:.0f} times as large or as small.{}\n\n{}\n",
-             notable, calming.empty() ? "" : " " + calming + ".", to_markdown(spreads));
-}
-
-/// Header and rows.
-std::vector<std::vector<std::string>> lines_of(const Frame& table) {
-  std::vector<std::vector<std::string>> lines = {table.header()};
-  for (const Row& row : table) {
-    lines.emplace_back();
-    for (const Field& field : row.fields) lines.back().push_back(field.text);
-  }
-  return lines;
+  if (!spreads.empty())
+    text += fmt::format(
+        "## What makes `erc_error_fit` unstable\n\nThe changes that make its spread over runs (std / mean) at least {:.0f} times as large or as small.{}\n\n{}\n",
+        notable, calming.empty() ? "" : " " + calming + ".", to_markdown(spreads));
+  return text;
 }
 
 }  // namespace
@@ -94,16 +82,14 @@ std::string ablation_document(const Frame& all) {
       all.rows.front()["alpha"]);
   const Frame rows = at_first_level(all);
   text += what_matters(rows, ablation_summary(all));
-  for (const Frame& members : rows.by("group"))
-    text += fmt::format(
-        "## {}, {}\n\n{}\n", join(members.distinct("dataset"), ", "),
-        counted(members.count(0, "runs_wanted"), "run"),
-        to_markdown(pivot(
-            members, {"experiment", "changed", "data set"},
-            [](const Row& row) {
-              return std::vector{row["protocol"], is_base(row) ? "nothing" : row["changed"], row["dataset"]};
-            },
-            [](const Row& row) { return method_label(row["method"]); }, cell_text)));
+  for (const Frame& members : rows.by("group")) {
+    WideTable table({"experiment", "changed", "data set"});
+    for (const Row& row : members)
+      table.set({row["protocol"], is_base(row) ? "nothing" : row["changed"], row["dataset"]},
+                method_label(row["method"]), cell_text(row));
+    text += fmt::format("## {}, {}\n\n{}\n", join(members.distinct("dataset"), ", "),
+                        counted(members.count(0, "runs_wanted"), "run"), table.markdown());
+  }
   return text;
 }
 
@@ -116,13 +102,12 @@ std::string ablation_summary(const Frame& all) {
     if (!std::ranges::all_of(
             tried, [](const Row& row) { return spread(row, "size") * notable <= spread(row, "base"); }))
       continue;
-    std::vector<std::string> numbers;
-    for (const Row& row : tried)
-      numbers.push_back(fmt::format("{} → {} on {}", display(spread(row, "base"), 2),
-                                    display(spread(row, "size"), 2), row["dataset"]));
+    const std::string numbers = join_each(tried, ", ", [](const Row& row) {
+      return fmt::format("{} → {} on {}", display(spread(row, "base"), 2), display(spread(row, "size"), 2),
+                         row["dataset"]);
+    });
     const Row& last = tried.rows.back();
-    calming.push_back(
-        fmt::format("`{}` in `{}` ({})", last["changed"], last["protocol"], join(numbers, ", ")));
+    calming.push_back(fmt::format("`{}` in `{}` ({})", last["changed"], last["protocol"], numbers));
   }
   if (calming.empty()) return "";
   return fmt::format("Its spread (std / mean) falls to half or less on every data set tried with {}",
@@ -142,10 +127,7 @@ std::string paired_text(const Results& base, const Results& changed, const std::
   for (const Row& row : rows)
     table.add({row["dataset"], method_label(row["method"]), row["alpha"], short_mean_and_std(row, "base"),
                short_mean_and_std(row, "size"),
-               !is_touched(row)
-                   ? "as before"
-                   : percent(row.number("ratio"), row.number("lower"), row.number("upper"), false) +
-                         (row.number("p_holm") < error_rate ? " *" : "")});
+               !is_touched(row) ? "as before" : change_text(row, false) + (differs(row) ? " *" : "")});
   const std::vector<SettingChange> settings = changes(base.experiment, changed.experiment);
   std::vector<std::string> notes = {
       fmt::format("{} (changed) against {} (size).", changed.folder.string(), base.folder.string()),
@@ -162,9 +144,12 @@ std::string paired_text(const Results& base, const Results& changed, const std::
     notes.push_back(fmt::format("All sizes are in the unit of {}.", base.folder.string()));
   if (format == "markdown") return to_markdown(table) + "\n" + join(notes, " ") + "\n";
   std::string text;
-  for (const Frame& part : table.by("data set"))
-    text += fmt::format("data set {}\n{}\n", part.rows[0]["data set"],
-                        in_columns(lines_of(part.without("data set")), 2, true));
+  for (const Frame& dataset : table.by("data set")) {
+    const Frame part = dataset.without("data set");
+    std::vector<std::vector<std::string>> lines = {part.header()};
+    for (const Row& row : part) lines.push_back(texts_of(row.fields, &Field::text));
+    text += fmt::format("data set {}\n{}\n", dataset.rows[0]["data set"], in_columns(lines, 2, true));
+  }
   for (const std::string& note : notes) text += wrapped(note) + "\n";
   return text;
 }

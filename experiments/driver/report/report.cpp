@@ -10,7 +10,6 @@
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
 #include "lacp/base/sha256.hpp"
-#include "report/words.hpp"
 
 namespace lacp {
 namespace fs = std::filesystem;
@@ -72,7 +71,7 @@ std::optional<Frame> kept_table(const Results& results) {
   if (std::ranges::all_of(kept, [](const Row& entry) { return entry.number("runs") == 0.0; }))
     return std::nullopt;
   const auto same = [](const Row& a, const Row& b) {
-    return a["dataset"] == b["dataset"] && a["method"] == b["method"] && a["alpha"] == b["alpha"];
+    return a.has({{"dataset", b["dataset"]}, {"method", b["method"]}, {"alpha", b["alpha"]}});
   };
   if (results.experiment.report.role != ReportRole::many_runs &&
       !std::ranges::equal(kept, table_entries(results), same))
@@ -168,8 +167,6 @@ std::string ReportedExperiment::label() const {
   return role() == ReportRole::many_runs ? fmt::format("{}, {} runs", e.name, e.runs) : e.name;
 }
 
-std::string ReportedExperiment::title() const { return markdown_text(plain_title()); }
-
 std::string ReportedExperiment::plain_title() const {
   const Experiment& e = results.experiment;
   return e.title.empty() || results.source.stem() != e.name ? e.name : e.title;
@@ -232,10 +229,10 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
   for (const fs::path& path : given) paths.push_back(clean(path));
   const auto whole = std::ranges::find_if_not(paths, is_experiment);  // a folder of experiments
   const fs::path root = whole == paths.end() ? clean(paths.front() / "..") : *whole;
-  if (!article.empty() && whole == paths.end())
-    user_error("--article: {} is one experiment; expected the folder of all, results",
-               paths.front().string());
   if (!article.empty()) {
+    if (whole == paths.end())
+      user_error("--article: {} is one experiment; expected the folder of all, results",
+                 paths.front().string());
     const std::string text = read_file(article), name = article.stem().string();
     const ArticleDatasets datasets = article_datasets(text, root / "..");
     pages = {root / (name + "_numbers.tex"), root / (name + "_data.bib")};
@@ -290,8 +287,7 @@ std::vector<fs::path> write_report(const std::vector<fs::path>& given, const fs:
   std::string top = report_top(report) + "\n";
   for (const ReportedExperiment& e : report.experiments) top += cells_mark(e.results, e.link);
   write_file(root / "README.md", top);
-  pages = {root / "README.md", write_page(report, root)};
-  return pages;
+  return {root / "README.md", write_page(report, root)};
 }
 
 std::vector<std::string> old_pages(const Results& results) {

@@ -7,19 +7,17 @@
 
 #include "analysis/claims.hpp"
 #include "analysis/table.hpp"
+#include "report/words.hpp"
 
 namespace lacp {
 
-// Tables for a terminal, a code host and LaTeX: tables.cpp.
+// Tables: tables.cpp.
 
-/// table.tex: Table 1 in the paper's layout, for \input; needs booktabs and longtable.
+/// Table 1 in the paper's layout, for \input (table.tex; needs booktabs and longtable); for a code host, bold
+/// where best, † where runs are missing; and for a terminal of 80 columns: * marks the smallest size, in bold
+/// letters if `bold`, unless its validity clearly misses; failures and what else there is to note below.
 std::string table_tex(const Results& results, const Frame& entries);
-
-/// The same for a code host: one row per data set and method, bold where best, † where runs are missing.
 std::string table_markdown(const Results& results, const Frame& entries);
-
-/// The same for a terminal of 80 columns: * marks the smallest size, in bold letters if `bold`, unless its
-/// validity clearly misses; failures and what else there is to note below.
 std::string table_text(const Results& results, const Frame& entries, bool bold);
 
 /// Writes table.csv, table.tex and table_standalone.tex into the experiment's folder.
@@ -36,27 +34,22 @@ std::vector<std::string> pool_notes(const Results& results);
 
 // Claims, and what is compared run by run, in words: claims.cpp, pairs.cpp.
 
-/// All claims about one experiment, in this order: validity, efficiency, class, error_fit, mixture,
-/// adaptivity.
+/// All claims about one experiment: validity, efficiency, class, error_fit, mixture, adaptivity. And those
+/// that compare experiments; and claims.csv.
 std::vector<Claim> claims_about(const Results& results);
 Claim claim_single_levels(const Results& base, const std::vector<const Results*>& singles);
 Claim claim_protocols(const Results& a, const Results& b);
-
-/// claims.csv.
 std::string claims_csv(const std::vector<Claim>& claims);
 
 /// A markdown document for the first level of an ablation: the changes that make a difference, what makes the
-/// error fit unstable, and every size.
+/// error fit unstable, and every size. And one sentence: what calms the error fit, "" if nothing does.
 std::string ablation_document(const Frame& rows);
-
-/// One sentence: what calms the error fit. "" if nothing does.
 std::string ablation_summary(const Frame& rows);
 
 /// Writes ablation.csv and README.md into `folder`.
 void write_ablation(const Frame& rows, const std::filesystem::path& folder);
 
-/// The sizes of two experiments on the tasks that both have (`shared_sizes`). `format`: text, csv or
-/// markdown.
+/// The sizes of two experiments on the tasks that both have (`shared_sizes`), as text, csv or markdown.
 std::string paired_text(const Results& base, const Results& changed, const std::string& format);
 
 /// What came of the figures of an experiment.
@@ -95,7 +88,7 @@ struct ReportedExperiment {
 
   /// The title of its yaml; its name if `lacp run --name` gave it another than the yaml's. In markdown, or as
   /// it is.
-  std::string title() const;
+  std::string title() const { return markdown_text(plain_title()); }
   std::string plain_title() const;
 
   /// Whether it is compared with every number of the paper's Table 1.
@@ -115,18 +108,14 @@ Report load_report(const std::vector<std::filesystem::path>& paths, const std::f
 
 /// The page on top: whether the paper reproduces, its claims, the figures, and links to the pages of the
 /// experiments; without an experiment of the paper, a list of the experiments. All prose is made from
-/// numbers.
+/// numbers. And the page of one experiment: title, table, figures, findings, comparison, failures. `prefix`
+/// leads from a page to the experiment's folder: "" or "mine/".
 std::string report_top(const Report& report);
-
-/// The page of one experiment: title, table, figures, findings, comparison, failures. `prefix` leads from the
-/// page to the experiment's folder: "" or "mine/".
 std::string report_page(const ReportedExperiment& experiment, const std::string& prefix);
 
 /// One headline and its evidence: how a protocol compares with Table 1 over as many runs as the paper's and
-/// over many. Either may be null.
+/// over many, either of which may be null. And one for each protocol that is compared with Table 1.
 std::string protocol_answer(const ReportedExperiment* few, const ReportedExperiment* many);
-
-/// One answer for each protocol that is compared with Table 1.
 std::vector<std::string> protocol_answers(const std::vector<ReportedExperiment>& experiments);
 
 /// "Which intervals should I use?": of an experiment that compares them (`compares_intervals`), else "". The
@@ -136,19 +125,15 @@ std::string intervals_answer(const ReportedExperiment& experiment);
 std::string intervals_section(const ReportedExperiment& experiment, const std::string& prefix);
 std::string intervals_top(const std::vector<ReportedExperiment>& experiments);
 
-/// Wins–ties–losses of the methods, behind the median ratio if that is shown; a column for each record.
-Frame records_table(const std::vector<std::string>& methods,
-                    const std::vector<std::pair<std::string, Frame>>& records, bool ratios);
+/// A column of wins–ties–losses of the methods, behind the median ratio if that is shown.
+void add_records(WideTable& table, const std::string& column, const std::vector<std::string>& methods,
+                 const Frame& records, bool ratios);
 
 /// "**A sentence to act on.** What shows it.", of one experiment at the level that is drawn, and of the whole
-/// report; "" if none compares intervals.
+/// report; "" if none compares intervals. Where there is one data set it says if its runs are too few to
+/// tell.
 std::string advice_of(const ReportedExperiment& experiment);
 std::string intervals_advice(const std::vector<ReportedExperiment>& experiments);
-
-/// The same of an experiment with one data set, at a level, which says so if its runs are too few to tell;
-/// and the lowest scores at each level, as an item of a list, "" where there are several data sets.
-std::string advice_on_one(const Results& results, const Level& level);
-std::string best_on_one(const Results& results);
 
 /// Whether they have a data set in common, and nothing differs but the centre and the sides of intervals:
 /// splits and test rows are the same then.
@@ -159,16 +144,13 @@ bool share_rows(const Experiment& a, const Experiment& b);
 const ReportedExperiment* base_of(const ReportedExperiment& experiment,
                                   const std::vector<ReportedExperiment>& experiments);
 
-/// Experiments without a peers.csv show that of one with the same rows.
-void share_peers(std::vector<ReportedExperiment>& experiments);
-
-/// How what `lacp fit` uses compares with the best of them, as an item of a list; "" without either.
-std::string peers_answer(const ReportedExperiment& e);
-
 /// Numbers of others beside ours, without a test: the table that reference.beside names, and peers.csv in
-/// the experiment's folder or the one that it shares; "" where there is none.
-std::string published_section(const ReportedExperiment& experiment);
+/// the experiment's folder, or that of one with the same rows (`share_peers`); "" where there is none. And
+/// how what `lacp fit` uses compares with the best of the peers, as an item of a list.
+std::string published_section(const Results& results);
 std::string peers_section(const ReportedExperiment& experiment, const std::string& prefix);
+std::string peers_answer(const ReportedExperiment& experiment);
+void share_peers(std::vector<ReportedExperiment>& experiments);
 
 /// The figures of the experiment that are there, of these names.
 std::string report_figures(const ReportedExperiment& experiment, const std::string& prefix,
@@ -180,21 +162,19 @@ struct ReportedClaim {
   std::string where = {};
 };
 
-/// A table of claims: claim, answer, the numbers that show it; if they are on other pages, also these.
-Frame claims_table(const std::vector<ReportedClaim>& claims);
-
 /// Each claim from the experiment that measures it best, and those that compare experiments.
 std::vector<ReportedClaim> told_claims(const Report& report);
 
-/// The claims one by one, with their numbers; `prefix` leads to claims.csv.
+/// A table of claims: claim, answer, the numbers that show it; if they are on other pages, also these. And
+/// the claims one by one, with their numbers; `prefix` leads to claims.csv.
+std::string claims_table(const std::vector<ReportedClaim>& claims);
 std::string claims_sections(const std::vector<Claim>& claims, const std::string& prefix);
 
 /// Remakes table, comparison, figures, claims.csv and README.md of every experiment, but no table that is
 /// kept without its cells; a figure that cannot be drawn is said to be missing, and left out. What the
-/// experiment has no data for any more is removed. For a folder of experiments also writes its README.md,
-/// claims.md, claims.csv and ablation/README.md. UserError, before anything is written, for a page there that
-/// is not lacp's. That folder, or each of the experiments that were named,
-/// also gets the page index.html. Returns the pages to read first.
+/// experiment has no data for any more is removed. A folder of experiments also gets README.md, index.html,
+/// claims.md, claims.csv and ablation/README.md; experiments that were named get an index.html each. Returns
+/// the pages to read first. UserError, before anything is written, for a page there that is not lacp's.
 /// With an `article` the folder of experiments gets <article>_numbers.tex and <article>_data.bib instead, and
 /// nothing else is written.
 std::vector<std::filesystem::path> write_report(const std::vector<std::filesystem::path>& paths,
@@ -223,10 +203,8 @@ std::vector<std::string> old_pages(const Results& results);
 std::string page_data(const Report& report, const std::filesystem::path& folder);
 
 /// page.html with the scripts and the style that it names, and the data, inside it: a browser needs no other
-/// file, and may fetch none.
+/// file, and may fetch none. And writes that as <folder>/index.html, and returns its path.
 std::string page_html(const std::string& data);
-
-/// Writes <folder>/index.html and returns its path.
 std::filesystem::path write_page(const Report& report, const std::filesystem::path& folder);
 
 }  // namespace lacp

@@ -5,9 +5,7 @@
 
 #include "common/message.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 #include "report/report.hpp"
-#include "report/words.hpp"
 
 namespace lacp {
 namespace {
@@ -70,21 +68,22 @@ std::string title_tex(const Experiment& e) {
   return tex_escape(e.title.empty() ? "Experiment " + e.name : e.title);
 }
 
-std::string tex_pair(const Moments& m, bool bold) {
-  const std::string mean = tex_number(m.mean);
-  if (std::isinf(m.mean)) return mean;
-  return fmt::format("{} \\pm {}", bold ? "\\mathbf{" + mean + "}" : mean, tex_number(m.deviation));
+std::string tex_pair(const Row& entry, const std::string& quantity, bool bold) {
+  const double value = entry.number(quantity + "_mean");
+  const std::string mean = tex_number(value);
+  if (std::isinf(value)) return mean;
+  return fmt::format("{} \\pm {}", bold ? "\\mathbf{" + mean + "}" : mean,
+                     tex_number(entry.number(quantity + "_std")));
 }
 
 bool is_best(const Row& entry) { return entry.number("best") == 1.0; }
 bool is_missing(const Row& entry) { return entry.number("runs") == 0.0; }
-bool is_partial(const Row& entry) { return !is_complete(entry); }
 
 std::string entry_tex(const Row& e) {
   if (is_missing(e)) return " & -- & --";
-  return fmt::format(" & ${}{}$ & ${}$", tex_pair(moments_of(e, "size"), is_best(e)),
+  return fmt::format(" & ${}{}$ & ${}$", tex_pair(e, "size", is_best(e)),
                      is_complete(e) ? "" : fmt::format("^{{\\dagger {}}}", e["runs"]),
-                     tex_pair(moments_of(e, "validity"), false));
+                     tex_pair(e, "validity", false));
 }
 
 std::string entry_text(const Row& e) {
@@ -166,14 +165,13 @@ std::vector<std::string> pool_notes(const Results& results) {
     if (validity_is_constant(e, cell)) constant[task.dataset] = scored;
   }
   const auto list = [&](const std::map<std::string, std::size_t>& points) {  // "mine (40), other (60)"
-    std::vector<std::string> texts;
-    for (const std::string& dataset : e.datasets)
-      if (const auto found = points.find(dataset); found != points.end())
-        texts.push_back(fmt::format("{} ({})", dataset, found->second));
-    return join(texts, ", ");
+    std::vector<std::string> there = e.datasets;
+    std::erase_if(there, [&](const std::string& name) { return !points.contains(name); });
+    return join_each(there, ", ",
+                     [&](const auto& name) { return fmt::format("{} ({})", name, points.at(name)); });
   };
   std::vector<std::string> notes;
-  if (!results.log_targets.empty()) notes.push_back(log_target_note(results));
+  if (const std::string note = log_target_note(results); !note.empty()) notes.push_back(note);
   if (!small_pool.empty())
     notes.push_back(
         fmt::format("Fewer test points than the pool of {}: {}.", e.evaluation.pool, list(small_pool)));
@@ -193,7 +191,7 @@ std::string table_tex(const Results& results, const Frame& entries) {
   table.caption = fmt::format(
       "Size, the mean half-width in units of the mean $|y|$ (left), and empirical validity (right) of the prediction intervals, mean $\\pm$ standard deviation over {}; smallest mean size in bold. {}.",
       counted(e.runs, "run"), title_tex(e));
-  if (std::ranges::any_of(entries, is_partial))
+  if (!std::ranges::all_of(entries, is_complete))
     table.caption += fmt::format(" $^{{\\dagger k}}$: mean of only $k$ of the {}; --: none.",
                                  counted(results.experiment.runs, "run"));
   if (std::ranges::any_of(entries.numbers("size_mean"), [](double size) { return std::isinf(size); }))
@@ -242,15 +240,14 @@ std::string table_text(const Results& results, const Frame& given, bool bold) {
   std::vector<std::string> notes = {fmt::format(
       "size: mean half-width of the intervals in units of mean |y|, mean ± standard deviation over {}; * the smallest of its data set and level. valid: share of the points inside their interval; it should be 1 − α.",
       counted(e.runs, "run"))};
-  std::vector<std::string> passed;
-  for (const Row& entry : given)
-    if (is_best(entry) && misses_clearly(entry))
-      passed.push_back(
-          fmt::format("{} on {} at α = {}", method_label(entry["method"]), entry["dataset"], entry["alpha"]));
+  const auto place = [](const Row& entry) {
+    return fmt::format("{} on {} at α = {}", method_label(entry["method"]), entry["dataset"], entry["alpha"]);
+  };
+  const Frame passed = given.where([](const Row& entry) { return is_best(entry) && misses_clearly(entry); });
   if (!passed.empty())
     notes.push_back(fmt::format("Smaller, but without a mark, since valid is more than 0.03 below 1 − α: {}.",
-                                join(passed, "; ")));
-  if (std::ranges::any_of(entries, is_partial))
+                                join_each(passed, "; ", place)));
+  if (!std::ranges::all_of(entries, is_complete))
     notes.push_back(fmt::format("†k: mean of only k of {}; missing: of none.", counted(e.runs, "run")));
   if (!results.failed.empty()) notes.push_back(failures_text(results));
   for (const std::string& pool : pool_notes(results)) notes.push_back(pool);

@@ -3,10 +3,8 @@
 #include <algorithm>
 
 #include "analysis/choice.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "report/report.hpp"
-#include "report/words.hpp"
 
 namespace lacp {
 namespace {
@@ -22,31 +20,11 @@ const ReportedExperiment* find(const Experiments& experiments, const Is& is) {
 
 bool is_main(const ReportedExperiment& e) { return e.role() == ReportRole::main; }
 
-/// The claim of that id from the main experiment, else from the first that can tell.
-const ReportedExperiment* best_for(const Experiments& experiments, const std::string& id) {
-  const auto tells = [&](const ReportedExperiment& e) {
-    const auto claim = std::ranges::find(e.claims, id, &Claim::id);
-    return claim != e.claims.end() && claim->cases > 0;
-  };
-  const ReportedExperiment* best =
-      find(experiments, [&](const ReportedExperiment& e) { return is_main(e) && tells(e); });
-  return best != nullptr ? best : find(experiments, tells);
-}
-
-/// Each once; whichever experiment has claims has them in the same order.
-std::vector<std::string> claim_ids(const Experiments& experiments) {
-  std::vector<std::string> ids;
-  for (const ReportedExperiment& e : experiments)
-    for (const Claim& claim : e.claims)
-      if (std::ranges::find(ids, claim.id) == ids.end()) ids.push_back(claim.id);
-  return ids;
-}
-
 std::string claims_section(const Report& report) {
   const std::vector<ReportedClaim> claims = told_claims(report);
   if (claims.empty()) return "";
   return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases support it, with exceptions if more than half of them do, and not if more than half contradict it. Otherwise it is undecided, and so it is with fewer than five runs where only the absence of a difference would support it.\n\n" +
-         to_markdown(claims_table(claims)) + "\n";
+         claims_table(claims);
 }
 
 /// Figure 1 of the paper as the paper has it; sizes and coverage from the main experiment.
@@ -99,7 +77,7 @@ std::string shared_table(const Group& group) {
   const Level& level = drawn_level(base.experiment);
   const std::vector<std::string> datasets = common_datasets(group);
   std::vector<std::string> explained;
-  std::vector<std::pair<std::string, Frame>> columns;
+  WideTable table({"method"});
   for (std::size_t i = 1; i < group.size(); ++i) {
     const Results& other = group[i]->results;
     explained.push_back(fmt::format("`{}` ({})", other.experiment.name,
@@ -107,40 +85,39 @@ std::string shared_table(const Group& group) {
     if (const std::string problem = unit_problem(other, base); !problem.empty())
       explained.back() += ", which is left out: " + problem;
     else
-      columns.emplace_back(other.experiment.name, records_against(other, base, "", level, datasets));
+      add_records(table, other.experiment.name, base.experiment.methods,
+                  records_against(other, base, "", level, datasets), true);
   }
-  const Frame table = records_table(base.experiment.methods, columns, true).where([](const Row& row) {
-    return std::any_of(row.fields.begin() + 1, row.fields.end(),
-                       [](const Field& field) { return !field.text.empty(); });
+  std::erase_if(table.rows, [](const std::vector<std::string>& row) {
+    return std::all_of(row.begin() + 1, row.end(), [](const std::string& text) { return text.empty(); });
   });
   return fmt::format(
       "The same rows with other settings, at α = {}: Winkler score relative to `{}`, in one unit per data set and run; median over the {} that all have ({}), with wins–ties–losses (paired by run, Holm): {}.\n\n{}\n",
       level.text(), base.experiment.name, counted(datasets.size(), "data set"), join(datasets, ", "),
-      join(explained, "; "), columns.empty() ? "" : to_markdown(table));
+      join(explained, "; "), table.header.size() == 1 ? "" : table.markdown());
 }
 
 /// If the method that `lacp fit` uses is nowhere provably worse than the best.
 std::string advice_to_fit(const Experiments& experiments) {
-  const PredictorSettings fit = PredictorSettings::recommended();
-  const std::string& method = fit.method;
+  const std::string method = PredictorSettings::recommended().method;
   for (const ReportedExperiment& e : experiments) {
     if (!e.is_protocol() || !compares_intervals(e.results) || !has_method(e.results, method)) continue;
+    const Experiment& x = e.results.experiment;
     std::vector<std::string> ranks, ratios, alphas;
     bool like_best = true;
     for (const Frame& level : mean_ranks(e.results).by("alpha")) {
       const Row& own = *level.find({{"method", method}});
       like_best = like_best && is_like_best(own, level);
-      const Frame records = records_against(e.results, e.results, "fixed", Level::parse(own["alpha"]),
-                                            e.results.experiment.datasets);
+      const Frame records =
+          records_against(e.results, e.results, "fixed", Level::parse(own["alpha"]), x.datasets);
       ranks.push_back(display(own.number("rank"), 1)), alphas.push_back(own["alpha"]);
       ratios.push_back(display(records.find({{"method", method}})->number("ratio"), 2));
     }
     if (like_best && !ranks.empty())
       return fmt::format(
           "**Take `{}` around a stack, as `lacp fit` does.** In [{}]({}/README.md) its Winkler score is {} × that of `fixed` at α = {} (medians over {}), its mean rank among {} is {}, and no method is provably better.\n\n",
-          method, e.results.experiment.name, e.link, join(ratios, " / "), join(alphas, " / "),
-          counted(e.results.experiment.datasets.size(), "data set"),
-          counted(e.results.experiment.methods.size(), "method"), join(ranks, " / "));
+          method, x.name, e.link, join(ratios, " / "), join(alphas, " / "),
+          counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), join(ranks, " / "));
   }
   return "";
 }
@@ -150,13 +127,21 @@ std::string advice_to_fit(const Experiments& experiments) {
 std::vector<ReportedClaim> told_claims(const Report& report) {
   std::vector<ReportedClaim> claims;
   const bool explained = !ablation_summary(report.ablation).empty();
-  for (const std::string& id : claim_ids(report.experiments))
-    if (const ReportedExperiment* e = best_for(report.experiments, id)) {
-      const Claim& claim = *std::ranges::find(e->claims, id, &Claim::id);
+  // Whichever experiment has claims has all of them, in the same order.
+  const ReportedExperiment* any = find(report.experiments, [](const auto& e) { return !e.claims.empty(); });
+  for (std::size_t i = 0; any != nullptr && i < any->claims.size(); ++i) {
+    const auto tells = [&](const ReportedExperiment& e) {
+      return !e.claims.empty() && e.claims[i].cases > 0;
+    };
+    const ReportedExperiment* e =
+        find(report.experiments, [&](const ReportedExperiment& one) { return is_main(one) && tells(one); });
+    if (e == nullptr) e = find(report.experiments, tells);
+    if (e != nullptr)
       claims.push_back(
-          {claim, fmt::format("[{}]({}/README.md){}", e->results.experiment.name, e->link,
-                              claim.id == "error_fit" && explained ? "; [why](ablation/README.md)" : "")});
-    }
+          {e->claims[i],
+           fmt::format("[{}]({}/README.md){}", e->results.experiment.name, e->link,
+                       explained && e->claims[i].id == "error_fit" ? "; [why](ablation/README.md)" : "")});
+  }
   for (const Claim& claim : report.cross_claims)
     if (claim.cases > 0) claims.push_back({claim, "[numbers](claims.md)"});
   return claims;

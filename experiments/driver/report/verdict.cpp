@@ -2,16 +2,11 @@
 
 #include <algorithm>
 
-#include "lacp/base/text.hpp"
 #include "report/report.hpp"
-#include "report/words.hpp"
 
 // One answer to "does Table 1 reproduce?" from few runs and from many, which can tell more.
 namespace lacp {
 namespace {
-
-/// By the test that the page states: `whole` and `fewer` have no number that differs beyond chance.
-enum class Agreement { unknown, whole, fewer, partial, none };
 
 /// Why an experiment cannot tell; "" if it can.
 std::string obstacle(const ReportedExperiment& e) {
@@ -28,25 +23,20 @@ bool as_expected(const Row& verdict) {
   return verdict.number("share") >= std::min(0.95, verdict.number("share_expected_by_chance") - 0.05);
 }
 
-Agreement agreement(const ReportedExperiment* e) {
-  if (e == nullptr || !obstacle(*e).empty()) return Agreement::unknown;
-  const Row& v = e->comparison->overall();
-  if (v.number("significant_after_holm") == 0.0) return as_expected(v) ? Agreement::whole : Agreement::fewer;
-  return v.number("share") < 0.8 ? Agreement::none : Agreement::partial;
-}
-
 /// Many runs decide; where few runs saw no difference that many do see, the headline says both.
 std::string headline(const ReportedExperiment* few, const ReportedExperiment* many) {
-  const Agreement by_few = agreement(few), by_many = agreement(many);
-  const Agreement decided = by_many == Agreement::unknown ? by_few : by_many;
-  if (decided == Agreement::unknown) return "cannot be compared with Table 1 yet";
-  if (decided == Agreement::whole) return "reproduces Table 1";
-  if (decided == Agreement::fewer)
-    return "does not differ from Table 1 beyond chance, though fewer numbers agree than expected";
-  if (by_few == Agreement::whole)
+  const auto tells = [](const ReportedExperiment* e) { return e != nullptr && obstacle(*e).empty(); };
+  const auto differ = [](const Row& v) { return v.number("significant_after_holm") > 0.0; };
+  if (!tells(few) && !tells(many)) return "cannot be compared with Table 1 yet";
+  const Row& v = (tells(many) ? many : few)->comparison->overall();
+  if (!differ(v))
+    return as_expected(v)
+               ? "reproduces Table 1"
+               : "does not differ from Table 1 beyond chance, though fewer numbers agree than expected";
+  if (tells(few) && !differ(few->comparison->overall()) && as_expected(few->comparison->overall()))
     return fmt::format("reproduces Table 1 as far as {} runs can tell, but {} runs tell the two apart",
                        few->results.experiment.runs, many->results.experiment.runs);
-  return decided == Agreement::partial ? "reproduces Table 1 in part" : "does not reproduce Table 1";
+  return v.number("share") < 0.8 ? "does not reproduce Table 1" : "reproduces Table 1 in part";
 }
 
 /// The numbers that differ significantly, by name.
@@ -115,15 +105,12 @@ std::vector<std::string> protocol_answers(const std::vector<ReportedExperiment>&
   std::vector<std::string> answers;
   for (const ReportedExperiment& e : experiments) {
     if (e.role() == ReportRole::single_level || !e.reproduces_paper()) continue;
-    const bool is_many = e.role() == ReportRole::many_runs;
-    const ReportedExperiment* few = is_many ? base_of(e, experiments) : &e;
-    if (is_many && few != nullptr) continue;  // said with the protocol
-    const ReportedExperiment* many = is_many ? &e : nullptr;
+    const auto is_many = [](const ReportedExperiment& one) { return one.role() == ReportRole::many_runs; };
+    if (is_many(e) && base_of(e, experiments) != nullptr) continue;  // said with the protocol
+    const ReportedExperiment* many = is_many(e) ? &e : nullptr;
     for (const ReportedExperiment& other : experiments)
-      if (other.role() == ReportRole::many_runs && other.reproduces_paper() &&
-          base_of(other, experiments) == &e)
-        many = &other;
-    answers.push_back(protocol_answer(few, many));
+      if (is_many(other) && other.reproduces_paper() && base_of(other, experiments) == &e) many = &other;
+    answers.push_back(protocol_answer(many == &e ? nullptr : &e, many));
   }
   return answers;
 }

@@ -53,14 +53,9 @@ std::string method_label_tex(std::string_view method) {
 std::string tex_escape(std::string_view text) {
   std::string safe;
   for (const char c : without_controls(text)) {
-    if (c == '\\')
-      safe += "\\textbackslash{}";
-    else if (c == '~' || c == '^')
-      safe.append(1, '\\').append(1, c).append("{}");
-    else if (std::string_view("_%&#${}").find(c) != std::string_view::npos)
-      safe.append(1, '\\').append(1, c);
-    else
-      safe += c;
+    if (std::string_view("~^_%&#${}\\").find(c) != std::string_view::npos) safe += '\\';
+    safe += c == '\\' ? "textbackslash" : std::string(1, c);
+    if (c == '~' || c == '^' || c == '\\') safe += "{}";
   }
   return safe;
 }
@@ -126,6 +121,26 @@ std::string percent(double ratio, double lower, double upper, bool significant) 
   return fmt::format("{} [{}, {}]", mean, end(lower), end(upper));
 }
 
+void WideTable::set(const std::vector<std::string>& row, const std::string& column, const std::string& text) {
+  const auto is_it = [&](const auto& made) { return std::equal(row.begin(), row.end(), made.begin()); };
+  auto found = std::ranges::find_if(rows, is_it);
+  if (found == rows.end()) found = rows.insert(found, row);
+  const auto first = header.begin() + static_cast<std::ptrdiff_t>(row.size());
+  const auto place = static_cast<std::size_t>(std::find(first, header.end(), column) - header.begin());
+  if (place == header.size()) header.push_back(column);
+  found->resize(std::max(found->size(), place + 1), "–");
+  (*found)[place] = text;
+}
+
+std::string WideTable::markdown() {
+  Frame table(header);
+  for (std::vector<std::string>& row : rows) {
+    row.resize(header.size(), "–");
+    table.add({row.begin(), row.end()});
+  }
+  return to_markdown(table);
+}
+
 std::string json_text(std::string_view text) {
   std::string valid(text), quoted = "\"";
   to_utf8(valid);
@@ -152,12 +167,8 @@ std::string json_number(double value, int digits) {
 }
 
 std::string json_object(std::initializer_list<std::pair<std::string_view, std::string>> members) {
-  std::string text = "{";
-  for (const auto& [name, value] : members) {
-    if (text.size() > 1) text += ",\n";
-    text.append(json_text(name)).append(":").append(value);
-  }
-  return text += '}';
+  const auto written = [](const auto& member) { return json_text(member.first) + ":" + member.second; };
+  return "{" + join_each(members, ",\n", written) + "}";
 }
 
 std::string base64(std::string_view hexadecimal) {

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "common/frame.hpp"
+#include "lacp/base/text.hpp"
 
 // How names, numbers and texts of others are written: in words, markdown, LaTeX and json.
 namespace lacp {
 
-/// A file of experiments/figures or page that is part of the program.
+/// A file of experiments/figures or page that is part of the program: "figures/style.gp".
 struct EmbeddedFile {
-  std::string_view name;  ///< "figures/style.gp"
-  std::string_view text;
+  std::string_view name, text;
 };
 const std::vector<EmbeddedFile>& embedded_files();
 std::string_view embedded(std::string_view name);
@@ -28,17 +28,16 @@ const Row& method_style(std::string_view method);
 std::string method_label(std::string_view method);
 std::string method_label_tex(std::string_view method);
 
-/// Text with LaTeX's special characters escaped, on one line: an empty line would end a caption.
+/// Text with LaTeX's special characters escaped, on one line: an empty line would end a caption. And a number
+/// inside $...$; the powers of ten of a diverged mean must not burst the column.
 std::string tex_escape(std::string_view text);
+std::string tex_number(double value);
 
 /// Text of others, a title say, in markdown: on one line, and nothing in it is a mark, a link or html (a
 /// vertical bar is for to_markdown to escape). The same as code; and a path to follow.
 std::string markdown_text(std::string_view text);
 std::string markdown_code(std::string_view text);
 std::string markdown_link(std::string_view path);
-
-/// A number inside $...$; the powers of ten of a diverged mean must not burst the column.
-std::string tex_number(double value);
 
 /// "0.412 ± 0.010", of the columns <quantity>_mean and <quantity>_std; and short, "0.412±0.010", without a
 /// deviation where there is none.
@@ -49,30 +48,43 @@ std::string short_mean_and_std(const Row& row, const std::string& quantity);
 std::string percent(double ratio);
 std::string percent(double ratio, double lower, double upper, bool significant);
 
+/// What `text` makes of each item of a range; and that in one line.
+template <class Range, class Text>
+std::vector<std::string> texts_of(const Range& range, const Text& text) {
+  std::vector<std::string> texts;
+  for (const auto& item : range) texts.emplace_back(std::invoke(text, item));
+  return texts;
+}
+template <class Range, class Text>
+std::string join_each(const Range& range, std::string_view separator, const Text& text) {
+  return join(texts_of(range, text), separator);
+}
+
+/// A table that is filled cell by cell: rows, each found by what stands in the first columns, and the columns
+/// behind these are in the order in which they come. Where nothing goes is "–".
+struct WideTable {
+  std::vector<std::string> header;  ///< at first that of the first columns
+  std::vector<std::vector<std::string>> rows = {};
+
+  void set(const std::vector<std::string>& row, const std::string& column, const std::string& text);
+  std::string markdown();
+};
+
 /// A checksum as browsers write it: base64 of its bytes.
 std::string base64(std::string_view hexadecimal);
 
-/// A text in quotes. `<`, `>` and `&` are written as escapes, so that no text can end, or begin, an element
-/// of the page that the json stands in.
+/// A text in quotes, `<`, `>` and `&` as escapes, so that no text can end, or begin, an element of the page
+/// that the json stands in. A number with this many significant digits: null if it is not a number, "inf" and
+/// "-inf" as texts.
 std::string json_text(std::string_view text);
-
-/// A number with this many significant digits: null if it is not a number, "inf" and "-inf" as texts.
 std::string json_number(double value, int digits = 10);
-
 std::string json_object(std::initializer_list<std::pair<std::string_view, std::string>> members);
 
-/// The items of a range, each as `item` writes it, or as it is.
+/// The items of a range, each as `item` writes it, or as it is; and of texts.
 template <class Range, class Item = std::identity>
 std::string json_list(const Range& range, const Item& item = {}) {
-  std::string text = "[";
-  for (const auto& element : range) {
-    if (text.size() > 1) text += ',';
-    text += item(element);
-  }
-  return text += ']';
+  return "[" + join_each(range, ",", item) + "]";
 }
-
-/// The same of texts.
 template <class Range>
 std::string json_texts(const Range& range) {
   return json_list(range, [](const auto& text) { return json_text(text); });
