@@ -1,5 +1,7 @@
 #include "datasets/edges.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
