@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <armadillo>
 #include <vector>
 
 #include "lacp/base/random.hpp"
@@ -33,7 +33,7 @@ std::vector<std::size_t> shuffled_rows(std::size_t n, const Groups& groups, Stre
 /// The same in two parts that have no group in common. The first has `most` rows; of groups, as many as do
 /// not make it larger, but at least one. UserError if there is one group alone.
 struct TwoParts {
-  std::vector<std::size_t> first, second;
+  std::vector<arma::uword> first, second;
 };
 TwoParts divide_rows(std::size_t n, std::size_t most, const Groups& groups, Stream& stream);
 

@@ -32,9 +32,9 @@ FitReport report_of(const Centre& centre, const FitResult& result) {
   report.validation_scores = result.validation_scores;
   if (const auto* knn = std::get_if<KnnRegressor>(&centre)) report.neighbours = knn->k();
   if (const auto* boosted = std::get_if<BoostedTrees>(&centre)) report.trees = boosted->trees().size();
-  if (const auto* mlp = std::get_if<MlpRegressor>(&centre)) report.centre_epochs = mlp->epochs();
+  if (const auto* mlp = std::get_if<MlpRegressor>(&centre)) report.centre_epochs = mlp->epochs;
   if (const auto* stack = std::get_if<Stack>(&centre)) {
-    const Stack::Weights& weights = stack->weights();
+    const Stack::Weights& weights = stack->weights;
     report.weights = {weights.boosted, weights.network, weights.neighbours};
   }
   return report;

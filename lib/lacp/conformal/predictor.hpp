@@ -21,8 +21,8 @@ namespace lacp {
 class BoostedTrees;
 class FittedScore;
 class KnnRegressor;
-class MlpRegressor;
-class Stack;
+struct MlpRegressor;
+struct Stack;
 struct Method;
 struct Scaling;
 using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees, Stack>;  // model/centre.hpp

@@ -112,68 +112,17 @@ class FittedScore {
 class ErrorScore : public FittedScore {
  public:
   std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
-                                const arma::vec& y) const override;
-  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
-                const Level& level) const override;
-};
-
-/// One end of a method whose intervals are f ± q·s(x), at every level: the score is z = (y − f(x)) / s(x) for
-/// an upper end, −z for a lower one.
-class OneEndScore : public FittedScore {
- public:
-  OneEndScore(std::shared_ptr<const FittedScore> inner, Ends ends) : inner_(std::move(inner)), ends_(ends) {}
-
-  using FittedScore::local;
-  arma::mat local(const arma::mat& X, const arma::vec& f) const override { return inner_->local(X, f); }
-  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
-                                const arma::vec& y) const override;
-  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
-                const Level& level) const override;
-  std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override {
-    return inner_->prepare(calibration);
+                                const arma::vec& y) const override {
+    const arma::vec s = scale(local), error = arma::abs(y - f);
+    return {s.empty() ? error : error / s};
   }
-  arma::mat thresholds(const Calibration& calibration, const Queries& queries, std::span<const Level> levels,
-                       QuantileRule rule) const override {
-    return inner_->thresholds(calibration, queries, levels, rule);
+  Bounds bounds(const arma::mat& local, const arma::vec&, const arma::vec& q, const Level&) const override {
+    const arma::vec s = scale(local);
+    return Bounds::symmetric(s.empty() ? q : q % s);
   }
-  std::size_t kept_rows() const override { return inner_->kept_rows(); }
-  void write(ModelWriter& out) const override { inner_->write(out); }
-
- private:
-  std::shared_ptr<const FittedScore> inner_;
-  Ends ends_;
 };
 
-/// The score with a sign, z = (y − f(x)) / s(x), of a method whose intervals are f ± q·s(x), and intervals
-/// with a quantile for either side: f − q₁·s ≤ y ≤ f + q₂·s, where q₁ is that of −z and q₂ that of z, both
-/// at α/2. Each side then misses with probability α/2 at most.
-class TwoSidedScore : public FittedScore {
- public:
-  explicit TwoSidedScore(std::shared_ptr<const FittedScore> inner) : inner_(std::move(inner)) {}
-
-  /// That of both sides.
-  const std::shared_ptr<const FittedScore>& inner() const { return inner_; }
-
-  using FittedScore::local;
-  arma::mat local(const arma::mat& X, const arma::vec& f) const override { return inner_->local(X, f); }
-  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
-                                const arma::vec& y) const override;
-  /// Of one side alone: {y : z ≤ q̂}.
-  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
-                const Level& level) const override;
-  std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override;
-  std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,
-                                std::span<const Level> levels, QuantileRule rule) const override;
-  /// That of the method, between 1e-150 and 1e150: s = e^(−g/2) may vanish far out, and 0/0 is no score.
-  arma::vec scale(const arma::mat& local) const override;
-  std::optional<double> adaptation() const override { return inner_->adaptation(); }
-  void write(ModelWriter& out) const override { inner_->write(out); }
-
- private:
-  std::shared_ptr<const FittedScore> inner_;
-};
-
-/// The score as these sides take it: as it is if it has no s(x).
+/// The score as these sides take it: as it is if it has no s(x), or with a quantile for either side.
 std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore> score, const Method& method,
                                               Sides sides);
 

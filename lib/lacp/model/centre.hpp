@@ -40,9 +40,6 @@ arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds,
 void require_predictions(const arma::vec& f, const arma::mat& X,
                          std::span<const std::string> attributes = {});
 
-/// UserError if this many points are too few for a centre of this kind, or for these folds; 0: without folds.
-void require_points(std::size_t points, const CentreOptions& options, std::size_t folds = 0);
-
 /// A point prediction as a part of a model file, and back. A reader refuses what no fit makes.
 void write(ModelWriter& out, const Centre& centre);
 Centre read_centre(ModelReader& in, CentreKind kind, std::size_t attributes);

@@ -159,18 +159,6 @@ std::vector<Fold> make_folds(std::size_t n, const KnnOptions& options, const Gro
 
 }  // namespace
 
-std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& options, const Groups& groups) {
-  std::size_t smallest_fit = points;
-  for (const Fold& fold : make_folds(points, options, groups))
-    smallest_fit = std::min<std::size_t>(smallest_fit, fold.fitted.n_elem);
-  std::vector<std::size_t> grid = options.grid;
-  std::erase_if(grid, [&](std::size_t k) { return k > smallest_fit; });
-  if (grid.empty())
-    user_error("KNN: no K of the grid fits: the smallest is {}, but a fold is fitted on {}; lower the grid",
-               options.grid.front(), counted(smallest_fit, "point"));
-  return grid;
-}
-
 KnnRegressor::KnnRegressor(arma::mat X, arma::vec y, std::size_t k) : y_(std::move(y)), k_(k) {
   if (X.n_cols != y_.n_elem)
     throw std::invalid_argument(fmt::format("KnnRegressor: {} points but {} targets", X.n_cols, y_.n_elem));
@@ -193,7 +181,13 @@ KnnRegressor KnnRegressor::fit(const arma::mat& X, const arma::vec& y, const Knn
   const arma::vec ys = y(sample);
 
   const std::vector<Fold> folds = make_folds(order.size(), options, of_sample);
-  const std::vector<std::size_t> grid = usable_grid(order.size(), options, of_sample);
+  const auto smallest_fit =
+      std::ranges::min(folds, {}, [](const Fold& fold) { return fold.fitted.n_elem; }).fitted.n_elem;
+  std::vector<std::size_t> grid = options.grid;
+  std::erase_if(grid, [&](std::size_t k) { return k > smallest_fit; });
+  if (grid.empty())
+    user_error("KNN: no K of the grid fits: the smallest is {}, but a fold is fitted on {}; lower the grid",
+               options.grid.front(), counted(smallest_fit, "point"));
   arma::uword tested = 0;
   std::vector<double> sums(grid.size(), 0.0);  // of squared errors
   for (const Fold& fold : folds) {

@@ -57,9 +57,4 @@ class KnnRegressor {
   std::vector<KnnTrial> trials_;
 };
 
-/// The values of K that can be tried on this many points: no larger than what a fold is fitted on. UserError
-/// if none is.
-std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& options,
-                                     const Groups& groups = {});
-
 }  // namespace lacp

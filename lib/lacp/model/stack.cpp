@@ -1,7 +1,6 @@
 #include "lacp/model/stack.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "lacp/base/error.hpp"
@@ -127,15 +126,11 @@ std::vector<double> kept_weights(std::vector<OutOfFold> members, const arma::vec
 }
 
 /// Each attribute of a new row no farther out than in the rows of the fit.
-struct Ranges {
-  arma::vec low, high;
-
-  arma::mat clamped(arma::mat X) const {
-    for (arma::uword n = 0; n < X.n_cols; ++n)
-      for (arma::uword i = 0; i < X.n_rows; ++i) X(i, n) = std::clamp(X(i, n), low(i), high(i));
-    return X;
-  }
-};
+arma::mat clamped(arma::mat X, const arma::vec& low, const arma::vec& high) {
+  for (arma::uword n = 0; n < X.n_cols; ++n)
+    for (arma::uword i = 0; i < X.n_rows; ++i) X(i, n) = std::clamp(X(i, n), low(i), high(i));
+  return X;
+}
 
 /// One fit, member by member.
 class StackFit {
@@ -161,11 +156,9 @@ class StackFit {
       if (weights[i] > 0.0) out += weights[i] * (members[i] - mean);
     if (weights[0] == 0.0) trees.folds.clear();
     if (weights[1] == 0.0) networks_.clear();
-    std::optional<KnnRegressor> neighbours;
-    if (weights[2] > 0.0) neighbours.emplace(X_, y_, k_);
-    Stack stack(arma::min(X_, 1), arma::max(X_, 1), mean,
-                {.boosted = weights[0], .network = weights[1], .neighbours = weights[2]},
-                std::move(trees.folds), std::move(networks_), std::move(neighbours));
+    Stack stack{arma::min(X_, 1),       arma::max(X_, 1),    mean, {weights[0], weights[1], weights[2]},
+                std::move(trees.folds), std::move(networks_)};
+    if (weights[2] > 0.0) stack.neighbours.emplace(X_, y_, k_);
     return {std::move(stack), std::move(out)};
   }
 
@@ -185,7 +178,7 @@ class StackFit {
           return;
         }
         of_networks_[k] =
-            trained_[k]->predict(Ranges{arma::min(X_, 1), arma::max(X_, 1)}.clamped(columns_of(X_, held)));
+            trained_[k]->predict(clamped(columns_of(X_, held), arma::min(X_, 1), arma::max(X_, 1)));
       });
     return tasks;
   }
@@ -276,28 +269,17 @@ constexpr std::size_t many_rows = 200'000;
 
 }  // namespace
 
-Stack::Stack(arma::vec low, arma::vec high, double mean, const Weights& weights,
-             std::vector<BoostedTrees> boosted, std::vector<MlpRegressor> networks,
-             std::optional<KnnRegressor> neighbours)
-    : low_(std::move(low)),
-      high_(std::move(high)),
-      mean_(mean),
-      weights_(weights),
-      boosted_(std::move(boosted)),
-      networks_(std::move(networks)),
-      neighbours_(std::move(neighbours)) {}
-
 arma::vec Stack::predict(const arma::mat& X) const {
-  arma::vec f(X.n_cols, arma::fill::value(mean_));
+  arma::vec f(X.n_cols, arma::fill::value(mean));
   const auto add = [&](const auto& models, double weight, const arma::mat& columns) {
     for (const auto& model : models)
-      f += weight / static_cast<double>(models.size()) * (model.predict(columns) - mean_);
+      f += weight / static_cast<double>(models.size()) * (model.predict(columns) - mean);
   };
-  add(boosted_, weights_.boosted, X);
-  if (networks_.empty() && !neighbours_) return f;
-  const arma::mat inside = Ranges{low_, high_}.clamped(X);
-  add(networks_, weights_.network, inside);
-  if (neighbours_) add(std::span(&*neighbours_, 1), weights_.neighbours, inside);
+  add(boosted, weights.boosted, X);
+  if (networks.empty() && !neighbours) return f;
+  const arma::mat inside = clamped(X, low, high);
+  add(networks, weights.network, inside);
+  if (neighbours) add(std::span(&*neighbours, 1), weights.neighbours, inside);
   return f;
 }
 

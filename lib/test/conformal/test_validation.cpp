@@ -63,8 +63,7 @@ TEST_CASE("with two sides the criterion winkler scores the intervals that have a
     }
     return sum;
   };
-  arma::vec s;
-  trained.phi.scales({}, trained.g(sample.X), trained.shared, s);
+  const arma::vec s = trained.phi.scales({}, trained.g(sample.X), trained.shared);
   CHECK(Validation(options, floats(sample.X), log_a, errors).score(trained).value ==
         near_share(winkler(s) / winkler(arma::ones(300)), 1e-12));
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
-#include <numeric>
 #include <stdexcept>
 
 #include "lacp/base/error.hpp"
@@ -12,40 +11,13 @@
 namespace lacp {
 namespace {
 
-using Trees = std::vector<std::vector<TreeNode>>;
-
-void require_finite(const arma::mat& X) {
-  if (!X.is_finite()) user_error("boosted trees: attributes must be finite numbers");
-}
-
-void require_queries(const arma::mat& X, std::size_t attributes) {
-  if (X.n_rows != attributes)
-    user_error("boosted trees: {} attributes; the model was fitted on {}", X.n_rows, attributes);
-  require_finite(X);
-}
-
-}  // namespace
-
-HeldOut::HeldOut(std::size_t rows, std::size_t begin, std::size_t end) {
-  for (std::size_t row = 0; row < rows; ++row)
-    (begin <= row && row < end ? held : fitted).push_back(static_cast<std::uint32_t>(row));
-}
-
-namespace {
-
 void require_table(const arma::mat& X, const arma::vec& y, const BoostedOptions& options) {
   refuse("boosted trees", check_of(options));
   if (X.n_cols != y.n_elem || y.empty())
     user_error("boosted trees: {} columns of attributes but {} targets; expected as many, and at least one",
                X.n_cols, y.n_elem);
-  require_finite(X);
+  if (!X.is_finite()) user_error("boosted trees: attributes must be finite numbers");
   if (!y.is_finite()) user_error("boosted trees: targets must be finite numbers");
-}
-
-std::vector<std::uint32_t> rows_between(std::size_t begin, std::size_t end) {
-  std::vector<std::uint32_t> rows(end - begin);
-  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-  return rows;
 }
 
 /// A boosting without the rows of a fold, which say when to stop if it is watched.
@@ -107,6 +79,11 @@ FoldsTogether chosen_by_all(const BinnedAttributes& bins, std::span<const HeldOu
 }
 
 }  // namespace
+
+HeldOut::HeldOut(std::size_t rows, std::size_t begin, std::size_t end) {
+  for (std::size_t row = 0; row < rows; ++row)
+    (begin <= row && row < end ? held : fitted).push_back(static_cast<std::uint32_t>(row));
+}
 
 FoldsOfTrees boost_folds(const arma::mat& X, const arma::vec& y, const std::vector<HeldOut>& folds,
                          BoostedOptions options, std::size_t jobs,
@@ -171,20 +148,23 @@ BoostedTrees BoostedTrees::fit(const arma::mat& X, const arma::vec& y, const Boo
   // at.
   const bool mean_alone = y.n_elem < 2 * options.least_rows;
   if (mean_alone) chosen.rounds = 0;
+  const HeldOut none(y.n_elem, 0, 0);
   return BoostedTrees(X.n_rows, boost(mean_alone ? BinnedAttributes() : make_bins(X, options.bins),
-                                      rows_between(0, y.n_elem), {}, chosen, objective));
-}
-
-BoostedTrees::BoostedTrees(std::size_t attributes, double base, Trees trees)
-    : attributes_(attributes), base_(base), trees_(std::move(trees)), coded_(attributes, trees_) {
-  if (!std::isfinite(base)) throw std::invalid_argument("BoostedTrees: not trees");
+                                      none.fitted, {}, chosen, objective));
 }
 
 BoostedTrees::BoostedTrees(std::size_t attributes, Boosting boosting)
-    : BoostedTrees(attributes, boosting.base, std::move(boosting.trees)) {}
+    : attributes_(attributes),
+      base_(boosting.base),
+      trees_(std::move(boosting.trees)),
+      coded_(attributes, trees_) {
+  if (!std::isfinite(base_)) throw std::invalid_argument("BoostedTrees: not trees");
+}
 
 arma::vec BoostedTrees::predict(const arma::mat& X) const {
-  require_queries(X, attributes_);
+  if (X.n_rows != attributes_)
+    user_error("boosted trees: {} attributes; the model was fitted on {}", X.n_rows, attributes_);
+  if (!X.is_finite()) user_error("boosted trees: attributes must be finite numbers");
   arma::vec f(X.n_cols, arma::fill::value(base_));
   std::vector<std::uint8_t> codes;
   for (arma::uword begin = 0; begin < X.n_cols; begin += CodedTrees::block) {

@@ -29,15 +29,12 @@ class BoostedTrees {
   static BoostedTrees fit(const arma::mat& X, const arma::vec& y, const BoostedOptions& options,
                           Stream& stream, const Groups& groups = {});
 
-  /// A model as it was stored. std::invalid_argument as CodedTrees, or if the base is not finite.
-  BoostedTrees(std::size_t attributes, double base, std::vector<std::vector<TreeNode>> trees);
-
+  /// As grown or stored. std::invalid_argument as CodedTrees, or if the base is not finite.
   BoostedTrees(std::size_t attributes, Boosting boosting);
 
   /// f(x) for each column of X, all of whose numbers are finite: else UserError.
   arma::vec predict(const arma::mat& X) const;
 
-  std::size_t attributes() const { return attributes_; }
   double base() const { return base_; }
   const std::vector<std::vector<TreeNode>>& trees() const { return trees_; }
 

@@ -128,10 +128,7 @@ QuantileForest QuantileForest::fit(const BinnedAttributes& bins, const arma::vec
 }
 
 QuantileForest::QuantileForest(std::size_t attributes, std::vector<double> middles, std::vector<Tree> trees)
-    : attributes_(attributes),
-      middles_(std::move(middles)),
-      trees_(std::move(trees)),
-      coded_(attributes, nodes_of(trees_)) {
+    : middles_(std::move(middles)), trees_(std::move(trees)), coded_(attributes, nodes_of(trees_)) {
   bool sound =
       !middles_.empty() && middles_.size() <= most_bins && !trees_.empty() && trees_.size() <= most_trees;
   for (std::size_t i = 0; i < middles_.size(); ++i)
