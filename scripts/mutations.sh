@@ -64,8 +64,8 @@ validates on fitted rows      | conformal/training/fit_localizer.cpp | validatio
 last epoch is the best        | conformal/training/fit_localizer.cpp | if (score.value < best.value) | if (true) | validation
 epochs counted from one       | conformal/training/fit_localizer.cpp | if (options.selection.released.count_from_zero) result.best_epoch -= 1; | | fit_localizer
 a whole level on each side    | conformal/score.cpp | level.half() | level | two_sided
-leaves take a slope whole      | model/trees/boosted_objective.cpp | learning_rate_ * static_cast<double>(leaf.sum) | static_cast<double>(leaf.sum) | boosted
-folds of rows they have seen   | model/trees/boosted.cpp | booster(bins, rows.fitted, watched | booster(bins, rows.held, watched | boosting
+leaves take a slope whole      | model/trees/boosting.cpp | learning_rate_ * static_cast<double>(leaf.sum) | static_cast<double>(leaf.sum) | boosted
+folds of rows they have seen   | model/trees/boosted.cpp | (bins, fold.fitted, fold.held, options | (bins, fold.held, fold.held, options | boosting
 few rows choose by one fold    | model/trees/boosting.cpp | for (const Booster* one : all) sum += one->loss(round); | for (const Booster* one : all) sum = one->loss(round); | boosting
 a leaf counts as one row       | model/trees/forest.cpp | weight_of_tree / (end - begin) | weight_of_tree / 64 | quantile_forest
 leaves of a tree are too small | model/trees/tree_grower.cpp | if (leaf.size() < 2 * options_.least_rows) return; | | quantile_forest

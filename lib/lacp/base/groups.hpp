@@ -7,8 +7,7 @@
 
 namespace lacp {
 
-/// Of each of some rows, the number of the group to which it belongs; those of a group follow one another.
-/// Empty: each row is a group of its own.
+/// The number of each row's group; those of a group follow one another. Empty: each row is one of its own.
 using Groups = std::vector<std::size_t>;
 
 /// Those of some rows.

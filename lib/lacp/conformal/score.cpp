@@ -1,7 +1,5 @@
 #include "lacp/conformal/score.hpp"
 
-#include <algorithm>
-
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
@@ -78,8 +76,8 @@ std::size_t FittedScore::index_of(const Level& level) const {
 
 namespace {
 
-/// One end of a method whose intervals are f ± q·s(x), at every level: the score is z = (y − f(x)) / s(x) for
-/// an upper end, −z for a lower one.
+/// One end of intervals f ± q·s(x), at every level: the score is z = (y − f(x)) / s(x), or −z for a lower
+/// one.
 class OneEndScore : public FittedScore {
  public:
   OneEndScore(std::shared_ptr<const FittedScore> inner, Ends ends) : inner_(std::move(inner)), ends_(ends) {}

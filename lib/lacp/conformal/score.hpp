@@ -35,9 +35,9 @@ struct Queries {
   const arma::uvec* left_out = nullptr;
 };
 
-/// A fitted score of (x, y), small where y is as expected at x, and its intervals {y : score ≤ q̂}. Every
-/// method ends in one of these. Attributes and targets are scaled; f is the prediction of the centre. Nothing
-/// in it changes, so that threads may share one.
+/// A fitted score of (x, y), small where y is as expected at x, and its intervals {y : score ≤ q̂}: what every
+/// method ends in. Attributes and targets are scaled; f is the prediction of the centre. Threads may share
+/// one.
 class FittedScore {
  public:
   virtual ~FittedScore() = default;
@@ -46,13 +46,11 @@ class FittedScore {
   /// of X. Not finite where x lies too far out for a value.
   virtual arma::mat local(const arma::mat& X, const arma::vec& f) const = 0;
 
-  /// The scores of points with these local values, predictions and targets: one vector, or, if they depend on
-  /// the level, one for each of `levels`.
+  /// The scores of points with these targets: one vector, or, if they depend on the level, one for each.
   virtual std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
                                         const arma::vec& y) const = 0;
 
-  /// The y with the least score at each point, in vectors as those of `scores`: f, unless ends are not
-  /// around it.
+  /// The y with the least score at each point, in vectors as those of `scores`: f, where ends are around it.
   virtual std::vector<arma::vec> middles(const arma::mat& local, const arma::vec& f) const;
 
   /// {y : score ≤ q̂} at each point, with its q̂.
@@ -70,8 +68,7 @@ class FittedScore {
   /// y lies with probability α. Nothing if it cannot.
   virtual std::shared_ptr<const FittedScore> at_levels(const std::vector<Level>&, Ends) const { return {}; }
 
-  /// For a calibration that will give the thresholds of few queries many times: in all else it is the same
-  /// with or without it.
+  /// For a calibration that will give the thresholds of few queries many times: the same, but faster.
   virtual std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const;
 
   /// q̂ for each query (levels × queries). Here one quantile of the scores for all of them.

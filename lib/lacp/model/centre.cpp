@@ -1,9 +1,7 @@
 #include "lacp/model/centre.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
 
@@ -14,17 +12,10 @@ std::string_view name_of(CentreKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-namespace {
-
-/// Where none are asked for.
-constexpr std::size_t folds_of_stack = 5;
-
-}  // namespace
-
 Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& options, Stream& stream,
                   const Groups& groups, std::size_t jobs) {
-  if (options.kind == CentreKind::stack)
-    return fit_stack(X, y, folds_of_stack, options, stream, groups, jobs).stack;
+  constexpr std::size_t folds = 5;  // of a stack, where none are asked for
+  if (options.kind == CentreKind::stack) return fit_stack(X, y, folds, options, stream, groups, jobs).stack;
   if (options.kind == CentreKind::mlp) return MlpRegressor::fit(X, y, options.mlp, stream, groups);
   if (options.kind == CentreKind::boosted) return BoostedTrees::fit(X, y, options.boosted, stream, groups);
   return KnnRegressor::fit(X, y, options.knn, stream, groups);

@@ -1,9 +1,5 @@
 #include "lacp/model/mlp_regressor.hpp"
 
-#include <functional>
-#include <numeric>
-#include <stdexcept>
-
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"

@@ -3,14 +3,11 @@
 #include <armadillo>
 
 #include "lacp/base/groups.hpp"
-#include "lacp/base/options.hpp"
-#include "lacp/base/random.hpp"
 #include "lacp/model/mlp.hpp"
 
 namespace lacp {
 
-/// Regression by a network with squared loss, trained by Adam on standardised targets. Threads may predict at
-/// the same time.
+/// Regression by a network with squared loss, trained by Adam on standardised targets.
 struct MlpRegressor {
   /// A held-out part of whole groups chooses the number of epochs; the network is then trained again on all
   /// points. RunError if the training diverges.

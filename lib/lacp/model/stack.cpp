@@ -1,8 +1,5 @@
 #include "lacp/model/stack.hpp"
 
-#include <algorithm>
-#include <limits>
-
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
@@ -142,7 +139,7 @@ class StackFit {
   }
 
   CrossStacked fitted() {
-    trained_.resize(folds_.size()), of_networks_.resize(folds_.size());
+    networks_.resize(folds_.size()), of_networks_.resize(folds_.size());
     FoldsOfTrees trees =
         boost_folds(X_, y_, folds_, trees_options(options_.boosted, y_.n_elem), jobs_, network_tasks());
     OutOfFold of_networks = joined_networks();
@@ -156,8 +153,12 @@ class StackFit {
       if (weights[i] > 0.0) out += weights[i] * (members[i] - mean);
     if (weights[0] == 0.0) trees.folds.clear();
     if (weights[1] == 0.0) networks_.clear();
-    Stack stack{arma::min(X_, 1),       arma::max(X_, 1),    mean, {weights[0], weights[1], weights[2]},
-                std::move(trees.folds), std::move(networks_)};
+    Stack stack{.low = arma::min(X_, 1),
+                .high = arma::max(X_, 1),
+                .mean = mean,
+                .weights = {weights[0], weights[1], weights[2]},
+                .boosted = std::move(trees.folds),
+                .networks = std::move(networks_)};
     if (weights[2] > 0.0) stack.neighbours.emplace(X_, y_, k_);
     return {std::move(stack), std::move(out)};
   }
@@ -172,25 +173,23 @@ class StackFit {
         const auto& [held, fitted] = folds_[k];
         Stream own(seed_ + k);
         try {
-          trained_[k] = MlpRegressor::train(columns_of(X_, fitted), values_of(y_, fitted),
-                                            network_options(y_.n_elem), own);
+          networks_[k] = MlpRegressor::train(columns_of(X_, fitted), values_of(y_, fitted),
+                                             network_options(y_.n_elem), own);
         } catch (const RunError&) {  // it diverged
           return;
         }
         of_networks_[k] =
-            trained_[k]->predict(clamped(columns_of(X_, held), arma::min(X_, 1), arma::max(X_, 1)));
+            networks_[k].predict(clamped(columns_of(X_, held), arma::min(X_, 1), arma::max(X_, 1)));
       });
     return tasks;
   }
 
   OutOfFold joined_networks() {
     OutOfFold all;
-    for (std::size_t k = 0; k < folds_.size(); ++k) {
-      if (!trained_[k]) return {};
-      all = arma::join_cols(all, of_networks_[k]);
+    for (const OutOfFold& each : of_networks_) {
+      if (each.empty() || !each.is_finite()) return {};
+      all = arma::join_cols(all, each);
     }
-    if (!all.is_finite()) return {};
-    for (std::optional<MlpRegressor>& each : trained_) networks_.push_back(std::move(*each));
     return all;
   }
 
@@ -256,16 +255,12 @@ class StackFit {
   const CentreOptions& options_;
   std::uint64_t seed_;
   std::size_t jobs_;
-  arma::vec held_;  // targets of the rows held out, fold after fold
-  std::vector<std::optional<MlpRegressor>> trained_;
-  std::vector<OutOfFold> of_networks_;
-  std::vector<MlpRegressor> networks_;
+  arma::vec held_;                      // targets of the rows held out, fold after fold
+  std::vector<MlpRegressor> networks_;  // of the folds
+  std::vector<OutOfFold> of_networks_;  // none where one diverged
   std::vector<std::size_t> grid_;
   std::size_t k_ = 0;
 };
-
-/// Enough to learn from their errors.
-constexpr std::size_t many_rows = 200'000;
 
 }  // namespace
 
@@ -291,6 +286,7 @@ std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds, const Gro
 }
 
 std::vector<HeldOut> stack_folds(std::size_t rows, std::size_t folds, const Groups& groups) {
+  constexpr std::size_t many_rows = 200'000;  // enough to learn from the errors of some
   if (rows > many_rows) {
     std::size_t begin = rows - many_rows / 2;
     while (!groups.empty() && begin > 1 && groups[begin] == groups[begin - 1]) --begin;

@@ -4,9 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "lacp/base/groups.hpp"
-#include "lacp/base/options.hpp"
-#include "lacp/base/random.hpp"
 #include "lacp/model/knn.hpp"
 #include "lacp/model/mlp_regressor.hpp"
 #include "lacp/model/trees/boosted.hpp"
@@ -34,23 +31,21 @@ struct Stack {
   std::optional<KnnRegressor> neighbours = {};
 };
 
-/// A stack, and what it predicts for rows by members that have not seen them: all rows, or, where they are
-/// many, the last ones.
+/// A stack, and what members predict for rows that they have not seen: all, or, of many, the last ones.
 struct CrossStacked {
   Stack stack;
   arma::vec out;
 };
 
-/// Where each of the folds begins, and the end: runs of points, which are in random order already. UserError
-/// if there are too few.
+/// Where each of the folds, runs of points in random order, begins, and the end. UserError for too few
+/// points.
 std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds, const Groups& groups = {});
 
 /// The rows, which are in random order already, in runs of whole groups, each held out in its turn. Of many
 /// rows one run at their end is enough. UserError for fewer groups than folds.
 std::vector<HeldOut> stack_folds(std::size_t rows, std::size_t folds, const Groups& groups = {});
 
-/// On scaled attributes X (d × n) and targets, with these folds; the same on however many threads. UserError
-/// for numbers that are not finite.
+/// On scaled attributes X (d × n) and targets; the same on however many threads. UserError if not all finite.
 CrossStacked fit_stack(const arma::mat& X, const arma::vec& y, std::size_t folds,
                        const CentreOptions& options, Stream& stream, const Groups& groups, std::size_t jobs);
 

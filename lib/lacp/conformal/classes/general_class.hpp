@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/classes/roots.hpp"
 #include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/intervals.hpp"
 
@@ -213,8 +212,7 @@ class GeneralRules {
     return true;
   }
 
-  /// The loss, and its whole gradient. A batch whose every size is zero has no logarithm and teaches nothing:
-  /// it counts as 0, without gradient.
+  /// The loss, and its whole gradient. A batch whose every size is zero teaches nothing: 0, and no gradient.
   double finish(const Batch& batch, Sum& sum) const {
     std::array<double, F::outputs + F::shared + 1> partial;  // through B_n to g and v at n
     for (std::size_t n = 0; n < batch.log_a.n_elem; ++n) {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/classes/objective.hpp"
 #include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/intervals.hpp"
 
@@ -20,9 +19,8 @@ concept ScaleFamily = requires(const F family, double g) {
   family.log_scale_slope(g);
 };
 
-/// Scores, intervals and the size objective of a scale family, all in the logarithm, so that nothing
-/// overflows that need not. The transformed score is r = log A − 2 log s, and φ_m⁻¹(φ_n(A_n)) = exp(r_n + 2
-/// log s_m).
+/// Scores, intervals and the size objective of a scale family, in the logarithm, where little overflows. The
+/// transformed score is r = log A − 2 log s, and φ_m⁻¹(φ_n(A_n)) = exp(r_n + 2 log s_m).
 template <ScaleFamily F>
 class ScaleFamilyRules {
  public:
@@ -73,9 +71,8 @@ class ScaleFamilyRules {
     const double unit = math::exp(u_top + t_top) / pair_count(n, options);
     for (std::size_t i = 0; i < n; ++i) {
       const double eu = math::exp(u[i] - u_top), et = math::exp(t[i] - t_top), both = eu * et;
-      const double by_t = et * u_sum - both;  // as the test object m
-      const double by_u =
-          free[i] * (eu * t_sum - both);  // as the calibration object n: du/dt = −1 unless limited
+      const double by_t = et * u_sum - both;              // as the test object m
+      const double by_u = free[i] * (eu * t_sum - both);  // as the calibration object n: du/dt = −1 or 0
       gradient(0, i) = unit * 2.0 * p * (by_t - by_u) * family_.log_scale_slope(g(0, i));
     }
     return unit * (u_sum * t_sum - diagonal);

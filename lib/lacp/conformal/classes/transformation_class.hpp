@@ -33,8 +33,8 @@ struct TransformationClass {
   /// would make sizes of any order.
   std::vector<double> adaptations = {};
 
-  /// Transformed scores B_n = φ_{x_n}(A_n), up to one strictly increasing function that is the same for all
-  /// x. Score A = 0 is log_a = −inf.
+  /// Transformed scores B_n = φ_{x_n}(A_n), up to an increasing function common to all x. A = 0 is log_a =
+  /// −inf.
   arma::vec (*scores)(const TransformationOptions&, const arma::vec& log_a, const arma::mat& g,
                       const arma::vec& v) = nullptr;
 

@@ -1,14 +1,7 @@
 #include "lacp/conformal/training/fit_localizer.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "lacp/base/error.hpp"
-#include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
-#include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/validation.hpp"
 
 namespace lacp {

@@ -2,7 +2,6 @@
 
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
-#include "lacp/conformal/registry.hpp"
 
 namespace lacp {
 

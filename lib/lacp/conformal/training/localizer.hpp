@@ -6,7 +6,6 @@
 
 #include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/score.hpp"
-#include "lacp/model/mlp.hpp"
 
 namespace lacp {
 

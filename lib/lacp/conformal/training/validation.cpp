@@ -1,14 +1,9 @@
 #include "lacp/conformal/training/validation.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "lacp/base/error.hpp"
-#include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
-#include "lacp/conformal/intervals.hpp"
 
 namespace lacp {
 namespace {
@@ -33,6 +28,27 @@ std::size_t fewest(const Level& level, const TrainingOptions& options) {
 /// Those at which the criterion looks.
 std::vector<Level> levels_of(const SelectionOptions& selection) {
   return selection.criterion == Criterion::size ? std::vector{selection.level} : selection.levels;
+}
+
+std::size_t smallest_batch(const TrainingOptions& options, Learning learning) {
+  const bool one_level = learning == Learning::size && options.objective.kind == Objective::one_level;
+  return one_level ? options.objective.level.fewest() + 1 : 2;
+}
+
+void require_step(std::size_t rows, const TrainingOptions& options, Learning learning) {
+  if (std::min(rows, options.batch) >= fewest_for_step(options, learning)) return;
+  const std::size_t needed = smallest_batch(options, learning);
+  if (options.batch < needed)
+    user_error(
+        "training: a batch of {} is too small for level {}, which needs {}; raise training.batch, or the level of the objective",
+        options.batch, options.objective.level.text(), needed);
+  if (options.released.drop_partial_batch)
+    user_error(
+        "training: the fitted rows make no whole batch of {}; use more rows, lower training.batch, or set drop_partial_batch to false",
+        options.batch);
+  user_error(
+      "training: {} too few for a step, which needs {}; use more rows, or lower training.selection.validation_share",
+      rows == 1 ? "1 fitted row is" : fmt::format("{} fitted rows are", rows), needed);
 }
 
 }  // namespace
@@ -90,31 +106,6 @@ ValidationScore Validation::score(const Localizer& localizer) const {
   }
   return best;
 }
-
-namespace {
-
-std::size_t smallest_batch(const TrainingOptions& options, Learning learning) {
-  const bool one_level = learning == Learning::size && options.objective.kind == Objective::one_level;
-  return one_level ? options.objective.level.fewest() + 1 : 2;
-}
-
-void require_step(std::size_t rows, const TrainingOptions& options, Learning learning) {
-  if (std::min(rows, options.batch) >= fewest_for_step(options, learning)) return;
-  const std::size_t needed = smallest_batch(options, learning);
-  if (options.batch < needed)
-    user_error(
-        "training: a batch of {} is too small for level {}, which needs {}; raise training.batch, or the level of the objective",
-        options.batch, options.objective.level.text(), needed);
-  if (options.released.drop_partial_batch)
-    user_error(
-        "training: the fitted rows make no whole batch of {}; use more rows, lower training.batch, or set drop_partial_batch to false",
-        options.batch);
-  user_error(
-      "training: {} too few for a step, which needs {}; use more rows, or lower training.selection.validation_share",
-      rows == 1 ? "1 fitted row is" : fmt::format("{} fitted rows are", rows), needed);
-}
-
-}  // namespace
 
 std::size_t fewest_for_step(const TrainingOptions& options, Learning learning) {
   return std::max(options.released.drop_partial_batch ? options.batch : 1, smallest_batch(options, learning));

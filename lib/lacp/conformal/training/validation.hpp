@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "lacp/base/groups.hpp"
-#include "lacp/base/options.hpp"
 #include "lacp/conformal/training/localizer.hpp"
 
 namespace lacp {
@@ -25,8 +24,7 @@ class Validation {
   /// `errors`: y − f, which two-sided intervals need; none: the sign of errors does not matter.
   Validation(const TrainingOptions& options, arma::fmat X, arma::vec log_a, arma::vec errors = {});
 
-  /// By leave-one-out on the rows. Of a method that has several θ to choose from, the best above 0; θ = 0 is
-  /// `fixed`.
+  /// By leave-one-out on the rows. Of several θ to choose from, the best above 0; θ = 0 is `fixed`.
   ValidationScore score(const Localizer& localizer) const;
 
  private:

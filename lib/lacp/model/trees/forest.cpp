@@ -1,13 +1,11 @@
 #include "lacp/model/trees/forest.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "lacp/base/threads.hpp"
-#include "lacp/model/trees/boosted_objective.hpp"
+#include "lacp/model/trees/boosting.hpp"
 
 namespace lacp {
 namespace {

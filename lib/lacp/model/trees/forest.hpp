@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "lacp/base/random.hpp"
 #include "lacp/model/trees/tree_grower.hpp"
 
 namespace lacp {
