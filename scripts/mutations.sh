@@ -44,7 +44,7 @@ parts of the split overlap    | data/split.cpp | .train = {test_end, train_end} 
 retrains one epoch less       | conformal/training/fit_localizer.cpp | epoch <= result.best_epoch; | epoch < result.best_epoch; | fit_localizer
 adapts the wrong way round    | conformal/classes/objective.cpp | (1.0 - theta) / theta | theta / (1.0 - theta) | objective
 limit of θ = 1 left out       | conformal/classes/objective.cpp | >= 1e-8 | >= 0.0 | objective
-score not in units of fixed   | conformal/training/validation.cpp | of_fixed : winkler / fixed_[i]; | of_fixed : winkler; | validation
+score not in units of fixed   | conformal/training/validation.cpp | of_fixed : found / fixed_[i]); | of_fixed : found); | validation
 fixed never chosen            | conformal/training/fit_localizer.cpp | best.value >= Validation::of_fixed | false | adapt
 bound itself not covered      | conformal/intervals.hpp | y <= upper_end(f, bounds.above(n)) | y < f + bounds.above(n) | intervals
 lower bound not covered       | conformal/intervals.hpp | lower_end(f, bounds.below(n)) <= y | f - bounds.below(n) < y | intervals
@@ -60,12 +60,12 @@ a row sees its own target     | table/table_rows.cpp | of[folds_of_means].withou
 level means from all rows     | table/table_rows.cpp | for (const arma::uword n : training) | for (arma::uword n = 0; n < y.n_elem; ++n) | notation
 groups of two digits          | table/notation.cpp | : part.size() == 3; | : part.size() <= 3; | notation
 errors of fitted rows         | model/centre.cpp | X.cols(others), y(others) | X, y | cross_fit
-validates on fitted rows      | conformal/training/fit_localizer.cpp | Rows(parts.second.begin(), parts.second.begin() + | Rows(parts.first.begin(), parts.first.begin() + | validation
+validates on fitted rows      | conformal/training/fit_localizer.cpp | validation_columns(rows.second) | validation_columns(rows.first) | validation
 last epoch is the best        | conformal/training/fit_localizer.cpp | if (score.value < best.value) | if (true) | validation
 epochs counted from one       | conformal/training/fit_localizer.cpp | if (options.selection.released.count_from_zero) result.best_epoch -= 1; | | fit_localizer
 a whole level on each side    | conformal/score.cpp | level.half() | level | two_sided
-leaves take a slope whole      | model/trees/boosted_objective.cpp | learning_rate_ * static_cast<double>(leaf.sum) | static_cast<double>(leaf.sum) | boosted
-folds of rows they have seen   | model/trees/boosted.cpp | booster(bins, rows.fitted, watched | booster(bins, rows.held, watched | boosting
+leaves take a slope whole      | model/trees/boosting.cpp | learning_rate_ * static_cast<double>(leaf.sum) | static_cast<double>(leaf.sum) | boosted
+folds of rows they have seen   | model/trees/boosted.cpp | (bins, fold.fitted, fold.held, options | (bins, fold.held, fold.held, options | boosting
 few rows choose by one fold    | model/trees/boosting.cpp | for (const Booster* one : all) sum += one->loss(round); | for (const Booster* one : all) sum = one->loss(round); | boosting
 a leaf counts as one row       | model/trees/forest.cpp | weight_of_tree / (end - begin) | weight_of_tree / 64 | quantile_forest
 leaves of a tree are too small | model/trees/tree_grower.cpp | if (leaf.size() < 2 * options_.least_rows) return; | | quantile_forest

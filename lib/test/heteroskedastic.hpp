@@ -75,17 +75,13 @@ inline TrainingResult train_on(const Sample& sample, const char* method, const T
 
 /// B = φ_x(A) for each column of X, up to a common increasing function.
 inline arma::vec scores_of(const Localizer& localizer, const arma::mat& X, const arma::vec& log_a) {
-  arma::vec b;
-  localizer.phi.scores(localizer.transformation, log_a, localizer.g(X), localizer.shared, b);
-  return b;
+  return localizer.phi.scores(localizer.transformation, log_a, localizer.g(X), localizer.shared);
 }
 
 /// Δ(x) for each column of X and its q̂; by default log q̂ is 0 everywhere, and Δ is s up to a factor.
 inline arma::vec half_widths_of(const Localizer& localizer, const arma::mat& X, arma::vec q = {}) {
-  arma::vec half_width;
   if (q.empty()) q.zeros(X.n_cols);
-  localizer.phi.half_widths(localizer.transformation, q, localizer.g(X), localizer.shared, half_width);
-  return half_width;
+  return localizer.phi.half_widths(localizer.transformation, q, localizer.g(X), localizer.shared);
 }
 
 /// Slope of log s against the logarithm of the local error of `heteroskedastic`.

@@ -130,13 +130,13 @@ void record(const Centre& centre, const std::string& suffix, std::vector<Measure
   if (const auto* boosted = std::get_if<BoostedTrees>(&centre))
     values.push_back({"rounds", "", 0, static_cast<double>(boosted->trees().size())});
   if (const auto* stack = std::get_if<Stack>(&centre)) {
-    const auto& [boosted, network, neighbours] = stack->weights();
+    const auto& [boosted, network, neighbours] = stack->weights;
     values.push_back({"weight_boosted", "", 0, boosted});
     values.push_back({"weight_network", "", 0, network});
     values.push_back({"weight_neighbours", "", 0, neighbours});
   }
   if (const auto* mlp = std::get_if<MlpRegressor>(&centre))
-    values.push_back({"mlp_epochs", "", 0, static_cast<double>(mlp->epochs())});
+    values.push_back({"mlp_epochs", "", 0, static_cast<double>(mlp->epochs)});
   if (kind_of(centre) != CentreKind::knn) return;
   const auto& knn = std::get<KnnRegressor>(centre);
   values.push_back({"k" + suffix, "", 0, static_cast<double>(knn.k())});

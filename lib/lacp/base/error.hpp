@@ -15,8 +15,7 @@ class Error : public std::runtime_error {
 };
 
 /// The user's input is wrong: a file, a key, a column, an option. The program prints the message and exits
-/// with 2. The message names the file and line, the key or column, what was found, what was expected, and
-/// what to do.
+/// with 2. It names the file and line, the key or column, what was found, what was expected, what to do.
 class UserError : public Error {
  public:
   using Error::Error;

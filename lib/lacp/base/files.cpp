@@ -3,12 +3,10 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdio>
@@ -17,7 +15,6 @@
 #include <set>
 #include <thread>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "lacp/base/descriptor.hpp"
@@ -55,12 +52,6 @@ std::string reason() { return std::strerror(errno); }
 
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
-void sync_folder(const fs::path& folder) {
-  Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.is_open())
-    ::fsync(descriptor.get());  // some file systems refuse; the rename is still atomic
 }
 
 std::string host_name() {
@@ -251,7 +242,8 @@ void NewFile::keep() {
   if (::rename(temporary_->name, path_.c_str()) != 0) give_up("renaming");
   temporary_->state = Temporary::free;
   temporary_ = nullptr;
-  sync_folder(folder_of(path_));
+  const Descriptor folder(::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.is_open()) ::fsync(folder.get());  // some file systems refuse; the rename is still atomic
 }
 
 }  // namespace lacp

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <cstddef>
+#include <armadillo>
 #include <vector>
 
 #include "lacp/base/random.hpp"
 
 namespace lacp {
 
-/// Of each of some rows, the number of the group to which it belongs; those of a group follow one another.
-/// Empty: each row is a group of its own.
+/// The number of each row's group; those of a group follow one another. Empty: each row is one of its own.
 using Groups = std::vector<std::size_t>;
 
 /// Those of some rows.
@@ -33,7 +32,7 @@ std::vector<std::size_t> shuffled_rows(std::size_t n, const Groups& groups, Stre
 /// The same in two parts that have no group in common. The first has `most` rows; of groups, as many as do
 /// not make it larger, but at least one. UserError if there is one group alone.
 struct TwoParts {
-  std::vector<std::size_t> first, second;
+  std::vector<arma::uword> first, second;
 };
 TwoParts divide_rows(std::size_t n, std::size_t most, const Groups& groups, Stream& stream);
 

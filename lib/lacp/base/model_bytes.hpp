@@ -13,8 +13,7 @@
 #include "lacp/base/level.hpp"
 #include "lacp/base/sha256.hpp"
 
-/// The form of all saved models: magic, format version, content, SHA-256 of all that. Little-endian; every
-/// array is its length and its numbers.
+/// The form of all saved models: magic, format version, content, SHA-256 of all that; little-endian.
 namespace lacp {
 
 /// What the file of a LocalPredictor begins with.
@@ -55,8 +54,7 @@ class ModelWriter {
 
 class ModelReader {
  public:
-  /// UserError, naming `source`, for another magic, a checksum that does not match, or a version outside
-  /// `oldest` to `newest`.
+  /// UserError, naming `source`, for another magic, a wrong checksum, or a version that is not between these.
   ModelReader(std::string_view bytes, const std::string& source, std::string_view magic, std::uint64_t newest,
               std::uint64_t oldest)
       : source_(source) {

@@ -6,15 +6,8 @@
 #include <cmath>
 
 namespace lacp {
-namespace {
 
-/// Of layers, from the first to the last.
-SettingCheck check_widths(const std::vector<std::size_t>& hidden) {
-  return SettingCheck().numbers("hidden", hidden, Range{1, 100000});
-}
-
-}  // namespace
-
+constexpr Range layer_widths{1, 100000};
 SettingCheck check_of(const KnnOptions& knn) {
   return SettingCheck()
       .that("grid", !knn.grid.empty(), "found an empty list; expected at least one number")
@@ -44,7 +37,8 @@ SettingCheck check_of(const AdamOptions& adam) {
 }
 
 SettingCheck check_of(const MlpRegressorOptions& mlp) {
-  return check_widths(mlp.hidden)
+  return SettingCheck()
+      .numbers("hidden", mlp.hidden, layer_widths)
       .part("adam", check_of(mlp.adam))
       .number("epochs", mlp.epochs, Range{1, 1000000})
       .number("batch", mlp.batch, Range{1, 1000000})
@@ -69,20 +63,6 @@ SettingCheck check_of(const SplitOptions& split) {
             fmt::format("the three shares add up to {}; expected 1", sum));
 }
 
-namespace {
-
-SettingCheck check_of(const SelectionOptions& selection) {
-  return SettingCheck()
-      .number("validation_share", selection.validation_share, share)
-      .number("patience", selection.patience, from_one)
-      .number("least_gain", selection.least_gain, Range{0.0, 0.99})
-      .number("released.decimals", selection.released.decimals, Range{-1, 15})
-      .that("levels", selection.criterion == Criterion::size || !selection.levels.empty(),
-            "found none; expected at least one for the criterion winkler");
-}
-
-}  // namespace
-
 SettingCheck check_of(const TransformationOptions& transformation) {
   return SettingCheck()
       .number("gamma", transformation.gamma, positive)
@@ -90,15 +70,23 @@ SettingCheck check_of(const TransformationOptions& transformation) {
       .number("released.logit_clamp", transformation.released.logit_clamp, Range{0.0, 0.49});
 }
 
-SettingCheck check_of(const NetworkOptions& network) { return check_widths(network.hidden); }
+SettingCheck check_of(const NetworkOptions& network) {
+  return SettingCheck().numbers("hidden", network.hidden, layer_widths);
+}
 
 SettingCheck check_of(const TrainingOptions& training) {
+  const SelectionOptions& selection = training.selection;
   return SettingCheck()
       .part("adam", check_of(training.adam))
       .number("epochs", training.epochs, Range{1, 1000000})
       .number("batch", training.batch, Range{2, 1000000})
       .number("objective.adaptation", training.objective.adaptation, share_or_all)
-      .part("selection", check_of(training.selection));
+      .number("selection.validation_share", selection.validation_share, share)
+      .number("selection.patience", selection.patience, from_one)
+      .number("selection.least_gain", selection.least_gain, Range{0.0, 0.99})
+      .number("selection.released.decimals", selection.released.decimals, Range{-1, 15})
+      .that("selection.levels", selection.criterion == Criterion::size || !selection.levels.empty(),
+            "found none; expected at least one for the criterion winkler");
 }
 
 SettingCheck check_of(const BaselineOptions& baselines) {

@@ -25,8 +25,7 @@ struct KnnOptions {
 };
 SettingCheck check_of(const KnnOptions& knn);
 
-/// Gradient-boosted regression trees with squared loss; the defaults are those of scikit-learn's
-/// HistGradientBoostingRegressor.
+/// Gradient-boosted trees with squared loss; defaults of scikit-learn's HistGradientBoostingRegressor.
 struct BoostedOptions {
   std::size_t rounds = 100;       ///< trees, at most
   double learning_rate = 0.1;     ///< share of a leaf's mean residual that is taken over
@@ -72,20 +71,16 @@ SettingCheck check_of(const CentreOptions& centre);
 /// Section 3: "split into three parts, one to define the KNN point-prediction algorithm, one for training
 /// Φ_θ, and one for testing". Shares of the rows; they sum to 1.
 struct SplitOptions {
-  double proper =
-      0.4;  ///< the proper training set, as conformal prediction calls what the prediction f is fitted on
-  double train = 0.4;
-  double test = 0.2;
+  double proper = 0.4;  ///< the proper training set: what the prediction f is fitted on
+  double train = 0.4, test = 0.2;
 };
 SettingCheck check_of(const SplitOptions& split);
 
-/// How a table is written. Records end with LF or CRLF; a cell may stand in double quotes, with a quote
-/// inside doubled.
+/// How a table is written. Records end with LF or CRLF; in a cell in double quotes, a quote is doubled.
 struct CsvFormat {
-  char delimiter = ',';  ///< one character; ' ' stands for any run of blanks
-  bool header = true;    ///< the first record holds the names of the columns
-  std::vector<std::string>
-      names;  ///< names to use instead, one per column; empty: the header's, or c1, c2, ...
+  char delimiter = ',';            ///< one character; ' ' stands for any run of blanks
+  bool header = true;              ///< the first record holds the names of the columns
+  std::vector<std::string> names;  ///< to use instead, one per column; empty: the header's, or c1, c2, ...
 };
 
 /// Which scores calibrate a side of the intervals f ± q·s(x).
@@ -96,10 +91,10 @@ enum class Sides {
 
 /// How a method learns its transformation.
 enum class Learning {
-  none,       ///< it has no network
-  size,       ///< by the objective of the settings
-  error_fit,  ///< by fitting the errors
-  adaptation,  ///< by ℓ_θ with the method's own θ, epochs being chosen by the Winkler score, whatever is set
+  none,        ///< it has no network
+  size,        ///< by the objective of the settings
+  error_fit,   ///< by fitting the errors
+  adaptation,  ///< by ℓ_θ with the method's own θ, and epochs by the Winkler score, whatever is set
   own,         ///< by a loss of its own
 };
 
@@ -126,8 +121,8 @@ SettingCheck check_of(const NetworkOptions& network);
 
 /// Which function of the mean size ℓ is minimised.
 enum class Loss {
-  plain,  ///< ℓ itself, Section 2.7
-  logarithm,  ///< log ℓ: the same minimiser; its gradient, that of ℓ over ℓ, stays bounded where ℓ overflows
+  plain,      ///< ℓ itself, Section 2.7
+  logarithm,  ///< log ℓ: the same minimiser, with a gradient that stays bounded where ℓ overflows
 };
 
 enum class Objective {
@@ -160,9 +155,8 @@ struct SelectionOptions {
   double validation_share = 0.2;  ///< of the rows of the training part
   Criterion criterion = Criterion::size;
   Level level = Level::parse("0.05");  ///< of the criterion size
-  std::vector<Level> levels = {
-      Level::parse("0.05"), Level::parse("0.1"),
-      Level::parse("0.32")};  ///< of winkler; those too small for the rows are left out
+  /// Of winkler; those too small for the rows are left out.
+  std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
   Sides sides = Sides::both;  ///< of the intervals that winkler scores: those that will be given out
   std::size_t patience = 10;  ///< stop after this many epochs without gain
   double least_gain = 0.0;    ///< relative gain that counts: score < (1 − least_gain) · best so far
@@ -196,9 +190,8 @@ SettingCheck check_of(const TrainingOptions& training);
 /// Numbers that the methods beyond the paper depend on (baselines.hpp).
 struct BaselineOptions {
   struct KnnError {
-    std::size_t neighbours =
-        25;              ///< k: σ̂ is the mean error of this many points, or of all if there are fewer
-    double beta = 0.01;  ///< β, added to σ̂, in units of mean |y|
+    std::size_t neighbours = 25;  ///< σ̂ is the mean error of this many points, or of all if they are fewer
+    double beta = 0.01;           ///< β, added to σ̂, in units of mean |y|
   } knn_error = {};
   struct Mondrian {
     std::size_t bins = 10;  ///< at most
@@ -206,8 +199,7 @@ struct BaselineOptions {
 };
 SettingCheck check_of(const BaselineOptions& baselines);
 
-/// The options as a method that learns so takes them: Learning::adaptation has an objective and a criterion
-/// of its own.
+/// The options as a method that learns so takes them: Learning::adaptation has its own objective, criterion.
 TrainingOptions training_for(Learning learning, TrainingOptions training);
 
 }  // namespace lacp

@@ -7,30 +7,20 @@
 namespace lacp {
 namespace {
 
-constexpr std::uint64_t fnv_offset = 0xcbf29ce484222325ULL;
-constexpr std::uint64_t fnv_prime = 0x100000001b3ULL;
-
-std::uint64_t hash_byte(std::uint64_t hash, unsigned char byte) { return (hash ^ byte) * fnv_prime; }
-
-std::uint64_t hash_integer(std::uint64_t hash, std::uint64_t value) {
-  for (int shift = 0; shift < 64; shift += 8)
-    hash = hash_byte(hash, static_cast<unsigned char>(value >> shift));
-  return hash;
-}
-
-// The length comes first, so that ("ab", "c") and ("a", "bc") differ.
-std::uint64_t hash_text(std::uint64_t hash, std::string_view text) {
-  hash = hash_integer(hash, text.size());
-  for (char c : text) hash = hash_byte(hash, static_cast<unsigned char>(c));
-  return hash;
-}
-
 std::uint64_t hash_name(const StreamName& name) {
-  std::uint64_t hash = hash_integer(fnv_offset, name.seed);
-  hash = hash_text(hash, name.dataset);
-  hash = hash_integer(hash, name.run);
-  hash = hash_text(hash, name.method);
-  return hash_text(hash, name.purpose);
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  const auto add_byte = [&](std::uint64_t byte) { hash = (hash ^ (byte & 255)) * 0x100000001b3ULL; };
+  const auto add_integer = [&](std::uint64_t value) {
+    for (int shift = 0; shift < 64; shift += 8) add_byte(value >> shift);
+  };
+  // The length comes first, so that ("ab", "c") and ("a", "bc") differ.
+  const auto add_text = [&](std::string_view text) {
+    add_integer(text.size());
+    for (const char c : text) add_byte(static_cast<unsigned char>(c));
+  };
+  add_integer(name.seed), add_text(name.dataset), add_integer(name.run);
+  add_text(name.method), add_text(name.purpose);
+  return hash;
 }
 
 std::uint64_t split_mix(std::uint64_t& state) {
@@ -74,8 +64,7 @@ double Stream::normal() {
 }
 
 std::uint64_t Stream::below(std::uint64_t bound) {
-  const std::uint64_t threshold =
-      (0 - bound) % bound;  // 2^64 mod bound: what would make small remainders likelier
+  const std::uint64_t threshold = (0 - bound) % bound;  // 2^64 mod bound: would make small ones likelier
   for (;;) {
     const std::uint64_t x = bits();
     if (x >= threshold) return x % bound;

@@ -14,11 +14,11 @@ namespace lacp {
 /// Names one stream of random numbers. Two streams whose names differ in any field are independent for all
 /// practical purposes; the same name gives the same numbers on every platform and in every thread.
 struct StreamName {
-  std::uint64_t seed = 0;    ///< seed of the experiment
-  std::string_view dataset;  ///< data set, or "" where it does not matter
-  std::uint64_t run = 0;     ///< repetition within the experiment
-  std::string_view method;   ///< method, or "" for what all methods share (split, KNN)
-  std::string_view purpose;  ///< what the numbers are for: "split", "shuffle", "weights", ...
+  std::uint64_t seed = 0;         ///< seed of the experiment
+  std::string_view dataset = {};  ///< data set, or "" where it does not matter
+  std::uint64_t run = 0;          ///< repetition within the experiment
+  std::string_view method = {};   ///< method, or "" for what all methods share (split, KNN)
+  std::string_view purpose = {};  ///< what the numbers are for: "split", "shuffle", "weights", ...
 };
 
 /// xoshiro256++ 1.0 (Blackman and Vigna, ACM TOMS 2021), its state filled by SplitMix64 from the FNV-1a hash

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "lacp/base/error.hpp"
 
 namespace lacp {
 
 bool Range::holds(double value) const {
-  if (!std::isfinite(value)) return false;
-  if (open && with_high) return value > low && value <= high;
-  return open ? value > low && value < high : value >= low && value <= high;
+  return std::isfinite(value) && (open ? value > low : value >= low) &&
+         (open && !with_high ? value < high : value <= high);
 }
 
 std::string Range::text() const {

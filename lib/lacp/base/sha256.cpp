@@ -11,7 +11,6 @@ namespace lacp {
 namespace {
 
 using State = std::array<std::uint32_t, 8>;
-using Block = std::array<unsigned char, 64>;
 
 // The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2).
 constexpr std::array<std::uint32_t, 64> round_constants = {
@@ -64,7 +63,7 @@ std::string sha256(std::string_view bytes) {
     bytes.remove_prefix(64);
   }
   // Padding: a one bit, zeros, and the length in bits, which may need a block of its own.
-  Block block{};
+  std::array<unsigned char, 64> block{};
   if (!bytes.empty()) std::memcpy(block.data(), bytes.data(), bytes.size());
   block[bytes.size()] = 0x80;
   if (bytes.size() >= 56) {

@@ -18,8 +18,7 @@ std::optional<Number> parse(std::string_view text) {
   return value;
 }
 
-/// Number of insertions, deletions and replacements of a character, and of swaps of neighbours, that turn `a`
-/// into `b`.
+/// Insertions, deletions and replacements of a character, and swaps of neighbours, that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});

@@ -1,9 +1,7 @@
 #include "lacp/conformal/centred_parts.hpp"
 
-#include <algorithm>
 #include <map>
 
-#include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/predictor.hpp"
 
@@ -65,15 +63,14 @@ SplitOptions shares(const PredictorSettings& settings) {
 }
 
 Stream shared_stream(const PredictorSettings& settings, std::string_view purpose) {
-  return Stream({.seed = settings.seed, .dataset = "", .run = 0, .method = "", .purpose = purpose});
+  return Stream({.seed = settings.seed, .purpose = purpose});
 }
 
 namespace {
 
 using Units = std::vector<std::vector<arma::uword>>;
 
-/// What a split deals out: the rows of each group, in order, without those left out, which are sorted;
-/// without groups each row is one.
+/// What a split deals out: the rows of each group, or each row, without those left out, which are sorted.
 Units units_of(std::size_t n, const std::vector<arma::uword>& left_out, const PredictorSettings& settings) {
   const std::vector<std::size_t>& groups = settings.groups;
   if (!groups.empty() && groups.size() != n)

@@ -20,8 +20,7 @@ struct CentredPart {
   arma::vec y, f = {};
 };
 
-/// The parts of a split as all methods see them, whoever fits them: scaled by the first, on which the centre
-/// is fitted. Only the other two have an f.
+/// The parts of a split as all methods see them: scaled by the first, which fits the centre and has no f.
 struct CentredParts {
   Scaling scaling;
   CentredPart first, second, third;
@@ -43,8 +42,7 @@ struct CentreProtocol {
   std::size_t jobs = 1;  ///< threads, for a stack
 };
 
-/// From rows X (d × n) and targets. Random numbers come from streams by purpose. RunError if an f of the
-/// second part is not finite.
+/// From rows X (d × n) and targets, with streams by purpose. RunError if an f of the second is not finite.
 CentredParts centre_parts(const arma::mat& X, const arma::vec& y, const Split& split,
                           const CentreProtocol& protocol,
                           const std::function<Stream(std::string_view purpose)>& stream);

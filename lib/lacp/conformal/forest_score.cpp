@@ -1,9 +1,6 @@
 // The method of `lacp fit`: ends that a forest gives.
-#include <algorithm>
 
-#include "lacp/base/model_bytes.hpp"
 #include "lacp/base/threads.hpp"
-#include "lacp/conformal/score.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
 #include "lacp/model/centre.hpp"
 
@@ -13,9 +10,8 @@ namespace {
 /// Of the forest of errors: up to this many rows larger leaves did better.
 constexpr std::size_t few_rows = 5000, large_leaf = 20;
 
-/// max(lo − y, y − hi), with ends lo and hi for each level: in the middle between f + a quantile of the
-/// errors y − f and a quantile of y itself, each at x and f by a forest of its own. Of one end alone: y − hi,
-/// or lo − y.
+/// max(lo − y, y − hi), or one of these, with ends lo and hi for each level: in the middle between f + a
+/// quantile of the errors y − f and a quantile of y itself, each at x and f by a forest of its own.
 class ForestScore : public FittedScore {
  public:
   using Forest = std::shared_ptr<const QuantileForest>;

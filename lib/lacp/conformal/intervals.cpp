@@ -51,7 +51,7 @@ double mean_size(const arma::vec& half_width) {
 double winkler_score(const Bounds& bounds, const arma::vec& f, const arma::vec& y, const Level& level) {
   double sum = 0.0;
   for (arma::uword n = 0; n < y.n_elem; ++n) {
-    const bool empty = bounds.below(n) + bounds.above(n) < 0.0;
+    const bool empty = bounds.is_empty(n);
     const double below = empty ? 0.0 : bounds.below(n), above = empty ? 0.0 : bounds.above(n);
     const double over = y(n) - f(n), outside = std::max(-over - below, 0.0) + std::max(over - above, 0.0);
     sum += (below + above) + 2.0 / level.value() * outside;

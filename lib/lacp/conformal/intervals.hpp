@@ -19,7 +19,10 @@ struct Bounds {
   /// f ± half_width.
   static Bounds symmetric(const arma::vec& half_width) { return {half_width, half_width}; }
 
-  /// Half the width of each; `empty_interval` for those with below + above < 0, which hold no y.
+  /// Whether the n-th holds no y.
+  bool is_empty(arma::uword n) const { return below(n) + above(n) < 0.0; }
+
+  /// Half the width of each; `empty_interval` for those that are empty.
   arma::vec half_width() const;
 };
 
@@ -50,19 +53,17 @@ arma::vec log_scores(arma::vec error);
 /// long as the ends are rounded outward (lower_end).
 double quantile(const arma::vec& sorted, const Level& level, QuantileRule rule = QuantileRule::ceiling);
 
-/// q̂ for each of n points from the other n − 1 scores, in O(n log n): leaving a point out moves the order
-/// statistic by at most one place.
+/// q̂ for each of n points from the other n − 1 scores, in O(n log n): one left out moves it by a place at
+/// most.
 arma::vec leave_one_out(const arma::vec& scores, const Level& level,
                         QuantileRule rule = QuantileRule::ceiling);
 
-/// The half-widths of the intervals that are not empty. That is the rule wherever sizes are taken: empty ones
-/// have none.
+/// The half-widths of the intervals that are not empty: wherever sizes are taken, empty ones have none.
 arma::vec sizes_of(const arma::vec& half_width);
 
 /// Whether an interval with its ends as they are handed out holds y; an empty one holds none.
 inline bool covers(const Bounds& bounds, arma::uword n, double f, double y) {
-  return lower_end(f, bounds.below(n)) <= y && y <= upper_end(f, bounds.above(n)) &&
-         !(bounds.below(n) + bounds.above(n) < 0.0);
+  return lower_end(f, bounds.below(n)) <= y && y <= upper_end(f, bounds.above(n)) && !bounds.is_empty(n);
 }
 
 /// Mean of the half-widths of intervals that are not empty, which have no size: +inf as soon as one is, since
@@ -75,8 +76,7 @@ double mean_size(const arma::vec& half_width);
 double winkler_score(const Bounds& bounds, const arma::vec& f, const arma::vec& y, const Level& level);
 double winkler_score(const arma::vec& half_width, const arma::vec& error, const Level& level);
 
-/// That of f − q₁·s ≤ y ≤ f + q₂·s with either q by leave-one-out on these rows, whose errors are y − f, as
-/// TwoSidedScore has them.
+/// That of f − q₁·s ≤ y ≤ f + q₂·s with either q by leave-one-out on these rows, whose errors are y − f.
 double winkler_of_sides(const arma::vec& errors, const arma::vec& s, const Level& level, QuantileRule rule);
 
 }  // namespace lacp

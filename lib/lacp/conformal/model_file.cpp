@@ -1,19 +1,13 @@
 // The file of a saved LocalPredictor.
-#include <algorithm>
-#include <cmath>
 
-#include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
-#include "lacp/base/model_bytes.hpp"
 #include "lacp/conformal/predictor_parts.hpp"
-#include "lacp/conformal/registry.hpp"
 
 namespace lacp {
 namespace {
 
 /// Format 1 has no kind of centre and no sides, format 2 these two in its only fold, format 3 several folds
-/// of both sides, format 4 whole ends, format 5 all of it, the calibration rows and their classes. The last
-/// one is written.
+/// of both sides, format 4 whole ends, format 5, which is written, all of it, calibration rows and classes.
 constexpr std::uint64_t oldest_format = 1, format_of_folds = 3, format_of_whole = 4, format_of_rows = 5;
 constexpr std::size_t most_folds = 1000;
 
@@ -25,20 +19,18 @@ const Method& method_of(const ModelReader& in, const std::string& name) {
   }
 }
 
-bool sizes_fit(const Calibration& calibration, const FittedScore& score) {
+/// What predictions rely on. A fold does not see an attribute whose deviation is infinite.
+void require_sound(const ModelReader& in, const Scaling& scaling, const Calibration& calibration,
+                   const FittedScore& score, bool of_folds) {
   const std::size_t n = calibration.scores.front().n_elem, rows = score.kept_rows();
-  return std::ranges::all_of(calibration.scores,
-                             [&](const arma::vec& scores) { return scores.n_elem == n; }) &&
-         (rows == 0 || (calibration.local.n_rows == rows && calibration.local.n_cols == n));
-}
-
-/// What a fitted model always fulfils, and predictions rely on. A fold does not see an attribute whose
-/// deviation is infinite.
-bool numbers_have_meaning(const Scaling& scaling, const Calibration& calibration, bool of_folds) {
-  const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+  const auto same = [&](const arma::vec& scores) { return scores.n_elem == n; };
+  in.require_sizes(scaling.deviation.n_elem == scaling.mean.n_elem &&
+                   std::ranges::all_of(calibration.scores, same) &&
+                   (rows == 0 || (calibration.local.n_rows == rows && calibration.local.n_cols == n)));
   const auto deviates = [&](double value) { return value > 0 && (of_folds || std::isfinite(value)); };
-  return scaling.mean.is_finite() && std::ranges::all_of(scaling.deviation, deviates) &&
-         positive(scaling.target) && !calibration.has_nan() && calibration.local.is_finite();
+  in.require_numbers(scaling.mean.is_finite() && std::ranges::all_of(scaling.deviation, deviates) &&
+                     scaling.target > 0 && std::isfinite(scaling.target) && !calibration.has_nan() &&
+                     calibration.local.is_finite());
 }
 
 }  // namespace
@@ -98,10 +90,7 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
       in.refuse("has a number of folds that it cannot have");
   }
   const auto read_fold = [&] {
-    Scaling scaling;
-    scaling.mean = in.array<arma::vec>();
-    scaling.deviation = in.array<arma::vec>();
-    scaling.target = in.number<double>();
+    const Scaling scaling{in.array<arma::vec>(), in.array<arma::vec>(), in.number<double>()};
     const std::size_t inputs = scaling.mean.n_elem;
     in.require_sizes(inputs > 0);
     if (in.version() == oldest_format + 1) {
@@ -116,10 +105,9 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
     Calibration calibration{std::vector<arma::vec>(std::max<std::size_t>(score->levels().size(), 1)), {}};
     for (arma::vec& scores : calibration.scores) scores = in.array<arma::vec>();
     if (score->kept_rows() > 0) calibration.local = in.matrix();
-    in.require_sizes(scaling.deviation.n_elem == inputs && sizes_fit(calibration, *score));
-    in.require_numbers(numbers_have_meaning(scaling, calibration, folds > 1));
+    require_sound(in, scaling, calibration, *score, folds > 1);
     in.require_sizes(by.empty() || (rows && folds == 1 && std::ranges::max(by) < inputs));
-    Fold fold{.scaling = std::move(scaling),
+    Fold fold{.scaling = scaling,
               .centre = std::move(centre),
               .score = score,
               .calibration = std::move(calibration),

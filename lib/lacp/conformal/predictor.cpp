@@ -1,19 +1,10 @@
 #include "lacp/conformal/predictor.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <mutex>
-
-#include "lacp/base/error.hpp"
-#include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
-#include "lacp/conformal/centred_parts.hpp"
 #include "lacp/conformal/predictor_parts.hpp"
-#include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
-#include "lacp/model/trees/bins.hpp"
 
 namespace lacp {
 namespace {
@@ -32,9 +23,9 @@ FitReport report_of(const Centre& centre, const FitResult& result) {
   report.validation_scores = result.validation_scores;
   if (const auto* knn = std::get_if<KnnRegressor>(&centre)) report.neighbours = knn->k();
   if (const auto* boosted = std::get_if<BoostedTrees>(&centre)) report.trees = boosted->trees().size();
-  if (const auto* mlp = std::get_if<MlpRegressor>(&centre)) report.centre_epochs = mlp->epochs();
+  if (const auto* mlp = std::get_if<MlpRegressor>(&centre)) report.centre_epochs = mlp->epochs;
   if (const auto* stack = std::get_if<Stack>(&centre)) {
-    const Stack::Weights& weights = stack->weights();
+    const Stack::Weights& weights = stack->weights;
     report.weights = {weights.boosted, weights.network, weights.neighbours};
   }
   return report;
@@ -57,18 +48,33 @@ FitReport joined(const std::vector<FitReport>& reports) {
     all.calibrating.insert(all.calibrating.end(), report.calibrating.begin(), report.calibrating.end());
     all.out_of_folds = arma::join_cols(all.out_of_folds, report.out_of_folds);
   }
+  const auto mean_over = [&](auto value) {
+    std::vector<double> values;
+    for (const FitReport& report : reports) values.push_back(static_cast<double>(value(report)));
+    return mean_of(values);
+  };
   for (std::size_t FitReport::*count : {&FitReport::neighbours, &FitReport::trees, &FitReport::centre_epochs,
-                                        &FitReport::best_epoch, &FitReport::epochs_tried}) {
-    std::vector<double> counts;
-    for (const FitReport& report : reports) counts.push_back(static_cast<double>(report.*count));
-    all.*count = static_cast<std::size_t>(std::llround(mean_of(counts)));
-  }
-  for (std::size_t i = 0; i < all.weights.size(); ++i) {
-    std::vector<double> weights;
-    for (const FitReport& report : reports) weights.push_back(report.weights[i]);
-    all.weights[i] = mean_of(weights);
-  }
+                                        &FitReport::best_epoch, &FitReport::epochs_tried})
+    all.*count = static_cast<std::size_t>(std::llround(mean_over([&](const auto& of) { return of.*count; })));
+  for (std::size_t i = 0; i < all.weights.size(); ++i)
+    all.weights[i] = mean_over([&](const auto& of) { return of.weights[i]; });
   return all;
+}
+
+constexpr std::size_t least_in_class = 30;
+
+std::map<std::vector<double>, CalibrationClass> classes_of(const Calibration& all, const FittedScore& score,
+                                                           const arma::mat& values) {
+  std::map<std::vector<double>, CalibrationClass> classes;
+  for (const auto& [value, rows] : columns_by_value(values)) {
+    CalibrationClass& own = classes[value];
+    own.rows = rows.size(), own.calibrates = own.rows >= least_in_class;
+    if (!own.calibrates) continue;
+    for (const arma::vec& scores : all.scores) own.calibration.scores.emplace_back(scores(arma::uvec(rows)));
+    if (score.kept_rows() > 0) own.calibration.local = columns_of(all.local, rows);
+    own.calibration.prepared = score.prepare(own.calibration);
+  }
+  return classes;
 }
 
 }  // namespace
@@ -118,8 +124,7 @@ void LocalPredictor::Parts::calibrate(Fold& fold, std::size_t jobs) const {
     run_error("LocalPredictor: the scores of the calibration part are not numbers; is a row far out?");
   if (!whole || ends != Ends::both) return;
   // The whole number in the middle is always part of an interval (PredictorSettings::whole): a row that has
-  // it as its target is the least surprising. With a sign that is a score of 0, as rows above have one above
-  // 0.
+  // it as its target is the least surprising. With a sign that is a score of 0, which is below those above.
   const std::vector<arma::vec> middles = fold.score->middles(local, f);
   const double unit = fold.scaling.target;
   for (std::size_t l = 0; l < middles.size(); ++l)
@@ -134,26 +139,6 @@ std::map<std::vector<double>, std::vector<arma::uword>> columns_by_value(const a
     found[std::vector(X.begin_col(n), X.end_col(n))].push_back(n);
   return found;
 }
-
-namespace {
-
-constexpr std::size_t least_in_class = 30;
-
-std::map<std::vector<double>, CalibrationClass> classes_of(const Calibration& all, const FittedScore& score,
-                                                           const arma::mat& values) {
-  std::map<std::vector<double>, CalibrationClass> classes;
-  for (const auto& [value, rows] : columns_by_value(values)) {
-    CalibrationClass& own = classes[value];
-    own.rows = rows.size(), own.calibrates = own.rows >= least_in_class;
-    if (!own.calibrates) continue;
-    for (const arma::vec& scores : all.scores) own.calibration.scores.emplace_back(scores(arma::uvec(rows)));
-    if (score.kept_rows() > 0) own.calibration.local = columns_of(all.local, rows);
-    own.calibration.prepared = score.prepare(own.calibration);
-  }
-  return classes;
-}
-
-}  // namespace
 
 LocalPredictor::LocalPredictor(Parts parts) {
   for (Fold& fold : parts.folds) {
@@ -263,8 +248,7 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
   const Method& method = find_method(settings.method);
   refuse("settings", SettingCheck().part("training", check_of(method, settings.training)));
   const auto stream = [&](std::string_view purpose) {
-    return Stream(
-        {.seed = settings.seed, .dataset = "", .run = 0, .method = method.name, .purpose = purpose});
+    return Stream({.seed = settings.seed, .method = method.name, .purpose = purpose});
   };
   TrainingOptions training = settings.training;
   training.selection.levels = settings.levels;
@@ -273,40 +257,38 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
     user_error(
         "settings: sides: each is for methods whose intervals are f ± q·s(x); {} is none of them; expected both, or such a method: adapt, for example",
         method.name);
+  Groups groups_first = groups_of(split.proper, settings.groups),
+         groups = groups_of(split.train, settings.groups);
   CentredParts parts =
       centre_parts(X, y, split,
                    {.centre = settings.centre,
                     .cross_fit = settings.cross_fit,
-                    .groups_first = groups_of(split.proper, settings.groups),
-                    .groups = groups_of(split.train, settings.groups),
+                    .groups_first = groups_first,
+                    .groups = groups,
                     .errors = learns_from_errors(method),
                     .hidden = hidden,
                     .hide_constant = settings.calibration_folds != 0,
                     .jobs = settings.jobs},
                    [&](std::string_view purpose) { return shared_stream(settings, purpose); });
-  Groups groups = groups_of(split.train, settings.groups);
   if (!groups.empty())
     groups.erase(groups.begin(), groups.end() - static_cast<std::ptrdiff_t>(parts.second.y.n_elem));
-  const arma::mat no_points(X.n_rows, 0);
-  const arma::vec no_targets;
-  const FitResult result = method.fit(
-      method, {.X_first = settings.cross_fit == 0 ? parts.first.X : no_points,
-               .y_first = settings.cross_fit == 0 ? parts.first.y : no_targets,
-               .X = parts.second.X,
-               .y = parts.second.y,
-               .f = parts.second.f,
-               .groups_first = settings.cross_fit == 0 ? groups_of(split.proper, settings.groups) : Groups(),
-               .groups = std::move(groups),
-               .levels = settings.levels,
-               .transformation = settings.transformation,
-               .network = settings.network,
-               .training = training,
-               .baselines = settings.baselines,
-               .stream = stream,
-               .on_epoch = on_epoch,
-               .jobs = settings.jobs});
+  if (settings.cross_fit != 0) groups_first.clear(), parts.first = {arma::mat(X.n_rows, 0), {}};
+  const FitResult result = method.fit(method, {.X_first = parts.first.X,
+                                               .y_first = parts.first.y,
+                                               .X = parts.second.X,
+                                               .y = parts.second.y,
+                                               .f = parts.second.f,
+                                               .groups_first = groups_first,
+                                               .groups = groups,
+                                               .levels = settings.levels,
+                                               .transformation = settings.transformation,
+                                               .network = settings.network,
+                                               .training = training,
+                                               .baselines = settings.baselines,
+                                               .stream = stream,
+                                               .on_epoch = on_epoch,
+                                               .jobs = settings.jobs});
   if (result.failure) throw TrainingError(*result.failure);
-  const std::shared_ptr<const FittedScore> score = with_sides(result.score, method, settings.sides);
   FitReport report = report_of(parts.centre, result);
   if (settings.cross_fit != 0 && learns_from_errors(method))
     report.out_of_folds = parts.scaling.target * parts.second.f;
@@ -315,7 +297,7 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
                .whole = settings.whole,
                .folds = {{.scaling = parts.scaling,
                           .centre = parts.centre,
-                          .score = score,
+                          .score = with_sides(result.score, method, settings.sides),
                           .calibration = {},
                           .rows = std::move(parts.third),
                           .by = settings.by}},

@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "lacp/base/options.hpp"
 #include "lacp/conformal/intervals.hpp"
 #include "lacp/conformal/training/outcome.hpp"
 #include "lacp/data/split.hpp"
@@ -21,8 +20,8 @@ namespace lacp {
 class BoostedTrees;
 class FittedScore;
 class KnnRegressor;
-class MlpRegressor;
-class Stack;
+struct MlpRegressor;
+struct Stack;
 struct Method;
 struct Scaling;
 using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees, Stack>;  // model/centre.hpp
@@ -31,31 +30,27 @@ using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees, Stack>;  /
 struct PredictorSettings {
   std::string method = "exp";
   std::uint64_t seed = 1;
-  /// Shares of the rows: the proper training set, which fits the centre f, and those that train φ and
-  /// calibrate.
+  /// Shares of the rows: those that fit the centre f (the proper training set), train φ, and calibrate.
   double proper = 0.4, train = 0.4, calibration = 0.2;
   /// At which intervals will be asked for; most methods have them at all others, too.
   std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)};
   CentreOptions centre = {};
-  /// If not 0: the first two parts together fit the centre and train φ, on the errors of predictions out of
-  /// this many folds.
+  /// If not 0: the first two parts together fit the centre and train φ, by errors out of this many folds.
   std::size_t cross_fit = 0;
-  /// If not 0: no rows are set aside to calibrate. The rows are cut into this many folds, each has a model of
-  /// the others and calibrates it. The prediction is the mean of the models; the ends of intervals are
-  /// quantiles, interpolated between ranks, of those that the rows lead to, each by the model that has not
-  /// seen it (CV+ of Barber, Candès, Ramdas and Tibshirani, Annals of Statistics 2021, who prove 1 − 2α).
-  /// They hold the truth with probability 1 − α or more: what was measured is in README.md. For few rows;
-  /// needs cross_fit, a method with one quantile for all points, and sides both.
+  /// If not 0, for few rows: none are set aside to calibrate. They are cut into this many folds, each of
+  /// which calibrates a model of the others. The prediction is the mean of the models; the ends of intervals
+  /// are quantiles, interpolated between ranks, of those that the rows lead to, each by the model that has
+  /// not seen it (CV+ of Barber, Candès, Ramdas and Tibshirani, 2021). README.md says what that promises.
+  /// Needs cross_fit, a method with one quantile for all points, and sides both.
   std::size_t calibration_folds = 0;
   Sides sides = Sides::both;
   /// Whether the ends of intervals are whole numbers, as all targets have to be then: the outermost that lie
   /// in the interval, and the one nearest to its middle always. A calibration row with that one as its target
-  /// has the least score, so that intervals cover 1 − α or more, and no more than ties of whole numbers make
-  /// them.
+  /// has the least score, so that intervals cover 1 − α, or what ties make of it.
   bool whole = false;
-  /// Of each row, a number that rows which belong together share, measurements of one patient say; none: no
-  /// rows do. A group is on one side of the split and of every fold of cross_fit, and one row of it, drawn at
-  /// random, calibrates: a new row is then exchangeable with these if it comes from a new group.
+  /// Of each row, a number that rows which belong together share; none: no rows do. A group is on one side of
+  /// the split and of every fold, and one row of it, drawn at random, calibrates: a new row is then
+  /// exchangeable with these if it comes from a new group.
   std::vector<std::size_t> groups = {};
   /// Attributes whose values together name a class: rows in which they are equal. A class with 30 calibration
   /// rows or more is calibrated by these alone, at levels for which they suffice, so that coverage holds in
@@ -78,8 +73,7 @@ struct PredictorSettings {
 /// What cannot work in them, all of it known before any data is looked at.
 SettingCheck check_of(const PredictorSettings& settings);
 
-/// Which rows go into which part of a fit. Each split's `test` are those that calibrate; with cross_fit its
-/// first two parts are the same rows.
+/// Which rows go where in a fit. `test` calibrate; with cross_fit the first two parts are the same rows.
 struct FitSplits {
   std::vector<Split> splits;  ///< one; with calibration_folds one for each fold
   std::size_t repeated = 0;   ///< rows that are equal to an earlier one
@@ -117,9 +111,8 @@ struct FitReport {
 
 /// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above, and as ends, rounded
 /// outward, lower() ≤ y ≤ upper(). Infinite where the calibration part is too small for the level; an empty
-/// interval has −1 on both sides, which is what lower() > upper() means. The prediction f may lie outside,
-/// where ends are quantiles (forest, cqr*): f is a mean, and that of
-/// lopsided targets may lie beyond most of them. So may it with whole ends, and with calibration_folds.
+/// interval has −1 on both sides, which is what lower() > upper() means. The prediction f, a mean, may lie
+/// outside where ends are quantiles (forest, cqr*), with whole ends, and with calibration_folds.
 struct Intervals {
   arma::vec f;
   Bounds bounds;
@@ -159,8 +152,8 @@ arma::mat quantiles_by_ends(const std::vector<Level>& taus,
 class LocalPredictor {
  public:
   /// UserError for settings or data that cannot be used, RunError if the training diverges. With one seed all
-  /// methods get the same split and the same centre. `on_epoch` is called after every epoch of φ's network,
-  /// one call at a time, but not always by the thread that called `fit`.
+  /// methods get the same split and centre. `on_epoch` is called after every epoch of φ's network, one call
+  /// at a time, but not always by the thread that called `fit`.
   static LocalPredictor fit(const arma::mat& X, const arma::vec& y, const PredictorSettings& settings = {},
                             const std::function<void(const EpochReport&)>& on_epoch = {});
 
@@ -171,10 +164,9 @@ class LocalPredictor {
                             const std::function<void(const EpochReport&)>& on_epoch = {});
 
   /// Intervals that hold the truth with probability 1 − α or more (Theorem 1). Each holds those of larger α:
-  /// where a method learns ends for each level by themselves (cqr*, forest), they are widened for that,
-  /// and one may depend on which other levels the model has. UserError for queries that are not finite, or so
-  /// far out that the network has no value there, and for a level that the method was not fitted for. With
-  /// calibration_folds f is the mean of the models of the folds.
+  /// where a method learns ends for each level by itself (cqr*, forest), they are widened for that, and may
+  /// depend on which other levels the model has. UserError for queries that are not finite, or so far out
+  /// that the network has no value there, and for a level that the method was not fitted for.
   Intervals predict(const arma::mat& X, const Level& level) const;
 
   /// The same at several levels, for which neighbours and network are looked at once. Queries too far out are
@@ -182,10 +174,9 @@ class LocalPredictor {
   LevelIntervals predict(const arma::mat& X, std::span<const Level> levels, std::size_t jobs = 1) const;
 
   /// The same model with intervals at other levels, or with one end: y lies beyond it with probability α or
-  /// less (exactly by rank, as for intervals). Where scores depend on the level, intervals at the levels of
-  /// the fit are as before, whatever else is asked for, and others lie between them. It is not saved.
-  /// UserError if the method has the levels of its fit alone, or the model is of an older program, which kept
-  /// no calibration rows.
+  /// less. Where scores depend on the level, intervals at the levels of the fit are as before, and others lie
+  /// between them. It is not saved. UserError if the method has the levels of its fit alone, or the model is
+  /// of an older program, which kept no calibration rows.
   LocalPredictor at_levels(std::vector<Level> levels, Ends ends = Ends::both, std::size_t jobs = 1) const;
 
   /// Quantiles τ of y, which increase, at each column of X: |τ| × columns. y lies above one for τ ≥ ½ with
@@ -205,8 +196,7 @@ class LocalPredictor {
   /// A binary file: magic, format version, content, SHA-256. Written whole or not at all.
   void save(const std::filesystem::path& file) const;
 
-  /// UserError if the file is not a model, is of another format version, is damaged, or names an unknown
-  /// method.
+  /// UserError if the file is no model, of another format, damaged, or of an unknown method.
   static LocalPredictor load(const std::filesystem::path& file);
 
   /// Of the fit; empty for a model that was loaded.
@@ -222,12 +212,10 @@ class LocalPredictor {
   bool whole() const;       ///< whether ends are whole numbers
   bool keeps_rows() const;  ///< of calibration: false for a model of an older program
   Sides sides() const;
-  /// That it has intervals at; none: at all.
-  std::span<const Level> levels() const;
+  std::span<const Level> levels() const;  ///< that it has intervals at; none: at all
   std::size_t attributes() const;
 
-  /// Of PredictorSettings::by, from what calibrates: the values up to rounding, how many rows have them, and
-  /// whether these calibrate by themselves.
+  /// Of PredictorSettings::by: values up to rounding, how many rows have them, whether these calibrate alone.
   struct Class {
     arma::vec values;
     std::size_t rows;

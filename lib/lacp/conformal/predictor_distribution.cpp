@@ -1,7 +1,5 @@
 // A model at other levels, with one end, as quantiles, and with other calibration rows.
-#include <algorithm>
 
-#include "lacp/base/error.hpp"
 #include "lacp/conformal/predictor_parts.hpp"
 
 namespace lacp {

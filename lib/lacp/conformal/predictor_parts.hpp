@@ -6,8 +6,6 @@
 #include "lacp/conformal/centred_parts.hpp"
 #include "lacp/conformal/predictor.hpp"
 #include "lacp/conformal/score.hpp"
-#include "lacp/data/scaling.hpp"
-#include "lacp/model/centre.hpp"
 
 /// What a LocalPredictor is made of, for the files that fit it (predictor.cpp), ask it
 /// (predictor_predict.cpp, predictor_distribution.cpp) and save it (model_file.cpp).

@@ -1,46 +1,30 @@
 // Intervals at queries: of one model, or of those of several folds.
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <numeric>
 
-#include "lacp/base/error.hpp"
 #include "lacp/base/math.hpp"
 #include "lacp/conformal/predictor_parts.hpp"
-#include "lacp/model/trees/bins.hpp"
 
 namespace lacp {
 namespace {
 
-/// The columns that hold anything other than finite floats are added.
-void add_beyond_float(const arma::mat& X, std::vector<arma::uword>& columns) {
-  constexpr double largest = std::numeric_limits<float>::max();
-  for (arma::uword n = 0; n < X.n_cols; ++n)
-    for (arma::uword i = 0; i < X.n_rows; ++i)
-      if (!(std::abs(X(i, n)) <= largest)) {
-        columns.push_back(n);
-        break;
-      }
-}
-
+/// Columns that hold anything other than finite floats are added to the list, and all of the list become 0.
 /// A matrix may have no rows, as for a method without a network; then there is nothing to fill.
-void fill_columns(arma::mat& X, const std::vector<arma::uword>& columns, double value) {
-  for (const arma::uword n : columns)
-    for (arma::uword i = 0; i < X.n_rows; ++i) X(i, n) = value;
+void set_aside(arma::mat& X, std::vector<arma::uword>& columns) {
+  const auto is_float = [](double x) { return std::abs(x) <= double{std::numeric_limits<float>::max()}; };
+  for (arma::uword n = 0; n < X.n_cols; ++n)
+    if (!std::all_of(X.begin_col(n), X.end_col(n), is_float)) columns.push_back(n);
+  for (const arma::uword n : columns) std::fill_n(X.colptr(n), X.n_rows, 0.0);
 }
 
 /// An empty interval stays as it is.
 void scale(Bounds& bounds, double unit) {
-  const arma::vec half_width = bounds.half_width();
-  for (arma::uword n = 0; n < half_width.n_elem; ++n)
-    if (!(half_width(n) < 0.0)) bounds.below(n) *= unit, bounds.above(n) *= unit;
+  for (arma::uword n = 0; n < bounds.below.n_elem; ++n)
+    if (!bounds.is_empty(n)) bounds.below(n) *= unit, bounds.above(n) *= unit;
 }
 
 /// To the whole numbers of PredictorSettings::whole.
 void make_whole(Bounds& bounds, const arma::vec& f, const arma::vec& middles) {
   for (arma::uword n = 0; n < f.n_elem; ++n) {
-    const bool empty = bounds.below(n) + bounds.above(n) < 0.0;
+    const bool empty = bounds.is_empty(n);
     const double middle = whole_near(middles(n)),
                  low = empty ? middle : std::min(std::ceil(lower_end(f(n), bounds.below(n))), middle),
                  high = empty ? middle : std::max(std::floor(upper_end(f(n), bounds.above(n))), middle);
@@ -58,12 +42,9 @@ void make_end_whole(Bounds& bounds, const arma::vec& f) {
 
 /// The interval holds the other one, too.
 void widen(Bounds& outer, const Bounds& inner, const arma::vec& f) {
-  const auto is_empty = [](const Bounds& bounds, arma::uword n) {
-    return bounds.below(n) + bounds.above(n) < 0.0;
-  };
   for (arma::uword n = 0; n < f.n_elem; ++n) {
-    if (is_empty(inner, n)) continue;
-    const bool empty = is_empty(outer, n);
+    if (inner.is_empty(n)) continue;
+    const bool empty = outer.is_empty(n);
     if (empty || lower_end(f(n), inner.below(n)) < lower_end(f(n), outer.below(n)))
       outer.below(n) = inner.below(n);
     if (empty || upper_end(f(n), inner.above(n)) > upper_end(f(n), outer.above(n)))
@@ -76,7 +57,7 @@ void narrow(Bounds& inner, const Bounds& outer, const arma::vec& f) {
   for (arma::uword n = 0; n < f.n_elem; ++n) {
     if (lower_end(f(n), inner.below(n)) < lower_end(f(n), outer.below(n))) inner.below(n) = outer.below(n);
     if (upper_end(f(n), inner.above(n)) > upper_end(f(n), outer.above(n))) inner.above(n) = outer.above(n);
-    if (inner.below(n) + inner.above(n) < 0.0) inner.below(n) = inner.above(n) = empty_interval;
+    if (inner.is_empty(n)) inner.below(n) = inner.above(n) = empty_interval;
   }
 }
 
@@ -116,14 +97,12 @@ LocalPredictor::Seen::Seen(const Fold& fold, const arma::mat& X, std::vector<arm
                            std::size_t jobs) {
   std::vector<arma::uword> far;
   arma::mat Xs = fold.scaling.attributes(X);
-  add_beyond_float(Xs, far);
-  fill_columns(Xs, far, 0.0);
+  set_aside(Xs, far);
   const bool calibrated = fold.local.n_cols == X.n_cols && std::ranges::equal(Xs, fold.rows.X);
   f = calibrated ? fold.rows.f : lacp::predict(fold.centre, Xs, jobs);
   local = calibrated ? fold.local : fold.score->local(Xs, f, jobs);
   by = Xs.rows(arma::uvec(fold.by));
-  add_beyond_float(local, far);
-  fill_columns(local, far, 0.0);
+  set_aside(local, far);
   for (arma::uword n = 0; n < f.n_elem; ++n)
     if (!std::isfinite(f(n))) far.push_back(n);
   too_far.insert(too_far.end(), far.begin(), far.end());
@@ -131,8 +110,7 @@ LocalPredictor::Seen::Seen(const Fold& fold, const arma::mat& X, std::vector<arm
 
 /// How far the ends lie from the prediction f: they are quantiles of the ends that each calibration row leads
 /// to, by its own score and the model that has not seen it. Between two ranks they are interpolated, since
-/// with few rows the next rank may be far more than 1 − α. In blocks of queries, since all ends are there at
-/// once.
+/// with few rows the next rank may be far more than 1 − α. In blocks of queries, which bounds the memory.
 Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::vec& f,
                                     const Level& level) const {
   constexpr arma::uword most_in_block = 1024;
@@ -162,7 +140,7 @@ Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::v
            fold.score->all_bounds(local, centre, arma::mat(arma::repmat(scores, 1, end - begin)),
                                   std::vector<Level>(scores.n_elem, level))) {
         for (arma::uword q = 0; q < end - begin; ++q) {
-          const bool empty = each.below(q) + each.above(q) < 0.0;
+          const bool empty = each.is_empty(q);
           const double apart = f(begin + q) - fold.scaling.target * centre(q);
           below(row, q) = empty ? -arma::datum::inf : fold.scaling.target * each.below(q) + apart;
           above(row, q) = empty ? -arma::datum::inf : fold.scaling.target * each.above(q) - apart;
@@ -173,7 +151,7 @@ Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::v
     for (arma::uword q = begin; q < end; ++q) {
       bounds.below(q) = quantile(below.begin_col(q - begin), below.end_col(q - begin));
       bounds.above(q) = quantile(above.begin_col(q - begin), above.end_col(q - begin));
-      if (bounds.below(q) + bounds.above(q) < 0.0) bounds.below(q) = bounds.above(q) = empty_interval;
+      if (bounds.is_empty(q)) bounds.below(q) = bounds.above(q) = empty_interval;
     }
   }
   return bounds;

@@ -1,8 +1,6 @@
 #include "lacp/conformal/registry.hpp"
 
-#include <algorithm>
 #include <deque>
-#include <stdexcept>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"

@@ -43,8 +43,7 @@ Promise promise_of_rank(const CalibrationPlan& plan);
 FitResult fit_class(const Method& method, const FitInput& input);
 std::shared_ptr<const FittedScore> read_class(const Method& method, ModelReader& in, std::size_t inputs);
 
-/// A row of a table: how a score of (x, y) is fitted. This is what every method is; what a class of
-/// transformations is besides stands in `transformation`.
+/// A method: how a score of (x, y) is fitted. What a class of transformations is besides: `transformation`.
 struct Method {
   std::string name;
   std::string about;     ///< what it does, in a line of words
@@ -54,8 +53,7 @@ struct Method {
   bool scale_family = false;  ///< intervals are f ± q·s(x), s > 0
   bool any_level = false;     ///< fitted for some levels, it has all of them (FittedScore::at_levels)
   bool both_parts = false;    ///< needs no centre, so it learns from the first part, too
-  std::vector<std::string> uses =
-      {};  ///< numbers of BaselineOptions that its own depend on: "knn_error.beta"
+  std::vector<std::string> uses = {};  ///< of BaselineOptions, what it depends on: "knn_error.beta"
 
   /// Fits the score, and reads a fitted one from a saved model of this many attributes.
   FitResult (*fit)(const Method&, const FitInput&) = &fit_class;
@@ -86,8 +84,7 @@ std::vector<std::string> class_names();
 /// The method of `lacp fit`.
 Method forest_method();
 
-/// The method of that name; `auto` is the one of `lacp fit`. UserError naming the nearest otherwise. The
-/// reference stays valid.
+/// The method of that name, for good; `auto` is that of `lacp fit`. UserError naming the nearest otherwise.
 const Method& find_method(std::string_view name);
 
 /// Its class of transformations; std::logic_error if it is none.
@@ -96,8 +93,7 @@ const TransformationClass& find_class(std::string_view name);
 /// What of the settings the method cannot be trained with.
 SettingCheck check_of(const Method& method, const TrainingOptions& training);
 
-/// Adds a method, e.g. register_method(make_method<MyClass>("mine", Learning::size)), before any thread is
-/// started.
+/// Adds a method, e.g. make_method<MyClass>("mine", Learning::size), before any thread is started.
 void register_method(Method method);
 
 }  // namespace lacp

@@ -1,7 +1,5 @@
 #include "lacp/conformal/score.hpp"
 
-#include <algorithm>
-
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
@@ -76,75 +74,82 @@ std::size_t FittedScore::index_of(const Level& level) const {
       level.text(), join(texts, ", "));
 }
 
-std::vector<arma::vec> ErrorScore::scores(const arma::mat& local, const arma::vec& f,
-                                          const arma::vec& y) const {
-  const arma::vec s = scale(local), error = arma::abs(y - f);
-  return {s.empty() ? error : error / s};
-}
-
-Bounds ErrorScore::bounds(const arma::mat& local, const arma::vec&, const arma::vec& q, const Level&) const {
-  const arma::vec s = scale(local);
-  return Bounds::symmetric(s.empty() ? q : q % s);
-}
-
-std::vector<arma::vec> OneEndScore::scores(const arma::mat& local, const arma::vec& f,
-                                           const arma::vec& y) const {
-  const arma::vec s = inner_->scale(local),
-                  error = ends_ == Ends::upper ? arma::vec(y - f) : arma::vec(f - y);
-  return {s.empty() ? error : error / arma::clamp(s, 1e-150, 1e150)};
-}
-
-Bounds OneEndScore::bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
-                           const Level&) const {
-  const arma::vec s = inner_->scale(local), end = s.empty() ? q : q % arma::clamp(s, 1e-150, 1e150),
-                  none(f.n_elem, arma::fill::value(arma::datum::inf));
-  return ends_ == Ends::upper ? Bounds{none, end} : Bounds{end, none};
-}
-
 namespace {
 
-/// `sorted` are the scores of the upper side.
-struct Both : PreparedCalibration {
-  Calibration mirrored;
+/// One end of intervals f ± q·s(x), at every level: the score is z = (y − f(x)) / s(x), or −z for a lower
+/// one.
+class OneEndScore : public FittedScore {
+ public:
+  OneEndScore(std::shared_ptr<const FittedScore> inner, Ends ends) : inner_(std::move(inner)), ends_(ends) {}
+
+  using FittedScore::local;
+  arma::mat local(const arma::mat& X, const arma::vec& f) const override { return inner_->local(X, f); }
+  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
+                                const arma::vec& y) const override {
+    const arma::vec s = scale(local), error = ends_ == Ends::upper ? arma::vec(y - f) : arma::vec(f - y);
+    return {s.empty() ? error : error / s};
+  }
+  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q, const Level&) const override {
+    const arma::vec s = scale(local), end = s.empty() ? q : q % s,
+                    none(f.n_elem, arma::fill::value(arma::datum::inf));
+    return ends_ == Ends::upper ? Bounds{none, end} : Bounds{end, none};
+  }
+  std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override {
+    return inner_->prepare(calibration);
+  }
+  arma::mat thresholds(const Calibration& calibration, const Queries& queries, std::span<const Level> levels,
+                       QuantileRule rule) const override {
+    return inner_->thresholds(calibration, queries, levels, rule);
+  }
+  /// That of the method, between 1e-150 and 1e150: s = e^(−g/2) may vanish far out, and 0/0 is no score.
+  arma::vec scale(const arma::mat& local) const override {
+    return arma::clamp(inner_->scale(local), 1e-150, 1e150);
+  }
+  std::size_t kept_rows() const override { return inner_->kept_rows(); }
+  std::optional<double> adaptation() const override { return inner_->adaptation(); }
+  void write(ModelWriter& out) const override { inner_->write(out); }
+
+ private:
+  std::shared_ptr<const FittedScore> inner_;
+  Ends ends_;
+};
+
+/// The score with a sign, and intervals with a quantile for either side: f − q₁·s ≤ y ≤ f + q₂·s, where q₁ is
+/// that of −z and q₂ that of z, both at α/2. Each side then misses with probability α/2 at most.
+class TwoSidedScore : public OneEndScore {
+ public:
+  explicit TwoSidedScore(std::shared_ptr<const FittedScore> inner)
+      : OneEndScore(std::move(inner), Ends::upper) {}
+
+  std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override {
+    auto both = std::make_shared<Both>();
+    both->sorted = {arma::sort(calibration.scores.front())};
+    both->mirrored = {.scores = {-calibration.scores.front()}, .local = {}};
+    both->mirrored.prepared = FittedScore::prepare(both->mirrored);
+    return both;
+  }
+  std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec&,
+                                std::span<const Level> levels, QuantileRule rule) const override {
+    std::vector<Level> halves;
+    for (const Level& level : levels) halves.push_back(level.half());
+    const auto prepared = calibration.prepared ? calibration.prepared : prepare(calibration);
+    const arma::mat above = thresholds(calibration, queries, halves, rule);
+    const arma::mat below = thresholds(static_cast<const Both&>(*prepared).mirrored, queries, halves, rule);
+    const arma::vec s = scale(queries.local);
+    std::vector<Bounds> all;
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      all.push_back({below.row(l).t() % s, above.row(l).t() % s});
+    return all;
+  }
+
+ private:
+  /// `sorted` are the scores of the upper side.
+  struct Both : PreparedCalibration {
+    Calibration mirrored;
+  };
 };
 
 }  // namespace
-
-arma::vec TwoSidedScore::scale(const arma::mat& local) const {
-  return arma::clamp(inner_->scale(local), 1e-150, 1e150);
-}
-
-std::vector<arma::vec> TwoSidedScore::scores(const arma::mat& local, const arma::vec& f,
-                                             const arma::vec& y) const {
-  return {(y - f) / scale(local)};
-}
-
-Bounds TwoSidedScore::bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
-                             const Level&) const {
-  return {arma::vec(f.n_elem, arma::fill::value(arma::datum::inf)), q % scale(local)};
-}
-
-std::shared_ptr<const PreparedCalibration> TwoSidedScore::prepare(const Calibration& calibration) const {
-  auto both = std::make_shared<Both>();
-  both->sorted = {arma::sort(calibration.scores.front())};
-  both->mirrored = {.scores = {-calibration.scores.front()}, .local = {}};
-  both->mirrored.prepared = FittedScore::prepare(both->mirrored);
-  return both;
-}
-
-std::vector<Bounds> TwoSidedScore::intervals(const Calibration& calibration, const Queries& queries,
-                                             const arma::vec&, std::span<const Level> levels,
-                                             QuantileRule rule) const {
-  std::vector<Level> halves;
-  for (const Level& level : levels) halves.push_back(level.half());
-  const auto prepared = calibration.prepared ? calibration.prepared : prepare(calibration);
-  const arma::mat above = thresholds(calibration, queries, halves, rule);
-  const arma::mat below = thresholds(static_cast<const Both&>(*prepared).mirrored, queries, halves, rule);
-  const arma::vec s = scale(queries.local);
-  std::vector<Bounds> all;
-  for (std::size_t l = 0; l < levels.size(); ++l) all.push_back({below.row(l).t() % s, above.row(l).t() % s});
-  return all;
-}
 
 std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore> score, const Method& method,
                                               Sides sides) {
@@ -156,8 +161,7 @@ std::shared_ptr<const FittedScore> with_ends(std::shared_ptr<const FittedScore> 
                                              const std::vector<Level>& levels, Ends ends) {
   if (!score->levels().empty()) return score->at_levels(levels, ends);
   if (ends == Ends::both) return score;
-  const auto* two = dynamic_cast<const TwoSidedScore*>(score.get());
-  return std::make_shared<OneEndScore>(two != nullptr ? two->inner() : std::move(score), ends);
+  return std::make_shared<OneEndScore>(std::move(score), ends);
 }
 
 Promise promise_of_rank(const CalibrationPlan& plan) {

@@ -35,9 +35,9 @@ struct Queries {
   const arma::uvec* left_out = nullptr;
 };
 
-/// A fitted score of (x, y), small where y is as expected at x, and its intervals {y : score ≤ q̂}. Every
-/// method ends in one of these. Attributes and targets are scaled; f is the prediction of the centre. Nothing
-/// in it changes, so that threads may share one.
+/// A fitted score of (x, y), small where y is as expected at x, and its intervals {y : score ≤ q̂}: what every
+/// method ends in. Attributes and targets are scaled; f is the prediction of the centre. Threads may share
+/// one.
 class FittedScore {
  public:
   virtual ~FittedScore() = default;
@@ -46,13 +46,11 @@ class FittedScore {
   /// of X. Not finite where x lies too far out for a value.
   virtual arma::mat local(const arma::mat& X, const arma::vec& f) const = 0;
 
-  /// The scores of points with these local values, predictions and targets: one vector, or, if they depend on
-  /// the level, one for each of `levels`.
+  /// The scores of points with these targets: one vector, or, if they depend on the level, one for each.
   virtual std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
                                         const arma::vec& y) const = 0;
 
-  /// The y with the least score at each point, in vectors as those of `scores`: f, unless ends are not
-  /// around it.
+  /// The y with the least score at each point, in vectors as those of `scores`: f, where ends are around it.
   virtual std::vector<arma::vec> middles(const arma::mat& local, const arma::vec& f) const;
 
   /// {y : score ≤ q̂} at each point, with its q̂.
@@ -70,8 +68,7 @@ class FittedScore {
   /// y lies with probability α. Nothing if it cannot.
   virtual std::shared_ptr<const FittedScore> at_levels(const std::vector<Level>&, Ends) const { return {}; }
 
-  /// For a calibration that will give the thresholds of few queries many times: in all else it is the same
-  /// with or without it.
+  /// For a calibration that will give the thresholds of few queries many times: the same, but faster.
   virtual std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const;
 
   /// q̂ for each query (levels × queries). Here one quantile of the scores for all of them.
@@ -112,68 +109,17 @@ class FittedScore {
 class ErrorScore : public FittedScore {
  public:
   std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
-                                const arma::vec& y) const override;
-  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
-                const Level& level) const override;
-};
-
-/// One end of a method whose intervals are f ± q·s(x), at every level: the score is z = (y − f(x)) / s(x) for
-/// an upper end, −z for a lower one.
-class OneEndScore : public FittedScore {
- public:
-  OneEndScore(std::shared_ptr<const FittedScore> inner, Ends ends) : inner_(std::move(inner)), ends_(ends) {}
-
-  using FittedScore::local;
-  arma::mat local(const arma::mat& X, const arma::vec& f) const override { return inner_->local(X, f); }
-  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
-                                const arma::vec& y) const override;
-  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
-                const Level& level) const override;
-  std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override {
-    return inner_->prepare(calibration);
+                                const arma::vec& y) const override {
+    const arma::vec s = scale(local), error = arma::abs(y - f);
+    return {s.empty() ? error : error / s};
   }
-  arma::mat thresholds(const Calibration& calibration, const Queries& queries, std::span<const Level> levels,
-                       QuantileRule rule) const override {
-    return inner_->thresholds(calibration, queries, levels, rule);
+  Bounds bounds(const arma::mat& local, const arma::vec&, const arma::vec& q, const Level&) const override {
+    const arma::vec s = scale(local);
+    return Bounds::symmetric(s.empty() ? q : q % s);
   }
-  std::size_t kept_rows() const override { return inner_->kept_rows(); }
-  void write(ModelWriter& out) const override { inner_->write(out); }
-
- private:
-  std::shared_ptr<const FittedScore> inner_;
-  Ends ends_;
 };
 
-/// The score with a sign, z = (y − f(x)) / s(x), of a method whose intervals are f ± q·s(x), and intervals
-/// with a quantile for either side: f − q₁·s ≤ y ≤ f + q₂·s, where q₁ is that of −z and q₂ that of z, both
-/// at α/2. Each side then misses with probability α/2 at most.
-class TwoSidedScore : public FittedScore {
- public:
-  explicit TwoSidedScore(std::shared_ptr<const FittedScore> inner) : inner_(std::move(inner)) {}
-
-  /// That of both sides.
-  const std::shared_ptr<const FittedScore>& inner() const { return inner_; }
-
-  using FittedScore::local;
-  arma::mat local(const arma::mat& X, const arma::vec& f) const override { return inner_->local(X, f); }
-  std::vector<arma::vec> scores(const arma::mat& local, const arma::vec& f,
-                                const arma::vec& y) const override;
-  /// Of one side alone: {y : z ≤ q̂}.
-  Bounds bounds(const arma::mat& local, const arma::vec& f, const arma::vec& q,
-                const Level& level) const override;
-  std::shared_ptr<const PreparedCalibration> prepare(const Calibration& calibration) const override;
-  std::vector<Bounds> intervals(const Calibration& calibration, const Queries& queries, const arma::vec& f,
-                                std::span<const Level> levels, QuantileRule rule) const override;
-  /// That of the method, between 1e-150 and 1e150: s = e^(−g/2) may vanish far out, and 0/0 is no score.
-  arma::vec scale(const arma::mat& local) const override;
-  std::optional<double> adaptation() const override { return inner_->adaptation(); }
-  void write(ModelWriter& out) const override { inner_->write(out); }
-
- private:
-  std::shared_ptr<const FittedScore> inner_;
-};
-
-/// The score as these sides take it: as it is if it has no s(x).
+/// The score as these sides take it: as it is if it has no s(x), or with a quantile for either side.
 std::shared_ptr<const FittedScore> with_sides(std::shared_ptr<const FittedScore> score, const Method& method,
                                               Sides sides);
 

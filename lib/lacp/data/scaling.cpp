@@ -1,7 +1,5 @@
 #include "lacp/data/scaling.hpp"
 
-#include <cmath>
-
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
@@ -16,8 +14,7 @@ Scaling Scaling::fit(const arma::mat& X, const arma::vec& y) {
     const arma::rowvec row = X.row(i);
     // Sums of squares of very large or very small attributes would overflow or vanish.
     const double unit = arma::abs(row).max();
-    // A constant attribute is recognised by its values: the deviation of equal numbers may come out as
-    // rounding noise.
+    // Recognised by its values: the deviation of equal numbers may come out as rounding noise.
     const bool constant = unit == 0.0 || row.min() == row.max();
     scaling.mean(i) = constant ? row(0) : unit * mean_of(arma::rowvec(row / unit));
     scaling.deviation(i) = constant ? 1.0 : unit * deviation_of(arma::rowvec(row / unit));

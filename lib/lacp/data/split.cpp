@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
-#include <numeric>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"

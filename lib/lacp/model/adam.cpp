@@ -1,24 +1,8 @@
 #include "lacp/model/adam.hpp"
 
-#include <cmath>
-
 #include "lacp/model/kernels/kernels.hpp"
 
 namespace lacp {
-
-namespace {
-
-/// Sets moments to zero that are too small to change any parameter. Those of a dead unit would otherwise
-/// decay to subnormal numbers and stay there, with which some processors take a hundred times as long.
-template <class T>
-void drop_small(arma::Col<T>& moments) {
-  for (T& m : moments) m = std::abs(m) < T(1e-30) ? T(0) : m;
-}
-
-/// Often enough: β₁ = 0.9 takes 174 steps from 1e-30 to the subnormal numbers.
-constexpr long long steps_between_drops = 100;
-
-}  // namespace
 
 template <class T>
 Adam<T>::Adam(const AdamOptions& options, std::size_t parameters)
@@ -47,7 +31,12 @@ std::optional<T> Adam<T>::end_step(bool finite, const arma::Col<T>& gradient) {
   if (!finite)
     for (std::size_t i = 0; i < gradient.n_elem; ++i)
       if (!std::isfinite(square_(i))) return gradient(i);
-  if (++steps_ % steps_between_drops == 0) drop_small(mean_), drop_small(square_);
+  // Moments too small to change any parameter become zero. Those of a dead unit would otherwise decay to
+  // subnormal numbers and stay there, with which some processors take a hundred times as long. Every hundred
+  // steps is often enough: β₁ = 0.9 takes 174 from 1e-30 to the subnormal numbers.
+  if (++steps_ % 100 == 0)
+    for (arma::Col<T>* moments : {&mean_, &square_})
+      for (T& m : *moments) m = std::abs(m) < T(1e-30) ? T(0) : m;
   return std::nullopt;
 }
 

@@ -17,8 +17,7 @@ class Adam {
   void set_learning_rate(double rate) { options_.learning_rate = rate; }
 
   /// The first component of the gradient that no step can take, if there is one: it is not finite, or its
-  /// square makes the second moment infinite, and then that parameter would never move again. Parameters and
-  /// moments are lost in that case.
+  /// square makes the second moment infinite. Parameters and moments are lost in that case.
   [[nodiscard]] std::optional<T> step(arma::Col<T>& parameters, const arma::Col<T>& gradient);
 
   /// The same in parts, for a network that steps as it finds the gradient: the constants of the next step,

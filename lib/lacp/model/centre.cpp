@@ -1,9 +1,7 @@
 #include "lacp/model/centre.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/base/threads.hpp"
 
@@ -14,17 +12,10 @@ std::string_view name_of(CentreKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-namespace {
-
-/// Where none are asked for.
-constexpr std::size_t folds_of_stack = 5;
-
-}  // namespace
-
 Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& options, Stream& stream,
                   const Groups& groups, std::size_t jobs) {
-  if (options.kind == CentreKind::stack)
-    return fit_stack(X, y, folds_of_stack, options, stream, groups, jobs).stack;
+  constexpr std::size_t folds = 5;  // of a stack, where none are asked for
+  if (options.kind == CentreKind::stack) return fit_stack(X, y, folds, options, stream, groups, jobs).stack;
   if (options.kind == CentreKind::mlp) return MlpRegressor::fit(X, y, options.mlp, stream, groups);
   if (options.kind == CentreKind::boosted) return BoostedTrees::fit(X, y, options.boosted, stream, groups);
   return KnnRegressor::fit(X, y, options.knn, stream, groups);
@@ -45,7 +36,6 @@ arma::vec predict(const Centre& centre, const arma::mat& X, std::size_t jobs) {
 arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds, const CentreOptions& options,
                       Stream& stream, const Groups& groups) {
   const std::size_t n = y.n_elem;
-  require_points(n, options, folds);
   const std::vector<std::size_t> starts = fold_starts(n, folds, groups);
   const arma::uvec all = arma::regspace<arma::uvec>(0, n - 1);
   arma::vec f(n);
@@ -69,19 +59,6 @@ void require_predictions(const arma::vec& f, const arma::mat& X, std::span<const
   }
 }
 
-void require_points(std::size_t points, const CentreOptions& options, std::size_t folds) {
-  if (folds != 0) {
-    if (points < folds)
-      user_error("{} cannot be divided into {} folds; lower cross_fit", counted(points, "point"), folds);
-    points -= (points + folds - 1) / folds;
-  }
-  const KnnOptions& knn = options.knn;
-  if (options.kind == CentreKind::knn)
-    usable_grid(knn.points == 0 ? points : std::min(knn.points, points), knn);
-  if (options.kind == CentreKind::mlp) held_out_points(points, options.mlp);
-  if (options.kind == CentreKind::stack && folds == 0) fold_starts(points, folds_of_stack);
-}
-
 void write(ModelWriter& out, const KnnRegressor& model) {
   out.matrix(model.points());
   out.array(model.targets());
@@ -102,10 +79,10 @@ KnnRegressor read_knn(ModelReader& in, std::size_t attributes) {
 namespace {
 
 void write(ModelWriter& out, const MlpRegressor& model) {
-  out.array(model.shape().hidden);
-  out.array(model.parameters());
-  out.number(model.mean());
-  out.number(model.deviation());
+  out.array(model.shape.hidden);
+  out.array(model.parameters);
+  out.number(model.mean);
+  out.number(model.deviation);
 }
 
 MlpRegressor read_mlp(ModelReader& in, std::size_t attributes) {
@@ -116,25 +93,7 @@ MlpRegressor read_mlp(ModelReader& in, std::size_t attributes) {
                      parameters.is_finite() && std::isfinite(mean) && std::isfinite(deviation) &&
                      deviation > 0.0);
   in.require_sizes(parameters.n_elem == parameter_count(shape));
-  return MlpRegressor(shape, std::move(parameters), mean, deviation);
-}
-
-void write_nodes(ModelWriter& out, const std::vector<TreeNode>& tree) {
-  out.number(std::uint64_t{tree.size()});
-  for (const TreeNode& node : tree) {
-    out.number(node.value);
-    out.number(node.attribute);
-    out.number(node.left);
-  }
-}
-
-std::vector<TreeNode> read_nodes(ModelReader& in) {
-  std::vector<TreeNode> tree;
-  for (auto nodes = in.number<std::uint64_t>(); nodes > 0; --nodes)
-    tree.push_back({.value = in.number<double>(),
-                    .attribute = in.number<std::uint32_t>(),
-                    .left = in.number<std::uint32_t>()});
-  return tree;
+  return {shape, std::move(parameters), mean, deviation};
 }
 
 /// Made of what was read, if it can be.
@@ -150,49 +109,44 @@ Trees trees_of(const ModelReader& in, Parts&&... parts) {
 void write(ModelWriter& out, const BoostedTrees& model) {
   out.number(model.base());
   out.number(std::uint64_t{model.trees().size()});
-  for (const std::vector<TreeNode>& tree : model.trees()) write_nodes(out, tree);
+  for (const std::vector<TreeNode>& tree : model.trees()) out.array(tree);
 }
 
 BoostedTrees read_boosted(ModelReader& in, std::size_t attributes) {
-  const auto base = in.number<double>();
-  std::vector<std::vector<TreeNode>> trees;
-  for (auto count = in.number<std::uint64_t>(); count > 0; --count) trees.push_back(read_nodes(in));
-  return trees_of<BoostedTrees>(in, attributes, base, std::move(trees));
+  Boosting boosting{.base = in.number<double>(), .trees = {}};
+  for (auto count = in.number<std::uint64_t>(); count > 0; --count)
+    boosting.trees.push_back(in.array<std::vector<TreeNode>>());
+  return trees_of<BoostedTrees>(in, attributes, std::move(boosting));
 }
 
 void write(ModelWriter& out, const Stack& stack) {
-  const Stack::Weights& weights = stack.weights();
-  out.array(stack.low()), out.array(stack.high());
-  for (const double value : {stack.mean(), weights.boosted, weights.network, weights.neighbours})
-    out.number(value);
-  out.number(std::uint64_t{stack.boosted().size()});
-  for (const BoostedTrees& each : stack.boosted()) write(out, each);
-  out.number(std::uint64_t{stack.networks().size()});
-  for (const MlpRegressor& each : stack.networks()) write(out, each);
-  if (stack.neighbours()) lacp::write(out, *stack.neighbours());
+  out.array(stack.low), out.array(stack.high), out.number(stack.mean), out.number(stack.weights);
+  out.number(std::uint64_t{stack.boosted.size()});
+  for (const BoostedTrees& each : stack.boosted) write(out, each);
+  out.number(std::uint64_t{stack.networks.size()});
+  for (const MlpRegressor& each : stack.networks) write(out, each);
+  if (stack.neighbours) lacp::write(out, *stack.neighbours);
 }
 
 Stack read_stack(ModelReader& in, std::size_t attributes) {
-  arma::vec low = in.array<arma::vec>(), high = in.array<arma::vec>();
-  const auto mean = in.number<double>();
-  const Stack::Weights weights{in.number<double>(), in.number<double>(), in.number<double>()};
+  Stack stack{.low = in.array<arma::vec>(),
+              .high = in.array<arma::vec>(),
+              .mean = in.number<double>(),
+              .weights = in.number<Stack::Weights>()};
+  const auto& [low, high, mean, weights, boosted, networks, neighbours] = stack;
   in.require_sizes(low.n_elem == attributes && high.n_elem == attributes);
   bool sound = low.is_finite() && high.is_finite() && arma::all(low <= high) && std::isfinite(mean);
   for (const double weight : {weights.boosted, weights.network, weights.neighbours})
     sound = sound && weight >= 0.0 && std::isfinite(weight);
   in.require_numbers(sound);
-  std::vector<BoostedTrees> boosted;
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
-    boosted.push_back(read_boosted(in, attributes));
-  std::vector<MlpRegressor> networks;
+    stack.boosted.push_back(read_boosted(in, attributes));
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
-    networks.push_back(read_mlp(in, attributes));
+    stack.networks.push_back(read_mlp(in, attributes));
   in.require_sizes(boosted.empty() == (weights.boosted == 0.0) &&
                    networks.empty() == (weights.network == 0.0));
-  std::optional<KnnRegressor> neighbours;
-  if (weights.neighbours > 0.0) neighbours = read_knn(in, attributes);
-  return Stack(std::move(low), std::move(high), mean, weights, std::move(boosted), std::move(networks),
-               std::move(neighbours));
+  if (weights.neighbours > 0.0) stack.neighbours = read_knn(in, attributes);
+  return stack;
 }
 
 }  // namespace
@@ -201,14 +155,14 @@ void write(ModelWriter& out, const QuantileForest& forest) {
   out.array(forest.middles());
   out.number(std::uint64_t{forest.trees().size()});
   for (const QuantileForest::Tree& tree : forest.trees())
-    write_nodes(out, tree.nodes), out.array(tree.first), out.array(tree.codes);
+    out.array(tree.nodes), out.array(tree.first), out.array(tree.codes);
 }
 
 QuantileForest read_forest(ModelReader& in, std::size_t attributes) {
   auto middles = in.array<std::vector<double>>();
   std::vector<QuantileForest::Tree> trees;
   for (auto count = in.number<std::uint64_t>(); count > 0; --count)
-    trees.push_back({.nodes = read_nodes(in),
+    trees.push_back({.nodes = in.array<std::vector<TreeNode>>(),
                      .first = in.array<std::vector<std::uint32_t>>(),
                      .codes = in.array<std::vector<std::uint16_t>>()});
   return trees_of<QuantileForest>(in, attributes, std::move(middles), std::move(trees));

@@ -5,12 +5,8 @@
 #include <string_view>
 #include <variant>
 
-#include "lacp/base/groups.hpp"
 #include "lacp/base/model_bytes.hpp"
-#include "lacp/model/knn.hpp"
-#include "lacp/model/mlp_regressor.hpp"
 #include "lacp/model/stack.hpp"
-#include "lacp/model/trees/boosted.hpp"
 #include "lacp/model/trees/forest.hpp"
 
 namespace lacp {
@@ -22,16 +18,14 @@ using Centre = std::variant<KnnRegressor, MlpRegressor, BoostedTrees, Stack>;
 std::string_view name_of(CentreKind kind);  ///< "knn"; also of the stream that its random numbers come from
 inline CentreKind kind_of(const Centre& centre) { return static_cast<CentreKind>(centre.index()); }
 
-/// Fits the chosen kind on scaled attributes X (d × n) and targets. Whatever it chooses by held-out points,
-/// no group is on both sides.
+/// Fits the chosen kind on scaled attributes X (d × n) and targets. No held-out part divides a group.
 Centre fit_centre(const arma::mat& X, const arma::vec& y, const CentreOptions& options, Stream& stream,
                   const Groups& groups = {}, std::size_t jobs = 1);
 
 /// f(x) for each column of X.
 arma::vec predict(const Centre& centre, const arma::mat& X, std::size_t jobs = 1);
 
-/// f of every point by a centre that was fitted without it: of the `folds` runs, at least two, each is
-/// predicted from all the others.
+/// f of every point by a centre fitted without it: of the `folds` runs, two or more, each by all the others.
 arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds, const CentreOptions& options,
                       Stream& stream, const Groups& groups = {});
 
@@ -39,9 +33,6 @@ arma::vec out_of_fold(const arma::mat& X, const arma::vec& y, std::size_t folds,
 /// names the farthest attribute, by its number from 1 where there are no names.
 void require_predictions(const arma::vec& f, const arma::mat& X,
                          std::span<const std::string> attributes = {});
-
-/// UserError if this many points are too few for a centre of this kind, or for these folds; 0: without folds.
-void require_points(std::size_t points, const CentreOptions& options, std::size_t folds = 0);
 
 /// A point prediction as a part of a model file, and back. A reader refuses what no fit makes.
 void write(ModelWriter& out, const Centre& centre);

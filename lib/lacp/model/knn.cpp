@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
-#include <memory>
 // Not mlpack/core.hpp: it brings stb's image code, whose variables would be defined in liblacp.a too.
 #include <mlpack/core/distances/lmetric.hpp>
 #include <mlpack/core/tree/binary_space_tree.hpp>
@@ -15,7 +14,6 @@
 #include "lacp/base/text.hpp"
 
 namespace lacp {
-
 namespace {
 
 /// A point at some distance from a query.
@@ -30,6 +28,40 @@ double squared_distance(const double* a, const double* b, std::size_t n, double 
   double sum = 0.0;
   for (std::size_t i = 0; i < n && sum <= limit; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
   return sum;
+}
+
+/// Where a squared distance overflows, mlpack finds no neighbour and reads out of bounds.
+void refuse_overflow(const arma::mat& X) {
+  if (!(arma::abs(X).max() <= KnnRegressor::largest_coordinate))
+    run_error(
+        "KNN: a scaled attribute is larger than {:g}, too large for distances; leave the row or the attribute out",
+        KnnRegressor::largest_coordinate);
+}
+
+struct Fold {
+  arma::uvec fitted, held_out;
+};
+
+/// The points are in random order already, so folds are runs of them.
+std::vector<Fold> make_folds(std::size_t n, const KnnOptions& options, const Groups& groups) {
+  const arma::uvec all = arma::regspace<arma::uvec>(0, n - 1);
+  const std::size_t units = group_starts(n, groups).size() - 1;
+  const std::string found = counted(units, groups.empty() ? "point" : "group");
+  if (options.selection == KnnSelection::hold_out) {
+    const std::size_t cut = group_starts(n, groups)[units * 4 / 5];
+    if (cut == 0) user_error("KNN: {} cannot be divided into a fitted and a held-out part", found);
+    return {{.fitted = all.head(cut), .held_out = all.tail(n - cut)}};
+  }
+  if (units < options.folds)
+    user_error("KNN: {} cannot be divided into {} folds; take fewer folds", found, options.folds);
+  const std::vector<std::size_t> starts = run_starts(n, options.folds, groups);
+  std::vector<Fold> folds;
+  for (std::size_t f = 0; f < options.folds; ++f) {
+    const std::size_t begin = starts[f], end = starts[f + 1];
+    folds.push_back({.fitted = arma::join_cols(all.head(begin), all.tail(n - end)),
+                     .held_out = all.subvec(begin, end - 1)});
+  }
+  return folds;
 }
 
 }  // namespace
@@ -121,56 +153,6 @@ class NeighbourSearch {
   std::unique_ptr<Tree> tree_;
 };
 
-namespace {
-
-/// Where a squared distance overflows, mlpack finds no neighbour and reads out of bounds.
-void refuse_overflow(const arma::mat& X) {
-  if (!(arma::abs(X).max() <= KnnRegressor::largest_coordinate))
-    run_error(
-        "KNN: a scaled attribute is larger than {:g}, too large for distances; leave the row or the attribute out",
-        KnnRegressor::largest_coordinate);
-}
-
-struct Fold {
-  arma::uvec fitted, held_out;
-};
-
-/// The points are in random order already, so folds are runs of them.
-std::vector<Fold> make_folds(std::size_t n, const KnnOptions& options, const Groups& groups) {
-  const arma::uvec all = arma::regspace<arma::uvec>(0, n - 1);
-  const std::size_t units = group_starts(n, groups).size() - 1;
-  const std::string found = counted(units, groups.empty() ? "point" : "group");
-  if (options.selection == KnnSelection::hold_out) {
-    const std::size_t cut = group_starts(n, groups)[units * 4 / 5];
-    if (cut == 0) user_error("KNN: {} cannot be divided into a fitted and a held-out part", found);
-    return {{.fitted = all.head(cut), .held_out = all.tail(n - cut)}};
-  }
-  if (units < options.folds)
-    user_error("KNN: {} cannot be divided into {} folds; take fewer folds", found, options.folds);
-  const std::vector<std::size_t> starts = run_starts(n, options.folds, groups);
-  std::vector<Fold> folds;
-  for (std::size_t f = 0; f < options.folds; ++f) {
-    const std::size_t begin = starts[f], end = starts[f + 1];
-    folds.push_back({.fitted = arma::join_cols(all.head(begin), all.tail(n - end)),
-                     .held_out = all.subvec(begin, end - 1)});
-  }
-  return folds;
-}
-
-}  // namespace
-
-std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& options, const Groups& groups) {
-  std::size_t smallest_fit = points;
-  for (const Fold& fold : make_folds(points, options, groups))
-    smallest_fit = std::min<std::size_t>(smallest_fit, fold.fitted.n_elem);
-  std::vector<std::size_t> grid = options.grid;
-  std::erase_if(grid, [&](std::size_t k) { return k > smallest_fit; });
-  if (grid.empty())
-    user_error("KNN: no K of the grid fits: the smallest is {}, but a fold is fitted on {}; lower the grid",
-               options.grid.front(), counted(smallest_fit, "point"));
-  return grid;
-}
-
 KnnRegressor::KnnRegressor(arma::mat X, arma::vec y, std::size_t k) : y_(std::move(y)), k_(k) {
   if (X.n_cols != y_.n_elem)
     throw std::invalid_argument(fmt::format("KnnRegressor: {} points but {} targets", X.n_cols, y_.n_elem));
@@ -193,7 +175,13 @@ KnnRegressor KnnRegressor::fit(const arma::mat& X, const arma::vec& y, const Knn
   const arma::vec ys = y(sample);
 
   const std::vector<Fold> folds = make_folds(order.size(), options, of_sample);
-  const std::vector<std::size_t> grid = usable_grid(order.size(), options, of_sample);
+  const auto smallest_fit =
+      std::ranges::min(folds, {}, [](const Fold& fold) { return fold.fitted.n_elem; }).fitted.n_elem;
+  std::vector<std::size_t> grid = options.grid;
+  std::erase_if(grid, [&](std::size_t k) { return k > smallest_fit; });
+  if (grid.empty())
+    user_error("KNN: no K of the grid fits: the smallest is {}, but a fold is fitted on {}; lower the grid",
+               options.grid.front(), counted(smallest_fit, "point"));
   arma::uword tested = 0;
   std::vector<double> sums(grid.size(), 0.0);  // of squared errors
   for (const Fold& fold : folds) {

@@ -6,7 +6,6 @@
 
 #include "lacp/base/groups.hpp"
 #include "lacp/base/options.hpp"
-#include "lacp/base/random.hpp"
 
 namespace lacp {
 
@@ -18,11 +17,9 @@ struct KnnTrial {
   double error;
 };
 
-/// K-nearest-neighbour regression with the Euclidean distance: the mean target of the K nearest points.
-///
-/// Neighbours at equal distance are taken in the order of their index, so a prediction does not depend on the
-/// layout of the search tree. Searches are mlpack's, with a kd-tree that is built once and shared by copies;
-/// threads may predict at the same time.
+/// K-nearest-neighbour regression with the Euclidean distance: the mean target of the K nearest points, those
+/// at equal distance in the order of their index. Searches are mlpack's, with a kd-tree that is built once
+/// and shared by copies; threads may predict at the same time.
 class KnnRegressor {
  public:
   static constexpr double largest_coordinate = 1e150;  ///< leaves room for the sum over 100,000 attributes
@@ -30,9 +27,8 @@ class KnnRegressor {
   /// A model with a given K, 1 ≤ K ≤ number of points. RunError for coordinates beyond `largest_coordinate`.
   KnnRegressor(arma::mat X, arma::vec y, std::size_t k);
 
-  /// Chooses K on (a random sample of) the points and fits on them. Values of K larger than what a fold holds
-  /// are left out; UserError if none is left. The first of equal errors wins, so the smallest K. No group is
-  /// in two folds.
+  /// Chooses K, the smallest of equal errors, on (a random sample of) the points and fits on them. Values of
+  /// K larger than what a fold holds are left out; UserError if none is left. No group is in two folds.
   static KnnRegressor fit(const arma::mat& X, const arma::vec& y, const KnnOptions& options, Stream& stream,
                           const Groups& groups = {});
 
@@ -56,10 +52,5 @@ class KnnRegressor {
   std::size_t k_ = 0;
   std::vector<KnnTrial> trials_;
 };
-
-/// The values of K that can be tried on this many points: no larger than what a fold is fitted on. UserError
-/// if none is.
-std::vector<std::size_t> usable_grid(std::size_t points, const KnnOptions& options,
-                                     const Groups& groups = {});
 
 }  // namespace lacp

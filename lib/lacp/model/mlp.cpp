@@ -1,8 +1,6 @@
 #include "lacp/model/mlp.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
 
 #include "lacp/base/error.hpp"
 #include "lacp/model/kernels/kernels.hpp"
@@ -101,6 +99,25 @@ void forward(const MlpLayer& layer, const arma::fvec& parameters, const Panels& 
   });
 }
 
+/// For fewer points than would fill a vector: outputs are its lanes.
+arma::fmat evaluate_few(const std::vector<MlpLayer>& layers, const arma::fvec& parameters,
+                        arma::fmat points) {
+  for (const MlpLayer& layer : layers) {
+    const float* W = parameters.memptr() + layer.offset;
+    arma::fmat outputs(layer.outputs, points.n_cols);
+    kernels().product({.rows = points.n_cols,
+                       .columns = layer.outputs,
+                       .terms = layer.inputs,
+                       .a = {points.memptr(), layer.inputs, 1},
+                       .b = {W, layer.outputs},
+                       .start = {W + layer.inputs * layer.outputs, 0},
+                       .c = {outputs.memptr(), layer.outputs},
+                       .relu = layer.relu});
+    points = std::move(outputs);
+  }
+  return points;
+}
+
 }  // namespace
 
 Mlp::Mlp(const MlpShape& shape, std::size_t largest_batch)
@@ -146,8 +163,7 @@ arma::fmat Mlp::forward(const arma::fmat& X) {
   return arma::fmat(outputs_.memptr(), shape_.outputs, X.n_cols, /*copy_aux_mem=*/false, /*strict=*/true);
 }
 
-/// Fills the gradient, from the last layer to the first; layer_is_done(l) as soon as nothing needs the
-/// parameters of layer l any more.
+/// Fills the gradient, from the last layer to the first; layer_is_done(l) when nothing needs its parameters.
 template <class F>
 void Mlp::backward(const arma::fmat& output_gradient, F layer_is_done) {
   const Panels panels(output_gradient.n_cols);
@@ -214,29 +230,6 @@ std::optional<float> Mlp::descend(const arma::fmat& output_gradient, Adam<float>
   });
   return optimiser.end_step(finite, gradient_);
 }
-
-namespace {
-
-/// For fewer points than would fill a vector: outputs are its lanes.
-arma::fmat evaluate_few(const std::vector<MlpLayer>& layers, const arma::fvec& parameters,
-                        arma::fmat points) {
-  for (const MlpLayer& layer : layers) {
-    const float* W = parameters.memptr() + layer.offset;
-    arma::fmat outputs(layer.outputs, points.n_cols);
-    kernels().product({.rows = points.n_cols,
-                       .columns = layer.outputs,
-                       .terms = layer.inputs,
-                       .a = {points.memptr(), layer.inputs, 1},
-                       .b = {W, layer.outputs},
-                       .start = {W + layer.inputs * layer.outputs, 0},
-                       .c = {outputs.memptr(), layer.outputs},
-                       .relu = layer.relu});
-    points = std::move(outputs);
-  }
-  return points;
-}
-
-}  // namespace
 
 arma::fmat evaluate(const MlpShape& shape, const arma::fvec& parameters, const arma::fmat& X) {
   constexpr std::size_t columns_at_once = 256;

@@ -56,8 +56,8 @@ class Mlp {
   /// PyTorch's default for nn.Linear: weights and biases uniform on ±1/sqrt(inputs of the layer).
   void initialise(Stream& stream);
 
-  /// The outputs (outputs × batch) for a batch of inputs (inputs × batch): a view of an internal buffer,
-  /// valid until the next call.
+  /// The outputs (outputs × batch) for inputs (inputs × batch): a view of a buffer, valid until the next
+  /// call.
   arma::fmat forward(const arma::fmat& X);
 
   /// Fills gradient() given the loss's derivative with respect to the outputs of the last forward call.

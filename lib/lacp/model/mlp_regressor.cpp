@@ -1,9 +1,5 @@
 #include "lacp/model/mlp_regressor.hpp"
 
-#include <algorithm>
-#include <numeric>
-#include <stdexcept>
-
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
@@ -47,14 +43,48 @@ std::size_t best_epochs(Session session, const MlpRegressorOptions& options, con
   return best;
 }
 
-}  // namespace
+/// Points and targets as the network has them, the latter standardised and in float.
+struct Training {
+  const MlpRegressorOptions& options;
+  Stream& stream;
+  MlpShape shape;
+  double mean, deviation;
+  arma::fmat X;
+  arma::vec y = {};
 
-std::size_t held_out_points(std::size_t n, const MlpRegressorOptions& options) {
-  const auto held = static_cast<std::size_t>(options.validation_share * static_cast<double>(n));
-  if (held == 0 || held == n)
-    user_error("mlp: {} cannot be divided into a fitted and a held-out part", counted(n, "point"));
-  return held;
-}
+  Training(const arma::mat& points, const arma::vec& targets, const MlpRegressorOptions& chosen,
+           Stream& drawn)
+      : options(chosen),
+        stream(drawn),
+        shape{.inputs = points.n_rows, .hidden = chosen.hidden},
+        mean(mean_of(targets)),
+        deviation(deviation_of(targets)),
+        X(arma::conv_to<arma::fmat>::from(points)) {
+    if (!(deviation > 0.0)) deviation = 1.0;
+    y = arma::conv_to<arma::vec>::from(
+        arma::conv_to<arma::fvec>::from(arma::vec((targets - mean) / deviation)));
+  }
+
+  Session session(Rows rows) const {
+    return Session(Trainer(shape, squared_loss, options.adam, options.batch), {.batch = options.batch}, X, y,
+                   std::move(rows), stream, stream);
+  }
+
+  /// Of all points; before each epoch, which is counted from 0, `prepare` may change the trainer.
+  MlpRegressor model(std::size_t epochs,
+                     const std::function<void(Trainer&, std::size_t)>& prepare = {}) const {
+    Rows every(y.n_elem);
+    std::iota(every.begin(), every.end(), arma::uword{0});
+    Session all = session(std::move(every));
+    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+      if (prepare) prepare(all.trainer(), epoch);
+      train_epoch(all);
+    }
+    return {shape, all.trainer().net().parameters(), mean, deviation, epochs};
+  }
+};
+
+}  // namespace
 
 MlpRegressor MlpRegressor::fit(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
                                Stream& stream, const Groups& groups) {
@@ -62,59 +92,28 @@ MlpRegressor MlpRegressor::fit(const arma::mat& X, const arma::vec& y, const Mlp
   const std::size_t n = y.n_elem;
   if (X.n_cols != n)
     throw std::invalid_argument(fmt::format("MlpRegressor: {} points but {} targets", X.n_cols, n));
-  const std::size_t held = held_out_points(n, options);
-  const double mean = mean_of(y), spread = deviation_of(y), deviation = spread > 0.0 ? spread : 1.0;
-  const arma::fmat Xf = arma::conv_to<arma::fmat>::from(X);
-  const arma::vec yf =
-      arma::conv_to<arma::vec>::from(arma::conv_to<arma::fvec>::from(arma::vec((y - mean) / deviation)));
-  const MlpShape shape{.inputs = X.n_rows, .hidden = options.hidden};
-
-  const auto session = [&](Rows rows) {
-    return Session(Trainer(shape, squared_loss, options.adam, options.batch), {.batch = options.batch}, Xf,
-                   yf, std::move(rows), stream, stream);
-  };
-
+  const auto held = static_cast<std::size_t>(options.validation_share * static_cast<double>(n));
+  if (held == 0 || held == n)
+    user_error("mlp: {} cannot be divided into a fitted and a held-out part", counted(n, "point"));
+  const Training training(X, y, options, stream);
   const TwoParts parts = divide_rows(n, held, groups, stream);
-  const arma::uvec held_out(Rows(parts.first.begin(), parts.first.end()));
-  const std::size_t epochs = best_epochs(session(Rows(parts.second.begin(), parts.second.end())), options,
-                                         Xf.cols(held_out), yf(held_out));
-  Rows every(n);
-  std::iota(every.begin(), every.end(), arma::uword{0});
-  Session all = session(std::move(every));
-  for (std::size_t epoch = 0; epoch < epochs; ++epoch) train_epoch(all);
-  MlpRegressor model(shape, all.trainer().net().parameters(), mean, deviation);
-  model.epochs_ = epochs;
-  return model;
+  const arma::uvec held_out(parts.first);
+  return training.model(
+      best_epochs(training.session(parts.second), options, training.X.cols(held_out), training.y(held_out)));
 }
 
 MlpRegressor MlpRegressor::train(const arma::mat& X, const arma::vec& y, const MlpRegressorOptions& options,
                                  Stream& stream) {
-  const std::size_t n = y.n_elem;
-  const double mean = mean_of(y), spread = deviation_of(y), deviation = spread > 0.0 ? spread : 1.0;
-  const arma::fmat Xf = arma::conv_to<arma::fmat>::from(X);
-  const arma::vec yf = (y - mean) / deviation;
-  const MlpShape shape{.inputs = X.n_rows, .hidden = options.hidden};
-  Rows every(n);
-  std::iota(every.begin(), every.end(), arma::uword{0});
-  Session session(Trainer(shape, squared_loss, options.adam, options.batch), {.batch = options.batch}, Xf, yf,
-                  std::move(every), stream, stream);
-  for (std::size_t epoch = 0; epoch < options.epochs; ++epoch) {
+  return Training(X, y, options, stream).model(options.epochs, [&](Trainer& trainer, std::size_t epoch) {
     const double done = static_cast<double>(epoch) / static_cast<double>(options.epochs);
-    session.trainer().set_learning_rate(options.adam.learning_rate * (1.0 - done * done));
-    train_epoch(session);
-  }
-  MlpRegressor model(shape, session.trainer().net().parameters(), mean, deviation);
-  model.epochs_ = options.epochs;
-  return model;
+    trainer.set_learning_rate(options.adam.learning_rate * (1.0 - done * done));
+  });
 }
 
-MlpRegressor::MlpRegressor(MlpShape shape, arma::fvec parameters, double mean, double deviation)
-    : shape_(std::move(shape)), parameters_(std::move(parameters)), mean_(mean), deviation_(deviation) {}
-
 arma::vec MlpRegressor::predict(const arma::mat& X) const {
-  const arma::fmat g = evaluate(shape_, parameters_, arma::conv_to<arma::fmat>::from(X));
+  const arma::fmat g = evaluate(shape, parameters, arma::conv_to<arma::fmat>::from(X));
   arma::vec f(X.n_cols);
-  for (arma::uword n = 0; n < X.n_cols; ++n) f(n) = mean_ + deviation_ * double{g(0, n)};
+  for (arma::uword n = 0; n < X.n_cols; ++n) f(n) = mean + deviation * double{g(0, n)};
   return f;
 }
 

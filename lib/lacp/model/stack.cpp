@@ -1,9 +1,5 @@
 #include "lacp/model/stack.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "lacp/base/error.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
@@ -127,15 +123,11 @@ std::vector<double> kept_weights(std::vector<OutOfFold> members, const arma::vec
 }
 
 /// Each attribute of a new row no farther out than in the rows of the fit.
-struct Ranges {
-  arma::vec low, high;
-
-  arma::mat clamped(arma::mat X) const {
-    for (arma::uword n = 0; n < X.n_cols; ++n)
-      for (arma::uword i = 0; i < X.n_rows; ++i) X(i, n) = std::clamp(X(i, n), low(i), high(i));
-    return X;
-  }
-};
+arma::mat clamped(arma::mat X, const arma::vec& low, const arma::vec& high) {
+  for (arma::uword n = 0; n < X.n_cols; ++n)
+    for (arma::uword i = 0; i < X.n_rows; ++i) X(i, n) = std::clamp(X(i, n), low(i), high(i));
+  return X;
+}
 
 /// One fit, member by member.
 class StackFit {
@@ -147,7 +139,7 @@ class StackFit {
   }
 
   CrossStacked fitted() {
-    trained_.resize(folds_.size()), of_networks_.resize(folds_.size());
+    networks_.resize(folds_.size()), of_networks_.resize(folds_.size());
     FoldsOfTrees trees =
         boost_folds(X_, y_, folds_, trees_options(options_.boosted, y_.n_elem), jobs_, network_tasks());
     OutOfFold of_networks = joined_networks();
@@ -161,11 +153,13 @@ class StackFit {
       if (weights[i] > 0.0) out += weights[i] * (members[i] - mean);
     if (weights[0] == 0.0) trees.folds.clear();
     if (weights[1] == 0.0) networks_.clear();
-    std::optional<KnnRegressor> neighbours;
-    if (weights[2] > 0.0) neighbours.emplace(X_, y_, k_);
-    Stack stack(arma::min(X_, 1), arma::max(X_, 1), mean,
-                {.boosted = weights[0], .network = weights[1], .neighbours = weights[2]},
-                std::move(trees.folds), std::move(networks_), std::move(neighbours));
+    Stack stack{.low = arma::min(X_, 1),
+                .high = arma::max(X_, 1),
+                .mean = mean,
+                .weights = {weights[0], weights[1], weights[2]},
+                .boosted = std::move(trees.folds),
+                .networks = std::move(networks_)};
+    if (weights[2] > 0.0) stack.neighbours.emplace(X_, y_, k_);
     return {std::move(stack), std::move(out)};
   }
 
@@ -179,25 +173,23 @@ class StackFit {
         const auto& [held, fitted] = folds_[k];
         Stream own(seed_ + k);
         try {
-          trained_[k] = MlpRegressor::train(columns_of(X_, fitted), values_of(y_, fitted),
-                                            network_options(y_.n_elem), own);
+          networks_[k] = MlpRegressor::train(columns_of(X_, fitted), values_of(y_, fitted),
+                                             network_options(y_.n_elem), own);
         } catch (const RunError&) {  // it diverged
           return;
         }
         of_networks_[k] =
-            trained_[k]->predict(Ranges{arma::min(X_, 1), arma::max(X_, 1)}.clamped(columns_of(X_, held)));
+            networks_[k].predict(clamped(columns_of(X_, held), arma::min(X_, 1), arma::max(X_, 1)));
       });
     return tasks;
   }
 
   OutOfFold joined_networks() {
     OutOfFold all;
-    for (std::size_t k = 0; k < folds_.size(); ++k) {
-      if (!trained_[k]) return {};
-      all = arma::join_cols(all, of_networks_[k]);
+    for (const OutOfFold& each : of_networks_) {
+      if (each.empty() || !each.is_finite()) return {};
+      all = arma::join_cols(all, each);
     }
-    if (!all.is_finite()) return {};
-    for (std::optional<MlpRegressor>& each : trained_) networks_.push_back(std::move(*each));
     return all;
   }
 
@@ -263,41 +255,26 @@ class StackFit {
   const CentreOptions& options_;
   std::uint64_t seed_;
   std::size_t jobs_;
-  arma::vec held_;  // targets of the rows held out, fold after fold
-  std::vector<std::optional<MlpRegressor>> trained_;
-  std::vector<OutOfFold> of_networks_;
-  std::vector<MlpRegressor> networks_;
+  arma::vec held_;                      // targets of the rows held out, fold after fold
+  std::vector<MlpRegressor> networks_;  // of the folds
+  std::vector<OutOfFold> of_networks_;  // none where one diverged
   std::vector<std::size_t> grid_;
   std::size_t k_ = 0;
 };
 
-/// Enough to learn from their errors.
-constexpr std::size_t many_rows = 200'000;
-
 }  // namespace
 
-Stack::Stack(arma::vec low, arma::vec high, double mean, const Weights& weights,
-             std::vector<BoostedTrees> boosted, std::vector<MlpRegressor> networks,
-             std::optional<KnnRegressor> neighbours)
-    : low_(std::move(low)),
-      high_(std::move(high)),
-      mean_(mean),
-      weights_(weights),
-      boosted_(std::move(boosted)),
-      networks_(std::move(networks)),
-      neighbours_(std::move(neighbours)) {}
-
 arma::vec Stack::predict(const arma::mat& X) const {
-  arma::vec f(X.n_cols, arma::fill::value(mean_));
+  arma::vec f(X.n_cols, arma::fill::value(mean));
   const auto add = [&](const auto& models, double weight, const arma::mat& columns) {
     for (const auto& model : models)
-      f += weight / static_cast<double>(models.size()) * (model.predict(columns) - mean_);
+      f += weight / static_cast<double>(models.size()) * (model.predict(columns) - mean);
   };
-  add(boosted_, weights_.boosted, X);
-  if (networks_.empty() && !neighbours_) return f;
-  const arma::mat inside = Ranges{low_, high_}.clamped(X);
-  add(networks_, weights_.network, inside);
-  if (neighbours_) add(std::span(&*neighbours_, 1), weights_.neighbours, inside);
+  add(boosted, weights.boosted, X);
+  if (networks.empty() && !neighbours) return f;
+  const arma::mat inside = clamped(X, low, high);
+  add(networks, weights.network, inside);
+  if (neighbours) add(std::span(&*neighbours, 1), weights.neighbours, inside);
   return f;
 }
 
@@ -309,6 +286,7 @@ std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds, const Gro
 }
 
 std::vector<HeldOut> stack_folds(std::size_t rows, std::size_t folds, const Groups& groups) {
+  constexpr std::size_t many_rows = 200'000;  // enough to learn from the errors of some
   if (rows > many_rows) {
     std::size_t begin = rows - many_rows / 2;
     while (!groups.empty() && begin > 1 && groups[begin] == groups[begin - 1]) --begin;

@@ -4,9 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "lacp/base/groups.hpp"
-#include "lacp/base/options.hpp"
-#include "lacp/base/random.hpp"
 #include "lacp/model/knn.hpp"
 #include "lacp/model/mlp_regressor.hpp"
 #include "lacp/model/trees/boosted.hpp"
@@ -18,54 +15,37 @@ namespace lacp {
 /// members predict rows that they have not seen. Trees and networks are means over the models of all folds;
 /// neighbours are those among all rows. Networks and neighbours see each attribute no farther out than in the
 /// rows of the fit, as trees do. Threads may predict at the same time.
-class Stack {
- public:
+struct Stack {
   struct Weights {
     double boosted = 0.0, network = 0.0, neighbours = 0.0;  ///< 0: there is no such member
   };
 
-  /// As it was fitted or stored: `low` and `high` are the ranges of the attributes, of which all members have
-  /// as many.
-  Stack(arma::vec low, arma::vec high, double mean, const Weights& weights, std::vector<BoostedTrees> boosted,
-        std::vector<MlpRegressor> networks, std::optional<KnnRegressor> neighbours);
-
   /// f(x) for each column of X, all of whose numbers are finite.
   arma::vec predict(const arma::mat& X) const;
 
-  const arma::vec& low() const { return low_; }
-  const arma::vec& high() const { return high_; }
-  double mean() const { return mean_; }
-  const Weights& weights() const { return weights_; }
-  const std::vector<BoostedTrees>& boosted() const { return boosted_; }
-  const std::vector<MlpRegressor>& networks() const { return networks_; }
-  const std::optional<KnnRegressor>& neighbours() const { return neighbours_; }
-
- private:
-  arma::vec low_, high_;
-  double mean_;
-  Weights weights_;
-  std::vector<BoostedTrees> boosted_;
-  std::vector<MlpRegressor> networks_;
-  std::optional<KnnRegressor> neighbours_;
+  arma::vec low, high;  ///< the ranges of the attributes, of which all members have as many
+  double mean;
+  Weights weights;
+  std::vector<BoostedTrees> boosted = {};
+  std::vector<MlpRegressor> networks = {};
+  std::optional<KnnRegressor> neighbours = {};
 };
 
-/// A stack, and what it predicts for rows by members that have not seen them: all rows, or, where they are
-/// many, the last ones.
+/// A stack, and what members predict for rows that they have not seen: all, or, of many, the last ones.
 struct CrossStacked {
   Stack stack;
   arma::vec out;
 };
 
-/// Where each of the folds begins, and the end: runs of points, which are in random order already. UserError
-/// if there are too few.
+/// Where each of the folds, runs of points in random order, begins, and the end. UserError for too few
+/// points.
 std::vector<std::size_t> fold_starts(std::size_t n, std::size_t folds, const Groups& groups = {});
 
 /// The rows, which are in random order already, in runs of whole groups, each held out in its turn. Of many
 /// rows one run at their end is enough. UserError for fewer groups than folds.
 std::vector<HeldOut> stack_folds(std::size_t rows, std::size_t folds, const Groups& groups = {});
 
-/// On scaled attributes X (d × n) and targets, with these folds; the same on however many threads. UserError
-/// for numbers that are not finite.
+/// On scaled attributes X (d × n) and targets; the same on however many threads. UserError if not all finite.
 CrossStacked fit_stack(const arma::mat& X, const arma::vec& y, std::size_t folds,
                        const CentreOptions& options, Stream& stream, const Groups& groups, std::size_t jobs);
 

@@ -1,7 +1,6 @@
 #include "lacp/model/trainer.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace lacp {
 namespace {
@@ -28,8 +27,6 @@ Trainer::Trainer(const MlpShape& shape, BatchLoss loss, const AdamOptions& adam,
       targets_(largest_batch),
       g_(shape.outputs * largest_batch),
       g_gradient_(shape.outputs * largest_batch) {}
-
-bool StepResult::taken() const { return std::isfinite(loss) && !gradient; }
 
 arma::fmat Trainer::by_outputs() {
   return matrix_over(net_gradient_, net_.shape().outputs, batch_ + (divide_by_origin_ ? 1 : 0));

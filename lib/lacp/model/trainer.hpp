@@ -1,13 +1,12 @@
 #pragma once
 
 #include <armadillo>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "lacp/base/random.hpp"
-#include "lacp/model/adam.hpp"
 #include "lacp/model/mlp.hpp"
 
 namespace lacp {
@@ -22,23 +21,21 @@ struct StepResult {
   double loss = 0.0;
   std::optional<double> gradient = {};  ///< a component that the optimiser cannot take
 
-  bool taken() const;  ///< else the training is over: the parameters may be lost
+  /// Else the training is over: the parameters may be lost.
+  bool taken() const { return std::isfinite(loss) && !gradient; }
 };
 
-/// One network in training: takes optimiser steps on batches. Everything is allocated here once; a step
-/// allocates nothing.
+/// One network in training: takes optimiser steps on batches. Memory is allocated once; no step does.
 class Trainer {
  public:
-  /// `shared`: where v starts. `divide_by_origin`: g(x)/g(0) takes the place of g(x), as in the released
-  /// code.
+  /// `shared`: where v starts. `divide_by_origin`: the released code's g(x)/g(0) in place of g(x).
   Trainer(const MlpShape& shape, BatchLoss loss, const AdamOptions& adam, std::size_t largest_batch,
           const std::vector<double>& shared = {}, bool divide_by_origin = false);
 
   void initialise(Stream& stream) { net_.initialise(stream); }
   void set_learning_rate(double rate) { optimiser_.set_learning_rate(rate); }
 
-  /// Loss on one batch, the columns `rows` of X (inputs × n) with their targets; fills the gradients if it is
-  /// finite.
+  /// Loss on the columns `rows` of X (inputs × n) with their targets; fills the gradients if it is finite.
   double evaluate(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows);
 
   /// As evaluate, then an optimiser step, unless loss or gradient cannot be used.

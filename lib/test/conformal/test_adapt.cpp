@@ -51,11 +51,10 @@ TEST_CASE("adapt is `fixed` where no θ validates better") {
   const Sample sample = heteroskedastic(1000, 1.2, 15);
   TransformationClass upside_down = find_class("adapt");  // large where the errors are small
   upside_down.scores = [](const TransformationOptions& options, const arma::vec& log_a, const arma::mat& g,
-                          const arma::vec& v,
-                          arma::vec& b) { find_class("adapt").scores(options, log_a, -g, v, b); };
+                          const arma::vec& v) { return find_class("adapt").scores(options, log_a, -g, v); };
   upside_down.half_widths = [](const TransformationOptions& options, const arma::vec& q, const arma::mat& g,
-                               const arma::vec& v, arma::vec& half_width) {
-    find_class("adapt").half_widths(options, q, -g, v, half_width);
+                               const arma::vec& v) {
+    return find_class("adapt").half_widths(options, q, -g, v);
   };
   const TrainingResult result =
       train_rows(upside_down, {.hidden = {16}}, {.epochs = 20, .batch = 64}, sample, 2);

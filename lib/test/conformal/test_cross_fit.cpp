@@ -100,7 +100,7 @@ TEST_CASE("a query too far out for a network as the centre is listed, not lost")
   // Along the weights of the first hidden unit: each product is a float, their sum is not.
   const auto& network = std::get<MlpRegressor>(model.centre());
   arma::mat X = data.X.head_cols(3);
-  for (arma::uword i = 0; i < 10; ++i) X(i, 1) = std::copysign(3e38, network.parameters()(8 * i));
+  for (arma::uword i = 0; i < 10; ++i) X(i, 1) = std::copysign(3e38, network.parameters(8 * i));
   const Level level(0.1);
   const LevelIntervals found = model.predict(X, {&level, 1});
   CHECK(found.too_far == std::vector<arma::uword>{1});

@@ -121,7 +121,8 @@ TEST_CASE("a prepared calibration gives the thresholds of one that is not, and i
   const Points calibrating(150, stream), queries(20, stream);
   std::vector<std::pair<std::string, std::shared_ptr<const FittedScore>>> all;
   for (const std::string& name : method_names()) all.push_back({name, fitted(name)});
-  all.push_back({"knn_error, each side", std::make_shared<TwoSidedScore>(fitted("knn_error"))});
+  all.push_back(
+      {"knn_error, each side", with_sides(fitted("knn_error"), find_method("knn_error"), Sides::each)});
   for (const auto& each : all) {
     CAPTURE(each.first);
     const FittedScore* score = each.second.get();

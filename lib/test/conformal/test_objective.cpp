@@ -100,8 +100,7 @@ TEST_CASE("one level: the mean leave-one-out half-width at that level") {
   const TransformationClass& method = find_class("exp");
   const Point point = draw(method, 41);
   const Level level = Level(0.32);
-  arma::vec b;
-  method.scores(with_gamma, point.log_a, point.g, point.v, b);
+  const arma::vec b = method.scores(with_gamma, point.log_a, point.g, point.v);
   double sum = 0.0;
   for (arma::uword m = 0; m < batch; ++m) {
     arma::vec others = b;

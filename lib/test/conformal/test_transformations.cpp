@@ -47,11 +47,9 @@ const TransformationOptions defaults{};
 arma::vec intervals(const TransformationClass& method, const arma::vec& log_a, const arma::mat& g,
                     const arma::mat& g_test, const Level& level) {
   const arma::vec v(method.shared_start);
-  arma::vec b, widths, q(g_test.n_cols);
-  method.scores(defaults, log_a, g, v, b);
-  q.fill(quantile(arma::sort(b), level));
-  method.half_widths(defaults, q, g_test, v, widths);
-  return widths;
+  arma::vec q(g_test.n_cols);
+  q.fill(quantile(arma::sort(method.scores(defaults, log_a, g, v)), level));
+  return method.half_widths(defaults, q, g_test, v);
 }
 
 }  // namespace
@@ -165,10 +163,8 @@ TEST_CASE("zero scores and infinite quantiles are what they are") {
     const TransformationClass& method = find_class(name);
     const arma::mat g(method.outputs, 2, arma::fill::value(0.3));
     const arma::vec v(method.shared_start);
-    arma::vec b, widths;
-    method.scores(defaults, ends, g, v, b);
-    CHECK(b(0) == -arma::datum::inf);
-    method.half_widths(defaults, ends, g, v, widths);
+    CHECK(method.scores(defaults, ends, g, v)(0) == -arma::datum::inf);
+    const arma::vec widths = method.half_widths(defaults, ends, g, v);
     CHECK(widths(0) == 0.0);
     CHECK(widths(1) == arma::datum::inf);
   }
@@ -183,9 +179,8 @@ TEST_CASE("a method is found by name, and a new one is one struct and one line")
 
 TEST_CASE("the released code's clamp of the logit limits how far an interval can reach") {
   const TransformationOptions clamped{.released = {.logit_clamp = 0.001}};
-  arma::vec widths;
-  find_class("sigma").half_widths(clamped, arma::vec{3.0, 50.0, -50.0}, {{0.0, 0.0, 0.0}}, arma::vec(),
-                                  widths);
+  const arma::vec widths =
+      find_class("sigma").half_widths(clamped, arma::vec{3.0, 50.0, -50.0}, {{0.0, 0.0, 0.0}}, arma::vec());
   const double limit = std::log(999.0);
   CHECK(widths(0) == near(std::exp(1.5), 1e-14));
   CHECK(widths(1) == near(std::exp(0.5 * limit), 1e-12));

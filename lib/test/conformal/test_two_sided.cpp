@@ -32,7 +32,8 @@ TEST_CASE("half of a level is exact") {
 TEST_CASE("each side is the order statistic of the errors on that side") {
   Stream stream(1);
   const Points points = skewed(99, stream), queries = skewed(5, stream);
-  const TwoSidedScore score(std::make_shared<KnownScale>());
+  const auto two_sided = with_sides(std::make_shared<KnownScale>(), find_method("exp"), Sides::each);
+  const FittedScore& score = *two_sided;
   const Calibration calibration = score.calibration(points.X, points.f, points.y);
   const std::vector<Level> two = {Level(0.1), Level(0.2)};
   const auto intervals = [&](const Calibration& by, const Queries& at, const arma::vec& f) {
@@ -65,7 +66,8 @@ TEST_CASE("each side is the order statistic of the errors on that side") {
 TEST_CASE(
     "two sides cover as promised, each misses its half, and skewed errors have a smaller Winkler score") {
   constexpr std::size_t draws = 2000, n = 199;
-  const TwoSidedScore each(std::make_shared<KnownScale>());
+  const auto two_sided = with_sides(std::make_shared<KnownScale>(), find_method("exp"), Sides::each);
+  const FittedScore& each = *two_sided;
   const KnownScale both;
   Stream stream(2);
   std::vector<std::size_t> covered(3), missed_below(3), missed_above(3);
@@ -109,7 +111,8 @@ TEST_CASE("a size that vanishes, e^(−g/2) far out, leaves scores and intervals
    public:
     arma::vec scale(const arma::mat& X) const override { return arma::exp(-0.5 * X.row(0).t()); }
   };
-  const TwoSidedScore score(std::make_shared<Vanishing>());
+  const auto two_sided = with_sides(std::make_shared<Vanishing>(), find_method("exp"), Sides::each);
+  const FittedScore& score = *two_sided;
   const arma::mat X(1, 40, arma::fill::value(3000.0));
   arma::vec f(40, arma::fill::zeros), y(40);
   for (arma::uword i = 1; i < 40; ++i) y(i) = i % 2 == 0 ? 1.0 : -1.0;  // and one error of zero

@@ -63,8 +63,7 @@ TEST_CASE("with two sides the criterion winkler scores the intervals that have a
     }
     return sum;
   };
-  arma::vec s;
-  trained.phi.scales({}, trained.g(sample.X), trained.shared, s);
+  const arma::vec s = trained.phi.scales({}, trained.g(sample.X), trained.shared);
   CHECK(Validation(options, floats(sample.X), log_a, errors).score(trained).value ==
         near_share(winkler(s) / winkler(arma::ones(300)), 1e-12));
 }
@@ -228,8 +227,12 @@ TEST_CASE(
 
 TEST_CASE("scores of the validation rows that are not numbers are a failure") {
   TransformationClass method = find_class("exp");
-  method.scores = [](const TransformationOptions&, const arma::vec& log_a, const arma::mat&, const arma::vec&,
-                     arma::vec& b) { (b = log_a)(3) = arma::datum::nan; };
+  method.scores = [](const TransformationOptions&, const arma::vec& log_a, const arma::mat&,
+                     const arma::vec&) {
+    arma::vec b = log_a;
+    b(3) = arma::datum::nan;
+    return b;
+  };
   const Sample sample = heteroskedastic(200, 1.0, 20);
   const auto says = [&](const char* what) {
     const auto failure = train_rows(method, {.hidden = {8}}, {.epochs = 1}, sample, 1).failure.value();
@@ -249,10 +252,10 @@ TEST_CASE("parameters that stop being numbers in the last step of the final trai
     by_g.fill(1e-3);
     return 1.0;
   };
-  method.scores = [](const TransformationOptions&, const arma::vec& log_a, const arma::mat&, const arma::vec&,
-                     arma::vec& b) { b = log_a; };
+  method.scores = [](const TransformationOptions&, const arma::vec& log_a, const arma::mat&,
+                     const arma::vec&) { return log_a; };
   method.half_widths = [](const TransformationOptions&, const arma::vec& q, const arma::mat&,
-                          const arma::vec&, arma::vec& widths) { widths = arma::exp(0.5 * q); };
+                          const arma::vec&) { return arma::vec(arma::exp(0.5 * q)); };
   // At x = 0 only the bias moves, by 2e37 a step; the largest float is 3.4e38. The selection takes 4 steps,
   // the final training 17 or 18.
   const auto trained = [&](std::size_t n) {

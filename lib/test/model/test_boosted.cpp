@@ -263,11 +263,11 @@ TEST_CASE("what cannot be used is refused") {
 TEST_CASE("a model file holds the trees bit for bit, and damaged ones are refused") {
   const BoostedTrees model = fit(made(300), {.rounds = 3});
   CHECK(bytes_of(from_bytes(bytes_of(model))) == bytes_of(model));
-  CHECK_THROWS_AS(BoostedTrees(5, arma::datum::inf, model.trees()), std::invalid_argument);
+  CHECK_THROWS_AS(BoostedTrees(5, {arma::datum::inf, model.trees()}), std::invalid_argument);
   const auto refused = [&](auto change) {
     auto trees = model.trees();
     change(trees);
-    CHECK_THROWS_AS(BoostedTrees(5, 0.0, trees), std::invalid_argument);
+    CHECK_THROWS_AS(BoostedTrees(5, {0.0, trees}), std::invalid_argument);
   };
   refused([](auto& trees) { trees[0].clear(); });
   refused([](auto& trees) { trees[1].pop_back(); });

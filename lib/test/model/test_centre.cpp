@@ -146,7 +146,7 @@ TEST_CASE("a network has the same bytes on every machine") {
   const Rows data = bent_rows(400, 9);
   Stream stream(10);
   const MlpRegressor model = MlpRegressor::fit(data.X, data.y, {.hidden = {12, 8}, .epochs = 12}, stream);
-  CHECK(model.epochs() > 2);
+  CHECK(model.epochs > 2);
   CHECK(checksum(model.predict(data.X)) ==
         "c695fe65580a33df30389d51961a3b3c13143d36b7a580c00f21ba54b44b4f24");
 }
@@ -175,15 +175,23 @@ TEST_CASE("what a network cannot do is refused") {
   CHECK(model.predict(arma::mat(2, 0)).is_empty());
 }
 
-TEST_CASE("points that are too few for a centre are refused before anything is fitted") {
-  CHECK_NOTHROW(require_points(1, options_of(CentreKind::boosted)));
-  CHECK_NOTHROW(require_points(5, options_of(CentreKind::mlp)));
-  CHECK_NOTHROW(require_points(7, options_of(CentreKind::boosted), 7));
-  CHECK_REFUSED(require_points(4, options_of(CentreKind::mlp)), "4 points cannot be");
-  // A fold is fitted on the four others.
-  CHECK_REFUSED(require_points(6, options_of(CentreKind::mlp), 3), "4 points cannot be");
-  CHECK_REFUSED(require_points(6, options_of(CentreKind::boosted), 7), "into 7 folds");
-  CHECK_REFUSED(require_points(2, options_of(CentreKind::knn)), "take fewer folds");
+TEST_CASE("points that are too few for a centre are refused") {
+  const auto fit = [](CentreKind kind, arma::uword points, std::size_t folds = 0) {
+    const arma::mat X(2, points, arma::fill::ones);
+    const arma::vec y = arma::regspace(1.0, static_cast<double>(points));
+    Stream stream(1);
+    if (folds == 0)
+      fit_centre(X, y, options_of(kind), stream);
+    else
+      out_of_fold(X, y, folds, options_of(kind), stream);
+  };
+  CHECK_NOTHROW(fit(CentreKind::boosted, 1));
+  CHECK_NOTHROW(fit(CentreKind::mlp, 5));
+  CHECK_NOTHROW(fit(CentreKind::boosted, 7, 7));
+  CHECK_REFUSED(fit(CentreKind::mlp, 4), "4 points cannot be");
+  CHECK_REFUSED(fit(CentreKind::mlp, 6, 3), "4 points cannot be");  // a fold is fitted on the four others
+  CHECK_REFUSED(fit(CentreKind::boosted, 6, 7), "into 7 folds");
+  CHECK_REFUSED(fit(CentreKind::knn, 2), "take fewer folds");
 }
 
 TEST_CASE("no group is on both sides where K, rounds or epochs are chosen") {
@@ -218,7 +226,7 @@ TEST_CASE("no group is on both sides where K, rounds or epochs are chosen") {
   CHECK(trees(none) == 50);
   CHECK(trees(groups) < 10);
   const auto epochs = [&](const Groups& of) {
-    return std::get<MlpRegressor>(fit(CentreKind::mlp, of)).epochs();
+    return std::get<MlpRegressor>(fit(CentreKind::mlp, of)).epochs;
   };
   CHECK(epochs(groups) < epochs(none) / 2);
 }

@@ -8,6 +8,13 @@ using namespace lacp;
 
 namespace {
 
+/// The leaf in which x lies.
+const TreeNode& leaf_of(std::span<const TreeNode> tree, const double* x) {
+  const TreeNode* node = tree.data();
+  while (node->left != 0) node = &tree[node->left + (x[node->attribute] <= node->value ? 0 : 1)];
+  return *node;
+}
+
 const std::vector<double> taus = {0.05, 0.25, 0.5, 0.75, 0.95};
 
 QuantileForest grown(const Rows& rows, const ForestOptions& options, std::size_t jobs = 1) {

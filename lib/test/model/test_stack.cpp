@@ -37,8 +37,8 @@ TEST_CASE("weights go to the member that predicts best, and the stack is as good
   const Rows wave = made_rows(1500, stream, smooth), stairs = made_rows(1500, stream, steps),
              new_wave = made_rows(1000, stream, smooth), new_stairs = made_rows(1000, stream, steps);
   const CrossStacked of_wave = stacked(wave), of_stairs = stacked(stairs);
-  CHECK(of_wave.stack.weights().network > 0.6);
-  CHECK(of_stairs.stack.weights().boosted > 0.8);
+  CHECK(of_wave.stack.weights.network > 0.6);
+  CHECK(of_stairs.stack.weights.boosted > 0.8);
   for (const auto& [fit, rows, fresh] :
        {std::tuple(&of_wave, &wave, &new_wave), std::tuple(&of_stairs, &stairs, &new_stairs)}) {
     const Stack& stack = fit->stack;
@@ -49,24 +49,23 @@ TEST_CASE("weights go to the member that predicts best, and the stack is as good
       for (const auto& model : models) sum += error(model.predict(fresh->X), fresh->y);
       return sum / static_cast<double>(models.size());
     };
-    if (!stack.boosted().empty()) CHECK(own < mean_error(stack.boosted()));
-    if (!stack.networks().empty()) CHECK(own < 1.02 * mean_error(stack.networks()));
+    if (!stack.boosted.empty()) CHECK(own < mean_error(stack.boosted));
+    if (!stack.networks.empty()) CHECK(own < 1.02 * mean_error(stack.networks));
   }
 }
 
 TEST_CASE("f is the mean and what weighted members add to it, the mean over folds") {
   const Rows rows = made_rows(400, 2);
   const Stack stack = stacked(rows).stack;
-  arma::vec f(400, arma::fill::value(stack.mean()));
-  REQUIRE(stack.boosted().size() == 5);
-  for (const BoostedTrees& trees : stack.boosted())
-    f += stack.weights().boosted / 5.0 * (trees.predict(rows.X) - stack.mean());
-  for (const MlpRegressor& network : stack.networks())
-    f += stack.weights().network / 5.0 * (network.predict(rows.X) - stack.mean());
-  if (stack.neighbours())
-    f += stack.weights().neighbours * (stack.neighbours()->predict(rows.X) - stack.mean());
+  arma::vec f(400, arma::fill::value(stack.mean));
+  REQUIRE(stack.boosted.size() == 5);
+  for (const BoostedTrees& trees : stack.boosted)
+    f += stack.weights.boosted / 5.0 * (trees.predict(rows.X) - stack.mean);
+  for (const MlpRegressor& network : stack.networks)
+    f += stack.weights.network / 5.0 * (network.predict(rows.X) - stack.mean);
+  if (stack.neighbours) f += stack.weights.neighbours * (stack.neighbours->predict(rows.X) - stack.mean);
   CHECK(arma::abs(f - stack.predict(rows.X)).max() < 1e-12);
-  CHECK((stack.weights().network == 0.0) == stack.networks().empty());
+  CHECK((stack.weights.network == 0.0) == stack.networks.empty());
 }
 
 TEST_CASE("no row has a part in what is predicted for it") {
@@ -102,7 +101,7 @@ TEST_CASE("tables of every shape") {
     CHECK(fit.out.is_finite());
     CHECK(fit.out.n_elem == n);
     CHECK(fit.stack.predict(rows.X).is_finite());
-    if (d > n) CHECK(fit.stack.networks().empty());  // it would learn its rows by heart
+    if (d > n) CHECK(fit.stack.networks.empty());  // it would learn its rows by heart
   }
   const Rows constant{gaussian(2, 40, stream), arma::vec(40, arma::fill::value(7.0))};
   CHECK(arma::all(stacked(constant).stack.predict(constant.X) == 7.0));

@@ -3,16 +3,14 @@
 #include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/registry.hpp"
 
-/// Methods beyond the paper, for comparison: what the field uses. Each kind has a file here, with its
-/// reference and its equation.
+/// Methods beyond the paper, for comparison. Each kind has a file here, with its reference and equation.
 namespace lacp {
 
 std::vector<Method> neighbour_methods();  ///< knn_error, mondrian
 std::vector<Method> cqr_methods();        ///< cqr, cqr_m, cqr_r
 std::vector<Method> flow_methods();       ///< ml, uniform
 
-/// The probabilities whose quantiles the outputs of a network are: α/2 and 1 − α/2 of each level and ½, in
-/// increasing order.
+/// The probabilities whose quantiles a network gives: α/2 and 1 − α/2 of each level and ½, increasing.
 std::vector<double> quantile_probabilities(const std::vector<Level>& levels);
 
 /// A network whose outputs are these quantiles of the targets, which `train` is given in place of log A: by

@@ -1,13 +1,9 @@
 // Conformalised quantile regression: `cqr`, Y. Romano, E. Patterson and E. Candès (NeurIPS 2019); `cqr_m`,
 // D. Kivaranovic, K. Johnson and H. Leeb (AISTATS 2020); `cqr_r`, M. Sesia and E. Candès (Stat 2020).
-#include <algorithm>
-#include <cmath>
 
 #include "lacp/base/model_bytes.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
-#include "lacp/conformal/training/localizer.hpp"
 
 namespace lacp {
 namespace {
@@ -24,29 +20,6 @@ double pinball(const std::vector<double>& tau, const arma::vec& y, const arma::m
     }
   return sum * unit;
 }
-
-}  // namespace
-
-std::vector<double> quantile_probabilities(const std::vector<Level>& levels) {
-  std::vector<double> tau = {0.5};
-  for (const Level& level : levels) tau.insert(tau.end(), {0.5 * level.value(), 1.0 - 0.5 * level.value()});
-  std::ranges::sort(tau);
-  return tau;
-}
-
-TransformationClass quantile_network(const std::vector<Level>& levels) {
-  const std::vector<double> tau = quantile_probabilities(levels);
-  TransformationClass network{.learning = Learning::own, .outputs = tau.size()};
-  network.loss = [tau](const TransformationOptions&, const ObjectiveOptions&, const arma::vec& y,
-                       const arma::mat& q, const arma::vec&, arma::mat& gradient, arma::vec&,
-                       ObjectiveScratch&) { return pinball(tau, y, q, &gradient); };
-  network.criterion = [tau](const Localizer&, const arma::mat& q, const arma::vec& y) {
-    return pinball(tau, y, q, nullptr);
-  };
-  return network;
-}
-
-namespace {
 
 /// What the distance to the nearer quantile is divided by, below and above.
 enum class Unit {
@@ -69,8 +42,7 @@ arma::mat sorted(arma::mat outputs) {
 
 /// max((lo − y)/u, (y − hi)/v) with the quantiles lo at α/2 and hi at 1 − α/2. The outputs of one network are
 /// the quantiles of all levels, in increasing order, the median in their middle. Where they cross they are
-/// sorted (Chernozhukov, Fernández-Val and Galichon, 2010); `crossed` is the share of points where lo > hi
-/// was among it.
+/// sorted (Chernozhukov, Fernández-Val and Galichon, 2010); `crossed` is the share of points with lo > hi.
 class CqrScore : public FittedScore {
  public:
   CqrScore(Localizer network, std::vector<Level> levels, Unit unit)
@@ -82,35 +54,17 @@ class CqrScore : public FittedScore {
 
   std::vector<arma::vec> scores(const arma::mat& outputs, const arma::vec&,
                                 const arma::vec& y) const override {
-    std::vector<arma::vec> all;
-    const arma::mat quantiles = sorted(outputs);
-    for (const Level& level : levels_) {
-      const std::size_t r = rank(level);
-      arma::vec& scores = all.emplace_back(y.n_elem);
-      for (arma::uword n = 0; n < y.n_elem; ++n) {
-        const Ends s = ends(quantiles, r, n);
-        if (std::isnan(s.lo)) {
-          scores(n) = arma::datum::nan;
-          continue;
-        }
-        scores(n) = std::max((s.lo - y(n)) / s.unit_below, (y(n) - s.hi) / s.unit_above);
-      }
-    }
-    return all;
+    return at_all_levels(outputs, [&](const Ends& s, arma::uword n) {
+      if (std::isnan(s.lo)) return arma::datum::nan;
+      return std::max((s.lo - y(n)) / s.unit_below, (y(n) - s.hi) / s.unit_above);
+    });
   }
 
+  /// Where both distances are the same number of units.
   std::vector<arma::vec> middles(const arma::mat& outputs, const arma::vec&) const override {
-    std::vector<arma::vec> all;
-    const arma::mat quantiles = sorted(outputs);
-    for (const Level& level : levels_) {
-      const std::size_t r = rank(level);
-      arma::vec& middles = all.emplace_back(outputs.n_cols);
-      for (arma::uword n = 0; n < outputs.n_cols; ++n) {
-        const Ends s = ends(quantiles, r, n);  // where both distances are the same number of units
-        middles(n) = s.lo + (s.hi - s.lo) * (s.unit_below / (s.unit_below + s.unit_above));
-      }
-    }
-    return all;
+    return at_all_levels(outputs, [](const Ends& s, arma::uword) {
+      return s.lo + (s.hi - s.lo) * (s.unit_below / (s.unit_below + s.unit_above));
+    });
   }
 
   Bounds bounds(const arma::mat& outputs, const arma::vec& f, const arma::vec& q,
@@ -154,6 +108,19 @@ class CqrScore : public FittedScore {
     return {lo, hi, std::max(median - lo, least), std::max(hi - median, least)};
   }
 
+  /// The value(ends, n) of each point n, for each level.
+  template <class Value>
+  std::vector<arma::vec> at_all_levels(const arma::mat& outputs, Value value) const {
+    std::vector<arma::vec> all;
+    const arma::mat quantiles = sorted(outputs);
+    for (const Level& level : levels_) {
+      const std::size_t r = rank(level);
+      arma::vec& values = all.emplace_back(outputs.n_cols);
+      for (arma::uword n = 0; n < outputs.n_cols; ++n) values(n) = value(ends(quantiles, r, n), n);
+    }
+    return all;
+  }
+
   /// Place of the level's lower quantile among the outputs.
   std::size_t rank(const Level& level) const {
     index_of(level);
@@ -174,7 +141,7 @@ FitResult fit(const Method&, const FitInput& input) {
   own.network.released.divide_by_origin = false;  // that is about scales
   const arma::mat X = arma::join_rows(input.X_first, input.X);
   const arma::vec y = arma::join_cols(input.y_first, input.y);
-  own.groups = both_groups(input);
+  own.groups.insert(own.groups.begin(), input.groups_first.begin(), input.groups_first.end());
   TrainingResult training = train(quantile_network(input.levels), own, X, y);
   if (!training.failure)
     training.score = std::make_shared<CqrScore>(std::move(training.localizer), input.levels, unit);
@@ -201,6 +168,25 @@ Method made(std::string name, std::string about, std::string equation) {
 }
 
 }  // namespace
+
+std::vector<double> quantile_probabilities(const std::vector<Level>& levels) {
+  std::vector<double> tau = {0.5};
+  for (const Level& level : levels) tau.insert(tau.end(), {0.5 * level.value(), 1.0 - 0.5 * level.value()});
+  std::ranges::sort(tau);
+  return tau;
+}
+
+TransformationClass quantile_network(const std::vector<Level>& levels) {
+  const std::vector<double> tau = quantile_probabilities(levels);
+  TransformationClass network{.learning = Learning::own, .outputs = tau.size()};
+  network.loss = [tau](const TransformationOptions&, const ObjectiveOptions&, const arma::vec& y,
+                       const arma::mat& q, const arma::vec&, arma::mat& gradient, arma::vec&,
+                       ObjectiveScratch&) { return pinball(tau, y, q, &gradient); };
+  network.criterion = [tau](const Localizer&, const arma::mat& q, const arma::vec& y) {
+    return pinball(tau, y, q, nullptr);
+  };
+  return network;
+}
 
 std::vector<Method> cqr_methods() {
   return {

@@ -1,9 +1,6 @@
 // `ml` and `uniform` of N. Colombo, "Normalizing flows for conformal regression" (UAI 2024, PMLR 244): the
 // score |y − f| / (γ + |g|), trained as a flow to a fixed distribution. With A = |y − f| and w = |g|.
-#include <algorithm>
-#include <cmath>
 
-#include "lacp/base/math.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
 #include "lacp/conformal/classes/make_method.hpp"
 #include "lacp/conformal/training/localizer.hpp"
@@ -33,8 +30,7 @@ double mean_of_terms(const arma::vec& log_a, const arma::mat& g, arma::mat& grad
   return sum * unit;
 }
 
-/// Mean of (log(A / s))². An error below γ counts as γ, the smallest scale there is: an exact prediction,
-/// A = 0, would make the loss infinite.
+/// Mean of (log(A / s))². An error below γ, the smallest scale, counts as γ: A = 0 would be infinite.
 double ml_loss(const TransformationOptions&, const ObjectiveOptions&, const arma::vec& log_a,
                const arma::mat& g, const arma::vec&, arma::mat& gradient, arma::vec&, ObjectiveScratch&) {
   const double least = math::log(gamma);

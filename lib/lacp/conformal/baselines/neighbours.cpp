@@ -1,13 +1,9 @@
-// Scores with a difficulty σ̂(x) by neighbours. `knn_error`: the normalised score with a difficulty estimate
-// by neighbours, as crepes has it: H. Boström, "crepes: a Python package for generating conformal regressors
-// and predictive systems" (COPA 2022, PMLR 179), after Papadopoulos, Vovk and Gammerman (JAIR 2011).
-// `mondrian`: a quantile of its own in each bin of the difficulty σ̂: Mondrian conformal regression, H.
-// Boström and U. Johansson, "Mondrian conformal regressors" (COPA 2020, PMLR 128). Coverage holds in each
-// bin.
-#include <algorithm>
-#include <cmath>
+// Scores with a difficulty σ̂(x) by neighbours. `knn_error`: the normalised score, as crepes has it: H.
+// Boström, "crepes: a Python package for generating conformal regressors and predictive systems" (COPA 2022,
+// PMLR 179), after Papadopoulos, Vovk and Gammerman (JAIR 2011). `mondrian`: a quantile of its own in each
+// bin of σ̂, in which coverage holds: H. Boström and U. Johansson, "Mondrian conformal regressors" (COPA 2020,
+// PMLR 128).
 
-#include "lacp/base/model_bytes.hpp"
 #include "lacp/conformal/baselines/baselines.hpp"
 #include "lacp/conformal/training/fit_localizer.hpp"
 #include "lacp/model/centre.hpp"
@@ -45,10 +41,6 @@ class KnnErrorScore : public ErrorScore {
   double beta_;
 };
 
-FitResult fit_knn_error(const Method&, const FitInput& input) {
-  return {.score = std::make_shared<KnnErrorScore>(local_error(input), input.baselines.knn_error.beta)};
-}
-
 std::shared_ptr<const FittedScore> read_knn_error(const Method&, ModelReader& in, std::size_t inputs) {
   const auto beta = in.number<double>();
   in.require_numbers(beta > 0.0 && std::isfinite(beta));
@@ -66,8 +58,7 @@ std::size_t needed_for(const std::vector<Level>& levels) {
 
 /// |y − f|, with q̂ the quantile over the calibration points in the same bin of σ̂. The bins cut σ̂ at quantiles
 /// of its values on (a sample of) the second part, so that nothing of the calibration points is used twice.
-/// There are as many as leave each, on average, twice the points that the smallest level needs for a finite
-/// interval.
+/// There are as many as leave each, on average, twice the points that the smallest level needs.
 class MondrianScore : public ErrorScore {
  public:
   MondrianScore(KnnRegressor error, arma::vec spread, std::uint64_t most_bins, std::uint64_t needed)
@@ -145,17 +136,14 @@ class MondrianScore : public ErrorScore {
   std::uint64_t most_bins_, needed_;
 };
 
-/// Points that say where σ̂ lies: enough for the quantiles that bins need, since each costs a search.
-constexpr std::size_t most_sampled = 2000;
-
 FitResult fit_mondrian(const Method&, const FitInput& input) {
+  constexpr std::size_t most_sampled = 2000;  // enough for the quantiles of σ̂; each costs a search
   const KnnRegressor error = local_error(input);
-  const std::size_t needed = needed_for(input.levels);
   std::vector<arma::uword> sample = input.stream("bins").permutation<arma::uword>(input.X.n_cols);
   sample.resize(std::min(sample.size(), most_sampled));
   const arma::vec spread = error.predict(input.X.cols(arma::uvec(sample)));
   return {.score = std::make_shared<MondrianScore>(error, arma::sort(spread), input.baselines.mondrian.bins,
-                                                   needed)};
+                                                   needed_for(input.levels))};
 }
 
 std::shared_ptr<const FittedScore> read_mondrian(const Method&, ModelReader& in, std::size_t inputs) {
@@ -191,7 +179,10 @@ std::vector<Method> neighbour_methods() {
        .equation = "|y − f| / (σ̂ + β)",
        .scale_family = true,
        .uses = {"knn_error.neighbours", "knn_error.beta"},
-       .fit = &fit_knn_error,
+       .fit = [](const Method&, const FitInput& input) -> FitResult {
+         return {.score =
+                     std::make_shared<KnnErrorScore>(local_error(input), input.baselines.knn_error.beta)};
+       },
        .read = &read_knn_error},
       {.name = "mondrian",
        .about =

@@ -3,10 +3,10 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/classes/roots.hpp"
 #include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/intervals.hpp"
 
@@ -39,11 +39,13 @@ class GeneralRules {
  public:
   explicit GeneralRules(const TransformationOptions& options) : family_(options) {}
 
-  double score(double log_a, const double* g, const double* v) const { return family_.at(g, v).phi(log_a); }
-
-  double half_width(double q, const double* g, const double* v) const {
+  /// Of the point n.
+  double score(double log_a, const arma::mat& g, const arma::vec& v, arma::uword n) const {
+    return family_.at(g.colptr(n), v.memptr()).phi(log_a);
+  }
+  double half_width(double q, const arma::mat& g, const arma::vec& v, arma::uword n) const {
     if (std::isinf(q)) return q > 0.0 ? HUGE_VAL : 0.0;  // −inf is the score of A = 0
-    const auto log_a = log_inverse(family_.at(g, v), q);
+    const auto log_a = log_inverse(family_.at(g.colptr(n), v.memptr()), q);
     return log_a ? math::exp(0.5 * *log_a) : empty_interval;
   }
 
@@ -51,6 +53,8 @@ class GeneralRules {
   double size_loss(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
                    const arma::vec& v, arma::mat& g_gradient, arma::vec& v_gradient,
                    ObjectiveScratch& scratch) const {
+    if (options.kind == Objective::adaptation)
+      throw std::logic_error("the objective adaptation needs a scale family");  // check_of refuses it
     const std::size_t n = log_a.n_elem;
     const bool one_level = options.kind == Objective::one_level;
     const Batch batch{log_a, g, from_shared(family_, v), options.released.square_root ? 0.5 : 1.0,
@@ -208,8 +212,7 @@ class GeneralRules {
     return true;
   }
 
-  /// The loss, and its whole gradient. A batch whose every size is zero has no logarithm and teaches nothing:
-  /// it counts as 0, without gradient.
+  /// The loss, and its whole gradient. A batch whose every size is zero teaches nothing: 0, and no gradient.
   double finish(const Batch& batch, Sum& sum) const {
     std::array<double, F::outputs + F::shared + 1> partial;  // through B_n to g and v at n
     for (std::size_t n = 0; n < batch.log_a.n_elem; ++n) {

@@ -5,67 +5,53 @@
     "lacp: fast-math changes results, also those of the methods that the library brings; compile this file without it"
 #endif
 
-#include <stdexcept>
-
 #include "lacp/conformal/classes/general_class.hpp"
 #include "lacp/conformal/classes/scale_family.hpp"
-#include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/registry.hpp"
 
 namespace lacp {
 
 namespace detail {
 
-/// g of a scale family at a point: none without a network, and changed by v for a class that has one (Power).
-template <ScaleFamily F>
-double output(const arma::mat& g, [[maybe_unused]] const arma::vec& v, arma::uword n) {
-  if (g.n_rows == 0) return 0.0;
-  if constexpr (requires { F::output(g(0, n), v); })
-    return F::output(g(0, n), v);
+template <class F>
+auto rules_of(const TransformationOptions& options) {
+  if constexpr (ScaleFamily<F>)
+    return ScaleFamilyRules<F>(options);
   else
-    return g(0, n);
+    return GeneralRules<F>(options);
 }
 
 template <class F>
-void scores(const TransformationOptions& options, const arma::vec& log_a, const arma::mat& g,
-            const arma::vec& v, arma::vec& b) {
-  b.set_size(log_a.n_elem);
-  for (arma::uword n = 0; n < log_a.n_elem; ++n)
-    if constexpr (ScaleFamily<F>)
-      b(n) = ScaleFamilyRules<F>(options).score(log_a(n), output<F>(g, v, n));
-    else
-      b(n) = GeneralRules<F>(options).score(log_a(n), g.colptr(n), v.memptr());
+arma::vec scores(const TransformationOptions& options, const arma::vec& log_a, const arma::mat& g,
+                 const arma::vec& v) {
+  const auto rules = rules_of<F>(options);
+  arma::vec b(log_a.n_elem);
+  for (arma::uword n = 0; n < b.n_elem; ++n) b(n) = rules.score(log_a(n), g, v, n);
+  return b;
 }
 
 template <class F>
-void half_widths(const TransformationOptions& options, const arma::vec& q, const arma::mat& g,
-                 const arma::vec& v, arma::vec& half_width) {
-  half_width.set_size(q.n_elem);
-  for (arma::uword n = 0; n < q.n_elem; ++n)
-    if constexpr (ScaleFamily<F>)
-      half_width(n) = ScaleFamilyRules<F>(options).half_width(q(n), output<F>(g, v, n));
-    else
-      half_width(n) = GeneralRules<F>(options).half_width(q(n), g.colptr(n), v.memptr());
+arma::vec half_widths(const TransformationOptions& options, const arma::vec& q, const arma::mat& g,
+                      const arma::vec& v) {
+  const auto rules = rules_of<F>(options);
+  arma::vec half_width(q.n_elem);
+  for (arma::uword n = 0; n < q.n_elem; ++n) half_width(n) = rules.half_width(q(n), g, v, n);
+  return half_width;
 }
 
 template <ScaleFamily F>
-void scales(const TransformationOptions& options, const arma::mat& g, const arma::vec& v, arma::vec& s) {
-  s.set_size(g.n_cols);
-  for (arma::uword n = 0; n < g.n_cols; ++n) s(n) = math::exp(F(options).log_scale(output<F>(g, v, n)));
+arma::vec scales(const TransformationOptions& options, const arma::mat& g, const arma::vec& v) {
+  const ScaleFamilyRules<F> rules(options);
+  arma::vec s(g.n_cols);
+  for (arma::uword n = 0; n < g.n_cols; ++n) s(n) = rules.scale(g, v, n);
+  return s;
 }
 
 template <class F>
 double size_loss(const TransformationOptions& transformation, const ObjectiveOptions& options,
-                 const arma::vec& log_a, const arma::mat& g, [[maybe_unused]] const arma::vec& v,
-                 arma::mat& g_gradient, [[maybe_unused]] arma::vec& v_gradient, ObjectiveScratch& scratch) {
-  if constexpr (ScaleFamily<F>) {
-    v_gradient.zeros();
-    return ScaleFamilyRules<F>(transformation).size_loss(options, log_a, g, g_gradient, scratch);
-  } else {
-    if (options.kind == Objective::adaptation)
-      throw std::logic_error("the objective adaptation needs a scale family");  // check_of refuses it
-    return GeneralRules<F>(transformation).size_loss(options, log_a, g, v, g_gradient, v_gradient, scratch);
-  }
+                 const arma::vec& log_a, const arma::mat& g, const arma::vec& v, arma::mat& g_gradient,
+                 arma::vec& v_gradient, ObjectiveScratch& scratch) {
+  return rules_of<F>(transformation).size_loss(options, log_a, g, v, g_gradient, v_gradient, scratch);
 }
 
 }  // namespace detail

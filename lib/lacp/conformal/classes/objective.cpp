@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cfloat>
-#include <cmath>
 
 #include "lacp/base/math.hpp"
 
@@ -24,8 +23,7 @@ double error_fit(const TransformationOptions&, const ObjectiveOptions& options, 
 
 double adaptation_loss(double theta, const std::vector<double>& t, const std::vector<double>& u,
                        std::size_t n, std::vector<double>& by_t, std::vector<double>& by_u) {
-  // log mean e^{a(x − top)}, and the weights: with the largest exponent taken out the sum lies between 1 and
-  // n.
+  // log mean e^{a(x − top)}, and the weights: with the largest exponent taken out the sum is at least 1.
   const auto log_mean = [n](double a, const std::vector<double>& x, double top, std::vector<double>& weight) {
     double sum = 0.0;
     for (std::size_t i = 0; i < n; ++i) sum += weight[i] = math::exp(a * (x[i] - top));

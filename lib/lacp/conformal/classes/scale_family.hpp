@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "lacp/base/math.hpp"
-#include "lacp/conformal/classes/objective.hpp"
 #include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/intervals.hpp"
 
@@ -20,21 +19,29 @@ concept ScaleFamily = requires(const F family, double g) {
   family.log_scale_slope(g);
 };
 
-/// Scores, intervals and the size objective of a scale family, all in the logarithm, so that nothing
-/// overflows that need not. The transformed score is r = log A − 2 log s, and φ_m⁻¹(φ_n(A_n)) = exp(r_n + 2
-/// log s_m).
+/// Scores, intervals and the size objective of a scale family, in the logarithm, where little overflows. The
+/// transformed score is r = log A − 2 log s, and φ_m⁻¹(φ_n(A_n)) = exp(r_n + 2 log s_m).
 template <ScaleFamily F>
 class ScaleFamilyRules {
  public:
   explicit ScaleFamilyRules(const TransformationOptions& options) : family_(options) {}
 
-  double score(double log_a, double g) const { return log_score(log_a) - 2.0 * family_.log_scale(g); }
-
-  double half_width(double q, double g) const { return math::exp(0.5 * limited(q) + family_.log_scale(g)); }
+  /// Of the point n.
+  double score(double log_a, const arma::mat& g, const arma::vec& v, arma::uword n) const {
+    return score(log_a, output(g, v, n));
+  }
+  double half_width(double q, const arma::mat& g, const arma::vec& v, arma::uword n) const {
+    return math::exp(0.5 * limited(q) + family_.log_scale(output(g, v, n)));
+  }
+  double scale(const arma::mat& g, const arma::vec& v, arma::uword n) const {
+    return math::exp(family_.log_scale(output(g, v, n)));
+  }
 
   /// The objective of the options, in u = p r and t = 2p log s with p = 1/2 (the paper) or 1.
   double size_loss(const ObjectiveOptions& options, const arma::vec& log_a, const arma::mat& g,
-                   arma::mat& gradient, ObjectiveScratch& scratch) const {
+                   const arma::vec&, arma::mat& gradient, arma::vec& v_gradient,
+                   ObjectiveScratch& scratch) const {
+    v_gradient.zeros();
     const bool adapts = options.kind == Objective::adaptation;
     const double p = adapts || options.released.square_root ? 0.5 : 1.0;
     fill(p, log_a, g, scratch);
@@ -52,8 +59,8 @@ class ScaleFamilyRules {
     const std::size_t n = g.n_cols;
     const auto& [u, t, free] = scratch.columns;
     // The largest exponents are taken out of both sums: the sums then lie between 1 and B.
-    const double u_top = *std::max_element(u.begin(), u.begin() + static_cast<std::ptrdiff_t>(n));
-    const double t_top = *std::max_element(t.begin(), t.begin() + static_cast<std::ptrdiff_t>(n));
+    const double u_top = *std::max_element(u.data(), u.data() + n);
+    const double t_top = *std::max_element(t.data(), t.data() + n);
     if (u_top == -HUGE_VAL) return gradient.zeros(), 0.0;  // every score is zero
     double u_sum = 0.0, t_sum = 0.0, diagonal = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -64,9 +71,8 @@ class ScaleFamilyRules {
     const double unit = math::exp(u_top + t_top) / pair_count(n, options);
     for (std::size_t i = 0; i < n; ++i) {
       const double eu = math::exp(u[i] - u_top), et = math::exp(t[i] - t_top), both = eu * et;
-      const double by_t = et * u_sum - both;  // as the test object m
-      const double by_u =
-          free[i] * (eu * t_sum - both);  // as the calibration object n: du/dt = −1 unless limited
+      const double by_t = et * u_sum - both;              // as the test object m
+      const double by_u = free[i] * (eu * t_sum - both);  // as the calibration object n: du/dt = −1 or 0
       gradient(0, i) = unit * 2.0 * p * (by_t - by_u) * family_.log_scale_slope(g(0, i));
     }
     return unit * (u_sum * t_sum - diagonal);
@@ -153,6 +159,17 @@ class ScaleFamilyRules {
       after[1][j] = y_after, y_after = log_add(y_after, y[j]);
     }
   }
+
+  /// g at a point: none without a network, and changed by v for a class that has one (Power).
+  static double output(const arma::mat& g, [[maybe_unused]] const arma::vec& v, arma::uword n) {
+    if (g.n_rows == 0) return 0.0;
+    if constexpr (requires { F::output(g(0, n), v); })
+      return F::output(g(0, n), v);
+    else
+      return g(0, n);
+  }
+
+  double score(double log_a, double g) const { return log_score(log_a) - 2.0 * family_.log_scale(g); }
 
   double log_score(double log_a) const {
     if constexpr (requires { family_.log_score(log_a); })

@@ -33,19 +33,18 @@ struct TransformationClass {
   /// would make sizes of any order.
   std::vector<double> adaptations = {};
 
-  /// Transformed scores B_n = φ_{x_n}(A_n), up to one strictly increasing function that is the same for all
-  /// x. Score A = 0 is log_a = −inf.
-  void (*scores)(const TransformationOptions&, const arma::vec& log_a, const arma::mat& g, const arma::vec& v,
-                 arma::vec& b) = nullptr;
+  /// Transformed scores B_n = φ_{x_n}(A_n), up to an increasing function common to all x. A = 0 is log_a =
+  /// −inf.
+  arma::vec (*scores)(const TransformationOptions&, const arma::vec& log_a, const arma::mat& g,
+                      const arma::vec& v) = nullptr;
 
   /// Half-widths Δ = sqrt(φ_x⁻¹(q̂)) at each column of g, Section 2.3; q = +inf or above the codomain
   /// gives +inf, since then φ_x(A) ≤ q̂ for every A; q below the codomain gives `empty_interval`.
-  void (*half_widths)(const TransformationOptions&, const arma::vec& q, const arma::mat& g,
-                      const arma::vec& v, arma::vec& half_width) = nullptr;
+  arma::vec (*half_widths)(const TransformationOptions&, const arma::vec& q, const arma::mat& g,
+                           const arma::vec& v) = nullptr;
 
   /// s(x) at each column of g; only for a scale family.
-  void (*scales)(const TransformationOptions&, const arma::mat& g, const arma::vec& v,
-                 arma::vec& s) = nullptr;
+  arma::vec (*scales)(const TransformationOptions&, const arma::mat& g, const arma::vec& v) = nullptr;
 
   /// Loss of a batch; fills its gradient with respect to g (which has the size of g already) and v.
   std::function<double(const TransformationOptions&, const ObjectiveOptions&, const arma::vec& log_a,

@@ -1,9 +1,5 @@
 #include "lacp/conformal/classes/transformations.hpp"
 
-#include <algorithm>
-
-#include "lacp/base/math.hpp"
-
 namespace lacp {
 namespace {
 

@@ -10,8 +10,7 @@
 
 namespace lacp {
 
-// The classes of transformations of Section 3. A class is one struct; registry.cpp turns it into a method by
-// one line.
+// The classes of transformations of Section 3. A class is one struct, and one line in registry.cpp.
 //
 // A *scale family* needs two functions of g, log_scale and its slope: then φ_m⁻¹(φ_n(A)) = A · (s_m / s_n)²,
 // intervals are f(x) ± q·s(x), and the size objective separates (scale_family.hpp). `phi` and `inverse` state
@@ -19,9 +18,7 @@ namespace lacp {
 //   log_score(log A)   what stands for log A inside φ
 //   score_limit()      |log φ⁻¹(B) + g| is cut at this limit
 //   shared = 1         g is multiplied by v, which is 1 while g is trained, and then chosen
-//
-// Any other class says what φ_x is, given the outputs of g at x and the shared parameters v
-// (general_class.hpp).
+// Any other class says what φ_x is, given the outputs of g at x and the shared v (general_class.hpp).
 
 /// Φ_0 (Section 3): φ(A) = A. The non-adaptive baseline: s = 1, no network.
 struct Fixed {
@@ -57,8 +54,7 @@ struct Linear {
   }
 };
 
-/// Φ_exp (Section 3): φ_x(A) = A·e^g. s = e^{−g/2}: the same intervals as Φ_linear and Φ_sigma for the same
-/// g.
+/// Φ_exp (Section 3): φ_x(A) = A·e^g. s = e^{−g/2}: for the same g the intervals of Φ_linear and Φ_sigma.
 struct Exp {
   explicit Exp(const TransformationOptions&) {}
   double phi(double a, double g) const { return a * math::exp(g); }
@@ -67,8 +63,7 @@ struct Exp {
   double log_scale_slope(double) const { return -0.5; }
 };
 
-/// Φ_exp with s to a power, and within limits: φ_x(A) = A·e^{θc}, s = e^{−θc/2}, where c is g cut to [low,
-/// high], and v = {θ, low, high}.
+/// Φ_exp with s to a power: φ_x(A) = A·e^{θc}, s = e^{−θc/2}, c is g cut to [low, high]; v = {θ, low, high}.
 struct Power : Exp {
   static constexpr std::size_t shared = 3;
   static constexpr std::array<double, shared> shared_start = {1.0, std::numeric_limits<double>::lowest(),
@@ -78,8 +73,7 @@ struct Power : Exp {
   static double output(double g, const arma::vec& v) { return v(theta) * std::clamp(g, v(low), v(high)); }
 };
 
-/// Φ_sigma (Section 3): φ_x(A) = σ(log A + g), σ the logistic function. s = e^{−g/2}. Everything is done in
-/// logit B, where nothing saturates.
+/// Φ_sigma (Section 3): φ_x(A) = σ(log A + g), σ logistic. s = e^{−g/2}. In logit B, where nothing saturates.
 struct Sigma : Linear {
   double clamp;
   explicit Sigma(const TransformationOptions& options)

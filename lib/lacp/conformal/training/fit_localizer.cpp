@@ -1,36 +1,11 @@
 #include "lacp/conformal/training/fit_localizer.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "lacp/base/error.hpp"
-#include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
-#include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/training/validation.hpp"
 
 namespace lacp {
 namespace {
-
-using Rows = std::vector<arma::uword>;
-
-/// Rows to fit on and rows to validate on, for the selection.
-struct SelectionRows {
-  Rows fitted, validation;
-};
-
-SelectionRows divide(std::size_t n, const TrainingOptions& options, Learning learning, const Groups& groups,
-                     Stream& stream) {
-  const SelectionSizes sizes = selection_sizes(n, options);
-  const TwoParts parts = divide_rows(n, sizes.fitted, groups, stream);
-  require_step(parts.first.size(), options, learning);
-  const auto validated = groups.empty() ? sizes.validation : parts.second.size();
-  return {.fitted = Rows(parts.first.begin(), parts.first.end()),
-          .validation =
-              Rows(parts.second.begin(), parts.second.begin() + static_cast<std::ptrdiff_t>(validated))};
-}
 
 /// The localizer, whose sizes have limits if it adapts by ℓ_θ: g is cut to its range on the rows that it was
 /// trained on, and so that s, in the unit in which the mean of |r|/s is one, is at most the largest |r|. ℓ_θ
@@ -115,15 +90,14 @@ TrainingResult train(const TransformationClass& phi, const FitInput& input, cons
   // Everything random has a stream of its own.
   Stream weights = input.stream("weights"), order = input.stream("shuffle"),
          chosen = input.stream("validation");
-  const SelectionRows rows = divide(X.n_cols, options, phi.learning, input.groups, chosen);
-  const arma::uvec validation_columns(rows.validation);
+  const TwoParts rows = divide_for_selection(X.n_cols, options, phi.learning, input.groups, chosen);
+  const arma::uvec fitted_columns(rows.first), validation_columns(rows.second);
   const Validation validation(
       options, Xf.cols(validation_columns), log_a(validation_columns),
       two_sided(options.selection) ? arma::vec(errors(validation_columns)) : arma::vec());
-  const arma::uvec fitted_columns(rows.fitted);
   const arma::fmat X_fitted = Xf.cols(fitted_columns);
   const arma::vec a_fitted = log_a(fitted_columns);
-  const auto begin = [&](Rows of) {
+  const auto begin = [&](std::vector<arma::uword> of) {
     const std::size_t largest_batch = std::min(options.batch, of.size());
     return Session(
         make_trainer(phi, transformation, network, options.objective, options.adam, X.n_rows, largest_batch),
@@ -140,7 +114,7 @@ TrainingResult train(const TransformationClass& phi, const FitInput& input, cons
                      .parameters = session.trainer().net().parameters(),
                      .shared = session.trainer().shared()};
   };
-  Session selection = begin(rows.fitted);
+  Session selection = begin(rows.first);
   double reference = arma::datum::inf;
   ValidationScore best{arma::datum::inf, {}};
   std::size_t without_gain = 0;
@@ -176,7 +150,7 @@ TrainingResult train(const TransformationClass& phi, const FitInput& input, cons
   }
   if (options.selection.released.count_from_zero) result.best_epoch -= 1;
 
-  Rows all(X.n_cols);
+  std::vector<arma::uword> all(X.n_cols);
   std::iota(all.begin(), all.end(), arma::uword{0});
   Session final = begin(std::move(all));
   previous.reset();
@@ -194,7 +168,7 @@ FitResult fit_class(const Method& method, const FitInput& input) {
   const arma::vec errors = input.y - input.f;
   TrainingResult training =
       train(*method.transformation, input, input.X, log_scores(arma::abs(errors)), errors);
-  if (!training.failure) training.score = std::make_shared<ClassScore>(std::move(training.localizer));
+  if (!training.failure) training.score = class_score(std::move(training.localizer));
   return training;
 }
 

@@ -8,10 +8,6 @@
 #include <vector>
 
 #include "lacp/base/groups.hpp"
-#include "lacp/base/options.hpp"
-#include "lacp/base/random.hpp"
-#include "lacp/conformal/registry.hpp"
-#include "lacp/conformal/score.hpp"
 #include "lacp/conformal/training/localizer.hpp"
 #include "lacp/conformal/training/outcome.hpp"
 #include "lacp/model/trainer.hpp"
@@ -45,10 +41,9 @@ struct FitInput {
   const arma::vec& y_first;
   const arma::mat& X;  ///< the second part, of which no prediction has seen its own point
   const arma::vec& y;
-  const arma::vec& f;  ///< the centre's predictions of the second part
-  Groups groups_first = {},
-         groups = {};         ///< of the points of both parts; no division of points parts a group
-  std::vector<Level> levels;  ///< at which intervals will be asked for
+  const arma::vec& f;                     ///< the centre's predictions of the second part
+  Groups groups_first = {}, groups = {};  ///< of the points of both parts; no division parts a group
+  std::vector<Level> levels;              ///< at which intervals will be asked for
   TransformationOptions transformation = {};
   NetworkOptions network = {};
   TrainingOptions training = {};
@@ -58,20 +53,13 @@ struct FitInput {
   std::size_t jobs = 1;  ///< threads that it may use, whose number changes nothing
 };
 
-/// Of the points of the first part and then the second.
-inline Groups both_groups(const FitInput& input) {
-  Groups all = input.groups_first;
-  all.insert(all.end(), input.groups.begin(), input.groups.end());
-  return all;
-}
-
-/// Trains the network of a class on scaled attributes X (d × n) and scores A = exp(log_a), those of the
-/// second part or others, to which input.groups belongs then: selection of the number of epochs on a
-/// validation part, then training on all rows from a fresh initialisation (Section 3). A class that chooses
-/// its θ chooses it with the epoch, and keeps the network that validated best: a new training would have
-/// other sizes than those that θ was chosen for, and where errors are heavy-tailed some are far too large.
-/// Where `fixed` validates better than each of its θ, it is that: θ = 0, best_epoch = 0. `errors`: y − f;
-/// without them, or for a class that has no s(x), a selection scores symmetric intervals.
+/// Trains the network of a class on scaled attributes X (d × n) and scores A = exp(log_a), to whose rows
+/// input.groups belongs: selection of the number of epochs on a validation part, then training on all rows
+/// from a fresh initialisation (Section 3). A class that chooses its θ chooses it with the epoch, and keeps
+/// the network that validated best: a new training would have other sizes than those that θ was chosen for,
+/// and where errors are heavy-tailed some are far too large. Where `fixed` validates better than each of its
+/// θ, it is that: θ = 0, best_epoch = 0. `errors`: y − f; without them, or for a class that has no s(x), a
+/// selection scores symmetric intervals.
 TrainingResult train(const TransformationClass& phi, const FitInput& input, const arma::mat& X,
                      const arma::vec& log_a, const arma::vec& errors = {});
 

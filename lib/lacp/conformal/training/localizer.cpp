@@ -2,7 +2,6 @@
 
 #include "lacp/base/model_bytes.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
-#include "lacp/conformal/registry.hpp"
 
 namespace lacp {
 
@@ -22,26 +21,37 @@ arma::mat Localizer::g(const arma::fmat& X) const {
   return values;
 }
 
-std::vector<arma::vec> ClassScore::scores(const arma::mat& g, const arma::vec& f, const arma::vec& y) const {
-  std::vector<arma::vec> b(1);
-  localizer_.phi.scores(localizer_.transformation, log_scores(arma::abs(f - y)), g, localizer_.shared, b[0]);
-  return b;
-}
+namespace {
 
-Bounds ClassScore::bounds(const arma::mat& g, const arma::vec&, const arma::vec& q, const Level&) const {
-  arma::vec half_width;
-  localizer_.phi.half_widths(localizer_.transformation, q, g, localizer_.shared, half_width);
-  return Bounds::symmetric(half_width);
-}
+class ClassScore : public FittedScore {
+ public:
+  explicit ClassScore(Localizer localizer) : localizer_(std::move(localizer)) {}
 
-arma::vec ClassScore::scale(const arma::mat& g) const {
-  arma::vec s;
-  if (localizer_.phi.scales != nullptr)
-    localizer_.phi.scales(localizer_.transformation, g, localizer_.shared, s);
-  return s;
-}
+  using FittedScore::local;
+  arma::mat local(const arma::mat& X, const arma::vec&) const override { return localizer_.g(X); }
+  std::vector<arma::vec> scores(const arma::mat& g, const arma::vec& f, const arma::vec& y) const override {
+    return {
+        localizer_.phi.scores(localizer_.transformation, log_scores(arma::abs(f - y)), g, localizer_.shared)};
+  }
+  Bounds bounds(const arma::mat& g, const arma::vec&, const arma::vec& q, const Level&) const override {
+    return Bounds::symmetric(localizer_.phi.half_widths(localizer_.transformation, q, g, localizer_.shared));
+  }
+  arma::vec scale(const arma::mat& g) const override {
+    if (localizer_.phi.scales == nullptr) return {};
+    return localizer_.phi.scales(localizer_.transformation, g, localizer_.shared);
+  }
+  std::optional<double> adaptation() const override { return localizer_.adaptation(); }
+  void write(ModelWriter& out) const override { write_localizer(localizer_, out); }
 
-void ClassScore::write(ModelWriter& out) const { write_localizer(localizer_, out); }
+ private:
+  Localizer localizer_;
+};
+
+}  // namespace
+
+std::shared_ptr<const FittedScore> class_score(Localizer localizer) {
+  return std::make_shared<ClassScore>(std::move(localizer));
+}
 
 void write_localizer(const Localizer& localizer, ModelWriter& out) {
   out.number(localizer.transformation.gamma);
@@ -79,7 +89,7 @@ Localizer read_localizer(const TransformationClass& phi, ModelReader& in, std::s
 }
 
 std::shared_ptr<const FittedScore> read_class(const Method& method, ModelReader& in, std::size_t inputs) {
-  return std::make_shared<ClassScore>(read_localizer(*method.transformation, in, inputs));
+  return class_score(read_localizer(*method.transformation, in, inputs));
 }
 
 }  // namespace lacp

@@ -3,11 +3,9 @@
 #include <armadillo>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "lacp/conformal/classes/transformation_class.hpp"
 #include "lacp/conformal/score.hpp"
-#include "lacp/model/mlp.hpp"
 
 namespace lacp {
 
@@ -29,21 +27,7 @@ struct Localizer {
 };
 
 /// The score of a class of transformations: a trained φ.
-class ClassScore : public FittedScore {
- public:
-  explicit ClassScore(Localizer localizer) : localizer_(std::move(localizer)) {}
-
-  using FittedScore::local;
-  arma::mat local(const arma::mat& X, const arma::vec&) const override { return localizer_.g(X); }
-  std::vector<arma::vec> scores(const arma::mat& g, const arma::vec& f, const arma::vec& y) const override;
-  Bounds bounds(const arma::mat& g, const arma::vec& f, const arma::vec& q, const Level&) const override;
-  std::optional<double> adaptation() const override { return localizer_.adaptation(); }
-  arma::vec scale(const arma::mat& g) const override;
-  void write(ModelWriter& out) const override;
-
- private:
-  Localizer localizer_;
-};
+std::shared_ptr<const FittedScore> class_score(Localizer localizer);
 
 /// Writes a trained network with its transformation, and reads it back: UserError for one that no training
 /// makes. `outputs` of the network, and `shared` parameters.

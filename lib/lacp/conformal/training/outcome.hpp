@@ -17,16 +17,14 @@ struct EpochReport {
   std::size_t fold = 0;                    ///< of PredictorSettings::calibration_folds, from 0
 };
 
-/// Why a training ended without a model: it diverged, here. Whatever becomes infinite or nan ends in one of
-/// these: the loss, unless one of the other values is given.
+/// Where a training diverged: what became infinite or nan is the loss, unless another value is given.
 struct TrainingFailure {
-  bool final_training = false;      ///< else the selection of the number of epochs
-  std::size_t epoch = 0;            ///< from 1
-  double loss = 0.0;                ///< of that epoch
-  std::optional<double> size = {};  ///< of the validation intervals, if that is at fault
-  bool by_size = true;              ///< else that was no size but another validation score: see Criterion
-  std::optional<double> gradient =
-      {};  ///< a component, if that is: not finite, or too large for the optimiser
+  bool final_training = false;          ///< else the selection of the number of epochs
+  std::size_t epoch = 0;                ///< from 1
+  double loss = 0.0;                    ///< of that epoch
+  std::optional<double> size = {};      ///< of the validation intervals, if that is at fault
+  bool by_size = true;                  ///< else that was no size but another validation score: see Criterion
+  std::optional<double> gradient = {};  ///< a component, if that is not finite, or too large for the step
   std::optional<double> parameter = {};  ///< of the network or shared, if that is
   std::optional<double> previous = {};   ///< loss of the epoch before
   std::string what() const;

@@ -1,14 +1,9 @@
 #include "lacp/conformal/training/validation.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "lacp/base/error.hpp"
-#include "lacp/base/math.hpp"
 #include "lacp/base/sums.hpp"
 #include "lacp/base/text.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
-#include "lacp/conformal/intervals.hpp"
 
 namespace lacp {
 namespace {
@@ -30,21 +25,30 @@ std::size_t fewest(const Level& level, const TrainingOptions& options) {
   return (two_sided(options.selection) ? level.half() : level).fewest(options.quantile) + 1;
 }
 
-/// All levels of the criterion, and the one that needs the fewest rows.
+/// Those at which the criterion looks.
 std::vector<Level> levels_of(const SelectionOptions& selection) {
   return selection.criterion == Criterion::size ? std::vector{selection.level} : selection.levels;
 }
-Level largest_level(const SelectionOptions& selection) {
-  const std::vector<Level> levels = levels_of(selection);
-  return *std::ranges::max_element(levels, {}, &Level::value);
+
+std::size_t smallest_batch(const TrainingOptions& options, Learning learning) {
+  const bool one_level = learning == Learning::size && options.objective.kind == Objective::one_level;
+  return one_level ? options.objective.level.fewest() + 1 : 2;
 }
 
-/// Those at which the criterion looks, without those at which this many validation rows have no finite
-/// interval.
-std::vector<Level> validation_levels(std::size_t rows, const TrainingOptions& options) {
-  std::vector<Level> levels = levels_of(options.selection);
-  std::erase_if(levels, [&](const Level& level) { return rows < fewest(level, options); });
-  return levels;
+void require_step(std::size_t rows, const TrainingOptions& options, Learning learning) {
+  if (std::min(rows, options.batch) >= fewest_for_step(options, learning)) return;
+  const std::size_t needed = smallest_batch(options, learning);
+  if (options.batch < needed)
+    user_error(
+        "training: a batch of {} is too small for level {}, which needs {}; raise training.batch, or the level of the objective",
+        options.batch, options.objective.level.text(), needed);
+  if (options.released.drop_partial_batch)
+    user_error(
+        "training: the fitted rows make no whole batch of {}; use more rows, lower training.batch, or set drop_partial_batch to false",
+        options.batch);
+  user_error(
+      "training: {} too few for a step, which needs {}; use more rows, or lower training.selection.validation_share",
+      rows == 1 ? "1 fitted row is" : fmt::format("{} fitted rows are", rows), needed);
 }
 
 }  // namespace
@@ -54,7 +58,9 @@ Validation::Validation(const TrainingOptions& options, arma::fmat X, arma::vec l
       X_(std::move(X)),
       log_a_(std::move(log_a)),
       error_(errors.empty() ? root_of_exp(log_a_) : std::move(errors)),
-      levels_(validation_levels(log_a_.n_elem, options)) {
+      levels_(levels_of(options.selection)) {
+  // Without those at which so many rows have no finite interval.
+  std::erase_if(levels_, [&](const Level& level) { return log_a_.n_elem < fewest(level, options); });
   if (options_.selection.criterion == Criterion::size) return;
   for (const Level& level : levels_)
     fixed_.push_back(
@@ -65,27 +71,22 @@ Validation::Validation(const TrainingOptions& options, arma::fmat X, arma::vec l
 
 double Validation::value(const Localizer& localizer, const arma::mat& g, const arma::vec& shared) const {
   const TransformationClass& phi = localizer.phi;
-  // Errors that are all zero have intervals of size zero, whatever the method.
-  const auto in_units_of_fixed = [&](double winkler, std::size_t i) {
-    return fixed_[i] == 0.0 ? of_fixed : winkler / fixed_[i];
-  };
+  const bool by_size = options_.selection.criterion == Criterion::size, sides = two_sided(options_.selection);
+  const arma::vec of_rows = sides ? phi.scales(localizer.transformation, g, shared)
+                                  : phi.scores(localizer.transformation, log_a_, g, shared);
+  if (!sides && of_rows.has_nan()) return arma::datum::nan;
   std::vector<double> values;
-  if (two_sided(options_.selection)) {
-    arma::vec s;
-    phi.scales(localizer.transformation, g, shared, s);
-    for (std::size_t i = 0; i < levels_.size(); ++i)
-      values.push_back(in_units_of_fixed(winkler_of_sides(error_, s, levels_[i], options_.quantile), i));
-    return rounded(mean_of(values), options_.selection.released.decimals);
-  }
-  arma::vec scores, half_width;
-  phi.scores(localizer.transformation, log_a_, g, shared, scores);
-  if (scores.has_nan()) return arma::datum::nan;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
-    const arma::vec q = leave_one_out(scores, levels_[i], options_.quantile);
-    phi.half_widths(localizer.transformation, q, g, shared, half_width);
-    values.push_back(options_.selection.criterion == Criterion::size
-                         ? mean_size(half_width)
-                         : in_units_of_fixed(winkler_score(half_width, error_, levels_[i]), i));
+    double found = 0.0;
+    if (sides) {
+      found = winkler_of_sides(error_, of_rows, levels_[i], options_.quantile);
+    } else {
+      const arma::vec q = leave_one_out(of_rows, levels_[i], options_.quantile),
+                      half_width = phi.half_widths(localizer.transformation, q, g, shared);
+      found = by_size ? mean_size(half_width) : winkler_score(half_width, error_, levels_[i]);
+    }
+    // Errors that are all zero have intervals of size zero, whatever the method.
+    values.push_back(by_size ? found : fixed_[i] == 0.0 ? of_fixed : found / fixed_[i]);
   }
   return rounded(mean_of(values), options_.selection.released.decimals);
 }
@@ -106,16 +107,12 @@ ValidationScore Validation::score(const Localizer& localizer) const {
   return best;
 }
 
-namespace {
-
-std::size_t smallest_batch(const TrainingOptions& options, Learning learning) {
-  const bool one_level = learning == Learning::size && options.objective.kind == Objective::one_level;
-  return one_level ? options.objective.level.fewest() + 1 : 2;
+std::size_t fewest_for_step(const TrainingOptions& options, Learning learning) {
+  return std::max(options.released.drop_partial_batch ? options.batch : 1, smallest_batch(options, learning));
 }
 
-}  // namespace
-
-SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
+TwoParts divide_for_selection(std::size_t n, const TrainingOptions& options, Learning learning,
+                              const Groups& groups, Stream& stream) {
   const SelectionOptions& selection = options.selection;
   auto fitted =
       static_cast<std::size_t>(std::floor(static_cast<double>(n) * (1.0 - selection.validation_share)));
@@ -124,34 +121,18 @@ SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options) {
   std::size_t validation = n - fitted;
   if (selection.released.validation_rows != 0)
     validation = std::min(validation, selection.released.validation_rows);
-  const Level level = largest_level(selection);
-  if (validation >= fewest(level, options)) return {.fitted = fitted, .validation = validation};
-
-  user_error(
-      "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more rows, or raise {} or {}",
-      counted(validation, "validation row"), n, level.text(), fewest(level, options),
-      validation < n - fitted ? "validation_rows of the selection" : "training.selection.validation_share",
-      selection.criterion == Criterion::size ? "training.selection.level" : "the largest of the levels");
-}
-
-std::size_t fewest_for_step(const TrainingOptions& options, Learning learning) {
-  return std::max(options.released.drop_partial_batch ? options.batch : 1, smallest_batch(options, learning));
-}
-
-void require_step(std::size_t rows, const TrainingOptions& options, Learning learning) {
-  if (std::min(rows, options.batch) >= fewest_for_step(options, learning)) return;
-  const std::size_t needed = smallest_batch(options, learning);
-  if (options.batch < needed)
+  const std::vector<Level> levels = levels_of(selection);
+  const Level level = *std::ranges::max_element(levels, {}, &Level::value);  // it needs the fewest rows
+  if (validation < fewest(level, options))
     user_error(
-        "training: a batch of {} is too small for level {}, which needs {}; raise training.batch, or the level of the objective",
-        options.batch, options.objective.level.text(), needed);
-  if (options.released.drop_partial_batch)
-    user_error(
-        "training: the fitted rows make no whole batch of {}; use more rows, lower training.batch, or set drop_partial_batch to false",
-        options.batch);
-  user_error(
-      "training: {} too few for a step, which needs {}; use more rows, or lower training.selection.validation_share",
-      rows == 1 ? "1 fitted row is" : fmt::format("{} fitted rows are", rows), needed);
+        "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more rows, or raise {} or {}",
+        counted(validation, "validation row"), n, level.text(), fewest(level, options),
+        validation < n - fitted ? "validation_rows of the selection" : "training.selection.validation_share",
+        selection.criterion == Criterion::size ? "training.selection.level" : "the largest of the levels");
+  TwoParts parts = divide_rows(n, fitted, groups, stream);
+  require_step(parts.first.size(), options, learning);
+  if (groups.empty()) parts.second.resize(validation);
+  return parts;
 }
 
 }  // namespace lacp

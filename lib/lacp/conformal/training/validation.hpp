@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "lacp/base/options.hpp"
+#include "lacp/base/groups.hpp"
 #include "lacp/conformal/training/localizer.hpp"
 
 namespace lacp {
@@ -24,8 +24,7 @@ class Validation {
   /// `errors`: y − f, which two-sided intervals need; none: the sign of errors does not matter.
   Validation(const TrainingOptions& options, arma::fmat X, arma::vec log_a, arma::vec errors = {});
 
-  /// By leave-one-out on the rows. Of a method that has several θ to choose from, the best above 0; θ = 0 is
-  /// `fixed`.
+  /// By leave-one-out on the rows. Of several θ to choose from, the best above 0; θ = 0 is `fixed`.
   ValidationScore score(const Localizer& localizer) const;
 
  private:
@@ -38,21 +37,14 @@ class Validation {
   std::vector<double> fixed_;  // its Winkler score at each level
 };
 
-/// How many rows of the training part are fitted on, and how many validate, while the number of epochs is
-/// selected.
-struct SelectionSizes {
-  std::size_t fitted = 0, validation = 0;
-};
-
-/// Of n rows. UserError, naming the setting to change, if those that validate are too few for a finite
-/// interval at any of the levels at which the criterion of the selection looks.
-SelectionSizes selection_sizes(std::size_t n, const TrainingOptions& options);
-
 /// Rows of a batch that makes a step: a partial one may be dropped, pairs need two rows, and the sizes at one
 /// level enough others for a finite interval.
 std::size_t fewest_for_step(const TrainingOptions& options, Learning learning);
 
-/// UserError, naming the setting to change, if none of the batches that the rows make does.
-void require_step(std::size_t rows, const TrainingOptions& options, Learning learning);
+/// The rows that are fitted on while the number of epochs is selected, and those that validate. UserError,
+/// naming the setting to change, if the latter are too few for a finite interval at any of the levels at
+/// which the criterion looks, or the former for a step.
+TwoParts divide_for_selection(std::size_t n, const TrainingOptions& options, Learning learning,
+                              const Groups& groups, Stream& stream);
 
 }  // namespace lacp

@@ -3,8 +3,7 @@
 
 namespace lacp {
 
-// Of 32 registers, 20 hold sums, 5 a term's vectors and 4 its factors; 100 columns are five times five
-// vectors.
+// Of 32 registers, 20 hold sums, 5 a term's vectors and 4 its factors; 100 columns are 5 · 5 vectors.
 const Kernels neon_kernels = {"neon", product<Four, 4, 5>, transpose, adam<Four>};
 
 }  // namespace lacp

@@ -32,8 +32,7 @@ struct Product {
   const float* active = nullptr;  ///< laid out as C: where it is ≤ 0, C(i, j) becomes 0
 };
 
-/// The constants of one step of Adam: m ← β₁m + (1 − β₁)g, v ← β₂v + (1 − β₂)g², θ ← θ − rate·m/(unbias·√v +
-/// ε).
+/// Constants of a step of Adam: m ← β₁m + (1 − β₁)g, v ← β₂v + (1 − β₂)g², θ ← θ − rate·m/(unbias·√v + ε).
 template <class T>
 struct AdamStep {
   T beta1, rest1, beta2, rest2, rate, unbias, epsilon;

@@ -2,8 +2,7 @@
 
 #include "lacp/model/kernels/vectors.hpp"
 
-// The kernels on vectors. A file that is compiled for one processor chooses the vector and the block of C
-// that its registers hold.
+// The kernels on vectors. A file for one processor chooses the vector and the block that its registers hold.
 
 namespace lacp {
 namespace {

@@ -48,8 +48,7 @@ LACP_INLINE V splat(float x) {
   return x - V{};  // exact, also for −0, and recognised as a copy
 }
 
-// ---- a·b + c, rounded once, and square roots
-// -------------------------------------------------------------------------
+// a·b + c, rounded once, and square roots.
 
 LACP_INLINE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 LACP_INLINE float square_root(float a) { return __builtin_sqrtf(a); }
@@ -63,11 +62,10 @@ LACP_INLINE Four fma(Four a, Four b, Four c) {
   const Doubles p = __builtin_convertvector(a, Doubles) * __builtin_convertvector(b, Doubles);
   const Doubles d = __builtin_convertvector(c, Doubles);
   const Doubles sum = p + d, part = sum - p;
-  const Doubles lost =
-      (p - (sum - part)) + (d - part);  // exactly, by Knuth's two-sum; NaN if sum is not finite
+  // Exactly, by Knuth's two-sum; NaN if sum is not finite.
+  const Doubles lost = (p - (sum - part)) + (d - part);
   const Bits even = (((Bits)sum & 1) == 0), inexact = (lost > 0.0) | (lost < 0.0);
-  const Bits away =
-      (((Bits)lost ^ (Bits)sum) >> 63) | 1;  // +1: the exact sum is further from zero; −1: nearer
+  const Bits away = (((Bits)lost ^ (Bits)sum) >> 63) | 1;  // +1: the exact sum is further from 0; −1: nearer
   return __builtin_convertvector((Doubles)((Bits)sum + (away & even & inexact)), Four);
 }
 #elif defined(__ARM_NEON)
@@ -109,9 +107,6 @@ LACP_INLINE Four fma_by(Four a, float s, Four c) {
   return c;
 }
 #endif
-
-// ---- Choices by lane
-// -------------------------------------------------------------------------------------------------
 
 /// `v` where `test` is positive or NaN, else 0.
 template <class V>

@@ -1,6 +1,5 @@
 #include "lacp/model/trees/bins.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <numeric>

@@ -10,8 +10,7 @@ namespace lacp {
 /// Places of rows in a table, in any order.
 using TableRows = std::span<const std::uint32_t>;
 
-/// These columns of a matrix, whose places are in a list of any type. Where it has no rows, its columns need
-/// not be there.
+/// These columns, a list of any type, of a matrix; where it has no rows, they need not be there.
 arma::mat columns_of(const arma::mat& values, const auto& columns) {
   arma::mat some(values.n_rows, std::size(columns));
   for (arma::uword i = 0; i < some.n_cols && values.n_rows > 0; ++i) some.col(i) = values.col(columns[i]);

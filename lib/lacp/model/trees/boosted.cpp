@@ -1,10 +1,7 @@
 #include "lacp/model/trees/boosted.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <future>
-#include <numeric>
-#include <stdexcept>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/threads.hpp"
@@ -12,67 +9,29 @@
 namespace lacp {
 namespace {
 
-using Trees = std::vector<std::vector<TreeNode>>;
-
-void require_finite(const arma::mat& X) {
-  if (!X.is_finite()) user_error("boosted trees: attributes must be finite numbers");
-}
-
-void require_queries(const arma::mat& X, std::size_t attributes) {
-  if (X.n_rows != attributes)
-    user_error("boosted trees: {} attributes; the model was fitted on {}", X.n_rows, attributes);
-  require_finite(X);
-}
-
-}  // namespace
-
-HeldOut::HeldOut(std::size_t rows, std::size_t begin, std::size_t end) {
-  for (std::size_t row = 0; row < rows; ++row)
-    (begin <= row && row < end ? held : fitted).push_back(static_cast<std::uint32_t>(row));
-}
-
-namespace {
-
 void require_table(const arma::mat& X, const arma::vec& y, const BoostedOptions& options) {
   refuse("boosted trees", check_of(options));
   if (X.n_cols != y.n_elem || y.empty())
     user_error("boosted trees: {} columns of attributes but {} targets; expected as many, and at least one",
                X.n_cols, y.n_elem);
-  require_finite(X);
+  if (!X.is_finite()) user_error("boosted trees: attributes must be finite numbers");
   if (!y.is_finite()) user_error("boosted trees: targets must be finite numbers");
 }
-
-std::vector<std::uint32_t> rows_between(std::size_t begin, std::size_t end) {
-  std::vector<std::uint32_t> rows(end - begin);
-  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-  return rows;
-}
-
-/// A boosting without the rows of a fold, which say when to stop if it is watched.
-struct FoldBooster {
-  FoldBooster(const BinnedAttributes& bins, const HeldOut& rows, const BoostedOptions& options,
-              const SquaredObjective& of, bool watched, std::size_t jobs = 1)
-      : objective(of),
-        booster(bins, rows.fitted, watched ? TableRows(rows.held) : TableRows(), options, objective, jobs) {}
-
-  SquaredObjective objective;
-  Booster booster;
-};
 
 /// Some folds, side by side, and what they choose.
 struct FoldsTogether {
   BoostedOptions options;
-  std::vector<std::unique_ptr<FoldBooster>> boosters = {};
+  std::vector<std::unique_ptr<Booster>> boosters = {};
   ChosenRounds chosen = {};
 
   void add(const BinnedAttributes& bins, std::span<const HeldOut> folds, const SquaredObjective& objective,
            std::size_t jobs = 1) {
     for (const HeldOut& fold : folds)
-      boosters.push_back(std::make_unique<FoldBooster>(bins, fold, options, objective, true, jobs));
+      boosters.push_back(std::make_unique<Booster>(bins, fold.fitted, fold.held, options, objective, jobs));
   }
   void grow(std::size_t rounds, std::size_t jobs) {
     std::vector<Booster*> all;
-    for (const auto& fold : boosters) all.push_back(&fold->booster);
+    for (const auto& booster : boosters) all.push_back(booster.get());
     options.rounds = rounds;
     chosen = grow_together(all, options, jobs);
   }
@@ -83,8 +42,7 @@ struct FoldsTogether {
 };
 
 /// All folds, with the smallest leaves of 20, 5 and 2 rows that have the least loss. A sum over folds wanders
-/// and is given more time than the loss of one; smaller leaves that are no better in their first rounds are
-/// given no more.
+/// and is given more time than the loss of one; smaller leaves that begin no better are given no more.
 FoldsTogether chosen_by_all(const BinnedAttributes& bins, std::span<const HeldOut> folds,
                             BoostedOptions options, const SquaredObjective& objective, std::size_t jobs) {
   constexpr std::size_t patience = 50, first_rounds = 30;
@@ -139,10 +97,11 @@ FoldsOfTrees boost_folds(const arma::mat& X, const arma::vec& y, const std::vect
   for (std::size_t k = 0; k < folds.size(); ++k)
     tasks.emplace_back([&, k] {
       chosen.get();
-      const auto own = k < others ? std::make_unique<FoldBooster>(bins, folds[k], options, objective, false)
-                                  : std::move(watched.boosters[k - others]);
-      own->booster.grow_to(options.rounds);
-      grown[k].emplace(X.n_rows, own->booster.cut(options.rounds));
+      const auto own = k < others
+                           ? std::make_unique<Booster>(bins, folds[k].fitted, TableRows(), options, objective)
+                           : std::move(watched.boosters[k - others]);
+      own->grow_to(options.rounds);
+      grown[k].emplace(X.n_rows, own->cut(options.rounds));
       out[k] = grown[k]->predict(columns_of(X, folds[k].held));
     });
   do_all(tasks, jobs);
@@ -157,7 +116,7 @@ FoldsOfTrees boost_folds(const arma::mat& X, const arma::vec& y, const std::vect
 BoostedTrees BoostedTrees::fit(const arma::mat& X, const arma::vec& y, const BoostedOptions& options,
                                Stream& stream, const Groups& groups) {
   require_table(X, y, options);
-  SquaredObjective objective(y, options.learning_rate);
+  const SquaredObjective objective(y, options.learning_rate);
   BoostedOptions chosen = options;
   const auto count = static_cast<std::size_t>(options.validation_share * static_cast<double>(y.n_elem));
   if (count > 0) {
@@ -167,24 +126,26 @@ BoostedTrees BoostedTrees::fit(const arma::mat& X, const arma::vec& y, const Boo
     std::ranges::sort(fitted);  // trees are the same, and rows that follow each other are close in memory
     chosen.rounds = boost(make_bins(X, options.bins, fitted), fitted, held, options, objective).trees.size();
   }
-  // Where leaves are too large for a split, as for a centre that is to be the mean, no attribute is looked
-  // at.
+  // Where leaves are too large for a split, as for a centre that is to be the mean, no attribute is needed.
   const bool mean_alone = y.n_elem < 2 * options.least_rows;
   if (mean_alone) chosen.rounds = 0;
+  const HeldOut none(y.n_elem, 0, 0);
   return BoostedTrees(X.n_rows, boost(mean_alone ? BinnedAttributes() : make_bins(X, options.bins),
-                                      rows_between(0, y.n_elem), {}, chosen, objective));
-}
-
-BoostedTrees::BoostedTrees(std::size_t attributes, double base, Trees trees)
-    : attributes_(attributes), base_(base), trees_(std::move(trees)), coded_(attributes, trees_) {
-  if (!std::isfinite(base)) throw std::invalid_argument("BoostedTrees: not trees");
+                                      none.fitted, {}, chosen, objective));
 }
 
 BoostedTrees::BoostedTrees(std::size_t attributes, Boosting boosting)
-    : BoostedTrees(attributes, boosting.base, std::move(boosting.trees)) {}
+    : attributes_(attributes),
+      base_(boosting.base),
+      trees_(std::move(boosting.trees)),
+      coded_(attributes, trees_) {
+  if (!std::isfinite(base_)) throw std::invalid_argument("BoostedTrees: not trees");
+}
 
 arma::vec BoostedTrees::predict(const arma::mat& X) const {
-  require_queries(X, attributes_);
+  if (X.n_rows != attributes_)
+    user_error("boosted trees: {} attributes; the model was fitted on {}", X.n_rows, attributes_);
+  if (!X.is_finite()) user_error("boosted trees: attributes must be finite numbers");
   arma::vec f(X.n_cols, arma::fill::value(base_));
   std::vector<std::uint8_t> codes;
   for (arma::uword begin = 0; begin < X.n_cols; begin += CodedTrees::block) {

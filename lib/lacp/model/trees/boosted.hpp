@@ -5,39 +5,35 @@
 #include <vector>
 
 #include "lacp/base/groups.hpp"
-#include "lacp/base/options.hpp"
-#include "lacp/base/random.hpp"
 #include "lacp/model/trees/boosting.hpp"
 
 namespace lacp {
 
 /// The rows from `begin` to `end` of a table, and the others.
 struct HeldOut {
-  HeldOut(std::size_t rows, std::size_t begin, std::size_t end);
+  HeldOut(std::size_t rows, std::size_t begin, std::size_t end) {
+    for (std::size_t row = 0; row < rows; ++row)
+      (begin <= row && row < end ? held : fitted).push_back(static_cast<std::uint32_t>(row));
+  }
   std::vector<std::uint32_t> held, fitted;
 };
 
 /// Gradient-boosted regression trees (Friedman, 2001), grown from histograms as in LightGBM and
 /// scikit-learn's HistGradientBoostingRegressor: f(x) = base + Σ of the leaves in which x lies. Sums of
-/// residuals are exact: without a held-out part the trees do not depend on the order of the rows. Threads may
-/// predict at the same time.
+/// residuals are exact: without a held-out part the trees do not depend on the order of the rows.
 class BoostedTrees {
  public:
-  /// By squared loss. With a held-out part of whole groups, drawn by the stream, the number of rounds is the
-  /// one with the smallest error there, and the trees are then grown again on all rows. UserError for numbers
-  /// that are not finite.
+  /// By squared loss. With a held-out part of whole groups the number of rounds is the one with the smallest
+  /// error there, and the trees are then grown again on all rows. UserError for numbers that are not finite.
   static BoostedTrees fit(const arma::mat& X, const arma::vec& y, const BoostedOptions& options,
                           Stream& stream, const Groups& groups = {});
 
-  /// A model as it was stored. std::invalid_argument as CodedTrees, or if the base is not finite.
-  BoostedTrees(std::size_t attributes, double base, std::vector<std::vector<TreeNode>> trees);
-
+  /// As grown or stored. std::invalid_argument as CodedTrees, or if the base is not finite.
   BoostedTrees(std::size_t attributes, Boosting boosting);
 
   /// f(x) for each column of X, all of whose numbers are finite: else UserError.
   arma::vec predict(const arma::mat& X) const;
 
-  std::size_t attributes() const { return attributes_; }
   double base() const { return base_; }
   const std::vector<std::vector<TreeNode>>& trees() const { return trees_; }
 
@@ -48,14 +44,12 @@ class BoostedTrees {
   CodedTrees coded_;
 };
 
-/// Up to this many rows all folds together choose the number of rounds, and leaves of 5 and of 2 rows are
-/// tried.
+/// Up to this many rows all folds together choose the rounds, and leaves of 5 and of 2 rows are tried.
 constexpr std::size_t few_rows_to_boost = 5000;
 
 /// A boosting by squared loss without the rows of each fold, and what it predicts for these, fold after fold.
 /// All have the same number of rounds, which the last one chooses or, where rows are few, all together. The
-/// same on however many threads; what is thrown is as in BoostedTrees::fit. Threads also do the tasks that
-/// are given `alongside`.
+/// same on however many threads, which also do the tasks `alongside`. What is thrown: as BoostedTrees::fit.
 struct FoldsOfTrees {
   std::vector<BoostedTrees> folds;
   arma::vec out;

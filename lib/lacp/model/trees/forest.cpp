@@ -1,13 +1,11 @@
 #include "lacp/model/trees/forest.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "lacp/base/threads.hpp"
-#include "lacp/model/trees/boosted_objective.hpp"
+#include "lacp/model/trees/boosting.hpp"
 
 namespace lacp {
 namespace {
@@ -128,10 +126,7 @@ QuantileForest QuantileForest::fit(const BinnedAttributes& bins, const arma::vec
 }
 
 QuantileForest::QuantileForest(std::size_t attributes, std::vector<double> middles, std::vector<Tree> trees)
-    : attributes_(attributes),
-      middles_(std::move(middles)),
-      trees_(std::move(trees)),
-      coded_(attributes, nodes_of(trees_)) {
+    : middles_(std::move(middles)), trees_(std::move(trees)), coded_(attributes, nodes_of(trees_)) {
   bool sound =
       !middles_.empty() && middles_.size() <= most_bins && !trees_.empty() && trees_.size() <= most_trees;
   for (std::size_t i = 0; i < middles_.size(); ++i)

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "lacp/base/random.hpp"
 #include "lacp/model/trees/tree_grower.hpp"
 
 namespace lacp {
@@ -43,7 +42,6 @@ class QuantileForest {
   /// Quantiles τ, which increase, of each column of X, all of whose numbers are finite: |τ| × columns.
   arma::mat quantiles(const arma::mat& X, std::span<const double> taus) const;
 
-  std::size_t attributes() const { return attributes_; }
   const std::vector<double>& middles() const { return middles_; }
   const std::vector<Tree>& trees() const { return trees_; }
 
@@ -51,7 +49,6 @@ class QuantileForest {
   void add_leaves(const Tree& tree);
   std::uint64_t add_up(std::span<const std::uint32_t> leaves, std::vector<std::uint32_t>& weights) const;
 
-  std::size_t attributes_;
   std::vector<double> middles_;  // of the bins, increasing
   std::vector<Tree> trees_;
   CodedTrees coded_;

@@ -16,19 +16,12 @@ struct TreeNode {
   std::uint32_t left = 0;       ///< place in the tree, behind this node's; 0: a leaf
 };
 
-/// The leaf in which x lies.
-inline const TreeNode& leaf_of(std::span<const TreeNode> tree, const double* x) {
-  const TreeNode* node = tree.data();
-  while (node->left != 0) node = &tree[node->left + (x[node->attribute] <= node->value ? 0 : 1)];
-  return *node;
-}
-
 /// Trees in the form in which many rows are led to their leaves at once: a row is the number of thresholds
 /// below each of its attributes, and a node takes eight bytes.
 class CodedTrees {
  public:
-  /// std::invalid_argument where `leaf_of` would not find a leaf of a tree (a number is not finite, there is
-  /// no root, a child does not stand behind its parent, an attribute is none of `attributes`), or if an
+  /// std::invalid_argument where a row would not find a leaf of a tree (a number is not finite, there is no
+  /// root, a child does not stand behind its parent, an attribute is none of `attributes`), or if an
   /// attribute has more than 255 different thresholds, which no bins make.
   CodedTrees(std::size_t attributes, std::span<const std::vector<TreeNode>> trees);
 

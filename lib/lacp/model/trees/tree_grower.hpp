@@ -11,8 +11,7 @@
 
 namespace lacp {
 
-/// A leaf that has been grown: its node, its rows, those of the rows held out that lie in it, and the sum of
-/// the residuals of its own.
+/// A leaf that has been grown: its node, its rows, those held out that lie in it, the sum of its residuals.
 struct GrownLeaf {
   std::size_t node = 0;
   TableRows rows, held;

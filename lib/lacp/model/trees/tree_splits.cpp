@@ -1,9 +1,6 @@
 // Which split of a leaf is best: by a histogram of its rows, or, where they are few, by the bins in use.
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <functional>
 
 #include "lacp/base/threads.hpp"
 #include "lacp/model/trees/tree_grower.hpp"
@@ -177,16 +174,12 @@ void TreeGrower::consider_small(Leaf& leaf, std::span<const std::uint32_t> attri
   scan.end();
 }
 
-namespace {
-
 /// 1 << i % 64, which takes longer.
 constexpr std::array<std::uint64_t, 256> bit_of = [] {
   std::array<std::uint64_t, 256> bits{};
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = std::uint64_t{1} << i % 64;
   return bits;
 }();
-
-}  // namespace
 
 template <std::size_t count>
 void TreeGrower::consider_some(Scan& scan, std::span<const std::uint32_t, count> attributes, TableRows rows) {
