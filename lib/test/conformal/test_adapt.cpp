@@ -1,7 +1,6 @@
 // The methods that ℓ_θ trains: how far their sizes adapt, and where that ends.
 #include "heteroskedastic.hpp"
 #include "lacp/conformal/classes/transformations.hpp"
-#include "lacp/conformal/training/validation.hpp"
 
 using namespace lacp;
 
@@ -21,18 +20,6 @@ TEST_CASE("trained on a known error profile, sizes follow the local error to the
   CHECK(arma::all(set.parameters == train_on(sample, "adapt_75", small_steps).localizer.parameters));
 }
 
-TEST_CASE("adapt: in full where errors differ much, and one size where they do not") {
-  Stream stream(6);
-  const Sample strong = heteroskedastic(12000, 1.2, stream), none = heteroskedastic(4000, 0.0, stream);
-  const TrainingResult full = train_on(strong, "adapt", small_steps);
-  CHECK(full.localizer.adaptation() == 1.0);
-  CHECK(full.localizer.shared(Power::theta) == 1.0);
-  CHECK(fitted_power(full.localizer, 1.2) == near(1.0, 0.05));
-  // Where nothing can be gained, chance decides on θ, and little depends on it.
-  const arma::vec widths = half_widths_of(train_on(none, "adapt", small_steps).localizer, none.X);
-  CHECK(deviation_of(arma::vec(arma::log(widths))) < 0.05);
-}
-
 TEST_CASE("adapt keeps the network that validated best") {
   const Sample sample = heteroskedastic(1000, 1.2, 17);
   TrainingOptions options{.epochs = 40, .batch = 64};
@@ -50,11 +37,10 @@ TEST_CASE("adapt keeps the network that validated best") {
 TEST_CASE("adapt is `fixed` where no θ validates better") {
   const Sample sample = heteroskedastic(1000, 1.2, 15);
   TransformationClass upside_down = find_class("adapt");  // large where the errors are small
-  upside_down.scores = [](const TransformationOptions& options, const arma::vec& log_a, const arma::mat& g,
-                          const arma::vec& v,
-                          arma::vec& b) { find_class("adapt").scores(options, log_a, -g, v, b); };
-  upside_down.half_widths = [](const TransformationOptions& options, const arma::vec& q, const arma::mat& g,
-                               const arma::vec& v, arma::vec& half_width) {
+  upside_down.scores = [](auto& options, auto& log_a, auto& g, auto& v, auto& b) {
+    find_class("adapt").scores(options, log_a, -g, v, b);
+  };
+  upside_down.half_widths = [](auto& options, auto& q, auto& g, auto& v, auto& half_width) {
     find_class("adapt").half_widths(options, q, -g, v, half_width);
   };
   const TrainingResult result =

@@ -1,5 +1,4 @@
 // A quantile for each side: coverage, skewed errors, and what it is for methods that are no scale family.
-#include <algorithm>
 
 #include "fitted_rows.hpp"
 
@@ -46,7 +45,6 @@ TEST_CASE("each side is the order statistic of the errors on that side") {
   CHECK(arma::all(found[0].below == -z(4) * s));
   CHECK(arma::all(found[1].above == z(89) * s));
   CHECK(arma::all(found[1].below == -z(9) * s));
-
   // Leave-one-out: 98 others, ⌈99·0.95⌉ = 95 of them.
   const arma::uvec first = {0};
   const Bounds left_out =
@@ -56,52 +54,9 @@ TEST_CASE("each side is the order statistic of the errors on that side") {
   others = arma::sort(others);
   CHECK(left_out.above(0) == others(94) * (1.0 + std::abs(points.X(0, 0))));
   CHECK(left_out.below(0) == -others(3) * (1.0 + std::abs(points.X(0, 0))));
-
   // Too few scores for α/2: infinite, though α itself would do.
   const Calibration few = score.calibration(points.X.head_cols(18), points.f.head(18), points.y.head(18));
   CHECK(intervals(few, {.local = queries.X}, queries.f)[0].half_width().min() == arma::datum::inf);
-}
-
-TEST_CASE(
-    "two sides cover as promised, each misses its half, and skewed errors have a smaller Winkler score") {
-  constexpr std::size_t draws = 2000, n = 199;
-  const TwoSidedScore each(std::make_shared<KnownScale>());
-  const KnownScale both;
-  Stream stream(2);
-  std::vector<std::size_t> covered(3), missed_below(3), missed_above(3);
-  double winkler_each = 0.0, winkler_both = 0.0;
-  for (std::size_t d = 0; d < draws; ++d) {
-    const Points points = skewed(n, stream), test = skewed(1, stream);
-    const Queries query{.local = test.X};
-    const auto intervals = each.intervals(each.calibration(points.X, points.f, points.y), query, test.f,
-                                          levels, QuantileRule::ceiling);
-    const auto symmetric = both.intervals(both.calibration(points.X, points.f, points.y), query, test.f,
-                                          levels, QuantileRule::ceiling);
-    const double over = test.y(0) - test.f(0);
-    for (std::size_t l = 0; l < 3; ++l) {
-      const bool below = -over > intervals[l].below(0), above = over > intervals[l].above(0);
-      missed_below[l] += below, missed_above[l] += above, covered[l] += !below && !above;
-    }
-    // Expected at x over y, in units of s: E is exponential, so E (E − 1 − a)₊ = e^{−1−a}.
-    const auto winkler = [&](const Bounds& bounds) {
-      const double s = 1.0 + std::abs(test.X(0, 0)), below = bounds.below(0) / s, above = bounds.above(0) / s;
-      const double short_of = std::max(1.0 - below, 0.0);
-      return below + above + 20.0 * (short_of - 1.0 + std::exp(-short_of) + std::exp(-1.0 - above));
-    };
-    winkler_each += winkler(intervals[0]), winkler_both += winkler(symmetric[0]);
-  }
-  for (std::size_t l = 0; l < 3; ++l) {
-    CAPTURE(levels[l].text());
-    const auto rank = static_cast<double>(levels[l].half().rank(n)), places = static_cast<double>(n + 1);
-    CHECK(side_of_band(covered[l], draws, (2.0 * rank - places) / places) == 0);
-    CHECK(side_of_band(missed_below[l], draws, 1.0 - rank / places) == 0);
-    CHECK(side_of_band(missed_above[l], draws, 1.0 - rank / places) == 0);
-  }
-  // The k-th of 199 exponentials has the mean 1/199 + … + 1/(200 − k), and exceeding it the probability
-  // 1 − k/200. Both sides take the 180th: 2·(2.32532 − 1) + 2. Each its own: the 190th, 3.04407 − 1 above,
-  // and the tenth, 1 − 0.05143 below, with a miss there that costs 20·(0.05143 − 0.05), and 1 above.
-  CHECK(winkler_both / draws == near(4.6506, 0.01));  // over draws of calibration the deviation is 0.09
-  CHECK(winkler_each / draws == near(4.0212, 0.01));
 }
 
 TEST_CASE("a size that vanishes, e^(−g/2) far out, leaves scores and intervals numbers") {
