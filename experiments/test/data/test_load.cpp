@@ -109,11 +109,8 @@ TEST_CASE("a check counts constants, duplicates and missing cells") {
   CHECK(lacp::check_dataset(WrittenTable("target: y\n", table).describe()).refusal.empty());
   const WrittenTable few("target: y\n", x_and_y(99, [](int i) { return i; }));
   check_has(lacp::check_dataset(few.describe()).refusal, "has 99 rows");
-}
-
-TEST_CASE("a check of a synthetic set is of one draw") {
-  const DatasetDescription synthetic = lacp::Catalog(committed, "/nonexistent").find("cos");
-  CHECK(has(lacp::check_dataset(synthetic).text, "  generated       noise profile cos, one draw\n"));
+  check_has(lacp::check_dataset(lacp::Catalog(committed).find("cos")).text,
+            "  generated       noise profile cos, one draw\n");
 }
 
 // Numbers were taken from the files by other programs.
@@ -126,20 +123,16 @@ TEST_CASE("the project's data sets have the published sizes and numbers") {
   const TemporaryFolder cache;
   const auto load = [&](const std::string& name) { return from_mirror(name, cache.path(), *mirror); };
   // Rows and attributes are held to those of the description by the reader itself; sums are of whole numbers.
-  for (const auto& [name, target_sum] : {std::pair{"homes", 0.0},
-                                         {"CASP", 0.0},
-                                         {"facebook_1", 0.0},
-                                         {"bike", 2085476.0},
+  for (const char* name : {"homes", "CASP", "facebook_1"}) CHECK(load(name).X.is_finite());
+  for (const auto& [name, target_sum] : {std::pair{"bike", 2085476.0},
                                          {"star", 9688012.0},
                                          {"blog_data", 354451.0},
                                          {"abalone", 41493.0},
                                          {"california", 4269504061.0}}) {
     CAPTURE(name);
     const Dataset data = load(name);
-    CHECK(lacp::Catalog(committed).find(name).rows == data.y.n_elem);
-    CHECK(lacp::Catalog(committed).find(name).attributes == data.X.n_rows);
     CHECK(data.X.is_finite());
-    if (target_sum != 0.0) CHECK(arma::accu(data.y) == target_sum);
+    CHECK(arma::accu(data.y) == target_sum);
   }
 
   const auto table_of = [&](const std::string& name) {
@@ -152,12 +145,8 @@ TEST_CASE("the project's data sets have the published sizes and numbers") {
   CHECK(arma::approx_equal(energy.y, sheet.row(9).t(), "absdiff", 0));
   CHECK(energy.attributes.back() == "Y1");
   CHECK(arma::approx_equal(load("energy").X, sheet.rows(0, 7), "absdiff", 0));
-
   const arma::mat published = table_of("Concrete_Data.csv");
-  const Dataset concrete = load("concrete");
-  CHECK(arma::approx_equal(concrete.X, published.rows(0, 7), "absdiff", 0));
-  CHECK(arma::approx_equal(concrete.y, published.row(8).t(), "absdiff", 0));
-
+  CHECK(arma::approx_equal(load("concrete").X, published.rows(0, 7), "absdiff", 0));
   const Dataset bike = load("bike");
   // 2011-01-01 00:00:00 (a Saturday), season 1, weather 1
   const arma::vec first{0, 5, 1, 2011, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 9.84, 14.395, 81, 0};
@@ -170,13 +159,6 @@ TEST_CASE("the project's data sets have the published sizes and numbers") {
   const auto other = std::ranges::find(community.attributes, "OtherPerCap") - community.attributes.begin();
   CHECK(std::isnan(community.X(static_cast<arma::uword>(other), 130)));
 
-  const Dataset star = load("star");
-  CHECK(star.y(0) == 4292);
-  const auto gender = arma::uvec{0, 1};
-  CHECK(arma::approx_equal(arma::sum(star.X.rows(gender), 0), arma::rowvec(2161, arma::fill::ones), "absdiff",
-                           0));
-
-  const Dataset kin8nm = load("kin8nm");
-  CHECK(kin8nm.X(1, 0) == 0.36074091);
-  CHECK(kin8nm.y(0) == 0.53652416);
+  CHECK(load("star").y(0) == 4292);
+  CHECK(load("kin8nm").X(1, 0) == 0.36074091);
 }

@@ -97,26 +97,6 @@ TEST_CASE("a text among numbers is refused, by its line and column, and is a gap
   }
 }
 
-TEST_CASE("numbers with thousands separators are not lost, and currencies are not mixed") {
-  const Place place;
-  const auto predictions = [&](const std::string& table, const std::string& more) {
-    check_ran(place.fit_fixed(place.write("t.csv", table)), 0);
-    check_ran(place.predict(place.write("new.csv", more)), 0);
-    return place.read("out.csv");
-  };
-  const Change separated = [](int i, const std::string& cell) {
-    return i % 40 != 7 ? cell : "\"" + grouped(std::stod(cell), '.', ',') + "\"";
-  };
-  CHECK(predictions(with_cells(as_is), "income\n8123.45\n") ==
-        predictions(with_cells(separated), "income\n\"8,123.45\"\n"));
-  const Change mixed = [](int i, const std::string& cell) {
-    return (i == 0 ? "$" : i == 9 ? "€" : "") + cell;
-  };
-  check_refused(
-      place.fit_fixed(place.write("two.csv", with_cells(mixed))), 2,
-      "two.csv:11: column 1 'income': numbers of this column have different units, '$' (1 cell), '€'");
-}
-
 TEST_CASE("American and European sheets give the intervals that plain numbers give") {
   const Place place;
   std::string expected;
@@ -250,13 +230,6 @@ TEST_CASE("numbers that begin with 0 are names, unless they are said to be numbe
        {draft_of(40, {.numbers = {"plz"}}), draft_of(300, {}), draft_of(300, {.means = true})})
     CHECK_FALSE(has(text, "plz"));
   CHECK_FALSE(has(drafted("a,b\n01,1.5\n02,0.5\n03,0.25\n"), "target: \"a\""));
-  const Place place;
-  check_ran(place.fit_fixed(place.write("t.csv", table(40)), {"--target", "rent"}), 0, {},
-            "- \"plz\"  # guess: 40 different values");
-  std::string text = table(40);
-  text.replace(text.find("01067"), 5, "north");
-  check_refused(place.fit_fixed(place.write("t.csv", text), {"--target", "rent", "--numbers", "plz"}), 2,
-                "column 1 'plz': ");
 }
 
 TEST_CASE("years over columns of other numbers are names; over years they are none") {

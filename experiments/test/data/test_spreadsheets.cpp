@@ -71,20 +71,16 @@ TEST_CASE("rows at the end that sum up the others are left out and named, in csv
   check_left_out(fmt::format("Grand total:,,,{}\n", price), "line 122 says 'Grand total:' in column 'area'");
   check_left_out(fmt::format(",,,{}\n", price),
                  fmt::format("'{}' of column 'price' in line 122 is the sum of the numbers above it", price));
-  check_left_out(fmt::format("{},,{:.0f},\n", area, load),
-                 fmt::format("'{}' of column 'area' in line 122", area));
   check_left_out(fmt::format(",Sum,,{}\n\n,average,,{}\n", price, price / 120),
                  "line 122 says 'Sum' in column 'region'; line 124 says 'average' in column 'region'", 2);
 
   write_xlsx(place.write("x.csv", table + fmt::format(",Total,,{}\n", price)), place.at("x.xlsx"));
   CHECK(intervals_of(place, place.at("x.xlsx")) == expected);
-
   // `datasets add` says so in the description, and an experiment reads the same rows.
   fs::create_directory(place.folder / "datasets");
   check_ran(lacp_program({"datasets", "--datasets-folder", place.at("datasets"), "add", place.at("x.csv")}),
             0, "line 122 says 'Total'", "  rows            120\n");
   check_has(place.read("datasets/x.yaml"), "  skip_last: 1  # guess: line 122");
-
   // A name that occurs again is a name, and a number by chance no sum.
   std::string brands = table;
   brands.replace(brands.find("R1"), 2, "Total");
@@ -95,16 +91,6 @@ TEST_CASE("rows at the end that sum up the others are left out and named, in csv
                                     return fmt::format("{}.5,{}", i % 7, i == 59 ? 9 : i % 20 == 0 ? 3 : 0);
                                   })));
   check_lacks(counts.messages, "left out");
-}
-
-TEST_CASE("a message shows what was found, however many dates stand above it") {
-  const Place place;
-  const std::string table = table_of("day,x,y", 200, [](int i) {
-    const std::string day = i == 199 ? "soon" : fmt::format("2020-{:02}-{:02}", 1 + i % 12, 1 + i % 28);
-    return fmt::format("{},{},{}", day, i % 7, i % 11);
-  });
-  check_refused(place.fit_fixed(place.write("t.csv", table)), 2,
-                "t.csv:201: column 1 'day': 1 of 200 cells in a column of dates is something else: 'soon'");
 }
 
 TEST_CASE("a spreadsheet: stored dates, other sheets, titles, two lines of names") {
@@ -125,7 +111,6 @@ TEST_CASE("a spreadsheet: stored dates, other sheets, titles, two lines of names
   };
   const std::string expected = predicted("t.csv");
   CHECK(predicted("t.xlsx") == expected);
-
   // The table is on the second sheet.
   place.write("cover.csv", "about\n");
   write_xlsx(place.at("cover.csv"), place.at("two.xlsx"), "plain", place.at("t.csv"));
@@ -142,7 +127,6 @@ TEST_CASE("a spreadsheet: stored dates, other sheets, titles, two lines of names
   CHECK(has(place.read("datasets/two.yaml"), "\n  sheet: 2\n"));
   write_xlsx(place.at("t.csv"), place.at("two.xlsx"), "plain", place.at("cover.csv"));
   check_ran(place.fit_fixed(place.at("two.xlsx")), 0, "others hold data, too ('more & more')");
-
   // Titles above the names, by fit and by predict; of dates, the model is the same.
   for (const std::string titles :
        {"\"Sales, 2022\"\n\n", "Sales report 2022,,\nfor us,,\n", "Sales report 2022/23\n"}) {
@@ -242,14 +226,14 @@ TEST_CASE("new rows: a gap where the fit had none, another delimiter, rows witho
 
 TEST_CASE("six thousand columns of letters are fitted") {
   const Place place;
-  std::string text;
-  for (int j = 0; j < 6000; ++j) text += fmt::format("c{},", j);
-  text += "y\n";
-  for (int i = 0; i < 40; ++i) {
-    for (int j = 0; j < 6000; ++j) text += fmt::format("{},", static_cast<char>('a' + (i * 7 + j) % 3));
-    text += fmt::format("{}\n", i % 11);
-  }
-  const std::string table = place.write("wide.csv", text);
-  check_ran(place.fit_fixed(table, {"--set", "predictor.rounds=1", "--calibration-folds", "0"}), 0, {},
-            "categories:  # guess: 6000 columns, by their cells");
+  std::string names;
+  for (int j = 0; j < 6000; ++j) names += fmt::format("c{},", j);
+  const std::string table = table_of(names + "y", 40, [](int i) {
+    std::string cells;
+    for (int j = 0; j < 6000; ++j) cells += {static_cast<char>('a' + (i * 7 + j) % 3), ','};
+    return cells + std::to_string(i % 11);
+  });
+  check_ran(place.fit_fixed(place.write("wide.csv", table),
+                            {"--set", "predictor.rounds=1", "--calibration-folds", "0"}),
+            0, {}, "categories:  # guess: 6000 columns, by their cells");
 }
