@@ -17,60 +17,6 @@ void run_together(const std::vector<Command>& commands, int expected = 0) {
   for (const pid_t child : children) CHECK(end_of(child) == expected);
 }
 
-}  // namespace
-
-TEST_CASE("three runs at once on one folder all end well, in the bytes of a single run") {
-  const TemporaryFolder results;
-  const auto command = quick_run(results.path());
-  run_together(std::vector(3, command));
-  CHECK(leftovers(results.path()).empty());
-  check_has(lacp::read_file(results / "smoke/manifest.yaml"), "\nfinished: true\n");
-  check_continuation(command, results.path(), 28);  // nothing was lost between them
-}
-
-TEST_CASE("one of three runs at once is killed, and the others do not notice") {
-  int ended = 0;
-  while (ended == 0) {  // where this test had to wait for a processor, the first may have come to its end
-    const TemporaryFolder results;
-    const auto command = quick_run(results.path());
-    const pid_t first = start_program(command), second = start_program(command),
-                third = start_program(command);
-    while (cells_in(results / "smoke").empty() && at_work(first))
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    ::kill(first, SIGKILL);
-    ended = end_of(first);
-    CHECK(end_of(second) == 0);
-    CHECK(end_of(third) == 0);
-    check_continuation(command, results.path(), 28);
-  }
-  CHECK(ended == -SIGKILL);
-}
-
-TEST_CASE("runs at once that do different parts lose nothing of each other, in tables or in failures") {
-  const TemporaryFolder results;
-  const std::vector<std::string> methods = {"erc_error_fit", "erc",     "linear", "exp",
-                                            "sigma",         "mixture", "fixed"};
-  std::vector<Command> parts;
-  for (const std::string& method : methods) parts.push_back(quick_run(results.path(), {"--methods", method}));
-  run_together(parts);
-  CHECK(outputs_of(results.path()).table == undisturbed().table);
-  check_continuation(quick_run(results.path()), results.path(), 28);
-
-  // Two of these do the same, and each task fails.
-  const TemporaryFolder failing;
-  std::vector<Command> absurd;
-  for (const char* method : {"exp", "exp", "linear", "sigma"})
-    absurd.push_back(quick_run(
-        failing.path(), joined({"--methods", method, "--datasets", "concrete", "--runs", "8"}, diverging)));
-  run_together(absurd, 1);
-  const std::string rows = failures_in(failing / "smoke");
-  CHECK_MESSAGE(count(rows, "\n") == 3 * 8, rows);
-}
-
-// kill -9 at any moment: what is there is whole, nothing done is lost, and the same command goes on.
-
-namespace {
-
 constexpr int kills = 50;
 
 /// How many cells workers appended, whole or not.
@@ -87,6 +33,47 @@ std::size_t appended(const fs::path& folder) {
 }
 
 }  // namespace
+
+TEST_CASE("one of three runs at once is killed, and the others do not notice") {
+  int ended = 0;
+  while (ended == 0) {  // where this test had to wait for a processor, the first may have come to its end
+    const TemporaryFolder results;
+    const auto command = quick_run(results.path());
+    const pid_t first = start_program(command), second = start_program(command),
+                third = start_program(command);
+    while (cells_in(results / "smoke").empty() && at_work(first))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ::kill(first, SIGKILL);
+    ended = end_of(first);
+    CHECK(end_of(second) == 0);
+    CHECK(end_of(third) == 0);
+    check_has(lacp::read_file(results / "smoke/manifest.yaml"), "\nfinished: true\n");
+    check_continuation(command, results.path(), 28);
+  }
+  CHECK(ended == -SIGKILL);
+}
+
+TEST_CASE("runs at once that do different parts lose nothing of each other, in tables or in failures") {
+  const TemporaryFolder results;
+  const std::vector<std::string> methods = {"erc_error_fit", "erc",     "linear", "exp",
+                                            "sigma",         "mixture", "fixed"};
+  std::vector<Command> parts;
+  for (const std::string& method : methods) parts.push_back(quick_run(results.path(), {"--methods", method}));
+  run_together(parts);
+  CHECK(outputs_of(results.path()).table == undisturbed().table);
+  check_continuation(quick_run(results.path()), results.path(), 28);
+  // Two of these do the same, and each task fails.
+  const TemporaryFolder failing;
+  std::vector<Command> absurd;
+  for (const char* method : {"exp", "exp", "linear", "sigma"})
+    absurd.push_back(quick_run(
+        failing.path(), joined({"--methods", method, "--datasets", "concrete", "--runs", "8"}, diverging)));
+  run_together(absurd, 1);
+  const std::string rows = failures_in(failing / "smoke");
+  CHECK_MESSAGE(count(rows, "\n") == 3 * 8, rows);
+}
+
+// kill -9 at any moment: what is there is whole, nothing done is lost, and the same command goes on.
 
 TEST_CASE("killed at fifty random moments and continued each time, a run ends in the same bytes") {
   const TemporaryFolder results;
