@@ -1,5 +1,4 @@
 // Splitting and scaling; rows that occur more than once, and rows that belong together.
-#include <algorithm>
 #include <set>
 
 #include "lacp/data/scaling.hpp"
@@ -57,11 +56,6 @@ PredictorSettings boosted() {
   return settings;
 }
 
-std::vector<arma::uword> sorted(std::vector<arma::uword> rows) {
-  std::ranges::sort(rows);
-  return rows;
-}
-
 }  // namespace
 
 TEST_CASE("copies are found, and how often each different row occurs") {
@@ -109,108 +103,6 @@ TEST_CASE("every different row is in one part, and without copies the split is t
   }
 }
 
-namespace {
-
-/// Of several fits: the mean prediction of new rows, and how many of them are inside at 0.1 and 0.32.
-struct Measured {
-  double prediction = 0.0, truth = 0.0, at_10 = 0.0, at_32 = 0.0;
-};
-
-constexpr std::size_t fits = 10;
-
-/// `table` makes rows to fit, `source` rows that are new, each of a stream.
-template <class Table, class Source>
-Measured measure(const Table& table, const Source& source, Copies copies = Copies::by_itself) {
-  Measured mean;
-  for (std::size_t fit = 0; fit < fits; ++fit) {
-    Stream stream(100 + fit);
-    PredictorSettings settings = boosted();
-    settings.seed = fit, settings.copies = copies;
-    const Rows known = table(stream), rows = source(stream);
-    const LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings);
-    mean.prediction += arma::mean(model.predict(rows.X, Level(0.1)).f) / fits;
-    mean.truth += arma::mean(rows.y) / fits;
-    mean.at_10 += share_inside(model.predict(rows.X, Level(0.1)), rows.y) / fits;
-    mean.at_32 += share_inside(model.predict(rows.X, Level(0.32)), rows.y) / fits;
-  }
-  return mean;
-}
-
-/// At least three deviations below what was promised.
-void check_coverage(const Measured& found, std::size_t calibrating, std::size_t rows) {
-  CHECK(found.at_10 >= 0.9 - 3.0 * coverage_error(0.9, calibrating * fits, rows * fits));
-  CHECK(found.at_32 >= 0.68 - 3.0 * coverage_error(0.68, calibrating * fits, rows * fits));
-}
-
-}  // namespace
-
-TEST_CASE("rows that repeat as new rows do are kept, which keeps predictions and coverage") {
-  // Insurance: four factors of few values, and a claim now and then.
-  const auto claims = [](Stream& stream) {
-    Rows rows{arma::mat(4, 1500), arma::vec(1500)};
-    for (arma::uword n = 0; n < 1500; ++n) {
-      for (double& x : rows.X.col(n)) x = static_cast<double>(stream.below(5));
-      rows.y(n) = stream.uniform(0, 1) < 0.01 * (1.0 + rows.X(0, n)) ? 1.0 : 0.0;
-    }
-    return rows;
-  };
-  Stream one(1);
-  const Rows some = claims(one);
-  CHECK(find_repeats(some.X, some.y).copies.size() > 500);
-  const Measured insured = measure(claims, claims);
-  check_coverage(insured, 300, 1500);
-  // The mean of ten fits of 1200 rows, and that of ten times 1500 new ones.
-  CHECK(insured.prediction == near(insured.truth, 3.0 * std::sqrt(0.03 / 12'000 + 0.03 / 15'000)));
-
-  CHECK(measure(claims, claims, Copies::drop).prediction > 2.0 * insured.truth);
-
-  // Stars of products, ten of which are sold most of the time; each row of the others was exported twice.
-  const auto stars = [](Stream& stream) {
-    Rows rows{arma::mat(2, 1500), arma::vec(1500)};
-    for (arma::uword n = 0; n < 1500; ++n) {
-      const bool frequent = stream.uniform(0, 1) < 0.7;
-      const double product = static_cast<double>(stream.below(10));
-      rows.X(0, n) = frequent ? product : stream.uniform(10, 20);
-      rows.X(1, n) = frequent ? product * product : stream.normal();
-      rows.y(n) = frequent ? 1.0 + static_cast<double>(stream.below(5)) : 5.0;
-      if (frequent || n == 1499) continue;
-      rows.X.col(n + 1) = rows.X.col(n), rows.y(n + 1) = rows.y(n), ++n;
-    }
-    return rows;
-  };
-  check_coverage(measure(stars, stars), 300, 1500);
-  CHECK(measure(stars, stars, Copies::drop).at_32 < 0.6);
-
-  // Sales: the product decides the price; twenty of 600 make half of the sales, at prices of their own.
-  const auto sales = [](Stream& stream) {
-    Stream prices(7);
-    const arma::mat products = gaussian(3, 600, prices);
-    Rows rows{arma::mat(2, 1500), arma::vec(1500)};
-    for (arma::uword n = 0; n < 1500; ++n) {
-      const std::size_t product = stream.below(2) == 0 ? stream.below(20) : stream.below(600);
-      rows.X.col(n) = products.col(product).head(2),
-      rows.y(n) = 20.0 + products(0, product) + (product < 20 ? 5.0 : 0.2) * products(2, product);
-    }
-    return rows;
-  };
-  const Measured sold = measure(sales, sales);
-  check_coverage(sold, 300, 1500);
-  CHECK(sold.prediction == near(sold.truth, 3.0 * 4.0 * std::sqrt(1.0 / 12'000 + 1.0 / 15'000)));
-  CHECK(measure(sales, sales, Copies::drop).at_10 < 0.8);
-}
-
-TEST_CASE("a table that holds every row several times covers new rows as one that holds it once") {
-  const auto source = [](Stream& stream) { return made_rows(500, stream); };
-  for (const auto& [different, times] :
-       std::vector<std::array<std::size_t, 2>>{{200, 1}, {200, 2}, {99, 3}, {60, 5}}) {
-    CAPTURE(times);
-    const auto table = [&](Stream& stream) { return repeated(made_rows(different, stream), times); };
-    check_coverage(measure(table, source), different / 5, 500);
-    // Kept, calibration rows are rows of the training.
-    if (times > 2) CHECK(measure(table, source, Copies::keep).at_32 < 0.5);
-  }
-}
-
 TEST_CASE("rows of a group are in one part, and one of them calibrates") {
   constexpr std::size_t n = 600;
   const Rows rows = made_rows(n, 3);
@@ -225,9 +117,10 @@ TEST_CASE("rows of a group are in one part, and one of them calibrates") {
   CHECK(training.size() == 48);
   for (const std::size_t group : calibrating) CHECK(training.count(group) == 0);
   CHECK(LocalPredictor::fit(rows.X, rows.y, settings).calibration_size() == 12);
-
   // A group for each row is as none.
-  CHECK(sorted(split_of_fit(n, alone).test) == sorted(split_of_fit(n, boosted()).test));
+  const Split of_rows = split_of_fit(n, boosted()), of_groups = split_of_fit(n, alone);
+  CHECK(std::set(of_rows.test.begin(), of_rows.test.end()) ==
+        std::set(of_groups.test.begin(), of_groups.test.end()));
   alone.groups.pop_back();
   CHECK_REFUSED(split_of_fit(n, alone), "settings.groups: has 599 numbers for 600 rows");
   settings.groups.assign(n, 1);

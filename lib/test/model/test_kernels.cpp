@@ -152,10 +152,6 @@ TEST_CASE("transposing moves every element to its place") {
       REQUIRE(same(to, expected));
     }
   });
-  const std::vector<float> two_by_three = {1, 2, 3, 4, 5, 6};
-  std::vector<float> to(6);
-  plain::transpose(two_by_three.data(), 2, 2, 3, to.data(), 3);
-  CHECK(to == std::vector<float>{1, 3, 5, 2, 4, 6});
 }
 
 TEST_CASE("Adam's pass has the bits of the plain loop, for any number of parameters") {
@@ -163,13 +159,9 @@ TEST_CASE("Adam's pass has the bits of the plain loop, for any number of paramet
     Stream stream(4);
     for (int i = 0; i < 1000; ++i) {
       const std::size_t count = stream.below(70);
-      const AdamStep<float> step{0.9f,
-                                 0.1f,
-                                 0.999f,
-                                 0.001f,
-                                 static_cast<float>(stream.uniform(0, 0.1)),
-                                 static_cast<float>(stream.uniform(1, 30)),
-                                 1e-8f};
+      const auto rate = static_cast<float>(stream.uniform(0, 0.1)),
+                 correction = static_cast<float>(stream.uniform(1, 30));
+      const AdamStep<float> step{0.9f, 0.1f, 0.999f, 0.001f, rate, correction, 1e-8f};
       const std::vector<float> gradient = floats(count, stream), theta = floats(count + 1, stream),
                                mean = floats(count + 1, stream);
       std::vector<float> square = floats(count + 1, stream);
@@ -202,10 +194,10 @@ TEST_CASE("a NaN passes through ReLU and its derivative") {
 }
 
 TEST_CASE("a step taken layer by layer has the bits of backward and a step") {
-  for (const std::size_t batch : {1u, 16u, 17u, 70u, 200u}) {
+  for (const std::size_t batch : {1u, 16u, 17u, 70u, 600u}) {
     CAPTURE(batch);
     Stream stream(8);
-    Mlp whole({.inputs = 5, .hidden = {30, 1, 20}, .outputs = 2}, 200);
+    Mlp whole({.inputs = 5, .hidden = {30, 1, 20}, .outputs = 2}, 600);
     whole.initialise(stream);
     Mlp by_layer = whole;
     Adam<float> one({}, whole.parameters().n_elem), other = one;
@@ -222,36 +214,4 @@ TEST_CASE("a step taken layer by layer has the bits of backward and a step") {
       CHECK(arma::approx_equal(whole.parameters(), by_layer.parameters(), "absdiff", 0.0f));
     }
   }
-}
-
-// Made by this test itself, on aarch64 with g++ 12; other processors, compilers and kernels must find the
-// same.
-TEST_CASE("two hundred steps of training end in the stored bits, whatever the kernels") {
-  for_each_kernel([](const Kernels&) {
-    Stream stream(6);
-    constexpr std::size_t inputs = 7, batch = 17;
-    Mlp net({.inputs = inputs, .hidden = {100, 37, 100}, .outputs = 3}, batch);
-    net.initialise(stream);
-    Adam<float> adam({.learning_rate = 1e-3}, net.parameters().n_elem);
-    arma::fmat X(inputs, batch), by_output(3, batch);
-    float first = 0.0f, last = 0.0f;
-    for (int step = 0; step < 200; ++step) {
-      for (float& x : X) x = static_cast<float>(stream.uniform(-1, 1));
-      const arma::fmat Y = net.forward(X);
-      last = 0.0f;
-      for (arma::uword n = 0; n < batch; ++n)
-        for (arma::uword k = 0; k < 3; ++k) {  // squared error against x_k · x_{k+1}
-          by_output(k, n) = Y(k, n) - X(k, n) * X(k + 1, n);
-          last += by_output(k, n) * by_output(k, n);
-        }
-      if (step == 0) first = last;
-      net.backward(by_output);
-      REQUIRE_FALSE(adam.step(net.parameters(), net.gradient()));
-    }
-    CHECK(last < 0.5f * first);               // it learns
-    std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-    for (const float theta : net.parameters())
-      hash = (hash ^ std::bit_cast<std::uint32_t>(theta)) * 0x100000001b3;
-    CHECK(hash == 0x405584e6ddb1afe3ULL);
-  });
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <thread>
 
@@ -42,28 +41,6 @@ TEST_CASE("predictions are the mean of the K nearest, for every K of a grid; tie
   }
 }
 
-TEST_CASE("points whose distances agree but for rounding stand in the order of our own sum") {
-  // Permuted coordinates: the exact distances from the origin are all equal, the rounded sums are not.
-  arma::mat points(3, 6);
-  std::array<double, 3> c = {0.1, 0.7, 1.3};
-  for (arma::uword n = 0; n < 6; ++n, std::next_permutation(c.begin(), c.end()))
-    for (arma::uword i = 0; i < 3; ++i) points(i, n) = c[i];
-  std::vector<std::pair<double, arma::uword>> order;
-  for (arma::uword n = 0; n < 6; ++n) {
-    double sum = 0.0;
-    for (arma::uword i = 0; i < 3; ++i) sum += points(i, n) * points(i, n);
-    order.emplace_back(std::sqrt(sum), n);
-  }
-  std::sort(order.begin(), order.end());
-  const arma::vec y = arma::regspace(0, 5);
-  for (const std::size_t k : {1u, 2u, 3u, 4u, 5u}) {
-    double sum = 0.0;
-    for (std::size_t j = 0; j < k; ++j) sum += y(order[j].second);
-    CHECK(KnnRegressor(points, y, 1).means(arma::mat(3, 1, arma::fill::zeros), {k})(0, 0) ==
-          sum / static_cast<double>(k));
-  }
-}
-
 TEST_CASE("copies share one tree, and threads may predict at the same time") {
   Stream stream(10);
   const arma::mat queries = gaussian(3, 200, stream);
@@ -89,8 +66,7 @@ TEST_CASE("K is chosen by cross-validation: the widest average where there is no
   CHECK(KnnRegressor::fit(X, X.row(0).t(), {}, fit_stream).k() <= 8);
 }
 
-TEST_CASE(
-    "errors of a K are those of the folds, or of the last fifth of a random sample as in the released code") {
+TEST_CASE("errors of a K are those of the folds, or of the last fifth of a sample as in the released code") {
   Stream stream(5);
   const arma::mat X = gaussian(3, 200, stream);
   const arma::vec y = gaussian(200, 1, stream);

@@ -24,8 +24,8 @@ Columns columns_of_raw() {
       .target = {{.name = "price"}}};
 }
 
-EncodedTable fit(Columns& columns, std::string_view text, CsvMissing* missing = nullptr) {
-  return fit_columns(columns, Table(text).source(), missing);
+EncodedTable fit(Columns& columns, std::string_view text) {
+  return fit_columns(columns, Table(text).source());
 }
 
 Columns fitted() {
@@ -56,6 +56,10 @@ void check_row(const EncodedTable& table, arma::uword n, const arma::vec& expect
       CHECK(table.X(i, n) == expected[i]);
   }
 }
+
+const std::string heading = "\"lacp columns\",\"1\"\n\"usual marks\"\n";
+const std::string whole =
+    heading + "\"target\",\"number\",\"refuse\",\"y\"\n\"attribute\",\"number\",\"fill\",\"a\"\n";
 
 }  // namespace
 
@@ -102,13 +106,6 @@ TEST_CASE("missing cells are refused, or drop their row or column, or are filled
   check_has(fit_refusal(with(IfMissing::refuse, IfMissing::refuse), table),
             "t.csv:3: column 1 'a': found 'NA'");
   check_has(fit_refusal(with(IfMissing::fill, IfMissing::refuse), table), "t.csv:4: column 2 'k': found '?'");
-  CsvMissing counted;  // for `lacp datasets check`: neither is refused, and both are NaN
-  Columns unfilled = with(IfMissing::refuse, IfMissing::refuse);
-  const EncodedTable gaps = fit(unfilled, table, &counted);
-  CHECK(counted.cells == 2);
-  check_has(counted.first, "t.csv:3: column 1 'a': found 'NA'");
-  check_row(gaps, 1, {arma::datum::nan, 0, 1});
-  check_row(gaps, 2, {3, arma::datum::nan, arma::datum::nan});
   Columns rows = with(IfMissing::drop_row, IfMissing::drop_row);
   const EncodedTable dropped = fit(rows, table);
   CHECK(dropped.dropped_rows == 2);
@@ -162,41 +159,11 @@ TEST_CASE("targets are added up, and logarithms taken of the sum, if it allows t
   check_has(fit_refusal(columns, "u,a,v\n1e308,1,1e308\n"), "t.csv:2: the target is inf");
 }
 
-namespace {
-
-const std::string heading = "\"lacp columns\",\"1\"\n\"usual marks\"\n";
-const std::string whole =
-    heading + "\"target\",\"number\",\"refuse\",\"y\"\n\"attribute\",\"number\",\"fill\",\"a\"\n";
-
-}  // namespace
-
-TEST_CASE("saved columns are the same when read") {
-  const Columns columns{
-      .attributes = {{.name = "a \"b\", c", .if_missing = IfMissing::fill},
-                     {.name = "k", .kind = ColumnKind::category, .levels = {"", "x,\ny", "z"}},
-                     {.name = "o",
-                      .kind = ColumnKind::ordered,
-                      .if_missing = IfMissing::drop_row,
-                      .levels = {"z", "a"}},
-                     {.name = "d", .kind = ColumnKind::date, .parts = {DatePart::weekday, DatePart::year}}},
-      .target = {{.name = "u"}, {.name = "v"}},
-      .log_target = true,
-      .marks = {{"-", ""}}};
-  const std::string text = to_text(columns);
-  const Columns read = parse_columns(text, "m");
-  CHECK(to_text(read) == text);
-  CHECK(read.attribute_names() == columns.attribute_names());
-  CHECK(read.attributes[0].if_missing == IfMissing::fill);
-  CHECK(read.attributes[2].levels == columns.attributes[2].levels);
-  CHECK(read.marks == columns.marks);
-  CHECK(read.log_target);
-  CHECK_FALSE(parse_columns(whole, "m").marks.has_value());
-}
-
 TEST_CASE("a text that is no saved form is refused with its line") {
   const auto check = [](const std::string& text, const std::string& part) {
     check_has(message_of<UserError>([&] { parse_columns(text, "m"); }), part);
   };
+  CHECK_FALSE(parse_columns(whole, "m").marks.has_value());
   check("", "m: ends too early; expected attributes and a target");
   check("\"lacp columns\",\"3\"\n",
         "m:1: found 'lacp columns', '3'; expected 'lacp columns' of version 1 or 2");

@@ -1,4 +1,4 @@
-// Tables of numbers in csv, read whole and piece by piece.
+// Tables of numbers in csv, read whole and piece by piece; texts that are no UTF-8.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,6 +9,7 @@
 #include "lacp/base/random.hpp"
 #include "lacp/table/csv.hpp"
 #include "lacp/table/csv_chunks.hpp"
+#include "lacp/table/encoding.hpp"
 #include "said.hpp"
 #include "temporary_folder.hpp"
 
@@ -42,6 +43,27 @@ void check_table(const CsvTable& table, const std::vector<std::string>& names, c
   REQUIRE(table.values.n_rows == rows.n_cols);
   REQUIRE(table.values.n_cols == rows.n_rows);
   CHECK(arma::approx_equal(table.values.t(), rows, "absdiff", 0));
+}
+
+struct Read {
+  std::vector<std::size_t> lines;
+  std::vector<double> values;
+  std::size_t chunks = 0;
+  bool operator==(const Read& other) const { return lines == other.lines && values == other.values; }
+};
+
+Read read_in_chunks(const std::filesystem::path& file, const CsvFormat& format, std::size_t size) {
+  CsvChunks chunks(file, format, size);
+  Read out;
+  while (const auto chunk = chunks.next()) {
+    const CsvSource source{chunk->bytes, chunks.name(), chunks.format(), chunk->header};
+    const std::vector<CellUse> use{CellUse::skip, CellUse::number};
+    const CsvTable table = read_csv(
+        source, use, [](auto, auto, auto) { return std::optional<double>(); }, &out.lines);
+    out.values.insert(out.values.end(), table.values.begin(), table.values.end());
+    ++out.chunks;
+  }
+  return out;
 }
 
 }  // namespace
@@ -156,31 +178,6 @@ TEST_CASE("a table has at most 100,000 columns") {
   check_has(refusal(wide + "1,1\n", format_of(',', false)), "t.csv:1: has more than 100000 columns");
 }
 
-namespace {
-
-struct Read {
-  std::vector<std::size_t> lines;
-  std::vector<double> values;
-  std::size_t chunks = 0;
-  bool operator==(const Read& other) const { return lines == other.lines && values == other.values; }
-};
-
-Read read_in_chunks(const std::filesystem::path& file, const CsvFormat& format, std::size_t size) {
-  CsvChunks chunks(file, format, size);
-  Read out;
-  while (const auto chunk = chunks.next()) {
-    const CsvSource source{chunk->bytes, chunks.name(), chunks.format(), chunk->header};
-    const std::vector<CellUse> use{CellUse::skip, CellUse::number};
-    const CsvTable table = read_csv(
-        source, use, [](auto, auto, auto) { return std::optional<double>(); }, &out.lines);
-    out.values.insert(out.values.end(), table.values.begin(), table.values.end());
-    ++out.chunks;
-  }
-  return out;
-}
-
-}  // namespace
-
 TEST_CASE("wherever a table is cut, its rows and their lines are the same") {
   const TemporaryFolder folder;
   std::string text = "\xEF\xBB\xBFtext,number\r\n";
@@ -231,4 +228,21 @@ TEST_CASE("a table of blanks and tabs is cut at its rows too, and what is no tab
   check("a,b\n1,2\n\"" + std::string(CsvChunks::longest_row + 100, 'x'),
         file.string() + ":3: the row that begins here has more than 64 MB");
   CHECK_REFUSED(CsvChunks(folder.path(), {}), "Is a directory");
+}
+
+TEST_CASE("lines of Latin-1 and Windows-1252 become UTF-8, and others stay") {
+  const auto converted = [](std::string bytes, std::size_t lines) {
+    CHECK(to_utf8(bytes) == lines);
+    return bytes;
+  };
+  CHECK(converted("a,b\n1,2\n", 0) == "a,b\n1,2\n");
+  CHECK(converted("L\xe4nge,y\n1,2\nG\xf6\xdf", 2) == "Länge,y\n1,2\nGöß");
+  CHECK(converted("O\x92"
+                  "Brien \x80",
+                  1) == "O\u2019Brien €");
+  CHECK(converted("Länge\nL\xe4nge\n😀", 1) == "Länge\nLänge\n😀");
+  CHECK(converted("\x81", 1) == "\xc2\x81");
+  // Cut short, longer than need be, half of a pair, beyond the last.
+  for (const char* wrong : {"\xe4", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe2\x82"})
+    CHECK(converted(wrong, 1) != wrong);
 }
