@@ -202,3 +202,32 @@ TEST_CASE("however a training diverges, it ends in a failure or in finite parame
         }
   CHECK(failures > 20);
 }
+
+TEST_CASE("scores of the validation rows that are not numbers are a failure") {
+  TransformationClass method = find_class("exp");
+  method.scores = [](auto&, auto& log_a, auto&, auto&, auto& b) { (b = log_a)(3) = arma::datum::nan; };
+  const auto failure =
+      train_rows(method, {.hidden = {8}}, {.epochs = 1}, heteroskedastic(200, 1.0, 20), 1).failure.value();
+  CHECK(std::isnan(failure.size.value()));
+}
+
+TEST_CASE("parameters that stop being numbers in the last step of the final training are a failure") {
+  // A method that nothing in the selection can tell: its loss is a constant with a slope.
+  TransformationClass method = find_class("exp");
+  method.loss = [](auto&, auto&, auto&, auto&, auto&, auto& by_g, auto&, auto&) {
+    by_g.fill(1e-3);
+    return 1.0;
+  };
+  method.scores = [](auto&, auto& log_a, auto&, auto&, auto& b) { b = log_a; };
+  method.half_widths = [](auto&, auto& q, auto&, auto&, auto& widths) { widths = arma::exp(0.5 * q); };
+  // At x = 0 only the bias moves, by 2e37 a step; the largest float is 3.4e38. The selection takes 4 steps,
+  // the final training 17 or 18.
+  const auto failure = [&](std::size_t n) {
+    TrainingOptions options{.adam = {.learning_rate = 2e37}, .epochs = 1, .batch = 2};
+    options.selection = {.level = Level(0.1), .released = {.fit_rows = 8}};
+    const Sample sample{arma::mat(1, n, arma::fill::zeros), arma::linspace(-1.0, 1.0, n)};
+    return train_rows(method, {.hidden = {}}, options, sample, 1).failure;
+  };
+  CHECK_FALSE(failure(34));
+  check_has(failure(36).value().what(), "the parameters became infinite in epoch 1 of the final training");
+}
