@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <functional>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -29,35 +28,20 @@ inline Answer reply(const std::string& status, const std::string& body,
                       body.size(), more_headers, body)};
 }
 
-/// A port of the loopback interface that nobody else takes as long as this lives, and at which nobody
-/// answers.
-class ClosedPort {
+/// A web server on a port of the loopback interface that answers as a test tells it to.
+class LocalServer {
  public:
-  ClosedPort() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit LocalServer(std::function<Answer(const std::string& path)> answer)
+      : answer_(std::move(answer)), socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
     auto* const generic = reinterpret_cast<sockaddr*>(&address);
     if (!socket_.is_open() || ::bind(socket_.get(), generic, size) != 0 ||
-        ::getsockname(socket_.get(), generic, &size) != 0)
+        ::getsockname(socket_.get(), generic, &size) != 0 || ::listen(socket_.get(), 16) != 0)
       throw std::runtime_error("no port of the loopback interface for the test");
     port_ = ntohs(address.sin_port);
-  }
-  int number() const { return port_; }
-
- protected:
-  lacp::Descriptor socket_;
-
- private:
-  int port_ = 0;
-};
-
-/// A web server on such a port that answers as a test tells it to.
-class LocalServer : ClosedPort {
- public:
-  explicit LocalServer(std::function<Answer(const std::string& path)> answer) : answer_(std::move(answer)) {
-    if (::listen(socket_.get(), 16) != 0) throw std::runtime_error("the test's server cannot listen");
     thread_ = std::thread([this] { serve(); });
   }
   ~LocalServer() {
@@ -66,14 +50,7 @@ class LocalServer : ClosedPort {
     thread_.join();
   }
 
-  std::string url(const std::string& path) const {
-    return fmt::format("http://127.0.0.1:{}{}", number(), path);
-  }
-  /// Paths asked for so far.
-  std::vector<std::string> requests() const {
-    const std::lock_guard lock(mutex_);
-    return requests_;
-  }
+  std::string url(const std::string& path) const { return fmt::format("http://127.0.0.1:{}{}", port_, path); }
 
  private:
   void serve() {
@@ -92,12 +69,7 @@ class LocalServer : ClosedPort {
       request.append(buffer, static_cast<std::size_t>(got));
     }
     const std::size_t begin = request.find(' ') + 1, end = request.find(' ', begin);
-    const std::string path = request.substr(begin, end - begin);
-    {
-      const std::lock_guard lock(mutex_);
-      requests_.push_back(path);
-    }
-    const Answer answer = answer_(path);
+    const Answer answer = answer_(request.substr(begin, end - begin));
     std::string_view left = answer.bytes;
     while (!left.empty()) {
       const ssize_t sent = ::send(connection.get(), left.data(), left.size(), MSG_NOSIGNAL);
@@ -109,8 +81,8 @@ class LocalServer : ClosedPort {
 
   std::function<Answer(const std::string&)> answer_;
   std::atomic<bool> stopping_{false};
-  mutable std::mutex mutex_;
-  std::vector<std::string> requests_;
+  lacp::Descriptor socket_;
+  int port_ = 0;
   std::vector<lacp::Descriptor> silent_;  // connections that stay open; the thread's own
   std::thread thread_;
 };

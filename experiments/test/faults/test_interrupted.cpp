@@ -34,41 +34,27 @@ TEST_CASE("Ctrl-C kills a run in the middle of an epoch, and keeps what was done
   }
 }
 
-// ---- A system that gives fewer threads than are asked for, or none, slows the program down and changes
-// nothing.
-
-namespace {
-
-/// lacp where each thread asks for this many megabytes of stack, of 900 in all.
-std::vector<std::string> with_stacks(int stack, const std::vector<std::string>& arguments) {
-  const std::string limits =
-      fmt::format("ulimit -Ss {} && ulimit -Sv {} && exec \"$0\" \"$@\"", stack * 1024, 900 * 1024);
-  return joined({"bash", "-c", limits, lacp_executable}, arguments);
-}
-
-}  // namespace
-
+// A system that gives fewer threads than are asked for, or none, slows the program down and changes nothing.
 TEST_CASE("predict, evaluate, run and verify go on with the threads that could be started") {
   if (sanitized) return;  // a sanitizer takes more address space than any limit that would show something
   const Fitted place;
   const std::string table = place.write("new.csv", houses(20000, 3));
-  const std::vector<std::string> evaluate = {"evaluate", place.at("m.lacp"), table, "--jobs", "64"},
-                                 predict = {"predict", place.at("m.lacp"), table, "--jobs", "64"};
-  const Ran predicted = lacp_program(predict), evaluated = lacp_program(evaluate);
   const TemporaryFolder usual;
   must_run(quick_run(usual.path(), {"--datasets", "cos", "--jobs", "2"}));
-  // 900 MB hold 2 stacks of 256, and none of 1000.
+  // 900 MB hold two stacks of 256 that threads ask for, and none of 1000.
   for (const int stack : {256, 1000}) {
     CAPTURE(stack);
-    for (const auto& [arguments, expected] :
-         {std::pair(predict, predicted), std::pair(evaluate, evaluated)}) {
-      const Ran ran = check_ran(program(with_stacks(stack, arguments)), 0);
-      CHECK((ran.output == expected.output));  // in brackets: too long to be shown
+    const std::string limited =
+        fmt::format("ulimit -Ss {} && ulimit -Sv {} && exec \"$0\" \"$@\"", stack * 1024, 900 * 1024);
+    for (const char* command : {"predict", "evaluate"}) {
+      const std::vector<std::string> words = {command, place.at("m.lacp"), table, "--jobs", "64"};
+      const Ran ran = check_ran(shell(limited, words), 0);
+      CHECK((ran.output == lacp_program(words).output));  // in brackets: too long to be shown
     }
     const TemporaryFolder results;
     const auto run = quick_run(results.path(), {"--datasets", "cos", "--jobs", "64"});
-    check_ran(program(with_stacks(stack, run)), 0);
+    check_ran(shell(limited, run), 0);
     CHECK(cells_in(results / "smoke") == cells_in(usual / "smoke"));
-    check_ran(program(with_stacks(stack, {"verify", (results / "smoke").string(), "--jobs", "64"})), 0);
+    check_ran(shell(limited, {"verify", (results / "smoke").string(), "--jobs", "64"}), 0);
   }
 }

@@ -36,7 +36,7 @@ void fuzz::try_input(std::string_view bytes) {
   static YamlInput file("dataset.yaml");
   const auto& path = file.write(bytes);
   read_or_refuse(path.string(),
-                 [&] { check(read_description(path, file.folder() / "cache"), file.folder()); });
+                 [&] { check(read_description(path, file.folder / "cache"), file.folder.path()); });
 }
 
 std::vector<std::string> fuzz::costly_inputs() { return costly_yaml(); }

@@ -15,7 +15,7 @@ void fuzz::try_input(std::string_view bytes) {
   if (text.empty()) return;
   const auto& path = file.write(text);
   read_or_refuse(path.string(), [&] {
-    const DatasetDescription description = read_description(path, file.folder() / "cache");
+    const DatasetDescription description = read_description(path, file.folder / "cache");
     require(description.target.columns.size() == 1 && description.source->file == "t.csv",
             "a target and a file");
   });

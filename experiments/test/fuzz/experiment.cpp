@@ -26,7 +26,7 @@ void check(const Experiment& experiment) {
 
 void fuzz::try_input(std::string_view bytes) {
   static YamlInput file("experiment.yaml");
-  static const bool has_base = bool(std::ofstream(file.folder() / "base.yaml") << base);
+  static const bool has_base = bool(std::ofstream(file.folder / "base.yaml") << base);
   require(has_base, "a temporary folder");
   const auto& path = file.write(bytes);
   std::optional<Experiment> experiment;

@@ -107,19 +107,16 @@ std::vector<Case> parse_cases(std::string_view text, const std::string& file) {
   return cases;
 }
 
-void add(std::vector<Case>& cases, const fs::path& input) {
-  const std::string bytes = read_file(input);
-  if (std::ranges::find(cases, bytes, &Case::bytes) != cases.end()) return;
-  std::string name = input.filename().string();
-  if (std::ranges::find(cases, name, &Case::name) != cases.end())
-    user_error("{}: there is another case '{}' already; rename the file", input.string(), name);
-  cases.push_back({std::move(name), bytes});
-}
-
 int add_cases(const std::string& file, std::span<const std::string> inputs) {
   std::vector<Case> cases = parse_cases(read_file(file), file);
   const std::size_t before = cases.size();
-  for (const std::string& input : inputs) add(cases, input);
+  for (const std::string& input : inputs) {
+    const std::string bytes = read_file(input), name = fs::path(input).filename().string();
+    if (std::ranges::find(cases, bytes, &Case::bytes) != cases.end()) continue;
+    if (std::ranges::find(cases, name, &Case::name) != cases.end())
+      user_error("{}: there is another case '{}' already; rename the file", input, name);
+    cases.push_back({name, bytes});
+  }
   write_file(file, to_text(cases));
   fmt::print("{}: {} cases, {} of them new\n", file, cases.size(), cases.size() - before);
   return 0;

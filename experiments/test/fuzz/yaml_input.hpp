@@ -11,20 +11,15 @@
 namespace lacp::fuzz {
 
 /// A file in a folder of its own, for readers that take a path.
-class YamlInput {
- public:
-  explicit YamlInput(const std::string& name) : path_(folder_ / name) {}
+struct YamlInput {
+  TemporaryFolder folder;
+  std::filesystem::path path;
+  explicit YamlInput(const std::string& name) : path(folder / name) {}
 
   const std::filesystem::path& write(std::string_view bytes) {
-    std::ofstream(path_, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    return path_;
+    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return path;
   }
-
-  const std::filesystem::path& folder() const { return folder_.path(); }
-
- private:
-  TemporaryFolder folder_;
-  std::filesystem::path path_;
 };
 
 /// Much of everything that yaml has: collections, keys, levels, documents, anchors, aliases, tags, quotes,

@@ -78,9 +78,7 @@ TEST_CASE("intervals of one row are nested over the levels, with every method, b
       for (const bool whole : {false, true}) {
         const Method& method = find_method(name);
         if (folds != 0 && !calibrates_by_folds(method, Sides::both)) continue;
-        CAPTURE(name);
-        CAPTURE(folds);
-        CAPTURE(whole);
+        INFO(name, " ", folds, " ", whole);
         const Rows rows = whole ? counts(150, 0.5, stream) : made_rows(150, stream);
         const arma::mat fresh = gaussian(2, 300, stream);
         PredictorSettings settings = quick(name, folds, whole);
@@ -96,18 +94,14 @@ TEST_CASE("whole ends cover as promised, and every interval holds a whole number
   for (const double zeros : {0.0, 0.8})
     for (const char* method : {"fixed", "forest"})
       for (const std::size_t folds : {0u, 5u}) {
-        CAPTURE(zeros);
-        CAPTURE(method);
-        CAPTURE(folds);
+        INFO(zeros, " ", method, " ", folds);
         const std::size_t rows = folds == 0 ? 300 : 80;
         const std::size_t calibrating = folds == 0 ? 60 : 80;
         const Measured whole = measure(quick(method, folds, true), zeros, rows, fits),
                        plain = measure(quick(method, folds, false), zeros, rows, fits);
         CHECK(whole.broken == 0);
         for (std::size_t l = 0; l < 3; ++l) {
-          CAPTURE(levels[l].text());
-          CAPTURE(plain.covered(l));
-          CAPTURE(plain.without(l));
+          INFO(levels[l].text(), " ", plain.covered(l), " ", plain.without(l));
           const double alpha = levels[l].value();
           CHECK(whole.covered(l) > 1.0 - alpha - 4.0 * coverage_error(alpha, calibrating * fits, 400 * fits));
           CHECK(whole.without(l) == 0.0);

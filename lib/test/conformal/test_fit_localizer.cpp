@@ -1,10 +1,8 @@
-// Training: the known optimum, the rules of selection, repeatability, no allocation. Divergence:
-// test_validation.cpp.
+// Training: the known optimum, the rules of selection, repeatability, no allocation.
 #include <thread>
 
 #include "allocations.hpp"
 #include "heteroskedastic.hpp"
-#include "lacp/base/model_bytes.hpp"
 #include "lacp/model/trainer.hpp"
 #include "losses.hpp"
 #include "reference_network.hpp"
@@ -37,14 +35,12 @@ TEST_CASE("selection: best epoch, patience, counting, and steps") {
   CHECK(result.best_epoch == best);
   CHECK((result.epochs_tried == 12 || result.epochs_tried == best + 3));
   CHECK(seen.size() == result.epochs_tried + result.best_epoch);
-  CHECK(result.steps ==
-        result.epochs_tried * 20 + result.best_epoch * 25);  // 320 and 400 rows in batches of 16
-
+  // 320 and 400 rows in batches of 16
+  CHECK(result.steps == result.epochs_tried * 20 + result.best_epoch * 25);
   options.selection.released.count_from_zero = true;
   CHECK(quick("exp", sample, options, 7).best_epoch == result.best_epoch - 1);
   options.epochs = 1;
-  CHECK(quick("exp", sample, options, 7).best_epoch ==
-        0);  // the released code: a best first epoch trains nothing
+  CHECK(quick("exp", sample, options, 7).best_epoch == 0);  // a best first epoch trains nothing
   options.selection.released.fit_rows = 100;
   options.released.drop_partial_batch = true;
   CHECK(quick("exp", sample, options, 7).steps == 6);  // 96 rows, as in the released code
@@ -71,8 +67,7 @@ TEST_CASE("the released code's selection: few validation rows, and sizes rounded
   CHECK_REFUSED(quick("exp", sample, options), "12 validation rows of 400");
 }
 
-TEST_CASE(
-    "a partial batch is used, or dropped; an error fit needs no batch that is large enough for a level") {
+TEST_CASE("a partial batch is used, or dropped; an error fit needs no batch large enough for a level") {
   const Sample sample = heteroskedastic(330, 1.0, 8);  // selection fits 264 = 16·16 + 8 rows
   TrainingOptions options{.epochs = 1};
   CHECK(quick("exp", sample, options).steps == 17 + 21);
@@ -168,15 +163,3 @@ TEST_CASE("a training step allocates nothing") {
       }
 }
 #endif
-
-TEST_CASE("parameters of a network in the file of a method that has none are refused") {
-  const auto read = [](const arma::fvec& parameters) {
-    ModelWriter out("localizer", 1);
-    write_localizer({.phi = find_class("fixed"), .parameters = parameters}, out);
-    const std::string bytes = out.whole();
-    ModelReader in(bytes, "localizer.bin", "localizer", 1, 1);
-    return read_localizer(find_class("fixed"), in, 2);
-  };
-  CHECK(read({}).parameters.empty());
-  CHECK_THROWS_AS(read({1.0f, 2.0f}), UserError);
-}

@@ -1,9 +1,7 @@
-// What a fitted model does not depend on. A calibration row: x and y of all of them are changed, and the file
-// of the model is the same, byte for byte, up to the calibration itself, which is its end. The arithmetic of
-// the program: one that is linked with -ffast-math, or set so by hand, flushes subnormal numbers to zero.
+// What a fitted model does not depend on: calibration rows, whose x and y are changed, and its file stays the
+// same up to the calibration, which is its end; a program's -ffast-math, which flushes subnormal numbers.
 #include <cfenv>
 #include <cstdint>
-#include <cstring>
 
 #include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
@@ -68,6 +66,11 @@ TableModel fit_flats(const PredictorSettings& settings, const std::vector<bool>&
   return TableModel::fit(read_table(Table(text).source(), columns), {Level(0.1)}, settings);
 }
 
+bool flushes() {
+  const volatile double tiny = 1e-310;
+  return tiny * 0.5 == 0.0;
+}
+
 }  // namespace
 
 TEST_CASE("no method learns from calibration rows") {
@@ -79,8 +82,7 @@ TEST_CASE("no centre learns from calibration rows, on separate parts or out of f
     for (const std::size_t folds : {0u, 3u}) check(quick_settings("adapt", kind, folds));
 }
 
-TEST_CASE(
-    "a model of a table learns nothing from calibration rows: columns, the means that fill, all below") {
+TEST_CASE("a model of a table learns nothing from calibration rows: columns, means that fill, all below") {
   for (const std::size_t folds : {0u, 3u}) {
     const PredictorSettings settings = quick_settings("exp", CentreKind::boosted, folds);
     std::vector<bool> other(rows, false);
@@ -113,34 +115,6 @@ TEST_CASE("a column is dropped for a cell that a training row misses, not for on
   CHECK(model.predictor().calibration_size() == split.test.size() - 1);
 }
 
-namespace {
-
-/// What crtfastmath.o does at the start of a program, until the end of the scope.
-class Flushing {
- public:
-  Flushing() {
-    std::fegetenv(&before_);
-#if defined(__SSE2__)
-    _mm_setcsr(_mm_getcsr() | 0x8040);
-#elif defined(__aarch64__)
-    std::uint64_t fpcr = 0;
-    asm volatile("mrs %0, fpcr" : "=r"(fpcr));
-    asm volatile("msr fpcr, %0" : : "r"(fpcr | (std::uint64_t{1} << 24)));
-#endif
-  }
-  ~Flushing() { std::fesetenv(&before_); }
-
- private:
-  std::fenv_t before_;
-};
-
-bool flushes() {
-  const volatile double tiny = 1e-310;
-  return tiny * 0.5 == 0.0;
-}
-
-}  // namespace
-
 TEST_CASE("a program that flushes subnormal numbers gets the same model, and its own arithmetic back") {
   Stream stream(1);
   const auto [X, y] =
@@ -150,7 +124,15 @@ TEST_CASE("a program that flushes subnormal numbers gets the same model, and its
   const Intervals expected = plain.predict(X, Level(0.32));
   REQUIRE(arma::any(expected.f != 0.0));
 
-  const Flushing flushing;
+  std::fenv_t before;
+  std::fegetenv(&before);  // and now what crtfastmath.o does at the start of a program
+#if defined(__SSE2__)
+  _mm_setcsr(_mm_getcsr() | 0x8040);
+#elif defined(__aarch64__)
+  std::uint64_t fpcr = 0;
+  asm volatile("mrs %0, fpcr" : "=r"(fpcr));
+  asm volatile("msr fpcr, %0" : : "r"(fpcr | (std::uint64_t{1} << 24)));
+#endif
   if (!flushes()) return;  // neither x86-64 nor aarch64
   bool in_fit = true;
   const LocalPredictor model =
@@ -159,11 +141,7 @@ TEST_CASE("a program that flushes subnormal numbers gets the same model, and its
   CHECK(flushes());
   const Intervals found = model.predict(X, Level(0.32));
   CHECK(flushes());
+  std::fesetenv(&before);
   CHECK(model.to_bytes() == plain.to_bytes());
-  const auto check_same = [](const arma::vec& a, const arma::vec& b) {
-    CHECK(std::memcmp(a.memptr(), b.memptr(), a.n_elem * sizeof(double)) == 0);
-  };
-  check_same(found.f, expected.f);
-  check_same(found.bounds.below, expected.bounds.below);
-  check_same(found.bounds.above, expected.bounds.above);
+  CHECK(same(found, expected));
 }

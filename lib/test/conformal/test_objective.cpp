@@ -51,6 +51,19 @@ double by_definition(const F& family, const Point& at, const ObjectiveOptions& o
   return sum / static_cast<double>(batch * (options.released.count_diagonal ? batch : batch - 1));
 }
 
+/// ℓ_θ of the class exp, s = e^(−g/2), as it is written.
+double adaptation_by_definition(double theta, const Point& at) {
+  const double a = (1.0 - theta) / theta;
+  const arma::vec log_s = -0.5 * at.g.t();
+  const double ratios = arma::mean(arma::exp(0.5 * at.log_a - log_s));
+  const double sizes = a == 0.0 ? arma::mean(log_s) : std::log(arma::mean(arma::exp(a * log_s))) / a;
+  return sizes + std::log(ratios);
+}
+
+Evaluation adaptation(double theta, const Point& at) {
+  return evaluate(find_class("exp"), {}, {.kind = Objective::adaptation, .adaptation = theta}, at);
+}
+
 }  // namespace
 
 TEST_CASE("gradients of every method and objective by central differences") {
@@ -183,23 +196,6 @@ TEST_CASE("the logarithm is exact where one point is both the largest score and 
   CHECK(e.loss == near_share(top + std::log(sum / static_cast<double>(terms.size())), 1e-14));
   CHECK(std::abs(arma::accu(e.by_g)) < 1e-14);  // a common shift of g changes nothing
 }
-
-namespace {
-
-/// ℓ_θ of the class exp, s = e^(−g/2), as it is written.
-double adaptation_by_definition(double theta, const Point& at) {
-  const double a = (1.0 - theta) / theta;
-  const arma::vec log_s = -0.5 * at.g.t();
-  const double ratios = arma::mean(arma::exp(0.5 * at.log_a - log_s));
-  const double sizes = a == 0.0 ? arma::mean(log_s) : std::log(arma::mean(arma::exp(a * log_s))) / a;
-  return sizes + std::log(ratios);
-}
-
-Evaluation adaptation(double theta, const Point& at) {
-  return evaluate(find_class("exp"), {}, {.kind = Objective::adaptation, .adaptation = theta}, at);
-}
-
-}  // namespace
 
 TEST_CASE("ℓ_θ is the one defined, also where a → 0, and close to that") {
   const Point at = draw(find_class("exp"), 1);

@@ -1,9 +1,7 @@
 // The front door: fit, predict, save, load.
 #include <functional>
 
-#include "lacp/base/sha256.hpp"
 #include "lacp/base/text.hpp"
-#include "lacp/conformal/registry.hpp"
 #include "lacp/conformal/score.hpp"
 #include "lacp/model/centre.hpp"
 #include "made_rows.hpp"
@@ -61,11 +59,9 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   Stream stream(5);
   const Rows data = draw(400, stream);
   using S = PredictorSettings;
-  std::vector<std::string> fields;
   const auto check = [&](const std::string& field, const std::function<void(S&)>& change) {
     CAPTURE(field);
     CHECK(refusal(data, change).starts_with(fmt::format("settings: {}: ", field)));
-    fields.push_back(field);
   };
 // The field as it is typed is the one that the message names.
 #define CHECK_NAMED(field, ...) check(#field, [](S& s) { s.field = __VA_ARGS__; })
@@ -117,19 +113,10 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   CHECK_NAMED(baselines.knn_error.beta, 0.0);
   CHECK_NAMED(baselines.mondrian.bins, 0);
 #undef CHECK_NAMED
-  // What only the rows show. A message names the field itself, since a yaml has some in another group, and
-  // nothing with a dot in it that is no field.
+  // What only the rows show. A message names the field itself, since a yaml has some in another group.
   const auto check_rows = [&](std::size_t rows, const std::string& field,
                               const std::function<void(S&)>& change) {
-    const std::string said = refusal({data.X.head_cols(rows), data.y.head(rows)}, change);
-    CAPTURE(said);
-    fields.push_back(field);
-    CHECK(has(said, split_text(field, '.').back()));
-    for (std::string word : split_text(said, ' ')) {
-      while (word.ends_with(',') || word.ends_with(';')) word.pop_back();
-      if (parse_double(word) || word.find('.') == std::string::npos) continue;
-      CHECK_MESSAGE(std::ranges::any_of(fields, [&](const auto& f) { return f.starts_with(word); }), word);
-    }
+    check_has(refusal({data.X.head_cols(rows), data.y.head(rows)}, change), split_text(field, '.').back());
   };
 #define CHECK_ROWS(rows, field, ...) check_rows(rows, #field, [](S& s) { s.field = __VA_ARGS__; })
   CHECK_ROWS(20, cross_fit, 50);
@@ -175,15 +162,13 @@ TEST_CASE("rows that calibrated get the intervals of any other row, before and a
     const LocalPredictor read = LocalPredictor::from_bytes(model.to_bytes(), "model");
     const arma::mat calibrating =
         data.X.cols(arma::uvec(splits_of_fit(data.X, data.y, settings).splits[0].test));
-    arma::mat one_more = arma::join_rows(calibrating, data.X.col(0)), turned = arma::fliplr(calibrating);
     const Level level(0.1);
-    const Intervals seen = model.predict(calibrating, level), again = read.predict(calibrating, level),
-                    others = model.predict(one_more, level), back = model.predict(turned, level);
-    const arma::uword n = calibrating.n_cols;
-    CHECK(checksum(seen.lower()) == checksum(again.lower()));
-    CHECK(checksum(seen.upper()) == checksum(again.upper()));
-    CHECK(checksum(seen.upper()) == checksum(arma::vec(others.upper().head(n))));
-    CHECK(checksum(seen.upper()) == checksum(arma::vec(arma::reverse(back.upper()))));
+    const Intervals seen = model.predict(calibrating, level);
+    CHECK(same(seen, read.predict(calibrating, level)));
+    const arma::vec more = model.predict(arma::join_rows(data.X.col(0), calibrating), level).upper();
+    CHECK(arma::all(seen.upper() == more.tail(calibrating.n_cols)));
+    const arma::vec turned = model.predict(arma::fliplr(calibrating), level).upper();
+    CHECK(arma::all(seen.upper() == arma::reverse(turned)));
   }
 }
 
@@ -232,8 +217,10 @@ TEST_CASE("a file that is not an undamaged model is refused") {
   const auto bytes_of = [](const auto& number) {
     return std::string_view(reinterpret_cast<const char*>(&number), sizeof number);
   };
-  const std::size_t method = bytes.find("exp"), means = method + 3 + 20;  // their number, then each
+  const std::size_t method = bytes.find("exp"), kind = method + 3 + 8,
+                    means = method + 3 + 20;  // their number, then each
   refused(changed(method, 3, "exq"), {"no method is called 'exq' (did you mean 'exp'?)", "adapt_75"});
+  refused(changed(kind, 1, "\4"), "unknown kind of centre");
   refused(changed(means + 8, 8, bytes_of(arma::datum::nan)), "numbers that no fitted model has");
   refused(changed(means, 16, bytes_of(std::uint64_t{1})), "sizes do not fit together");
 }

@@ -28,7 +28,6 @@ int main() {
              armadillo_definitions(), definitions_elsewhere());
   if (here > 1e-9 || elsewhere > 1e-9) return 1;
   if (std::string(armadillo_definitions()) != definitions_elsewhere()) return 2;
-
   // Its headers' templates are the library's to the bit: a product is rounded before it is added to.
   const volatile double a = 1.0 + arma::datum::eps, b_rounded = 1.0 + 2.0 * arma::datum::eps;
   const double factor = a, product = b_rounded;

@@ -24,6 +24,22 @@ double seconds(std::string_view text, DateOrder order) {
   return date ? date->seconds : none;
 }
 
+/// Whether these have one unit, and which, after all were seen.
+std::string settled(std::initializer_list<std::string_view> cells) {
+  NotationGuess of = guess(cells);
+  return of.settle_unit(cells.size()) && of.numbers == cells.size() ? of.unit() : "none";
+}
+
+/// Levels with an effect, in sorted order, as fit_columns leaves them: codes.
+struct Coded {
+  Columns columns{
+      .attributes = {{.name = "x"}, {.name = "code", .kind = ColumnKind::mean, .levels = {"a", "b", "c"}}},
+      .target = {{.name = "y"}}};
+  arma::mat X{{0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1, 2, 0}};
+  arma::vec y{10, 20, 30, 100, 200, 300, 5000, 7000};
+  std::vector<arma::uword> training{0, 1, 2, 3, 4, 5};
+};
+
 }  // namespace
 
 TEST_CASE("numbers as spreadsheets write them, with or without the unit of their column") {
@@ -54,16 +70,6 @@ TEST_CASE("numbers as spreadsheets write them, with or without the unit of their
     CHECK_MESSAGE(read(cell, '.') == none, cell);
   CHECK(unit_in("2,156 sq ft") == "sq ft");
 }
-
-namespace {
-
-/// Whether these have one unit, and which, after all were seen.
-std::string settled(std::initializer_list<std::string_view> cells) {
-  NotationGuess of = guess(cells);
-  return of.settle_unit(cells.size()) && of.numbers == cells.size() ? of.unit() : "none";
-}
-
-}  // namespace
 
 TEST_CASE("what stands behind every number of a column is its unit, and several are told apart") {
   CHECK(settled({"25.4 kg", "7 kg", "1,200 kg"}) == "kg");
@@ -126,26 +132,12 @@ TEST_CASE("dates in either order, with names of months, and with the time of a c
   CHECK(seconds("31/01/2020", DateOrder::iso) == none);
 }
 
-namespace {
-
-/// Levels with an effect, in sorted order, as fit_columns leaves them: codes.
-struct Coded {
-  Columns columns{
-      .attributes = {{.name = "x"}, {.name = "code", .kind = ColumnKind::mean, .levels = {"a", "b", "c"}}},
-      .target = {{.name = "y"}}};
-  arma::mat X{{0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1, 2, 0}};
-  arma::vec y{10, 20, 30, 100, 200, 300, 5000, 7000};
-  std::vector<arma::uword> training{0, 1, 2, 3, 4, 5};
-};
-
-}  // namespace
-
 TEST_CASE("a level's mean comes from training rows, and no row sees its own target") {
   Coded table;
   code_by_means(table.columns, table.X, table.y, {table.training}, {});
   const double all = 660.0 / 6.0;
-  CHECK(table.columns.attributes[1].levels ==
-        std::vector<std::string>{"a", "b"});  // c: in a calibration row alone
+  // c: in a calibration row alone
+  CHECK(table.columns.attributes[1].levels == std::vector<std::string>{"a", "b"});
   CHECK(table.X(1, 6) == all);
   CHECK(table.X(1, 7) == (60.0 + 5.0 * all) / 8.0);
   CHECK(table.columns.attributes[1].means ==
