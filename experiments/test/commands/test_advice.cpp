@@ -3,7 +3,6 @@
 #include <tuple>
 
 #include "fitted_houses.hpp"
-#include "lacp/base/text.hpp"
 
 namespace {
 
@@ -34,7 +33,7 @@ struct Advised : Place {
     return ran;
   }
   /// What a fit said, whether it was refused or not.
-  std::string said(const std::string& csv, const std::vector<std::string>& options = {}) const {
+  std::string said(const std::string& csv, const Words& options = {}) const {
     const Ran ran = fit_fixed(csv, options);
     return ran.messages + "\n" + ran.output;
   }
@@ -53,16 +52,13 @@ TEST_CASE("what fit advises for smaller and safer intervals works, as do the set
     place.follow(csv, option.substr(option[0] == '(' ? 1 : 0));
   }
   // One share that is given adapts the others.
-  const std::vector<std::string> halves = {"--set", "predictor.cross_fit=0"};
-  check_has(place.said(csv, joined(halves, {"split.test=0.4"})),
-            "90 for the prediction, 90 for the sizes, 120 to calibrate");
-  check_has(place.said(csv, joined(halves, {"split.proper=0.7"})),
+  check_has(place.said(csv, {"--set", "predictor.cross_fit=0", "split.proper=0.7"}),
             "210 for the prediction, 60 for the sizes, 30 to calibrate");
   check_refused(place.fit_fixed(csv, {"--set", "split.test=0.4", "split.proper=0.8"}), 2, "three shares");
 
   const std::string said = place.said(csv), model = place.read("m.lacp");
   std::string settings = said.substr(said.find("\n  --set") + 8);
-  std::vector<std::string> words = {"--set"};
+  Words words = {"--set"};
   for (const std::string& line : lacp::split_text(settings.substr(0, settings.find('(')), '\n'))
     for (const std::string& word : lacp::split_text(lacp::trim(line), ' '))
       if (!word.empty()) words.push_back(word);
@@ -75,12 +71,11 @@ TEST_CASE("what fit advises about columns works") {
   struct Advising {
     std::string header;
     std::function<std::string(int, lacp::Stream&)> row;
-    std::vector<std::string> options;
+    Words options;
   };
-  const auto number = [](lacp::Stream& stream) { return fmt::format("{}", stream.uniform(0, 100)); };
-  const auto before_two = [&](const std::function<std::string(int)>& first) {
-    return [&number, first](int i, lacp::Stream& s) {
-      return fmt::format("{},{},{}", i % 50 == 7 ? first(-1) : first(i), number(s), number(s));
+  const auto before_two = [](const std::function<std::string(int)>& first) {
+    return [first](int i, lacp::Stream& s) {
+      return fmt::format("{},{},{}", first(i % 50 == 7 ? -1 : i), s.uniform(0, 100), s.uniform(0, 100));
     };
   };
   for (const auto& [header, row, options] : std::vector<Advising>{
@@ -109,20 +104,13 @@ TEST_CASE("what fit advises about columns works") {
     for (const std::string& option : options) place.follow(csv, advice(said, option));
   }
 
-  const std::string once = houses(200, 1), rows = once.substr(once.find('\n') + 1);
-  const std::string twice = place.write("twice.csv", once + rows),
-                    some = place.write("some.csv", once + rows.substr(0, rows.find('\n') + 1));
-  for (const auto& [csv, copies] :
-       {std::pair{twice, std::vector{"--copies keep"}}, {some, {"--copies drop", "--copies keep"}}})
-    for (std::size_t nth = 0; nth < copies.size(); ++nth) {
-      const std::string option = advice(place.said(csv), "--copies", nth);
-      CHECK(option == copies[nth]);
-      check_lacks(place.follow(csv, option).messages, "--copies");  // it is decided
-    }
-
-  write_xlsx(place.write("cover.csv", "about\n"), place.at("two.xlsx"), "plain", twice);
-  place.follow(place.at("two.xlsx"), advice(place.said(place.at("two.xlsx")), "--sheet"));
-  write_xlsx(twice, place.at("two.xlsx"), "plain", some);
+  const std::string once = houses(200, 1), again = once.substr(once.rfind('\n', once.size() - 2) + 1),
+                    csv = place.write("once.csv", once), some = place.write("some.csv", once + again);
+  for (const std::size_t nth : {0u, 1u}) {
+    const std::string option = advice(place.said(some), "--copies", nth);
+    check_lacks(place.follow(some, option).messages, "--copies");  // it is decided
+  }
+  write_xlsx(csv, place.at("two.xlsx"), "plain", some);
   const std::string sheet = advice(place.said(place.at("two.xlsx")), "--sheet");
   check_lacks(place.follow(place.at("two.xlsx"), sheet).messages, "others hold data");
 
@@ -139,12 +127,12 @@ TEST_CASE("what fit advises about columns works") {
 TEST_CASE("what a refusal of fit advises works") {
   const Advised place;
   const std::string csv = place.write("t.csv", houses(300, 1));
-  const auto refused = [&](const std::vector<std::string>& options) {
+  const auto refused = [&](const Words& options) {
     return check_ran(place.fit_fixed(csv, options), 2).messages;
   };
   place.follow(csv, advice(refused({"--coverage", "0.1"}), "--coverage", 1));
   for (const std::string set : {"predictor.grid=[3,5]", "predictor.kind=knn predictor.rounds=20"}) {
-    const std::vector<std::string> words = joined({"--set"}, lacp::split_text(set, ' '));
+    const Words words = joined({"--set"}, lacp::split_text(set, ' '));
     place.follow(csv, "--set " + words.back() + " " + advice(refused(words), "--set", 1));
   }
   place.follow(csv, advice(refused({"--set", "seed=3"}), "--seed") + " 3");
@@ -160,45 +148,17 @@ TEST_CASE("what a refusal of fit advises works") {
   check_ran(in_place(""), 0);
   CHECK(fs::exists(place.folder / "t.lacp"));
   check_ran(in_place(advice(check_ran(in_place(""), 2).messages, "--model")), 0);
-
-  const std::string counts = place.write("counts.csv", drawn("a,y", 300, [](int i, auto& s) {
-                                           return fmt::format("{},{}", s.uniform(0, 9), i % 7);
-                                         }));
-  const std::string whole = place.said(counts);
-  check_has(whole, "whole numbers");
-  check_lacks(place.follow(counts, advice(whole, "--no-whole-ends")).output, "whole numbers");
 }
 
-TEST_CASE("what predict and evaluate advise works") {
-  const Advised place;
-  const std::string csv = place.write("t.csv", houses(300, 1));
-  check_ran(place.fit_fixed(csv), 0);
-  const std::string unseen =
-      place.write("unseen.csv", "area,kind,built,price\n50,boat,1999-06-01,150\n60,flat,1999-06-01,200\n");
-  const Ran refused = check_ran(place.predict(unseen), 2);
-  check_ran(place.predict(unseen, lacp::split_text(advice(refused.messages, "--unseen"), ' ')), 0);
-  check_ran(lacp_program({"predict", place.at("m.lacp"), unseen, "--skip-bad"}), 2, "name one with --output");
-  check_ran(place.predict(unseen, {"--skip-bad"}), 0);
-  // Misses above alone.
-  const std::string lopsided = place.write(
-      "l.csv", drawn("area,kind,built,price", 900, [](int i, auto& s) {
-        const double area = s.uniform(20, 200), noise = std::max(s.normal(), 0.0);
-        return fmt::format("{},house,{}-06-01,{}", area, 1990 + i % 30, 3 * area + 0.45 * area * noise);
-      }));
-  place.follow(csv, advice(place.evaluate(lopsided).messages, "--sides"));
-}
-
-TEST_CASE("what run and datasets advise works") {
+TEST_CASE("what run advises works") {
   const DoneRun done;
-  const std::vector<std::string> other =
-      joined(done.command, {"--set", "training.epochs=1", "--methods", "fixed"});
+  const Words other = joined(done.command, {"--set", "training.epochs=1", "--methods", "fixed"});
   check_ran(lacp_program(other, {"--name", "NAME"}), 0);
   check_ran(lacp_program(other, {"--force"}), 0);
 
   // All three shares are named, with those that were set as they are, if they can be.
   for (const auto& [set, advised] :
        {std::pair("split.test=0.4", "split.proper=0.3 split.train=0.3 split.test=0.4"),
-        {"split.proper=0.8 split.test=0.1", "split.proper=0.8 split.train=0.1 split.test=0.1"},
         {"split.proper=0.8 split.test=0.4", "split.proper=0.5 split.train=0.25 split.test=0.25"}}) {
     const auto run = [&](const std::string& settings) {
       return shell(
@@ -215,20 +175,16 @@ TEST_CASE("what run and datasets advise works") {
   lacp::write_file(
       empty / "own.yaml",
       fmt::format("based_on: {}\nreference: {{file: gone.csv, beside: gone.csv}}\n", done.command[1]));
-  std::vector<std::string> own = joined(done.command, {"--name", "own", "--methods", "fixed", "--runs", "1"});
+  Words own = joined(done.command, {"--name", "own", "--methods", "fixed", "--runs", "1"});
   own[1] = (empty / "own.yaml").string();
   const auto run = [&](const std::string& more) { return shell("\"$0\" \"$@\" " + more, own); };
   const std::string file = advice(check_ran(run(""), 2).messages, "--set");
   const std::string beside = advice(check_ran(run(file), 2).messages, "--set");
   CHECK(file + beside == "--set reference.file=--set reference.beside=");
   check_ran(run(file + " " + beside), 0);
-
-  const std::string elsewhere = "cd \"$1\" && unset LACP_DATASETS && \"$0\" datasets ";
-  check_ran(shell(elsewhere, {empty.path().string()}), 2, "--datasets-folder or LACP_DATASETS");
-  check_ran(shell(elsewhere + "--datasets-folder \"$2\"", {empty.path().string(), source_datasets}), 0);
 }
 
-TEST_CASE("what is advised about failed tasks, arrays and data sets works") {
+TEST_CASE("what is advised about failed tasks and arrays works") {
   const DoneRun done;
   const auto failing = joined(quick_run(done.results.path(), {"--name", "it's new", "--runs", "1",
                                                               "--datasets", "cos", "--methods", "exp,fixed"}),
@@ -253,14 +209,4 @@ TEST_CASE("what is advised about failed tasks, arrays and data sets works") {
     CHECK(advised == shard);
     check_ran(in_array(advised.substr(0, advised.size() - 1) + "8"), 0);
   }
-
-  const Advised place;
-  fs::create_directory(place.folder / "datasets");
-  const std::string csv = place.write("houses.csv", houses(100, 1));
-  const auto add = [&](const std::vector<std::string>& more) {
-    return lacp_program({"datasets", "--datasets-folder", place.at("datasets"), "add", csv}, more);
-  };
-  check_ran(add({}), 0);
-  check_ran(add({}), 2, "another name (--name)");
-  check_ran(add({"--name", "other"}), 0);
 }

@@ -3,8 +3,6 @@
 // what it is asked for.
 #include <regex>
 
-#include "common/frame.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/base/version.hpp"
 #include "lacp_program.hpp"
 
@@ -111,17 +109,16 @@ void make_project(const fs::path& root) {
       "  tr ' ' , >\"${1%.yaml}.csv\"\n");
 }
 
-/// A script there, with all that it prints.
 Ran in_project(const TemporaryFolder& root, const std::string& script) {
   return program({"bash", "-euc",
                   "exec 2>&1; cd \"$1\"; export PATH=\"$1/tools:$1/build:$PATH\" EDITOR=editor\n"
                   "unset LACP LACP_DATASETS MAKEFLAGS MAKELEVEL; eval \"$2\"",
-                  "bash", root.path().string(), script});
+                  "bash", root.path(), script});
 }
 
-std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
+Words matches(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
-  std::vector<std::string> found;
+  Words found;
   for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at)
     found.push_back(at->str(1));
   return found;
@@ -143,9 +140,8 @@ TEST_CASE("every link of every page leads to a file, and the address of the repo
   CHECK(links > 50);
   std::string where;
   for (const fs::path& page : pages())
-    for (const std::string& found :
-         matches(lacp::read_file(page), R"((//example\.org/lacp\S*( \(a placeholder)?))"))
-      where += page.filename().string() + found + "\n";
+    for (const std::string& found : matches(lacp::read_file(page), R"((//example\.org/lacp[^)]*))"))
+      where += page.filename().string() + found.substr(0, 34) + "\n";
   CHECK(where == "README.md//example.org/lacp> (a placeholder\n");  // in one place
 }
 
@@ -168,57 +164,39 @@ TEST_CASE("one place says the version, and all others what it says") {
   const std::string place = lacp::read_file(source_folder / "CMakeLists.txt");
   check_has(place, "project(lacp VERSION " + lacp::version() + " ");
   lacp::write_file(root / "CMakeLists.txt", std::regex_replace(place, std::regex(lacp::version()), "9.8.7"));
-  check_ran(program({"bash", (root / "scripts/package/version.sh").string()}), 0);
+  check_ran(program({"bash", root / "scripts/package/version.sh"}), 0);
   for (const auto& [file, words] : cited("9.8.7")) {
     const std::string text = lacp::read_file(root / file);
     CHECK_MESSAGE((has(text, words) && !has(text, lacp::version())), file);
   }
   CHECK(has(must_run({"--version"}).output, "lacp " + lacp::version() + "\n"));
   // Debian packages; the test `wheel` asks what pip installs.
-  CHECK(has(lacp::read_file(source_folder / "scripts/package/package.cmake"),
-            "set(version ${PROJECT_VERSION}-1~"));
-  const std::vector<std::string> releases =
-      matches(lacp::read_file(source_folder / "CHANGELOG.md"), R"(\n## (\d+\.\d+\.\d+)\n)");
-  CHECK(releases.at(0) == lacp::version());
+  check_has(lacp::read_file(source_folder / "scripts/package/package.cmake"),
+            "set(version ${PROJECT_VERSION}-1~");
+  const std::string changes = lacp::read_file(source_folder / "CHANGELOG.md");
+  CHECK(matches(changes, R"(\n## (\d+\.\d+\.\d+)\n)").at(0) == lacp::version());
 }
 
 TEST_CASE("what a deposit says of the program is what CITATION.cff says") {
   const std::string cited = lacp::read_file(source_folder / "CITATION.cff");
-  const auto field = [&](const char* pattern) { return matches(cited, pattern).at(0); };
   for (const char* name : {"codemeta.json", ".zenodo.json"}) {
-    CAPTURE(name);
-    check_ran(program({"python3", "-m", "json.tool", (source_folder / name).string()}), 0);
-    const std::string text = lacp::read_file(source_folder / name);
-    CHECK(matches(text, R"-("license": "(?:https://spdx.org/licenses/)?([^"]*)")-") ==
-          std::vector{field(R"(\nlicense: (.+)\n)")});
-    for (const char* pattern : {R"-(\ntitle: "(.+)"\n)-", R"(\nauthors:\n  - name: (.+)\n)"})
-      CHECK(has(text, "\": \"" + field(pattern) + "\""));
-    CHECK(has(text, field(R"(\n    url: https://arxiv.org/abs/(.+)\n)") + "\""));
+    check_ran(program({"python3", "-m", "json.tool", source_folder / name}), 0);
+    for (const char* pattern :
+         {R"(\nlicense: (.+)\n)", R"-(\ntitle: "(.+)"\n)-", R"(\nauthors:\n  - name: (.+)\n)",
+          R"(\n    url: https://arxiv.org/abs/(.+)\n)"})
+      check_has(lacp::read_file(source_folder / name), matches(cited, pattern).at(0) + "\"");
   }
-}
-
-TEST_CASE("an experiment of one task is submitted as one shard") {
-  const TemporaryFolder root;
-  make_project(root.path());
-  check_ran(
-      in_project(root,
-                 "scripts/slurm/submit.sh experiments/smoke.yaml -- --datasets cos --methods fixed --runs 1"),
-      0, {}, "smoke: 1 task in 1 shard; array job 42 (1-1), ");
 }
 
 TEST_CASE("what a page shows is compared with what is printed") {
   for (const auto& [printed, shown, same] :
        {std::tuple("a.b (c)\n1 ± 2\n", "a.b (c)\n1 ± 2\n", true),
         {"axb\n", "a.b\n", false},
-        {"a\nb\n", "a\n", false},
         {"took 3 s, 0 failed\n", "took …, 0 failed\n", true},
-        {"took 3 s, 1 failed\n", "took …, 0 failed\n", false},
         {"took 3 s\nb, 0 failed\n", "took …, 0 failed\n", false},
-        {"a\nb\n", "a\n…\nb\n", true},
         {"a\n1\n2\nb\n", "a\n…\nb\n", true},
         {"a\n1\n2\n", "a\n…\nb\n", false},
-        {"1 of 2 tasks done, about 3 s left; 1 running: data set b\n10 s: fitting\na\n", "a\n", true},
-        {"mine: 2 tasks, 1 done before\na\n", "a\n", false}})
+        {"1 of 2 tasks done, about 3 s left; 1 running: data set b\n10 s: fitting\na\n", "a\n", true}})
     CHECK_MESSAGE(is_shown(printed, shown) == same, printed, shown);
 }
 
@@ -231,9 +209,9 @@ TEST_CASE("every block of every page does what it says, one page after another i
     put_program(root.path(), page.filename() != "tutorial.md");
     // The cluster, whose jobs only seem to be submitted here, has done its work.
     if (page == source_folder / "scripts/slurm/README.md")
-      must_run({"run", (root / "experiments/paper.yaml").string(), "--datasets", "cos", "--methods", "exp",
-                "--runs", "1", "--set", "training.epochs=1", "--results", (root / "results").string(),
-                "--datasets-folder", (root / "datasets").string()});
+      must_run({"run", root / "experiments/paper.yaml", "--datasets", "cos", "--methods", "exp", "--runs",
+                "1", "--set", "training.epochs=1", "--results", root / "results", "--datasets-folder",
+                root / "datasets"});
     std::string output;
     for (const Block& block : blocks_of(lacp::read_file(page))) {
       CAPTURE(block.text);
@@ -254,6 +232,9 @@ TEST_CASE("every block of every page does what it says, one page after another i
     if (page == source_folder / "README.md")
       CHECK(lacp::read_frame(root / "intervals.csv").rows.size() == 206);
   }
+  const std::string one_task = " -- --datasets cos --methods fixed --runs 1";
+  check_ran(in_project(root, "scripts/slurm/submit.sh experiments/smoke.yaml" + one_task), 0, {},
+            "smoke: 1 task in 1 shard; array job 42 (1-1), ");
   CHECK(blocks["sh"] >= 25);
   CHECK(blocks["text"] >= 15);
 }

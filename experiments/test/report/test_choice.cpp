@@ -1,10 +1,5 @@
 // The numbers behind "Which intervals should I use?", and those that the figures show.
-#include <cmath>
-#include <limits>
-
 #include "analysis/choice.hpp"
-#include "lacp_program.hpp"
-#include "near.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
@@ -23,10 +18,6 @@ std::string record(const Frame& records, std::string_view method) {
   return fmt::format("{}–{}–{}", r["wins"], r["ties"], r["losses"]);
 }
 
-double ratio(const Frame& records, std::string_view method) {
-  return row_of(records, {{"method", method}}).number("ratio");
-}
-
 double rank(const Results& results, std::string_view method) {
   return row_of(mean_ranks(results), {{"method", method}, {"alpha", "0.1"}}).number("rank");
 }
@@ -38,9 +29,6 @@ TEST_CASE("the curve of adaptation goes from fixed by adapt_NN; other names are 
   CHECK(adaptation_of("adapt_75") == 0.75);
   for (const char* other : {"adapt", "adapt_more", "exp"}) CHECK_FALSE(adaptation_of(other));
   Results results = frontier_results();
-  CHECK(compares_intervals(results));
-  results.experiment.methods = {"fixed", "exp", "mixture"};
-  CHECK_FALSE(compares_intervals(results));
   results.experiment.methods = {"exp", "adapt"};  // nothing to be relative to
   CHECK_FALSE(compares_intervals(results));
 }
@@ -48,10 +36,8 @@ TEST_CASE("the curve of adaptation goes from fixed by adapt_NN; other names are 
 TEST_CASE("the level that is looked at first is the middle one, of two the smaller") {
   Experiment e = sample_experiment();
   CHECK(drawn_level(e).text() == "0.1");
-  e.levels = {Level::parse("0.1"), Level::parse("0.32")};
-  CHECK(drawn_level(e).text() == "0.1");
-  CHECK(has(read_file(LACP_SOURCE_DIR "/experiments/page/views.js"),  // and so in the browser
-            "e.levels[Math.floor((e.levels.length - 1) / 2)]"));
+  e.levels.pop_back();
+  CHECK(drawn_level(e).text() == "0.05");
 }
 
 TEST_CASE("a point of the frontier: size relative to fixed of the same run, coverage of the hardest tenth") {
@@ -72,7 +58,7 @@ TEST_CASE("a point of the frontier: size relative to fixed of the same run, cove
   const auto wild = frontier(results, {tenth});
   CHECK(point(wild, "set_1", "cqr").number("relative_size") == infinity);
   const FrontierPanel panel = frontier_panel(wild.where({{"dataset", "set_1"}}));
-  CHECK(panel.beyond.distinct("method") == std::vector<std::string>{"cqr", "uniform"});
+  CHECK(panel.beyond.distinct("method") == Words{"cqr", "uniform"});
   CHECK(panel.axis.high < 1.1);
   CHECK(panel.axis.low == near(0.8, 0.02));
   CHECK(frontier_panel(wild.where({{"dataset", "set_2"}})).beyond.empty());
@@ -104,7 +90,7 @@ TEST_CASE("wins and losses are paired by run; what is not finite loses") {
   auto records = records_against(results, results, "exp", tenth, results.experiment.datasets);
   CHECK(record(records, "uniform") == "0–0–6");
   CHECK(record(records, "adapt_50") == "0–6–0");  // the same but for noise
-  CHECK(ratio(records, "adapt") == near(1.5 / 2.5, 0.01));
+  CHECK(row_of(records, {{"method", "adapt"}}).number("ratio") == near(1.5 / 2.5, 0.01));
   for (std::size_t run = 0; run < 4; ++run)  // large in every run, but never the same: no proof
     value_of(results, {"set_1", run, "adapt"}, "winkler", "0.1") = run % 2 == 0 ? 0.01 : 50.0;
   value_of(results, {"set_2", 0, "adapt"}, "winkler", "0.1") = infinity;
@@ -119,9 +105,7 @@ TEST_CASE("wins and losses are paired by run; what is not finite loses") {
     m.value *= 1.1 + 0.001 * static_cast<double>(task.run);
   });
   const auto dearer = records_against(other, frontier_results(), "", tenth, other.experiment.datasets);
-  CHECK(dearer.size() == 9);
   CHECK(record(dearer, "cqr") == "0–0–6");
-  CHECK(ratio(dearer, "cqr") == near(1.1, 0.01));
 }
 
 TEST_CASE("wins and losses are about the runs that both sides have") {
@@ -175,8 +159,7 @@ TEST_CASE("a panel of Figure 1 is sorted by x; infinite and empty intervals are 
   CHECK_REFUSED(panel_data(results, "cos"), "is damaged");
 }
 
-TEST_CASE(
-    "sizes relative to fixed are paired by run; a tenth with infinite intervals in some runs has none") {
+TEST_CASE("sizes relative to fixed are paired by run; a tenth with infinite intervals has none") {
   Results results = write_sample("sample_figures");
   const Frame sizes = relative_sizes(results);
   CHECK(sizes.rows.size() == 4 * 6 * 3);
@@ -189,7 +172,6 @@ TEST_CASE(
     const Frame table = by_local_error(results);
     return row_of(table, {{"dataset", "cos"}, {"method", "exp"}, {"alpha", "0.1"}, {"decile", "3"}});
   };
-  CHECK(row()[6] != "");
   // Of the run's intervals one in another tenth is infinite, and with it their mean.
   value_of(results, {"cos", 1, "exp"}, "size_mean", "0.1") = HUGE_VAL;
   CHECK(row()[6] + row()[7] == "");

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <functional>
 #include <regex>
 
@@ -8,14 +7,12 @@
 #include "lacp_program.hpp"
 #include "near.hpp"
 
-// Data at the edge of what numbers can hold: a correct result or a clear refusal, never a NaN, never a size
-// that nothing measured.
+// Data at the edge of what numbers can hold: a correct result or a clear refusal, never a NaN.
 
 namespace {
 
 using Numbers = std::vector<double>;
 
-/// `rows` rows, the target last.
 std::string csv_of(std::size_t rows, std::size_t columns, const std::function<Numbers(std::size_t)>& row) {
   std::string text;
   for (std::size_t i = 0; i < columns; ++i) text += fmt::format("x{},", i);
@@ -30,12 +27,12 @@ struct EdgeRun {
   Ran ran;
   lacp::Results results;
 
-  explicit EdgeRun(const std::string& csv, const std::vector<std::string>& more = {}) {
+  explicit EdgeRun(const std::string& csv, const Words& more = {}) {
     write_dataset(root / "datasets", "edge", csv);
-    ran = lacp_program({"run", smoke_yaml.string(), "--datasets", "edge", "--results",
-                        (root / "results").string(), "--datasets-folder", (root / "datasets").string(),
-                        "--set", "network.hidden=[8, 8]", "training.epochs=3"},
-                       more);
+    ran = lacp_program(
+        {"run", smoke_yaml, "--datasets", "edge", "--results", root / "results", "--datasets-folder",
+         root / "datasets", "--set", "network.hidden=[8, 8]", "training.epochs=3"},
+        more);
     results = lacp::load_results(root / "results/smoke");
   }
 
@@ -50,8 +47,8 @@ struct EdgeRun {
   /// What a reader sees: tables and report, without a word for what is not a number.
   void check_outputs() const {
     const fs::path folder = root / "results/smoke";
-    must_run({"table", folder.string()});
-    must_run({"report", (root / "results").string()});
+    must_run({"table", folder});
+    must_run({"report", root / "results"});
     const std::regex reason("became nan");  // of a training that failed
     for (const char* name : {"table.csv", "table.tex", "claims.csv", "README.md"})
       check_lacks(std::regex_replace(lacp::read_file(folder / name), reason, ""),
@@ -64,7 +61,6 @@ struct EdgeRun {
         CHECK_MESSAGE(std::isfinite(m.value), task.method, " ", m.metric, " ", m.alpha);
   }
 
-  /// Mean size of a method.
   double size(std::string_view method) const {
     return lacp::summarise(results, {"edge", method, "size_mean", "0.1"}).mean;
   }
@@ -132,38 +128,14 @@ TEST_CASE("targets of 1e300 have the sizes of targets of 1, and inputs may be as
     row[0] *= 1e300, row[1] *= 1e-300;
     return row;
   })).check_complete();
-  // Targets of all magnitudes at once.
-  const EdgeRun mixed(csv_of(300, 3, [&](std::size_t i) {
-    Numbers row = regression(stream);
-    row[3] *= i % 3 == 0 ? 1e300 : i % 3 == 1 ? 1.0 : 1e-300;
-    return row;
-  }));
-  mixed.check_finite();
-  mixed.check_outputs();
-  CHECK((mixed.ran.status == 0 || has(failures_in(mixed.root / "results/smoke"), "diverged")));
 }
 
-TEST_CASE("one column, and five thousand") {
+TEST_CASE("one column") {
   lacp::Stream stream(8);
-  const EdgeRun one(csv_of(200, 1, [&](std::size_t) {
+  EdgeRun(csv_of(200, 1, [&](std::size_t) {
     const double x = stream.uniform(-1, 1);
     return Numbers{x, 3 + x + (0.1 + std::abs(x)) * stream.normal()};
-  }));
-  one.check_complete();
-  const EdgeRun many(csv_of(300, 5000,
-                            [&](std::size_t) {
-                              Numbers row(5001);
-                              for (double& value : row) value = stream.normal();
-                              row.back() += 10.0;
-                              return row;
-                            }),
-                     {"--runs", "1", "--methods", "exp,fixed"});
-  check_ran(many.ran, 0);
-  CHECK(many.results.cells.size() == 2);
-  many.check_finite();
-  many.check_outputs();
-  for (const char* method : {"fixed", "exp"}) CHECK(many.size(method) > 0.0);
-  CHECK(many.mean_of("validity", "0.32") == near(0.68, 0.25));  // of 30 points: three standard errors
+  })).check_complete();
 }
 
 TEST_CASE("Cauchy noise: coverage holds without moments, and a training that diverges says so") {
@@ -175,22 +147,5 @@ TEST_CASE("Cauchy noise: coverage holds without moments, and a training that div
   run.check_finite();
   run.check_outputs();
   CHECK(run.mean_of("validity", "0.1") == near(0.9, 0.05));
-  if (run.ran.status == 1)
-    check_has(failures_in(run.root / "results/smoke"), {"diverged: the ", " in epoch "});
-  else
-    CHECK(run.results.cells.size() == 14);
-}
-
-TEST_CASE(
-    "a training that diverges is a recorded failure with its epoch and loss; the other tasks are kept") {
-  lacp::Stream stream(11);
-  const EdgeRun run(csv_of(300, 3, [&](std::size_t) { return regression(stream); }), diverging);
-  CHECK(run.ran.status == 1);
-  const std::string failures = failures_in(run.root / "results/smoke");
-  for (const char* part : {"training diverged: the ", " in epoch 1 of the selection"})
-    CHECK_MESSAGE(count(failures, part) == 12, failures);
-  check_has(failures, "the loss became ");
-  CHECK(run.results.cells.size() == 2);  // of fixed
-  run.check_outputs();
-  check_has(lacp::read_file(run.root / "results/smoke/table.csv"), "edge,exp,0.05,0,,,");  // no run, no size
+  CHECK(count(failures_in(run.root / "results/smoke"), "diverged: the ") + run.results.cells.size() == 14);
 }
