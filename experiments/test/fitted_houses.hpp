@@ -51,7 +51,6 @@ struct Place {
   Ran predict(const std::string& table, const Words& more = {}) const {
     return lacp_program({"predict", at("m.lacp"), table, "--output", at("out.csv")}, more);
   }
-  /// What `evaluate` says of a table, as numbers.
   lacp::Frame scores(const std::string& table, const Words& more = {}) const {
     return lacp::parse_frame(check_ran(evaluate(table, joined({"--csv"}, more)), 0).output, "csv");
   }

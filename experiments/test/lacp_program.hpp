@@ -42,7 +42,6 @@ inline const std::string sanitizer =
 inline const bool sanitized = !sanitizer.empty();
 
 using Ran = lacp::ProgramResult;
-/// Those of a command, mostly.
 using Words = std::vector<std::string>;
 
 inline Ran program(const Words& command) { return lacp::run_program(command, {.keep_output = true}); }

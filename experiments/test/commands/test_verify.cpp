@@ -176,7 +176,6 @@ TEST_CASE("a data set that is missing is left out; one that is unknown or other 
 
   fs::remove(own / "own.csv");
   check_ran(check(), 0, "missing: own\n", {": 4 of 4 cells agree", "4 left out"});
-  // A sample is drawn from what can be computed.
   check_ran(check({"--sample", "2"}), 0, {}, {": 2 of 2 cells agree", "drawn from 4 "});
 
   fs::remove(folder / "cells/cos.csv");  // now there is nothing to compare
