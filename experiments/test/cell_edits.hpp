@@ -57,7 +57,6 @@ inline void put_cell(const std::filesystem::path& folder, const lacp::Cell& cell
   put_rows(folder, cell.task, lacp::to_rows(cell));
 }
 
-/// What was found of a task in a folder, whole or not.
 inline lacp::FoundCell found_in(const std::filesystem::path& folder, const lacp::Task& task) {
   return lacp::Cells(folder).find(task).at(0);
 }

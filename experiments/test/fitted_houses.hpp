@@ -1,12 +1,6 @@
 // A csv of houses and a model of it, for the tests of `lacp fit`, `predict` and `evaluate`.
 #pragma once
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "common/frame.hpp"
 #include "described_table.hpp"
 #include "lacp/base/random.hpp"
 #include "lacp_program.hpp"
@@ -34,7 +28,7 @@ inline std::string houses(std::size_t n, std::uint64_t seed, bool other_order = 
   return text;
 }
 
-inline const std::vector<std::string> short_training = {"--set", "training.epochs=3", "network.hidden=[8]"};
+inline const Words short_training = {"--set", "training.epochs=3", "network.hidden=[8]"};
 
 struct Place {
   TemporaryFolder folder;
@@ -45,24 +39,22 @@ struct Place {
   }
   std::string read(const std::string& name) const { return lacp::read_file(folder / name); }
 
-  Ran fit(const std::string& data, const std::vector<std::string>& more = {}) const {
+  Ran fit(const std::string& data, const Words& more = {}) const {
     return lacp_program(joined({"fit", data, "--model", at("m.lacp"), "--quiet"}, more), short_training);
   }
-  /// One that says what it does.
-  Ran fit_fixed(const std::string& data, const std::vector<std::string>& more = {}) const {
+  Ran fit_fixed(const std::string& data, const Words& more = {}) const {
     return lacp_program({"fit", data, "--model", at("m.lacp"), "--method", "fixed"}, more);
   }
-  Ran evaluate(const std::string& table, const std::vector<std::string>& more = {}) const {
+  Ran evaluate(const std::string& table, const Words& more = {}) const {
     return lacp_program({"evaluate", at("m.lacp"), table}, more);
   }
-  Ran predict(const std::string& table, const std::vector<std::string>& more = {}) const {
+  Ran predict(const std::string& table, const Words& more = {}) const {
     return lacp_program({"predict", at("m.lacp"), table, "--output", at("out.csv")}, more);
   }
-  /// What `evaluate` says of a table, as numbers.
-  lacp::Frame scores(const std::string& table, const std::vector<std::string>& more = {}) const {
+  lacp::Frame scores(const std::string& table, const Words& more = {}) const {
     return lacp::parse_frame(check_ran(evaluate(table, joined({"--csv"}, more)), 0).output, "csv");
   }
-  lacp::Frame intervals(const std::string& table, const std::vector<std::string>& more = {}) const {
+  lacp::Frame intervals(const std::string& table, const Words& more = {}) const {
     check_ran(predict(table, more), 0);
     return lacp::read_frame(folder / "out.csv");
   }
@@ -78,14 +70,8 @@ struct Fitted : Place {
   }
 };
 
-inline void check_refused(const Ran& ran, int status, const std::string& part) {
-  CHECK(ran.status == status);
-  check_has(ran.messages, part);
-  CHECK(std::ranges::count(ran.messages, '\n') == 0);  // one line, whose end is cut off here
-}
-
 /// Words of a command, and a part of the one line that refuses them.
-using Refusals = std::vector<std::pair<std::vector<std::string>, std::string>>;
+using Refusals = std::vector<std::pair<Words, std::string>>;
 
 /// Writes the cells of a csv as the sheet "s" of an xlsx, those of another as its second, "more & more".
 /// "nested": with entities within entities, 2 kB that take minutes; "large": with 350 MB of text that no cell

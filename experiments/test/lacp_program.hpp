@@ -2,13 +2,12 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <pty.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -16,8 +15,10 @@
 #include <vector>
 
 #include "cell_edits.hpp"
+#include "common/frame.hpp"
 #include "io/process.hpp"
 #include "lacp/base/files.hpp"
+#include "lacp/base/text.hpp"
 #include "said.hpp"
 #include "temporary_folder.hpp"
 
@@ -35,27 +36,23 @@ inline const std::string lacp_executable = [] {
   const fs::path built = fs::canonical("/proc/self/exe").parent_path() / "../../lacp";
   return named != nullptr ? std::string(named) : built.lexically_normal().string();
 }();
-/// LACP_SANITIZED: "address" or "thread" if that program was built so. It is slow then, and keeps memory of
-/// its own.
+/// LACP_SANITIZED: "address" or "thread" if that program was built so: slow, with memory of its own.
 inline const std::string sanitizer =
     std::getenv("LACP_SANITIZED") == nullptr ? "" : std::getenv("LACP_SANITIZED");
 inline const bool sanitized = !sanitizer.empty();
 
 using Ran = lacp::ProgramResult;
+using Words = std::vector<std::string>;
 
-/// Runs any program and waits for it.
-inline Ran program(const std::vector<std::string>& command) {
-  return lacp::run_program(command, {.keep_output = true});
-}
+inline Ran program(const Words& command) { return lacp::run_program(command, {.keep_output = true}); }
 
-inline std::vector<std::string> joined(std::vector<std::string> words, const std::vector<std::string>& more) {
+inline Words joined(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
 /// The same of lacp, with `more` behind the arguments.
-inline Ran lacp_program(const std::vector<std::string>& arguments,
-                        const std::vector<std::string>& more = {}) {
+inline Ran lacp_program(const Words& arguments, const Words& more = {}) {
   return program(joined(joined({lacp_executable}, arguments), more));
 }
 
@@ -67,67 +64,70 @@ inline Ran check_ran(Ran ran, int status, const Parts& messages = {}, const Part
   return ran;
 }
 
-/// A run of lacp to a good end.
-inline Ran must_run(const std::vector<std::string>& arguments, const std::vector<std::string>& more = {}) {
+/// One that was refused in one line.
+inline void check_refused(const Ran& ran, int status, const std::string& part) {
+  CHECK(ran.status == status);
+  check_has(ran.messages, part);
+  CHECK(std::ranges::count(ran.messages, '\n') == 0);  // one line, whose end is cut off here
+}
+
+inline Ran must_run(const Words& arguments, const Words& more = {}) {
   return check_ran(lacp_program(arguments, more), 0);
 }
 
 /// `lacp run smoke.yaml` with everything cut down to a second of work.
-inline std::vector<std::string> quick_run(const fs::path& results,
-                                          const std::vector<std::string>& more = {}) {
+inline Words quick_run(const fs::path& results, const Words& more = {}) {
   return joined({"run", smoke_yaml.string(), "--results", results.string(), "--datasets-folder",
                  source_datasets, "--set", "network.hidden=[4]", "--set", "training.epochs=2"},
                 more);
 }
 
 /// That command by another name: `status` of what it does.
-inline std::vector<std::string> as(const char* name, std::vector<std::string> command) {
+inline Words as(const char* name, Words command) {
   command[0] = name;
   return command;
 }
 
-/// Options of a training that fails: such a step sends the network to infinity at once. `fixed` does not
-/// train.
-inline const std::vector<std::string> diverging = {"--set", "training.learning_rate=1e30"};
+/// Options of a training that fails at once; `fixed` does not train.
+inline const Words diverging = {"--set", "training.learning_rate=1e30"};
 
 /// A shell script with these arguments from $1; `$0` is the program.
-inline Ran shell(const std::string& script, const std::vector<std::string>& arguments = {}) {
+inline Ran shell(const std::string& script, const Words& arguments = {}) {
   return program(joined({"bash", "-c", script, lacp_executable}, arguments));
 }
 
 /// The command without the powers of root, who may write where others may not.
-inline std::vector<std::string> as_anyone(const std::vector<std::string>& command) {
+inline Words as_anyone(const Words& command) {
   if (::geteuid() != 0) return command;
   return joined({"setpriv", "--bounding-set", "-dac_override,-dac_read_search"}, command);
 }
 
 /// `lacp run smoke.yaml`, or another command of it, with data sets and results below `root`.
-inline Ran run_own(const fs::path& root, const std::vector<std::string>& more, const char* command = "run") {
+inline Ran run_own(const fs::path& root, const Words& more, const char* command = "run") {
   return lacp_program(
       {command, smoke_yaml.string(), "--results", (root / "results").string(), "--datasets-folder",
        (root / "datasets").string(), "--methods", "linear,fixed", "--set", "training.epochs=1"},
       more);
 }
 
-/// Starts a program in the background, its output thrown away.
-inline pid_t start(std::vector<std::string> command) {
+/// Starts a program in the background, its output in a file. `prepare`: what its process does before.
+inline pid_t start(Words command, const fs::path& output = "/dev/null",
+                   const std::function<void()>& prepare = {}) {
   std::vector<char*> argv;
   for (std::string& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
-    const int nowhere = ::open("/dev/null", O_WRONLY);
-    ::dup2(nowhere, STDOUT_FILENO);
-    ::dup2(nowhere, STDERR_FILENO);
+    if (prepare) prepare();
+    const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(file, STDOUT_FILENO), ::dup2(file, STDERR_FILENO);
     ::execvp(argv[0], argv.data());
     ::_exit(127);
   }
   return child;
 }
 
-inline pid_t start_program(const std::vector<std::string>& arguments) {
-  return start(joined({lacp_executable}, arguments));
-}
+inline pid_t start_program(const Words& arguments) { return start(joined({lacp_executable}, arguments)); }
 
 /// Whether it has not ended yet; only looks.
 inline bool at_work(pid_t child) {
@@ -136,8 +136,7 @@ inline bool at_work(pid_t child) {
   return ended.si_pid == 0;
 }
 
-/// Waits for its end: its exit code, or minus the signal that ended it. `peak`: the most memory that it had,
-/// in bytes.
+/// Waits for its end: its exit code, or minus the signal that ended it. `peak`: its most bytes.
 inline int end_of(pid_t child, double* peak = nullptr) {
   int status = 0;
   rusage used{};
@@ -146,7 +145,7 @@ inline int end_of(pid_t child, double* peak = nullptr) {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-inline double peak_memory(const std::vector<std::string>& arguments) {
+inline double peak_memory(const Words& arguments) {
   double peak = 0.0;
   REQUIRE(end_of(start_program(arguments), &peak) == 0);
   return peak;
@@ -162,44 +161,17 @@ inline std::map<std::string, std::string> csv_files(const fs::path& folder) {
   return files;
 }
 
-/// Whether a program can be started on a terminal here. In a bare chroot it cannot, and the test says so.
-inline bool has_terminals() {
-  int master = -1, slave = -1;
-  if (::openpty(&master, &slave, nullptr, nullptr, nullptr) != 0) {
-    MESSAGE("skipped: there are no terminals here (/dev/pts is not mounted)");
-    return false;
-  }
-  ::close(master), ::close(slave);
-  return true;
+/// All files in a folder and below, by their path within it: their bytes, and when each was written.
+inline std::map<std::string, std::pair<std::string, fs::file_time_type>> files_below(const fs::path& folder) {
+  std::map<std::string, std::pair<std::string, fs::file_time_type>> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      files[fs::relative(entry.path(), folder).string()] = {lacp::read_file(entry.path()),
+                                                            entry.last_write_time()};
+  return files;
 }
 
-/// A program on such a terminal of its own.
-class OnTerminal {
- public:
-  explicit OnTerminal(const std::vector<std::string>& command)
-      : terminal_(::posix_openpt(O_RDWR | O_NOCTTY)) {
-    REQUIRE((::grantpt(terminal_.get()) == 0 && ::unlockpt(terminal_.get()) == 0));
-    child = start(joined({"sh", "-c", "exec \"$@\" > \"$0\" 2>&1", ::ptsname(terminal_.get())}, command));
-  }
-
-  /// Adds what was written within a moment.
-  void look() {
-    pollfd waiting{terminal_.get(), POLLIN, 0};
-    char bytes[4096];
-    while (::poll(&waiting, 1, 20) == 1 && (waiting.revents & POLLIN) != 0)
-      text.append(bytes, static_cast<std::size_t>(
-                             std::max<ssize_t>(0, ::read(terminal_.get(), bytes, sizeof bytes))));
-  }
-
-  pid_t child = 0;
-  std::string text;
-
- private:
-  lacp::Descriptor terminal_;
-};
-
-/// What a run of the smoke grid leaves for its user. Two runs of the same work agree in every byte of it,
-/// whatever happened to them on the way.
+/// What a run of the smoke grid leaves for its user: the same bytes, whatever happened on the way.
 struct Outputs {
   std::map<std::string, std::string> cells, intervals;
   std::string table, tex;
@@ -236,7 +208,7 @@ inline const Outputs& undisturbed() {
 /// A copy of these results, in which all is done, to be disturbed.
 struct DoneRun {
   TemporaryFolder results;
-  std::vector<std::string> command = quick_run(results.path());
+  Words command = quick_run(results.path());
   fs::path folder = results / "smoke";
 
   DoneRun() { fs::copy(undisturbed_results() / "smoke", folder, fs::copy_options::recursive); }
@@ -245,7 +217,7 @@ struct DoneRun {
 
 /// Continues a run that was disturbed and checks that it ends as if it had not been.
 /// `done`: this many tasks are done, and not done again.
-inline void check_continuation(const std::vector<std::string>& command, const fs::path& results,
+inline void check_continuation(const Words& command, const fs::path& results,
                                std::optional<std::size_t> done = {}) {
   const Ran last = must_run(command);
   if (done) CHECK_MESSAGE(has(last.messages, fmt::format("28 tasks, {} done before", *done)), last.messages);
@@ -256,7 +228,6 @@ inline void check_continuation(const std::vector<std::string>& command, const fs
   CHECK(found.tex == undisturbed().tex);
 }
 
-/// Temporary files that were left in a folder and below.
 inline std::vector<fs::path> leftovers(const fs::path& folder) {
   std::vector<fs::path> found;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -264,7 +235,6 @@ inline std::vector<fs::path> leftovers(const fs::path& folder) {
   return found;
 }
 
-/// How often a text occurs in another.
 inline std::size_t count(const std::string& text, const std::string& part) {
   std::size_t times = 0;
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++times;

@@ -1,15 +1,7 @@
 #include "sample_results.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string_view>
-
 #include "analysis/choice.hpp"
-#include "lacp/base/files.hpp"
 #include "lacp/base/random.hpp"
-#include "lacp/base/text.hpp"
 #include "store/store.hpp"
 
 namespace lacp {
@@ -22,8 +14,7 @@ double true_size(std::string_view dataset, std::string_view method, double alpha
   return scale * relative * (1.0 - std::log(alpha) / 3.0);
 }
 
-/// Coverage in a decile of local error: the fixed interval covers easy points too often and hard ones too
-/// rarely.
+/// Coverage in a decile of local error: `fixed` covers easy points too often and hard ones too rarely.
 double coverage_in(std::string_view method, double alpha, std::size_t decile) {
   const double slope = method == "fixed" ? 0.02 : 0.008;
   return std::clamp(1.0 - alpha - slope * (static_cast<double>(decile) - 5.5), 0.0, 1.0);

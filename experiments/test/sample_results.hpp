@@ -1,8 +1,9 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
 
+#include "lacp_program.hpp"
+#include "near.hpp"
 #include "report/report.hpp"
 
 namespace lacp {
@@ -33,13 +34,10 @@ void store_sample(const std::filesystem::path& folder, const Experiment& experim
 /// Never on disk, so that the methods need not be known to the program.
 Results frontier_results(std::size_t datasets = 6, std::size_t runs = 4);
 
-/// The value of one cell, to change it.
 double& value_of(Results& results, const Task& task, std::string_view metric, std::string_view alpha);
 
-/// An experiment of a report whose tasks are all done.
 ReportedExperiment reported(Results results);
 
-/// Its page.
 std::string page_of(const Results& results);
 
 /// Changes each value of a metric, as (task, value).

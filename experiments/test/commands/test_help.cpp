@@ -1,12 +1,7 @@
 // What the program says about itself, and the pages that repeat it.
-#include <algorithm>
-#include <cmath>
 #include <regex>
-#include <set>
 
 #include "common/message.hpp"
-#include "lacp/base/error.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp_program.hpp"
 #include "settings/settings.hpp"
@@ -15,15 +10,11 @@ namespace {
 
 /// What a page has between "<!-- lacp COMMAND -->" and "<!-- end -->".
 std::string part_of_page(const std::string& page, const std::string& command) {
-  const std::string text = lacp::read_file(fs::path(LACP_SOURCE_DIR) / page),
-                    begin = "<!-- " + command + " -->\n";
-  const std::size_t start = text.find(begin);
-  REQUIRE(start != std::string::npos);
-  const std::size_t from = start + begin.size();
+  const std::string text = lacp::read_file(source_folder / page), begin = "<!-- " + command + " -->\n";
+  const std::size_t from = text.find(begin) + begin.size();
   return text.substr(from, text.find("<!-- end -->", from) - from);
 }
 
-/// Why `--set key=value` is refused.
 std::string refusal(const std::string& key, double value) {
   return message_of([&] { lacp::load_experiment(smoke_yaml, {fmt::format("{}={}", key, value)}); });
 }
@@ -31,13 +22,10 @@ std::string refusal(const std::string& key, double value) {
 }  // namespace
 
 TEST_CASE("lines are as long as a terminal is wide, and words stay whole") {
-  CHECK(lacp::text_width("φ ± ∞") == 5);
   CHECK(lacp::padded("é", 3) + lacp::padded_left("é", 3) == "é    é");
-  CHECK(lacp::wrapped("one two  three", 2, 0, 7) == "one two\n  three");
-  CHECK(lacp::wrapped("αβγ δεζ η", 0, 0, 9) == "αβγ δεζ η");
+  CHECK(lacp::wrapped("αβγ δεζ  η", 2, 0, 7) == "αβγ δεζ\n  η");
   CHECK(lacp::wrapped("one two", 1, 4, 7) == "one\n two");
   CHECK(lacp::wrapped("a wordthatislong b", 0, 0, 5) == "a\nwordthatislong\nb");
-  CHECK(lacp::wrapped("") == "");
 }
 
 TEST_CASE("the pages repeat what the program says of settings and methods") {
@@ -48,39 +36,33 @@ TEST_CASE("the pages repeat what the program says of settings and methods") {
 }
 
 TEST_CASE("every key that a manifest has is explained, and every method") {
-  const std::string page = lacp::settings_markdown();
+  const std::string page = lacp::settings_markdown(), methods = lacp_program({"methods"}).output;
   for (const lacp::Setting& setting : lacp::setting_values(lacp::Experiment{})) {
-    CAPTURE(setting.key);
-    CHECK(has(page, "| `" + setting.key + "` | "));
-    CHECK(lacp::setting_meaning(setting.key).size() > 10);
+    check_has(page, "| `" + setting.key + "` | ");
+    CHECK_MESSAGE(lacp::setting_meaning(setting.key).size() > 10, setting.key);
   }
-  CHECK(has(page, "| `based_on` | "));
-  const std::string methods = lacp_program({"methods"}).output;
   for (const std::string& name : lacp::method_names()) {
-    CAPTURE(name);
-    CHECK(has(methods, "\n" + name + " "));
-    CHECK(lacp::find_method(name).about.size() > 10);
-    CHECK(has(methods, std::string(lacp::find_method(name).equation)));
+    check_has(methods, {"\n" + name + " ", std::string(lacp::find_method(name).equation)});
+    CHECK_MESSAGE(lacp::find_method(name).about.size() > 10, name);
   }
 }
 
 TEST_CASE("every key of a description is explained in datasets/README.md, and nothing else is") {
   std::set<std::string> explained, known;
-  const std::string page = lacp::read_file(fs::path(LACP_SOURCE_DIR) / "datasets/README.md");
+  const std::string page = lacp::read_file(source_folder / "datasets/README.md");
+  const std::regex quoted("`([a-z0-9_.]+)`");
   for (const std::string& row : lacp::split_text(page.substr(page.find("## The keys\n")), '\n')) {
-    if (!row.starts_with("| `")) continue;
-    const std::string keys = row.substr(0, row.find(" | "));
-    const std::regex quoted("`([a-z0-9_.]+)`");
+    const std::string keys = row.starts_with("| `") ? row.substr(0, row.find(" | ")) : "";
     for (std::sregex_iterator key(keys.begin(), keys.end(), quoted), end; key != end; ++key)
       explained.insert(key->str(1));
   }
 
   // What the reader says that it knows, where it finds a key that it does not.
   const TemporaryFolder folder;
-  const std::vector<std::string> groups = {"source", "format", "target", "columns", "missing", "synthetic"};
+  const Words groups = {"source", "format", "target", "columns", "missing", "synthetic"};
   const auto ask = [&](const std::string& prefix, const std::string& yaml) {
     lacp::write_file(folder / "set.yaml", "title: T\n" + yaml);
-    const std::string said = lacp_program({"datasets", "check", (folder / "set.yaml").string()}).messages,
+    const std::string said = lacp_program({"datasets", "check", folder / "set.yaml"}).messages,
                       before = "unknown key '" + prefix + "zzz'; known here: ";
     const std::size_t at = said.find(before);
     REQUIRE_MESSAGE(at != std::string::npos, said);
@@ -96,7 +78,6 @@ TEST_CASE("every key of a description is explained in datasets/README.md, and no
   for (const std::string group : {"format", "columns", "missing"})
     ask(group + ".", file + target + group + ": {zzz: 1}\n");
   known.insert("target");  // a key with a value of its own, and a group
-  CHECK(known.size() > 25);
   CHECK(explained == known);
 }
 
@@ -104,6 +85,7 @@ TEST_CASE("the bounds that help names are those that an experiment is held to") 
   std::vector<lacp::Setting> numbers = lacp::setting_values(lacp::Experiment{});
   std::erase_if(numbers, [](const lacp::Setting& setting) { return !setting.range; });
   CHECK(numbers.size() > 20);
+  check_has(refusal("training.epochs", 0), lacp::setting_meaning("training.epochs"));
   for (const lacp::Setting& setting : numbers) {
     const auto& [key, range] = std::pair(setting.key, *setting.range);
     CAPTURE(key);
@@ -118,25 +100,17 @@ TEST_CASE("the bounds that help names are those that an experiment is held to") 
   }
 }
 
-TEST_CASE("an error about a key quotes its meaning") {
-  check_has(refusal("training.epochs", 0),
-            {"--set training.epochs: found 0; ", lacp::setting_meaning("training.epochs")});
-}
-
 TEST_CASE("help settings takes one key or a group, and names the nearest to a wrong one") {
   const std::string one = lacp_program({"help", "settings", "training.epochs"}).output;
   check_has(one, {"training.epochs\n", "default 50"});
   check_lacks(one, "training.batch");
-  const std::string group = lacp_program({"help", "settings", "training"}).output;
-  check_has(group, "training.batch\n");
-  check_lacks(group, "split.proper");
-  check_has(lacp_program({"help", "settings", "cross_fit"}).output,
-            {"predictor.cross_fit\n", "changes every method"});
+  check_has(lacp_program({"help", "settings", "training"}).output, "training.batch\n");
+  check_has(lacp_program({"help", "settings", "cross_fit"}).output, "predictor.cross_fit\n");
   check_ran(lacp_program({"help", "settings", "epoch"}), 2, "'epoch' (did you mean 'epochs'?)");
 }
 
 TEST_CASE("every command is listed, and explained within 80 columns") {
-  std::vector<std::vector<std::string>> commands = {{}};
+  std::vector<Words> commands = {{}};
   for (std::size_t i = 0; i < commands.size(); ++i) {
     bool listed = false;
     for (const std::string& line : lacp::split_text(lacp_program(commands[i], {"--help"}).output, '\n')) {

@@ -1,40 +1,7 @@
 // What other programs ask of a model: `lacp info`, and rows as bytes (`lacp predict --doubles`).
-#include <cmath>
 #include <cstring>
-#include <map>
 
 #include "fitted_houses.hpp"
-
-namespace {
-
-/// A table of numbers, some of them missing in the first column, and a model of it.
-struct Numbers : Place {
-  Numbers() {
-    check_ran(
-        fit_fixed(write("t.csv", rows(400, 1)), {"--target", "y", "--coverage", "0.9,0.995", "--quiet"}), 0);
-  }
-  static std::string rows(int n, std::uint64_t seed) {
-    const auto row = [](int i, lacp::Stream& stream) {
-      const double a = stream.normal(), b = stream.uniform();
-      return fmt::format("{},{},{}", i % 9 == 0 ? "" : fmt::format("{}", a), b, a + b * stream.normal());
-    };
-    return drawn("a,b,y", n, row, seed);
-  }
-  Ran doubles(const std::vector<double>& rows, const std::vector<std::string>& more = {}) const {
-    write("rows", std::string(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(double)));
-    return shell(
-        "model=\"$1\" rows=\"$2\"; shift 2; \"$0\" predict \"$model\" - --doubles \"$@\" < \"$rows\"",
-        joined({at("m.lacp"), at("rows")}, more));
-  }
-};
-
-std::vector<double> numbers_in(const std::string& bytes) {
-  std::vector<double> numbers(bytes.size() / sizeof(double));
-  std::memcpy(numbers.data(), bytes.data(), bytes.size());
-  return numbers;
-}
-
-}  // namespace
 
 TEST_CASE("info says what a model was fitted for, to people and to programs") {
   const Fitted place;
@@ -65,14 +32,13 @@ TEST_CASE("with --by each value of a column is calibrated by its own rows, and f
                        (*region == 's' ? 20.0 : 1.0) * stream.normal());
   });
   const std::string csv = place.write("t.csv", table);
-  const std::vector<std::string> by = {"--target", "price", "--by", "region"};
+  const Words by = {"--target", "price", "--by", "region"};
   check_ran(place.fit_fixed(csv, by), 0, {},
             {"calibrated by   'region', each by its own: 'north'", "too few, by all rows: 'west'"});
   check_has(must_run({"info", place.at("m.lacp")}).output,
             {"by region         'north' (", "by all rows       'west' ("});
-  const Ran json = must_run({"info", place.at("m.lacp"), "--json"});
-  check_has(json.output, {"\"by\":\"region\"", "\"value\":\"west\"", "\"by_itself\":false"});
-  // The half-widths of one method for all rows are those of the regions.
+  check_has(must_run({"info", place.at("m.lacp"), "--json"}).output,
+            {"\"value\":\"west\"", "\"by_itself\":false"});
   const lacp::Frame rows = place.intervals(csv, {"--keep", "region"});
   std::map<std::string, double> width;
   for (const lacp::Row& row : rows) width[row["region"]] = row.number("upper_0.1") - row.number("lower_0.1");
@@ -82,31 +48,46 @@ TEST_CASE("with --by each value of a column is calibrated by its own rows, and f
   const std::string few = table.substr(0, table.find('\n', 9000) + 1);
   check_ran(place.fit(place.write("few.csv", few), joined(by, {"--json"})), 0, {},
             {"\"calibration_folds\":0", "\"by\":\"region\""});
-  for (const auto& [more, part] : Refusals{{{"--by", "regoin"}, "'region'"},
-                                           {{"--by", "built"}, "is a date"},
-                                           {{"--by", "region", "--calibration-folds", "5"}, "--by"}})
+  for (const auto& [more, part] :
+       Refusals{{{"--by", "built"}, "is a date"}, {{"--by", "region", "--calibration-folds", "5"}, "--by"}})
     check_refused(place.fit(csv, more), 2, part);
 }
 
 TEST_CASE("rows as doubles have the predictions of the same rows as a csv") {
-  const Numbers place;
-  const lacp::Frame expected = place.intervals(place.write("new.csv", Numbers::rows(10000, 2)));
+  const Place place;
+  const auto table = [](int n, std::uint64_t seed) {
+    const auto row = [](int i, lacp::Stream& stream) {
+      const double a = stream.normal(), b = stream.uniform();
+      return fmt::format("{},{},{}", i % 9 == 0 ? "" : fmt::format("{}", a), b, a + b * stream.normal());
+    };
+    return drawn("a,b,y", n, row, seed);
+  };
+  const Words options = {"--target", "y", "--coverage", "0.9,0.995", "--quiet"};
+  check_ran(place.fit_fixed(place.write("t.csv", table(400, 1)), options), 0);
+  const auto doubles = [&](const std::vector<double>& numbers, const Words& more = {}) {
+    place.write("rows", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)});
+    return shell(
+        "model=\"$1\" rows=\"$2\"; shift 2; \"$0\" predict \"$model\" - --doubles \"$@\" < \"$rows\"",
+        joined({place.at("m.lacp"), place.at("rows")}, more));
+  };
+  const lacp::Frame expected = place.intervals(place.write("new.csv", table(10000, 2)));
   std::vector<double> rows;
   for (const lacp::Row& row : lacp::read_frame(place.folder / "new.csv"))
     for (const char* name : {"a", "b"}) rows.push_back(row[name].empty() ? NAN : row.number(name));
-  const std::string bytes = check_ran(place.doubles(rows, {"--jobs", "1"}), 0).output;
-  const std::vector<double> found = numbers_in(bytes);
-  REQUIRE(found.size() == 5 * expected.rows.size());
+  const std::string bytes = check_ran(doubles(rows, {"--jobs", "1"}), 0).output;
+  std::vector<double> found(5 * expected.rows.size());
+  REQUIRE(bytes.size() == found.size() * sizeof(double));
+  std::memcpy(found.data(), bytes.data(), bytes.size());
   std::size_t i = 0;
   for (const lacp::Row& row : expected)
     for (const char* name : {"prediction", "lower_0.1", "upper_0.1", "lower_0.005", "upper_0.005"})
       CHECK(found[i++] == row.number(name));
-  CHECK(place.doubles(rows, {"--jobs", "3"}).output == bytes);
+  CHECK(doubles(rows, {"--jobs", "3"}).output == bytes);
 
-  CHECK(check_ran(place.doubles({}), 0).output.empty());
+  CHECK(check_ran(doubles({}), 0).output.empty());
   rows[4099 * 2 + 1] = INFINITY;
-  check_refused(place.doubles(rows), 2, "row 4099 from 0, column 'b': found inf");
-  check_refused(place.doubles({1.0}), 2, "ends within a row of 2 doubles");
+  check_refused(doubles(rows), 2, "row 4099 from 0, column 'b': found inf");
+  check_refused(doubles({1.0}), 2, "ends within a row of 2 doubles");
   check_refused(lacp_program({"predict", place.at("m.lacp"), place.at("new.csv"), "--doubles"}), 2,
                 "expected -, ");
   const Fitted houses;

@@ -1,32 +1,19 @@
 // Every committed number can be traced: its cell names the commit whose program computed it.
-#include "common/frame.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "store/manifest.hpp"
 
 namespace {
 
-Ran git(const fs::path& folder, const std::vector<std::string>& arguments) {
-  return program(joined({"env", "-u", "GIT_DIR", "git", "-C", folder.string()}, arguments));
+Ran git(const fs::path& folder, const Words& arguments) {
+  return program(joined({"env", "-u", "GIT_DIR", "git", "-C", folder}, arguments));
 }
 
-/// Whether the commits before this one can be seen. Not in a shallow clone or an unpacked archive, and the
-/// test says so.
+/// Whether the commits before this one can be seen; not in a shallow clone or an unpacked archive.
 bool has_history() {
   const bool own = git(source_folder, {"rev-parse", "--show-prefix"}).output == "\n";
   const bool whole = own && git(source_folder, {"rev-parse", "--is-shallow-repository"}).output == "false\n";
   if (!whole) MESSAGE("skipped: there is no git history here");
   return whole;
-}
-
-/// How many cells of a folder name each commit.
-std::map<std::string, std::size_t> commits_of(const fs::path& cells) {
-  std::map<std::string, std::size_t> commits;
-  for (const auto& entry : fs::directory_iterator(cells))
-    if (entry.path().extension() == ".csv")
-      for (const lacp::Row& row : lacp::read_frame(entry.path()))
-        if (!row["checksum"].empty()) ++commits[row["commit"]];
-  return commits;
 }
 
 }  // namespace
@@ -44,9 +31,13 @@ TEST_CASE("every cell in results/ names a commit that this one descends from") {
   for (const auto& entry : fs::directory_iterator(source_folder / "results")) {
     const fs::path cells = entry.path() / "cells";
     // What git does not track is somebody's own.
-    if (!fs::exists(cells) || git(source_folder, {"ls-files", cells.string()}).output.empty()) continue;
+    if (!fs::exists(cells) || git(source_folder, {"ls-files", cells}).output.empty()) continue;
     ++folders;
-    for (const auto& [commit, number] : commits_of(cells)) {
+    std::map<std::string, std::size_t> commits;  // each, and how many cells name it
+    for (const auto& [file, text] : csv_files(cells))
+      for (const lacp::Row& row : lacp::parse_frame(text, file))
+        if (!row["checksum"].empty()) ++commits[row["commit"]];
+    for (const auto& [commit, number] : commits) {
       const auto joined = joined_into.find(commit);
       CHECK_MESSAGE(
           is_ancestor(joined == joined_into.end() ? commit : joined->second), cells.string(), ": ", number,
@@ -74,35 +65,28 @@ TEST_CASE("a run into a folder that git tracks says that no commit has its progr
 }
 
 TEST_CASE("a time is told to the millisecond, also before 1970") {
-  using namespace std::chrono_literals;
   const std::chrono::system_clock::time_point zero{};
-  CHECK(lacp::utc_text(zero + 1500ms) == "1970-01-01T00:00:01.500Z");
-  CHECK(lacp::utc_text(zero - 245ms) == "1969-12-31T23:59:59.755Z");
+  CHECK(lacp::utc_text(zero - std::chrono::milliseconds(245)) == "1969-12-31T23:59:59.755Z");
 }
 
 // The page about clusters says what the paper's experiment costs, by the line that it prints.
 TEST_CASE("scripts/slurm/README.md has the steps that its awk line finds in results/") {
   const std::string page = lacp::read_file(source_folder / "scripts/slurm/README.md");
   const std::size_t begin = page.find("awk -F,");
-  REQUIRE(begin != std::string::npos);
   const std::string line = page.substr(begin, page.find('\n', begin) - begin);
-  std::map<std::string, double> steps;
-  const Ran ran = check_ran(shell("cd \"$1\" && eval \"$2\"", {source_folder.string(), line}), 0);
-  for (const std::string& row : lacp::split_text(ran.output, '\n'))
-    if (const std::size_t space = row.find(' '); space != std::string::npos)
-      steps[row.substr(0, space)] = std::stod(row.substr(space + 1));
+  const Ran ran = check_ran(shell("cd \"$1\" && eval \"$2\"", {source_folder, line}), 0);
   const auto text = [](double number) {  // 201678 → "201,678"
     std::string digits = fmt::format("{:.0f}", number);
     for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
     return digits;
   };
   double all = 0.0, others = 0.0;
-  REQUIRE(steps.size() == 9);
-  for (const auto& [file, number] : steps) {
-    const std::string dataset = fs::path(file).stem().string();
+  for (const std::string& row : lacp::split_text(lacp::trim(ran.output), '\n')) {
+    const std::size_t space = row.find(' ');
+    const double number = std::stod(row.substr(space));
     all += number;
     if (number > 10000)
-      CHECK_MESSAGE(has(page, dataset + " " + text(number)), dataset, " ", number);
+      check_has(page, fs::path(row.substr(0, space)).stem().string() + " " + text(number));
     else
       others += number / 6.0;
   }

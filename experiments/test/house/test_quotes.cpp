@@ -2,11 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <regex>
-#include <set>
 
-#include "common/frame.hpp"
 #include "lacp/base/sums.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp_program.hpp"
 #include "report/report.hpp"
 #include "report/words.hpp"
@@ -14,8 +11,6 @@
 using namespace lacp;
 
 namespace {
-
-const fs::path top = LACP_SOURCE_DIR;
 
 /// What an article quotes as `q` from a folder with a csv and a page of results; or why it may not.
 std::string quoted(const std::string& source, const std::string& text = "\\res{q}") {
@@ -38,42 +33,9 @@ std::string quoted(const std::string& source, const std::string& text = "\\res{q
   }
 }
 
-}  // namespace
-
-TEST_CASE("a quote is a cell, or made of several, of a csv or of a table on a page") {
-  CHECK(quoted("table.csv | method=fixed_1 | {method}: {size:.3f} ± {valid:.1f} %") ==
-        "fixed\\_1: 1.500 ± 0.9 \\%");
-  CHECK(quoted("table.csv | dataset=a | {size}") == "0.25 / 0.1255");
-  CHECK(quoted("table.csv | method=exp; dataset!=b | {min size:.2f} to {max size:.2f}") == "0.13 to 0.25");
-  CHECK(quoted("table.csv | method=exp; by alpha | {mean size:.4f}") == "0.3750 / 0.1255");
-  CHECK(quoted("table.csv | dataset=a or b; alpha=0.05 | {distinct method} methods, {sum valid:.1f}") ==
-        "2 methods, 2.8");
-  CHECK(quoted("table.csv | alpha=0.1 | {size:less.1f}") == "87.5");
-  CHECK(quoted("page.md | method=exp | {rank:.1f}") == "4.6");
-  CHECK(quoted("page.md | adapt [|] [*]+([0-9]+)") == "5");
-}
-
-TEST_CASE("a quote without a source is refused, and so is a source without a quote") {
-  for (const char* source :
-       {"table.csv | method=erc | {size}", "page.md | method=exp | {size}",
-        "absent.csv | method=exp | {size}", "table.csv | method | {size}",
-        "table.csv | method=exp; by alpha | {size}", "page.md | nothing (.)", "0.25", "table.csv | ("})
-    CHECK(quoted(source).starts_with("q: "));
-  CHECK(quoted("table.csv | dataset=a | {size}", "\\res{r}") ==
-        "q: is quoted nowhere; r: the lines behind \\end{document} do not say what it is");
-}
-
-TEST_CASE("the rows of a page's table become those of an article") {
-  CHECK(quoted("page.md | under ## Ranks | rows {method} {rank}") ==
-        "a\\_b & \\texttt{x} 5 \\%, \\texttt{x\\_y.md} \\\\\n");
-  CHECK(quoted("page.md | under other | {rank}").starts_with("q: "));
-}
-
-namespace {
-
 /// The lines of an article with a digit that is neither a macro nor one of the few numbers that are no
 /// results: levels, names with numbers, formulas without decimals, and layout.
-std::vector<std::string> typed_numbers(std::string article) {
+Words typed_numbers(std::string article) {
   article.erase(0, article.find("\\begin{document}"));
   article.resize(std::min(article.find("\\end{document}"), article.size()));
   for (const char* allowed :
@@ -82,51 +44,10 @@ std::vector<std::string> typed_numbers(std::string article) {
         R"((Table|Figure)[~ ]1)", "COPA 2023", "Debian 12 or 13", "SHA-256", "BSD-3-Clause",
         R"(facebook\\_1)"})
     article = std::regex_replace(article, std::regex(allowed), "");
-  std::vector<std::string> lines = split_text(article, '\n');
+  Words lines = split_text(article, '\n');
   std::erase_if(lines, [](const std::string& line) { return line.find_first_of("0123456789") == line.npos; });
   return lines;
 }
-
-}  // namespace
-
-TEST_CASE("no result is typed in the article") {
-  const std::string begin = "\\begin{document}\n", end = "\\end{document} 1";
-  CHECK(typed_numbers("1 " + begin + "At $\\alpha=0.05$ it is \\res{q05} by Table~1, with $g^2$.\n" + end)
-            .empty());
-  for (const char* typed : {"0.5", "7 of 9", "$0.5$", "$\\alpha=0.2$", "12"})
-    CHECK(typed_numbers(begin + "It is " + typed + ".\n" + end).size() == 1);
-  const std::string article = read_file(top / "experiments/article/article.tex");
-  for (const std::string& line : typed_numbers(article)) FAIL_CHECK(line);
-  CHECK(std::ranges::count(article_numbers(article, top), '\n') > 50);
-}
-
-TEST_CASE("the article cites every method and data set of its experiments, and no reference is idle") {
-  const std::string article = read_file(top / "experiments/article/article.tex"),
-                    bib = read_file(top / "experiments/article/article.bib");
-  const ArticleDatasets datasets = article_datasets(article, top);
-  std::set<std::string> methods, names;
-  for (const char* experiment : {"paper", "release", "full", "frontier", "uacqr", "foundation"}) {
-    const Frame table = read_frame(top / "results" / experiment / "table.csv");
-    for (const std::string& method : table.distinct("method")) methods.insert(tex_escape(method));
-    for (const std::string& name : table.distinct("dataset")) names.insert(tex_escape(name));
-  }
-  for (const std::string& name : names) CHECK_MESSAGE(has(datasets.rows, "\\texttt{" + name + "} & "), name);
-  CHECK(has(datasets.references, "@misc{data:concrete, note = {Yeh (1998), Concrete"));
-  for (const std::string& method : methods)  // a row of the table of methods
-    CHECK_MESSAGE(std::ranges::any_of(split_text(article, '\n'),
-                                      [&](const std::string& line) {
-                                        return line.find("\\m{" + method + "}") < line.find(" & ") &&
-                                               line.find(" & ") < line.rfind("\\cite{") &&
-                                               has(line, "\\cite{");
-                                      }),
-                  method);
-  static const std::regex entry(R"(@[a-z]+\{([a-z0-9]+),)");
-  for (std::sregex_iterator at(bib.begin(), bib.end(), entry), last; at != last; ++at)
-    CHECK_MESSAGE(std::regex_search(article, std::regex(R"(\\cite\{([a-z0-9,]*,)?)" + at->str(1) + "[,}]")),
-                  at->str(1));
-}
-
-namespace {
 
 std::string without_breaks(const std::string& text) {
   return std::regex_replace(text, std::regex("\\s+"), " ");
@@ -135,14 +56,14 @@ std::string without_breaks(const std::string& text) {
 /// The table of README.md that stands between two markers: Winkler scores and coverage at 0.1, ours from the
 /// page of frontier and its table, those of scikit-learn from the runs in peers.csv.
 std::string beside_sklearn() {
-  const std::string page = read_file(top / "results/frontier/README.md");
-  const Frame peers = read_frame(top / "results/frontier/peers.csv"),
-              ours = read_frame(top / "results/frontier/table.csv");
+  const std::string page = read_file(source_folder / "results/frontier/README.md");
+  const Frame peers = read_frame(source_folder / "results/frontier/peers.csv"),
+              ours = read_frame(source_folder / "results/frontier/table.csv");
   std::string text =
       "| data set | Winkler: split / normalised / CQR | `forest` | coverage: the same three | `forest` |\n"
       "|---|---|---|---|---|\n";
   for (const char* dataset : {"energy", "concrete", "homes", "CASP", "facebook_1"}) {
-    std::vector<std::string> winkler, coverage;
+    Words winkler, coverage;
     for (const Frame& of_method : peers.where({{"dataset", dataset}, {"alpha", "0.1"}}).by("method")) {
       const auto mean = [&](const char* column) {
         return sum_of(of_method.numbers(column)) / static_cast<double>(of_method.size());
@@ -162,12 +83,74 @@ std::string beside_sklearn() {
 
 }  // namespace
 
+TEST_CASE("a quote is a cell, or made of several, of a csv or of a table on a page, or its rows") {
+  for (const auto& [source, text] :
+       {std::pair("table.csv | method=fixed_1 | {method}: {size:.3f} %", "fixed\\_1: 1.500 \\%"),
+        {"table.csv | dataset=a | {size}", "0.25 / 0.1255"},
+        {"table.csv | method=exp; dataset!=b | {min size:.2f} to {max size:.2f}", "0.13 to 0.25"},
+        {"table.csv | method=exp; by alpha | {mean size:.4f}", "0.3750 / 0.1255"},
+        {"table.csv | dataset=a or b; alpha=0.05 | {distinct method}, {sum valid:.1f}", "2, 2.8"},
+        {"table.csv | alpha=0.1 | {size:less.1f}", "87.5"},
+        {"page.md | method=exp | {rank:.1f}", "4.6"},
+        {"page.md | adapt [|] [*]+([0-9]+)", "5"},
+        {"page.md | under ## Ranks | rows {method} {rank}",
+         "a\\_b & \\texttt{x} 5 \\%, \\texttt{x\\_y.md} \\\\\n"}})
+    CHECK(quoted(source) == text);
+}
+
+TEST_CASE("a quote without a source is refused, and so is a source without a quote") {
+  for (const char* source : {"table.csv | method=erc | {size}", "page.md | method=exp | {size}",
+                             "absent.csv | method=exp | {size}", "table.csv | method | {size}",
+                             "table.csv | method=exp; by alpha | {size}", "page.md | nothing (.)", "0.25",
+                             "page.md | under other | {rank}", "table.csv | ("})
+    CHECK(quoted(source).starts_with("q: "));
+  CHECK(quoted("table.csv | dataset=a | {size}", "\\res{r}") ==
+        "q: is quoted nowhere; r: the lines behind \\end{document} do not say what it is");
+}
+
+TEST_CASE("no result is typed in the article") {
+  const std::string begin = "\\begin{document}\n", end = "\\end{document} 1";
+  CHECK(typed_numbers("1 " + begin + "At $\\alpha=0.05$ it is \\res{q05} by Table~1, with $g^2$.\n" + end)
+            .empty());
+  for (const char* typed : {"0.5", "7 of 9", "$0.5$", "$\\alpha=0.2$", "12"})
+    CHECK(typed_numbers(begin + "It is " + typed + ".\n" + end).size() == 1);
+  const std::string article = read_file(source_folder / "experiments/article/article.tex");
+  for (const std::string& line : typed_numbers(article)) FAIL_CHECK(line);
+  CHECK(std::ranges::count(article_numbers(article, source_folder), '\n') > 50);
+}
+
+TEST_CASE("the article cites every method and data set of its experiments, and no reference is idle") {
+  const std::string article = read_file(source_folder / "experiments/article/article.tex"),
+                    bib = read_file(source_folder / "experiments/article/article.bib");
+  const ArticleDatasets datasets = article_datasets(article, source_folder);
+  std::set<std::string> methods, names;
+  for (const char* experiment : {"paper", "release", "full", "frontier", "uacqr", "foundation"}) {
+    const Frame table = read_frame(source_folder / "results" / experiment / "table.csv");
+    for (const std::string& method : table.distinct("method")) methods.insert(tex_escape(method));
+    for (const std::string& name : table.distinct("dataset")) names.insert(tex_escape(name));
+  }
+  for (const std::string& name : names) CHECK_MESSAGE(has(datasets.rows, "\\texttt{" + name + "} & "), name);
+  CHECK(has(datasets.references, "@misc{data:concrete, note = {Yeh (1998), Concrete"));
+  for (const std::string& method : methods)  // a row of the table of methods
+    CHECK_MESSAGE(std::ranges::any_of(split_text(article, '\n'),
+                                      [&](const std::string& line) {
+                                        return line.find("\\m{" + method + "}") < line.find(" & ") &&
+                                               line.find(" & ") < line.rfind("\\cite{") &&
+                                               has(line, "\\cite{");
+                                      }),
+                  method);
+  static const std::regex entry(R"(@[a-z]+\{([a-z0-9]+),)");
+  for (std::sregex_iterator at(bib.begin(), bib.end(), entry), last; at != last; ++at)
+    CHECK_MESSAGE(std::regex_search(article, std::regex(R"(\\cite\{([a-z0-9,]*,)?)" + at->str(1) + "[,}]")),
+                  at->str(1));
+}
+
 TEST_CASE("README.md has the numbers of the results, and is short") {
-  const std::string page = read_file(top / "README.md"), begin = "<!-- beside scikit-learn -->\n";
+  const std::string page = read_file(source_folder / "README.md"), begin = "<!-- beside scikit-learn -->\n";
   const std::size_t at = page.find(begin) + begin.size();
   CHECK(page.substr(at, page.find("<!-- end -->", at) - at) == beside_sklearn());
   CHECK(std::ranges::count(page, '\n') <= 150);
-  const std::string bench = read_file(top / "results/bench.md");
+  const std::string bench = read_file(source_folder / "results/bench.md");
   const auto ratio = [&](const std::string& row) {
     std::smatch found;
     REQUIRE(std::regex_search(bench, found, std::regex("\n[|] " + row + "[^|]*[|] [^|]* [|] ([0-9.]+) [|]")));
@@ -180,9 +163,10 @@ TEST_CASE("README.md has the numbers of the results, and is short") {
 }
 
 TEST_CASE("findings.md and paper.yaml say what the article quotes") {
-  const std::string numbers = article_numbers(read_file(top / "experiments/article/article.tex"), top),
-                    findings = without_breaks(read_file(top / "experiments/findings.md")),
-                    paper = without_breaks(read_file(top / "experiments/paper.yaml"));
+  const std::string numbers = article_numbers(read_file(source_folder / "experiments/article/article.tex"),
+                                              source_folder),
+                    findings = without_breaks(read_file(source_folder / "experiments/findings.md")),
+                    paper = without_breaks(read_file(source_folder / "experiments/paper.yaml"));
   const auto value = [&](const std::string& name) {
     const std::string begin = "res:" + name + "\\endcsname{";
     const std::size_t at = numbers.find(begin);
@@ -199,7 +183,7 @@ TEST_CASE("findings.md and paper.yaml say what the article quotes") {
 }
 
 TEST_CASE("the pages and tables in results/ are those that `lacp report` writes") {
-  const std::vector<std::string> git = {"env", "-u", "GIT_DIR", "git", "-C", top.string(), "ls-files"};
+  const Words git = {"env", "-u", "GIT_DIR", "git", "-C", source_folder, "ls-files"};
   const Ran tracked = program(joined(git, {"results", "experiments/reference"}));
   if (tracked.status != 0) {
     MESSAGE("skipped: git does not say which files are the project's");
@@ -210,13 +194,18 @@ TEST_CASE("the pages and tables in results/ are those that `lacp report` writes"
   for (const std::string& name : split_text(tracked.output, '\n')) {
     if (name.empty()) continue;
     fs::create_directories((root / name).parent_path());
-    fs::copy_file(top / name, root / name);
+    fs::copy_file(source_folder / name, root / name);
+    if (name.ends_with(".svg")) {  // beside a pdf of the same data, as no clone has it, it is not drawn again
+      const std::string svg = read_file(root / name);
+      write_file((root / name).replace_extension(".pdf"),
+                 "% " + svg.substr(svg.rfind("drawn by"), 83) + "\n");
+    }
     if (name.ends_with(".md") || name.ends_with(".html") || name.ends_with(".csv") || name.ends_with(".tex"))
       made.push_back(name);
   }
-  check_ran(shell("cd \"$1\" && \"$0\" report results --quiet", {root.path().string()}), 0);
+  check_ran(shell("cd \"$1\" && \"$0\" report results --quiet", {root.path()}), 0);
   CHECK(made.size() > 100);
   for (const fs::path& name : made)
-    CHECK_MESSAGE((read_file(root.path() / name) == read_file(top / name)), name.string(),
+    CHECK_MESSAGE((read_file(root.path() / name) == read_file(source_folder / name)), name.string(),
                   ": is not what `lacp report results` writes");
 }

@@ -3,7 +3,6 @@
 #include <regex>
 
 #include "lacp/base/sha256.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 #include "lacp_program.hpp"
@@ -39,21 +38,13 @@ void check_checksum(const std::string& file, const std::string& found, const std
 TEST_CASE("the smoke experiment gives the stored bytes under every kernel and with any number of threads") {
   const std::map<std::string, std::string> expected = stored_checksums("smoke");
   REQUIRE(expected.size() == 28 + 1);
-  const auto run = [&](const std::string& kernels, const std::vector<std::string>& options,
-                       std::size_t files) {
+  const auto run = [&](const std::string& kernels, const Words& options, std::size_t files) {
     INFO(kernels);
     const TemporaryFolder root;
-    std::vector<std::string> words = {"env",
-                                      "LACP_KERNELS=" + kernels,
-                                      lacp_executable,
-                                      "run",
-                                      (source_folder / "experiments/smoke.yaml").string(),
-                                      "--results",
-                                      root.path().string(),
-                                      "--datasets-folder",
-                                      (source_folder / "datasets").string()};
-    words.insert(words.end(), options.begin(), options.end());
-    check_ran(program(words), 0);
+    check_ran(program(joined({"env", "LACP_KERNELS=" + kernels, lacp_executable, "run", smoke_yaml,
+                              "--results", root.path()},
+                             options)),
+              0);
     const std::map<std::string, std::string> found = checksums_below(root / "smoke");
     REQUIRE(found.size() == files);
     for (const auto& [file, checksum] : found) check_checksum(file, checksum, expected.at(file));
@@ -68,8 +59,7 @@ TEST_CASE("the smoke experiment gives the stored bytes under every kernel and wi
 TEST_CASE("every method gives the stored bytes") {
   const std::map<std::string, std::string> expected = stored_checksums("every_method");
   const TemporaryFolder root;
-  must_run({"run", (source_folder / "experiments/test/every_method.yaml").string(), "--results",
-            root.path().string()});
+  must_run({"run", source_folder / "experiments/test/every_method.yaml", "--results", root.path()});
   const std::map<std::string, std::string> found = checksums_below(root / "every_method");
   for (const std::string& method : lacp::method_names()) {
     const std::string file = "cells/concrete/0/" + method;

@@ -1,9 +1,4 @@
 // "Which intervals should I use?": its figures and pages.
-#include <limits>
-
-#include "lacp/base/text.hpp"
-#include "lacp_program.hpp"
-#include "near.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
@@ -11,7 +6,7 @@ using namespace lacp;
 namespace {
 
 bool says(const std::vector<SvgText>& texts, const std::string& content) {
-  return std::ranges::any_of(texts, [&](const SvgText& t) { return t.content == content; });
+  return std::ranges::count(texts, content, &SvgText::content) > 0;
 }
 
 }  // namespace
@@ -20,7 +15,7 @@ TEST_CASE("frontier and ranks are drawn for an experiment that has the methods, 
   Results results = frontier_results(16);
   for (std::size_t run = 0; run < 4; ++run)
     value_of(results, {"set_3", run, "uniform"}, "size_mean", "0.1") *= 40.0;
-  CHECK(write_figures(results).there == std::vector<std::string>{"sizes", "adaptivity", "frontier", "ranks"});
+  CHECK(write_figures(results).there == Words{"sizes", "adaptivity", "frontier", "ranks"});
   const auto frontier = texts_of("sample_frontier/figures/frontier.svg");
   for (const char* text : {"set_16", "θ = 0", "¾", "beyond: uniform 49", "adapt", "cqr", "exp", "uniform"})
     CHECK_MESSAGE(says(frontier, text), text);
@@ -28,14 +23,10 @@ TEST_CASE("frontier and ranks are drawn for an experiment that has the methods, 
   CHECK(read_frame("sample_frontier/figures/frontier.csv").rows.size() == 16 * 9 * 3);
   CHECK(says(texts_of("sample_frontier/figures/ranks.svg"), "CD 3.00"));
   results.experiment.methods = {"fixed", "exp", "uniform"};
-  std::filesystem::remove_all("sample_frontier");
-  CHECK(write_figures(results).there == std::vector<std::string>{"sizes", "adaptivity"});
-  CHECK_FALSE(std::filesystem::exists("sample_frontier/figures/ranks.gp"));
+  CHECK(write_figures(results).there == Words{"sizes", "adaptivity"});
 }
 
-TEST_CASE(
-    "which intervals to use, if some make their own prediction, or none covers, or there is no choice") {
-  check_lacks(intervals_answer(reported(frontier_results())), "shared prediction");
+TEST_CASE("which intervals to use, if some make their own prediction, none covers, or there is no choice") {
   Results other = frontier_results();
   change_values(other, "winkler", [](const Task& task, Measurement& m) {
     if (task.method == "cqr" && m.alpha == "0.1") m.value *= 0.5;

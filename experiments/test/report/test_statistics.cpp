@@ -1,8 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numbers>
 #include <vector>
 

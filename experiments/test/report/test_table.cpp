@@ -1,39 +1,30 @@
 // Table 1 of an experiment, and the files of its comparison with the published one.
-#include <algorithm>
-#include <cmath>
-
-#include "lacp/base/text.hpp"
-#include "lacp_program.hpp"
-#include "near.hpp"
 #include "sample_results.hpp"
 
 using namespace lacp;
 
 namespace {
 
-/// Compiles <folder>/<name>_standalone.tex until its columns have settled, and gives the lines of each page.
-std::vector<std::vector<std::string>> latex_pages(const std::string& folder, const std::string& name) {
+/// Compiles <folder>/<name>_standalone.tex, with these tables in place of its own, until columns have
+/// settled. Checks that each heading of a block has its two lines and all its rows on its page. Returns the
+/// number of blocks.
+std::size_t check_blocks(const std::string& folder, const std::string& name, const Words& labels,
+                         const std::string& tables = "") {
   if (shell("pdflatex --version && pdftotext -v").status != 0)
     FAIL("pdflatex or pdftotext is not installed (Debian: texlive-latex-recommended poppler-utils)");
+  const std::string file = folder + "/" + name + "_standalone", own = "\\input{" + name + "}";
+  std::string document = read_file(file + ".tex");
+  if (!tables.empty()) write_file(file + ".tex", document.replace(document.find(own), own.size(), tables));
   const Ran made = shell(
       "cd $1 && for time in 1 2 3; do pdflatex -interaction=nonstopmode -halt-on-error $2.tex || exit; done >&2 "
       "&& pdftotext -layout $2.pdf -",
       {folder, name + "_standalone"});
   REQUIRE(made.status == 0);
-  CHECK_FALSE(has(read_file(folder + "/" + name + "_standalone.log"), "Overfull"));
-  std::vector<std::vector<std::string>> pages;
-  for (const std::string& page : split_text(made.output, '\f')) pages.push_back(split_text(page, '\n'));
-  return pages;
-}
-
-/// Checks that each heading of a block has its two lines and all its rows on its page. Returns the number of
-/// blocks.
-std::size_t check_blocks(const std::vector<std::vector<std::string>>& pages,
-                         const std::vector<std::string>& labels) {
+  CHECK_FALSE(has(read_file(file + ".log"), "Overfull"));
   std::size_t blocks = 0;
-  for (const auto& page : pages) {
-    std::vector<std::string> lines;
-    for (const std::string& line : page)
+  for (const std::string& page : split_text(made.output, '\f')) {
+    Words lines;
+    for (const std::string& line : split_text(page, '\n'))
       if (!trim(line).empty()) lines.push_back(std::string(trim(line)));
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].find("α = 0.05") == std::string::npos) continue;
@@ -69,7 +60,6 @@ TEST_CASE("a table keeps every bit of a number, writes ten digits of it, and rea
   CHECK_REFUSED(again.number(2, "name"), "made.csv: row 3, column 'name': expected a number, found '#d'");
   CHECK_REFUSED(again.number(0, "size"), "made.csv: has no column 'size'");
   CHECK_REFUSED(parse_frame("a,b\n1\n", "x.csv"), "x.csv: row 1 has 1 field; the header has 2");
-  CHECK_THROWS_AS(table.add({"too short"}), std::logic_error);
   CHECK_REFUSED(table.append(parse_frame("name,size\na,1\n", "x.csv")), "x.csv: its columns are name, size");
 }
 
@@ -93,8 +83,7 @@ TEST_CASE("rows are chosen by their texts, and a long table becomes a wide one")
         "| data set | exp | fixed |\n| --- | ---: | ---: |\n| b | 1 | 2 |\n| a | 3 | – |\n");
 }
 
-TEST_CASE(
-    "what lacks runs or has an infinite interval is marked, never the best, and fits the pages of LaTeX") {
+TEST_CASE("what lacks runs or has infinite intervals is marked, never the best, and fits LaTeX's pages") {
   const Results results = write_sample("sample_table", {.incomplete = true, .infinite = true});
   const Frame entries = table_entries(results);
   const Row& fewer = entry(entries, "concrete", "erc", "0.05");
@@ -108,7 +97,7 @@ TEST_CASE(
   CHECK(infinite.number("infinite") == near(0.004, 1e-12));
   CHECK(infinite["best"] == "0");
   write_table(results, entries);
-  CHECK(latex_pages("sample_table", "table").size() >= 1);
+  CHECK(check_blocks("sample_table", "table", {}) == 4);
 }
 
 TEST_CASE("the table of a terminal marks no method whose validity clearly misses") {
@@ -130,31 +119,29 @@ TEST_CASE("the table of a terminal marks no method whose validity clearly misses
 }
 
 TEST_CASE("no page of table.tex or comparison.tex ends inside a block, whatever the length of the caption") {
-  const std::vector<std::string> labels = {"erc (error fit)", "erc",   "linear", "exp",
-                                           "sigma",           "fixed", "mixture"};
-  for (std::size_t caption = 1; caption < 10; ++caption) {  // lines: the page break wanders over a block
-    const Results results = write_sample("sample_table", {}, [&](Experiment& e) {
-      e.runs = 1;
-      for (const char* dataset : {"homes", "CASP", "facebook_1", "squared", "inverse"})
-        e.datasets.push_back(dataset);
-      for (std::size_t i = 1; i < caption; ++i)
-        e.title +=
-            ". A line of the caption that is as long as the page is wide, so that the table begins one line further down";
-    });
+  const Words labels = {"erc (error fit)", "erc", "linear", "exp", "sigma", "fixed", "mixture"};
+  Results results = write_sample("sample_table", {}, [](Experiment& e) {
+    e.runs = 1;
+    for (const char* dataset : {"homes", "CASP", "facebook_1", "squared", "inverse"})
+      e.datasets.push_back(dataset);
+  });
+  std::string tables;
+  for (int caption = 1; caption < 10; ++caption) {  // lines: the page break wanders over a block
     write_table(results, table_entries(results));
-    CHECK(check_blocks(latex_pages("sample_table", "table"), labels) == 9);
+    write_file(fmt::format("sample_table/table_{}.tex", caption), read_file("sample_table/table.tex"));
+    tables += fmt::format("\\input{{table_{}}}\\clearpage\n", caption);
+    results.experiment.title +=
+        ". A line of the caption that is as long as the page is wide, so that the table begins one line further down";
   }
-  const Results results = write_sample("sample_comparison");
+  CHECK(check_blocks("sample_table", "table", labels, tables) == 9 * 9);
+  results = write_sample("sample_comparison");
   write_comparison(results, compare(results, table_entries(results)).value());
-  CHECK(check_blocks(latex_pages("sample_comparison", "comparison"), {labels.begin(), labels.end() - 1}) ==
-        4);
+  CHECK(check_blocks("sample_comparison", "comparison", {labels.begin(), labels.end() - 1}) == 4);
 }
 
 TEST_CASE("one run has no standard deviation") {
   const Results results = write_sample("sample_table", {}, [](Experiment& e) { e.runs = 1; });
   const Frame entries = table_entries(results);
-  for (const char* column : {"size_std", "validity_std"})
-    CHECK(entries.rows[0][entries.column(column)] == "");
   CHECK(has(table_markdown(results, entries), "± –"));
   check_has(table_tex(results, entries), "\\pm \\textrm{--}");
   check_lacks(table_tex(results, entries), "\\pm 0.000");
@@ -175,8 +162,6 @@ TEST_CASE("a pool that the test points do not fill is named, and a validity that
   for (const std::string& text : written(96, 80, EvaluationMode::leave_one_out))
     check_has(text, {fewer, "Fewer points scored than the 80 asked for: concrete (60).",
                      "on concrete (60): validity is then a constant"});
-  for (const std::string& text : written(50, 40, EvaluationMode::leave_one_out))
-    check_lacks(text, {"Fewer", "constant"});
   for (const std::string& text : written(96, 0, EvaluationMode::halves)) {
     check_has(text, fewer);
     check_lacks(text, "constant");

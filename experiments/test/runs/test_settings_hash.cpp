@@ -1,20 +1,13 @@
 // A cell counts for an experiment if the hash of its settings does. So a setting may be left out of a hash
 // only where it changes no number. All settings are changed here, one at a time, for all methods.
-#include <doctest/doctest.h>
 #include <fmt/ranges.h>
-
-#include <set>
 
 #include "datasets/catalog.hpp"
 #include "engine/run_task.hpp"
-#include "lacp/base/files.hpp"
-#include "lacp/base/text.hpp"
 #include "lacp/conformal/registry.hpp"
-#include "said.hpp"
 #include "sample_results.hpp"
 #include "settings/settings.hpp"
 #include "store/manifest.hpp"
-#include "temporary_folder.hpp"
 
 using namespace lacp;
 
@@ -30,15 +23,14 @@ constexpr const char* tiny =
     "keep_intervals: {datasets: [tiny], level: 0.1}\n";
 
 /// What decides which other settings are used.
-const std::vector<std::vector<std::string>> ways = {
+const std::vector<Words> ways = {
     {},
     {"predictor.kind=boosted", "predictor.cross_fit=3", "evaluation.mode=halves", "evaluation.sides=each",
      "training.objective=one_level", "keep_intervals.datasets=[other]"},
     {"predictor.kind=mlp", "training.objective=adaptation", "training.selection.criterion=winkler",
      "predictor.selection=hold_out", "split.whole_batches=true"}};
 
-/// Other values of a setting.
-std::vector<std::string> others(const Setting& setting) {
+Words others(const Setting& setting) {
   if (setting.key == "split.sample") return {"{tiny: 0.7}", "{tiny: 1.0}", "{other: 0.5}"};
   if (setting.key == "methods") return {"[exp]"};
   if (setting.key == "datasets") return {"[tiny]"};
@@ -54,7 +46,7 @@ std::vector<std::string> others(const Setting& setting) {
     const double half = std::stod(setting.text) / 2.0;
     return {fmt::format("{}", half == 0.0 ? 0.01 : half)};
   }
-  std::vector<std::string> choices;
+  Words choices;
   for (std::string rest = setting.values + " or "; !rest.empty();) {
     const std::size_t end = rest.find(" or ");
     REQUIRE_MESSAGE(end != std::string::npos, setting.key, ": ", setting.values);
@@ -64,9 +56,8 @@ std::vector<std::string> others(const Setting& setting) {
   return choices;
 }
 
-/// The sample's manifest without a line.
 void remove_line(const std::string& line) {
-  const std::filesystem::path file = "sample_younger/manifest.yaml";
+  const fs::path file = "sample_younger/manifest.yaml";
   std::string text = read_file(file);
   const std::size_t at = text.find(line);
   REQUIRE(at != std::string::npos);
@@ -111,14 +102,14 @@ TEST_CASE("settings with the same hash give the same numbers: every setting, eve
   const std::shared_ptr<const Dataset> data = source.get("tiny", 0);
   std::set<std::string> refused;
   std::size_t all = 0, same = 0;
-  for (const std::vector<std::string>& way : ways) {
+  for (const Words& way : ways) {
     const Experiment base = load_experiment(folder / "e/e.yaml", way);
     Trial before(base, *data);
     std::map<std::string, std::string> numbers;
     for (const std::string& method : method_names()) numbers[method] = before.numbers(method);
     for (const Setting& setting : setting_values(base))
       for (const std::string& value : others(setting)) try {
-          std::vector<std::string> set = way;
+          Words set = way;
           set.push_back(setting.key + "=" + value);
           CAPTURE(join(set, " "));
           Trial after(load_experiment(folder / "e/e.yaml", set), *data);
@@ -142,11 +133,11 @@ TEST_CASE("settings with the same hash give the same numbers: every setting, eve
 // `algorithm` in settings.cpp stands for how numbers are made: it has to be raised when the same settings
 // give others, or old cells would pass for new ones. The cells in results/ say what the numbers were.
 TEST_CASE("the committed cells come out again") {
-  const std::filesystem::path source = LACP_SOURCE_DIR, folder = source / "results/paper";
+  const fs::path folder = source_folder / "results/paper";
   const Manifest manifest = load_manifest(folder);
   const Experiment& paper = manifest.experiment;
   const Cells cells(folder);
-  const DatasetDescription description = Catalog(source / "datasets").find("concrete");
+  const DatasetDescription description = Catalog(source_datasets).find("concrete");
   const std::string fingerprint = data_fingerprint(description);
   REQUIRE(manifest.data.at("concrete").fingerprint == fingerprint);
   DataSource data(paper.seed);
@@ -164,11 +155,9 @@ TEST_CASE("the committed cells come out again") {
   }
 }
 
-TEST_CASE(
-    "a setting that is younger than committed results leaves them as they are; no other may be missing") {
-  const std::filesystem::path source = LACP_SOURCE_DIR;
+TEST_CASE("a setting younger than committed results leaves them as they are; no other may be missing") {
   for (const char* name : {"full", "frontier", "single_level_005"})  // one has a list of earlier runs
-    CHECK_MESSAGE(load_results(source / "results" / name).different.empty(), name);
+    CHECK_MESSAGE(load_results(source_folder / "results" / name).different.empty(), name);
   const Results whole = write_sample("sample_younger");
   remove_line("    excess_risk: false\n");
   const Results older = load_results("sample_younger");

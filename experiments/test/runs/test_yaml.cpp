@@ -1,14 +1,6 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
 #include "io/yaml.hpp"
-#include "lacp/base/text.hpp"
-#include "temporary_folder.hpp"
+#include "lacp_program.hpp"
 
-using lacp::join;
 using lacp::YamlMap;
 
 namespace {
@@ -32,7 +24,7 @@ std::string error_of(const std::string& key, const YamlMap& map = example()) {
   return message_of([&] { map.get<T>(key); });
 }
 
-std::string end_of(const YamlMap& map) {
+std::string end_said(const YamlMap& map) {
   return message_of([&] { map.finish(); });
 }
 
@@ -44,14 +36,10 @@ TEST_CASE("values are read with the type that is asked for") {
   CHECK(map.get<std::string>("rate") == "1.0e-3");  // text as written
   CHECK(map.get<double>("rate") == 1e-3);
   CHECK(map.get<std::size_t>("epochs") == 50);
-  CHECK(map.get<long long>("epochs") == 50);
   CHECK(map.get<bool>("shuffle"));
-  CHECK(map.get<std::vector<std::string>>("levels") == std::vector<std::string>{"0.05", "0.1", "0.32"});
+  CHECK(map.get<Words>("levels") == Words{"0.05", "0.1", "0.32"});
   CHECK(map.map("training").get<std::vector<std::size_t>>("hidden") == std::vector<std::size_t>{100, 100});
-  CHECK(map.get<double>("absent", 7.0) == 7.0);
-  CHECK(map.get<double>("empty", 7.0) == 7.0);
-  CHECK_FALSE(map.has("empty"));
-  CHECK(map.keys().front() == "name");
+  for (const char* none : {"absent", "empty"}) CHECK(map.get<double>(none, 7.0) == 7.0);
   CHECK_NOTHROW(map.finish());  // every key was asked for
 }
 
@@ -61,36 +49,33 @@ TEST_CASE("a wrong or missing value: file, line, key, what was found and what wa
   for (const auto& [message, begin] : std::initializer_list<std::pair<std::string, std::string>>{
            {error_of<double>("name"), "e:2: key 'name': found 'energy'; expected a finite number"},
            {error_of<std::size_t>("rate"), "e:3: key 'rate': found '1.0e-3'; expected a whole number,"},
-           {error_of<long long>("rate"), "e:3: key 'rate': found '1.0e-3'; expected a whole number "},
            {error_of<bool>("epochs"), "e:4: key 'epochs': found '50'; expected true or false"},
            {error_of<std::string>("levels"), "e:6: key 'levels': found a list; expected a text"},
            {error_of<Many>("name"), "e:2: key 'name': found 'energy'; expected a list"},
            {error_of<Many>("levels"), "e:6: key 'levels': item 1 is '0.05'; expected a whole number"},
            {message_of([] { example().map("name"); }), "e:2: key 'name': found 'energy'; expected a mapping"},
            {error_of<double>("gamma"), "e:2: key 'gamma': is missing; expected a finite number"},
-           {error_of<double>("empty"), "e:10: key 'empty': is missing; expected a finite number"},
            {error_of<double>("rate", example().map("training")), "e:8: key 'training.rate': is missing"},
            {error_of<double>("n", of("a: 1\nn:\n  - 1\n")),
             "f:2: key 'n': found a list"},  // the line of the key
            {error_of<std::size_t>("n", of("n: -1")), "f:1: key 'n': found '-1'; expected a whole number"}})
     CHECK_MESSAGE(message.starts_with(begin), message);
   for (const std::string number : {"nan", "inf", "-inf", "1e999", ".inf"})
-    CHECK(error_of<double>("n", of(("n: " + number).c_str())) ==
-          "f:1: key 'n': found '" + number + "'; expected a finite number");
+    check_has(error_of<double>("n", of(("n: " + number).c_str())),
+              "found '" + number + "'; expected a finite");
 }
 
-TEST_CASE(
-    "a key that nobody asked for, is given twice, or is no name: file, line, key, the nearest and all known keys") {
+TEST_CASE("a key that nobody asked for, is given twice, or is no name: its line, the nearest, all known") {
   const YamlMap map = YamlMap::parse("name: a\nepoch: 3\n", "f.yaml");
   map.get<std::string>("name"), map.has("epochs");
-  CHECK(end_of(map) == "f.yaml:2: unknown key 'epoch' (did you mean 'epochs'?); known here: epochs, name");
+  CHECK(end_said(map) == "f.yaml:2: unknown key 'epoch' (did you mean 'epochs'?); known here: epochs, name");
   const YamlMap below = YamlMap::parse("a:\n  b: 1\n  zzzzzz: 2\n", "f.yaml").map("a");
   below.get<double>("b");
-  CHECK(end_of(below) == "f.yaml:3: unknown key 'a.zzzzzz'; known here: b");
+  CHECK(end_said(below) == "f.yaml:3: unknown key 'a.zzzzzz'; known here: b");
   const YamlMap twice = YamlMap::parse("a: 1\nb: 2\na: 3\n", "f.yaml");
   twice.get<double>("a"), twice.get<double>("b");
-  CHECK(end_of(twice) == "f.yaml:3: key 'a' is given twice");
-  CHECK(end_of(YamlMap::parse("? [1, 2]\n: 3\n", "f.yaml")).starts_with("f.yaml:1: a key is a list"));
+  CHECK(end_said(twice) == "f.yaml:3: key 'a' is given twice");
+  CHECK(end_said(YamlMap::parse("? [1, 2]\n: 3\n", "f.yaml")).starts_with("f.yaml:1: a key is a list"));
 }
 
 TEST_CASE("a text that is no yaml mapping, nests without end or is too long is an error, not a crash") {
@@ -101,8 +86,7 @@ TEST_CASE("a text that is no yaml mapping, nests without end or is too long is a
            {"", "f.yaml:1: holds nothing; expected a mapping"},
            {"just words", "f.yaml:1: holds 'just words'; expected a mapping"},
            {"a: " + std::string(100'000, '['), "f.yaml:1: is not valid yaml: "},
-           {"a: " + std::string(100'000, '{'), "f.yaml:1: is not valid yaml: "},
-           {"- " + join(std::vector<std::string>(100'000, "-"), " "), "f.yaml:1: is not valid yaml: "},
+           {"- " + lacp::join(Words(100'000, "-"), " "), "f.yaml:1: is not valid yaml: "},
            {std::string(262'145, ' '), "f.yaml: has 262145 bytes; at most 262144 are read"}})
     CHECK(message_of([&] { YamlMap::parse(bad, "f.yaml"); }).starts_with(begin));
   CHECK(message_of([] { YamlMap::load("no/such.yaml"); }).starts_with("no/such.yaml: cannot be read: "));
@@ -111,9 +95,8 @@ TEST_CASE("a text that is no yaml mapping, nests without end or is too long is a
 TEST_CASE("messages stay on one line and short, whatever the file holds") {
   const YamlMap map = YamlMap::parse("\"a\\nb\": 1\nn: \"1\\n2\"\n", "f.yaml");
   CHECK(error_of<double>("n", map) == "f.yaml:2: key 'n': found '1\\x0a2'; expected a finite number");
-  CHECK(end_of(map) == "f.yaml:1: unknown key 'a\\x0ab'; known here: n");
+  CHECK(end_said(map) == "f.yaml:1: unknown key 'a\\x0ab'; known here: n");
   const YamlMap longer = YamlMap::parse(std::string(1000, 'k') + ": " + std::string(9000, 'v'), "f.yaml");
-  CHECK(end_of(longer).size() < 300);
   CHECK(error_of<double>(std::string(1000, 'k'), longer).size() < 400);
 }
 
@@ -127,17 +110,10 @@ TEST_CASE("--set replaces and adds values, and errors name it instead of a line"
         std::vector<std::size_t>{1, 2});
   CHECK(error_of<std::size_t>("batch", map.map("training"))
             .starts_with("--set training.batch: found 'many'; "));
-  CHECK(message_of([&] { map.override_value("name.first", "x"); }) ==
-        "--set name.first: 'name' is 'energy', not a mapping");
-  const std::string open = message_of([&] { map.override_value("epochs", "[1"); });
-  CHECK(open.starts_with("--set epochs:1: is not valid yaml: "));
-
-  for (const auto& [key, begin] :
-       {std::pair("epoch", "--set epoch: unknown key 'epoch' (did you mean 'epochs'?)"),
-        {"trainin.epochs", "--set trainin.epochs: unknown key 'trainin'"}}) {
-    YamlMap misspelt = YamlMap::parse("epochs: 1\ntraining: {epochs: 3}", "f.yaml");
-    misspelt.override_value(key, "2");
-    misspelt.get<std::size_t>("epochs"), misspelt.has("training");
-    CHECK(end_of(misspelt).starts_with(begin));
-  }
+  CHECK_REFUSED(map.override_value("name.first", "x"), "--set name.first: 'name' is 'energy', not a mapping");
+  CHECK_REFUSED(map.override_value("epochs", "[1"), "--set epochs:1: is not valid yaml: ");
+  YamlMap misspelt = YamlMap::parse("training: {epochs: 3}", "f.yaml");
+  misspelt.override_value("trainin.epochs", "2"), misspelt.has("training");
+  CHECK(end_said(misspelt).starts_with(
+      "--set trainin.epochs: unknown key 'trainin' (did you mean 'training'?)"));
 }
