@@ -28,6 +28,14 @@ inline Sample heteroskedastic(std::size_t n, double slope, std::uint64_t seed) {
   return heteroskedastic(n, slope, stream);
 }
 
+/// Errors that have nothing to do with x, of which a network can only learn its own rows by heart.
+inline Sample unexplained(std::size_t n, Stream& stream) {
+  Sample sample{arma::mat(10, n), arma::vec(n)};
+  for (double& x : sample.X) x = stream.normal();
+  for (double& a : sample.log_a) a = 2.0 * std::log(std::abs(stream.normal()));
+  return sample;
+}
+
 /// A training on these rows, with streams of a seed.
 inline TrainingResult train_rows(const TransformationClass& phi, const NetworkOptions& network,
                                  const TrainingOptions& options, const Sample& sample, std::uint64_t seed,

@@ -13,12 +13,12 @@ void* __libc_malloc(std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 void* malloc(std::size_t size) {
-  ++allocations;
+  ++allocations, allocated += size;
   return __libc_malloc(size);
 }
 
 int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
-  ++allocations;
+  ++allocations, allocated += size;
   *memory = __libc_memalign(alignment, size);
   return *memory == nullptr ? ENOMEM : 0;
 }
