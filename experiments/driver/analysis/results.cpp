@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
@@ -119,8 +118,9 @@ std::string unit_problem(const Results& a, const Results& b) {
 }
 
 std::vector<double> values_of(const ByRun& by_run) {
-  const auto values = std::views::values(by_run);
-  return {values.begin(), values.end()};
+  std::vector<double> values;
+  for (const auto& [run, value] : by_run) values.push_back(value);
+  return values;
 }
 
 Moments moments(const ByRun& by_run) { return moments(values_of(by_run)); }

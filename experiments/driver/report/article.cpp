@@ -140,7 +140,8 @@ std::string made_of(const Quote& quote, const fs::path& top) {
                           return !f.operation.empty();
                         });
   const bool as_rows = !quote.fields.empty() && quote.fields[0].before.starts_with("rows ");
-  for (const auto& [above, table] : tables_of(top / quote.file)) {
+  for (const auto& [above, found] : tables_of(top / quote.file)) {
+    const Frame& table = found;  // clang 14 captures no part of a pair
     const auto lacks = [&](const std::string& name) { return std::ranges::count(table.header(), name) == 0; };
     if (!above.starts_with(quote.under) || (!quote.by.empty() && lacks(quote.by)) ||
         std::ranges::any_of(quote.conditions, lacks, &Condition::key) ||

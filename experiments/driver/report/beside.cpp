@@ -40,7 +40,7 @@ std::string published_scores(const Results& results, const std::string& name, co
                              const std::function<Moments(const std::string&, const std::string&)>& ours,
                              const std::function<std::string(const Moments&)>& shown) {
   const std::string main = main_method(results);
-  WideTable table({"data set"});
+  WideTable table{.header = {"data set"}};
   std::vector<std::string> others;  // data sets
   for (const std::string& dataset : results.experiment.datasets) {
     const Frame own = there.where({{"dataset", dataset}});
@@ -103,7 +103,7 @@ std::string published_sizes(const Results& results, Frame there) {
   });
   std::string text;
   for (const Frame& level : there.by("alpha")) {
-    WideTable table({"data set"});
+    WideTable table{.header = {"data set"}};
     for (const Row& row : level) {
       std::string name = row["method"], size = display(row.number("width_mean") / 2.0);
       if (const std::string& ours = row["ours"]; !ours.empty() && has_method(results, ours)) {
@@ -226,7 +226,7 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
   const std::string main = main_method(e.results);
   std::string text;
   for (const Level& level : e.results.experiment.levels) {
-    WideTable table({"data set"});
+    WideTable table{.header = {"data set"}};
     std::map<std::string, std::size_t> beaten;  // by the main method: data sets, by peer
     const auto add = [&](const std::string& dataset, const std::string& name, double size, double score) {
       table.set({dataset}, name, display(size) + " / " + display(score));

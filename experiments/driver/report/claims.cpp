@@ -15,7 +15,7 @@ std::string percent_of(const Row& n) {
 
 /// One row per data set and level, one column per method.
 std::string by_method(const Claim& claim) {
-  WideTable table({"data set", "α"});
+  WideTable table{.header = {"data set", "α"}};
   for (const Row& n : claim.numbers)
     table.set({n["dataset"], n["alpha"]}, method_label(n["method"]), percent_of(n));
   return table.markdown();
@@ -52,7 +52,7 @@ std::string promise_text(const Frame& promised) {
 }
 
 std::string validity_table(const Claim& claim, const Experiment& e) {
-  WideTable table({"method"});
+  WideTable table{.header = {"method"}};
   // Methods that promise the same share a row.
   std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> promises;
   for (const std::string& method : e.methods) {
@@ -209,7 +209,7 @@ void tell_adaptivity(const Results& results, Claim& claim) {
         "at α = {} `{}` covers {} of the tenth of the points with the largest error, `fixed` {}; significantly more on {} of {}",
         alpha, chosen, mean_of(chosen, 1), mean_of("fixed", 1), claim.in_favour,
         counted(claim.cases, "data set"));
-  WideTable table({"data set", "method"});
+  WideTable table{.header = {"data set", "method"}};
   for (const Row& n : claim.numbers.where({{"finding", ""}}))
     table.set({n["dataset"], method_label(n["method"])}, n["quantity"], display(n.number("value")));
   claim.detail = table.markdown();
@@ -257,7 +257,7 @@ Claim claim_single_levels(const Results& base, const std::vector<const Results*>
   claim.shown = fmt::format(
       "trained for one level, sizes at that level are significantly smaller in {}, larger in {} of {} cases",
       all.smaller, all.larger, all.total);
-  WideTable table({"data set", "method"});
+  WideTable table{.header = {"data set", "method"}};
   for (const Row& n : claim.numbers)
     table.set({n["dataset"], method_label(n["method"])}, "ℓ_α / ℓ_all at α = " + n["alpha"], percent_of(n));
   claim.detail = table.markdown();
@@ -275,7 +275,7 @@ Claim claim_protocols(const Results& a, const Results& b) {
       "sizes of `fixed` change by {} to {} (bold in the table: Welch's p < 0.05 after Holm's correction over its {} ratios)",
       percent(low), percent(high), claim.numbers.size());
   const SizeBase base = base_by_published_name(a, b);
-  WideTable table({"data set", "method"});
+  WideTable table{.header = {"data set", "method"}};
   for (const Row& n : claim.numbers) {
     const std::string other = base.name(n["dataset"]);
     table.set({other == n["dataset"] ? other : n["dataset"] + " / " + other, n["method"]},

@@ -178,7 +178,7 @@ std::string best_by_cost(const Frame& all, const Level& level, bool one) {
 std::string ranks_section(const std::vector<Frame>& levels) {
   if (levels.empty()) return "";
   const Frame& middle = levels[levels.size() / 2];
-  WideTable table({"method"});
+  WideTable table{.header = {"method"}};
   for (const Row& method : middle)
     for (const Frame& level : levels) {
       const Row& own = *level.find({{"method", method["method"]}});
@@ -199,7 +199,7 @@ std::string ranks_section(const std::vector<Frame>& levels) {
 }
 
 std::string records_section(const Results& results) {
-  WideTable table({"method"});
+  WideTable table{.header = {"method"}};
   std::vector<std::string> bases;
   for (const std::string base : {"fixed", "exp", "cqr"}) {
     if (!has_method(results, base)) continue;

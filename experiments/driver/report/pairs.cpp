@@ -83,7 +83,7 @@ std::string ablation_document(const Frame& all) {
   const Frame rows = at_first_level(all);
   text += what_matters(rows, ablation_summary(all));
   for (const Frame& members : rows.by("group")) {
-    WideTable table({"experiment", "changed", "data set"});
+    WideTable table{.header = {"experiment", "changed", "data set"}};
     for (const Row& row : members)
       table.set({row["protocol"], is_base(row) ? "nothing" : row["changed"], row["dataset"]},
                 method_label(row["method"]), cell_text(row));

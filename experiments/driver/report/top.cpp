@@ -77,7 +77,7 @@ std::string shared_table(const Group& group) {
   const Level& level = drawn_level(base.experiment);
   const std::vector<std::string> datasets = common_datasets(group);
   std::vector<std::string> explained;
-  WideTable table({"method"});
+  WideTable table{.header = {"method"}};
   for (std::size_t i = 1; i < group.size(); ++i) {
     const Results& other = group[i]->results;
     explained.push_back(fmt::format("`{}` ({})", other.experiment.name,

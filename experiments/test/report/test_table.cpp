@@ -77,7 +77,7 @@ TEST_CASE("rows are chosen by their texts, and a long table becomes a wide one")
   table.add_column("rank", {3.0, 2.0, 1.0});
   CHECK(to_text(table.without("size").where({{"rank", "1"}})) == "dataset,method,rank\na,exp,1\n");
   CHECK(before.header().size() == 3);
-  WideTable wide({"data set"});
+  WideTable wide{.header = {"data set"}};
   for (const Row& row : table) wide.set({row["dataset"]}, row["method"], row["size"]);
   CHECK(wide.markdown() ==
         "| data set | exp | fixed |\n| --- | ---: | ---: |\n| b | 1 | 2 |\n| a | 3 | – |\n");
