@@ -7,8 +7,8 @@ namespace lacp {
 namespace {
 
 /// Columns that hold anything other than finite floats are added to the list, and all of the list become 0.
-/// A matrix may have no rows, as for a method without a network; then there is nothing to fill.
 void set_aside(arma::mat& X, std::vector<arma::uword>& columns) {
+  if (X.n_rows == 0) return;  // as for a method without a network
   const auto is_float = [](double x) { return std::abs(x) <= double{std::numeric_limits<float>::max()}; };
   for (arma::uword n = 0; n < X.n_cols; ++n)
     if (!std::all_of(X.begin_col(n), X.end_col(n), is_float)) columns.push_back(n);
