@@ -53,7 +53,7 @@ Tally judge_ratios(Claim& claim) {
   return all;
 }
 
-/// A claim that there is no difference of some kind, of which there are so many.
+/// A claim that there is no difference of some kind; `against` is how many there are.
 void judge_unless(Claim& claim, std::size_t against) {
   claim.against = against, claim.in_favour = claim.cases - against, claim.unless_refuted = true;
 }

@@ -32,7 +32,7 @@ std::size_t runs_in(const Frame& entries, std::string_view column = "runs");
 bool is_complete(const Row& entry);
 
 /// Table 1: "Each value is obtained by averaging the performance over five runs". A number agrees if it lies
-/// within so many combined standard errors.
+/// within `agreement_errors` combined standard errors.
 inline constexpr std::size_t reference_runs = 5;
 inline constexpr double agreement_errors = 2.0;
 

@@ -59,7 +59,7 @@ Validation::Validation(const TrainingOptions& options, arma::fmat X, arma::vec l
       log_a_(std::move(log_a)),
       error_(errors.empty() ? root_of_exp(log_a_) : std::move(errors)),
       levels_(levels_of(options.selection)) {
-  // Without those at which so many rows have no finite interval.
+  // Levels for which these rows are too few to give a finite interval are left out.
   std::erase_if(levels_, [&](const Level& level) { return log_a_.n_elem < fewest(level, options); });
   if (options_.selection.criterion == Criterion::size) return;
   for (const Level& level : levels_)
