@@ -60,6 +60,12 @@ std::size_t Level::rank(std::size_t n, QuantileRule rule) const {
   return static_cast<std::size_t>(((n + 1) * covered + unit - 1) / unit);
 }
 
+double Level::above_share(std::size_t n) const {
+  const auto covered = static_cast<std::uint64_t>(denominator_ - numerator_);
+  const auto unit = static_cast<std::uint64_t>(denominator_);
+  return static_cast<double>(rank(n) * unit - (n + 1) * covered) / static_cast<double>(unit);
+}
+
 std::size_t Level::fewest(QuantileRule rule) const {
   if (rule == QuantileRule::floor_index) return 1;
   // ⌈(N + 1)(1 − α)⌉ ≤ N where (1 − α) ≤ N·α.

@@ -34,6 +34,9 @@ class Level {
   /// Rank of q̂ among N calibration scores, from 1. A rank of N + 1 means that the interval is infinite.
   std::size_t rank(std::size_t n, QuantileRule rule = QuantileRule::ceiling) const;
 
+  /// By how much the rank of N scores exceeds (N + 1)(1 − α), exactly: from 0 to less than 1.
+  double above_share(std::size_t n) const;
+
   /// The fewest calibration scores with which the interval is finite: the smallest N whose rank is at most N.
   std::size_t fewest(QuantileRule rule = QuantileRule::ceiling) const;
 

@@ -66,17 +66,16 @@ Stream shared_stream(const PredictorSettings& settings, std::string_view purpose
   return Stream({.seed = settings.seed, .purpose = purpose});
 }
 
-namespace {
-
-using Units = std::vector<std::vector<arma::uword>>;
-
-/// What a split deals out: the rows of each group, or each row, without those left out, which are sorted.
-Units units_of(std::size_t n, const std::vector<arma::uword>& left_out, const PredictorSettings& settings) {
-  const std::vector<std::size_t>& groups = settings.groups;
+void require_groups(const std::vector<std::size_t>& groups, std::size_t n) {
   if (!groups.empty() && groups.size() != n)
-    user_error("settings.groups: has {} numbers for {}; expected one for each, or none", groups.size(),
+    user_error("groups: has {} numbers for {}; expected one for each, or none", groups.size(),
                counted(n, "row"));
-  Units all;
+}
+
+RowUnits units_of(std::size_t n, const std::vector<arma::uword>& left_out,
+               const std::vector<std::size_t>& groups) {
+  require_groups(groups, n);
+  RowUnits all;
   std::map<std::size_t, std::size_t> place;
   for (arma::uword row = 0; row < n; ++row) {
     if (std::ranges::binary_search(left_out, row)) continue;
@@ -86,15 +85,17 @@ Units units_of(std::size_t n, const std::vector<arma::uword>& left_out, const Pr
   return all;
 }
 
-void add_rows(const std::vector<arma::uword>& unit, std::vector<arma::uword>& rows) {
-  rows.insert(rows.end(), unit.begin(), unit.end());
-}
-
 arma::uword one_of(const std::vector<arma::uword>& unit, Stream& drawn) {
   return unit[unit.size() == 1 ? 0 : drawn.below(unit.size())];
 }
 
-Split one_split(const Units& units, const PredictorSettings& settings) {
+namespace {
+
+void add_rows(const std::vector<arma::uword>& unit, std::vector<arma::uword>& rows) {
+  rows.insert(rows.end(), unit.begin(), unit.end());
+}
+
+Split one_split(const RowUnits& units, const PredictorSettings& settings) {
   if (!settings.groups.empty() && units.size() < 3)
     user_error("settings.groups: {} cannot be split into three parts", counted(units.size(), "group"));
   Stream stream = shared_stream(settings, "split"), drawn = shared_stream(settings, "row of a group");
@@ -108,7 +109,7 @@ Split one_split(const Units& units, const PredictorSettings& settings) {
 }
 
 /// Each row, or one of each group, calibrates in one of them.
-std::vector<Split> split_into_folds(const Units& units, const PredictorSettings& settings) {
+std::vector<Split> split_into_folds(const RowUnits& units, const PredictorSettings& settings) {
   const std::size_t n = units.size(), folds = settings.calibration_folds;
   if (n < 2 * folds)
     user_error("settings.calibration_folds: {} cannot be cut into {} folds of at least 2",
@@ -132,7 +133,7 @@ FitSplits splits_of_fit(const arma::mat& X, const arma::vec& y, const PredictorS
   FitSplits found{.splits = {}, .repeated = repeats.copies.size()};
   const std::vector<arma::uword> left_out = dropped_copies(std::move(repeats), settings.copies);
   found.dropped = left_out.size();
-  const Units units = units_of(y.n_elem, left_out, settings);
+  const RowUnits units = units_of(y.n_elem, left_out, settings.groups);
   if (settings.calibration_folds != 0)
     found.splits = split_into_folds(units, settings);
   else
@@ -141,7 +142,7 @@ FitSplits splits_of_fit(const arma::mat& X, const arma::vec& y, const PredictorS
 }
 
 Split split_of_fit(std::size_t n, const PredictorSettings& settings) {
-  return one_split(units_of(n, {}, settings), settings);
+  return one_split(units_of(n, {}, settings.groups), settings);
 }
 
 }  // namespace lacp

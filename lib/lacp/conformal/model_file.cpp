@@ -7,8 +7,10 @@ namespace lacp {
 namespace {
 
 /// Format 1 has no kind of centre and no sides, format 2 these two in its only fold, format 3 several folds
-/// of both sides, format 4 whole ends, format 5, which is written, all of it, calibration rows and classes.
-constexpr std::uint64_t oldest_format = 1, format_of_folds = 3, format_of_whole = 4, format_of_rows = 5;
+/// of both sides, format 4 whole ends, format 5 all of it, calibration rows and classes, format 6, which is
+/// written, when these rows came, whether they are of groups, and the ends of all targets that are known.
+constexpr std::uint64_t oldest_format = 1, format_of_folds = 3, format_of_whole = 4, format_of_rows = 5,
+                        newest_format = 6;
 constexpr std::size_t most_folds = 1000;
 
 const Method& method_of(const ModelReader& in, const std::string& name) {
@@ -38,7 +40,7 @@ void require_sound(const ModelReader& in, const Scaling& scaling, const Calibrat
 std::string LocalPredictor::to_bytes() const {
   if (parts_->ends != Ends::both || !parts_->fitted.empty())
     user_error("LocalPredictor: what at_levels made is not saved; save the model that it was made from");
-  ModelWriter out(predictor_magic, format_of_rows);
+  ModelWriter out(predictor_magic, newest_format);
   out.array(parts_->method);
   out.number(std::uint64_t{folds()});
   out.number(static_cast<std::uint8_t>(kind_of(centre())));
@@ -46,6 +48,9 @@ std::string LocalPredictor::to_bytes() const {
   out.number(std::uint8_t{parts_->whole});
   out.number(std::uint8_t{keeps_rows()});
   out.array(parts_->folds.front().by);
+  out.number(std::uint8_t{parts_->grouped});
+  out.number(parts_->least);
+  out.number(parts_->largest);
   for (const Fold& fold : parts_->folds) {
     out.array(fold.scaling.mean);
     out.array(fold.scaling.deviation);
@@ -54,13 +59,17 @@ std::string LocalPredictor::to_bytes() const {
     fold.score->write(out);
     for (const arma::vec& scores : fold.calibration.scores) out.array(scores);
     if (fold.score->kept_rows() > 0) out.matrix(fold.calibration.local);
-    if (keeps_rows()) out.matrix(fold.rows.X), out.array(fold.rows.y), out.array(fold.rows.f);
+    if (!keeps_rows()) continue;
+    out.matrix(fold.rows.X);
+    out.array(fold.rows.y);
+    out.array(fold.rows.f);
+    out.array(fold.arrived);
   }
   return out.whole();
 }
 
 LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::string& source) {
-  ModelReader in(bytes, source, predictor_magic, format_of_rows, oldest_format);
+  ModelReader in(bytes, source, predictor_magic, newest_format, oldest_format);
   const auto name = in.array<std::string>();
   if (name == "auto") in.refuse("was made by an older program, whose methods are gone; fit it again");
   const Method& method = method_of(in, name);
@@ -83,8 +92,17 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
   if (in.version() >= format_of_folds) {
     folds = in.number<std::uint64_t>(), kind = read_kind();
     if (in.version() >= format_of_whole) read_sides();
-    if (in.version() == format_of_rows)
-      parts.whole = in.flag(), rows = in.flag(), by = in.array<std::vector<arma::uword>>();
+    if (in.version() >= format_of_rows) {
+      parts.whole = in.flag();
+      rows = in.flag();
+      by = in.array<std::vector<arma::uword>>();
+    }
+    if (in.version() == newest_format) {
+      parts.grouped = in.flag();
+      parts.least = in.number<double>();
+      parts.largest = in.number<double>();
+      in.require_numbers(parts.least <= parts.largest);
+    }
     const bool one = in.version() >= format_of_whole && folds == 1;
     if (!one && (folds < 2 || folds > most_folds || !calibrates_by_folds(method, parts.sides)))
       in.refuse("has a number of folds that it cannot have");
@@ -118,6 +136,9 @@ LocalPredictor LocalPredictor::from_bytes(std::string_view bytes, const std::str
     in.require_sizes(fold.rows.X.n_rows == inputs && fold.rows.X.n_cols == n && fold.rows.y.n_elem == n &&
                      fold.rows.f.n_elem == n);
     in.require_numbers(fold.rows.X.is_finite() && fold.rows.y.is_finite() && fold.rows.f.is_finite());
+    fold.arrived.assign(n, 0);
+    if (in.version() == newest_format) fold.arrived = in.array<std::vector<std::uint64_t>>();
+    in.require_sizes(fold.arrived.size() == n);
     return fold;
   };
   for (std::uint64_t k = 0; k < folds; ++k) parts.folds.push_back(read_fold());

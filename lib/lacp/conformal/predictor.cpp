@@ -31,11 +31,7 @@ FitReport report_of(const Centre& centre, const FitResult& result) {
   return report;
 }
 
-void require_whole(const arma::vec& y) {
-  for (const double value : y)
-    if (value != std::round(value))
-      user_error("settings.whole: a target is {}; expected whole numbers, or false", value);
-}
+constexpr std::size_t least_in_class = 30;
 
 /// What fits of several folds chose, on average.
 FitReport joined(const std::vector<FitReport>& reports) {
@@ -59,22 +55,6 @@ FitReport joined(const std::vector<FitReport>& reports) {
   for (std::size_t i = 0; i < all.weights.size(); ++i)
     all.weights[i] = mean_over([&](const auto& of) { return of.weights[i]; });
   return all;
-}
-
-constexpr std::size_t least_in_class = 30;
-
-std::map<std::vector<double>, CalibrationClass> classes_of(const Calibration& all, const FittedScore& score,
-                                                           const arma::mat& values) {
-  std::map<std::vector<double>, CalibrationClass> classes;
-  for (const auto& [value, rows] : columns_by_value(values)) {
-    CalibrationClass& own = classes[value];
-    own.rows = rows.size(), own.calibrates = own.rows >= least_in_class;
-    if (!own.calibrates) continue;
-    for (const arma::vec& scores : all.scores) own.calibration.scores.emplace_back(scores(arma::uvec(rows)));
-    if (score.kept_rows() > 0) own.calibration.local = columns_of(all.local, rows);
-    own.calibration.prepared = score.prepare(own.calibration);
-  }
-  return classes;
 }
 
 }  // namespace
@@ -112,6 +92,13 @@ bool calibrates_by_folds(const Method& method, Sides sides) {
   return sides == Sides::both && method.promise == &promise_of_rank;
 }
 
+void require_whole(const arma::vec& y, std::string_view key) {
+  for (const double value : y)
+    if (value != std::round(value))
+      user_error("{}: a target is {}; expected whole numbers, as all targets of the fit have to be", key,
+                 value);
+}
+
 void LocalPredictor::Parts::calibrate(Fold& fold, std::size_t jobs) const {
   const auto& [X, y, f] = fold.rows;
   if (y.empty()) {  // a fold that an update left without rows
@@ -133,6 +120,22 @@ void LocalPredictor::Parts::calibrate(Fold& fold, std::size_t jobs) const {
         fold.calibration.scores[l](n) = sides == Sides::each ? 0.0 : -arma::datum::inf;
 }
 
+Calibration LocalPredictor::Fold::calibration_of(const std::vector<arma::uword>& some) const {
+  Calibration own;
+  for (const arma::vec& scores : calibration.scores) own.scores.emplace_back(scores(arma::uvec(some)));
+  if (score->kept_rows() > 0) own.local = columns_of(calibration.local, some);
+  own.prepared = score->prepare(own);
+  return own;
+}
+
+Calibration LocalPredictor::Fold::calibration_below(std::size_t needed) const {
+  std::vector<arma::uword> some;
+  for (const auto& [value, own] : classes)
+    if (own.rows.size() < needed) some.insert(some.end(), own.rows.begin(), own.rows.end());
+  std::ranges::sort(some);
+  return calibration_of(some);
+}
+
 std::map<std::vector<double>, std::vector<arma::uword>> columns_by_value(const arma::mat& X) {
   std::map<std::vector<double>, std::vector<arma::uword>> found;
   for (arma::uword n = 0; X.n_rows > 0 && n < X.n_cols; ++n)
@@ -143,7 +146,14 @@ std::map<std::vector<double>, std::vector<arma::uword>> columns_by_value(const a
 LocalPredictor::LocalPredictor(Parts parts) {
   for (Fold& fold : parts.folds) {
     fold.calibration.prepared = fold.score->prepare(fold.calibration);
-    fold.classes = classes_of(fold.calibration, *fold.score, fold.rows.X.rows(arma::uvec(fold.by)));
+    fold.classes.clear();
+    fold.together.clear();
+    for (auto& [value, rows] : columns_by_value(fold.rows.X.rows(arma::uvec(fold.by)))) {
+      CalibrationClass own{.rows = rows};
+      if (rows.size() >= least_in_class) own.calibration = fold.calibration_of(rows);
+      fold.classes.emplace(value, std::move(own));
+    }
+    if (!fold.classes.empty()) fold.together.emplace(least_in_class, fold.calibration_below(least_in_class));
   }
   parts_ = std::make_shared<Parts>(std::move(parts));
 }
@@ -168,10 +178,16 @@ std::vector<LocalPredictor::Class> LocalPredictor::classes() const {
   const arma::uvec by(fold.by);
   std::vector<Class> all;
   for (const auto& [values, own] : fold.classes)
-    all.push_back(
-        {fold.scaling.mean(by) + fold.scaling.deviation(by) % arma::vec(values), own.rows, own.calibrates});
+    all.push_back({fold.scaling.mean(by) + fold.scaling.deviation(by) % arma::vec(values), own.rows.size()});
   return all;
 }
+std::size_t LocalPredictor::rows_needed(const Level& level) const {
+  return (sides() == Sides::each && parts_->ends == Ends::both ? level.half() : level).fewest();
+}
+std::size_t LocalPredictor::rows_needed_in_class(const Level& level) const {
+  return std::max(least_in_class, rows_needed(level));
+}
+bool LocalPredictor::grouped() const { return parts_->grouped; }
 bool LocalPredictor::whole() const { return parts_->whole; }
 bool LocalPredictor::keeps_rows() const {
   return std::ranges::any_of(parts_->folds, [](const Fold& fold) { return fold.rows.y.n_elem > 0; });
@@ -195,7 +211,8 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
   const StandardArithmetic arithmetic;
   refuse("settings", check_of(settings));
   require_rows(X, y);
-  if (settings.whole) require_whole(y);
+  if (settings.whole) require_whole(y, "settings.whole");
+  require_groups(settings.groups, y.n_elem);
   for (const arma::uword attribute : settings.by)
     if (attribute >= X.n_rows)
       user_error("settings.by: found {}; expected numbers of attributes, 0 to {}", attribute, X.n_rows - 1);
@@ -225,7 +242,13 @@ LocalPredictor LocalPredictor::fit(const arma::mat& X, const arma::vec& y, const
                             });
     });
   do_all(tasks, settings.jobs);
-  Parts parts{.method = method.name, .sides = settings.sides, .whole = settings.whole, .folds = {}};
+  Parts parts{.method = method.name,
+              .sides = settings.sides,
+              .whole = settings.whole,
+              .folds = {},
+              .grouped = !settings.groups.empty(),
+              .least = y.min(),
+              .largest = y.max()};
   std::vector<FitReport> reports;
   for (std::size_t k = 0; k < splits.size(); ++k) {
     const Fold& fold = parts.folds.emplace_back(std::move(fitted[k]->folds.front()));
@@ -302,7 +325,9 @@ LocalPredictor::Parts LocalPredictor::fit_split(const arma::mat& X, const arma::
                           .rows = std::move(parts.third),
                           .by = settings.by}},
                .report = std::move(report)};
-  fitted.calibrate(fitted.folds.front(), settings.jobs);
+  Fold& fold = fitted.folds.front();
+  fold.arrived.assign(fold.rows.y.n_elem, 0);
+  fitted.calibrate(fold, settings.jobs);
   return fitted;
 }
 

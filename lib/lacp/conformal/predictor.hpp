@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <armadillo>
 #include <filesystem>
 #include <functional>
@@ -46,7 +47,8 @@ struct PredictorSettings {
   Sides sides = Sides::both;
   /// Whether the ends of intervals are whole numbers, as all targets have to be then: the outermost that lie
   /// in the interval, and the one nearest to its middle always. A calibration row with that one as its target
-  /// has the least score, so that intervals cover 1 − α, or what ties make of it.
+  /// has the least score, so that intervals cover 1 − α, or what ties make of it. A single end, and so a
+  /// quantile, is not made whole, and does not lie beyond the targets that are known.
   bool whole = false;
   /// Of each row, a number that rows which belong together share; none: no rows do. A group is on one side of
   /// the split and of every fold, and one row of it, drawn at random, calibrates: a new row is then
@@ -54,7 +56,9 @@ struct PredictorSettings {
   std::vector<std::size_t> groups = {};
   /// Attributes whose values together name a class: rows in which they are equal. A class with 30 calibration
   /// rows or more is calibrated by these alone, at levels for which they suffice, so that coverage holds in
-  /// it (Mondrian, Vovk et al., 2005); all rows calibrate the others. Not with calibration_folds.
+  /// it (Mondrian, Vovk et al., 2005). The rows of all other classes, new ones too, calibrate these together:
+  /// coverage holds on average over them, and where their rows are too few for a level, intervals are
+  /// infinite. Not with calibration_folds.
   std::vector<arma::uword> by = {};
   Copies copies = Copies::by_itself;
   TransformationOptions transformation = {};
@@ -109,6 +113,11 @@ struct FitReport {
   std::vector<arma::uword> calibrating = {};
 };
 
+/// Beyond which no finite end of an interval lies.
+struct Limits {
+  double least = -arma::datum::inf, largest = arma::datum::inf;
+};
+
 /// Prediction intervals, one per column of the queries: f − below ≤ y ≤ f + above, and as ends, rounded
 /// outward, lower() ≤ y ≤ upper(). Infinite where the calibration part is too small for the level; an empty
 /// interval has −1 on both sides, which is what lower() > upper() means. The prediction f, a mean, may lie
@@ -117,14 +126,17 @@ struct Intervals {
   arma::vec f;
   Bounds bounds;
   bool whole = false;  ///< the ends are whole numbers: PredictorSettings::whole
+  Limits limits = {};  ///< of a single end, where targets are whole numbers
   arma::vec half_width() const { return bounds.half_width(); }  ///< half the width, −1 for an empty interval
   arma::vec lower() const { return ends(lower_end, bounds.below, -1.0); }
   arma::vec upper() const { return ends(upper_end, bounds.above, 1.0); }
 
  private:
   arma::vec ends(double (*end)(double, double), arma::vec side, double sign) const {
-    for (arma::uword n = 0; n < side.n_elem; ++n)
+    for (arma::uword n = 0; n < side.n_elem; ++n) {
       side(n) = whole ? std::round(f(n) + sign * side(n)) + 0.0 : end(f(n), side(n));  // 0 for −0
+      if (std::isfinite(side(n))) side(n) = std::clamp(side(n), limits.least, limits.largest);
+    }
     return side;
   }
 };
@@ -134,17 +146,19 @@ struct LevelIntervals {
   arma::vec f;
   std::vector<Bounds> bounds;
   bool whole = false;
+  Limits limits = {};
   std::vector<arma::uword> too_far = {};  ///< queries without a value, as `predict` says; f is NaN there
+  std::size_t new_classes = 0;            ///< queries of a class that no calibration row has
 
-  Intervals at(std::size_t l) const { return {f, bounds[l], whole}; }
+  Intervals at(std::size_t l) const { return {f, bounds[l], whole, limits}; }
 };
 
 /// Makes quantiles, a row each, increase; the first `below` rows are those below the median. Where two cross,
 /// the outer one is moved outward, which keeps what it promises.
 void increase(arma::mat& quantiles, std::size_t below);
 
-/// Quantiles τ, which increase: below ½ lower ends at level τ, from there on upper ends at level 1 − τ.
-/// `ends` has those of every point, a row for each level.
+/// Quantiles τ in any order: below ½ lower ends at level τ, from there on upper ends at level 1 − τ, so that
+/// they increase with τ. `ends` has those of every point, a row for each level.
 arma::mat quantiles_by_ends(const std::vector<Level>& taus,
                             const std::function<arma::mat(const std::vector<Level>&, Ends)>& ends);
 
@@ -175,23 +189,33 @@ class LocalPredictor {
 
   /// The same model with intervals at other levels, or with one end: y lies beyond it with probability α or
   /// less. Where scores depend on the level, intervals at the levels of the fit are as before, and others lie
-  /// between them. It is not saved. UserError if the method has the levels of its fit alone, or the model is
-  /// of an older program, which kept no calibration rows.
+  /// between them: cut to those of a smaller α′ they promise 1 − α − α′ (measured: .002 less than 1 − α).
+  /// With calibration_folds a single end near the median may be passed up to .04 more often than α.
+  /// Asked again, the model answers as the one that was fitted. It is not saved. UserError without levels, if
+  /// the method has both ends at the levels of its fit alone, or if the model is of an older program, which
+  /// kept no calibration rows.
   LocalPredictor at_levels(std::vector<Level> levels, Ends ends = Ends::both, std::size_t jobs = 1) const;
 
-  /// Quantiles τ of y, which increase, at each column of X: |τ| × columns. y lies above one for τ ≥ ½ with
-  /// probability 1 − τ or less, and below one for τ < ½ with probability τ or less.
+  /// Quantiles τ of y, in the order of `taus`, at each column of X: |τ| × columns. They increase with τ. y
+  /// lies above one for τ ≥ ½ with probability 1 − τ or less, and below one for τ < ½ with probability τ or
+  /// less, as at_levels says. Each call calibrates anew by all calibration rows: ask for many rows at once.
   arma::mat quantiles(const arma::mat& X, const std::vector<Level>& taus, std::size_t jobs = 1) const;
 
   /// Calibrated by rows that the fit has not seen, with those that calibrate it now before them, or without;
-  /// of all these the last `window`, if that is not 0. With calibration_folds the new rows go to the folds in
-  /// turn, and the old ones have no order. UserError as for at_levels.
+  /// of all these the newest `window`, if that is not 0: rows of earlier updates are older than those of
+  /// later ones, and rows of the fit, which have no order, the oldest. With calibration_folds the new rows go
+  /// to the folds in turn. A model that was fitted with groups needs those of the new rows, all of them new:
+  /// one row of each, drawn at random, calibrates. Rows too far out are added to the list and left out;
+  /// UserError if there is no list, for targets that the fit would refuse, and as for at_levels.
   struct NewRows {
     bool instead = false;
     std::size_t window = 0;
+    std::vector<std::size_t> groups = {};
+    std::uint64_t seed = 1;
     std::size_t jobs = 1;
   };
-  LocalPredictor updated(const arma::mat& X, const arma::vec& y, const NewRows& how) const;
+  LocalPredictor updated(const arma::mat& X, const arma::vec& y, const NewRows& how,
+                         std::vector<arma::uword>* too_far = nullptr) const;
 
   /// A binary file: magic, format version, content, SHA-256. Written whole or not at all.
   void save(const std::filesystem::path& file) const;
@@ -210,18 +234,22 @@ class LocalPredictor {
   std::size_t calibration_size() const;
   std::size_t folds() const;
   bool whole() const;       ///< whether ends are whole numbers
+  bool grouped() const;     ///< whether it was fitted with groups
   bool keeps_rows() const;  ///< of calibration: false for a model of an older program
   Sides sides() const;
   std::span<const Level> levels() const;  ///< that it has intervals at; none: at all
   std::size_t attributes() const;
 
-  /// Of PredictorSettings::by: values up to rounding, how many rows have them, whether these calibrate alone.
+  /// Of PredictorSettings::by: values up to rounding, and how many calibration rows have them.
   struct Class {
     arma::vec values;
     std::size_t rows;
-    bool calibrates;
   };
   std::vector<Class> classes() const;
+  /// Calibration rows that a finite interval needs at a level, and those that a class needs to be calibrated
+  /// by its own; classes that have fewer are calibrated together.
+  std::size_t rows_needed(const Level& level) const;
+  std::size_t rows_needed_in_class(const Level& level) const;
   const std::vector<arma::uword>& by() const;
 
   /// The content of a saved file, and back.

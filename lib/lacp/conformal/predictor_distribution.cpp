@@ -1,17 +1,31 @@
 // A model at other levels, with one end, as quantiles, and with other calibration rows.
 
+#include <numeric>
+
+#include "lacp/base/math.hpp"
 #include "lacp/conformal/predictor_parts.hpp"
 
 namespace lacp {
 
 LocalPredictor LocalPredictor::at_levels(std::vector<Level> wanted, Ends ends, std::size_t jobs) const {
+  const StandardArithmetic arithmetic;
+  if (parts_->origin) {
+    LocalPredictor fitted(*this);
+    fitted.parts_ = parts_->origin;
+    return fitted.at_levels(std::move(wanted), ends, jobs);
+  }
+  if (wanted.empty()) user_error("LocalPredictor: no levels; expected at least one");
   const bool free = levels().empty();
   if (free && ends == Ends::both) return *this;
   if (!keeps_rows())
     user_error(
         "the model was made by an older program and keeps no calibration rows; it has intervals with both ends{}; fit it again",
         free ? "" : ", at the levels of its fit");
+  if (ends != Ends::both && !has_distribution(find_method(method())))
+    user_error("method {} has intervals with both ends alone; fit another one for bounds and quantiles",
+               method());
   Parts parts = *parts_;
+  parts.origin = parts_;
   parts.ends = ends;
   if (!free && ends == Ends::both) {
     parts.fitted.assign(levels().begin(), levels().end());
@@ -41,17 +55,22 @@ arma::mat LocalPredictor::quantiles(const arma::mat& X, const std::vector<Level>
 
 arma::mat quantiles_by_ends(const std::vector<Level>& taus,
                             const std::function<arma::mat(const std::vector<Level>&, Ends)>& ends) {
+  std::vector<arma::uword> order(taus.size());
+  std::iota(order.begin(), order.end(), arma::uword{0});
+  std::ranges::stable_sort(order, {}, [&](arma::uword k) { return taus[k].value(); });
   std::vector<Level> below, above;
-  for (const Level& tau : taus) {
-    if (tau.value() < 0.5)
-      below.push_back(tau);
+  for (const arma::uword k : order) {
+    if (taus[k].value() < 0.5)
+      below.push_back(taus[k]);
     else
-      above.push_back(tau.complement());
+      above.push_back(taus[k].complement());
   }
-  arma::mat out;
-  if (!below.empty()) out = ends(below, Ends::lower);
-  if (!above.empty()) out = arma::join_cols(out, ends(above, Ends::upper));
-  increase(out, below.size());
+  arma::mat sorted;
+  if (!below.empty()) sorted = ends(below, Ends::lower);
+  if (!above.empty()) sorted = arma::join_cols(sorted, ends(above, Ends::upper));
+  increase(sorted, below.size());
+  arma::mat out(arma::size(sorted));
+  for (arma::uword k = 0; k < order.size(); ++k) out.row(order[k]) = sorted.row(k);
   return out;
 }
 
@@ -64,38 +83,92 @@ void increase(arma::mat& quantiles, std::size_t below) {
   }
 }
 
-LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, const NewRows& how) const {
+void LocalPredictor::Fold::keep_rows(const std::vector<arma::uword>& kept) {
+  const arma::uvec some(kept);
+  rows = {rows.X.cols(some), rows.y(some), rows.f(some)};
+  std::vector<std::uint64_t> theirs;
+  for (const arma::uword n : kept) theirs.push_back(arrived[n]);
+  arrived = std::move(theirs);
+}
+
+void LocalPredictor::Parts::keep_newest(std::size_t rows) {
+  using Row = std::tuple<std::uint64_t, arma::uword, std::size_t>;  // when it came, its place, its fold
+  std::vector<Row> all;
+  for (std::size_t k = 0; k < folds.size(); ++k)
+    for (arma::uword n = 0; n < folds[k].rows.y.n_elem; ++n) all.emplace_back(folds[k].arrived[n], n, k);
+  if (all.size() <= rows) return;
+  std::ranges::sort(all, std::greater{});
+  all.resize(rows);
+  std::vector<std::vector<arma::uword>> kept(folds.size());
+  for (const auto& [when, place, k] : all) kept[k].push_back(place);
+  for (std::size_t k = 0; k < folds.size(); ++k) {
+    std::ranges::sort(kept[k]);
+    folds[k].keep_rows(kept[k]);
+  }
+}
+
+LocalPredictor LocalPredictor::updated(const arma::mat& X, const arma::vec& y, const NewRows& how,
+                                       std::vector<arma::uword>* too_far) const {
+  const StandardArithmetic arithmetic;
   if (!keeps_rows())
     user_error("the model was made by an older program and keeps no calibration rows; fit it again");
+  if (parts_->origin)
+    user_error("LocalPredictor: is what at_levels made; update the model that it was made from");
   if (X.n_rows != attributes() || X.n_cols != y.n_elem || y.empty() || !X.is_finite() || !y.is_finite())
     user_error(
         "LocalPredictor: {} rows of {} attributes and {} targets; expected finite numbers, {} attributes",
         X.n_cols, X.n_rows, y.n_elem, attributes());
+  if (whole()) require_whole(y, "update");
+  if (grouped() && how.groups.empty())
+    user_error("LocalPredictor: was fitted with groups; expected those of the new rows, too");
+  Stream drawn({.seed = how.seed, .purpose = "row of a group"});
+  std::vector<arma::uword> calibrating;
+  for (const std::vector<arma::uword>& unit : units_of(y.n_elem, {}, how.groups))
+    calibrating.push_back(one_of(unit, drawn));
+  std::ranges::sort(calibrating);
   Parts parts = *parts_;
-  const std::size_t all = (how.instead ? 0 : calibration_size()) + y.n_elem;
-  std::size_t too_many = how.window != 0 && how.window < all ? all - how.window : 0;
-  for (Fold& fold : parts.folds) {
-    const std::size_t n = fold.rows.y.n_elem, dropped = how.instead ? n : std::min(too_many, n);
-    fold.rows = {fold.rows.X.tail_cols(n - dropped), fold.rows.y.tail(n - dropped),
-                 fold.rows.f.tail(n - dropped)};
-    if (!how.instead) too_many -= dropped;
-  }
+  std::uint64_t arrivals = 0;
+  for (const Fold& fold : parts.folds)
+    for (const std::uint64_t when : fold.arrived) arrivals = std::max(arrivals, when);
   // No fold's model has seen the new rows: they take turns.
+  std::vector<arma::uword> left_out;
   for (std::size_t k = 0; k < folds(); ++k) {
     Fold& fold = parts.folds[k];
-    std::vector<arma::uword> own, too_far;
-    for (arma::uword n = too_many; n < y.n_elem; ++n)
-      if (n % folds() == k) own.push_back(n);
+    if (how.instead) fold.keep_rows({});
+    std::vector<arma::uword> own, far;
+    std::vector<std::uint64_t> when;
+    for (std::size_t i = 0; i < calibrating.size(); ++i)
+      if ((arrivals + i) % folds() == k) {
+        own.push_back(calibrating[i]);
+        when.push_back(arrivals + 1 + i);
+      }
     const arma::mat X_own = X.cols(arma::uvec(own));
-    const Seen seen(fold, X_own, too_far, how.jobs);
-    if (!too_far.empty())
-      user_error("row {} (from 0) lies too far from the data of the fit for a value there; leave it out",
-                 own[too_far.front()]);
+    const Seen seen(fold, X_own, far, how.jobs);
     fold.rows.X = arma::join_rows(fold.rows.X, fold.scaling.attributes(X_own));
     fold.rows.y = arma::join_cols(fold.rows.y, fold.scaling.targets(y(arma::uvec(own))));
     fold.rows.f = arma::join_cols(fold.rows.f, seen.f);
-    parts.calibrate(fold, how.jobs);
+    fold.arrived.insert(fold.arrived.end(), when.begin(), when.end());
+    std::vector<arma::uword> kept;
+    for (arma::uword n = 0; n < fold.rows.y.n_elem; ++n) {
+      const arma::uword old = fold.rows.y.n_elem - own.size();
+      if (n < old || std::ranges::count(far, n - old) == 0)
+        kept.push_back(n);
+      else
+        left_out.push_back(own[n - old]);
+    }
+    if (!far.empty()) fold.keep_rows(kept);
   }
+  std::ranges::sort(left_out);
+  if (!left_out.empty() && too_far == nullptr)
+    user_error("row {} (from 0) lies too far from the data of the fit for a value there; leave it out",
+               left_out.front());
+  if (left_out.size() == calibrating.size())
+    user_error("LocalPredictor: all new rows lie too far from the data of the fit for a value there");
+  if (too_far != nullptr) *too_far = std::move(left_out);
+  if (how.window != 0) parts.keep_newest(how.window);
+  parts.least = std::min(parts.least, y.min());
+  parts.largest = std::max(parts.largest, y.max());
+  for (Fold& fold : parts.folds) parts.calibrate(fold, how.jobs);
   return LocalPredictor(std::move(parts));
 }
 

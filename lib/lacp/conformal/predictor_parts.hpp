@@ -14,11 +14,13 @@ namespace lacp {
 /// The columns of a matrix, by what they hold; none if it has no rows.
 std::map<std::vector<double>, std::vector<arma::uword>> columns_by_value(const arma::mat& X);
 
+/// UserError, which begins with the key, unless all are whole numbers.
+void require_whole(const arma::vec& y, std::string_view key);
+
 /// Calibration rows with equal values of PredictorSettings::by.
 struct CalibrationClass {
-  std::size_t rows = 0;
-  bool calibrates = false;       // has enough rows for it
-  Calibration calibration = {};  // of these alone
+  std::vector<arma::uword> rows;
+  Calibration calibration = {};  // of these alone; of none if they are too few for every level
 };
 
 struct LocalPredictor::Fold {
@@ -27,9 +29,17 @@ struct LocalPredictor::Fold {
   std::shared_ptr<const FittedScore> score;
   Calibration calibration;
   CentredPart rows = {};  // those that calibrate; none in a model that an older program wrote
-  arma::mat local = {};   // what the score knows of them, where they have calibrated since the model was read
+  /// When each of them came: 0 with the fit, then counted over all updates.
+  std::vector<std::uint64_t> arrived = {};
+  arma::mat local = {};  // what the score knows of them, where they have calibrated since the model was read
   std::vector<arma::uword> by = {};
   std::map<std::vector<double>, CalibrationClass> classes = {};  // by scaled values; made of the rest
+  /// Rows of the classes that have fewer than this many, which calibrate these together; made of the rest.
+  std::map<std::size_t, Calibration> together = {};
+
+  Calibration calibration_of(const std::vector<arma::uword>& some) const;
+  Calibration calibration_below(std::size_t needed) const;
+  void keep_rows(const std::vector<arma::uword>& kept);
 };
 
 struct LocalPredictor::Parts {
@@ -38,11 +48,20 @@ struct LocalPredictor::Parts {
   bool whole = false;       // PredictorSettings::whole
   std::vector<Fold> folds;  // one, unless each calibrates the model of the others
   FitReport report = {};
+  bool grouped = false;  // one row of each group calibrates
+  /// The least and the largest target known, of the fit and of updates; with whole targets no single end lies
+  /// beyond them.
+  double least = -arma::datum::inf, largest = arma::datum::inf;
   Ends ends = Ends::both;          // which intervals have
   std::vector<Level> fitted = {};  // levels that no other one changes, where scores depend on the level
+  std::shared_ptr<const Parts> origin = {};  // the model that at_levels made this one from
 
   /// Calibrates a fold by its rows.
   void calibrate(Fold& fold, std::size_t jobs = 1) const;
+
+  /// Drops calibration rows of all folds until this many are left: those that came first, and of equals those
+  /// that stand first in their folds.
+  void keep_newest(std::size_t rows);
 };
 
 /// What a fold sees of queries.

@@ -32,14 +32,6 @@ void make_whole(Bounds& bounds, const arma::vec& f, const arma::vec& middles) {
   }
 }
 
-/// Of one end.
-void make_end_whole(Bounds& bounds, const arma::vec& f) {
-  for (arma::uword n = 0; n < f.n_elem; ++n) {
-    if (std::isfinite(bounds.below(n))) bounds.below(n) = f(n) - std::ceil(lower_end(f(n), bounds.below(n)));
-    if (std::isfinite(bounds.above(n))) bounds.above(n) = std::floor(upper_end(f(n), bounds.above(n))) - f(n);
-  }
-}
-
 /// The interval holds the other one, too.
 void widen(Bounds& outer, const Bounds& inner, const arma::vec& f) {
   for (arma::uword n = 0; n < f.n_elem; ++n) {
@@ -117,14 +109,15 @@ Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::v
   const arma::uword queries = seen.front().f.n_elem;
   const std::size_t n = calibration_size(), rank = level.rank(n);
   if (rank > n) return Bounds::symmetric(arma::vec(queries, arma::fill::value(arma::datum::inf)));
-  const double inner = static_cast<double>(rank) - (1.0 - level.value()) * static_cast<double>(n + 1);
+  const double inner = level.above_share(n);
   const auto quantile = [&](auto begin, auto end) {
     const auto found = begin + static_cast<std::ptrdiff_t>(rank - 1);
     std::nth_element(begin, found, end);
-    if (!(inner > 0.0) || found == begin) return *found;
+    if (inner == 0.0 || found == begin || !std::isfinite(*found)) return *found;
     const double before = *std::max_element(begin, found);
     return std::isfinite(before) ? *found - inner * (*found - before) : *found;
   };
+  const bool whole = parts_->whole && parts_->ends == Ends::both;
   Bounds bounds{arma::vec(queries), arma::vec(queries)};
   for (arma::uword begin = 0; begin < queries; begin += most_in_block) {
     const arma::uword end = std::min(begin + most_in_block, queries);
@@ -136,14 +129,23 @@ Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::v
       const arma::mat local = seen[k].local.n_rows == 0 ? arma::mat(0, end - begin)
                                                         : arma::mat(seen[k].local.cols(begin, end - 1));
       const arma::vec& scores = fold.calibration.scores[fold.score->index_of(level)];
+      // The whole number in the middle is part of every interval of the fold, an empty one too.
+      arma::vec middle;
+      if (whole)
+        middle = fold.scaling.target * fold.score->middles(local, centre)[fold.score->index_of(level)];
       for (const Bounds& each :
            fold.score->all_bounds(local, centre, arma::mat(arma::repmat(scores, 1, end - begin)),
                                   std::vector<Level>(scores.n_elem, level))) {
         for (arma::uword q = 0; q < end - begin; ++q) {
           const bool empty = each.is_empty(q);
           const double apart = f(begin + q) - fold.scaling.target * centre(q);
-          below(row, q) = empty ? -arma::datum::inf : fold.scaling.target * each.below(q) + apart;
-          above(row, q) = empty ? -arma::datum::inf : fold.scaling.target * each.above(q) - apart;
+          double& low = below(row, q) =
+              empty ? -arma::datum::inf : fold.scaling.target * each.below(q) + apart;
+          double& high = above(row, q) =
+              empty ? -arma::datum::inf : fold.scaling.target * each.above(q) - apart;
+          if (!whole) continue;
+          low = std::max(low, f(begin + q) - whole_near(middle(q)));
+          high = std::max(high, whole_near(middle(q)) - f(begin + q));
         }
         ++row;
       }
@@ -157,27 +159,34 @@ Bounds LocalPredictor::cross_bounds(const std::vector<Seen>& seen, const arma::v
   return bounds;
 }
 
-/// Intervals of one model: each query is calibrated by its class, if that has enough rows for the level.
+/// Intervals of one model: each query is calibrated by its class, or by those that have too few rows for the
+/// level, together.
 std::vector<Bounds> LocalPredictor::own_bounds(const Seen& seen, std::span<const Level> levels) const {
   const Fold& fold = parts_->folds.front();
-  const auto bounds_by = [&](const Calibration& calibration, const arma::mat& local, const arma::vec& f) {
-    return fold.score->intervals(calibration, {.local = local}, f, levels, QuantileRule::ceiling);
+  const auto bounds_by = [&](const Calibration& calibration, const arma::mat& local, const arma::vec& f,
+                             std::span<const Level> at) {
+    return fold.score->intervals(calibration, {.local = local}, f, at, QuantileRule::ceiling);
   };
-  std::vector<Bounds> bounds = bounds_by(fold.calibration, seen.local, seen.f);
-  for (const auto& [values, queries] : columns_by_value(fold.classes.empty() ? arma::mat() : seen.by)) {
-    const auto own = fold.classes.find(values);
-    if (own == fold.classes.end() || !own->second.calibrates) continue;
+  if (fold.by.empty()) return bounds_by(fold.calibration, seen.local, seen.f, levels);
+  const Bounds infinite = Bounds::symmetric(arma::vec(seen.f.n_elem, arma::fill::value(arma::datum::inf)));
+  std::vector<Bounds> bounds(levels.size(), infinite);
+  for (const auto& [values, queries] : columns_by_value(seen.by)) {
     const arma::uvec some(queries);
-    const std::vector<Bounds> of_class =
-        bounds_by(own->second.calibration, columns_of(seen.local, some), arma::vec(seen.f(some)));
-    for (std::size_t l = 0; l < levels.size(); ++l)
-      for (arma::uword i = 0; i < some.n_elem; ++i) {
-        const double below = of_class[l].below(i), above = of_class[l].above(i);
-        double &all_below = bounds[l].below(some(i)), &all_above = bounds[l].above(some(i));
-        const bool too_few = (std::isinf(below) && std::isfinite(all_below)) ||
-                             (std::isinf(above) && std::isfinite(all_above));
-        if (!too_few) all_below = below, all_above = above;
-      }
+    const arma::mat local = columns_of(seen.local, some);
+    const arma::vec f = seen.f(some);
+    const auto own = fold.classes.find(values);
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      const std::size_t needed = rows_needed_in_class(levels[l]);
+      const bool by_itself = own != fold.classes.end() && own->second.rows.size() >= needed;
+      const auto prepared = fold.together.find(needed);
+      const Calibration calibration = by_itself                         ? own->second.calibration
+                                      : prepared != fold.together.end() ? prepared->second
+                                                                        : fold.calibration_below(needed);
+      if (calibration.scores.front().n_elem < rows_needed(levels[l])) continue;
+      const Bounds found = bounds_by(calibration, local, f, levels.subspan(l, 1)).front();
+      bounds[l].below(some) = found.below;
+      bounds[l].above(some) = found.above;
+    }
   }
   return bounds;
 }
@@ -198,7 +207,8 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
   if (X.n_rows != attributes())
     user_error("LocalPredictor: {} attributes; the model was fitted on {}", X.n_rows, attributes());
   if (!X.is_finite()) user_error("LocalPredictor: attributes must be finite numbers");
-  LevelIntervals out{.f = {}, .bounds = {}, .whole = parts_->whole};
+  LevelIntervals out{.f = {}, .bounds = {}, .whole = parts_->whole && parts_->ends == Ends::both};
+  if (parts_->whole && parts_->ends != Ends::both) out.limits = {parts_->least, parts_->largest};
   std::vector<Seen> seen;
   for (const Fold& fold : parts_->folds) seen.emplace_back(fold, X, out.too_far, jobs);
   std::ranges::sort(out.too_far);
@@ -211,6 +221,8 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
   const Fold& first = parts_->folds.front();
   out.f = first.scaling.target * seen.front().f;
   for (std::size_t k = 1; k < folds(); ++k) out.f += parts_->folds[k].scaling.target * seen[k].f;
+  for (const auto& [values, queries] : columns_by_value(seen.front().by))
+    if (!first.classes.contains(values)) out.new_classes += queries.size();
   if (folds() == 1) {
     out.bounds = own_bounds(seen.front(), all);
     for (Bounds& bounds : out.bounds) scale(bounds, first.scaling.target);
@@ -218,12 +230,8 @@ LevelIntervals LocalPredictor::predict(const arma::mat& X, std::span<const Level
     out.f /= static_cast<double>(folds());
     for (const Level& level : all) out.bounds.push_back(cross_bounds(seen, out.f, level));
   }
-  for (std::size_t l = 0; out.whole && l < all.size(); ++l) {
-    if (parts_->ends == Ends::both)
-      make_whole(out.bounds[l], out.f, middles(seen, all[l]));
-    else
-      make_end_whole(out.bounds[l], out.f);
-  }
+  for (std::size_t l = 0; out.whole && l < all.size(); ++l)
+    make_whole(out.bounds[l], out.f, middles(seen, all[l]));
   nest(out.bounds, all, parts_->fitted, out.f);
   out.bounds.resize(wanted.size());
   for (Bounds& bounds : out.bounds)

@@ -122,23 +122,37 @@ std::size_t column_named(const CsvSource& table, const std::string& name, std::s
   return static_cast<std::size_t>(found - names.begin());
 }
 
+void each_cell(const CsvSource& table, const std::vector<std::size_t>& lines, const CellUser& use) {
+  CsvCells cells(table.bytes, table.header.offset, table.header.line, table.format.delimiter, table.name);
+  for (std::size_t row = 0; row < lines.size() && cells.start_record();) {
+    const bool wanted = cells.line() == lines[row];
+    std::size_t column = 0;
+    do {
+      const std::string_view text = cells.text();
+      if (wanted) use(row, column, text);
+      ++column;
+    } while (cells.another_cell());
+    if (wanted) ++row;
+  }
+}
+
+std::vector<std::string> read_column(const CsvSource& table, std::size_t column,
+                                     const std::vector<std::size_t>& lines) {
+  std::vector<std::string> texts(lines.size());
+  each_cell(table, lines, [&](std::size_t row, std::size_t found, std::string_view text) {
+    if (found == column) texts[row] = text;
+  });
+  return texts;
+}
+
 std::vector<std::vector<std::string>> read_texts(const CsvSource& table,
                                                  const std::vector<std::size_t>& columns,
                                                  const std::vector<std::size_t>& lines) {
-  std::vector<std::vector<std::string>> texts;
-  CsvCells cells(table.bytes, table.header.offset, table.header.line, table.format.delimiter, table.name);
-  while (texts.size() < lines.size() && cells.start_record()) {
-    const bool wanted = cells.line() == lines[texts.size()];
-    std::vector<std::string> row(columns.size());
-    std::size_t column = 0;
-    do {
-      const std::string_view cell = cells.text();
-      for (std::size_t i = 0; i < columns.size(); ++i)
-        if (columns[i] == column) row[i] = cell;
-      ++column;
-    } while (cells.another_cell());
-    if (wanted) texts.push_back(std::move(row));
-  }
+  std::vector<std::vector<std::string>> texts(lines.size(), std::vector<std::string>(columns.size()));
+  each_cell(table, lines, [&](std::size_t row, std::size_t column, std::string_view text) {
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (columns[i] == column) texts[row][i] = text;
+  });
   return texts;
 }
 

@@ -112,7 +112,14 @@ std::string place_of(const CsvSource& table, std::size_t line, std::size_t colum
 /// Where the table has the column that `option` names: "--group 'patient'". UserError if it has none.
 std::size_t column_named(const CsvSource& table, const std::string& name, std::string_view option);
 
-/// The texts of these columns in the rows that begin on these lines, which are in order.
+/// Every cell of the rows that begin on these lines, which are in order: the number of the row among them, of
+/// the column, and its text.
+using CellUser = std::function<void(std::size_t row, std::size_t column, std::string_view text)>;
+void each_cell(const CsvSource& table, const std::vector<std::size_t>& lines, const CellUser& use);
+
+/// The texts of a column, or of several, in these rows.
+std::vector<std::string> read_column(const CsvSource& table, std::size_t column,
+                                     const std::vector<std::size_t>& lines);
 std::vector<std::vector<std::string>> read_texts(const CsvSource& table,
                                                  const std::vector<std::size_t>& columns,
                                                  const std::vector<std::size_t>& lines);

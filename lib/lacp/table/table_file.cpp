@@ -10,8 +10,8 @@ namespace lacp {
 namespace {
 
 constexpr std::string_view magic_of_table = "lacp table model\n";
-/// Format 1 has neither a prediction nor known rows. The newest is written.
-constexpr std::uint64_t oldest_format = 1, newest_format = 2;
+/// Format 1 has neither a prediction nor known rows, format 2 no groups. The newest is written.
+constexpr std::uint64_t oldest_format = 1, newest_format = 3;
 
 }  // namespace
 
@@ -25,7 +25,10 @@ std::string TableModel::to_bytes() const {
   out.array(means_);
   out.levels(levels_);
   out.array(predictor_.to_bytes());
-  out.array(prediction_), out.array(known_);
+  out.array(prediction_);
+  out.array(known_);
+  out.array(group_);
+  out.array(known_groups_);
   return out.whole();
 }
 
@@ -48,8 +51,14 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
   TableModel model(LocalPredictor::from_bytes(in.array<std::string>(), source));
   model.columns_ = std::move(columns), model.format_ = std::move(format);
   model.means_ = std::move(means), model.levels_ = std::move(levels);
-  if (in.version() > oldest_format)
-    model.prediction_ = in.array<std::string>(), model.known_ = in.array<std::vector<std::uint64_t>>();
+  if (in.version() > oldest_format) {
+    model.prediction_ = in.array<std::string>();
+    model.known_ = in.array<std::vector<std::uint64_t>>();
+  }
+  if (in.version() == newest_format) {
+    model.group_ = in.array<std::string>();
+    model.known_groups_ = in.array<std::vector<std::uint64_t>>();
+  }
   if (!in.at_end()) in.refuse("has more in it than a model");
 
   for (const std::span<const Level> fitted = model.predictor_.levels(); const Level& level : model.levels_)
@@ -58,8 +67,9 @@ TableModel TableModel::from_bytes(std::string_view bytes, const std::string& sou
   const std::vector<std::string> names = model.columns_.attribute_names();
   in.require_sizes(names.size() == model.predictor_.attributes() &&
                    model.means_.n_elem == (model.columns_.fills_missing() ? names.size() : 0));
-  in.require_numbers(model.means_.is_finite() && std::ranges::is_sorted(model.known_) &&
-                     model.known_.size() <= most_known);
+  in.require_numbers(model.means_.is_finite());
+  for (const auto* known : {&model.known_, &model.known_groups_})
+    in.require_numbers(std::ranges::is_sorted(*known) && known->size() <= most_known);
   if (!model.prediction_.empty() &&
       (std::ranges::find(names, model.prediction_) == names.end() || model.columns_.log_target))
     in.refuse("has a prediction that is no attribute");

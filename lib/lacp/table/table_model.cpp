@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -27,25 +28,50 @@ void turn_back(arma::mat& values, double outward = 0.0) {
   });
 }
 
-/// Of each row a number by which to know it again: of its target and attributes, without means of targets,
-/// which are others for a new row.
-std::vector<std::uint64_t> row_numbers(const Columns& columns, const arma::mat& X, const arma::vec& y) {
-  const std::vector<const Column*> column_of = columns.attribute_columns();
+/// A number that stands for all that was added to it, in its order.
+class Hash {
+ public:
+  void add(std::uint64_t bits) {
+    number_ = (number_ ^ bits) * 1099511628211u;
+    number_ ^= number_ >> 29;
+  }
+  void add(std::string_view text) {
+    add(std::uint64_t{text.size()});
+    for (const char c : text) add(std::uint64_t{static_cast<unsigned char>(c)});
+  }
+  std::uint64_t number() const {
+    const std::uint64_t mixed = number_ * 0xbf58476d1ce4e5b9u;
+    return mixed ^ (mixed >> 32);
+  }
+
+ private:
+  std::uint64_t number_ = 14695981039346656037u;
+};
+
+std::vector<std::uint64_t> numbers_of(const std::vector<std::string>& texts) {
   std::vector<std::uint64_t> numbers;
-  for (arma::uword n = 0; n < X.n_cols; ++n) {
-    std::uint64_t number = 14695981039346656037u;
-    const auto add = [&](double value) {
-      const double plain = std::isnan(value) ? -1e308 : value + 0.0;  // −0 is 0
-      number = (number ^ std::bit_cast<std::uint64_t>(plain)) * 1099511628211u;
-      number ^= number >> 29;
-    };
-    add(y(n));
-    for (arma::uword i = 0; i < X.n_rows; ++i)
-      if (column_of[i]->kind != ColumnKind::mean) add(X(i, n));
-    number *= 0xbf58476d1ce4e5b9u;
-    numbers.push_back(number ^ (number >> 32));
+  for (const std::string& text : texts) {
+    Hash hash;
+    hash.add(text);
+    numbers.push_back(hash.number());
   }
   return numbers;
+}
+
+/// Keeps the smallest of both, sorted.
+void join_known(std::vector<std::uint64_t>& known, const std::vector<std::uint64_t>& more, std::size_t most) {
+  known.insert(known.end(), more.begin(), more.end());
+  std::ranges::sort(known);
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  known.resize(std::min(known.size(), most));
+}
+
+std::vector<arma::uword> places_in(const std::vector<std::uint64_t>& known,
+                                   const std::vector<std::uint64_t>& numbers) {
+  std::vector<arma::uword> found;
+  for (arma::uword n = 0; n < numbers.size(); ++n)
+    if (std::ranges::binary_search(known, numbers[n])) found.push_back(n);
+  return found;
 }
 
 std::size_t attribute_named(const Columns& columns, const std::string& name) {
@@ -68,6 +94,16 @@ std::vector<arma::uword> attributes_by(const Columns& columns, const std::string
   for (arma::uword i = 0; i < column_of.size(); ++i)
     if (column_of[i] == &*column) attributes.push_back(i);
   return attributes;
+}
+
+/// Missing cells of these attributes are a class of their own: what fills them is no value of another row, by
+/// a difference that no prediction notices.
+void tell_apart(arma::vec& means, const arma::mat& X, const std::vector<arma::uword>& attributes) {
+  constexpr double little = 1e-9;
+  for (const arma::uword i : attributes) {
+    const arma::rowvec values = X.row(i);
+    while (arma::any(values == means(i))) means(i) += little * std::max(1.0, std::abs(means(i)));
+  }
 }
 
 /// Names the attribute that is farthest out.
@@ -96,10 +132,12 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
   if (settings.whole && (!table.prediction.empty() || table.columns.log_target))
     user_error(
         "settings.whole: is for targets that are learnt as they are; expected false with a prediction or log(1 + y)");
+  if (!table.by.empty()) settings.by = attributes_by(rows.columns, table.by);
   arma::vec means, y = table.y;
   arma::mat filled;
   if (rows.columns.fills_missing()) {
     means = known_means(rows.X.cols(arma::uvec(rows.split.proper)), rows.columns.attribute_names());
+    tell_apart(means, rows.X, settings.by);
     filled = rows.X;
     fill_missing(filled, means);
   }
@@ -116,11 +154,14 @@ TableModel TableModel::fit(const TableToFit& table, const FitRows& rows, std::ve
     BoostedOptions& boosted = settings.centre.boosted;
     boosted.rounds = 1, boosted.least_rows = y.n_elem, boosted.validation_share = 0.0;
   }
-  if (!table.by.empty()) settings.by = attributes_by(rows.columns, table.by);
   TableModel model(LocalPredictor::fit(X, y, rows.parts, settings, on_epoch));
-  model.columns_ = rows.columns, model.format_ = table.format, model.means_ = std::move(means);
-  model.levels_ = std::move(levels), model.prediction_ = table.prediction;
-  if (table.row_hashes) model.keep_hashes(rows.X, table.y);
+  model.columns_ = rows.columns;
+  model.format_ = table.format;
+  model.means_ = std::move(means);
+  model.levels_ = std::move(levels);
+  model.prediction_ = table.prediction;
+  model.group_ = table.group;
+  if (table.row_hashes) model.keep_hashes(rows.X, table.y, table.group_texts);
   return model;
 }
 
@@ -137,6 +178,7 @@ TableIntervals TableModel::predict(const arma::mat& rows, std::vector<arma::uwor
                too_far_text(*this, rows.col(found.too_far.front())));
   if (too_far != nullptr) *too_far = std::move(found.too_far);
   TableIntervals out;
+  out.new_classes = found.new_classes;
   out.lower.set_size(levels_.size(), X.n_cols), out.upper.set_size(levels_.size(), X.n_cols);
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const Intervals at = found.at(l);
@@ -192,7 +234,7 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
   }
   out.lines = std::move(rows.lines);
   if (options.target && !known_.empty()) {
-    for (const std::uint64_t number : row_numbers(columns_, rows.X, rows.y))
+    for (const std::uint64_t number : row_numbers(rows.X, rows.y))
       out.compared += known_.size() < most_known || number <= known_.back() ? 1 : 0;
     out.of_fit = known_rows(rows.X, rows.y).size();
   }
@@ -200,6 +242,12 @@ TableIntervals TableModel::predict(const CsvSource& table, const TableOptions& o
     std::vector<std::size_t> columns;
     for (const std::string& name : options.keep) columns.push_back(column_named(table, name, "column"));
     out.kept = read_texts(table, columns, out.lines);
+  }
+  if (options.contents) {
+    std::vector<Hash> hashes(out.lines.size());
+    each_cell(table, out.lines,
+              [&](std::size_t row, std::size_t, std::string_view text) { hashes[row].add(text); });
+    for (const Hash& hash : hashes) out.contents.push_back(hash.number());
   }
   out.y = std::move(rows.y);
   if (columns_.log_target) turn_back(out.y);
@@ -217,13 +265,16 @@ TableModel TableModel::at_levels(std::vector<Level> levels, Ends ends, std::size
   return other;
 }
 
-TableModel TableModel::updated(arma::mat X, arma::vec y, const LocalPredictor::NewRows& how) const {
+TableModel TableModel::updated(arma::mat X, arma::vec y, LocalPredictor::NewRows how,
+                               const std::vector<std::string>& groups,
+                               std::vector<arma::uword>* too_far) const {
   const StandardArithmetic arithmetic;
   TableModel other = *this;
-  if (!known_.empty()) other.keep_hashes(X, y);
+  if (!known_.empty()) other.keep_hashes(X, y, groups);
+  if (!groups.empty()) how.groups = groups_of(groups);
   if (!means_.empty()) fill_missing(X, means_);
   if (!prediction_.empty()) y -= X.row(attribute_named(columns_, prediction_)).t();
-  other.predictor_ = predictor_.updated(X, y, how);
+  other.predictor_ = predictor_.updated(X, y, how, too_far);
   return other;
 }
 
@@ -235,32 +286,75 @@ std::vector<TableModel::Class> TableModel::classes() const {
   std::vector<Class> all;
   if (predictor_.by().empty()) return all;
   const Column& column = *columns_.attribute_columns().at(predictor_.by().front());
-  for (const LocalPredictor::Class& own : predictor_.classes()) {
-    std::string value = fmt::format("{:.6g}", own.values(0) + 0.0);
-    if (column.kind == ColumnKind::ordered)
-      value = column.levels.at(static_cast<std::size_t>(std::llround(own.values(0))));
+  const auto is_filled = [&](const arma::vec& values) {
+    constexpr double rounding = 1e-12;
+    if (means_.empty()) return false;
+    const arma::vec filled = means_(arma::uvec(predictor_.by()));
+    return arma::all(arma::abs(values - filled) <=
+                     rounding * arma::max(arma::ones(arma::size(filled)), arma::abs(filled)));
+  };
+  const auto level_at = [&](double place) -> std::string {
+    const auto k = static_cast<std::size_t>(std::llround(place));
+    return k < column.levels.size() ? column.levels[k] : "";
+  };
+  for (const auto& [values, rows] : predictor_.classes()) {
+    Class own{.value = fmt::format("{:.6g}", values(0) + 0.0), .missing = is_filled(values), .rows = rows};
+    if (column.kind == ColumnKind::ordered) own.value = level_at(values(0));
     if (column.kind == ColumnKind::category)
-      value = own.values.max() > 0.5 ? column.levels.at(own.values.index_max()) : "";
-    all.push_back({std::move(value), own.rows, own.calibrates});
+      own.value = values.max() > 0.5 ? level_at(static_cast<double>(values.index_max())) : "";
+    if (own.missing) own.value.clear();
+    all.push_back(std::move(own));
   }
-  if (column.kind == ColumnKind::category) std::ranges::sort(all, {}, &Class::value);
+  if (column.kind == ColumnKind::category) std::ranges::stable_sort(all, {}, &Class::value);
+  std::ranges::stable_partition(all, [](const Class& own) { return !own.missing; });
   return all;
 }
 
-void TableModel::keep_hashes(const arma::mat& X, const arma::vec& y) {
-  const std::vector<std::uint64_t> more = row_numbers(columns_, X, y);
-  known_.insert(known_.end(), more.begin(), more.end());
-  std::ranges::sort(known_);
-  known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
-  known_.resize(std::min(known_.size(), most_known));
+std::vector<std::size_t> groups_of(const std::vector<std::string>& texts) {
+  std::map<std::string, std::size_t> places;
+  std::vector<std::size_t> groups;
+  std::size_t next = 0;
+  for (const std::string& text : texts) {
+    const auto [place, is_new] = places.emplace(text, next);
+    const bool own = text.empty() || is_new;
+    groups.push_back(own ? next : place->second);
+    if (own) ++next;
+  }
+  return groups;
+}
+
+void TableModel::keep_hashes(const arma::mat& X, const arma::vec& y, const std::vector<std::string>& groups) {
+  join_known(known_, row_numbers(X, y), most_known);
+  std::vector<std::string> named = groups;
+  std::erase(named, "");
+  join_known(known_groups_, numbers_of(named), most_known);
+}
+
+/// Of each row a number by which to know it again: of its target and attributes, without means of targets and
+/// predictions of the caller's, which are others for a new row.
+std::vector<std::uint64_t> TableModel::row_numbers(const arma::mat& X, const arma::vec& y) const {
+  const std::vector<const Column*> column_of = columns_.attribute_columns();
+  std::vector<std::uint64_t> numbers;
+  for (arma::uword n = 0; n < X.n_cols; ++n) {
+    Hash hash;
+    const auto add = [&](double value) {
+      const double plain = std::isnan(value) ? -1e308 : value + 0.0;  // −0 is 0
+      hash.add(std::bit_cast<std::uint64_t>(plain));
+    };
+    add(y(n));
+    for (arma::uword i = 0; i < X.n_rows; ++i)
+      if (column_of[i]->kind != ColumnKind::mean && column_of[i]->name != prediction_) add(X(i, n));
+    numbers.push_back(hash.number());
+  }
+  return numbers;
 }
 
 std::vector<arma::uword> TableModel::known_rows(const arma::mat& X, const arma::vec& y) const {
-  std::vector<arma::uword> found;
-  const std::vector<std::uint64_t> numbers = row_numbers(columns_, X, y);
-  for (arma::uword n = 0; n < numbers.size(); ++n)
-    if (std::ranges::binary_search(known_, numbers[n])) found.push_back(n);
-  return found;
+  return places_in(known_, row_numbers(X, y));
+}
+
+std::vector<arma::uword> TableModel::known_groups(const std::vector<std::string>& groups) const {
+  return places_in(known_groups_, numbers_of(groups));
 }
 
 std::vector<std::size_t> TableModel::count_covered(const arma::mat& X, arma::vec y, std::size_t jobs) const {

@@ -23,9 +23,17 @@ struct TableToFit {
   std::string prediction = {};
   /// A column of which each value is calibrated by itself (PredictorSettings::by). "": there is none.
   std::string by = {};
-  /// The model keeps hashes of some rows, to know them again: who has a row can then ask whether it was one.
+  /// The model keeps hashes of rows, and of the names of their groups, to know them again: who has a row can
+  /// then ask whether it was one.
   bool row_hashes = true;
+  /// The column that PredictorSettings::groups came from, and its text in each row. "": there is none.
+  std::string group = {};
+  std::vector<std::string> group_texts = {};
 };
+
+/// Of each text a number that equal ones share: PredictorSettings::groups. An empty one is a group of its
+/// own.
+std::vector<std::size_t> groups_of(const std::vector<std::string>& texts);
 
 /// Reads the columns of a table and fits them. Names of a table without a header go into the format: further
 /// tables must have as many columns. UserError as for fit_columns.
@@ -51,6 +59,8 @@ struct TableIntervals {
   std::size_t without_target = 0;  ///< rows left out since the target that was asked for is missing
   std::vector<BadRow> bad_rows;    ///< rows that have no prediction, in the order of the file
   std::vector<std::vector<std::string>> kept;  ///< of each row, the cells of the columns to keep
+  std::vector<std::uint64_t> contents;         ///< of each row a number of all its cells, if asked for
+  std::size_t new_classes = 0;  ///< rows of a class (TableToFit::by) that no calibration row has
   /// Of the rows that can be compared with those of the fit, and these: all of them if the target was asked
   /// for and the fit had few, else those that a sample of its rows would have.
   std::size_t compared = 0, of_fit = 0;
@@ -66,6 +76,7 @@ struct TableOptions {
   bool unseen_zeros = false;  ///< a category that was never seen counts as none of those seen; else refused
   bool skip_bad = false;      ///< rows that cannot be predicted are listed; else the first is a BadRowError
   std::vector<std::string> keep = {};  ///< columns whose cells are handed on
+  bool contents = false;               ///< number the rows by what is in them
 };
 
 /// Intervals for the rows of raw tables: what to do with their columns, the means that fill missing cells,
@@ -74,7 +85,7 @@ struct TableOptions {
 class TableModel {
  public:
   /// As LocalPredictor::fit; a selection by the Winkler score looks at these levels. Missing cells are filled
-  /// with the means of the part that makes the KNN model. Calibration rows teach nothing about columns: they
+  /// with the means of the part that makes the centre. Calibration rows teach nothing about columns: they
   /// are taken as a new row would be. With calibration_folds that holds in each fold, but for the means that
   /// fill missing cells, which are those of all rows.
   static TableModel fit(const TableToFit& table, std::vector<Level> levels, PredictorSettings settings = {},
@@ -94,19 +105,29 @@ class TableModel {
                          std::size_t jobs = 1) const;
 
   /// The same model for other levels, or for one end of intervals, and with other calibration rows: X as
-  /// `encode` makes it, y as it is learnt. As LocalPredictor says.
+  /// `encode` makes it, y as it is learnt. As LocalPredictor says. With a group column `groups` has its
+  /// texts.
   TableModel at_levels(std::vector<Level> levels, Ends ends = Ends::both, std::size_t jobs = 1) const;
-  TableModel updated(arma::mat X, arma::vec y, const LocalPredictor::NewRows& how) const;
+  TableModel updated(arma::mat X, arma::vec y, LocalPredictor::NewRows how,
+                     const std::vector<std::string>& groups = {},
+                     std::vector<arma::uword>* too_far = nullptr) const;
 
-  /// Of such rows: those that the fit has seen, by its hashes, and how many lie in their interval, by level.
+  /// Of such rows: those that the fit or an update has seen, or whose group it has, by hashes. Of many rows
+  /// the model keeps a sample of hashes (`knows_all`), so that there may be more.
   std::vector<arma::uword> known_rows(const arma::mat& X, const arma::vec& y) const;
+  std::vector<arma::uword> known_groups(const std::vector<std::string>& groups) const;
+  bool keeps_hashes() const { return !known_.empty(); }
+  bool knows_all() const { return known_.size() < most_known && known_groups_.size() < most_known; }
+  /// How many of them lie in their interval, by level.
   std::vector<std::size_t> count_covered(const arma::mat& X, arma::vec y, std::size_t jobs = 1) const;
 
-  /// Of TableToFit::by: the column, and what calibrates each of its values.
+  const std::string& group() const { return group_; }  ///< TableToFit::group
+
+  /// Of TableToFit::by: the column, and its values in calibration rows.
   struct Class {
-    std::string value;  ///< "": a category of none of those that it learnt
-    std::size_t rows;
-    bool calibrates;  ///< by itself; else with all other rows
+    std::string value;     ///< "": a category of none of those that it learnt, if it is not missing
+    bool missing = false;  ///< the cells hold nothing
+    std::size_t rows = 0;
   };
   std::string by() const;
   std::vector<Class> classes() const;
@@ -126,17 +147,18 @@ class TableModel {
 
  private:
   explicit TableModel(LocalPredictor predictor) : predictor_(std::move(predictor)) {}
-  void keep_hashes(const arma::mat& X, const arma::vec& y);
+  void keep_hashes(const arma::mat& X, const arma::vec& y, const std::vector<std::string>& groups);
+  std::vector<std::uint64_t> row_numbers(const arma::mat& X, const arma::vec& y) const;
 
   Columns columns_;
   CsvFormat format_;
   arma::vec means_;  // of each attribute; empty if no column is filled
   std::vector<Level> levels_;
   LocalPredictor predictor_;
-  std::string prediction_;  // TableToFit::prediction
-  /// The smallest of the fit's row_numbers, sorted: a sample of its rows.
-  static constexpr std::size_t most_known = 4096;
-  std::vector<std::uint64_t> known_;
+  std::string prediction_, group_;  // TableToFit::prediction and group
+  /// The smallest of the row_numbers of all rows that were seen, sorted, and of the numbers of their groups.
+  static constexpr std::size_t most_known = 100'000;
+  std::vector<std::uint64_t> known_, known_groups_;
 };
 
 }  // namespace lacp

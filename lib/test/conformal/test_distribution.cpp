@@ -170,9 +170,9 @@ TEST_CASE("a method that has only the levels of its fit says so, and so does a m
   const LocalPredictor model = LocalPredictor::fit(X, y, quick_settings("fixed"));
   // Format 1: the same without folds, kind, sides, flags, classes, and rows.
   std::string bytes = model.to_bytes();
-  const std::size_t n = model.calibration_size(), rows = 16 + 8 * model.attributes() * n + 2 * (8 + 8 * n);
+  const std::size_t n = model.calibration_size(), rows = 16 + 8 * model.attributes() * n + 3 * (8 + 8 * n);
   bytes.resize(bytes.size() - 64 - rows);
-  bytes.erase(11 + 8 + 8 + 5, 20);
+  bytes.erase(11 + 8 + 8 + 5, 37);
   bytes[11] = 1;
   const LocalPredictor old = LocalPredictor::from_bytes(bytes + sha256(bytes), "old.lacp");
   CHECK(same(old.predict(X, Level(0.13)), model.predict(X, Level(0.13))));
@@ -180,91 +180,34 @@ TEST_CASE("a method that has only the levels of its fit says so, and so does a m
   CHECK_REFUSED(old.updated(X, y, {}), "older program");
 }
 
-namespace {
-
-/// Three classes, the values of the second attribute: errors of the second are four times those of the first,
-/// and the third has few rows.
-Rows rows_in_classes(std::size_t n, Stream& stream) {
-  Rows rows{gaussian(2, n, stream), arma::vec(n)};
-  for (arma::uword i = 0; i < n; ++i) {
-    rows.X(1, i) = i % 25 == 0 ? 2.0 : i % 3 == 0 ? 1.0 : 0.0;
-    rows.y(i) = 10.0 + rows.X(0, i) + (rows.X(1, i) == 1.0 ? 4.0 : 1.0) * stream.normal();
-  }
-  return rows;
-}
-
-}  // namespace
-
-TEST_CASE("each class that calibrates by itself is covered as promised, over a hundred fits") {
-  constexpr std::size_t fits = 100, n = 400;
-  const Level tenth(0.1);
-  PredictorSettings settings = settings_of("fixed");
-  double first = 0, second = 0, second_by_all = 0;
-  Stream stream(21);
-  for (std::size_t k = 0; k < fits; ++k) {
-    const auto [X, y] = rows_in_classes(n, stream);
-    const auto [X_new, y_new] = rows_in_classes(n, stream);
-    const auto share = [&](const Intervals& at, double value) {
-      const arma::uvec of_class = arma::find(X_new.row(1) == value);
-      const arma::uvec inside = at.lower() <= y_new && y_new <= at.upper();
-      return static_cast<double>(arma::accu(inside(of_class))) / static_cast<double>(of_class.n_elem * fits);
-    };
-    settings.by = {};
-    second_by_all += share(LocalPredictor::fit(X, y, settings).predict(X_new, tenth), 1.0);
-    settings.by = {1};
-    const Intervals at = LocalPredictor::fit(X, y, settings).predict(X_new, tenth);
-    first += share(at, 0.0), second += share(at, 1.0);
-  }
-  CHECK(second_by_all < 0.8);
-  // Four standard errors of a hundred calibrations of some 50 rows each, and 1 / (n + 1) above.
-  const double chance = 4.0 * coverage_error(0.9, 50 * fits, 130 * fits);
-  for (const double found : {first, second}) {
-    CAPTURE(found);
-    CHECK(found >= 0.9 - chance);
-    CHECK(found <= 0.9 + chance + 1.0 / 51.0);
+TEST_CASE("quantiles come in the order in which they are asked for") {
+  const auto [X, y] = made_rows(400, 12);
+  for (const std::string method : {"forest", "exp"}) {
+    const LocalPredictor model = LocalPredictor::fit(X, y, settings_of(method));
+    const std::vector<Level> up = {Level(0.1), Level(0.25), Level(0.5), Level(0.6), Level(0.9)};
+    const std::vector<std::size_t> order = {4, 0, 2, 3, 1};
+    std::vector<Level> mixed;
+    for (const std::size_t k : order) mixed.push_back(up[k]);
+    const arma::mat sorted = model.quantiles(X, up), found = model.quantiles(X, mixed);
+    for (std::size_t k = 0; k < order.size(); ++k) CHECK(arma::all(found.row(k) == sorted.row(order[k])));
   }
 }
 
-TEST_CASE(
-    "a class with few rows, or a new one, is calibrated by all rows; so is a level that a class cannot have") {
-  Stream stream(22);
-  auto [X, y] = rows_in_classes(400, stream);
-  for (const std::string method : {"forest", "mondrian", "adapt"}) {
+TEST_CASE("a model that was asked for other levels answers the next question as the one that was fitted") {
+  const auto [X, y] = made_rows(300, 14);
+  const Level tenth(0.1), fifth(0.2);
+  for (const std::string method : {"forest", "fixed", "exp"}) {
     CAPTURE(method);
-    PredictorSettings settings = settings_of(method);
-    settings.levels.push_back(Level(0.008));
-    const LocalPredictor all = LocalPredictor::fit(X, y, settings);
-    settings.by = {1};
-    const LocalPredictor model = LocalPredictor::fit(X, y, settings);
-    std::size_t rows = 0;
-    std::vector<bool> own;
-    for (const LocalPredictor::Class& each : model.classes())
-      rows += each.rows, own.push_back(each.calibrates);
-    CHECK(rows == model.calibration_size());
-    CHECK(own == std::vector{true, true, false});
-    arma::mat queries = X.head_cols(6);
-    queries.row(1) = arma::rowvec{0.0, 1.0, 2.0, 3.0, -1.0, 0.0};
-    const Intervals by_class = model.predict(queries, Level(0.1)), by_all = all.predict(queries, Level(0.1));
-    const arma::uvec equal = by_class.upper() == by_all.upper();
-    CHECK(arma::all(equal == arma::uvec{0, 0, 1, 1, 1, 0}));
-    const LocalPredictor again = reloaded(model);
-    CHECK(same(again.predict(queries, Level(0.1)), by_class));
-    CHECK(again.by() == std::vector<arma::uword>{1});
-    if (method == "mondrian") continue;  // its own classes are too small for this level
-    // 124 rows are needed for α = 0.008; both classes have fewer, all together more.
-    const Intervals outer = model.predict(queries, Level(0.008)), of_all = all.predict(queries, Level(0.008));
-    CHECK(outer.upper().is_finite());
-    CHECK(arma::all(outer.upper() >= of_all.upper()));  // wider where it has to hold those of its class
-    if (method == "adapt") CHECK(same(outer, of_all));
-    // One end, and new rows, by classes, too.
-    const Level tenth(0.1);
-    const arma::vec upper = model.at_levels({tenth}, Ends::upper).predict(queries, tenth).upper();
-    CHECK(arma::any(upper != all.at_levels({tenth}, Ends::upper).predict(queries, tenth).upper()));
-    CHECK(model.updated(X, y, {}).classes()[0].rows > model.classes()[0].rows);
+    const LocalPredictor model = LocalPredictor::fit(X, y, settings_of(method));
+    const LocalPredictor upper = model.at_levels({tenth}, Ends::upper);
+    CHECK(same(upper.at_levels({tenth, fifth}, Ends::both).predict(X, fifth),
+               model.at_levels({tenth, fifth}).predict(X, fifth)));
+    CHECK(same(upper.at_levels({fifth}, Ends::lower).predict(X, fifth),
+               model.at_levels({fifth}, Ends::lower).predict(X, fifth)));
+    CHECK_REFUSED(upper.updated(X, y, {}), "is what at_levels made");
+    for (const Ends ends : {Ends::lower, Ends::upper}) CHECK_REFUSED(model.at_levels({}, ends), "no levels");
   }
-  PredictorSettings settings = settings_of("forest");
-  settings.by = {2};
-  CHECK_REFUSED(LocalPredictor::fit(X, y, settings), "settings.by: found 2");
-  settings.by = {1}, settings.calibration_folds = 4;
-  CHECK_REFUSED(LocalPredictor::fit(X, y, settings), "by: needs rows");
+  for (const char* method : {"mixture", "mondrian"})
+    CHECK_REFUSED(LocalPredictor::fit(X, y, settings_of(method)).at_levels({tenth}, Ends::upper),
+                  "both ends alone");
 }

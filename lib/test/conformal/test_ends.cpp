@@ -130,3 +130,75 @@ TEST_CASE("whole ends with a quantile for each side, infinite ends, and ends tha
   y(17) = 2.5;
   CHECK_REFUSED(LocalPredictor::fit(rows.X, y, settings), "settings.whole: a target is 2.5");
 }
+
+TEST_CASE(
+    "in folds whole ends cover no less than others at low coverage, where the middle alone is often enough") {
+  constexpr std::size_t fits = 60, queries = 400;
+  const Level half(0.5);
+  for (const char* method : {"forest", "fixed"}) {
+    double whole = 0.0, plain = 0.0;
+    Stream stream(7);
+    for (std::size_t k = 1; k <= fits; ++k) {
+      const Rows known = counts(100, 0.0, stream), fresh = counts(queries, 0.0, stream);
+      for (const bool is_whole : {true, false}) {
+        PredictorSettings settings = quick(method, 10, is_whole);
+        settings.levels = {half};
+        settings.seed = k;
+        const LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings);
+        (is_whole ? whole : plain) += share_inside(model.predict(fresh.X, half), fresh.y) / fits;
+      }
+    }
+    INFO(method, ": ", whole, " against ", plain);
+    CHECK(whole >= plain - 0.005);  // of the same rows
+    CHECK(whole >= 0.5 - 4.0 * coverage_error(0.5, 100 * fits, queries * fits));
+  }
+}
+
+TEST_CASE("a single end of whole targets is not moved inward, and lies within the targets that are known") {
+  Stream stream(9);
+  // 0 and 1 alone.
+  const auto binary = [&](std::size_t n) {
+    return made_rows(n, stream, [&](double x, double, double) {
+      return stream.uniform() < 0.25 + 0.1 * std::clamp(x, -2.0, 2.0) ? 1.0 : 0.0;
+    });
+  };
+  const Rows known = binary(400), fresh = binary(400);
+  for (const std::size_t folds : {0u, 5u})
+    for (const char* method : {"forest", "fixed"}) {
+      INFO(method, " ", folds);
+      const LocalPredictor model = LocalPredictor::fit(known.X, known.y, quick(method, folds, true)),
+                           plain = LocalPredictor::fit(known.X, known.y, quick(method, folds, false));
+      const std::vector<Level> taus = {Level(0.1), Level(0.25), Level(0.5), Level(0.6), Level(0.9)};
+      const arma::mat found = model.quantiles(fresh.X, taus),
+                      expected = arma::clamp(plain.quantiles(fresh.X, taus), 0.0, 1.0);
+      CHECK(arma::approx_equal(found, expected, "absdiff", 1e-9));
+      CHECK((found.min() >= 0.0 && found.max() <= 1.0));
+      const LocalPredictor updated = reloaded(model).updated(fresh.X, fresh.y + 1.0, {});
+      CHECK(updated.quantiles(fresh.X, taus).max() > 1.0);
+    }
+}
+
+TEST_CASE("in folds ends are numbers or infinite, and nested, however far out the query lies") {
+  Stream stream(4);
+  const Rows known =
+      made_rows(200, stream, [](double x, double, double noise) { return x + math::exp(0.7 * x) * noise; });
+  for (const char* method : {"linear", "exp"}) {
+    PredictorSettings settings = quick(method, 10, false);
+    settings.network.hidden = {20, 20};
+    settings.training.epochs = 10;
+    settings.training.selection.level = Level(0.1);
+    const LocalPredictor model = LocalPredictor::fit(known.X, known.y, settings);
+    arma::mat far(2, 400, arma::fill::zeros);
+    for (arma::uword n = 0; n < far.n_cols; ++n)
+      far(0, n) = (n % 2 == 0 ? 1.0 : -1.0) * std::pow(10.0, 1.0 + 7.0 * static_cast<double>(n) / 400.0);
+    const LevelIntervals found = model.predict(far, levels);
+    std::size_t infinite = 0;
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      CHECK_FALSE(found.at(l).lower().has_nan());
+      CHECK_FALSE(found.at(l).upper().has_nan());
+      infinite += found.at(l).upper().has_inf() ? 1 : 0;
+    }
+    CHECK(infinite > 0);  // or nothing was tried here
+    CHECK(crossings(model, far) == 0);
+  }
+}

@@ -50,6 +50,10 @@ TEST_CASE("a level is an exact decimal, from a text or a number") {
   CHECK(Level::parse("0.1") != Level::parse("0.11"));
   CHECK(Level(0.1) == Level::parse("0.10"));
   CHECK(Level(0.05).text() == "0.05");
+  // (N + 1)(1 − α) is whole for these, and half for the last.
+  for (const std::size_t n : {74u, 124u, 149u}) CHECK(Level(0.32).above_share(n) == 0.0);
+  for (const std::size_t n : {299u, 499u}) CHECK(Level(0.33).above_share(n) == 0.0);
+  CHECK(Level(0.1).above_share(4) == 0.5);
   CHECK(Level(1e-5).rank(99999) == 99999);
   for (const char* wrong : {"", "0", "1", "0.0", "1.5", "-0.1", "5%", "0.05x", "0.0000000001", "0,1", "nan"})
     CHECK_THROWS_AS(Level::parse(wrong), UserError);

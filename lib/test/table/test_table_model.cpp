@@ -165,7 +165,7 @@ TEST_CASE("a file that is whole, but not that of a model of a table, is refused"
     content.replace(content.find(part), part.size(), other);
     check_has(message_of([&] { TableModel::from_bytes(content + sha256(content), "m.lacp"); }), parts);
   };
-  refused(bytes, "model\n\2", "model\n\3", {"m.lacp: is not a usable model", "format 3", "reads format 2"});
+  refused(bytes, "model\n\3", "model\n\4", {"m.lacp: is not a usable model", "format 4", "reads format 3"});
   refused(bytes, "\"category\"", "\"carpetry\"", "m.lacp: columns:");
   refused(bytes, "month", "day x", "m.lacp: columns:");
   refused(bytes + "x", "model", "model", "more in it than a model");
@@ -200,4 +200,71 @@ TEST_CASE("with folds that calibrate, a column by means is coded in each by the 
   CHECK(loaded.to_bytes() == model.to_bytes());
   const Table fresh(sales(500, stream));
   CHECK(same(loaded.predict(fresh.source()), model.predict(fresh.source())));
+}
+
+TEST_CASE("missing cells are a class called missing, beside one whose value is the mean") {
+  // Levels a and b, numbers 1, 2 and 3 with the mean 2, and a category of one level; all have gaps.
+  std::string text = "x,letter,number,one,y\n";
+  Stream stream(8);
+  for (std::size_t i = 0; i < 600; ++i) {
+    const char* letter = i % 5 == 0 ? "" : i % 5 < 4 ? "a" : "b";
+    const std::string number = i % 4 == 0 ? "" : fmt::format("{}", i % 4);
+    text += fmt::format("{},{},{},{},{}\n", stream.normal(), letter, number, i % 2 == 0 ? "" : "k",
+                        stream.normal());
+  }
+  const auto fill = [](const char* name, ColumnKind kind) {
+    return Column{.name = name, .kind = kind, .if_missing = IfMissing::fill};
+  };
+  const Columns columns{.attributes = {{.name = "x"},
+                                       fill("letter", ColumnKind::category),
+                                       fill("number", ColumnKind::number),
+                                       fill("one", ColumnKind::category)},
+                        .target = {{.name = "y"}}};
+  const Table whole(text);
+  TableToFit table = read_table(whole.source(), columns);
+  for (const auto& [by, names] : {std::pair{"letter", std::vector<std::string>{"a", "b", ""}},
+                                  {"number", {"1", "2", "3", ""}},
+                                  {"one", {"k", ""}}}) {
+    CAPTURE(by);
+    table.by = by;
+    const TableModel model = TableModel::fit(table, levels(), quick_settings("fixed"));
+    std::vector<std::string> found;
+    std::size_t rows = 0;
+    for (const TableModel::Class& own : model.classes()) {
+      found.push_back(own.value);
+      rows += own.rows;
+      CHECK(own.missing == own.value.empty());
+    }
+    CHECK(found == names);
+    CHECK(rows == model.predictor().calibration_size());
+    CHECK(model.predict(whole.source()).new_classes == 0);
+  }
+}
+
+TEST_CASE("a model knows all rows and groups that it has seen again, whatever is predicted for them") {
+  constexpr std::size_t n = 6000;
+  std::string text = "x,guess,who,y\n";
+  Stream stream(9);
+  for (std::size_t i = 0; i < n; ++i)
+    text += fmt::format("{},{},p{},{}\n", stream.normal(), stream.normal(), i / 3, stream.normal());
+  const Columns columns{.attributes = {{.name = "x"}, {.name = "guess"}}, .target = {{.name = "y"}}};
+  const Table whole(text);
+  TableToFit table = read_table(whole.source(), columns);
+  table.prediction = "guess";
+  table.group = "who";
+  for (std::size_t i = 0; i < n; ++i) table.group_texts.push_back(fmt::format("p{}", i / 3));
+  PredictorSettings settings = quick_settings("fixed");
+  settings.groups = groups_of(table.group_texts);
+  const TableModel model = TableModel::from_bytes(TableModel::fit(table, levels(), settings).to_bytes(), "m");
+  arma::mat X = table.X;
+  X.row(1) += 0.5;  // another prediction for the same row
+  CHECK(model.known_rows(X, table.y).size() == n);
+  CHECK(model.known_rows(X, table.y + 1.0).empty());
+  CHECK(model.known_groups({"p0", "q", "p1999", ""}) == std::vector<arma::uword>{0, 2});
+  CHECK((model.keeps_hashes() && model.knows_all() && model.group() == "who"));
+  const TableModel updated =
+      model.updated(X.head_cols(6), table.y.head(6) + 1.0, {}, {"u", "u", "v", "v", "", ""});
+  CHECK(updated.predictor().calibration_size() == model.predictor().calibration_size() + 4);
+  CHECK(updated.known_groups({"v"}).size() == 1);
+  CHECK(updated.known_rows(X.head_cols(6), table.y.head(6) + 1.0).size() == 6);
 }

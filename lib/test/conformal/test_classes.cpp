@@ -1,0 +1,150 @@
+// Classes that are calibrated by their own rows (PredictorSettings::by), and those that have too few.
+#include "made_rows.hpp"
+
+using namespace lacp;
+
+namespace {
+
+PredictorSettings settings_by(const std::string& method,
+                              std::vector<Level> levels = {Level(0.05), Level(0.1), Level(0.32)}) {
+  PredictorSettings settings = quick_settings(method, CentreKind::boosted, 3);
+  settings.levels = std::move(levels);
+  settings.proper = settings.train = 0.3;
+  settings.calibration = 0.4;
+  settings.by = {1};
+  return settings;
+}
+
+/// Three classes, the values of the second attribute: errors of the second are four times those of the first,
+/// and the third has few rows.
+Rows rows_in_classes(std::size_t n, Stream& stream) {
+  Rows rows{gaussian(2, n, stream), arma::vec(n)};
+  for (arma::uword i = 0; i < n; ++i) {
+    rows.X(1, i) = i % 25 == 0 ? 2.0 : i % 3 == 0 ? 1.0 : 0.0;
+    rows.y(i) = 10.0 + rows.X(0, i) + (rows.X(1, i) == 1.0 ? 4.0 : 1.0) * stream.normal();
+  }
+  return rows;
+}
+
+/// Half of the rows are of one easy class, the others of forty hard ones, each with too few rows.
+Rows rows_in_small_classes(std::size_t n, Stream& stream) {
+  Rows rows{gaussian(2, n, stream), arma::vec(n)};
+  for (arma::uword i = 0; i < n; ++i) {
+    const bool easy = stream.uniform() < 0.5;
+    rows.X(1, i) = easy ? 0.0 : 1.0 + static_cast<double>(stream.below(40));
+    rows.y(i) = 10.0 + (easy ? 1.0 : 5.0) * stream.normal();
+  }
+  return rows;
+}
+
+/// The share of the rows with these values of the second attribute that lie in their interval.
+double share_between(const Intervals& at, const Rows& rows, double least, double most) {
+  const arma::vec low = at.lower(), high = at.upper();
+  double inside = 0.0, all = 0.0;
+  for (arma::uword n = 0; n < rows.y.n_elem; ++n) {
+    if (rows.X(1, n) < least || rows.X(1, n) > most) continue;
+    all += 1.0;
+    inside += low(n) <= rows.y(n) && rows.y(n) <= high(n) ? 1.0 : 0.0;
+  }
+  return inside / all;
+}
+
+}  // namespace
+
+TEST_CASE("each class that calibrates by itself is covered as promised, over a hundred fits") {
+  constexpr std::size_t fits = 100, n = 400;
+  const Level tenth(0.1);
+  PredictorSettings settings = settings_by("fixed");
+  double first = 0, second = 0, second_by_all = 0;
+  Stream stream(21);
+  for (std::size_t k = 0; k < fits; ++k) {
+    const Rows known = rows_in_classes(n, stream), fresh = rows_in_classes(n, stream);
+    settings.by = {};
+    second_by_all +=
+        share_between(LocalPredictor::fit(known.X, known.y, settings).predict(fresh.X, tenth), fresh, 1, 1) /
+        fits;
+    settings.by = {1};
+    const Intervals at = LocalPredictor::fit(known.X, known.y, settings).predict(fresh.X, tenth);
+    first += share_between(at, fresh, 0, 0) / fits;
+    second += share_between(at, fresh, 1, 1) / fits;
+  }
+  CHECK(second_by_all < 0.8);
+  // Four standard errors of a hundred calibrations of some 50 rows each, and 1 / (n + 1) above.
+  const double chance = 4.0 * coverage_error(0.9, 50 * fits, 130 * fits);
+  for (const double found : {first, second}) {
+    CAPTURE(found);
+    CHECK(found >= 0.9 - chance);
+    CHECK(found <= 0.9 + chance + 1.0 / 51.0);
+  }
+}
+
+TEST_CASE("small classes are covered as promised together, the large one by itself, and so all rows") {
+  constexpr std::size_t fits = 60, n = 500;
+  for (const char* method : {"fixed", "forest"}) {
+    const PredictorSettings settings = settings_by(method);
+    arma::vec all(3, arma::fill::zeros), small = all, large = all;
+    Stream stream(23);
+    for (std::size_t k = 0; k < fits; ++k) {
+      const Rows known = rows_in_small_classes(n, stream), fresh = rows_in_small_classes(n, stream);
+      const LevelIntervals found =
+          LocalPredictor::fit(known.X, known.y, settings).predict(fresh.X, settings.levels);
+      for (std::size_t l = 0; l < 3; ++l) {
+        all(l) += share_between(found.at(l), fresh, 0, 40) / fits;
+        large(l) += share_between(found.at(l), fresh, 0, 0) / fits;
+        small(l) += share_between(found.at(l), fresh, 1, 40) / fits;
+      }
+    }
+    for (std::size_t l = 0; l < 3; ++l) {
+      const double promised = 1.0 - settings.levels[l].value(),
+                   chance = 4.0 * coverage_error(promised, 100 * fits, n / 2 * fits);
+      for (const double found : {all(l), large(l), small(l)}) {
+        INFO(method, " ", promised, ": ", found);
+        CHECK(found >= promised - chance);
+        CHECK(found <= promised + chance + 0.02);
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "a class with too few rows for a level joins the small ones there, and all of them may be infinite") {
+  Stream stream(22);
+  auto [X, y] = rows_in_classes(400, stream);
+  const Level tenth(0.1), small(0.008);  // which needs 124 rows
+  for (const std::string method : {"forest", "mondrian", "adapt"}) {
+    CAPTURE(method);
+    const PredictorSettings settings = settings_by(method, {Level(0.05), tenth, Level(0.32), small});
+    const LocalPredictor model = LocalPredictor::fit(X, y, settings);
+    std::vector<std::size_t> rows;
+    for (const LocalPredictor::Class& each : model.classes()) rows.push_back(each.rows);
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0] + rows[1] + rows[2] == model.calibration_size());
+    CHECK(model.rows_needed_in_class(tenth) == 30);
+    CHECK(model.rows_needed_in_class(small) == 124);
+    CHECK((rows[0] >= 30 && rows[0] < 124 && rows[1] >= 30 && rows[2] < 9));
+    arma::mat queries = X.head_cols(5);
+    queries.row(1) = arma::rowvec{0.0, 1.0, 2.0, 3.0, -1.0};
+    const LevelIntervals found = model.predict(queries, settings.levels);
+    CHECK(found.new_classes == 2);
+    // The third class has too few rows at any level, and a new one shares what it has.
+    const arma::uvec finite = {1, 1, 0, 0, 0};
+    for (arma::uword n = 0; n < finite.n_elem; ++n)
+      CHECK(std::isfinite(found.at(1).upper()(n)) == (finite(n) == 1));
+    CHECK(same(reloaded(model).predict(queries, tenth), found.at(1)));
+    if (method == "mondrian") continue;  // its own classes are too small for this level
+    // Together all three have enough for the smallest level; an interval that holds an infinite one is one.
+    for (arma::uword n = 0; n < finite.n_elem; ++n)
+      CHECK(std::isfinite(found.at(3).upper()(n)) == (finite(n) == 1));
+    // One end, and new rows, by classes, too.
+    const arma::vec upper = model.at_levels({tenth}, Ends::upper).predict(queries, tenth).upper();
+    CHECK((std::isfinite(upper(0)) && std::isinf(upper(2))));
+    const LocalPredictor updated = model.updated(X, y, {});
+    CHECK(updated.classes()[0].rows > rows[0]);
+    CHECK(std::isfinite(updated.predict(queries, tenth).upper()(2)));
+  }
+  PredictorSettings settings = settings_by("forest");
+  settings.by = {2};
+  CHECK_REFUSED(LocalPredictor::fit(X, y, settings), "settings.by: found 2");
+  settings.by = {1}, settings.calibration_folds = 4;
+  CHECK_REFUSED(LocalPredictor::fit(X, y, settings), "by: needs rows");
+}
