@@ -1,6 +1,7 @@
 // `lacp info`: what a model was fitted for, for people and for programs.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "commands/commands.hpp"
 #include "commands/fit/fit.hpp"
@@ -46,6 +47,7 @@ std::string json_of(const InfoOptions& options, const TableModel& model) {
                       {"calibration_rows", fmt::format("{}", model.predictor().calibration_size())},
                       {"by", json_text(model.by())},
                       {"classes", classes_json(model)},
+                      {"group", json_text(model.group())},
                       {"least", json_number(columns.least)},
                       {"most", json_number(columns.most)},
                       {"levels", json_list(model.levels(), level)},
@@ -67,9 +69,14 @@ int show_info(const InfoOptions& options) {
   show("{}: predicts {}\n  {:<18}{}\n  {:<18}{}, calibrated on {}\n", options.model.string(),
        one_line(target_of(columns)), "levels", wrapped(join(levels, ", "), 20, 20), "method",
        model.predictor().method(), counted(model.predictor().calibration_size(), "row"));
-  for (const bool own : {true, false})
-    if (const std::string classes = classes_text(model, own); !classes.empty())
-      show("  {:<18}{}\n", own ? "by " + one_line(model.by()) : "by all rows", wrapped(classes, 20, 20));
+  std::string label = "by " + one_line(model.by());
+  for (const auto& lines : {class_lines(model), class_lines_at(model, model.levels())})
+    for (const std::string& line : lines) {
+      show("  {:<18}{}\n", label, wrapped(line, 20, 20));
+      label.clear();
+    }
+  if (!model.group().empty())
+    show("  {:<18}{}; one row of each group calibrates\n", "groups", one_line(model.group()));
   if (std::isfinite(columns.least) || std::isfinite(columns.most))
     show("  {:<18}intervals end at {} and {}\n", "clip", columns.least, columns.most);
   for (const Column& column : columns.attributes)
@@ -85,20 +92,77 @@ std::string column_json(const Column& column) {
                       {"attributes", fmt::format("{}", attribute_count(column))}});
 }
 
-std::string classes_text(const TableModel& model, bool by_themselves) {
+namespace {
+
+/// "'north' (120 rows), 'south' (98 rows)" of the classes with these numbers of calibration rows; or "".
+std::string classes_between(const TableModel& model, std::size_t least, std::size_t below) {
   std::vector<std::string> texts;
-  for (const TableModel::Class& own : model.classes())
-    if (own.calibrates == by_themselves)
-      texts.push_back(fmt::format("{} ({})", own.value.empty() ? "others" : show_text(own.value),
-                                  counted(own.rows, "row")));
-  return join(texts, ", ");
+  for (const TableModel::Class& own : model.classes()) {
+    if (own.rows < least || own.rows >= below) continue;
+    std::string name = own.value.empty() ? "others" : show_text(own.value);
+    if (own.missing) name = "missing";
+    texts.push_back(fmt::format("{} ({})", name, counted(own.rows, "row")));
+  }
+  constexpr std::size_t most = 12;
+  const std::size_t all = texts.size();
+  texts.resize(std::min(most, all));
+  return join(texts, ", ") + (all > most ? fmt::format(", ... ({} in all)", all) : "");
+}
+
+std::size_t rows_below(const TableModel& model, std::size_t below) {
+  std::size_t rows = 0;
+  for (const TableModel::Class& own : model.classes()) rows += own.rows < below ? own.rows : 0;
+  return rows;
+}
+
+constexpr std::size_t without_end = std::numeric_limits<std::size_t>::max();
+
+std::size_t needed_in_class(const TableModel& model) {
+  return model.predictor().rows_needed_in_class(Level(0.5));
+}
+
+}  // namespace
+
+std::vector<std::string> class_lines(const TableModel& model) {
+  const std::size_t least = needed_in_class(model);
+  std::vector<std::string> lines;
+  if (const std::string own = classes_between(model, least, without_end); !own.empty())
+    lines.push_back("each by its own rows: " + own);
+  if (const std::string small = classes_between(model, 0, least); !small.empty())
+    lines.push_back(fmt::format(
+        "together, since each has fewer than {}: {}; coverage holds on average over these", least, small));
+  return lines;
+}
+
+std::vector<std::string> class_lines_at(const TableModel& model, std::span<const Level> levels) {
+  std::vector<std::string> lines;
+  if (model.by().empty()) return lines;
+  for (const Level& level : levels) {
+    const std::size_t needed = model.predictor().rows_needed(level),
+                      in_class = model.predictor().rows_needed_in_class(level),
+                      together = rows_below(model, in_class);
+    const std::string coverage = level.complement().text();
+    if (const std::string few = classes_between(model, needed_in_class(model), in_class); !few.empty())
+      lines.push_back(fmt::format(
+          "coverage {} takes {} rows of a class: together with those of fewer rows is calibrated {}",
+          coverage, in_class, few));
+    if (together > 0 && together < needed)
+      lines.push_back(fmt::format(
+          "coverage {} takes {} rows, and these have {} together, so that their intervals are infinite: {}",
+          coverage, needed, together, classes_between(model, 0, in_class)));
+  }
+  return lines;
 }
 
 std::string classes_json(const TableModel& model) {
-  return json_list(model.classes(), [](const TableModel::Class& own) {
+  return json_list(model.classes(), [&](const TableModel::Class& own) {
+    const auto enough = [&](const Level& level) {
+      return own.rows >= model.predictor().rows_needed_in_class(level);
+    };
     return json_object({{"value", json_text(own.value)},
+                        {"missing", own.missing ? "true" : "false"},
                         {"calibration_rows", fmt::format("{}", own.rows)},
-                        {"by_itself", own.calibrates ? "true" : "false"}});
+                        {"by_itself", std::ranges::all_of(model.levels(), enough) ? "true" : "false"}});
   });
 }
 

@@ -160,20 +160,6 @@ DatasetDescription without(DatasetDescription description, const std::string& gr
   return description;
 }
 
-/// The group of the row in each of these lines: a number for each text in that column.
-std::vector<std::size_t> read_groups(const CsvSource& table, std::size_t column,
-                                     const std::vector<std::size_t>& lines) {
-  std::map<std::string, std::size_t> ids;
-  std::vector<std::size_t> groups;
-  std::size_t next = 0;
-  for (const auto& row : read_texts(table, {column}, lines)) {
-    const auto [place, is_new] = ids.emplace(row[0], next);
-    groups.push_back(row[0].empty() ? next : place->second);
-    next += row[0].empty() || is_new ? 1 : 0;
-  }
-  return groups;
-}
-
 void check_size(const DatasetDescription& description, std::size_t rows, std::size_t attributes) {
   const std::string file = description.source->table.string();
   if (description.rows != 0 && rows != description.rows)
@@ -209,7 +195,7 @@ LoadedDataset load(const DatasetDescription& description, bool counting, DropCol
   loaded.format = description.format;
   if (!loaded.format.header) loaded.format.names = header.names;
   loaded.table = fit_columns(loaded.columns, table, counting ? &loaded.missing : nullptr, drop);
-  if (!group.empty()) loaded.groups = read_groups(table, groups, loaded.table.lines);
+  if (!group.empty()) loaded.groups = read_column(table, groups, loaded.table.lines);
   data.X = std::move(loaded.table.X);
   data.y = std::move(loaded.table.y);
   data.attributes = loaded.columns.attribute_names();

@@ -37,7 +37,7 @@ struct LoadedDataset {
   Columns columns;                  ///< fitted
   CsvFormat format;                 ///< as described; with the names of the columns if the table has none
   EncodedTable table;               ///< without X and y, which `data` has
-  std::vector<std::size_t> groups;  ///< of load_for_fit
+  std::vector<std::string> groups;  ///< of load_for_fit: the text of each row in the column of groups
   CsvMissing missing;               ///< cells that hold nothing where an experiment refuses that
 };
 

@@ -209,6 +209,7 @@ StreamCounts stream_table(std::span<const TableModel> models, const StreamOption
           counts.compared += first.compared;
           counts.of_fit += first.of_fit;
           counts.without_target += first.without_target;
+          counts.new_classes += first.new_classes;
           shown.draw(counts.rows);
         });
     if (const std::size_t lines = chunks.converted(); lines > 0)
@@ -218,16 +219,32 @@ StreamCounts stream_table(std::span<const TableModel> models, const StreamOption
   return counts;
 }
 
-LabelledRows read_labelled(const TableModel& model, const StreamOptions& options) {
-  LabelledRows all{arma::mat(model.predictor().attributes(), 0), {}, {}};
+void LabelledRows::leave_out(const std::vector<arma::uword>& rows) {
+  std::vector<bool> out(y.n_elem, false);
+  for (const arma::uword n : rows) out[n] = true;
+  X.shed_cols(arma::uvec(rows));
+  y.shed_rows(arma::uvec(rows));
+  std::size_t place = 0;
+  std::erase_if(lines, [&](std::size_t) { return out[place++]; });
+  place = 0;
+  std::erase_if(groups, [&](const std::string&) { return out[place++]; });
+}
+
+LabelledRows read_labelled(const TableModel& model, const StreamOptions& options, const std::string& group) {
+  LabelledRows all{arma::mat(model.predictor().attributes(), 0), {}, {}, {}, {}};
   read_chunks(options, model, [&](CsvChunks& chunks) {
     while (const auto chunk = chunks.next()) {
       std::vector<BadRow> bad;
-      const EncodedTable rows =
-          encode(model.columns(), {chunk->bytes, chunks.name(), chunks.format(), chunk->header},
-                 {.target = true, .unseen_zeros = options.unseen_zeros, .bad_rows = &bad});
+      const CsvSource table{chunk->bytes, chunks.name(), chunks.format(), chunk->header};
+      const EncodedTable rows = encode(
+          model.columns(), table, {.target = true, .unseen_zeros = options.unseen_zeros, .bad_rows = &bad});
       if (!bad.empty() && !options.skip_bad) throw BadRowError(bad.front().reason);
-      all.X = arma::join_rows(all.X, rows.X), all.y = arma::join_cols(all.y, rows.y);
+      all.X = arma::join_rows(all.X, rows.X);
+      all.y = arma::join_cols(all.y, rows.y);
+      all.lines.insert(all.lines.end(), rows.lines.begin(), rows.lines.end());
+      if (!group.empty())
+        std::ranges::move(read_column(table, column_named(table, group, "--group"), rows.lines),
+                          std::back_inserter(all.groups));
       all.counts.rows += rows.y.n_elem, all.counts.bad += bad.size();
       all.counts.unseen += rows.unseen, all.counts.without_target += rows.dropped_rows;
       for (const std::size_t filled : rows.filled) all.counts.filled += filled;
@@ -290,6 +307,11 @@ void report_counts(const StreamCounts& counts, const TableModel& model) {
   if (counts.unseen > 0)
     note("{} named a category that the fit has not seen and {} taken for none of those seen\n",
          counted(counts.unseen, "cell"), counts.unseen == 1 ? "was" : "were");
+  if (counts.new_classes > 0)
+    tell(
+        "{} {} a value of {} that no calibration row has: nothing is promised for {}; what calibrates the values with few rows calibrates them, too, and without any their intervals are infinite\n",
+        counted(counts.new_classes, "row"), counts.new_classes == 1 ? "has" : "have", show_text(model.by()),
+        counts.new_classes == 1 ? "it" : "them");
   if (model.columns().log_target)
     note("the model learnt log(1 + y); predictions and intervals are turned back, exp(x) - 1\n");
 }

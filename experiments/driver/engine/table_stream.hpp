@@ -20,6 +20,7 @@ struct StreamOptions : TableOptions {
 struct StreamCounts {
   std::size_t rows = 0, bad = 0, filled = 0, unseen = 0, compared = 0, of_fit = 0;
   std::size_t without_target = 0;  ///< rows left out
+  std::size_t new_classes = 0;     ///< rows of a class of --by that nothing calibrates
 };
 
 /// What each of several models says of the same rows.
@@ -36,9 +37,13 @@ StreamCounts stream_table(std::span<const TableModel> models, const StreamOption
 struct LabelledRows {
   arma::mat X;
   arma::vec y;
+  std::vector<std::size_t> lines;   ///< in the file
+  std::vector<std::string> groups;  ///< their texts in the column of groups, if there is one
   StreamCounts counts;
+
+  void leave_out(const std::vector<arma::uword>& rows);
 };
-LabelledRows read_labelled(const TableModel& model, const StreamOptions& options);
+LabelledRows read_labelled(const TableModel& model, const StreamOptions& options, const std::string& group);
 
 /// The same for doubles of this machine on standard input: row by row, those of the model's columns, which
 /// are all numbers. `hand_on` gets as many rows of the prediction and the ends of each level, lower and

@@ -107,8 +107,8 @@ TEST_CASE("a model of an older format is read") {
   const std::string more = place.write("new.csv", predicted_houses(50, 2));
   check_ran(place.predict(more), 0);
   const std::string expected = place.read("out.csv"), bytes = place.read("m.lacp");
-  // Format 1 ends before the name of a prediction and the rows of the fit: 300 numbers, 8 bytes each.
-  std::string old = bytes.substr(0, bytes.size() - 64 - 8 - 8 - 300 * 8);
+  // Format 1 ends before the name of a prediction, the rows of the fit, 300 numbers of 8 bytes, and groups.
+  std::string old = bytes.substr(0, bytes.size() - 64 - 8 - 8 - 300 * 8 - 8 - 8);
   old[std::string("lacp table model\n").size()] = 1;
   place.write("m.lacp", old + lacp::sha256(old));
   check_ran(place.predict(more), 0);

@@ -1,5 +1,6 @@
 // `lacp predict` and `lacp evaluate`: bad tables, long tables, damaged models.
 #include "fitted_houses.hpp"
+#include "lacp/base/sums.hpp"
 #include "lacp/model/kernels/kernels.hpp"
 
 TEST_CASE("what predict refuses is named with file, line and column, and nothing is written") {
@@ -229,25 +230,68 @@ TEST_CASE("evaluate has the CRPS and the PIT of the quantiles of predict, or say
   check_ran(place.evaluate(table), 0, "no CRPS: method cqr");
 }
 
-TEST_CASE("update calibrates by new rows, refuses those that the model knows, and says what they showed") {
-  const Fitted place;
-  const auto update = [&](const std::string& table, const std::vector<std::string>& more = {}) {
-    return lacp_program(joined({"update", place.at("m.lacp"), table, "--output", place.at("m2.lacp")}, more));
+TEST_CASE("quantiles and draws of whole numbers are values that can be, and have their mean") {
+  const Place place;
+  for (const bool binary : {true, false}) {
+    // 0 or 1 with mean 1/4; counts with mean 3/2, the number of ten tries that succeed.
+    const auto row = [binary](int, lacp::Stream& stream) {
+      const double x = stream.uniform();
+      int y = 0;
+      for (int k = 0; k < (binary ? 1 : 10); ++k) y += stream.uniform() < (binary ? 0.5 : 0.3) * x ? 1 : 0;
+      return fmt::format("{},{}", x, y);
+    };
+    check_ran(place.fit(place.write("t.csv", drawn("x,y", 1200, row))), 0);
+    const std::string fresh = place.write("new.csv", drawn("x,y", 600, row, 2));
+    const lacp::Frame found = place.intervals(
+                          fresh, {"--quantiles", "0.1,0.25,0.5,0.9", "--samples", "20", "--names", "level"}),
+                      truth = lacp::read_frame(fresh);
+    double drawn_sum = 0, sum = 0, below = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      sum += truth.number(i, "y");
+      below += truth.number(i, "y") <= found.number(i, "quantile_0.9") ? 1 : 0;
+      for (const char* quantile : {"quantile_0.1", "quantile_0.25", "quantile_0.5", "quantile_0.9"})
+        CHECK(found.number(i, quantile) >= 0.0);
+      for (int k = 1; k <= 20; ++k) {
+        const double y = found.number(i, fmt::format("sample_{}", k));
+        CHECK((y >= 0.0 && y == std::round(y) && (!binary || y <= 1.0)));
+        drawn_sum += y / 20;
+      }
+    }
+    INFO(binary, " ", drawn_sum / sum);
+    CHECK(drawn_sum / sum > 0.85);
+    CHECK(drawn_sum / sum < 1.15);
+    CHECK(below / 600 > 0.9 - 4 * std::sqrt(0.09 * (1.0 / 240 + 1.0 / 600)));
+    // The PIT is spread where a number has many quantiles: each tenth has about a tenth.
+    const std::vector<std::string> pit = lacp::split_text(place.scores(fresh).rows[0]["pit"], ' ');
+    for (const std::string& share : pit)
+      CHECK(std::abs(std::stod(share) - 0.1) < 4 * std::sqrt(0.09 * (1.0 / 240 + 1.0 / 600)));
+  }
+}
+
+TEST_CASE("draws reach into the tails, are those of the row wherever it stands, and others for another row") {
+  const Place place;
+  const auto row = [](int i, lacp::Stream& stream) {
+    return fmt::format("{},{},{}", i, stream.normal(), stream.normal());
   };
-  const std::string later = place.write("later.csv", houses(300, 9));
-  check_ran(update(later), 0, {}, {"calibrated by 500 rows", "coverage 0.95", "if they drift, none"});
-  check_ran(update(later, {"--instead"}), 0);
-  check_ran(update(later, {"--window", "100"}), 0);
-  check_has(lacp_program({"info", place.at("m2.lacp")}).output, "calibrated on 100 rows");
-  check_refused(update(place.at("houses.csv")), 2, "1000 of 1000 rows are known to the model");
-  check_ran(update(later), 0);
-  fs::copy(place.folder / "m2.lacp", place.folder / "m.lacp", fs::copy_options::overwrite_existing);
-  check_refused(update(later), 2, "300 of 300 rows are known to the model");
-  check_refused(update(later, {"--known", "drop"}), 2, "no new row is left");
-  check_ran(update(later, {"--known", "keep"}), 0);
-  check_ran(
-      update(place.write("some.csv", houses(300, 9) + "77,flat,2000-06-01,281.5\n"), {"--known", "drop"}), 0,
-      "300 of the rows");
-  check_has(lacp_program({"info", place.at("m2.lacp")}).output, "calibrated on 501 rows");
-  check_refused(update(place.write("no.csv", "area,kind,built\n1,flat,2000-01-01\n")), 2, "'price'");
+  check_ran(place.fit_fixed(place.write("t.csv", drawn("id,x,y", 2000, row)),
+                            {"--set", "predictor.kind=knn", "--drop", "id"}),
+            0);
+  const auto draws = [&](const std::string& rows, std::size_t line) {
+    const lacp::Frame found =
+        place.intervals(place.write("new.csv", "id,x\n" + rows),
+                        {"--samples", "2000", "--quantiles", "0.02,0.98", "--names", "level"});
+    arma::vec values(2000);
+    for (int k = 0; k < 2000; ++k)
+      values(static_cast<arma::uword>(k)) = found.number(line, fmt::format("sample_{}", k + 1));
+    const double low = found.number(line, "quantile_0.02"), high = found.number(line, "quantile_0.98");
+    // A share of 0.02 beyond each, give or take four standard errors, and hardly any twice.
+    CHECK(std::abs(arma::accu(values < low) / 2000.0 - 0.02) < 4 * std::sqrt(0.02 / 2000));
+    CHECK(std::abs(arma::accu(values > high) / 2000.0 - 0.02) < 4 * std::sqrt(0.02 / 2000));
+    CHECK(arma::unique(values).eval().n_elem > 1900);
+    return values;
+  };
+  const arma::vec first = draws("1,0.5\n", 0), second = draws("2,-0.3\n", 0);
+  CHECK(arma::approx_equal(draws("2,-0.3\n1,0.5\n", 1), first, "absdiff", 0.0));
+  CHECK(std::abs(lacp::correlation_of(first, second)) < 0.1);
+  CHECK(std::abs(lacp::correlation_of(first, draws("3,0.5\n", 0))) < 0.1);  // another id
 }

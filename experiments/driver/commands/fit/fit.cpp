@@ -165,7 +165,8 @@ int fit_model(const FitOptions& given) {
   check_writable(options.model);
   LoadedDataset loaded = load_for_fit(input.description, options.group);
   TableToFit table{loaded.columns,     loaded.format, std::move(loaded.data.X), std::move(loaded.data.y),
-                   options.prediction, options.by,    !options.no_row_hashes};
+                   options.prediction, options.by,    !options.no_row_hashes,    options.group,
+                   std::move(loaded.groups)};
   if (!options.prediction.empty()) require_prediction(table);
   if (!options.by.empty()) check_by(options.by, table.columns);
   if (!options.clip.empty()) read_limits(options.clip, table.columns);
@@ -173,7 +174,7 @@ int fit_model(const FitOptions& given) {
   constexpr std::size_t least_rows_for_network = 100;  // fewer may not suffice to validate it
   if (given.method.empty() && options.method == "adapt" && table.y.n_elem < least_rows_for_network)
     settings.method = options.method = "knn_error";
-  settings.groups = std::move(loaded.groups);
+  settings.groups = groups_of(table.group_texts);
   settings.whole = !options.no_whole_ends && options.prediction.empty() && !table.columns.log_target &&
                    std::ranges::all_of(table.y, [](double y) { return y == std::round(y); });
   const Repeats repeats = find_repeats(table.X, table.y);

@@ -65,8 +65,10 @@ std::string coverage_shortfall(const TableModel& model, const std::vector<std::s
 /// What an R² near 0 or below means; "" of any other.
 std::string weak_prediction(double r2);
 
-/// "north (120 rows), south (98 rows)": those that calibrate by themselves, or those that do not; or "".
-std::string classes_text(const TableModel& model, bool by_themselves);
+/// How the classes of --by are calibrated, a sentence each; and what is different at some of these levels:
+/// classes that have too few rows for one, and those whose intervals are infinite there.
+std::vector<std::string> class_lines(const TableModel& model);
+std::vector<std::string> class_lines_at(const TableModel& model, std::span<const Level> levels);
 std::string classes_json(const TableModel& model);
 
 std::string column_json(const Column& column);  ///< of what `fit` and `info` print

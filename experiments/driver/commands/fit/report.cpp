@@ -205,10 +205,12 @@ void say_rows(const Fitted& fit) {
     say_line("groups", "of {}, each in one part and one fold; one row of each calibrates",
              show_text(options.group));
   if (options.by.empty()) return;
-  if (const std::string own = classes_text(model, true); !own.empty())
-    say_wrapped("calibrated by", "{}, each by its own: {}", show_text(options.by), own);
-  if (const std::string others = classes_text(model, false); !others.empty())
-    say_wrapped("", "too few, by all rows: {}; coverage holds on average over these", others);
+  const char* label = "calibrated by";
+  for (const std::string& line : class_lines(model)) {
+    say_wrapped(label, "{}, {}", show_text(options.by), line);
+    label = "";
+  }
+  for (const std::string& line : class_lines_at(model, model.levels())) say_wrapped("", "{}", line);
 }
 
 void say_learnt(const Fitted& fit) {
@@ -307,6 +309,10 @@ void report_fit(const Fitted& fit) {
       if (quiet) tell("{}\n", infinite);
       if (fit.options.json) doubts.push_back(std::move(infinite));
     }
+  for (std::string& line : class_lines_at(fit.model, fit.model.levels())) {
+    if (quiet) tell("{}\n", line);
+    if (fit.options.json) doubts.push_back(std::move(line));
+  }
   if (fit.options.json) return show("{}", json_of(fit, quality, doubts));
   std::vector<std::string> levels;
   for (const Level& level : fit.model.levels()) levels.push_back(level.text());

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "commands/commands.hpp"
+#include "commands/fit/fit.hpp"
 #include "commands/predict/predict.hpp"
 #include "common/frame.hpp"
 #include "engine/plan.hpp"
@@ -10,7 +11,21 @@
 namespace lacp {
 namespace {
 
-constexpr int grid_parts = 50;  // draws are uniform between two quantiles; more of these cross more often
+/// Quantiles between which draws are uniform. More in the middle would cross more often; in the tails there
+/// are as many as the calibration rows can tell apart.
+std::vector<Level> grid_of_draws(std::size_t calibration_rows) {
+  constexpr int parts = 50;
+  std::vector<Level> grid;
+  for (int k = 1; k < parts; ++k) grid.emplace_back(k / static_cast<double>(parts));
+  for (const double share : {0.01, 0.005, 0.002, 0.001, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5}) {
+    const Level tail(share);
+    if (tail.fewest() > calibration_rows) break;
+    grid.push_back(tail);
+    grid.push_back(tail.complement());
+  }
+  std::ranges::sort(grid, {}, &Level::value);
+  return grid;
+}
 
 /// 100 (1 - α), exactly: a level has at most nine digits, so two levels have two names.
 std::string percent_covered(const Level& level) {
@@ -18,6 +33,15 @@ std::string percent_covered(const Level& level) {
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text;
+}
+
+/// On the line through these points, which stays at its ends beyond them; x increases.
+double interpolated(const std::vector<double>& x, const std::vector<double>& y, double at) {
+  const auto above = static_cast<std::size_t>(std::ranges::upper_bound(x, at) - x.begin());
+  if (above == 0) return y.front();
+  if (above == x.size()) return y.back();
+  const double part = (at - x[above - 1]) / (x[above] - x[above - 1]);
+  return y[above - 1] + part * (y[above] - y[above - 1]);
 }
 
 }  // namespace
@@ -65,9 +89,9 @@ Asked::Asked(const TableModel& model, const PredictOptions& options)
   std::ranges::sort(taus, {}, &Level::value);
   for (const Level& tau : taus) names_.push_back("quantile_" + tau.text());
   if (options.samples > 0) {
-    std::vector<Level> grid;
-    for (int k = 1; k < grid_parts; ++k) grid.emplace_back(k / static_cast<double>(grid_parts));
+    const std::vector<Level> grid = grid_of_draws(model.predictor().calibration_size());
     grid_ = one_sided.quantiles(grid);
+    for (const Level& tau : grid) shares_.push_back(tau.value());
     for (std::uint64_t k = 1; k <= options.samples; ++k) names_.push_back(fmt::format("sample_{}", k));
   }
   std::array<std::size_t, 3> number{};  // of each kind of model, now that it is known which there are
@@ -102,7 +126,7 @@ std::string Asked::lines_of(const ManyIntervals& found) const {
     for (const Place& place : places_) number(place.at(found, n));
     if (!quantiles_.places.empty())
       for (const double value : quantiles_.at(found, n)) number(value);
-    if (options_.samples > 0) add_samples(grid_.at(found, n), first.lines[n], number);
+    if (options_.samples > 0) add_samples(grid_.at(found, n), first.contents[n], number);
     text.push_back('\n');
   }
   return fmt::to_string(text);
@@ -112,33 +136,29 @@ void Asked::tell_infinite(const std::vector<Level>& levels, Ends ends) const {
   if (ends == Ends::both && options_.coverage.empty()) return;  // `fit` said so
   if (ends != Ends::both && options_.samples > 0) return;       // draws stay within what is finite
   const std::size_t n = models_.back().predictor().calibration_size();
+  for (const std::string& line : class_lines_at(models_.back(), levels)) tell("{}\n", line);
   for (const Level& level : levels)
     if (level.fewest() > n)
       tell("coverage {} needs at least {} calibration rows, and the model has {}: {} are infinite\n",
            level.complement().text(), level.fewest(), n, ends == Ends::both ? "its intervals" : "its bounds");
 }
 
-/// By the row's own random numbers, so that a row has the same draws wherever it stands in a batch.
-void Asked::add_samples(const arma::mat& quantiles, std::size_t line,
+/// By the row's own random numbers, so that a row has the same draws wherever it stands, and another row, or
+/// a row of another table, has others.
+void Asked::add_samples(const arma::mat& quantiles, std::uint64_t content,
                         const std::function<void(double)>& number) const {
-  std::vector<double> known;
-  for (const double value : quantiles)
-    if (std::isfinite(value)) known.push_back(value);
-  Stream drawn(
-      {.seed = options_.seed, .dataset = "", .run = line, .method = "predict", .purpose = "samples"});
-  for (std::uint64_t k = 0; k < options_.samples; ++k) {
-    const double at = drawn.uniform() * grid_parts - 1.0;
-    if (known.empty()) {
-      number(arma::datum::nan);
-      continue;
+  std::vector<double> shares, values;
+  for (arma::uword k = 0; k < quantiles.n_elem; ++k)
+    if (std::isfinite(quantiles(k))) {
+      shares.push_back(shares_[k]);
+      values.push_back(quantiles(k));
     }
-    // Places among all quantiles, of which the infinite ones are at both ends.
-    const auto first = static_cast<double>(std::ranges::count(quantiles, -arma::datum::inf));
-    const double place = std::clamp(at - first, 0.0, static_cast<double>(known.size() - 1));
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, known.size() - 1);
-    const double value = known[below] + (place - std::floor(place)) * (known[above] - known[below]);
-    number(whole_ ? std::round(value) : value);
+  Stream drawn(
+      {.seed = options_.seed, .dataset = "", .run = content, .method = "predict", .purpose = "samples"});
+  for (std::uint64_t k = 0; k < options_.samples; ++k) {
+    const double share = drawn.uniform();
+    const double value = values.empty() ? arma::datum::nan : interpolated(shares, values, share);
+    number(whole_ ? std::round(value) + 0.0 : value);
   }
 }
 

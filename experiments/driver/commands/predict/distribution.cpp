@@ -20,13 +20,30 @@ Distribution::Distribution(const TableModel& model, std::size_t jobs) : models{m
   }
 }
 
-void DistributionScore::add(const arma::mat& quantiles, double y) {
+void DistributionScore::add(const arma::mat& quantiles, double y, bool whole) {
   const arma::vec known = finite_quantiles(quantiles);
   crps += crps_score(known, y);
   if (known.has_nan()) return;
-  double below = 0.0;
-  for (const double q : known) below += q < y ? 1.0 : q == y ? 0.5 : 0.0;
-  pit[std::min(static_cast<std::size_t>((below + 0.5) / 100.0 * bins), bins - 1)] += 1.0;
+  // The share of the quantiles below a number, equal ones by half.
+  const auto share_below = [&](double at) {
+    double below = 0.5;
+    for (const double q : known) {
+      if (q < at) below += 1.0;
+      if (q == at) below += 0.5;
+    }
+    return below / 100.0;
+  };
+  if (!whole) {
+    pit[std::min(static_cast<std::size_t>(share_below(y) * bins), bins - 1)] += 1.0;
+    return;
+  }
+  // The ends of what is known are those of the distribution (Czado, Gneiting and Held, 2009).
+  const double low = y - 0.5 < known.min() ? 0.0 : share_below(y - 0.5),
+               high = y + 0.5 > known.max() ? 1.0 : share_below(y + 0.5);
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    const double begin = static_cast<double>(bin) / bins, end = static_cast<double>(bin + 1) / bins;
+    pit[bin] += std::max(0.0, std::min(high, end) - std::max(low, begin)) / (high - low);
+  }
 }
 
 std::string pit_text(const DistributionScore& score, std::size_t rows) {

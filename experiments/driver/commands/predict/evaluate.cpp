@@ -196,7 +196,7 @@ int evaluate_table(const EvaluateOptions& given) {
           const auto add = [&](Scores& scores) {
             scores.add(intervals, n, levels);
             if (whole)
-              scores.distribution.add(quantiles, intervals.y(n));
+              scores.distribution.add(quantiles, intervals.y(n), model.predictor().whole());
             else
               scores.distribution.crps = std::numeric_limits<double>::quiet_NaN();
           };

@@ -94,6 +94,7 @@ int predict_table(const PredictOptions& options) {
   }
   std::optional<PredictedFigure> figure;
   StreamOptions stream = options;
+  stream.contents = options.samples > 0;
   if (!options.figure.empty()) stream.keep = figure.emplace(options, asked, model).keep();
   bool begun = false;
   const StreamCounts counts = stream_table(

@@ -64,7 +64,7 @@ class Asked {
   std::string lines_of(const ManyIntervals& found) const;
 
  private:
-  void add_samples(const arma::mat& quantiles, std::size_t line,
+  void add_samples(const arma::mat& quantiles, std::uint64_t content,
                    const std::function<void(double)>& number) const;
   void tell_infinite(const std::vector<Level>& levels, Ends ends) const;
 
@@ -75,6 +75,7 @@ class Asked {
   std::vector<Place> places_;
   std::vector<std::string> names_;
   Increasing quantiles_, grid_;
+  std::vector<double> shares_;  // of the grid, by which draws are made
 };
 
 struct DrawnRow {
@@ -124,8 +125,9 @@ struct DistributionScore {
   double crps = 0.0;               ///< twice the mean pinball loss of the quantiles, summed
   std::array<double, bins> pit{};  ///< rows by the share of the quantiles below y
 
-  /// Quantiles that are infinite, since few rows calibrate, count as the last finite one.
-  void add(const arma::mat& quantiles, double y);
+  /// Quantiles that are infinite, since few rows calibrate, count as the last finite one. A whole number is
+  /// spread over the bins from y − ½ to y + ½, which is what random numbers between them would do on average.
+  void add(const arma::mat& quantiles, double y, bool whole);
 };
 
 /// One bar a tenth, as long as it has rows, the longest of 40 characters; and as a picture.
