@@ -25,7 +25,7 @@ TEST_CASE("claims say what the made-up numbers were made to say") {
   Results results = write_sample("sample_claims/paper");
   const Claim efficiency = told("efficiency", results);
   CHECK(efficiency.numbers.size() == 4 * 5 * 3);  // erc, linear, exp, sigma, mixture
-  const Row& smaller = number(efficiency, "concrete", "exp", "0.05");
+  const Row& smaller = number(efficiency, "cos", "exp", "0.05");
   CHECK(smaller["finding"] == "smaller");  // made a tenth smaller than fixed
   CHECK(smaller.number("lower") < 0.9);
   CHECK(smaller.number("upper") > 0.9);
@@ -41,6 +41,45 @@ TEST_CASE("claims say what the made-up numbers were made to say") {
     if (task.dataset == "concrete" && task.method == "exp") m.value *= 2.0;
   });
   check_has(told("efficiency", results).summary, {"larger in 3", "concrete at α = 0.05 (exp +"});
+}
+
+TEST_CASE("runs of real sets overlap as the split says, those of synthetic ones do not, in every test") {
+  Results results = write_sample("sample_claims/halves", {}, [](Experiment& e) {
+    e.evaluation.mode = EvaluationMode::halves;
+    e.split.proper = 0.3, e.split.train = 0.3, e.split.test = 0.4;
+  });
+  CHECK(overlap_of(results, "concrete") == near(0.2 / 0.6, 1e-12));  // half of the test rows are scored
+  CHECK(overlap_of(results, "cos") == 0.0);
+  const auto p_of = [&](const std::string& claim, const std::string& dataset) {
+    for (const Row& n : told(claim, results).numbers)
+      if (n["dataset"] == dataset && !std::isnan(n.number("p")) && n.number("p") < 0.9) return n.number("p");
+    return -1.0;
+  };
+  Results independent = results;
+  independent.synthetic = independent.experiment.datasets;
+  for (const char* claim : {"validity", "efficiency", "class", "mixture", "adaptivity"}) {
+    CAPTURE(claim);
+    const double p = p_of(claim, "concrete"), same = p_of(claim, "cos");
+    std::swap(results, independent);
+    CHECK(p_of(claim, "concrete") < p);  // of independent runs it is smaller
+    CHECK(p_of(claim, "cos") == same);
+    std::swap(results, independent);
+  }
+  const auto protocols = [](const Results& r) {
+    return row_of(claim_protocols(r, r).numbers, {{"dataset", "concrete"}});
+  };
+  CHECK(protocols(results).number("p") == 1.0);
+  // By hand: the interval of one ratio.
+  const Row& ratio = number(told("efficiency", results), "concrete", "exp", "0.05");
+  double sum = 0.0, squares = 0.0;
+  for (std::size_t run = 0; run < 5; ++run) {
+    const double log_ratio = std::log(value_of(results, {"concrete", run, "exp"}, "size_mean", "0.05") /
+                                      value_of(results, {"concrete", run, "fixed"}, "size_mean", "0.05"));
+    sum += log_ratio, squares += log_ratio * log_ratio;
+  }
+  const double variance = (squares - sum * sum / 5.0) / 4.0;
+  CHECK(std::log(ratio.number("upper") / ratio.number("value")) ==
+        near_share(2.776445105 * std::sqrt(variance * (1.0 / 5.0 + 0.2 / 0.6)), 1e-6));
 }
 
 TEST_CASE("leave-one-out over all points is called a constant") {
