@@ -85,7 +85,7 @@ inline constexpr double error_rate = 0.05;
 std::vector<double> holm(std::span<const double> p);
 
 /// Mean of paired differences with its two-sided 95 % confidence interval by Student's t, with the standard
-/// error of runs that overlap so far (`Moments`). With fewer than two differences the interval is the whole
+/// error of runs with that overlap (`Moments`). With fewer than two differences the interval is the whole
 /// line.
 struct PairedInterval {
   double mean = 0.0, lower = 0.0, upper = 0.0;

@@ -36,8 +36,8 @@ bool is_complete(const Row& entry);
 inline constexpr std::size_t reference_runs = 5;
 inline constexpr double agreement_errors = 2.0;
 
-/// Of numbers that are compared: how many lie within so many combined standard errors, and how many would if
-/// both sides had the same mean (Student's t).
+/// Of numbers that are compared: how many lie within this number of combined standard errors, and how many
+/// would if both sides had the same mean (Student's t).
 struct Agreement {
   std::size_t comparable = 0, within = 0;
   double expected = 0.0;

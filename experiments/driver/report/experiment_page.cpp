@@ -49,20 +49,6 @@ std::string origin_of(const ReportedExperiment& e, const std::string& prefix) {
       "[table.csv]({}table.csv), which is kept without its cells, so that nothing here can check it", prefix);
 }
 
-/// A sentence if numbers of the method that `lacp fit` uses are shown on data sets that it was tuned on.
-std::string tuning_note(const Results& results) {
-  constexpr std::string_view tuned_on[] = {
-      "energy", "concrete", "homes", "CASP",      "facebook_1", "cos",     "squared", "inverse",
-      "linear", "bike",     "star",  "community", "blog_data",  "abalone", "kin8nm",  "california"};
-  const std::string method = PredictorSettings::recommended().method;
-  std::vector<std::string> here = results.experiment.datasets;
-  std::erase_if(here, [&](const std::string& name) { return std::ranges::count(tuned_on, name) == 0; });
-  if (!has_method(results, method) || here.empty()) return "";
-  return fmt::format(
-      "The constants of `{}`, the method of `lacp fit`, and of its stack were chosen by scores on {}, so that its numbers there are a little too good.\n\n",
-      method, here.size() == results.experiment.datasets.size() ? "these data sets" : join(here, ", "));
-}
-
 /// What was run, and how.
 std::string opening(const ReportedExperiment& e, const std::string& prefix) {
   const Experiment& x = e.results.experiment;
@@ -77,7 +63,7 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
       x.evaluation.sides == Sides::each ? "; each side of an interval f ± q·s(x) is calibrated by itself"
                                         : "",
       prefix, origin_of(e, prefix));
-  text += tuning_note(e.results);
+  if (const std::string note = tuning_note(e.results); !note.empty()) text += note + "\n\n";
   std::vector<std::string> samples;
   for (const auto& [name, share] : x.sample)
     if (has_dataset(e.results, name)) samples.push_back(fmt::format("{} of {}", share, name));
@@ -148,6 +134,19 @@ std::string failures_section(const ReportedExperiment& e) {
 }
 
 }  // namespace
+
+std::string tuning_note(const Results& results) {
+  constexpr std::string_view tuned_on[] = {
+      "energy", "concrete", "homes", "CASP",      "facebook_1", "cos",     "squared", "inverse",
+      "linear", "bike",     "star",  "community", "blog_data",  "abalone", "kin8nm",  "california"};
+  const std::string method = PredictorSettings::recommended().method;
+  std::vector<std::string> here = results.experiment.datasets;
+  std::erase_if(here, [&](const std::string& name) { return std::ranges::count(tuned_on, name) == 0; });
+  if (!has_method(results, method) || here.empty()) return "";
+  return fmt::format(
+      "The constants of `{}`, the method of `lacp fit`, and of its stack were chosen by scores on {}, so that its numbers there are a little too good.",
+      method, here.size() == results.experiment.datasets.size() ? "these data sets" : join(here, ", "));
+}
 
 std::string report_figures(const ReportedExperiment& e, const std::string& prefix,
                            const std::vector<std::string>& names) {

@@ -123,7 +123,7 @@ std::string best_by_winkler(const std::vector<Frame>& levels) {
                        std::vector<std::string> near = level.where(is_like_best).distinct("method");
                        near.erase(near.begin());  // the best
                        return fmt::format("{}; {})", rank_text(level.rows[0]),
-                                          near.empty() ? "provably better than each other"
+                                          near.empty() ? "provably better than every other method"
                                                        : "not provably better than " + others_text(near));
                      }));
 }

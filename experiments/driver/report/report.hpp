@@ -160,6 +160,9 @@ std::string peers_section(const ReportedExperiment& experiment, const std::strin
 std::string peers_answer(const ReportedExperiment& experiment);
 void share_peers(std::vector<ReportedExperiment>& experiments);
 
+/// A sentence if an experiment shows the method that `lacp fit` uses on data sets that it was tuned on.
+std::string tuning_note(const Results& results);
+
 /// The figures of the experiment that are there, of these names.
 std::string report_figures(const ReportedExperiment& experiment, const std::string& prefix,
                            const std::vector<std::string>& names);

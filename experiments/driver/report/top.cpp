@@ -113,11 +113,13 @@ std::string advice_to_fit(const Experiments& experiments) {
       ranks.push_back(display(own.number("rank"), 1)), alphas.push_back(own["alpha"]);
       ratios.push_back(display(records.find({{"method", method}})->number("ratio"), 2));
     }
+    const std::string note = tuning_note(e.results);
     if (like_best && !ranks.empty())
       return fmt::format(
-          "**Take `{}` around a stack, as `lacp fit` does.** In [{}]({}/README.md) its Winkler score is {} × that of `fixed` at α = {} (medians over {}), its mean rank among {} is {}, and no method is provably better.\n\n",
+          "**Take `{}` around a stack, as `lacp fit` does.** In [{}]({}/README.md) its Winkler score is {} × that of `fixed` at α = {} (medians over {}), its mean rank among {} is {}, and no method is provably better.{}\n\n",
           method, x.name, e.link, join(ratios, " / "), join(alphas, " / "),
-          counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), join(ranks, " / "));
+          counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), join(ranks, " / "),
+          note.empty() ? "" : " " + note);
   }
   return "";
 }

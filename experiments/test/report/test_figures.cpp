@@ -208,8 +208,8 @@ TEST_CASE("figure 1 without truth, without a cell, with infinite intervals alone
 }
 
 TEST_CASE("sizes are drawn where there is one of them") {
-  const Results results =
-      write_sample("sample_one_size", {}, [](Experiment& e) { make_small(e), e.levels = {Level::parse("0.1")}; });
+  const Results results = write_sample(
+      "sample_one_size", {}, [](Experiment& e) { make_small(e), e.levels = {Level::parse("0.1")}; });
   REQUIRE(relative_sizes(results).size() == 1);
   const Figures figures = write_figures(results);
   CHECK(figures.problems == Words());

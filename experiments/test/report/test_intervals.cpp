@@ -41,6 +41,16 @@ TEST_CASE("which intervals to use, if some make their own prediction, none cover
   CHECK(intervals_answer(reported(without)) + intervals_section(reported(without), "") == "");
 }
 
+TEST_CASE("where the method of `lacp fit` stands on data sets that it was tuned on, the page says so") {
+  Results results = frontier_results();
+  const std::string said = "`lacp fit`, and of its stack were chosen by scores on ";
+  check_lacks(page_of(results), said);
+  results.experiment.methods.push_back("forest");
+  check_lacks(page_of(results), said);  // the data sets are others
+  results.experiment.datasets.push_back("CASP");
+  check_has(page_of(results), said + "CASP, so that");
+}
+
 TEST_CASE("one data set has no ranks: the lowest score, and what is not provably worse") {
   Results one = frontier_results();
   one.experiment.datasets = {"set_1"};
