@@ -30,9 +30,9 @@ do for [format in "svg pdf"] {
     set xlabel "mean rank, 1 is best" offset 0, lift
     unset ytics
     if (l == 1) { set for [i=1:k] ytics (label(word(ranks_methods, i)) i) scale 0 }
-    # Whoever lies on the grey band is not significantly worse than the best.
+    # Whoever lies on the grey band does not differ from the best in Nemenyi's test of all pairs.
     unset label
-    if (l == 1) { set label 2 "by Winkler score; grey: not provably worse than the best (CD: critical difference)" at screen 0.5, screen 9 / height center font ",12" textcolor rgb "#666666" }
+    if (l == 1) { set label 2 "by Winkler score; grey: within the critical difference (CD) of the best, by Nemenyi's test of all pairs" at screen 0.5, screen 9 / height center font ",12" textcolor rgb "#666666" }
     best = real(word(ranks_best, l))
     set object 2 rectangle from first best, first -0.05 to first best + critical_difference, graph 0 behind \
       fillcolor rgb "#eeeeee" fillstyle solid noborder

@@ -17,7 +17,10 @@ side = (22 + 8.0 * longest) / width
 offset(i) = (i - (k + 1) / 2.0) * 0.82 / k
 slot(i) = place(sizes_datasets, strcol("dataset")) + offset(i)
 # A value of method i at the level that is drawn, if it passes.
-chosen(i, passes, value) = strcol("method") eq word(others, i) && strcol("alpha") eq level && passes ? value : NaN
+is_chosen(i, passes) = strcol("method") eq word(others, i) && strcol("alpha") eq level && passes
+chosen(i, passes, value) = is_chosen(i, passes) ? value : NaN
+# The same for a label, beyond the axis where there is none: gnuplot 5.4 crashes if no line has a place for it.
+labelled(i, passes, value) = is_chosen(i, passes) ? value : left / 1e6
 head = (right / left) ** 0.05  # length of an arrow
 # Where the ratio itself lies beyond the axis its value stands before the arrow, and the bar ends before the value.
 short(x) = x >= 9.5e3 || x < 1e-3 ? sprintf("%.0fe%d", x / 10 ** floor(log10(x)), floor(log10(x))) : x >= 99.5 ? sprintf("%.0f", x) : sprintf("%.2g", x)
@@ -70,9 +73,9 @@ do for [format in "svg pdf"] {
            with vectors head filled size screen 0.009, 22 fixed lw 1.3 lc rgb colour(word(others, i)) notitle, \
          for [i=1:k] "sizes.csv" using (chosen(i, column("lower") < left, left * head)):(slot(i)):(left - left * head):(0) \
            with vectors head filled size screen 0.009, 22 fixed lw 1.3 lc rgb colour(word(others, i)) notitle, \
-         for [i=1:k] "sizes.csv" using (chosen(i, column("ratio") > right, right / head)):(slot(i)):(short(column("ratio"))) \
+         for [i=1:k] "sizes.csv" using (labelled(i, column("ratio") > right, right / head)):(slot(i)):(short(column("ratio"))) \
            with labels right offset -0.3, 0 font ",12" textcolor rgb colour(word(others, i)) notitle, \
-         for [i=1:k] "sizes.csv" using (chosen(i, column("ratio") < left, left * head)):(slot(i)):(short(column("ratio"))) \
+         for [i=1:k] "sizes.csv" using (labelled(i, column("ratio") < left, left * head)):(slot(i)):(short(column("ratio"))) \
            with labels left offset 0.3, 0 font ",12" textcolor rgb colour(word(others, i)) notitle
     unset object
   }

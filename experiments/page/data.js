@@ -35,6 +35,7 @@
  * @typedef {object} WholeReport
  * @property {string[]} answers
  * @property {string[][]} claims  claim, answer, the numbers that show it
+ * @property {string} best  what is in bold
  * @property {string} advised  a sentence to act on, and what shows it; "" if there is none
  * @property {string[][]} advice  which intervals to use: experiment, title, lines of a list
  * @property {string[][]} methods  name, label, and as the figures have it: colour, dash, mark
@@ -120,7 +121,7 @@ const metric_labels = {
   size_by_error: "size",
   adaptation: "degree of adaptation θ",
   best_epoch: "epoch that was kept",
-  ...Object.fromEntries(["knn", "mlp", "boosted"].map((kind) => [`${kind}_rmse`, "root mean squared error of f"])),
+  ...Object.fromEntries(["knn", "mlp", "boosted", "stack"].map((kind) => [`${kind}_rmse`, "root mean squared error of f"])),
   ert: "excess risk of target coverage (ERT)",
 };
 /** @param {string} name */

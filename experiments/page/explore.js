@@ -193,7 +193,7 @@ function render_explore() {
     left_out > 0 &&
       `${counted(left_out, "point")} ${left_out === 1 ? "is" : "are"} not drawn: missing, infinite, or not positive on a logarithmic axis. `,
     points.some((p) => p.x_bar > 0 || p.y_bar > 0) &&
-      `Bars are ${bars === "error" ? "two standard errors of the mean" : "one standard deviation over runs"}; those much longer than the points are apart end at the frame. `,
+      `Bars are ${bars === "error" ? "two standard errors of the mean, as if runs were independent" : "one standard deviation over runs"}; those much longer than the points are apart end at the frame. `,
     y === "method" && "Thick lines are means over the data sets. ",
     base && has_unit(x) && `Left of the dashed line: smaller than that of ${base}. `,
   );

@@ -150,7 +150,7 @@ function table_words(e) {
   fill(
     "table-about",
     `${e.title}: mean ± standard deviation over ${counted(e.runs, "run")}; ${e.done} of ${counted(e.wanted, "task")} done. `,
-    "Size is the mean half-width of the intervals in units of mean |y|, smallest in bold; validity is the share of points inside. ",
+    `Size is the mean half-width of the intervals in units of mean |y|; bold: ${report.best}. Validity is the share of points inside. `,
     "Point at a number, or move to it with the arrow keys, for its runs",
     compared ? ` and the ${other_side} number.` : ".",
   );

@@ -128,7 +128,8 @@ Results write_sample(const std::filesystem::path& folder, const SampleFlaws& fla
   write_file(folder / "table1.csv", to_text(sample_reference()));
   std::string manifest = fmt::format("source: {}.yaml\ncommit: 0123456789ab\ndata:\n", e.name);
   for (const std::string& name : e.datasets)
-    manifest += fmt::format("  {}: {{fingerprint: made up}}\n", name);
+    manifest += fmt::format("  {}: {{fingerprint: made up{}}}\n", name,
+                            name == "cos" || name == "linear" ? ", synthetic: true" : "");
   write_file(folder / "manifest.yaml", manifest + "experiment:\n" + to_yaml(e, 2));
   return load_results(folder);
 }

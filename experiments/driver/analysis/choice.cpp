@@ -41,6 +41,18 @@ std::vector<std::size_t> tried_runs(const Results& results, const std::string& d
   return runs;
 }
 
+/// Wilcoxon's test of each method against the best, over data sets, with Holm's correction; NaN for the best.
+std::vector<double> against_best(const std::vector<std::vector<double>>& scores, std::size_t best) {
+  std::vector<double> p;
+  for (std::size_t method = 0; method < scores.front().size(); ++method) {
+    std::vector<double> ratios;
+    for (const std::vector<double>& on_dataset : scores)
+      ratios.push_back(math::log(on_dataset[method] / on_dataset[best]));
+    p.push_back(method == best ? std::nan("") : wilcoxon_p(ratios));
+  }
+  return holm(p);
+}
+
 bool all_finite(const std::vector<double>& scores) {
   return std::ranges::all_of(scores, [](double score) { return std::isfinite(score); });
 }
@@ -64,7 +76,7 @@ bool compares_intervals(const Results& results) {
          });
 }
 
-const Level& drawn_level(const Experiment& e) { return e.levels[(e.levels.size() - 1) / 2]; }
+const Level& drawn_level(const Experiment& e) { return middle_of(e.levels); }
 
 Frame frontier(const Results& results, const std::vector<Level>& levels) {
   Frame points({"dataset", "method", "theta", "alpha", "relative_size", "coverage", "runs"});
@@ -82,7 +94,7 @@ Frame frontier(const Results& results, const std::vector<Level>& levels) {
 }
 
 Frame mean_ranks(const Results& results) {
-  Frame ranks({"alpha", "method", "rank", "datasets", "critical_difference", "friedman_p"});
+  Frame ranks({"alpha", "method", "rank", "datasets", "critical_difference", "friedman_p", "p_holm"});
   const std::vector<std::string>& methods = results.experiment.methods;
   for (const Level& level : results.experiment.levels) {
     std::vector<std::vector<double>> scores;
@@ -102,16 +114,15 @@ Frame mean_ranks(const Results& results) {
     std::vector<std::size_t> order(methods.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return test.mean_ranks[i]; });
+    const std::vector<double> p = against_best(scores, order.front());
     for (const std::size_t i : order)
-      ranks.add(
-          {level.text(), methods[i], test.mean_ranks[i], scores.size(), test.critical_difference, test.p});
+      ranks.add({level.text(), methods[i], test.mean_ranks[i], scores.size(), test.critical_difference,
+                 test.p, p[i]});
   }
   return ranks;
 }
 
-bool is_like_best(const Row& method, const Frame& level) {
-  return method.number("rank") - level.number(0, "rank") < level.number(0, "critical_difference");
-}
+bool is_like_best(const Row& method) { return !(method.number("p_holm") < error_rate); }
 
 Frame records_against(const Results& results, const Results& base, const std::string& base_method,
                       const Level& level, const std::vector<std::string>& datasets) {
@@ -131,7 +142,8 @@ Frame records_against(const Results& results, const Results& base, const std::st
       const Pairs scores =
           paired(tried(results, dataset, method, level, base), tried(base, dataset, other, level, base));
       if (scores.first.empty()) continue;
-      const PairedInterval log_ratio = paired_interval(scores.log_ratios());
+      const PairedInterval log_ratio =
+          paired_interval(scores.log_ratios(), overlap_of(results, dataset, base, dataset));
       const bool sound = all_finite(scores.first), other_sound = all_finite(scores.second);
       if (sound && other_sound) ratios.push_back(math::exp(log_ratio.mean));
       p.push_back(sound && other_sound ? log_ratio.p : std::nan(""));

@@ -19,7 +19,12 @@ bool compares_intervals(const Results& results);
 /// The degree θ of a method that is a point of the curve: 0 for `fixed`, 0.75 for `adapt_75`.
 std::optional<double> adaptation_of(std::string_view method);
 
-/// The level whose coverage is drawn: the middle one.
+/// Of what there is one for each level, the one that is shown first: the middle one, of two the first. And
+/// the level whose coverage is drawn.
+template <class T>
+const T& middle_of(const std::vector<T>& of_levels) {
+  return of_levels[(of_levels.size() - 1) / 2];
+}
 const Level& drawn_level(const Experiment& experiment);
 
 /// What adaptivity costs, as frontier.csv has it: dataset, method, theta (empty off the curve), alpha,
@@ -30,18 +35,19 @@ Frame frontier(const Results& results, const std::vector<Level>& levels);
 
 /// Methods ranked by their Winkler score (mean over runs, infinite where an interval is and where a task has
 /// failed) on each data set, as ranks.csv has it: alpha, method, rank (mean over data sets), datasets,
-/// critical_difference (from which two mean ranks differ at 5 %, Nemenyi), friedman_p (that all rank alike).
-/// The best of a level first. Nothing unless at least three methods were tried on at least two data sets. And
-/// whether a method of the ranks of one level is not significantly worse than the best.
+/// critical_difference (from which two mean ranks differ at 5 %, Nemenyi), friedman_p (that all rank alike),
+/// p_holm (that the best scores no lower: Wilcoxon's test of score / best score over data sets, Holm's
+/// correction over the other methods). The best of a level first. Nothing unless at least three methods were
+/// tried on at least two data sets. And whether a method of the ranks is not provably worse than the best.
 Frame mean_ranks(const Results& results);
-bool is_like_best(const Row& method, const Frame& level);
+bool is_like_best(const Row& method);
 
 /// How often a method has a smaller (wins), a larger (losses) or no provably different Winkler score than
 /// another, over data sets, and the median over data sets of the geometric mean of score / other score:
 /// method, wins, ties, losses, ratio. Each method of `results` against the same data sets of `base`, whose
 /// method is `base_method`, or the same method if that is "". Logarithms of the scores, paired by run, by
-/// Student's t with Holm's correction over methods × data sets. A score that is not finite, or a task that
-/// failed, loses against one that is. Scores are in the unit of the base.
+/// Student's t (runs overlap) with Holm's correction over methods × data sets. A score that is not finite, or
+/// a task that failed, loses against one that is. Scores are in the unit of the base.
 Frame records_against(const Results& results, const Results& base, const std::string& base_method,
                       const Level& level, const std::vector<std::string>& datasets);
 

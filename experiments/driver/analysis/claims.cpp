@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/choice.hpp"
 #include "analysis/pairs.hpp"
 #include "analysis/table.hpp"
 #include "common/metrics.hpp"
@@ -75,7 +76,7 @@ void add_validity(const Results& results, const std::string& dataset, const std:
   const bool kept = low < high && low <= mean && mean <= high;
   const std::vector<double> tested = kept ? std::vector(values.size(), mean) : mean > high ? most : least;
   const double promise = moments(tested).mean;
-  PairedInterval i = paired_interval(Pairs{values, tested}.differences());
+  PairedInterval i = paired_interval(Pairs{values, tested}.differences(), overlap_of(results, dataset));
   i.mean += promise, i.lower += promise, i.upper += promise;
   if (kept && !std::isnan(i.p)) i.p = 1.0;
   if (constant) i.p = NAN;
@@ -235,12 +236,13 @@ Claim judge_error_fit(const Results& results) {
 Claim judge_adaptivity(const Results& results) {
   Claim claim{.id = "adaptivity"};
   const Experiment& e = results.experiment;
-  const std::string alpha = e.levels[e.levels.size() / 2].text(), chosen = adaptive_method(results);
+  const std::string alpha = drawn_level(e).text(), chosen = adaptive_method(results);
   const auto& quantities = adaptivity_quantities();
   for (const std::string& dataset : e.datasets)
     for (const std::string& method : e.methods)
       for (std::size_t k = 0; k < quantities.size(); ++k) {
-        PairedInterval i = paired_interval(values_of(adaptivity_of(results, k, dataset, method, alpha)));
+        PairedInterval i = paired_interval(values_of(adaptivity_of(results, k, dataset, method, alpha)),
+                                           overlap_of(results, dataset));
         i.p = NAN;  // a test against zero means nothing here
         if (i.n > 0) claim.add(results, dataset, method, alpha, quantities[k].first, i, "");
       }
@@ -250,7 +252,7 @@ Claim judge_adaptivity(const Results& results) {
                                adaptivity_of(results, 1, dataset, "fixed", alpha));
     if (pairs.first.size() > 1)
       claim.add(results, dataset, chosen, alpha, "coverage, hardest tenth, less that of fixed",
-                paired_interval(pairs.differences()), "undecided");
+                paired_interval(pairs.differences(), overlap_of(results, dataset)), "undecided");
   }
   correct(claim);
   claim.cases = claim.numbers.where({{"finding", "undecided"}}).size();
@@ -279,8 +281,10 @@ Claim judge_protocols(const Results& a, const Results& b) {
       for (const Level& level : a.experiment.levels) {
         const std::string other = base.name(dataset);
         if (!has_dataset(b, other)) continue;
-        const Moments ours = summarise(a, {dataset, method, size_metric, level.text()});
-        const Moments theirs = summarise(b, {other, method, size_metric, level.text()});
+        Moments ours = summarise(a, {dataset, method, size_metric, level.text()});
+        Moments theirs = summarise(b, {other, method, size_metric, level.text()});
+        ours.overlap = overlap_of(a, dataset);
+        theirs.overlap = overlap_of(b, other);
         claim.add(a, dataset, method, level.text(),
                   fmt::format("mean size / mean size of {} in {}", other, b.experiment.name),
                   {ours.mean / theirs.mean, NAN, NAN, welch_test(ours, theirs).p, ours.n}, "");

@@ -84,16 +84,18 @@ Frame by_local_error(const Results& results) {
   Frame table({"dataset", "method", "alpha", "decile", "coverage", "coverage_error", "relative_size",
                "relative_size_error", "runs"});
   const Experiment& e = results.experiment;
-  for (const std::string& dataset : e.datasets)
+  for (const std::string& dataset : e.datasets) {
+    const double overlap = overlap_of(results, dataset);
     for (const std::string& method : e.methods)
       for (const Level& level : e.levels)
         for (std::size_t bin = 1; bin <= 10; ++bin) {
-          const Moments coverage =
-              summarise(results, {dataset, method, "coverage_by_error", level.text(), bin});
+          const Moments coverage = moments(
+              values_of(by_run(results, {dataset, method, "coverage_by_error", level.text(), bin})), overlap);
           const Moments ratio =
               moments(paired(by_run(results, {dataset, method, "size_by_error", level.text(), bin}),
                              by_run(results, {dataset, method, "size_mean", level.text()}))
-                          .log_ratios());
+                          .log_ratios(),
+                      overlap);
           if (coverage.n == 0) continue;
           // Not finite where a run has infinite intervals: there is no ratio then.
           const double relative =
@@ -101,6 +103,7 @@ Frame by_local_error(const Results& results) {
           table.add({dataset, method, level.text(), bin, coverage.mean, coverage.standard_error(), relative,
                      relative * ratio.standard_error(), coverage.n});
         }
+  }
   return table;
 }
 

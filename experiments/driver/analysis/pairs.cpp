@@ -61,6 +61,11 @@ Pairs paired(const ByRun& first, const ByRun& second) {
   return pairs;
 }
 
+double overlap_of(const Results& a, const std::string& dataset_of_a, const Results& b,
+                  const std::string& dataset_of_b) {
+  return std::max(overlap_of(a, dataset_of_a), overlap_of(b, dataset_of_b));
+}
+
 SizeBase base_by_published_name(const Results& results, const Results& base) {
   const auto published = [](const Results& r, const std::string& dataset) {
     return renamed(r.experiment.reference.names, dataset);
@@ -78,13 +83,15 @@ Frame size_ratios(const Results& results, const std::vector<std::string>& method
   for (const std::string& dataset : results.experiment.datasets) {
     const std::string other = base.name(dataset);
     if (!has_dataset(base.results, other)) continue;
+    const double overlap = overlap_of(results, dataset, base.results, other);
     for (const std::string& method : methods)
       for (const Level& level : levels) {
         const std::string& base_method = base.method.empty() ? method : base.method;
         const PairedInterval i = paired_interval(
             paired(by_run(results, {dataset, method, size_metric, level.text()}, base.results),
                    by_run(base.results, {other, base_method, size_metric, level.text()}))
-                .log_ratios());
+                .log_ratios(),
+            overlap);
         sizes.add({dataset, method, level.text(), math::exp(i.mean), math::exp(i.lower), math::exp(i.upper),
                    i.n, i.p});
       }

@@ -20,6 +20,10 @@ struct Pairs {
 };
 Pairs paired(const ByRun& first, const ByRun& second);
 
+/// How far runs overlap that are compared between two experiments: as those that overlap more.
+double overlap_of(const Results& a, const std::string& dataset_of_a, const Results& b,
+                  const std::string& dataset_of_b);
+
 /// What sizes are compared with: the same data set and level, and the same method unless one is named.
 struct SizeBase {
   const Results& results;
@@ -33,8 +37,8 @@ struct SizeBase {
 SizeBase base_by_published_name(const Results& results, const Results& base);
 
 /// Sizes relative to others, paired by run: geometric mean of the ratios and its 95 % confidence interval
-/// (Student's t on the logarithms), in the unit of the base. Not finite if a size is not. For each data set
-/// that the base has, method and level: dataset, method, alpha, ratio, lower, upper, runs, p.
+/// (Student's t on the logarithms; runs overlap), in the unit of the base. Not finite if a size is not. For
+/// each data set that the base has, method and level: dataset, method, alpha, ratio, lower, upper, runs, p.
 Frame size_ratios(const Results& results, const std::vector<std::string>& methods,
                   const std::vector<Level>& levels, const SizeBase& base);
 

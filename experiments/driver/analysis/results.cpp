@@ -61,6 +61,7 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
     const Manifest::DataSums sums = data == manifest.data.end() ? Manifest::DataSums() : data->second;
     fingerprints[name] = sums.fingerprint;
     if (sums.log_target) results.log_targets.push_back(name);
+    if (sums.synthetic) results.synthetic.push_back(name);
   }
   const Cells cells(folder);
   constexpr std::size_t together = 1000;  // tasks, so that no list of all checks lies beside the cells
@@ -115,6 +116,18 @@ std::string unit_problem(const Results& a, const Results& b) {
           "{} has sizes in a unit of its own (predictor.cross_fit), and its units.csv does not have {}, run {}; `lacp run` of that experiment, with its data, writes it",
           (joins_parts(a) ? a : b).folder.string(), task.dataset, task.run);
   return "";
+}
+
+double overlap_of(const Results& results, const std::string& dataset) {
+  if (std::ranges::count(results.synthetic, dataset) > 0) return 0.0;
+  const SplitOptions& split = results.experiment.split;
+  const auto cell =
+      std::ranges::find_if(results.cells, [&](const auto& item) { return item.first.dataset == dataset; });
+  double scored = 1.0;  // of the test rows, the same in every run
+  if (cell != results.cells.end() && points_of(cell->second, "rows_test") > 0)
+    scored = static_cast<double>(points_of(cell->second, "scored_points")) /
+             static_cast<double>(points_of(cell->second, "rows_test"));
+  return scored * split.test / (split.proper + split.train);
 }
 
 std::vector<double> values_of(const ByRun& by_run) {

@@ -23,6 +23,7 @@ struct Results {
   std::string rerun;                 ///< the command that does what is missing or stale
   Failures failed = {};              ///< of the missing ones: tried as they are, and why they failed
   std::vector<std::string> log_targets = {};  ///< data sets of which log(1 + y) is predicted
+  std::vector<std::string> synthetic = {};    ///< data sets that every run draws anew
   bool in_part = false;                       ///< its cells are those of runs.csv: enough for tables
   Units units = {};                           ///< where predictor.cross_fit makes units of its own
 };
@@ -52,6 +53,10 @@ ByRun by_run(const Results& results, const Quantity& quantity);
 double unit_factor(const Results& from, const Results& to, const std::string& dataset, std::size_t run);
 ByRun by_run(const Results& results, const Quantity& quantity, const Results& to);
 std::string unit_problem(const Results& a, const Results& b);
+
+/// How far runs of a data set overlap (`Moments`): rows scored / rows of both parts that are learned from, by
+/// the split's shares and the share of the test rows that is scored. 0 for a synthetic set.
+double overlap_of(const Results& results, const std::string& dataset);
 
 /// The values alone; their mean and spread.
 std::vector<double> values_of(const ByRun& by_run);

@@ -119,11 +119,13 @@ std::vector<double> ranks_of(std::span<const double> values) {
 }  // namespace
 
 double Moments::standard_error() const {
-  return n < 2 ? NAN : deviation / std::sqrt(static_cast<double>(n - 1));
+  if (n < 2) return NAN;
+  const double independent = deviation / std::sqrt(static_cast<double>(n - 1));
+  return independent * std::sqrt(1.0 + static_cast<double>(n) * overlap);
 }
 
-Moments moments(std::span<const double> values) {
-  return {mean_of(values), values.size() < 2 ? NAN : deviation_of(values), values.size()};
+Moments moments(std::span<const double> values, double overlap) {
+  return {mean_of(values), values.size() < 2 ? NAN : deviation_of(values), values.size(), overlap};
 }
 
 std::pair<double, double> expected_coverage(const Level& level, Sides sides, std::size_t n) {
@@ -203,6 +205,32 @@ FriedmanTest friedman_test(const std::vector<std::vector<double>>& scores) {
   return test;
 }
 
+double wilcoxon_p(std::span<const double> differences) {
+  std::vector<double> sizes;
+  for (const double d : differences) sizes.push_back(std::isnan(d) ? 0.0 : std::abs(d));
+  const std::vector<double> ranks = ranks_of(sizes);
+  // Of the sum of all ranks with their signs, in halves, which mean ranks are multiples of: `chances` of each
+  // value from −reach on, if every sign were drawn by a coin.
+  std::vector<double> chances = {1.0};
+  long sum = 0, reach = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0.0) continue;
+    const auto rank = static_cast<std::size_t>(2.0 * ranks[i]);
+    std::vector<double> next(chances.size() + 2 * rank, 0.0);
+    for (std::size_t at = 0; at < chances.size(); ++at) {
+      next[at] += 0.5 * chances[at];
+      next[at + 2 * rank] += 0.5 * chances[at];
+    }
+    chances = std::move(next);
+    reach += static_cast<long>(rank);
+    sum += differences[i] > 0.0 ? static_cast<long>(rank) : -static_cast<long>(rank);
+  }
+  double p = 0.0;
+  for (long at = -reach; at <= reach; ++at)
+    if (std::abs(at) >= std::abs(sum)) p += chances[static_cast<std::size_t>(at + reach)];
+  return std::min(p, 1.0);
+}
+
 WelchTest welch_test(const Moments& a, const Moments& b) {
   const double va = a.standard_error() * a.standard_error(), vb = b.standard_error() * b.standard_error();
   const double difference = a.mean - b.mean;
@@ -238,8 +266,8 @@ double same_variance_p(std::span<const double> a, std::span<const double> b) {
   return student_two_sided_p(r * std::sqrt(freedom / std::max(1.0 - r * r, 0.0)), freedom);
 }
 
-PairedInterval paired_interval(std::span<const double> differences) {
-  const Moments m = moments(differences);
+PairedInterval paired_interval(std::span<const double> differences, double overlap) {
+  const Moments m = moments(differences, overlap);
   const double error = m.standard_error();
   if (!std::isfinite(error)) return {m.mean, -infinity, infinity, NAN, m.n};
   const auto freedom = static_cast<double>(m.n - 1);

@@ -13,14 +13,18 @@ namespace lacp {
 struct Moments {
   double mean = 0.0, deviation = 0.0;
   std::size_t n = 0;
+  /// Rows scored / rows learned from, where runs are random splits of the same rows; 0: runs are independent.
+  double overlap = 0.0;
 
-  /// Standard error of the mean, deviation / sqrt(n − 1): the unbiased variance divided by n. NaN if n < 2.
+  /// Standard error of the mean. For independent runs deviation / sqrt(n − 1): the unbiased variance divided
+  /// by n. Splits of the same rows are correlated, so that their variance counts 1/n + overlap times (Nadeau
+  /// and Bengio, 2003). NaN if n < 2.
   double standard_error() const;
 };
 
 /// NaN for no values; one value has no deviation (NaN); an infinite value makes the mean infinite and the
 /// deviation NaN.
-Moments moments(std::span<const double> values);
+Moments moments(std::span<const double> values, double overlap = 0.0);
 
 /// The range in which the coverage of nine predictors of ten lies that n exchangeable points calibrate: that
 /// of the k-th of n scores is Beta(k, n + 1 − k), with a quantile for each side Beta(2k − n − 1, 2(n + 1 −
@@ -58,6 +62,11 @@ struct FriedmanTest {
 /// their mean rank. At least two data sets and methods.
 FriedmanTest friedman_test(const std::vector<std::vector<double>>& scores);
 
+/// Whether pairs differ, by Wilcoxon's signed ranks (1945): the exact two-sided p of their differences, one
+/// per data set. Equal sizes share their mean rank, and a difference of zero speaks for both sides alike
+/// (Demšar, 2006). An infinite one is the largest; one that is not a number counts as zero.
+double wilcoxon_p(std::span<const double> differences);
+
 /// Two means compared, standard errors from both sides (Welch, 1947).
 struct WelchTest {
   double difference = 0.0;  ///< a − b
@@ -75,17 +84,19 @@ WelchTest welch_test(const Moments& a, const Moments& b);
 inline constexpr double error_rate = 0.05;
 std::vector<double> holm(std::span<const double> p);
 
-/// Mean of paired differences with its two-sided 95 % confidence interval by Student's t. With fewer than two
-/// differences the interval is the whole line.
+/// Mean of paired differences with its two-sided 95 % confidence interval by Student's t, with the standard
+/// error of runs with that overlap (`Moments`). With fewer than two differences the interval is the whole
+/// line.
 struct PairedInterval {
   double mean = 0.0, lower = 0.0, upper = 0.0;
   double p = 1.0;  ///< of no difference
   std::size_t n = 0;
 };
-PairedInterval paired_interval(std::span<const double> differences);
+PairedInterval paired_interval(std::span<const double> differences, double overlap);
 
 /// Whether two paired samples have the same variance (Pitman, 1939; Morgan, 1939): the two-sided p of no
-/// correlation between sums and differences. NaN with fewer than three pairs or a value that is not finite.
+/// correlation between sums and differences. What all runs have in common, as splits of the same rows do,
+/// cancels. NaN with fewer than three pairs or a value that is not finite.
 double same_variance_p(std::span<const double> a, std::span<const double> b);
 
 }  // namespace lacp

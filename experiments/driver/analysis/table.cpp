@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/files.hpp"
@@ -12,12 +11,13 @@
 namespace lacp {
 namespace {
 
-/// Marks the smallest printed mean size of each data set and level. A mean over fewer runs than the others
-/// is not comparable, so it cannot win.
-Frame with_best(Frame entries, const std::function<bool(const Row&)>& may_win = is_complete) {
+/// Marks the smallest printed mean size of each data set and level. A mean over fewer runs than the others is
+/// not comparable, and intervals that cover too little are easily small, so these cannot win.
+Frame with_best(Frame entries) {
   std::map<std::pair<std::string, std::string>, double> smallest;
   const auto printed = [&](const Row& e) {
-    return may_win(e) ? std::round(e.number("size_mean") * 1000.0) : std::nan("");
+    const bool may_win = is_complete(e) && !misses_clearly(e);
+    return may_win ? std::round(e.number("size_mean") * 1000.0) : std::nan("");
   };
   for (const Row& e : entries)
     if (const double size = printed(e); std::isfinite(size)) {
@@ -41,22 +41,16 @@ std::string verdict_text(std::size_t numbers, std::size_t comparable, std::size_
 /// Adds how a group compares: how many are within two combined standard errors, the share that would be if
 /// both sides had the same mean (Student's t), and Holm's correction within the group.
 void judge(Frame& verdicts, const char* kind, const std::string& group, const Frame& members) {
-  std::size_t comparable = 0, within = 0, different = 0;
-  double expected = 0.0, smallest_p = 1.0;
-  for (const Row& n : members) {
-    const std::string& is_within = n["within_2_standard_errors"];
-    if (is_within.empty()) continue;
-    const double freedom = n.number("welch_freedom");
-    ++comparable, within += is_within == "yes";
-    expected += std::isinf(freedom) ? 1.0 : 1.0 - student_two_sided_p(agreement_errors, freedom);
-  }
-  if (comparable > 0) expected /= static_cast<double>(comparable);
+  const auto [comparable, within, expected] = agreement(members, agreement_errors);
+  const double share_expected = comparable == 0 ? 0.0 : expected / static_cast<double>(comparable);
+  std::size_t different = 0;
+  double smallest_p = 1.0;
   for (const double p : holm(members.numbers("welch_p")))
     if (!std::isnan(p)) smallest_p = std::min(smallest_p, p), different += p < error_rate;
   const std::size_t numbers = members.size();
   verdicts.add({kind, group, numbers, comparable, within,
                 numbers == 0 ? std::nan("") : static_cast<double>(within) / static_cast<double>(numbers),
-                expected, different, smallest_p, verdict_text(numbers, comparable, different)});
+                share_expected, different, smallest_p, verdict_text(numbers, comparable, different)});
 }
 
 }  // namespace
@@ -79,13 +73,7 @@ Frame table_entries(const Results& results) {
 }
 
 bool misses_clearly(const Row& entry) {
-  constexpr double clearly = 0.03;
-  return entry.number("validity_mean") < 1.0 - entry.number("alpha") - clearly;
-}
-
-Frame with_valid_best(const Frame& entries) {
-  return with_best(entries.without("best"),
-                   [](const Row& entry) { return is_complete(entry) && !misses_clearly(entry); });
+  return entry.number("validity_mean") < 1.0 - entry.number("alpha") - clear_miss;
 }
 
 Frame read_table_csv(const std::filesystem::path& file) { return with_best(read_frame(file)); }
@@ -96,6 +84,18 @@ std::size_t runs_in(const Frame& entries, std::string_view column) {
   std::size_t runs = 0;
   for (const Row& entry : entries) runs += entry.count(column);
   return runs;
+}
+
+Agreement agreement(const Frame& numbers, double errors) {
+  Agreement found;
+  for (const Row& n : numbers) {
+    const double z = n.number("z"), freedom = n.number("welch_freedom");
+    if (std::isnan(z)) continue;
+    ++found.comparable;
+    found.within += std::abs(z) <= errors ? 1 : 0;
+    found.expected += std::isinf(freedom) ? 1.0 : 1.0 - student_two_sided_p(errors, freedom);
+  }
+  return found;
 }
 
 bool is_complete(const Row& entry) { return entry["runs"] == entry["runs_wanted"]; }

@@ -13,13 +13,13 @@ namespace lacp {
 /// Every entry of the grid in the experiment's order, data set, method, level, as table.csv has it: dataset,
 /// method, alpha, runs, size_mean, size_std, validity_mean, validity_std, infinite, empty, runs_wanted. The
 /// mean size is infinite if any interval of any run was; infinite and empty are shares of the intervals.
-/// Besides, `best`: 1 for the smallest mean size of its data set and level, as printed, among complete ones.
+/// Besides, `best`: 1 for the smallest mean size of its data set and level, as printed, among those that are
+/// complete and do not clearly miss their validity.
 Frame table_entries(const Results& results);
 
-/// Whether a mean validity is more than 0.03 below 1 − α; and the entries with `best` for the smallest of
-/// those that do not.
+/// Whether a mean validity is more than this below 1 − α.
+inline constexpr double clear_miss = 0.03;
 bool misses_clearly(const Row& entry);
-Frame with_valid_best(const Frame& entries);
 
 /// The same from table.csv, and the text of that file.
 Frame read_table_csv(const std::filesystem::path& file);
@@ -35,6 +35,14 @@ bool is_complete(const Row& entry);
 /// within `agreement_errors` combined standard errors.
 inline constexpr std::size_t reference_runs = 5;
 inline constexpr double agreement_errors = 2.0;
+
+/// Of numbers that are compared: how many lie within this number of combined standard errors, and how many
+/// would if both sides had the same mean (Student's t).
+struct Agreement {
+  std::size_t comparable = 0, within = 0;
+  double expected = 0.0;
+};
+Agreement agreement(const Frame& numbers, double errors);
 
 struct Comparison {
   std::size_t published = 0;  ///< numbers of the published table, in the experiment's grid or not

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lacp/conformal/predictor.hpp"
 #include "report/report.hpp"
 
 namespace lacp {
 namespace {
-
-std::string folded(const std::string& summary, const std::string& content) {
-  return fmt::format("<details><summary>{}</summary>\n\n{}\n</details>\n\n", summary, content);
-}
 
 std::string with_capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
@@ -66,6 +63,7 @@ std::string opening(const ReportedExperiment& e, const std::string& prefix) {
       x.evaluation.sides == Sides::each ? "; each side of an interval f ± q·s(x) is calibrated by itself"
                                         : "",
       prefix, origin_of(e, prefix));
+  if (const std::string note = tuning_note(e.results); !note.empty()) text += note + "\n\n";
   std::vector<std::string> samples;
   for (const auto& [name, share] : x.sample)
     if (has_dataset(e.results, name)) samples.push_back(fmt::format("{} of {}", share, name));
@@ -90,7 +88,7 @@ std::string table_section(const ReportedExperiment& e, const std::string& prefix
                           : e.results.in_part ? ""
                                               : ", which is kept without its cells";
   return fmt::format(
-      "## Table\n\nSize is the mean half-width of the intervals in units of mean |y|, validity the share of points inside; mean ± population standard deviation over {}; smallest size in bold{}. Data: [table.csv]({}table.csv){}.\n\n{}\n",
+      "## Table\n\nSize is the mean half-width of the intervals in units of mean |y|, validity the share of points inside; mean ± population standard deviation over {}{}. Data: [table.csv]({}table.csv){}.\n\n{}\n",
       counted(e.results.experiment.runs, "run"), partial ? "; †k: only k runs" : "", prefix, tex,
       table_markdown(e.results, e.entries));
 }
@@ -122,7 +120,7 @@ std::string comparison_section(const ReportedExperiment& e, const std::string& p
                display(v.number("smallest_holm_p")), v["verdict"]});
   }
   const std::string text = fmt::format(
-      "## Comparison with the published numbers\n\nOur means beside those of {0}, of which {1} of {2} are in this experiment. A standard error combines ours and the published one ({3} runs, population std / √{4}). With this few runs Student's t has heavy tails: \"expected if equal\" is the share that would lie within 2 standard errors if both sides had the same mean. p is corrected by Holm's method within each group; below 5 % a number differs significantly. Every number: [comparison.csv]({5}comparison.csv); every group: [verdicts.csv]({5}verdicts.csv).\n\n{6}\n",
+      "## Comparison with the published numbers\n\nOur means beside those of {0}, of which {1} of {2} are in this experiment. A standard error combines ours and the published one ({3} runs, population std / √{4}). Here all runs count as independent, as nothing else is known of the published ones; with the variance of overlapping runs more numbers would agree. With this few runs Student's t has heavy tails: \"expected if equal\" is the share that would lie within 2 standard errors if both sides had the same mean. p is corrected by Holm's method within each group; below 5 % a number differs significantly. Every number: [comparison.csv]({5}comparison.csv); every group: [verdicts.csv]({5}verdicts.csv).\n\n{6}\n",
       markdown_code(e.results.experiment.reference.file), c.overall()["numbers"], c.published, reference_runs,
       reference_runs - 1, prefix, to_markdown(table));
   return text + disagreements(c);
@@ -137,6 +135,19 @@ std::string failures_section(const ReportedExperiment& e) {
 
 }  // namespace
 
+std::string tuning_note(const Results& results) {
+  constexpr std::string_view tuned_on[] = {
+      "energy", "concrete", "homes", "CASP",      "facebook_1", "cos",     "squared", "inverse",
+      "linear", "bike",     "star",  "community", "blog_data",  "abalone", "kin8nm",  "california"};
+  const std::string method = PredictorSettings::recommended().method;
+  std::vector<std::string> here = results.experiment.datasets;
+  std::erase_if(here, [&](const std::string& name) { return std::ranges::count(tuned_on, name) == 0; });
+  if (!has_method(results, method) || here.empty()) return "";
+  return fmt::format(
+      "The constants of `{}`, the method of `lacp fit`, and of its stack were chosen by scores on {}, so that its numbers there are a little too good.",
+      method, here.size() == results.experiment.datasets.size() ? "these data sets" : join(here, ", "));
+}
+
 std::string report_figures(const ReportedExperiment& e, const std::string& prefix,
                            const std::vector<std::string>& names) {
   const std::pair<const char*, const char*> figures[] = {
@@ -145,7 +156,8 @@ std::string report_figures(const ReportedExperiment& e, const std::string& prefi
       {"adaptivity", "Coverage by tenths of the local error: flat is adaptive"},
       {"frontier",
        "Size against coverage of the hardest tenth of the points; the line is the degree of adaptation θ"},
-      {"ranks", "Mean ranks by Winkler score; on the grey band: not significantly worse than the best"}};
+      {"ranks",
+       "Mean ranks by Winkler score; grey: within the critical difference of the best (Nemenyi's test of all pairs)"}};
   std::string text;
   for (const auto& [name, title] : figures)
     if (std::ranges::count(names, name) > 0 && std::ranges::count(e.figures, name) > 0)
@@ -163,8 +175,8 @@ std::string claims_table(const std::vector<ReportedClaim>& claims) {
 
 std::string claims_sections(const std::vector<Claim>& claims, const std::string& prefix) {
   std::string text = fmt::format(
-      "Intervals in brackets are 95 % confidence intervals over runs, paired by run; bold: significant at 5 % after Holm's correction over all numbers of the claim, which holds although methods of one run share their split. Every number: [claims.csv]({}claims.csv).\n\n",
-      prefix);
+      "Intervals in brackets are 95 % confidence intervals over runs, paired by run; bold: significant at 5 % after Holm's correction over all numbers of the claim, which holds although methods of one run share their split. {} Every number: [claims.csv]({}claims.csv).\n\n",
+      overlap_words, prefix);
   for (const Claim& claim : claims) {
     if (claim.summary.empty()) continue;
     text += fmt::format("### {}\n\n{}.\n\n", claim.title, with_capital(claim.summary));

@@ -96,7 +96,7 @@ std::optional<Figure> ranks_figure(const Results& results) {
   const std::vector<Frame> levels = ranks.by("alpha");
   return Figure{
       "ranks",
-      gnuplot_list("ranks_methods", levels[levels.size() / 2].distinct("method")) +
+      gnuplot_list("ranks_methods", middle_of(levels).distinct("method")) +
           gnuplot_list("ranks_best", texts_of(levels, [](const Frame& one) { return one.rows[0]["rank"]; })) +
           fmt::format("critical_difference = {:.4g}\n", ranks.number(0, "critical_difference")),
       {{"ranks.csv", to_text(ranks)}}};

@@ -60,10 +60,11 @@ std::size_t runs_to_tell(const Results& results, const Level& level, const std::
     return by_run(results, {results.experiment.datasets[0], method, "winkler", level.text()});
   };
   const Moments ratio = moments(paired(scores(a), scores(b)).log_ratios());
-  const double others = static_cast<double>(results.experiment.methods.size() - 1);
+  const double others = static_cast<double>(results.experiment.methods.size() - 1),
+               overlap = overlap_of(results, results.experiment.datasets[0]),
+               variance = ratio.standard_error() * ratio.standard_error() * static_cast<double>(ratio.n);
   for (std::size_t n = ratio.n + 1; ratio.n > 1 && n <= 1000; ++n) {
-    const double error =
-        ratio.standard_error() * std::sqrt(static_cast<double>(ratio.n) / static_cast<double>(n));
+    const double error = std::sqrt(variance * (1.0 / static_cast<double>(n) + overlap));
     if (student_two_sided_p(ratio.mean / error, static_cast<double>(n - 1)) * others < error_rate) return n;
   }
   return 0;
@@ -116,16 +117,15 @@ std::string rank_text(const Row& method) {
 
 std::string best_by_winkler(const std::vector<Frame>& levels) {
   if (levels.empty()) return "";
-  return fmt::format(
-      "- **Best by Winkler score** over {}: {}.\n", counted(levels[0].count(0, "datasets"), "data set"),
-      join_each(levels, "; ", [](const Frame& level) {
-        std::vector<std::string> near =
-            level.where([&](const Row& method) { return is_like_best(method, level); }).distinct("method");
-        near.erase(near.begin());  // the best
-        return fmt::format(
-            "{}; {})", rank_text(level.rows[0]),
-            near.empty() ? "better than all others" : "not provably better than " + others_text(near));
-      }));
+  return fmt::format("- **Best by Winkler score** over {}: {}.\n",
+                     counted(levels[0].count(0, "datasets"), "data set"),
+                     join_each(levels, "; ", [](const Frame& level) {
+                       std::vector<std::string> near = level.where(is_like_best).distinct("method");
+                       near.erase(near.begin());  // the best
+                       return fmt::format("{}; {})", rank_text(level.rows[0]),
+                                          near.empty() ? "provably better than every other method"
+                                                       : "not provably better than " + others_text(near));
+                     }));
 }
 
 /// Whether it predicts for itself, as cqr does, instead of being laid around the prediction of the others.
@@ -175,20 +175,28 @@ std::string best_by_cost(const Frame& all, const Level& level, bool one) {
   return text;
 }
 
+/// Of the tests against the best of a level.
+std::string largest_p(const Frame& level) {
+  std::vector<double> p = level.numbers("p_holm");
+  std::erase_if(p, [](double value) { return std::isnan(value); });
+  return fmt::format("{:.2g}", std::ranges::max(p));
+}
+
 std::string ranks_section(const std::vector<Frame>& levels) {
   if (levels.empty()) return "";
-  const Frame& middle = levels[levels.size() / 2];
+  const Frame& middle = middle_of(levels);
   WideTable table{.header = {"method"}};
   for (const Row& method : middle)
     for (const Frame& level : levels) {
       const Row& own = *level.find({{"method", method["method"]}});
       const std::string rank = display(own.number("rank"), 2);
       table.set({method_label(method["method"])}, "rank, α = " + own["alpha"],
-                &own == &level.rows[0] ? "**" + rank + "**" : rank + (is_like_best(own, level) ? "°" : ""));
+                &own == &level.rows[0] ? "**" + rank + "**" : rank + (is_like_best(own) ? "°" : ""));
     }
   return fmt::format(
-      "### Ranks\n\nMean rank by Winkler score (mean over runs) over {}, 1 is best. Two methods differ at 5 % if their mean ranks are {} apart (critical difference of Nemenyi); °: not significantly worse than the best. p of Friedman's test that all rank alike: {}. A failed task and an infinite interval rank last.\n\n{}\n",
-      counted(middle.count(0, "datasets"), "data set"), display(middle.number(0, "critical_difference"), 2),
+      "### Ranks\n\nMean rank by Winkler score (mean over runs) over {}, 1 is best; °: not provably worse than the best (Wilcoxon's signed-rank tests of the scores over data sets, 5 % after Holm's correction over the other methods, as Demšar recommends against one control; that the control is the best of these ranks favours it a little); the largest p of the others: {}. Of all pairs two methods differ at 5 % if their mean ranks are {} apart (critical difference of Nemenyi). p of Friedman's test that all rank alike: {}. A failed task and an infinite interval rank last.\n\n{}\n",
+      counted(middle.count(0, "datasets"), "data set"), join_each(levels, " / ", largest_p),
+      display(middle.number(0, "critical_difference"), 2),
       join_each(levels, ", ",
                 [](const Frame& level) {
                   const double p = level.number(0, "friedman_p");
@@ -212,8 +220,8 @@ std::string records_section(const Results& results) {
   const std::string last = bases.back();
   bases.pop_back();
   return fmt::format(
-      "### Wins and losses against {}\n\nData sets on which the method's Winkler score is smaller (win), not provably different, larger (loss): the scores of a run are a pair, Student's t on the logarithms, 5 % after Holm's correction over methods × data sets at each level. A score that is not finite loses against one that is.\n\n{}\n",
-      bases.empty() ? last : join(bases, ", ") + " and " + last, table.markdown());
+      "### Wins and losses against {}\n\nData sets on which the method's Winkler score is smaller (win), not provably different, larger (loss): the scores of a run are a pair, Student's t on the logarithms, 5 % after Holm's correction over methods × data sets at each level. A score that is not finite loses against one that is. {}\n\n{}\n",
+      bases.empty() ? last : join(bases, ", ") + " and " + last, overlap_words, table.markdown());
 }
 
 std::string costs_section(const Frame& all, const Level& level, bool one) {

@@ -227,7 +227,7 @@ std::string experiment_data(const ReportedExperiment& e, const fs::path& root, N
                       {"runs", std::to_string(x.runs)},
                       {"done", std::to_string(e.done)},
                       {"wanted", std::to_string(e.wanted)},
-                      {"notes", json_texts(pool_notes(e.results))},
+                      {"notes", json_texts(table_notes(e.results))},
                       {"verdict", verdict(e)},
                       {"datasets", json_texts(datasets)},
                       {"levels", json_texts(levels)},
@@ -273,6 +273,7 @@ std::string page_data(const Report& report, const fs::path& folder) {
                               return json_texts(std::vector{c.claim.title, c.claim.answer(),
                                                             fmt::format("{} ({})", c.claim.shown, c.where)});
                             })},
+       {"best", json_text(best_words())},
        {"advised", json_text(intervals_advice(report.experiments))},
        {"advice", json_list(advice)},
        {"methods", json_list(methods,

@@ -62,8 +62,8 @@ std::string what_matters(const Frame& rows, const std::string& calming) {
       spreads.add({row["protocol"], row["changed"], row["dataset"], display(spread(row, "base"), 2),
                    display(spread(row, "size"), 2), mean_and_std(row, "base"), mean_and_std(row, "size")});
   std::string text = fmt::format(
-      "## Which setting matters\n\nOf {} sizes that a change could touch (change, data set, method), {} differ{}\n\n",
-      tried, changes.size(), changes.empty() ? "." : ":");
+      "## Which setting matters\n\nOf {} sizes that a change could touch (change, data set, method), {} provably {}{}\n\n",
+      tried, changes.size(), changes.size() == 1 ? "differs" : "differ", changes.empty() ? "." : ":");
   if (!changes.empty()) text += to_markdown(changes) + "\n";
   if (!spreads.empty())
     text += fmt::format(
@@ -78,8 +78,8 @@ std::string ablation_document(const Frame& all) {
   std::string text = "# One setting at a time\n\n";
   if (all.empty()) return text + "Nothing was run.\n";
   text += fmt::format(
-      "Size at α = {}, mean ± standard deviation over runs, of the experiments as they are and with a setting changed; then the change, paired by run, with its 95 % interval, bold where it is significant at 5 % after Holm's correction over all changes that this page shows. Measured by `make ablation`; [ablation.csv](ablation.csv) has all levels.\n\n",
-      all.rows.front()["alpha"]);
+      "Size at α = {}, mean ± standard deviation over runs, of the experiments as they are and with a setting changed; then the change, paired by run, with its 95 % interval, bold where it is significant at 5 % after Holm's correction over all changes that this page shows. {} Measured by `make ablation`; [ablation.csv](ablation.csv) has all levels.\n\n",
+      all.rows.front()["alpha"], overlap_words);
   const Frame rows = at_first_level(all);
   text += what_matters(rows, ablation_summary(all));
   for (const Frame& members : rows.by("group")) {
@@ -136,7 +136,8 @@ std::string paired_text(const Results& base, const Results& changed, const std::
       fmt::format(
           "Sizes are means ± standard deviations over the runs that both have, and the change is paired by run, over up to {}; * marks what is significant at {:.0f} % after Holm's correction over all changes.",
           counted(static_cast<std::size_t>(std::ranges::max(rows.numbers("pairs"))), "pair"),
-          100.0 * error_rate)};
+          100.0 * error_rate),
+      "Intervals allow for runs that are splits of the same rows (Nadeau and Bengio, 2003)."};
   if (base.experiment.seed != changed.experiment.seed)
     notes.push_back(
         "The seeds differ, so that runs of the same number have nothing in common: the intervals are wider than with one seed.");

@@ -14,11 +14,14 @@ namespace lacp {
 // Tables: tables.cpp.
 
 /// Table 1 in the paper's layout, for \input (table.tex; needs booktabs and longtable); for a code host, bold
-/// where best, † where runs are missing; and for a terminal of 80 columns: * marks the smallest size, in bold
-/// letters if `bold`, unless its validity clearly misses; failures and what else there is to note below.
+/// where best, † where runs are missing; and for a terminal of 80 columns: * marks the best, in bold letters
+/// if `bold`; failures and what else there is to note below.
 std::string table_tex(const Results& results, const Frame& entries);
 std::string table_markdown(const Results& results, const Frame& entries);
 std::string table_text(const Results& results, const Frame& entries, bool bold);
+
+/// What is marked as best in a table.
+std::string best_words();
 
 /// Writes table.csv, table.tex and table_standalone.tex into the experiment's folder.
 void write_table(const Results& results, const Frame& entries);
@@ -26,11 +29,13 @@ void write_table(const Results& results, const Frame& entries);
 /// Our means beside the published ones; and writes comparison.csv, verdicts.csv, comparison.tex and
 /// comparison_standalone.tex.
 std::string comparison_tex(const Results& results, const Comparison& comparison);
+std::string comparison_markdown(const Results& results, const Comparison& comparison);
 void write_comparison(const Results& results, const Comparison& comparison);
 
-/// A sentence if log(1 + y) is predicted on some data set, for each way in which data sets have fewer points
-/// than the evaluation asks for, and for a validity that measures nothing. Plain text.
-std::vector<std::string> pool_notes(const Results& results);
+/// What a reader of the table has to know: names with two meanings; where log(1 + y) is predicted, `mondrian`
+/// is `fixed`, or data sets have fewer points than the evaluation asks for; and a validity that measures
+/// nothing. Plain text.
+std::vector<std::string> table_notes(const Results& results);
 
 // Claims, and what is compared run by run, in words: claims.cpp, pairs.cpp.
 
@@ -118,6 +123,9 @@ std::string report_page(const ReportedExperiment& experiment, const std::string&
 std::string protocol_answer(const ReportedExperiment* few, const ReportedExperiment* many);
 std::vector<std::string> protocol_answers(const std::vector<ReportedExperiment>& experiments);
 
+/// Table 1 beside ours, for each of these protocols, over as many runs as there are.
+std::string protocol_tables(const std::vector<ReportedExperiment>& experiments);
+
 /// "Which intervals should I use?": of an experiment that compares them (`compares_intervals`), else "". The
 /// answer in a few lines; with ranks, wins and losses, costs and failures; and for the page on top, with a
 /// comparison of experiments that share their rows.
@@ -152,6 +160,9 @@ std::string peers_section(const ReportedExperiment& experiment, const std::strin
 std::string peers_answer(const ReportedExperiment& experiment);
 void share_peers(std::vector<ReportedExperiment>& experiments);
 
+/// A sentence if an experiment shows the method that `lacp fit` uses on data sets that it was tuned on.
+std::string tuning_note(const Results& results);
+
 /// The figures of the experiment that are there, of these names.
 std::string report_figures(const ReportedExperiment& experiment, const std::string& prefix,
                            const std::vector<std::string>& names);
@@ -164,6 +175,10 @@ struct ReportedClaim {
 
 /// Each claim from the experiment that measures it best, and those that compare experiments.
 std::vector<ReportedClaim> told_claims(const Report& report);
+
+/// How tests allow for runs that are splits of the same rows.
+inline constexpr std::string_view overlap_words =
+    "Runs of a real data set are random splits of the same rows, not independent samples. So the variance of a mean over n runs is taken as s² (1/n + rows scored / rows learned from) instead of s²/n (Nadeau and Bengio, 2003), in every interval over runs and every test of them; synthetic sets are drawn anew for each run.";
 
 /// A table of claims: claim, answer, the numbers that show it; if they are on other pages, also these. And
 /// the claims one by one, with their numbers; `prefix` leads to claims.csv.

@@ -23,8 +23,8 @@ bool is_main(const ReportedExperiment& e) { return e.role() == ReportRole::main;
 std::string claims_section(const Report& report) {
   const std::vector<ReportedClaim> claims = told_claims(report);
   if (claims.empty()) return "";
-  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases support it, with exceptions if more than half of them do, and not if more than half contradict it. Otherwise it is undecided, and so it is with fewer than five runs where only the absence of a difference would support it.\n\n" +
-         claims_table(claims);
+  return "## The claims\n\nThe cases of a claim (data set, method, level; paired by run) are tested at 5 % with Holm's correction over all of them. It holds if all cases support it, with exceptions if more than half of them do, and not if more than half contradict it. Otherwise it is undecided, and so it is with fewer than five runs where only the absence of a difference would support it. " +
+         std::string(overlap_words) + "\n\n" + claims_table(claims);
 }
 
 /// Figure 1 of the paper as the paper has it; sizes and coverage from the main experiment.
@@ -107,17 +107,19 @@ std::string advice_to_fit(const Experiments& experiments) {
     bool like_best = true;
     for (const Frame& level : mean_ranks(e.results).by("alpha")) {
       const Row& own = *level.find({{"method", method}});
-      like_best = like_best && is_like_best(own, level);
+      like_best = like_best && is_like_best(own);
       const Frame records =
           records_against(e.results, e.results, "fixed", Level::parse(own["alpha"]), x.datasets);
       ranks.push_back(display(own.number("rank"), 1)), alphas.push_back(own["alpha"]);
       ratios.push_back(display(records.find({{"method", method}})->number("ratio"), 2));
     }
+    const std::string note = tuning_note(e.results);
     if (like_best && !ranks.empty())
       return fmt::format(
-          "**Take `{}` around a stack, as `lacp fit` does.** In [{}]({}/README.md) its Winkler score is {} × that of `fixed` at α = {} (medians over {}), its mean rank among {} is {}, and no method is provably better.\n\n",
+          "**Take `{}` around a stack, as `lacp fit` does.** In [{}]({}/README.md) its Winkler score is {} × that of `fixed` at α = {} (medians over {}), its mean rank among {} is {}, and no method is provably better.{}\n\n",
           method, x.name, e.link, join(ratios, " / "), join(alphas, " / "),
-          counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), join(ranks, " / "));
+          counted(x.datasets.size(), "data set"), counted(x.methods.size(), "method"), join(ranks, " / "),
+          note.empty() ? "" : " " + note);
   }
   return "";
 }
@@ -189,9 +191,9 @@ std::string report_top(const Report& report) {
   if (!paper.empty())
     return "# Does the paper reproduce?\n\nN. Colombo, *On training locally adaptive CP* (COPA 2023), rerun. Its Table 1 has the size of prediction intervals (mean half-width in units of mean |y|) and their validity (the share of points inside) at several levels α, each a mean over five runs.\n\n" +
            paper +
-           "\nA standard error combines ours and the paper's; a number differs beyond chance if its p-value is below 5 % after Holm's correction over all numbers. Written by `lacp report` from the finished tasks: no number is typed by hand. To look at, sort, filter and draw: [index.html](index.html), in a browser.\n\n" +
-           claims_section(report) + intervals_top(experiments) + figures_section(experiments) +
-           experiments_section(report);
+           "\nA standard error combines ours and the paper's; a number differs beyond chance if its p-value is below 5 % after Holm's correction over all numbers. All runs count as independent here, as nothing else is known of the paper's. Written by `lacp report` from the finished tasks: no number is typed by hand. To look at, sort, filter and draw: [index.html](index.html), in a browser.\n\n" +
+           protocol_tables(experiments) + claims_section(report) + intervals_top(experiments) +
+           figures_section(experiments) + experiments_section(report);
   if (experiments.size() == 1) return report_page(experiments.front(), experiments.front().link + "/");
   std::string text = "# Results\n\n" + intervals_top(experiments) + experiments_section(report);
   for (const ReportedExperiment& e : experiments) text += report_figures(e, e.link + "/", {"sizes"});

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "lacp/base/sums.hpp"
 #include "report/report.hpp"
 
 // One answer to "does Table 1 reproduce?" from few runs and from many, which can tell more.
@@ -66,27 +68,105 @@ std::string weakest(const Comparison& c) {
   return fmt::format(" Fewest agree for {} and on {}.", worst("method"), worst("dataset"));
 }
 
-/// "With 5 runs 166 of its 180 numbers lie within 2 standard errors (164 expected if nothing differed) and
-/// none differs beyond chance."
+/// How many times as large the larger of both sizes is as the other; NaN if they cannot be compared.
+double factor_of(const Row& n) {
+  const double ratio = n.number("ours_mean") / n.number("paper_mean");
+  return std::isfinite(ratio) && ratio > 0.0 ? std::max(ratio, 1.0 / ratio) : std::nan("");
+}
+
+/// " The largest ratios of sizes: erc (error fit) on homes, 3.0 / 1.4 / 0.5 (medians over runs 0.9 / 0.6 /
+/// 0.3) against 1.7 / 0.9 / 0.2; ...", of the methods and data sets that differ most at some level.
+std::string largest_ratios(const ReportedExperiment& e) {
+  constexpr std::size_t most = 2;
+  std::vector<std::pair<double, Frame>> places;
+  for (const Frame& dataset : e.comparison->numbers.where({{"quantity", "size"}}).by("dataset"))
+    for (const Frame& levels : dataset.by("method")) {
+      std::vector<double> factors;
+      for (const Row& n : levels) factors.push_back(factor_of(n));
+      std::erase_if(factors, [](double factor) { return std::isnan(factor); });
+      if (!factors.empty()) places.emplace_back(std::ranges::max(factors), levels);
+    }
+  std::ranges::stable_sort(places, std::greater{}, [](const auto& place) { return place.first; });
+  places.resize(std::min(places.size(), most));
+  const auto text = [&](const std::pair<double, Frame>& place) {
+    const Frame& levels = place.second;
+    const auto means = [&](const char* column) {
+      return join_each(levels, " / ", [&](const Row& n) { return display(n.number(column)); });
+    };
+    const auto median = [&](const Row& n) {
+      return display(
+          median_of(values_of(by_run(e.results, {n["dataset"], n["method"], size_metric, n["alpha"]}))));
+    };
+    return fmt::format("{} on {}, {}{} against {}", method_label(levels.rows[0]["method"]),
+                       levels.rows[0]["dataset"], means("ours_mean"),
+                       e.results.cells.empty()
+                           ? ""
+                           : fmt::format(" (medians over runs {})", join_each(levels, " / ", median)),
+                       means("paper_mean"));
+  };
+  return fmt::format(" The largest ratios of sizes, by level: {}.", join_each(places, "; ", text));
+}
+
+/// "With 5 runs 166 of its 180 numbers lie within 2 standard errors (164 expected if nothing differed; 110
+/// and 174 within 1 and 3, 112 and 178 expected) and none differs beyond chance."
 std::string evidence(const ReportedExperiment& e) {
   const Row& v = e.comparison->overall();
   const std::size_t different = v.count("significant_after_holm");
   const std::string runs =
       fmt::format("[{}]({}/README.md)", counted(e.results.experiment.runs, "run"), e.link);
   if (const std::string why = obstacle(e); !why.empty()) return fmt::format(" With {}: {}.", runs, why);
+  const Agreement one = agreement(e.comparison->numbers, 1.0), three = agreement(e.comparison->numbers, 3.0);
   const std::string text = fmt::format(
-      " With {} {} of its {} numbers lie within 2 standard errors ({:.0f} expected if nothing differed) and {} beyond chance{}.",
+      " With {} {} of its {} numbers lie within 2 standard errors ({:.0f} expected if nothing differed; {} within 1, {:.0f} expected; {} within 3, {:.0f} expected) and {} beyond chance{}.",
       runs, v["within_2_standard_errors"], v["numbers"],
-      v.number("share_expected_by_chance") * v.number("numbers"),
+      v.number("share_expected_by_chance") * v.number("numbers"), one.within, one.expected, three.within,
+      three.expected,
       different == 0 ? "none differs" : fmt::format("{} differ{}", different, different == 1 ? "s" : ""),
       different == 0 ? "" : ": " + different_numbers(*e.comparison));
   return as_expected(v) ? text : text + weakest(*e.comparison);
 }
 
+/// A protocol that is compared with Table 1: over as many runs as the paper's and over many; either may be
+/// null.
+struct Protocol {
+  const ReportedExperiment *few = nullptr, *many = nullptr;
+
+  const ReportedExperiment& first() const { return few != nullptr ? *few : *many; }
+  /// The one that decides.
+  const ReportedExperiment& most() const {
+    return many != nullptr && (few == nullptr || obstacle(*many).empty()) ? *many : *few;
+  }
+};
+
+std::vector<Protocol> protocols(const std::vector<ReportedExperiment>& experiments) {
+  std::vector<Protocol> found;
+  for (const ReportedExperiment& e : experiments) {
+    if (e.role() == ReportRole::single_level || !e.reproduces_paper()) continue;
+    const auto is_many = [](const ReportedExperiment& one) { return one.role() == ReportRole::many_runs; };
+    if (is_many(e) && base_of(e, experiments) != nullptr) continue;  // said with the protocol
+    Protocol& protocol = found.emplace_back();
+    (is_many(e) ? protocol.many : protocol.few) = &e;
+    for (const ReportedExperiment& other : experiments)
+      if (is_many(other) && other.reproduces_paper() && base_of(other, experiments) == &e)
+        protocol.many = &other;
+  }
+  return found;
+}
+
+/// "[table.csv](paper/table.csv), [table.tex](paper/table.tex) and [comparison.csv](paper/comparison.csv) (5
+/// runs)"
+std::string files_of(const ReportedExperiment& e) {
+  std::vector<std::string> names = {"table.csv", e.kept ? "comparison.tex" : "table.tex", "comparison.csv"};
+  return fmt::format(
+      "{} ({})",
+      join_each(names, ", ", [&](const std::string& n) { return fmt::format("[{}]({}/{})", n, e.link, n); }),
+      counted(e.results.experiment.runs, "run"));
+}
+
 }  // namespace
 
 std::string protocol_answer(const ReportedExperiment* few, const ReportedExperiment* many) {
-  const ReportedExperiment& named = few != nullptr ? *few : *many;
+  const ReportedExperiment& named = Protocol{few, many}.first();
   std::string text =
       fmt::format("**{} (`{}`) {}.**", named.title(), named.results.experiment.name, headline(few, many));
   std::size_t wanted = 0, missing = 0;
@@ -95,6 +175,8 @@ std::string protocol_answer(const ReportedExperiment* few, const ReportedExperim
     text += evidence(*e);
     wanted += e->wanted, missing += e->wanted - e->done;
   }
+  if (const ReportedExperiment& most = Protocol{few, many}.most(); obstacle(most).empty())
+    text += largest_ratios(most);
   if (missing > 0)
     text += fmt::format(" {} of {} failed or {} missing, and {} left out.", missing, counted(wanted, "task"),
                         missing == 1 ? "is" : "are", missing == 1 ? "is" : "are");
@@ -102,17 +184,29 @@ std::string protocol_answer(const ReportedExperiment* few, const ReportedExperim
 }
 
 std::vector<std::string> protocol_answers(const std::vector<ReportedExperiment>& experiments) {
-  std::vector<std::string> answers;
-  for (const ReportedExperiment& e : experiments) {
-    if (e.role() == ReportRole::single_level || !e.reproduces_paper()) continue;
-    const auto is_many = [](const ReportedExperiment& one) { return one.role() == ReportRole::many_runs; };
-    if (is_many(e) && base_of(e, experiments) != nullptr) continue;  // said with the protocol
-    const ReportedExperiment* many = is_many(e) ? &e : nullptr;
-    for (const ReportedExperiment& other : experiments)
-      if (is_many(other) && other.reproduces_paper() && base_of(other, experiments) == &e) many = &other;
-    answers.push_back(protocol_answer(many == &e ? nullptr : &e, many));
+  return texts_of(protocols(experiments), [](const Protocol& p) { return protocol_answer(p.few, p.many); });
+}
+
+std::string protocol_tables(const std::vector<ReportedExperiment>& experiments) {
+  std::string text;
+  for (const Protocol& protocol : protocols(experiments)) {
+    const ReportedExperiment& e = protocol.most();
+    std::vector<std::string> files;
+    for (const ReportedExperiment* one : {protocol.few, protocol.many})
+      if (one != nullptr) files.push_back(files_of(*one));
+    const Row& v = e.comparison->overall();
+    text += folded(
+        fmt::format("<b>{}</b>, {}: {} of {} numbers within 2 standard errors",
+                    protocol.first().results.experiment.name, counted(e.results.experiment.runs, "run"),
+                    v["within_2_standard_errors"], v["numbers"]),
+        fmt::format("{}\nFiles: {}.\n", comparison_markdown(e.results, *e.comparison), join(files, "; ")),
+        true);
   }
-  return answers;
+  if (text.empty()) return "";
+  const auto notes = table_notes(protocols(experiments).front().most().results);
+  return fmt::format(
+      "## Table 1 beside ours\n\nMean size and validity, ours / the paper's. Bold: they are more than 2 standard errors apart; \\*: beyond chance. {}\n\n{}",
+      join_each(notes, " ", markdown_text), text);
 }
 
 }  // namespace lacp

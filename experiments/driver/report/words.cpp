@@ -60,6 +60,19 @@ std::string tex_escape(std::string_view text) {
   return safe;
 }
 
+std::string tex_text(std::string_view text) {
+  std::string safe = tex_escape(text);
+  for (const auto& [sign, formula] : {std::pair("α", "$\\alpha$"), {"−", "$-$"}})
+    for (std::size_t at = safe.find(sign); at != safe.npos; at = safe.find(sign, at))
+      safe.replace(at, std::string_view(sign).size(), formula);
+  return safe;
+}
+
+std::string folded(std::string_view summary, std::string_view content, bool open) {
+  return fmt::format("<details{}><summary>{}</summary>\n\n{}\n</details>\n\n", open ? " open" : "", summary,
+                     content);
+}
+
 std::string markdown_text(std::string_view text) {
   std::string safe;
   for (const char c : without_controls(text)) {

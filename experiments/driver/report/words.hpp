@@ -31,6 +31,7 @@ std::string method_label_tex(std::string_view method);
 /// Text with LaTeX's special characters escaped, on one line: an empty line would end a caption. And a number
 /// inside $...$; the powers of ten of a diverged mean must not burst the column.
 std::string tex_escape(std::string_view text);
+std::string tex_text(std::string_view text);  ///< the same, with α and − in formulas
 std::string tex_number(double value);
 
 /// Text of others, a title say, in markdown: on one line, and nothing in it is a mark, a link or html (a
@@ -38,6 +39,9 @@ std::string tex_number(double value);
 std::string markdown_text(std::string_view text);
 std::string markdown_code(std::string_view text);
 std::string markdown_link(std::string_view path);
+
+/// What a code host shows folded, or open, below a summary.
+std::string folded(std::string_view summary, std::string_view content, bool open = false);
 
 /// "0.412 ± 0.010", of the columns <quantity>_mean and <quantity>_std; and short, "0.412±0.010", without a
 /// deviation where there is none.

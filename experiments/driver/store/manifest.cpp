@@ -131,7 +131,8 @@ Manifest load_manifest(const fs::path& folder) {
       manifest.data[name] = {.fingerprint = sum.get<std::string>("fingerprint", ""),
                              .file_sha256 = sum.get<std::string>("file_sha256", ""),
                              .filled = sum.get<std::size_t>("filled", 0),
-                             .log_target = sum.get<bool>("log_target", false)};
+                             .log_target = sum.get<bool>("log_target", false),
+                             .synthetic = sum.get<bool>("synthetic", false)};
     }
   }
   Reference& reference = manifest.experiment.reference;
@@ -190,17 +191,18 @@ void write_manifest(const fs::path& folder, const Experiment& experiment, const 
     sums = {.fingerprint = dataset.fingerprint,
             .file_sha256 = source ? source->sha256 : "",
             .filled = std::max(dataset.filled, known),
-            .log_target = dataset.description.log_target};
+            .log_target = dataset.description.log_target,
+            .synthetic = is_synthetic(dataset.description)};
   }
   std::erase_if(manifest.data, [&](const auto& item) { return !contains(experiment.datasets, item.first); });
   const bool stays =
       only_first && !manifest.record.empty() && manifest.source.filename() == record.source.filename();
   std::string text = (stays ? manifest.record : to_yaml(record)) + "data:\n";
   for (const auto& [name, sum] : manifest.data)
-    text += fmt::format("  {}: {{fingerprint: {}, file_sha256: {}{}{}}}\n", name,
+    text += fmt::format("  {}: {{fingerprint: {}, file_sha256: {}{}{}{}}}\n", name,
                         yaml_quoted(sum.fingerprint), yaml_quoted(sum.file_sha256),
                         sum.filled > 0 ? fmt::format(", filled: {}", sum.filled) : "",
-                        sum.log_target ? ", log_target: true" : "");
+                        sum.log_target ? ", log_target: true" : "", sum.synthetic ? ", synthetic: true" : "");
   text += "experiment:\n";
   const std::string there = fs::exists(file, error) ? read_file(file) : "";
   if (!there.starts_with(text) || end_of_settings(there, experiment) != there.size())

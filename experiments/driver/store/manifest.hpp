@@ -29,6 +29,7 @@ struct Manifest {
     std::string fingerprint, file_sha256;
     std::size_t filled = 0;   ///< missing cells that means stand in for
     bool log_target = false;  ///< log(1 + y) is predicted
+    bool synthetic = false;   ///< every run draws it anew
   };
 
   std::filesystem::path source;  ///< the experiment yaml, as it was named

@@ -25,7 +25,7 @@ TEST_CASE("claims say what the made-up numbers were made to say") {
   Results results = write_sample("sample_claims/paper");
   const Claim efficiency = told("efficiency", results);
   CHECK(efficiency.numbers.size() == 4 * 5 * 3);  // erc, linear, exp, sigma, mixture
-  const Row& smaller = number(efficiency, "concrete", "exp", "0.05");
+  const Row& smaller = number(efficiency, "cos", "exp", "0.05");
   CHECK(smaller["finding"] == "smaller");  // made a tenth smaller than fixed
   CHECK(smaller.number("lower") < 0.9);
   CHECK(smaller.number("upper") > 0.9);
@@ -41,6 +41,50 @@ TEST_CASE("claims say what the made-up numbers were made to say") {
     if (task.dataset == "concrete" && task.method == "exp") m.value *= 2.0;
   });
   check_has(told("efficiency", results).summary, {"larger in 3", "concrete at α = 0.05 (exp +"});
+}
+
+TEST_CASE("runs of real sets overlap as the split says, those of synthetic ones do not, in every test") {
+  const auto halves = [](std::uint64_t seed) {
+    return write_sample("sample_claims/halves", {}, [&](Experiment& e) {
+      e.evaluation.mode = EvaluationMode::halves;
+      e.split = {.proper = 0.3, .train = 0.3, .test = 0.4};
+      e.seed = seed;
+    });
+  };
+  const Results results = halves(1), other = halves(2);
+  CHECK(overlap_of(results, "concrete") == near(0.2 / 0.6, 1e-12));  // half of the test rows are scored
+  CHECK(overlap_of(results, "cos") == 0.0);
+  const auto sum_of_p = [](const Claim& claim, const std::string& dataset) {
+    double sum = 0.0;
+    for (const double p : claim.numbers.where({{"dataset", dataset}}).numbers("p"))
+      sum += std::isnan(p) ? 0.0 : p;
+    return sum;
+  };
+  Results independent = results, other_independent = other;
+  independent.synthetic = other_independent.synthetic = results.experiment.datasets;
+  std::vector<Claim> claims = claims_about(results), without = claims_about(independent);
+  claims.push_back(claim_protocols(results, other));
+  without.push_back(claim_protocols(independent, other_independent));
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    CAPTURE(claims[i].id);
+    CHECK(sum_of_p(claims[i], "concrete") > sum_of_p(without[i], "concrete"));
+    CHECK(sum_of_p(claims[i], "cos") == sum_of_p(without[i], "cos"));
+  }
+  // By hand: the interval of one ratio.
+  double sum = 0.0, squares = 0.0;
+  for (std::size_t run = 0; run < 5; ++run) {
+    const auto size = [&](const char* method) {
+      return results.cells.at({"concrete", run, method}).value("size_mean", "0.05").value();
+    };
+    const double log_ratio = std::log(size("exp") / size("fixed"));
+    sum += log_ratio;
+    squares += log_ratio * log_ratio;
+  }
+  const double variance = (squares - sum * sum / 5.0) / 4.0;
+  const Claim efficiency = told("efficiency", results);
+  const Row& ratio = number(efficiency, "concrete", "exp", "0.05");
+  CHECK(std::log(ratio.number("upper") / ratio.number("value")) ==
+        near_share(2.776445105 * std::sqrt(variance * (1.0 / 5.0 + 0.2 / 0.6)), 1e-6));
 }
 
 TEST_CASE("leave-one-out over all points is called a constant") {

@@ -125,6 +125,41 @@ TEST_CASE("one answer from few runs and from many") {
   }
 }
 
+TEST_CASE(
+    "Table 1 stands beside ours where the page begins, marked where they differ, the largest ratios named") {
+  fs::remove_all("sample_beside");
+  Results paper = write_sample("sample_beside/paper", {}, [](Experiment& e) {
+    e.datasets = {"energy_y1", "concrete"}, e.keep_intervals.datasets.clear();
+  });
+  Frame entries = table_entries(paper);
+  for (Row& e : entries.rows)
+    if (e.has({{"dataset", "concrete"}, {"method", "exp"}, {"alpha", "0.1"}}))
+      e.set("size_mean", 10.0 * e.number("size_mean"));
+  ReportedExperiment e = reported(paper);
+  e.entries = entries, e.comparison = compare_with(sample_reference(), paper.experiment, entries);
+  const Row& far = number(*e.comparison, "concrete", "exp", "0.1", "size");
+  const std::string ours = display(far.number("ours_mean")), published = display(far.number("paper_mean"));
+  e.results.experiment.reference.file = "table1.csv";
+  const std::string tables = protocol_tables({e});
+  check_has(tables, {"<details open><summary>", "| data set | method | size, α = 0.05 | validity, α = 0.05 |",
+                     fmt::format(" | **{}**\\* / {} | ", ours, published),
+                     "[table.csv](paper/table.csv), [table.tex](paper/table.tex), [comparison.csv](paper/"});
+  CHECK(count(tables, "\n| energy_y1 |") + count(tables, "\n| concrete |") == 12);
+  std::size_t marked = 0;
+  for (const Row& n : e.comparison->numbers) marked += n["within_2_standard_errors"] == "no" ? 1 : 0;
+  CHECK(count(tables, "**") == 2 * marked);
+  const auto within = [&](double errors) { return agreement(e.comparison->numbers, errors).within; };
+  CHECK(within(1.0) < within(2.0));
+  CHECK(within(2.0) + marked == 72);
+  check_has(protocol_answer(&e, nullptr),
+            {fmt::format("{} within 1, ", within(1.0)), fmt::format("{} within 3, ", within(3.0)),
+             "The largest ratios of sizes, by level: exp on concrete, ", fmt::format(" / {} / ", ours),
+             " (medians over runs "});
+  write_report({"sample_beside"});
+  const std::string page = read_file("sample_beside/README.md");
+  CHECK(page.find("## Table 1 beside ours") < page.find("## The claims"));
+}
+
 TEST_CASE("experiments are compared in one unit, whatever rows scale the target of each") {
   Results base = frontier_results(), joined = frontier_results();
   joined.folder = "sample_joined";

@@ -207,6 +207,15 @@ TEST_CASE("figure 1 without truth, without a cell, with infinite intervals alone
   CHECK(has(read_file(folder / "mine/README.md"), "](figures/figure1.svg)"));
 }
 
+TEST_CASE("sizes are drawn where there is one of them") {
+  const Results results = write_sample(
+      "sample_one_size", {}, [](Experiment& e) { make_small(e), e.levels = {Level::parse("0.1")}; });
+  REQUIRE(relative_sizes(results).size() == 1);
+  const Figures figures = write_figures(results);
+  CHECK(figures.problems == Words());
+  CHECK(std::ranges::count(figures.there, "sizes") == 1);
+}
+
 TEST_CASE("the text of a report needs no picture") {
   for (const std::string script : {"", "echo 'line 3: no such thing' >&2; exit 1"}) {
     const TemporaryFolder folder;

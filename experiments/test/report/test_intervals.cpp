@@ -41,6 +41,16 @@ TEST_CASE("which intervals to use, if some make their own prediction, none cover
   CHECK(intervals_answer(reported(without)) + intervals_section(reported(without), "") == "");
 }
 
+TEST_CASE("where the method of `lacp fit` stands on data sets that it was tuned on, the page says so") {
+  Results results = frontier_results();
+  const std::string said = "`lacp fit`, and of its stack were chosen by scores on ";
+  check_lacks(page_of(results), said);
+  results.experiment.methods.push_back("forest");
+  check_lacks(page_of(results), said);  // the data sets are others
+  results.experiment.datasets.push_back("CASP");
+  check_has(page_of(results), said + "CASP, so that");
+}
+
 TEST_CASE("one data set has no ranks: the lowest score, and what is not provably worse") {
   Results one = frontier_results();
   one.experiment.datasets = {"set_1"};
@@ -62,8 +72,9 @@ TEST_CASE("one data set has no ranks: the lowest score, and what is not provably
 TEST_CASE("where the runs of one data set cannot tell, the page says so, and how many would") {
   // Ratios of 0.98 with a spread of 0.04: t = 1.1 with five runs, and 3 with about eight times as many.
   const double noise[] = {-0.06, -0.02, 0.0, 0.02, 0.06};
-  const auto advice_of_runs = [&](std::size_t runs) {
+  const auto advice_of_runs = [&](std::size_t runs, bool synthetic = true) {
     Results one = frontier_results(1, runs);
+    if (synthetic) one.synthetic = {"set_1"};
     one.experiment.methods = {"fixed", "forest", "exp"};
     for (const Task& task : grid(one.experiment)) {
       one.cells[task] = one.cells.at({"set_1", task.run % 5, "fixed"});
@@ -83,6 +94,8 @@ TEST_CASE("where the runs of one data set cannot tell, the page says so, and how
   CHECK(runs > 20);
   CHECK(runs < 60);
   CHECK(has(advice_of_runs(60), "**Take `exp` on set_1.**"));
+  // More splits of the same rows tell little more of other rows.
+  check_has(advice_of_runs(60, false), {"**60 runs cannot tell", "Not even 1000 runs like these would tell"});
 }
 
 TEST_CASE("the section has ranks, wins and losses, costs, and where each method fails") {

@@ -69,6 +69,8 @@ TEST_CASE("two folders are compared by the tasks and runs that both have") {
   const Frame table = parse_frame(compare(results / "mine", results / "wide", "csv").output, "csv");
   CHECK(table.rows.size() == 2 * 3);
   const Results mine = load_results(results / "mine");
+  CHECK(mine.synthetic == Words{"cos"});  // as the manifest of a run says
+  CHECK(overlap_of(mine, "concrete") > 0.0);
   for (const Row& row : table) {
     CHECK(row.count("pairs") == 2);
     const auto sizes = by_run(mine, {"cos", row["method"], size_metric, row["alpha"]});

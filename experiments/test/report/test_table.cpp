@@ -1,4 +1,6 @@
 // Table 1 of an experiment, and the files of its comparison with the published one.
+#include <regex>
+
 #include "sample_results.hpp"
 
 using namespace lacp;
@@ -98,24 +100,60 @@ TEST_CASE("what lacks runs or has infinite intervals is marked, never the best, 
   CHECK(infinite["best"] == "0");
   write_table(results, entries);
   CHECK(check_blocks("sample_table", "table", {}) == 4);
+  const std::string file = "sample_table/table_standalone.tex";
+  write_file(file,
+             std::regex_replace(read_file(file), std::regex(R"(.usepackage\[a4paper.*geometry\})"), ""));
+  CHECK(check_blocks("sample_table", "table", {}) == 4);  // of a plain article, which is 150 pt narrower
 }
 
-TEST_CASE("the table of a terminal marks no method whose validity clearly misses") {
+TEST_CASE("no table marks a method as best whose validity clearly misses, and each says so") {
   const Results results = write_sample("sample_table", {}, make_small);
   const auto with = [&](double validity) {
     Frame entries = table_entries(results).without("best");
     for (Row& e : entries.rows)
       e.set("size_mean", e["method"] == "exp" ? 0.25 : 0.5), e.set("size_std", 0.1),
-          e.set("validity_mean", e["method"] == "exp" ? 1.0 - e.number("alpha") - validity : 0.9);
+          e.set("validity_mean", 1.0 - e.number("alpha") - (e["method"] == "exp" ? validity : 0.0));
     write_file("sample_table/table.csv", to_text(entries));
-    std::string text = table_text(results, read_table_csv("sample_table/table.csv"), false);
+    const Frame read = read_table_csv("sample_table/table.csv");
+    ReportedExperiment e = reported(results);
+    e.entries = read;
+    Report report;
+    report.experiments = {e};
+    std::string text = table_text(results, read, false);
     std::ranges::replace(text, '\n', ' ');
-    return text;
+    return std::vector{text, table_markdown(results, read), table_tex(results, read), page_data(report, ".")};
   };
-  CHECK(has(with(0.02), "0.250±0.100*"));
-  CHECK_FALSE(has(with(0.02), "0.500±0.100*"));
-  CHECK_FALSE(has(with(0.04), "0.250±0.100*"));
-  check_has(with(0.04), {"0.500±0.100*", "without a mark", "exp on concrete at α = 0.1"});
+  const Words small = {"0.250±0.100*", "**0.250**", "\\mathbf{0.250}", "\"best\":[0,0,0,1,1,1]"},
+              large = {"0.500±0.100*", "**0.500**", "\\mathbf{0.500}", "\"best\":[1,1,1,0,0,0]"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    CAPTURE(small[i]);
+    check_has(with(0.02)[i], {small[i], "all their runs and a mean validity of at least "});
+    check_lacks(with(0.02)[i], large[i]);
+    check_has(with(0.04)[i], large[i]);
+    check_lacks(with(0.04)[i], small[i]);
+  }
+  check_has(with(0.04)[0], {"without a mark", "exp on concrete at α = 0.1"});
+}
+
+TEST_CASE("a table explains names with two meanings, and a method that is another where points are few") {
+  Results results = write_sample("sample_table", {}, [](Experiment& e) {
+    e.datasets = {"energy_with_y1", "linear"}, e.methods = {"linear", "mondrian", "fixed"};
+    e.keep_intervals.datasets.clear(), e.reference = {};
+  });
+  const auto notes = [&] { return join(table_notes(results), "\n"); };
+  check_has(notes(),
+            {"energy_with_y1 is what Table 1 calls energy", "a data set linear, and a method linear"});
+  check_lacks(notes(), "mondrian");
+  for (std::size_t run = 0; run < 5; ++run)
+    results.cells[{"linear", run, "mondrian"}] = results.cells.at({"linear", run, "fixed"});
+  const std::string same =
+      "mondrian is the same as fixed on linear: for two bins it takes 76 calibration points";
+  check_has(notes(), same);
+  check_has(table_tex(results, table_entries(results)),
+            {same, "energy\\_with\\_y1 is what", "$\\alpha$ = 0.05"});
+  check_has(table_markdown(results, table_entries(results)), {same, "energy\\_with\\_y1 is what"});
+  value_of(results, {"linear", 3, "mondrian"}, "size_mean", "0.1") *= 1.001;
+  check_lacks(notes(), "mondrian");
 }
 
 TEST_CASE("no page of table.tex or comparison.tex ends inside a block, whatever the length of the caption") {
