@@ -33,6 +33,15 @@ std::string main_method(const Results& results) {
   return "";
 }
 
+/// Why a method has no number on a data set, if that is no failure of it: "" if it is one.
+std::string why_no_number(const Results& results, const std::string& dataset, const std::string& method) {
+  const auto is_of = [&](const auto& item) {
+    return item.first.dataset == dataset && item.first.method == method;
+  };
+  if (std::ranges::any_of(results.failed, is_of)) return "";
+  return std::ranges::any_of(results.cells, is_of) ? "not in units.csv" : "not run";
+}
+
 /// Published scores in a column, smaller being better, then ours, and where the main method is not below all
 /// of theirs. `ours` is over the runs, for a data set and a method.
 std::string published_scores(const Results& results, const std::string& name, const Frame& there,
@@ -41,7 +50,7 @@ std::string published_scores(const Results& results, const std::string& name, co
                              const std::function<std::string(const Moments&)>& shown) {
   const std::string main = main_method(results);
   WideTable table{.header = {"data set"}};
-  std::vector<std::string> others;  // data sets
+  std::vector<std::string> others, left_out;  // data sets
   for (const std::string& dataset : results.experiment.datasets) {
     const Frame own = there.where({{"dataset", dataset}});
     if (own.empty()) continue;
@@ -51,14 +60,18 @@ std::string published_scores(const Results& results, const std::string& name, co
     }
     for (const std::string& method : results.experiment.methods)
       table.set({dataset}, "our " + method_label(method), shown(ours(dataset, method)));
-    if (const double best = std::ranges::min(own.numbers(column)); !(ours(dataset, main).mean < best))
-      others.push_back(
-          fmt::format("{} ({} against {})", dataset, shown(ours(dataset, main)), shown({.mean = best})));
+    const Moments score = ours(dataset, main);
+    const std::string why = std::isnan(score.mean) ? why_no_number(results, dataset, main) : "";
+    if (!why.empty())
+      left_out.push_back(fmt::format("{} ({})", dataset, why));
+    else if (const double best = std::ranges::min(own.numbers(column)); !(score.mean < best))
+      others.push_back(fmt::format("{} ({} against {})", dataset, shown(score), shown({.mean = best})));
   }
-  const std::size_t sets = table.rows.size();
+  const std::size_t sets = table.rows.size() - left_out.size();
   const std::string below =
-      fmt::format("; `{}` is below every published column on {} of {}{}", main, sets - others.size(),
-                  counted(sets, "data set"), others.empty() ? "" : "; not on " + join(others, ", "));
+      fmt::format("; `{}` is below every published column on {} of {}{}{}", main, sets - others.size(),
+                  counted(sets, "data set"), others.empty() ? "" : "; not on " + join(others, ", "),
+                  left_out.empty() ? "" : "; left out: " + join(left_out, ", "));
   return fmt::format("{}{}:\n\n{}\n", name, main.empty() ? "" : below, table.markdown());
 }
 
