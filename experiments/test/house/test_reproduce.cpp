@@ -104,6 +104,29 @@ TEST_CASE("a cell that comes out with other bytes is told, stays as it came, and
   CHECK(clone.cells() == before);
 }
 
+TEST_CASE("failures are tried again: one that does not come again is told, and ends in exit code 1") {
+  const Clone clone;
+  const fs::path folder = clone.root / "results/paper";
+  lacp::Cell failure = found_in(folder, {"cos", 0, "fixed"}).cell.value();
+  failure.values.clear(), failure.failure = "made up";
+  put_cell(folder, failure);
+  check_ran(clone.shell("bash scripts/reproduce.sh"), 1, {},
+            {": cos 0 fixed: failed in the folder: made up; is done here",
+             "0 of 1 failure with the same reason", "than results/ has: paper\n"});
+}
+
+TEST_CASE(
+    "make verify draws from every folder with a seed of its own each time, or with the one it is given") {
+  const auto commands = [](const Words& more) {
+    return check_ran(program(joined({"make", "-n", "-C", LACP_SOURCE_DIR, "verify"}, more)), 0).output;
+  };
+  for (const char* name : {"frontier", "uacqr", "ibug", "foundation", "verdict/paper", "full"})
+    check_has(commands({}), name);
+  CHECK(commands({}) != commands({}));
+  check_has(commands({"SEED=7"}), "--seed 7");
+  CHECK(commands({"SEED=7"}) == commands({"SEED=7"}));
+}
+
 TEST_CASE("cells of your own data sets stay through a reproduction") {
   const Clone clone;
   lacp::write_file(clone.root / "datasets/mine.yaml",
