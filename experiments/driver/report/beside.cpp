@@ -16,14 +16,14 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-/// The first comment lines of a csv, without their marks: where its numbers come from.
-std::string origin(const std::string& text) {
+/// The first comment lines of a csv, without their marks.
+std::vector<std::string> first_comments(const fs::path& file) {
   std::vector<std::string> lines;
-  for (const std::string& line : split_text(text, '\n')) {
+  for (const std::string& line : split_text(read_file(file), '\n')) {
     if (!line.starts_with('#')) break;
     lines.emplace_back(trim(line.substr(1)));
   }
-  return join(lines, " ");
+  return lines;
 }
 
 /// The method that is compared with others.
@@ -135,6 +135,7 @@ struct Peers {
   const Results &ours, &owner;
   fs::path file;
   Frame frame;
+  std::string made;                                   // with which versions, on which processor
   std::vector<std::string> methods, datasets;         // those that the experiment has, too
   std::map<std::string, std::set<std::size_t>> runs;  // by data set
 
@@ -144,6 +145,9 @@ struct Peers {
         file(owner.folder / "peers.csv") {
     if (!fs::exists(file)) return;
     frame = read_frame(file);
+    std::vector<std::string> comments = first_comments(file);
+    if (!comments.empty()) comments.erase(comments.begin());  // the unit
+    made = join(comments, " ");
     methods = frame.distinct("method"), datasets = frame.distinct("dataset");
     std::erase_if(datasets, [&](const std::string& dataset) { return !has_dataset(ours, dataset); });
     for (const Row& row : frame) runs[row["dataset"]].insert(row.count("run"));
@@ -172,7 +176,7 @@ std::string published_section(const Results& results) {
   const Frame published = read_frame(file);
   const Frame there = published.where([&](const Row& row) { return has_dataset(results, row["dataset"]); });
   if (there.empty()) return "";
-  const std::string source = origin(read_file(file));
+  const std::string source = join(first_comments(file), " ");  // where the numbers come from
   const auto has = [&](const char* column) { return std::ranges::count(published.header(), column) != 0; };
   if (has("winkler"))
     return fmt::format(
@@ -270,9 +274,14 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
     return unit_factor(e.results, peers.owner, item.first.dataset, item.first.run) != 1.0;
   });
   return fmt::format(
-      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the prediction of this experiment{}. That file has every number, with validity and seconds.\n\n{}",
+      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the prediction of this experiment{}. That file has every number, with validity and seconds.{}\n\n{}",
       prefix + peers.file.lexically_relative(e.results.folder).generic_string(),
-      converted ? ", in the unit of that file: the mean |y| of its scaling rows" : "", text);
+      converted ? ", in the unit of that file: the mean |y| of its scaling rows" : "",
+      peers.made.empty()
+          ? ""
+          : " Ours are the same on every machine; those of others depend on their version and the processor: " +
+                markdown_text(peers.made),
+      text);
 }
 
 }  // namespace lacp

@@ -188,6 +188,11 @@ TEST_CASE("numbers of a peer stand beside ours on the same splits, whatever the 
     far.experiment.seed = 7, own.experiment.datasets = {"mine"};
     for (Results* elsewhere : {&other, &far, &own}) elsewhere->folder = "sample_elsewhere";
     check_has(page_of(results), "(peers.csv)");
+    check_lacks(page_of(results), "depend on their version");
+    write_file("sample_frontier/peers.csv",
+               "# The unit.\n# split: scikit-learn 1.2, <b>.\n" + read_file("sample_frontier/peers.csv"));
+    check_has(page_of(results),
+              "depend on their version and the processor: split: scikit-learn 1.2, \\<b\\>.\n");
     check_has(peers.page(other, results), "(../sample_frontier/peers.csv)");
     check_lacks(peers.page(far, results) + peers.page(own, results), "scikit-learn");
   }
