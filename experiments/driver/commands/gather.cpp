@@ -20,7 +20,11 @@ int gather_shards(const GatherOptions& options) {
   if (!worker_folders(folder).empty())
     if (const std::string left = merge_cells(folder).left_text(); !left.empty())
       tell("{}: {}; what they did counts, and waits for the next call\n", folder.string(), left.substr(2));
-  if (std::error_code error; fs::exists(folder / "manifest.yaml", error)) update_units(folder, catalog);
+  try {
+    if (std::error_code error; fs::exists(folder / "manifest.yaml", error)) update_units(folder, catalog);
+  } catch (const UserError& problem) {  // a manifest that cannot be read; the next run writes another
+    tell("{}\n", problem.what());
+  }
   const Survey found = survey(experiment, catalog, options.results, grid(experiment));
 
   Frame missing({"shard", "dataset", "run", "method", "reason"});

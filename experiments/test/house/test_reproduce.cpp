@@ -165,6 +165,25 @@ TEST_CASE(
   check_lacks(commands("uacqr --jobs 4"), "foundation");
 }
 
+TEST_CASE("the hours that studies.sh frontier takes are those of its cells") {
+  double all = 0.0, fastest = 0.0;
+  for (const char* name : {"frontier", "uacqr", "foundation", "ibug"})
+    for (const auto& entry : fs::directory_iterator(source_folder / "results" / name / "cells")) {
+      std::map<std::string, std::vector<double>> seconds;  // by method
+      const lacp::CellFile file(entry.path(), entry.path().stem().string());
+      for (const auto& [task, place] : file.cells())
+        seconds[task.method].push_back(file.read(task, place).cell.value().seconds.value());
+      for (const auto& [method, of_runs] : seconds) {
+        for (const double run : of_runs) all += run / 3600.0;
+        fastest += static_cast<double>(of_runs.size()) * std::ranges::min(of_runs) / 3600.0;
+      }
+    }
+  check_has(
+      lacp::read_file(source_folder / "scripts/studies.sh"),
+      {fmt::format("add up to {:.1f} hours of one thread", all), fmt::format("it is {:.1f} hours", fastest)});
+  check_has(lacp::read_file(source_folder / "Makefile"), fmt::format("({:.1f} hours of one core", fastest));
+}
+
 TEST_CASE("studies.sh folds prints the rows of the table in lib/README.md, from fits of made tables") {
   const TemporaryFolder root;
   lacp::write_file(
