@@ -23,6 +23,7 @@ import sklearn
 import torch
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.neighbors import NearestNeighbors
+from machine import processor
 from torch_steps import CleanStep, HandWrittenStep, check_hand_written, make_network, random_batches
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -96,16 +97,6 @@ def run_ours(bench):
         printed = subprocess.run([bench, "--csv", numbers], check=True, stdout=subprocess.PIPE, text=True)
         with open(numbers, newline="") as lines:
             return printed.stdout, {row["name"]: float(row["value"]) for row in csv.DictReader(lines)}
-
-
-def processor():
-    try:
-        lines = subprocess.run(["lscpu"], check=True, stdout=subprocess.PIPE, text=True,
-                               env={**os.environ, "LC_ALL": "C"}).stdout.splitlines()
-        fields = dict(line.split(":", 1) for line in lines if ":" in line)
-        return fields["Model name"].strip()
-    except (OSError, subprocess.CalledProcessError, KeyError):
-        return platform.processor() or platform.machine()
 
 
 def blas():

@@ -10,11 +10,15 @@ Three ways around HistGradientBoostingRegressor and one around XGBRegressor, wit
 predictor.cross_fit the first 80 % are one part; its first and second half are then the two for normalised. An interval
 whose ends cross is empty, as with our methods: it covers nothing, is left out of the mean size, and counts as the point
 f in the Winkler score (for quantiles, the f of split). `make bench-peers` runs this; `lacp report` shows the result.
+The numbers of others depend on their version and on the processor, so the first lines of the file say which they were.
+Data sets whose file is missing are left out, which is said before anything is measured.
 `--methods lacp` measures `lacp fit`, by lib/python/lacp.py: it gets all rows but those of the test, and divides them itself.
 """
 import argparse
 import csv
+import io
 import os
+import platform
 import resource
 import subprocess
 import sys
@@ -24,6 +28,8 @@ from pathlib import Path
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[name] = "1"  # before numpy is loaded
 import numpy as np
+import sklearn
+from machine import processor
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib/python"))
@@ -157,12 +163,55 @@ def rows_of(parts, run, methods):
             yield (method, level, *measured(lower, upper, f, y, float(level)), seconds)
 
 
+def measured_with(method, lacp):
+    """The versions that a method depends on, and the processor."""
+    programs = [f"scikit-learn {sklearn.__version__}"]
+    if method == "XGBoost":
+        programs.append(f"XGBoost {xgboost.__version__}")
+    if method == "lacp":
+        programs = [subprocess.run([lacp, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[0]]
+    programs += [f"numpy {np.__version__}", f"Python {platform.python_version()}"]
+    return f"{', '.join(programs)}; {processor()}, {platform.machine()}."
+
+
 def of_others(output, methods):
-    """The rows of a file by methods that are not these."""
+    """What a file has of methods that are not these: what each was measured with, and their rows."""
+    notes, rows = {}, []
     if not output.exists():
-        return []
-    with open(output, newline="") as file:
-        return [tuple(row) for row in list(csv.reader(file))[2:] if row[2] not in methods]
+        return notes, rows
+    lines = output.read_text().splitlines()
+    for line in lines:
+        names, colon, text = line.removeprefix("# ").partition(": ")
+        if line.startswith("#") and colon:
+            notes.update({name: text for name in names.split(", ") if name not in methods})
+    for row in csv.DictReader(line for line in lines if not line.startswith("#")):
+        if row["method"] not in methods:
+            rows.append(tuple(row[key] for key in HEADER))
+    return notes, rows
+
+
+def written(experiment, notes, rows):
+    """The text of the file: its unit, what each method was measured with, and the rows."""
+    text = io.StringIO()
+    text.write(f"# In units of mean |y| over the rows that scale the target in {experiment}, run by run.\n")
+    for note in dict.fromkeys(notes.values()):
+        text.write(f"# {', '.join(name for name in notes if notes[name] == note)}: {note}\n")
+    csv.writer(text, lineterminator="\n").writerows([HEADER, *rows])
+    return text.getvalue()
+
+
+def at_hand(lacp, experiment, datasets):
+    """Those of the data sets whose file is there. Tells of the others."""
+    with tempfile.TemporaryDirectory() as empty:
+        done = subprocess.run([lacp, "status", experiment, "--csv", "--datasets", ",".join(datasets), "--results", empty],
+                              stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(done.returncode)  # lacp has said why
+    missing = [row["dataset"] for row in csv.DictReader(done.stdout.splitlines()) if row["file"] == "missing"]
+    if missing:
+        print(f"left out, because their files are missing: {', '.join(missing)}; "
+              f"to get them: lacp datasets fetch {' '.join(missing)}", file=sys.stderr, flush=True)
+    return [dataset for dataset in datasets if dataset not in missing]
 
 
 def main():
@@ -178,8 +227,11 @@ def main():
     if not set(methods) <= {*METHODS, "lacp"}:
         sys.exit(f"--methods {options.methods}: expected some of {', '.join(METHODS)} and lacp")
 
+    datasets = at_hand(options.lacp, options.experiment, options.datasets.split(","))
+    if not datasets:
+        sys.exit("no data set is left to measure")
     lines = []
-    for dataset in options.datasets.split(","):
+    for dataset in datasets:
         for run in range(options.runs):
             with tempfile.TemporaryDirectory() as folder:
                 try:
@@ -193,13 +245,14 @@ def main():
                 print(*lines[-1], sep=",", file=sys.stderr, flush=True)
     output = Path(options.output)
     output.parent.mkdir(parents=True, exist_ok=True)
-    lines += of_others(output, methods)
+    notes, others = of_others(output, methods)
+    notes.update({method: measured_with(method, options.lacp) for method in methods})
+    lines += others
     known = [*METHODS, "XGBoost", "lacp"]
     lines.sort(key=lambda row: ((DATASETS.split(",") + [row[0]]).index(row[0]), row[0], int(row[1]), known.index(row[2]),
                                 LEVELS.index(row[3])))
-    with open(output, "w", newline="") as file:
-        file.write(f"# In units of mean |y| over the rows that scale the target in {options.experiment}, run by run.\n")
-        csv.writer(file, lineterminator="\n").writerows([HEADER, *lines])
+    notes = {method: notes[method] for method in sorted(notes, key=known.index)}
+    output.write_text(written(options.experiment, notes, lines))
 
 
 if __name__ == "__main__":

@@ -19,12 +19,6 @@ std::optional<double> value_of(const Cell& cell, const Quantity& q) {
   return cell.value("size_mean", q.alpha);
 }
 
-bool is_in_tables(const Measurement& value) {
-  constexpr std::string_view names[] = {"size_mean", "validity",      "infinite",          "empty",
-                                        "rows_test", "scored_points", "calibration_points"};
-  return std::ranges::count(names, value.metric) > 0;
-}
-
 /// Its sizes have a unit of their own.
 bool joins_parts(const Results& results) { return results.experiment.predictor.cross_fit != 0; }
 
@@ -33,7 +27,8 @@ void add_cell(Results& results, const Task& task, CellCheck& check) {
     results.cells.emplace(task, std::move(*check.cell));
   } else if (check.failure) {  // an old cell of it is not waiting to be done again
     results.missing.push_back(task);
-    results.failed.emplace(task, *check.failure);
+    // What failed by chance, for want of memory say, is no result of its method: it is missing.
+    if (!check.failure->settings.empty()) results.failed.emplace(task, *check.failure);
   } else if (check.state == CellState::damaged) {
     user_error("{}; to run it again: {}", check.message, results.rerun);
   } else {
@@ -53,7 +48,10 @@ Results load(const std::filesystem::path& folder, const KeepValue& keep) {
     user_error(
         "{}: expected a folder whose name has letters, digits, '_', '-', '.' only, since pages and tables carry it; rename it",
         one_line(folder.string()));
-  if (joins_parts(results)) results.units = read_units(folder);
+  if (joins_parts(results)) {
+    results.units = read_units(folder);
+    keep_own_units(results.units, manifest);
+  }
   const std::vector<Task> tasks = grid(results.experiment);
   std::map<std::string, std::string> fingerprints;
   for (const std::string& name : results.experiment.datasets) {

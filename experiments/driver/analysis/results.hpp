@@ -21,7 +21,7 @@ struct Results {
   std::vector<Task> missing = {};    ///< of the experiment's grid, not finished
   std::vector<Task> different = {};  ///< stale, not used: its settings or data are not the manifest's
   std::string rerun;                 ///< the command that does what is missing or stale
-  Failures failed = {};              ///< of the missing ones: tried as they are, and why they failed
+  Failures failed = {};              ///< of the missing ones: those that fail with these settings, and why
   std::vector<std::string> log_targets = {};  ///< data sets of which log(1 + y) is predicted
   std::vector<std::string> synthetic = {};    ///< data sets that every run draws anew
   bool in_part = false;                       ///< its cells are those of runs.csv: enough for tables

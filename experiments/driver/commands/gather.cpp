@@ -2,6 +2,7 @@
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
 #include "engine/plan.hpp"
+#include "engine/units.hpp"
 #include "store/manifest.hpp"
 
 namespace lacp {
@@ -19,6 +20,11 @@ int gather_shards(const GatherOptions& options) {
   if (!worker_folders(folder).empty())
     if (const std::string left = merge_cells(folder).left_text(); !left.empty())
       tell("{}: {}; what they did counts, and waits for the next call\n", folder.string(), left.substr(2));
+  try {
+    if (std::error_code error; fs::exists(folder / "manifest.yaml", error)) update_units(folder, catalog);
+  } catch (const UserError& problem) {  // a manifest that cannot be read; the next run writes another
+    tell("{}\n", problem.what());
+  }
   const Survey found = survey(experiment, catalog, options.results, grid(experiment));
 
   Frame missing({"shard", "dataset", "run", "method", "reason"});

@@ -4,7 +4,7 @@
 
 #include "commands/commands.hpp"
 #include "engine/executor.hpp"
-#include "engine/run_task.hpp"
+#include "engine/units.hpp"
 #include "store/manifest.hpp"
 
 namespace lacp {
@@ -84,25 +84,6 @@ std::string retry_command(const RunOptions& options, const std::optional<Shard>&
          " --retry-failed";
 }
 
-/// Writes units.csv of an experiment with predictor.cross_fit, whose sizes are in other units than those of
-/// the same rows without it. Data sets whose file is not there keep the rows that they have.
-void update_units(const fs::path& folder, const fs::path& datasets) {
-  const Experiment experiment = load_manifest(folder).experiment;
-  if (experiment.predictor.cross_fit == 0) return;
-  const Catalog catalog = open_catalog(datasets);
-  Units units = read_units(folder);
-  for (const std::string& name : experiment.datasets) try {
-      const DatasetDescription description = catalog.find(name);
-      DataSource source(experiment.seed);
-      source.add(description, experiment.runs, data_fingerprint(description));
-      for (std::size_t run = 0; run < experiment.runs; ++run)
-        units[{name, run}] = target_unit(experiment, *source.get(name, run), run);
-    } catch (const std::exception& error) {
-      note("{}: {}; its rows in units.csv stay as they are\n", name, error.what());
-    }
-  write_units(folder, units);
-}
-
 /// One call: what is asked for, what there is of it, what is to be done, and how that went.
 class Run {
  public:
@@ -143,7 +124,7 @@ class Run {
     bool good = finish_record();
     good = tell_outcome() && good;
     const auto make_outputs = [&] {
-      update_units(folder(), options_.datasets_folder);
+      update_units(folder(), open_catalog(options_.datasets_folder));
       finish_run(folder());
     };
     return (shard_ || written(make_outputs)) && good;

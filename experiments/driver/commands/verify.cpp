@@ -1,12 +1,17 @@
-// `lacp verify`: computes cells of a folder again, by the settings in its manifest, and compares the bytes,
-// kept intervals included; writes nothing there. Cells whose data set is missing are left out.
+// `lacp verify`: does the tasks of a folder again, by the settings in its manifest, and compares: the bytes
+// of cells and kept intervals, the reasons of failures; and units.csv with the data, table.csv with the
+// cells. Tells what is missing; writes nothing there. Tasks whose data set is missing are left out.
 #include <chrono>
 #include <mutex>
+#include <numeric>
 #include <set>
 
 #include "commands/commands.hpp"
 #include "common/frame.hpp"
 #include "engine/executor.hpp"
+#include "engine/units.hpp"
+#include "lacp/base/files.hpp"
+#include "report/report.hpp"
 #include "store/manifest.hpp"
 
 namespace lacp {
@@ -16,6 +21,7 @@ struct VerifyOptions {
   fs::path folder, datasets_folder;
   std::size_t sample = 0, jobs = 0;
   std::uint64_t seed = 1;
+  bool allow_missing = false;
 };
 
 /// Why a cell cannot be compared, after "was made"; "" if it can. A damaged one can: it differs.
@@ -29,24 +35,52 @@ std::string foreign_reason(const Manifest& manifest, const Cells& cells, const T
   return "with other settings than manifest.yaml has, or by another version of the program";
 }
 
-/// What was found out about the cells that were computed again. Used from several threads.
+/// What was found out about the tasks that were done again. Used from several threads.
 struct Findings {
   std::mutex mutex;
-  std::size_t agreed = 0;
-  std::map<Task, std::string> differ;  ///< the file, and what is in it and here
+  std::size_t cells = 0, failures = 0;  ///< that came out as they are in the folder
+  std::map<Task, std::string> differ;   ///< the file, and what is in it and here
 
   void add(const std::string& source, const Task& task, const std::string& difference) {
     differ[task] = fmt::format("{}: {} {} {}: {}", source, task.dataset, task.run, task.method, difference);
   }
 };
 
+/// The folder's tasks: what it has of each.
+struct Recorded {
+  std::vector<Task> tasks;  ///< that have numbers, right or wrong, or failed
+  Failures failed;          ///< those that will fail again
+  std::vector<Task> missing;
+
+  explicit Recorded(const Survey& survey) {
+    for (const auto& [task, check] : survey.tasks) {
+      const bool fails = check.failure && !check.failure->settings.empty();
+      if (fails) failed[task] = *check.failure;
+      const bool there = fails || check.cell || check.state == CellState::damaged;
+      (there ? tasks : missing).push_back(task);
+    }
+  }
+};
+
+/// Where the folder says that the task failed.
+std::string failure_source(const Cells& cells, const Task& task) {
+  for (const FoundCell& found : cells.find(task))
+    if (found.cell && !found.cell->failure.empty()) return found.source;
+  return cells.folder().string();
+}
+
 /// Of a cell that is kept in part: the first number that is another here; else the checksum, which is of all.
 std::string difference_in_part(const Cell& there, const Cell& here) {
-  for (const Measurement& m : there.values)
-    if (const auto value = here.value(m.metric, m.alpha); value != m.value)
+  const auto shown = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string("none");
+  };
+  for (const Cell* one : {&there, &here})  // a number may be missing on either side
+    for (const Measurement& m : one->values) {
+      const auto kept = there.value(m.metric, m.alpha), value = here.value(m.metric, m.alpha);
+      if (!is_in_tables(m) || kept == value) continue;
       return fmt::format("{}{}: {} in the folder, {} here", m.metric,
-                         m.alpha.empty() ? "" : " at α = " + m.alpha, m.value,
-                         value ? fmt::format("{}", *value) : "none");
+                         m.alpha.empty() ? "" : " at α = " + m.alpha, shown(kept), shown(value));
+    }
   const std::string checksum = checksum_of(here);
   if (there.checksum == checksum) return "";
   return fmt::format("checksum of the cell: {} in the folder, {} here", there.checksum, checksum);
@@ -69,16 +103,93 @@ void compare(const Cells& cells, const Work& work, const TaskResult& result, Fin
   }
   const std::lock_guard lock(findings.mutex);
   if (difference.empty())
-    findings.agreed += 1;
+    findings.cells += 1;
   else
     findings.add(source, task, difference);
 }
 
+/// Compares how tasks failed here with what the folder has. False if one could not be tried, which was said.
+bool compare_failures(const Cells& cells, const Failures& there, const Failures& here, Findings& findings) {
+  bool tried = true;
+  for (const auto& [task, failure] : here) {
+    const auto recorded = there.find(task);
+    if (failure.settings.empty())
+      tried = false;  // its data could not be read
+    else if (recorded == there.end())
+      findings.add(cells.newest(task).value().source, task,
+                   "is in the folder, and fails here: " + failure.reason);
+    else if (recorded->second.reason == failure.reason)
+      findings.failures += 1;
+    else
+      findings.add(
+          failure_source(cells, task), task,
+          fmt::format("failed in the folder: {}; fails here: {}", recorded->second.reason, failure.reason));
+  }
+  return tried;
+}
+
+/// What is wrong with table.csv; "" if it follows from the cells, is not there, or tasks are left, so that it
+/// cannot be told.
+std::string table_problem(const fs::path& folder) {
+  const fs::path file = folder / "table.csv";
+  std::error_code error;
+  if (!fs::exists(file, error)) return "";
+  const Results results = load_table_results(folder);
+  if (!results.different.empty() || results.missing.size() > results.failed.size()) return "";
+  const std::string difference = first_difference(read_file(file), table_csv(table_entries(results)));
+  if (difference.empty()) return "";
+  return fmt::format("{}: does not follow from the cells: {}; `lacp table {}` writes it again", file.string(),
+                     difference, shell_quoted(folder.string()));
+}
+
+/// What is wrong with the units of a data set: the first that is not as its data gives it.
+std::string units_problem(const Manifest& manifest, const Catalog& catalog, const Units& units,
+                          const std::string& dataset) {
+  std::vector<std::size_t> runs(manifest.experiment.runs);
+  std::iota(runs.begin(), runs.end(), std::size_t{0});
+  for (const auto& [place, here] : computed_units(manifest, catalog, dataset, runs)) {
+    const std::string what = fmt::format("{}, run {}: ", dataset, place.second);
+    const auto there = units.find(place);
+    if (there == units.end()) return what + "is missing, or of other settings or data";
+    for (const auto& [column, kept, value] :
+         {std::tuple("mean_abs_y", there->second.used, here.used),
+          std::tuple("mean_abs_y_proper", there->second.proper, here.proper)})
+      if (number_text(kept) != number_text(value))
+        return fmt::format("{}{}: {} in the folder, {} here", what, column, number_text(kept),
+                           number_text(value));
+  }
+  return "";
+}
+
+/// What is wrong with table.csv and units.csv, a line for each. Units of data sets that are missing are not
+/// looked at.
+std::vector<std::string> file_problems(const fs::path& folder, const Manifest& manifest, const Survey& found,
+                                       const Catalog& catalog) {
+  std::vector<std::string> problems;
+  try {
+    if (manifest.experiment.predictor.cross_fit != 0) {
+      Units units = read_units(folder);
+      keep_own_units(units, manifest);
+      for (const std::string& name : manifest.experiment.datasets) {
+        const SurveyedDataset& dataset = found.datasets.at(name);
+        if (!dataset.at_hand || dataset.fingerprint != manifest.fingerprint(name)) continue;
+        if (const std::string problem = units_problem(manifest, catalog, units, name); !problem.empty())
+          problems.push_back(fmt::format("{}: {}", units_path(folder).string(), problem));
+      }
+    }
+    if (const std::string problem = table_problem(folder); !problem.empty()) problems.push_back(problem);
+  } catch (const UserError& problem) {
+    problems.emplace_back(problem.what());
+  }
+  return problems;
+}
+
 /// Tells of the cells that cannot be compared, and takes them out of `drawn`. True if there are none.
-bool remove_foreign(const Manifest& manifest, const Cells& cells, const Survey& found,
+bool remove_foreign(const Manifest& manifest, const Cells& cells, const Survey& found, const Failures& failed,
                     std::vector<Task>& drawn) {
   std::map<std::string, std::vector<Task>> foreign;  // by the reason
   std::erase_if(drawn, [&](const Task& task) {
+    if (failed.contains(task)) return false;
     const std::string reason =
         foreign_reason(manifest, cells, task, found.datasets.at(task.dataset).fingerprint);
     if (!reason.empty()) foreign[reason].push_back(task);
@@ -104,39 +215,64 @@ std::size_t remove_left_out(const Work& work, const Survey& found, std::vector<T
   return left_out;
 }
 
+/// Tells of the tasks that the folder has nothing of.
+void tell_missing(const fs::path& folder, const Manifest& manifest, const std::vector<Task>& missing) {
+  if (missing.empty()) return;
+  tell("{}: {} {} missing ({} {} {}{}); to run {}: {}\n", folder.string(), counted(missing.size(), "task"),
+       missing.size() > 1 ? "are" : "is", missing[0].dataset, missing[0].run, missing[0].method,
+       missing.size() > 1 ? ", ..." : "", missing.size() > 1 ? "them" : "it",
+       rerun_command(folder, manifest));
+}
+
+/// "12 of 13 cells agree byte for byte, 1 of 1 failure with the same reason, 2 missing"
+std::string counts_text(const Findings& findings, const Recorded& recorded) {
+  std::size_t failures = findings.failures;
+  for (const auto& [task, text] : findings.differ) failures += recorded.failed.contains(task) ? 1 : 0;
+  const std::size_t cells = findings.cells + findings.differ.size() + findings.failures - failures;
+  std::string text = fmt::format("{} of {} agree byte for byte", findings.cells, counted(cells, "cell"));
+  if (failures > 0)
+    text += fmt::format(", {} of {} with the same reason", findings.failures, counted(failures, "failure"));
+  if (!recorded.missing.empty()) text += fmt::format(", {} missing", recorded.missing.size());
+  return text;
+}
+
 int verify_results(const VerifyOptions& options) {
   const Manifest manifest = load_manifest(options.folder);
+  const Catalog catalog = open_catalog(options.datasets_folder);
   const Cells cells(options.folder);
-  const Survey found = survey(manifest.experiment, open_catalog(options.datasets_folder),
-                              folder_above(options.folder), grid(manifest.experiment));
+  const Survey found =
+      survey(manifest.experiment, catalog, folder_above(options.folder), grid(manifest.experiment));
   const std::map<Task, double> seconds = found.seconds();
-  std::vector<Task> all;
-  for (const auto& [task, check] : found.tasks)
-    if (check.cell || check.state == CellState::damaged) all.push_back(task);
+  const Recorded recorded(found);
+  std::vector<Task> all = recorded.tasks;
   if (all.empty())
     user_error("{}: has no cells to verify; expected a folder that `lacp run` filled",
                options.folder.string());
+  tell_missing(options.folder, manifest, recorded.missing);
   Work work{.experiment = manifest.experiment, .folder = found.folder, .datasets = found.datasets};
   const std::size_t left_out = remove_left_out(work, found, all);
   std::vector<Task> drawn = options.sample == 0 ? all : draw(all, options.sample, options.seed);
-  bool comparable = remove_foreign(manifest, cells, found, drawn);
+  bool comparable = remove_foreign(manifest, cells, found, recorded.failed, drawn);
   work.tasks = work.planned(drawn, seconds);
   work.jobs = thread_count(options.jobs, work.tasks.size());
   Findings findings;
-  work.take = [&](const TaskResult& result) { compare(cells, work, result, findings); };
+  work.take = [&](const TaskResult& result) {
+    const Task& task = result.cell.task;
+    const auto failed = recorded.failed.find(task);
+    if (failed == recorded.failed.end()) return compare(cells, work, result, findings);
+    const std::lock_guard lock(findings.mutex);
+    findings.add(failure_source(cells, task), task,
+                 fmt::format("failed in the folder: {}; is done here", failed->second.reason));
+  };
   const auto start = std::chrono::steady_clock::now();
   const Outcome outcome = drawn.empty() ? Outcome{} : execute(work);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  for (const auto& [task, failure] : outcome.failures)
-    if (failure.settings.empty())
-      comparable = false;  // its data could not be read, which was said
-    else
-      findings.add(cells.newest(task).value().source, task,
-                   "is in the folder, and fails here: " + failure.reason);
+  comparable = compare_failures(cells, recorded.failed, outcome.failures, findings) && comparable;
+  const std::vector<std::string> problems = file_problems(options.folder, manifest, found, catalog);
   for (const auto& [task, text] : findings.differ) show("{}\n", text);
-  show("{}: {} of {} agree byte for byte", options.folder.string(), findings.agreed,
-       counted(findings.agreed + findings.differ.size(), "cell"));
+  for (const std::string& problem : problems) show("{}\n", problem);
+  show("{}: {}", options.folder.string(), counts_text(findings, recorded));
   if (options.sample != 0) show(", drawn from {} with seed {}", all.size(), options.seed);
   if (left_out > 0) show("; {} left out, since their data sets are missing", left_out);
   if (!drawn.empty()) show("; this took {} with {}", duration_text(took), counted(work.jobs, "thread"));
@@ -144,26 +280,29 @@ int verify_results(const VerifyOptions& options) {
     show("; all {} took {} of one thread where they were made", all.size(),
          duration_text(total_cost(work.planned(all, seconds))));
   show("\n");
-  if (!findings.differ.empty()) return exit_failed;
+  const bool lacks = !recorded.missing.empty() && !options.allow_missing;
+  if (!findings.differ.empty() || !problems.empty() || lacks) return exit_failed;
   return comparable && !drawn.empty() ? exit_done : exit_wrong_input;
 }
 
 }  // namespace
 
 void add_verify(CLI::App& program) {
-  const auto [command, o] =
-      add_command(program, "verify", "Compute cells of a folder again and compare the bytes; writes nothing",
-                  verify_results);
+  const auto [command, o] = add_command(
+      program, "verify",
+      "Compute cells and failures of a folder again and compare; check its tables; writes nothing",
+      verify_results);
   add(command, "folder", o.folder, "FOLDER", "results/<experiment>")->required();
-  add(command, "--sample", o.sample, "N", "this many cells, drawn at random (default: all)")
+  add(command, "--sample", o.sample, "N", "this many cells and failures, drawn at random (default: all)")
       ->check(CLI::Range(1, 100000000));
   add(command, "--seed", o.seed, "N",
       "of the drawing: the same seed draws the same cells from the same data sets")
       ->capture_default_str();
+  command.add_flag("--allow-missing", o.allow_missing, "tasks that are not done are no failure");
   add_jobs(command, o.jobs);
   add_datasets_folder(command, o.datasets_folder);
   command.footer(
-      "Exit codes: 0 all agree, 1 some differ, 2 no such folder, or cells made by another version, with other settings or from other data.");
+      "Exit codes: 0 all agree; 1 some differ, a task is missing, or table.csv or units.csv does not follow; 2 no such folder, or cells made by another version, with other settings or from other data.");
 }
 
 }  // namespace lacp

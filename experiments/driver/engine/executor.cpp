@@ -154,7 +154,8 @@ struct Shared {
 void record_failure(Shared& shared, const Task& task, double seconds, const std::string& why,
                     const std::string& settings) {
   const std::string reason(trim(one_line(why)));
-  shared.progress.say(fmt::format("failed: {}: {}", to_text(task), reason));
+  if (!shared.work.take || settings.empty())  // else whoever takes results knows whether it is news
+    shared.progress.say(fmt::format("failed: {}: {}", to_text(task), reason));
   const std::lock_guard lock(shared.mutex);
   shared.outcome.failures[task] = {reason, settings};
   if (shared.work.take) return;

@@ -16,14 +16,14 @@ namespace lacp {
 namespace fs = std::filesystem;
 namespace {
 
-/// The first comment lines of a csv, without their marks: where its numbers come from.
-std::string origin(const std::string& text) {
+/// The first comment lines of a csv, without their marks.
+std::vector<std::string> first_comments(const fs::path& file) {
   std::vector<std::string> lines;
-  for (const std::string& line : split_text(text, '\n')) {
+  for (const std::string& line : split_text(read_file(file), '\n')) {
     if (!line.starts_with('#')) break;
     lines.emplace_back(trim(line.substr(1)));
   }
-  return join(lines, " ");
+  return lines;
 }
 
 /// The method that is compared with others.
@@ -31,6 +31,15 @@ std::string main_method(const Results& results) {
   for (const char* method : {"forest", "adapt"})
     if (has_method(results, method)) return method;
   return "";
+}
+
+/// Why a method has no number on a data set, if that is no failure of it: "" if it is one.
+std::string why_no_number(const Results& results, const std::string& dataset, const std::string& method) {
+  const auto is_of = [&](const auto& item) {
+    return item.first.dataset == dataset && item.first.method == method;
+  };
+  if (std::ranges::any_of(results.failed, is_of)) return "";
+  return std::ranges::any_of(results.cells, is_of) ? "not in units.csv" : "not run";
 }
 
 /// Published scores in a column, smaller being better, then ours, and where the main method is not below all
@@ -41,7 +50,7 @@ std::string published_scores(const Results& results, const std::string& name, co
                              const std::function<std::string(const Moments&)>& shown) {
   const std::string main = main_method(results);
   WideTable table{.header = {"data set"}};
-  std::vector<std::string> others;  // data sets
+  std::vector<std::string> others, left_out;  // data sets
   for (const std::string& dataset : results.experiment.datasets) {
     const Frame own = there.where({{"dataset", dataset}});
     if (own.empty()) continue;
@@ -51,14 +60,18 @@ std::string published_scores(const Results& results, const std::string& name, co
     }
     for (const std::string& method : results.experiment.methods)
       table.set({dataset}, "our " + method_label(method), shown(ours(dataset, method)));
-    if (const double best = std::ranges::min(own.numbers(column)); !(ours(dataset, main).mean < best))
-      others.push_back(
-          fmt::format("{} ({} against {})", dataset, shown(ours(dataset, main)), shown({.mean = best})));
+    const Moments score = ours(dataset, main);
+    const std::string why = std::isnan(score.mean) ? why_no_number(results, dataset, main) : "";
+    if (!why.empty())
+      left_out.push_back(fmt::format("{} ({})", dataset, why));
+    else if (const double best = std::ranges::min(own.numbers(column)); !(score.mean < best))
+      others.push_back(fmt::format("{} ({} against {})", dataset, shown(score), shown({.mean = best})));
   }
-  const std::size_t sets = table.rows.size();
+  const std::size_t sets = table.rows.size() - left_out.size();
   const std::string below =
-      fmt::format("; `{}` is below every published column on {} of {}{}", main, sets - others.size(),
-                  counted(sets, "data set"), others.empty() ? "" : "; not on " + join(others, ", "));
+      fmt::format("; `{}` is below every published column on {} of {}{}{}", main, sets - others.size(),
+                  counted(sets, "data set"), others.empty() ? "" : "; not on " + join(others, ", "),
+                  left_out.empty() ? "" : "; left out: " + join(left_out, ", "));
   return fmt::format("{}{}:\n\n{}\n", name, main.empty() ? "" : below, table.markdown());
 }
 
@@ -122,6 +135,7 @@ struct Peers {
   const Results &ours, &owner;
   fs::path file;
   Frame frame;
+  std::string made;                                   // with which versions, on which processor
   std::vector<std::string> methods, datasets;         // those that the experiment has, too
   std::map<std::string, std::set<std::size_t>> runs;  // by data set
 
@@ -131,6 +145,9 @@ struct Peers {
         file(owner.folder / "peers.csv") {
     if (!fs::exists(file)) return;
     frame = read_frame(file);
+    std::vector<std::string> comments = first_comments(file);
+    if (!comments.empty()) comments.erase(comments.begin());  // the unit
+    made = join(comments, " ");
     methods = frame.distinct("method"), datasets = frame.distinct("dataset");
     std::erase_if(datasets, [&](const std::string& dataset) { return !has_dataset(ours, dataset); });
     for (const Row& row : frame) runs[row["dataset"]].insert(row.count("run"));
@@ -159,7 +176,7 @@ std::string published_section(const Results& results) {
   const Frame published = read_frame(file);
   const Frame there = published.where([&](const Row& row) { return has_dataset(results, row["dataset"]); });
   if (there.empty()) return "";
-  const std::string source = origin(read_file(file));
+  const std::string source = join(first_comments(file), " ");  // where the numbers come from
   const auto has = [&](const char* column) { return std::ranges::count(published.header(), column) != 0; };
   if (has("winkler"))
     return fmt::format(
@@ -257,9 +274,14 @@ std::string peers_section(const ReportedExperiment& e, const std::string& prefix
     return unit_factor(e.results, peers.owner, item.first.dataset, item.first.run) != 1.0;
   });
   return fmt::format(
-      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the prediction of this experiment{}. That file has every number, with validity and seconds.\n\n{}",
+      "## Beside scikit-learn\n\nSize / Winkler score, means over the runs in [peers.csv]({}), of intervals around HistGradientBoostingRegressor (default settings) on the same splits, from `scripts/peer_intervals.py`; ours around the prediction of this experiment{}. That file has every number, with validity and seconds.{}\n\n{}",
       prefix + peers.file.lexically_relative(e.results.folder).generic_string(),
-      converted ? ", in the unit of that file: the mean |y| of its scaling rows" : "", text);
+      converted ? ", in the unit of that file: the mean |y| of its scaling rows" : "",
+      peers.made.empty()
+          ? ""
+          : " Ours are the same on every machine; those of others depend on their version and the processor: " +
+                markdown_text(peers.made),
+      text);
 }
 
 }  // namespace lacp

@@ -156,6 +156,10 @@ std::string to_text(const std::vector<SettingChange>& changes, std::size_t most 
 /// data sets and methods, number of runs, title and reference are no part of it.
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint);
 
+/// The same of what the units of a run's targets depend on: the rows of its parts, whatever the method.
+std::string unit_hash(const Experiment& experiment, const std::string& dataset, std::size_t run,
+                      const std::string& fingerprint);
+
 /// Whether the task's intervals are kept whole.
 bool keeps_intervals(const Experiment& experiment, const Task& task);
 

@@ -38,6 +38,13 @@ std::string help_text(const Setting& help) {
   return fmt::format("  {}\n      {}\n      {}\n", help.key, wrapped(help.about, 6, 6), wrapped(facts, 6, 6));
 }
 
+/// The experiment with no shares of rows but the data set's own, where it is not all rows.
+Experiment with_own_sample(Experiment experiment, const std::string& dataset) {
+  std::erase_if(experiment.sample,
+                [&](const auto& item) { return item.first != dataset || item.second == 1.0; });
+  return experiment;
+}
+
 }  // namespace
 
 std::vector<YamlLine> yaml_lines(Experiment experiment, std::size_t indent) {
@@ -83,10 +90,21 @@ std::string to_text(const std::vector<SettingChange>& changes, std::size_t most)
   return join(texts, "; ");
 }
 
+std::string unit_hash(const Experiment& experiment, const std::string& dataset, std::size_t run,
+                      const std::string& fingerprint) {
+  std::string text =
+      fmt::format("unit\nalgorithm={}\ndataset={}\nrun={}\ndata={}\n", algorithm, dataset, run, fingerprint);
+  for (const Setting& setting : setting_values(with_own_sample(experiment, dataset))) {
+    const bool cuts_parts = experiment.whole_batches && setting.key == "training.batch";
+    if (setting.key == "seed" || setting.key == "predictor.cross_fit" || setting.key.starts_with("split.") ||
+        cuts_parts)
+      text += fmt::format("{}={}\n", setting.key, setting.text);
+  }
+  return sha256(text);
+}
+
 std::string settings_hash(const Experiment& experiment, const Task& task, const std::string& fingerprint) {
-  Experiment own = experiment;  // of shares by data set the task's alone, where it is not all rows
-  std::erase_if(own.sample,
-                [&](const auto& item) { return item.first != task.dataset || item.second == 1.0; });
+  const Experiment own = with_own_sample(experiment, task.dataset);
   const Method& method = find_method(task.method);
   const bool kept = keeps_intervals(experiment, task);
   std::string text = fmt::format("algorithm={}\ndataset={}\nrun={}\nmethod={}\ndata={}\n", algorithm,

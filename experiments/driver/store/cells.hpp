@@ -101,11 +101,18 @@ struct FoundCell {
   bool in_part = false;           ///< kept with those of its numbers that tables are made of
 };
 
+/// A csv below a checksum of its lines, and whether a text is one that nobody changed.
+std::string sealed(const std::string& csv);
+bool is_sealed(const std::string& text);
+
 /// <folder>/runs.csv stands for cells that are too many to keep: dataset,run,method,alpha, the numbers that
 /// tables are made of, and in a cell's first row its settings, its checksum, and why it failed. The first
 /// line is a checksum of the others. Nothing if there is no such file; UserError if it was changed.
 std::filesystem::path kept_path(const std::filesystem::path& folder);
 std::map<Task, FoundCell> read_kept(const std::filesystem::path& folder);
+
+/// Whether such a file keeps this number.
+bool is_in_tables(const Measurement& value);
 
 /// The text of that file.
 std::string kept_csv(const std::map<Task, Cell>& cells);

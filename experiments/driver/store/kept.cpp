@@ -32,7 +32,18 @@ void add_values(Cell& cell, const Row& row, const auto& metrics, const std::stri
 
 }  // namespace
 
+std::string sealed(const std::string& csv) { return fmt::format("{}{}\n{}", seal, sha256(csv), csv); }
+
+bool is_sealed(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  return end != std::string::npos && text == sealed(text.substr(end + 1));
+}
+
 fs::path kept_path(const fs::path& folder) { return folder / "runs.csv"; }
+
+bool is_in_tables(const Measurement& value) {
+  return std::ranges::count(of_level, value.metric) + std::ranges::count(of_cell, value.metric) > 0;
+}
 
 std::string kept_csv(const std::map<Task, Cell>& cells) {
   std::vector<std::string> header{"dataset", "run", "method", "alpha"};
@@ -54,8 +65,7 @@ std::string kept_csv(const std::map<Task, Cell>& cells) {
       table.add(std::move(row));
     }
   }
-  const std::string text = to_text(table);
-  return fmt::format("{}{}\n{}", seal, sha256(text), text);
+  return sealed(to_text(table));
 }
 
 std::map<Task, FoundCell> read_kept(const fs::path& folder) {
@@ -63,8 +73,7 @@ std::map<Task, FoundCell> read_kept(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(file, error)) return {};
   const std::string text = read_file(file);
-  const std::size_t end = std::min(text.find('\n'), text.size() - 1);
-  if (text.empty() || text.substr(0, end) != fmt::format("{}{}", seal, sha256(text.substr(end + 1))))
+  if (!is_sealed(text))
     user_error(
         "{}: is damaged: its rows are not those that the checksum in its first line is of; expected what `lacp table FOLDER --format runs` prints of the folder that has the cells",
         file.string());

@@ -143,8 +143,12 @@ Manifest load_manifest(const fs::path& folder) {
 
 std::string recorded_fingerprint(const fs::path& folder, const std::string& dataset) {
   const auto manifest = earlier_manifest(folder);
-  const bool known = manifest && manifest->data.contains(dataset);
-  return known ? manifest->data.at(dataset).fingerprint : "";
+  return manifest ? manifest->fingerprint(dataset) : "";
+}
+
+std::string Manifest::fingerprint(const std::string& dataset) const {
+  const auto found = data.find(dataset);
+  return found == data.end() ? "" : found->second.fingerprint;
 }
 
 Experiment recorded_experiment(Experiment base, const Experiment& selected, const fs::path& folder) {

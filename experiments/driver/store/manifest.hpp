@@ -37,6 +37,8 @@ struct Manifest {
   std::string record;
   std::map<std::string, DataSums> data;  ///< of each data set: what cells that count were made from
   Experiment experiment;                 ///< the reference file's path is relative to the working folder
+
+  std::string fingerprint(const std::string& dataset) const;  ///< of its data; "" if it has none
 };
 
 /// UserError if there is no manifest, or none that is whole.
@@ -65,6 +67,9 @@ std::filesystem::path folder_above(const std::filesystem::path& folder);
 /// The rule of `check_cell` for a merge: whether a cell or a failure is one of the manifest's experiment,
 /// made from its data. The manifest must live on.
 CountsCell counting(const Manifest& manifest);
+
+/// Takes out the units of other settings or data than the manifest has.
+void keep_own_units(Units& units, const Manifest& manifest);
 
 /// What to say before a program whose source is in no commit computes into a folder that git tracks, or "".
 std::string untraceable(const std::filesystem::path& folder, const std::string& commit);

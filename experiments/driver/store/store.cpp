@@ -225,18 +225,4 @@ std::string failures_text(const Failures& failures) {
   return text;
 }
 
-Units read_units(const fs::path& folder) {
-  Units units;
-  if (!fs::exists(folder / "units.csv")) return units;
-  for (const Row& row : read_frame(folder / "units.csv"))
-    units[{row["dataset"], row.count("run")}] = {row.number("mean_abs_y"), row.number("mean_abs_y_proper")};
-  return units;
-}
-
-void write_units(const fs::path& folder, const Units& units) {
-  Frame table({"dataset", "run", "mean_abs_y", "mean_abs_y_proper"});
-  for (const auto& [place, unit] : units) table.add({place.first, place.second, unit.used, unit.proper});
-  write_file(folder / "units.csv", to_text(table));
-}
-
 }  // namespace lacp

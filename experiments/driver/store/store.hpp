@@ -110,12 +110,15 @@ std::size_t expected_rows(const DatasetDescription& description);
 /// alone, which is the same whatever the predictor. They differ where predictor.cross_fit joins two parts.
 struct TargetUnit {
   double used = 1.0, proper = 1.0;
+  std::string settings = {};  ///< `unit_hash` of what it was made with
 };
 
 /// By data set and run.
 using Units = std::map<std::pair<std::string, std::size_t>, TargetUnit>;
 
-/// units.csv in the folder of an experiment; nothing if it is not there.
+/// units.csv in the folder of an experiment: dataset,run,mean_abs_y,mean_abs_y_proper,settings below a
+/// checksum of these lines. Nothing if it is not there; UserError if it was changed.
+std::filesystem::path units_path(const std::filesystem::path& folder);
 Units read_units(const std::filesystem::path& folder);
 void write_units(const std::filesystem::path& folder, const Units& units);
 

@@ -138,6 +138,16 @@ TEST_CASE("cells that are kept in part are verified, and a number that was chang
   check_ran(lacp_program({"report", kept.string()}), 2, "does not follow from runs.csv beside it");
   check_ran(verify(kept), 1, {}, {": concrete 0 erc: size_mean at α = 0.1: 0.", ": 27 of 28 cells agree"});
 
+  // A number that is gone, and a row.
+  std::string fewer = all.substr(all.find('\n') + 1);
+  const std::size_t at = fewer.find("\nconcrete,0,erc,0.1,") + 20, comma = fewer.find(',', at);
+  write_sealed(std::string(fewer).erase(at, comma - at));
+  check_ran(verify(kept), 1, {},
+            {": concrete 0 erc: size_mean at α = 0.1: none in the folder, 0.", ": 27 of 28 cells agree"});
+  write_sealed(fewer.erase(at - 19, fewer.find('\n', at) - at + 20));
+  check_ran(verify(kept), 1, {},
+            {": concrete 0 erc: ", " at α = 0.1: none in the folder, 0.", ": 27 of 28 cells agree"});
+
   // Another checksum of a cell stands for numbers that are not kept; the pages are those of other cells.
   const lacp::Cell cell = found_in(filled.folder, {"concrete", 0, "exp"}).cell.value();
   const auto write_another = [&](const std::string& of) {
@@ -236,27 +246,88 @@ TEST_CASE("a data set that is missing is left out; one that is unknown or other 
     check_ran(check({"--sample", "2", "--seed", seed}), 0, {}, {": 2 of 2 cells agree", "drawn from 4 "});
 
   fs::remove(folder / "cells/cos.csv");  // now there is nothing to compare
-  CHECK(check().status == 2);
+  check_ran(check(), 1, "4 tasks are missing (cos 0 linear, ...)", ": 0 of 0 cells agree");
+  CHECK(check({"--allow-missing"}).status == 2);
   fs::remove(own / "own.yaml");
   check_ran(check(), 2, "own");
 }
 
-TEST_CASE("tasks that failed in the folder are no cells; one that fails here only differs") {
+TEST_CASE(
+    "failures are tried again: the same reason agrees, another one, a success or a new failure differs") {
   const TemporaryFolder results;
   check_ran(lacp_program(quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete"}),
                          diverging),
             1);
   const fs::path folder = results / "smoke";
-  check_has(verify(folder).output, ": 2 of 2 cells agree");
+  check_lacks(check_ran(verify(folder), 0, {},
+                        ": 2 of 2 cells agree byte for byte, 2 of 2 failures with the same reason; ")
+                  .messages,
+              "failed");
+  check_ran(verify(folder, {"--sample", "3"}), 0, {}, "drawn from 4 with seed 1");
+
+  // Another reason, and one for a task that ends well.
+  const Task exp{"concrete", 0, "exp"}, fixed{"concrete", 0, "fixed"};
+  lacp::Cell failure = found_in(folder, exp).cell.value(), cell = found_in(folder, fixed).cell.value();
+  const lacp::Cell honest = cell;
+  const std::string reason = std::exchange(failure.failure, "made up");
+  put_cell(folder, failure);
+  cell.values.clear(), cell.failure = "made up";
+  put_cell(folder, cell);
+  check_ran(verify(folder), 1, {},
+            {": concrete 0 exp: failed in the folder: made up; fails here: " + reason + "\n",
+             ": concrete 0 fixed: failed in the folder: made up; is done here\n",
+             ": 1 of 1 cell agree byte for byte, 1 of 3 failures with the same reason"});
+  put_cell(folder, honest);
+
+  // A failure by chance says nothing of its task: it is missing.
+  failure.settings = "", failure.data = "", failure.failure = "not enough memory";
+  put_cell(folder, failure);
+  check_ran(verify(folder), 1, "1 task is missing (concrete 0 exp); to run it: lacp run ",
+            ": 2 of 2 cells agree byte for byte, 1 of 1 failure with the same reason, 1 missing");
 
   // A cell of a training that cannot have ended.
   const lacp::Manifest manifest = lacp::load_manifest(folder);
-  lacp::Cell cell = found_in(folder, {"concrete", 0, "fixed"}).cell.value();
-  cell.task.method = "exp";
+  cell = honest, cell.task.method = "exp";
   cell.settings = lacp::settings_hash(manifest.experiment, cell.task, cell.data);
   put_cell(folder, cell);
   check_ran(verify(folder), 1, {},
             {": concrete 0 exp: is in the folder, and fails here: ", ": 2 of 3 cells agree"});
+}
+
+TEST_CASE("tasks that are not there are counted, and fail unless that is allowed") {
+  const Filled filled;
+  for (const char* method : {"erc", "exp"}) put_rows(filled.folder, {"concrete", 1, method}, "");
+  for (const Words& sample : {Words{}, {"--sample", "3"}}) {
+    check_ran(verify(filled.folder, sample), 1, "2 tasks are missing (concrete 1 erc, ...); to run them: ",
+              " cells agree byte for byte, 2 missing");
+    check_ran(verify(filled.folder, joined(sample, {"--allow-missing"})), 0, {}, ", 2 missing");
+  }
+}
+
+TEST_CASE("table.csv and units.csv are checked against cells and data") {
+  const Filled filled;
+  const fs::path table = filled.folder / "table.csv";
+  const std::string honest = lacp::read_file(table), of = "\nconcrete,erc,0.1,2,0.";
+  std::string changed = honest;
+  changed[changed.find(of) + of.size()] ^= 1;  // another digit
+  REQUIRE(changed != honest);
+  lacp::write_file(table, changed);
+  check_ran(verify(filled.folder, {"--sample", "1"}), 1, {},
+            {table.string() + ": does not follow from the cells: size_mean of ", ": 1 of 1 cell agree"});
+
+  const TemporaryFolder results;
+  must_run(quick_run(results.path(), {"--methods", "fixed", "--set", "predictor.cross_fit=3"}));
+  const fs::path folder = results / "smoke", file = folder / "units.csv";
+  check_ran(verify(folder), 0, {}, ": 4 of 4 cells agree");
+  lacp::Units units = lacp::read_units(folder);
+  units[{"concrete", 1}].used *= 10.0;
+  lacp::write_units(folder, units);  // with its checksum
+  check_ran(verify(folder, {"--sample", "1"}), 1, {}, file.string() + ": concrete, run 1: mean_abs_y: ");
+  units.erase({"concrete", 1});
+  lacp::write_units(folder, units);
+  check_ran(verify(folder), 1, {}, file.string() + ": concrete, run 1: is missing");
+  lacp::write_file(file, lacp::read_file(file) + "concrete,1,1,1,\n");
+  check_ran(verify(folder), 1, {}, file.string() + ": was changed, or ");
 }
 
 TEST_CASE("no folder, no manifest, no cells, a sample of none: one line and exit code 2") {

@@ -104,6 +104,29 @@ TEST_CASE("a cell that comes out with other bytes is told, stays as it came, and
   CHECK(clone.cells() == before);
 }
 
+TEST_CASE("failures are tried again: one that does not come again is told, and ends in exit code 1") {
+  const Clone clone;
+  const fs::path folder = clone.root / "results/paper";
+  lacp::Cell failure = found_in(folder, {"cos", 0, "fixed"}).cell.value();
+  failure.values.clear(), failure.failure = "made up";
+  put_cell(folder, failure);
+  check_ran(clone.shell("bash scripts/reproduce.sh"), 1, {},
+            {": cos 0 fixed: failed in the folder: made up; is done here",
+             "0 of 1 failure with the same reason", "than results/ has: paper\n"});
+}
+
+TEST_CASE(
+    "make verify draws from every folder with a seed of its own each time, or with the one it is given") {
+  const auto commands = [](const Words& more) {
+    return check_ran(program(joined({"make", "-n", "-C", LACP_SOURCE_DIR, "verify"}, more)), 0).output;
+  };
+  for (const char* name : {"frontier", "uacqr", "ibug", "foundation", "verdict/paper", "full"})
+    check_has(commands({}), name);
+  CHECK(commands({}) != commands({}));
+  check_has(commands({"SEED=7"}), "--seed 7");
+  CHECK(commands({"SEED=7"}) == commands({"SEED=7"}));
+}
+
 TEST_CASE("cells of your own data sets stay through a reproduction") {
   const Clone clone;
   lacp::write_file(clone.root / "datasets/mine.yaml",
@@ -140,6 +163,25 @@ TEST_CASE(
   for (const char* name : {"frontier", "uacqr", "foundation", "ibug"})
     CHECK(has(commands("--jobs 4"), fmt::format("run experiments/{}.yaml --jobs 4\n", name)));
   check_lacks(commands("uacqr --jobs 4"), "foundation");
+}
+
+TEST_CASE("the hours that studies.sh frontier takes are those of its cells") {
+  double all = 0.0, fastest = 0.0;
+  for (const char* name : {"frontier", "uacqr", "foundation", "ibug"})
+    for (const auto& entry : fs::directory_iterator(source_folder / "results" / name / "cells")) {
+      std::map<std::string, std::vector<double>> seconds;  // by method
+      const lacp::CellFile file(entry.path(), entry.path().stem().string());
+      for (const auto& [task, place] : file.cells())
+        seconds[task.method].push_back(file.read(task, place).cell.value().seconds.value());
+      for (const auto& [method, of_runs] : seconds) {
+        for (const double run : of_runs) all += run / 3600.0;
+        fastest += static_cast<double>(of_runs.size()) * std::ranges::min(of_runs) / 3600.0;
+      }
+    }
+  check_has(
+      lacp::read_file(source_folder / "scripts/studies.sh"),
+      {fmt::format("add up to {:.1f} hours of one thread", all), fmt::format("it is {:.1f} hours", fastest)});
+  check_has(lacp::read_file(source_folder / "Makefile"), fmt::format("({:.1f} hours of one core", fastest));
 }
 
 TEST_CASE("studies.sh folds prints the rows of the table in lib/README.md, from fits of made tables") {

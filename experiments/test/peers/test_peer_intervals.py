@@ -5,7 +5,9 @@ Exit code 77: there is no scikit-learn.
 """
 
 import csv
+import os
 import pathlib
+import platform
 import subprocess
 import sys
 import tempfile
@@ -15,6 +17,8 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 try:
     import numpy as np
     import peer_intervals as peers
+    import sklearn
+    from machine import processor
 except ImportError as error:
     print(f"SKIPPED: {error}; `make setup-peers` installs it")
     sys.exit(77)
@@ -48,10 +52,10 @@ def test_parts_out_of_folds_are_halved():
     check_equal(peers.first_parts({"proper": 1, "train": 2}), (1, 2), "separate parts stay")
 
 
-def run(program, folder, *more):
+def run(program, folder, *more, cwd=SOURCE, experiment="experiments/frontier.yaml"):
     output = folder / "peers.csv"
-    done = subprocess.run([sys.executable, "-B", SOURCE / "scripts/peer_intervals.py", program, "--runs", "1", "--output", output, *more],
-                          cwd=SOURCE, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-B", SOURCE / "scripts/peer_intervals.py", program, "--runs", "1", "--output", output,
+                           "--experiment", experiment, *more], cwd=cwd, capture_output=True, text=True)
     return done, output
 
 
@@ -59,8 +63,10 @@ def test_whole_run(program, folder):
     done, output = run(program, folder, "--datasets", "concrete,cos")
     assert done.returncode == 0, done.stderr
     with open(output, newline="") as file:
-        unit, *lines = file
+        unit, made, *lines = file
     assert unit.startswith("# In units of mean |y|") and "experiments/frontier.yaml" in unit, unit
+    check_equal(made, f"# {', '.join(peers.METHODS)}: scikit-learn {sklearn.__version__}, numpy {np.__version__}, "
+                f"Python {platform.python_version()}; {processor()}, {platform.machine()}.\n", "what measured it")
     rows = list(csv.DictReader(lines))
     found = [(row["dataset"], row["method"], row["alpha"]) for row in rows]
     check_equal(found, [(d, m, a) for d in ("concrete", "cos") for m in peers.METHODS for a in peers.LEVELS],
@@ -74,14 +80,40 @@ def test_whole_run(program, folder):
 def test_rows_of_other_methods_stay(program, folder):
     folder = folder / "others"
     run(program, folder, "--datasets", "cos", "--methods", "split,CQR")
-    before = (folder / "peers.csv").read_text().splitlines()
-    done, output = run(program, folder, "--datasets", "cos", "--methods", "lacp,CQR")
+    output = folder / "peers.csv"
+    before = output.read_text().replace("# split, CQR: ", "# split, CQR: of another machine, ").splitlines()
+    output.write_text("\n".join(before) + "\n")
+    done, _ = run(program, folder, "--datasets", "cos", "--methods", "lacp,CQR")
     assert done.returncode == 0, done.stderr
-    lines = [line.split(",") for line in output.read_text().splitlines()]
-    check_equal([line[2] for line in lines[2:]], ["split"] * 3 + ["CQR"] * 3 + ["lacp"] * 3, "in the order of methods")
-    check_equal([line[:7] for line in lines[:8]], [line.split(",")[:7] for line in before], "all but the seconds")
-    for line in lines[8:]:
+    made = [line for line in output.read_text().splitlines() if line.startswith("#")]
+    assert made[1].startswith("# split: of another machine, ") and made[2].startswith("# CQR: scikit-learn "), made
+    assert made[3].startswith("# lacp: lacp ") and len(made) == 4, made
+    before = [line for line in before if not line.startswith("#")]
+    lines = [line.split(",") for line in output.read_text().splitlines() if not line.startswith("#")]
+    check_equal([line[2] for line in lines[1:]], ["split"] * 3 + ["CQR"] * 3 + ["lacp"] * 3, "in the order of methods")
+    check_equal([line[:7] for line in lines[:7]], [line.split(",")[:7] for line in before], "all but the seconds")
+    for line in lines[7:]:
         assert 0 < float(line[4]) < float(line[5]) and abs(float(line[6]) - (1 - float(line[3]))) < 0.25, line
+
+
+def test_data_sets_that_are_missing_are_left_out_first(program, folder):
+    described = folder / "described"
+    described.mkdir()
+    for name in ("cos", "bike"):
+        (described / f"{name}.yaml").write_bytes((SOURCE / f"datasets/{name}.yaml").read_bytes())
+    os.environ["LACP_DATASETS"] = str(described)
+    try:
+        done, output = run(program, folder / "few", "--datasets", "bike,cos", "--methods", "split", cwd=folder,
+                           experiment=SOURCE / "experiments/frontier.yaml")
+        none, _ = run(program, folder / "none", "--datasets", "bike", cwd=folder, experiment=SOURCE / "experiments/frontier.yaml")
+    finally:
+        del os.environ["LACP_DATASETS"]
+    assert done.returncode == 0, done.stderr
+    first = "left out, because their files are missing: bike; to get them: lacp datasets fetch bike\n"
+    assert done.stderr.startswith(first), done.stderr
+    found = {line.split(",")[0] for line in output.read_text().splitlines()[3:]}
+    check_equal(found, {"cos"}, "the data sets that are there")
+    check_equal((none.returncode, none.stderr), (1, first + "no data set is left to measure\n"), "nothing to do")
 
 
 def test_bad_input(program, folder):
@@ -98,7 +130,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         for test in (test_quantile_is_that_of_the_ceiling, test_measures, test_parts_out_of_folds_are_halved):
             test()
-        for test in (test_whole_run, test_rows_of_other_methods_stay, test_bad_input):
+        for test in (test_whole_run, test_rows_of_other_methods_stay,
+                     test_data_sets_that_are_missing_are_left_out_first, test_bad_input):
             test(sys.argv[1], pathlib.Path(scratch))
 
 

@@ -118,6 +118,44 @@ TEST_CASE("against the best: Wilcoxon's test over data sets with Holm's correcti
   CHECK(like_best() == std::vector<std::string>{"adapt", "cqr"});
 }
 
+TEST_CASE("a task that failed by chance is missing: its method neither ranks last nor loses") {
+  const DoneRun done;
+  const Results whole = load_results(done.folder);
+  const std::string method = mean_ranks(whole).rows.front()["method"],
+                    alpha = mean_ranks(whole).rows.front()["alpha"];
+  const Task task{"cos", 0, method};
+  const auto failed_with = [&](const std::string& settings) {
+    Cell cell{.task = task, .settings = settings, .data = "", .values = {}, .failure = "not enough memory"};
+    if (!settings.empty()) cell.data = whole.cells.at(task).data;
+    put_cell(done.folder, cell);
+    return load_results(done.folder);
+  };
+  const auto rank_in = [&](const Results& results) {
+    return row_of(mean_ranks(results), {{"method", method}, {"alpha", alpha}}).number("rank");
+  };
+  const auto losses_in = [&](const Results& results) {
+    std::size_t losses = 0;
+    for (const std::string& other : results.experiment.methods)
+      for (const Row& row : records_against(results, results, other, Level::parse(alpha), {"cos"}))
+        losses += row["method"] == method ? row.count("losses") : 0;
+    return losses;
+  };
+  const Results by_chance = failed_with("");
+  CHECK(by_chance.failed.empty());
+  CHECK(by_chance.missing == std::vector{task});
+  Results without = whole;  // that run, of all methods
+  std::erase_if(without.cells,
+                [](const auto& item) { return item.first.dataset == "cos" && item.first.run == 0; });
+  CHECK(rank_in(by_chance) == rank_in(without));
+  CHECK(losses_in(by_chance) == 0);
+  check_ran(done.table(), 0, "1 task is not finished");
+
+  const Results for_good = failed_with(whole.cells.at(task).settings);
+  CHECK(for_good.failed.size() == 1);
+  CHECK(rank_in(for_good) > rank_in(by_chance));
+  CHECK(losses_in(for_good) == 6);
+}
+
 TEST_CASE("wins and losses are paired by run; what is not finite loses") {
   Results results = frontier_results();
   auto records = records_against(results, results, "exp", tenth, results.experiment.datasets);

@@ -196,6 +196,17 @@ TEST_CASE(
                         display(summarise(results, {"set_2", "adapt", "winkler", "0.1"}).mean, 4) +
                         " against 2.9000):");
   check_lacks(scores, "elsewhere");
+  {  // What was not run is no loss; what fails is one.
+    Results part = results;
+    const auto of_adapt = [](const auto& item) {
+      return item.first.dataset == "set_2" && item.first.method == "adapt";
+    };
+    std::erase_if(part.cells, of_adapt);
+    const std::string csv = "dataset,method,alpha,winkler\nset_1,A,0.1,2\nset_2,A,0.1,2.8";
+    check_has(page_beside(part, csv + "0\n"), "on 1 of 1 data set; left out: set_2 (not run):");
+    part.failed[{"set_2", 0, "adapt"}] = {"diverged", "settings"};
+    check_has(page_beside(part, csv + "00\n"), "on 1 of 2 data sets; not on set_2 (– against 2.8000):");
+  }
   const std::string both = page_beside(results, widths + ",crps\nset_1,one,A,fixed,0.1,0.9,3,0.1,120.5\n");
   check_has(both, {"## Beside published sizes\n", "## Beside published CRPS\n"});
   CHECK(count(both, "Someone (2025).") == 1);
@@ -212,6 +223,11 @@ TEST_CASE("numbers of a peer stand beside ours on the same splits, whatever the 
     far.experiment.seed = 7, own.experiment.datasets = {"mine"};
     for (Results* elsewhere : {&other, &far, &own}) elsewhere->folder = "sample_elsewhere";
     check_has(page_of(results), "(peers.csv)");
+    check_lacks(page_of(results), "depend on their version");
+    write_file("sample_frontier/peers.csv",
+               "# The unit.\n# split: scikit-learn 1.2, <b>.\n" + read_file("sample_frontier/peers.csv"));
+    check_has(page_of(results),
+              "depend on their version and the processor: split: scikit-learn 1.2, \\<b\\>.\n");
     check_has(peers.page(other, results), "(../sample_frontier/peers.csv)");
     check_lacks(peers.page(far, results) + peers.page(own, results), "scikit-learn");
   }

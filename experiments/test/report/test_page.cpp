@@ -129,7 +129,8 @@ TEST_CASE("a title is text: on every page, in LaTeX, on a terminal") {
       "A_b | \\ </script><script>alert(1)</script> [x](javascript:y) ```\n\n# fence " + escape + control;
   for (const char* name : {"mine", "other"})
     write_sample(folder / name, {}, [&](Experiment& e) { e.title = title, e.datasets = {"concrete"}; });
-  Cell failed{.task = {"concrete", 0, "erc"}, .settings = "", .data = "", .values = {}};
+  Cell failed = found_in(folder / "mine", {"concrete", 0, "erc"}).cell.value();
+  failed.values.clear();
   failed.failure = "<b>`x`</b>";
   put_cell(folder / "mine", failed);
   must_run({"report", folder.path().string()});

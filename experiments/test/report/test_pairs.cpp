@@ -123,6 +123,27 @@ TEST_CASE("sizes of joined parts are brought into the unit of the other folder")
   check_ran(compare(results / "mine", results / "joined"), 2, "units.csv does not have concrete, run 0");
 }
 
+TEST_CASE("units that were edited or are of another seed are not used, and the next run writes them again") {
+  const TemporaryFolder results;
+  const Words one = {"--datasets", "concrete", "--runs", "1"},
+              joined_parts = joined(one, {"--set", "predictor.cross_fit=3"});
+  run(results.path(), "mine", one);
+  run(results.path(), "joined", joined_parts);
+  run(results.path(), "other", joined(joined_parts, {"seed=2"}));
+  const fs::path file = results / "joined/units.csv";
+  const std::string honest = read_file(file);
+  const std::size_t at = honest.find("concrete,0,") + 11;
+  write_file(file, honest.substr(0, at) + "9" + honest.substr(at));
+  check_ran(compare(results / "mine", results / "joined"), 2, file.string() + ": was changed, or");
+  run(results.path(), "joined", joined_parts);
+  CHECK(read_file(file) == honest);
+
+  write_file(file, read_file(results / "other/units.csv"));
+  check_ran(compare(results / "mine", results / "joined"), 2, "units.csv does not have concrete, run 0");
+  run(results.path(), "joined", joined_parts);
+  CHECK(read_file(file) == honest);
+}
+
 TEST_CASE("folders that name a published table are still compared with it, one or two") {
   const TemporaryFolder results;
   for (const char* name : {"smoke", "two"})

@@ -72,6 +72,11 @@ class Trial {
   std::string hash(const std::string& method) const {
     return settings_hash(experiment_, {"tiny", 0, method}, "data");
   }
+  std::string unit_hash() const { return lacp::unit_hash(experiment_, "tiny", 0, "data"); }
+  std::pair<double, double> unit() const {
+    const TargetUnit unit = target_unit(experiment_, data_, 0);
+    return {unit.used, unit.proper};
+  }
   /// All that a cell and a file of intervals hold, or why there are none.
   std::string numbers(const std::string& method) {
     try {
@@ -101,7 +106,7 @@ TEST_CASE("settings with the same hash give the same numbers: every setting, eve
   source.add(description, 1, data_fingerprint(description));
   const std::shared_ptr<const Dataset> data = source.get("tiny", 0);
   std::set<std::string> refused;
-  std::size_t all = 0, same = 0;
+  std::size_t all = 0, same = 0, same_units = 0;
   for (const Words& way : ways) {
     const Experiment base = load_experiment(folder / "e/e.yaml", way);
     Trial before(base, *data);
@@ -113,6 +118,10 @@ TEST_CASE("settings with the same hash give the same numbers: every setting, eve
           set.push_back(setting.key + "=" + value);
           CAPTURE(join(set, " "));
           Trial after(load_experiment(folder / "e/e.yaml", set), *data);
+          if (after.unit_hash() == before.unit_hash()) {
+            ++same_units;
+            CHECK(after.unit() == before.unit());
+          }
           for (const std::string& method : method_names()) {
             ++all;
             if (after.hash(method) != before.hash(method)) continue;
@@ -127,6 +136,7 @@ TEST_CASE("settings with the same hash give the same numbers: every setting, eve
   // Each of these goes with another; every method depends on them.
   CHECK(fmt::format("{}", fmt::join(refused, " ")) ==
         "predictor.redraw_per_part split.proper split.test split.train");
+  CHECK(same_units > 100);
   CHECK(3 * same > all);  // and what a setting does not change is not done again
 }
 

@@ -150,6 +150,33 @@ TEST_CASE("shards on one folder at the same time, one of them twice: the bytes o
   check_continuation(quick_run(shared.path()), shared.path(), 28);
 }
 
+TEST_CASE("after shards and gather, units.csv and the page beside published numbers are those of one run") {
+  const TemporaryFolder root;
+  lacp::write_file(root / "beside.csv", "dataset,method,crps\ncos,A,9.9\nconcrete,A,99\n");
+  lacp::write_file(root / "joined.yaml",
+                   "based_on: " + smoke_yaml.string() +
+                       "\nmethods: [fixed, forest]\npredictor: {cross_fit: 3}\nevaluation: {crps: true}\n"
+                       "keep_intervals: {datasets: []}\nreference: {file: '', beside: beside.csv}\n");
+  const auto command = [&](const char* name, const char* results, const Words& more) {
+    must_run({name, root / "joined.yaml", "--results", root / results, "--datasets-folder", source_datasets},
+             more);
+  };
+  command("run", "alone", {});
+  for (const char* shard : {"1/2", "2/2"}) command("run", "shared", {"--shard", shard});
+  command("gather", "shared", {"--shards", "2"});
+  std::vector<std::string> units, pages;
+  for (const char* results : {"alone", "shared"}) {
+    const fs::path folder = root / results / "joined";
+    must_run({"report", folder});
+    units.push_back(lacp::read_file(folder / "units.csv"));
+    const std::string page = lacp::read_file(folder / "README.md");
+    pages.push_back(page.substr(page.find("## Beside published CRPS")));
+  }
+  CHECK(units[0] == units[1]);
+  check_has(pages[1], "`forest` is below every published column on 2 of 2 data sets:");
+  CHECK(pages[0] == pages[1]);
+}
+
 TEST_CASE("failures of all shards are kept, shown before they are gathered, and gone once they are done") {
   const TemporaryFolder results;
   const auto sane = quick_run(results.path(), {"--methods", "exp,fixed", "--datasets", "concrete"}),
