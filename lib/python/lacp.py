@@ -16,14 +16,15 @@ Any estimator can make the prediction that the intervals lie around:
     LacpRegressor(estimator=fitted, prefit=True).fit(X_calibration, y_calibration)
 
 Intervals hold the truth as often as asked for, as long as new rows come from the same source as those of the fit. X is an array
-of numbers (NaN: missing) or a pandas DataFrame of numbers, texts, categories, dates and gaps. `score`, and with it GridSearchCV,
-judges the intervals; `scoring=interval_score` and `scoring=coverage_score` are scorers of their own:
+of numbers (NaN: missing) or a pandas DataFrame of numbers, texts, categories, dates, durations and gaps. `score`, and with it
+GridSearchCV, judges the intervals; `scoring=interval_score` and `scoring=coverage_score` are scorers of their own:
 
     cross_validate(LacpRegressor(), X, y, scoring={"interval": interval_score, "coverage": coverage_score})
 
 The program is that of a wheel, or the one that the variable LACP names, or `lacp` on the PATH; what it warns of is a warning here. NumPy is needed;
 get_params and set_params are scikit-learn's.
 """
+import csv
 import json
 import os
 import re
@@ -32,6 +33,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +48,8 @@ except ImportError:
     NotFittedError, DataConversionWarning = ValueError, UserWarning
 
 FEWEST_ROWS, MOST_LEVELS = 20, 64  # of a fit; of a category: a column of more is read by the mean target of each level
-KINDS = {**dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "boolean", "empty"), "number"),
+KINDS = {**dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "boolean", "empty", "timedelta64", "timedelta"),
+                         "number"),
          **dict.fromkeys(("datetime64", "datetime", "date"), "date"),
          **dict.fromkeys(("string", "categorical"), "category")}  # of what pandas infers
 _quoted = lambda text: '"' + str(text).replace('"', '""') + '"'
@@ -62,9 +65,23 @@ def _write(path, columns):
             file.write((row * len(part[0]) % tuple(cell for cells in zip(*part) for cell in cells)).encode())
 
 
-def _here(said, folder):
-    """What the program said, in the words of this module: its options are parameters, files of no concern are not named."""
+def _row(rows, line):
+    """Which row, from 0, of a csv with a header has this line. A cell may have several."""
+    with open(rows, newline="", encoding="utf-8") as file:
+        records = csv.reader(file)
+        try:
+            return next(n - 1 for n, _ in enumerate(records) if records.line_num >= int(line))
+        except (StopIteration, csv.Error, UnicodeDecodeError):  # a cell that is longer than it reads, or doubles
+            return int(line) - 2
+
+
+def _here(said, folder, rows):
+    """What the program said, in the words of this module: its options are parameters, files of no concern are not named, and a
+    line of what was written for it is a row of X."""
     said = said.removeprefix("lacp: ").replace(f"{folder}{os.sep}", "").replace("; --skip-bad leaves such rows out", "")
+    said = re.sub(r"(?:standard input|table\.csv):([0-9]+)", lambda place: f"row {_row(rows, place[1])}", said)
+    said = re.sub(r"(?:standard input|table\.csv|^-)(?=: )", "X", said)
+    said = re.sub(r"--(known|unseen) ([a-z]+)", r'\1="\2"', said)
     names = {"set": "settings", "seed": "random_state", "jobs": "n_jobs", "group": "groups"}
     return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda option: names.get(option[1], option[1]).replace("-", "_"), said)
 
@@ -85,12 +102,12 @@ def main():
 
 
 def _run(folder, *arguments, rows=os.devnull):
-    """What the program prints, given this file as its input, and the lines that it says besides. Its error is a ValueError with
-    its one line."""
+    """What the program prints, given this file of rows as its input, and the lines that it says besides. Its error is a
+    ValueError with its one line."""
     program = _program()
     with open(rows, "rb") as file:
         done = subprocess.run([program, *arguments], stdin=file, capture_output=True)
-    said = [_here(line, folder) for line in done.stderr.decode(errors="replace").splitlines()
+    said = [_here(line, folder, rows) for line in done.stderr.decode(errors="replace").splitlines()
             if line and not line.startswith("Run with --help")]
     if done.returncode != 0:
         raise ValueError(said[-1] if said else f"{program}: ended with {done.returncode} and said nothing")
@@ -120,7 +137,7 @@ def _kind(column):
     from pandas.api.types import infer_dtype
     kind = KINDS.get(inferred := infer_dtype(column, skipna=True))
     if kind is None:
-        raise ValueError(f"column {column.name!r} holds {inferred}; expected numbers, texts, categories or dates")
+        raise ValueError(f"column {column.name!r} holds {inferred}; expected numbers, texts, categories, dates or durations")
     if kind == "category":
         if getattr(column.dtype, "ordered", False):
             return "ordered"
@@ -129,10 +146,21 @@ def _kind(column):
     return kind
 
 
+def _numbers(values):
+    """As floats; durations in seconds."""
+    if hasattr(values, "to_numpy"):
+        if values.dtype == object and any(isinstance(value, timedelta) for value in values):
+            values = values.astype("timedelta64[ns]")
+        if values.dtype.kind != "m":
+            return values.to_numpy(dtype=float, na_value=np.nan)
+    values = np.asarray(values)
+    return values / np.timedelta64(1, "s") if values.dtype.kind == "m" else values.astype(float)
+
+
 def _cells(column, kind):
     """Numbers as such, the rest as quoted text. A missing cell is quoted, too: a line of nothing would be no row."""
     if kind == "number":
-        return column.to_numpy(dtype=float, na_value=np.nan) if hasattr(column, "to_numpy") else column
+        return _numbers(column)
     if kind == "date":
         from pandas import Series, to_datetime
         times = to_datetime(Series(column)).dt.tz_localize(None)  # the clock on the wall, as the program reads dates
@@ -148,7 +176,35 @@ def _option(name, value):
 
 
 def _shares(name, values):
-    return f"--{name}=" + ",".join(f"{share:.9g}" for share in np.ravel(values))
+    """As an array; 90 and 99.5 are per cent, as for the program."""
+    shares = np.ravel(values).astype(float)
+    shares = np.where((shares >= 10) & (shares < 100), shares / 100, shares)
+    if not len(shares):
+        raise ValueError(f"{name} is empty; expected at least one share, such as 0.9")
+    if not ((shares > 0) & (shares < 1)).all():
+        raise ValueError(f"{name} is {values!r}; expected shares between 0 and 1, such as 0.9")
+    return shares
+
+
+def _listed(shares):
+    return ",".join(f"{share:.9g}" for share in shares)
+
+
+def _count(name, value):
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} is {value!r}; expected a whole number from 1 on")
+    return int(value)
+
+
+def _limits(clip):
+    """As the program takes them: the least and the largest value, or a text of both."""
+    if clip is None or isinstance(clip, str):
+        return clip
+    try:
+        least, most = ("" if end is None else f"{end:.17g}" for end in clip)
+    except (TypeError, ValueError):
+        raise ValueError(f"clip is {clip!r}; expected the least and the largest value of y, as (0, None)") from None
+    return f"{least},{most}"
 
 
 def _seed(random_state):
@@ -165,28 +221,34 @@ def _winkler(y, f, intervals, coverage):
     empty interval counts as the prediction."""
     lower, upper = (np.where(np.isnan(ends), f[:, None], ends) for ends in (intervals[:, 0], intervals[:, 1]))
     outside = np.maximum(np.maximum(lower - y[:, None], y[:, None] - upper), 0)
-    return (upper - lower + 2 / (1 - np.ravel(coverage)) * outside).mean(axis=0)
+    return (upper - lower + 2 / (1 - coverage) * outside).mean(axis=0)
 
 
 def interval_score(model, X, y):
     """A scorer: minus the mean Winkler score of the intervals, over rows and levels, in units of y. Larger is better."""
-    coverage = (model if hasattr(model, "coverage") else model[-1]).coverage  # a Pipeline ends in the estimator
-    return -_winkler(np.asarray(y, dtype=float), *model.predict(X, return_interval=True), coverage).mean()
+    f, intervals = model.predict(X, return_interval=True)
+    coverage = (model if hasattr(model, "coverage") else model[-1])._covered()  # a Pipeline ends in the estimator
+    return -_winkler(_numbers(np.asarray(y)), f, intervals, coverage).mean()
 
 
 def coverage_score(model, X, y):
     """A scorer to look at, not to choose by: the share of rows inside their interval, mean over the levels."""
-    intervals, y = model.predict(X, return_interval=True)[1], np.asarray(y, dtype=float)[:, None]
+    intervals, y = model.predict(X, return_interval=True)[1], _numbers(np.asarray(y))[:, None]
     return ((intervals[:, 0] <= y) & (y <= intervals[:, 1])).mean()
 
 
 class LacpRegressor(RegressorMixin, BaseEstimator):
-    """Locally adaptive conformal prediction intervals. After fit: n_features_in_, feature_names_in_ (of a DataFrame), model_
-    (the bytes that `save` writes and `lacp predict` reads), report_ and info_ (what `lacp fit` and `lacp info` print as json).
+    """Locally adaptive conformal prediction intervals. After fit: n_features_in_, feature_names_in_ (of a DataFrame, those columns
+    that the model reads), model_ (the bytes that `save` writes and `lacp predict` reads), report_ and info_ (what `lacp fit` and
+    `lacp info` print as json).
+
+    Below 1,000 rows a fit takes about ten times as long as with 1,000: no row is set aside to calibrate, and ten models are
+    fitted, each without a tenth of the rows, which calibrates it. calibration_folds=0 sets rows aside instead, and is as fast
+    as with more rows: for a search over many settings, say.
 
     method        one of `lacp methods`
-    coverage      shares of new rows that intervals are to contain, one or several
-    sides, clip   as of `lacp fit`: "both" or "each"; the least and the largest value that y can have, as (0, None)
+    coverage      shares of new rows that intervals are to contain, one or several; 90 is 90 %
+    sides, clip   as of `lacp fit`: "both" or "each"; the least and the largest value that y can have, as (0, None) or "0,"
     prediction    name of a column with predictions of y by a model of your own, around which intervals are laid
     unseen        categories that the fit has not seen: "error", or "zeros" for none of those seen
     settings      {key: value}, as --set takes them
@@ -207,12 +269,25 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         self.estimator, self.prefit = estimator, prefit
 
     def fit(self, X, y, groups=None):
-        """Learns from X and y. Rows of one group stay together; the promise is then for rows of new groups."""
-        columns, y = self._checked(X, reset=True), self._checked_target(y)
+        """Learns from X and y. Rows of one group stay together; the promise is then for rows of new groups. A fit that fails
+        leaves what was fitted before."""
+        before = dict(vars(self))
+        try:
+            return self._fit(X, self._checked(X, reset=True), self._checked_target(y), groups)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    def _fit(self, X, columns, y, groups):
+        coverage, count = _shares("coverage", self.coverage), self.n_features_in_
         kinds = {name: _kind(column) if hasattr(X, "iloc") else "number" for name, column in columns.items()}
-        for name in (texts := [name for name, kind in kinds.items() if kind == "text"]):
-            warnings.warn(f"column {name!r} holds text, {columns[name].nunique()} different in {columns[name].count()} cells: it is "
-                          "left out; make it a pandas category to have it read by the mean of y", stacklevel=2)
+        texts = [name for name, kind in kinds.items() if kind == "text"]
+        for name in texts:
+            cells, different = columns[name].count(), columns[name].nunique()
+            hint = "unless it is a pandas category, which is read by the mean of y" if different < cells else "as an id is"
+            warnings.warn(f"column {name!r} holds text, {different} different in {cells} cells: it is left out, {hint}", stacklevel=3)
+        self._leave_out(texts)
         table = {name: _cells(column, kinds[name]) for name, column in columns.items() if name not in texts}
         unused = lambda name: name if name not in columns else unused(name + "_")
         prediction, self.centre_ = self.prediction, None
@@ -224,21 +299,18 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         table[unused("y")] = y
         if groups is not None:
             table[unused("group")] = _cells(groups, "category")
-        if len({len(cells) for cells in table.values()}) > 1 or len(columns) < self.n_features_in_ or "" in columns:
+        if len({len(cells) for cells in table.values()}) > 1 or len(columns) < count or "" in columns:
             raise ValueError("X, y and groups have inconsistent numbers of samples, or columns of X have the same name or none")
-        if np.size(self.coverage) == 0:
-            raise ValueError("coverage is empty; expected at least one share, such as 0.9")
         if len(np.unique(y)) == 2:
-            warnings.warn("y has two values: that is classification, for which intervals of numbers say little", stacklevel=2)
+            warnings.warn("y has two values: that is classification, for which intervals of numbers say little", stacklevel=3)
         if len(y) < FEWEST_ROWS and groups is None:
-            warnings.warn(f"{len(y)} rows, and a model needs {FEWEST_ROWS}: intervals come from y alone", stacklevel=2)
+            warnings.warn(f"{len(y)} rows, and a model needs {FEWEST_ROWS}: intervals come from y alone", stacklevel=3)
             self.report_, self.info_, self.model_ = {}, {}, np.array(y)
             return self
-        options = {"method": self.method, "coverage": _shares("coverage", self.coverage).partition("=")[2],
-                   "sides": self.sides, "seed": _seed(self.random_state), "prediction": prediction,
+        options = {"method": self.method, "coverage": _listed(coverage), "sides": self.sides,
+                   "seed": _seed(self.random_state), "prediction": prediction, "clip": _limits(self.clip),
                    "calibration_folds": self.calibration_folds, "copies": self.copies,
-                   "group": None if groups is None else unused("group"),
-                   "clip": self.clip and ",".join("" if end is None else f"{end:.17g}" for end in self.clip)}
+                   "group": None if groups is None else unused("group")}
         options = [_option(name, value) for name, value in options.items() if value is not None] + [
             f"--set={key}={json.dumps(value, default=lambda numpy: numpy.tolist())}"
             for key, value in (self.settings or {}).items()]
@@ -252,13 +324,14 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         with tempfile.TemporaryDirectory() as folder:
             yaml, model = Path(folder, "table.yaml"), Path(folder, "model.lacp")
             yaml.write_text(json.dumps(description, ensure_ascii=False), encoding="utf-8")  # which is yaml, too
-            _write(yaml.with_suffix(".csv"), table)
+            _write(rows := yaml.with_suffix(".csv"), table)
             printed, said = _run(folder, "fit", yaml, "--datasets-folder", folder, "--model", model, "--json", "--quiet",
-                                 *options, *self._jobs())
+                                 *options, *self._jobs(), rows=rows)
             self.report_ = _read(printed, json.loads)
             self.info_, self.model_ = _info(folder, model), model.read_bytes()
-        for line in dict.fromkeys([*said, *(_here(doubt, folder) for doubt in self.report_["warnings"])]):
-            warnings.warn(line, stacklevel=2)
+            said += [_here(doubt, folder, rows) for doubt in self.report_["warnings"]]
+        for line in dict.fromkeys(said):
+            warnings.warn(line, stacklevel=3)
         return self
 
     def _out_of_folds(self, X, y, groups):
@@ -328,35 +401,42 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         They are infinite where too few rows calibrate, and NaN where an interval is empty."""
         if hasattr(self, "model_") and not isinstance(self.model_, bytes):
             # n + 1 - 2k of n + 1 rows lie between the k-th least and k-th largest of n
-            shares = np.ravel(self.coverage if coverage is None else coverage)
+            shares = _shares("coverage", self.coverage if coverage is None else coverage)
             k = ((len(self.model_) + 1) * (1 - shares) / 2 + 1e-9).astype(int)
             return self._by_ranks(X, k, len(self.model_) + 1 - k)
         if coverage is None:
             return self.predict(X, return_interval=True)[1]
-        found = self._ask(X, [_shares("coverage", coverage)], 2 * np.size(coverage))
+        shares = _shares("coverage", coverage)
+        found = self._ask(X, [f"--coverage={_listed(shares)}"], 2 * len(shares))
         return found[:, 1:].reshape(len(found), -1, 2).swapaxes(1, 2)
 
     def predict_quantile(self, X, q):
         """Calibrated quantiles of y: (rows,) for one share q, (rows, len(q)) for several. y lies above one from 0.5 on with
         probability 1 - q or less, and below one under 0.5 with probability q or less."""
-        shares, order = np.ravel(q), np.argsort(np.argsort(np.ravel(q)))  # the program gives them in increasing order
+        shares = _shares("q", q)
         if hasattr(self, "model_") and not isinstance(self.model_, bytes):
             n = len(self.model_) + 1
             rank = np.where(shares < 0.5, np.floor(shares * n + 1e-9), np.ceil(shares * n - 1e-9)).astype(int)
             found = self._by_ranks(X, rank, rank)[:, 0]
         else:
-            found = self._ask(X, [_shares("quantiles", shares)], len(shares))[:, 1:][:, order]
+            order = np.argsort(np.argsort(shares))  # the program gives them in increasing order
+            found = self._ask(X, [f"--quantiles={_listed(shares)}"], len(shares))[:, 1:][:, order]
         return found[:, 0] if np.ndim(q) == 0 else found
 
     def sample(self, X, n=100, random_state=1):
         """Draws of y for each row, (rows, n), from its calibrated quantiles."""
+        n = _count("n", n)
         if hasattr(self, "model_") and not isinstance(self.model_, bytes):
             return np.random.default_rng(_seed(random_state)).choice(self.model_, (len(self._by_ranks(X, [0], [0])), n))
         return self._ask(X, [f"--samples={n}", f"--seed={_seed(random_state)}"], n)[:, 1:]
 
-    def update(self, X, y, instead=False, window=None):
+    def update(self, X, y, instead=False, window=None, known=None):
         """Calibrates the model by rows that fit has not seen, beside those that calibrate it now, or instead of them; of all
-        these by the newest `window`. Nothing is fitted again. Rows that the model knows are a ValueError."""
+        these by the newest `window`. Nothing is fitted again. Rows that the model knows are a ValueError; known="drop" leaves
+        them out, and known="keep" takes them for new ones, as where few different rows are possible."""
+        if known not in (None, "drop", "keep"):
+            raise ValueError(f"known is {known!r}; expected 'drop', 'keep' or None")
+        window = None if window is None else _count("window", window)
         table, y = self._table(X)[0], self._checked_target(y)
         if len(y) != len(next(iter(table.values()))):
             raise ValueError("X and y have inconsistent numbers of samples")
@@ -369,7 +449,7 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             _write(rows := Path(folder, "rows"), table)
             _, said = _run(folder, "update", model, "-", "--output", newer := Path(folder, "newer.lacp"), "--quiet",
                            "--unseen", self.unseen, *["--instead"] * instead, *[f"--window={window}"] * bool(window),
-                           *self._jobs(), rows=rows)
+                           *[f"--known={known}"] * bool(known), *self._jobs(), rows=rows)
             self.info_, self.model_ = _info(folder, newer), newer.read_bytes()
         for line in said:
             warnings.warn(line, stacklevel=2)
@@ -380,22 +460,25 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         y: 1 - (ratio)², the mean over levels. As R² it is 1 at best and about 0 if nothing is explained; where errors are
         alike everywhere it is R². See interval_score for the score itself."""
         f, intervals = self.predict(X, return_interval=True)
-        y = np.asarray(y, dtype=float)
-        tails = (1 - np.ravel(self.coverage)) / 2
+        y, coverage = _numbers(np.asarray(y)), self._covered()
+        tails = (1 - coverage) / 2
         one_for_all = np.tile(np.quantile(y, [tails, 1 - tails]), (len(y), 1, 1))
-        ours, theirs = (_winkler(y, f, ends, self.coverage) for ends in (intervals, one_for_all))
+        ours, theirs = (_winkler(y, f, ends, coverage) for ends in (intervals, one_for_all))
         return float(np.mean([1 - (a / b) ** 2 if b > 0 else float(a == 0) for a, b in zip(ours, theirs)]))
 
     def save(self, file):
-        """Writes the model as `load` and `lacp predict` read it. Parameters are no part of it; pickle keeps them, too."""
+        """Writes the model as `load` and `lacp predict` read it. Parameters are no part of it, nor is an estimator, whose
+        predictions are then a column of X; pickle keeps both."""
         if not isinstance(self.model_, bytes):
             raise ValueError(f"{file}: not written; a model needs {FEWEST_ROWS} rows")
         Path(file).write_bytes(self.model_)
 
     @classmethod
     def load(cls, file):
-        """A fitted estimator of a model that `save` or `lacp fit` wrote."""
+        """A fitted estimator of a model that `save` or `lacp fit` wrote. Columns of X that the model does not read are of no
+        concern."""
         self, path = cls(), Path(file).absolute()
+        self.left_out_ = None  # which is not known
         self.model_, self.info_ = path.read_bytes(), _info(path.parent, path)
         names = [column["column"] for column in self.info_["columns"]]
         self.n_features_in_ = len(names)
@@ -403,6 +486,24 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
         if names != [f"x{i}" for i in range(len(names))]:
             self.feature_names_in_ = np.array(names, dtype=object)
         return self
+
+    def _covered(self):
+        """The shares that the intervals of `predict` are for."""
+        if not isinstance(self.model_, bytes):
+            return _shares("coverage", self.coverage)
+        return np.array([level["coverage"] for level in self.info_["levels"]])
+
+    def _leave_out(self, labels):
+        """From now on these columns of a DataFrame are not read, and need not be there."""
+        self.left_out_ = labels
+        if labels and hasattr(self, "feature_names_in_"):
+            self.feature_names_in_ = np.array([name for name in self.feature_names_in_ if name.strip() not in labels], dtype=object)
+            self.n_features_in_ = len(self.feature_names_in_)
+
+    def _ignored(self, names):
+        """Columns of X that are of no concern: the fit left them out, or, if that is not known, the model does not read them."""
+        left_out = getattr(self, "left_out_", [])
+        return {*names} - {*self.feature_names_in_} if left_out is None else {name for name in names if name.strip() in left_out}
 
     def _jobs(self):
         return [f"--jobs={self.n_jobs}"] if (self.n_jobs or 0) > 0 else []
@@ -423,13 +524,17 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             X = np.asarray(X)
             if X.dtype.kind == "c":
                 raise ValueError("Complex data not supported")
-            X = X.astype(float)
+            X = _numbers(X)
         if X.ndim != 2:
             raise ValueError(f"Expected 2D array, got {X.ndim}D array instead. Reshape your data: X.reshape(-1, 1)")
         rows, count = X.shape
         if rows * count == 0:
             raise ValueError(f"0 {'sample' if count else 'feature'}(s) (shape={X.shape}) while a minimum of 1 is required.")
         names = list(X.columns) if hasattr(X, "iloc") and all(isinstance(name, str) for name in X.columns) else []
+        if names and not reset and hasattr(self, "feature_names_in_"):
+            ignored = self._ignored(names)
+            X = X.loc[:, [name not in ignored for name in names]]
+            names, count = list(X.columns), X.shape[1]
         if reset:
             vars(self).pop("feature_names_in_", None)
             vars(self).update({"feature_names_in_": np.array(names, dtype=object)} if names else {}, n_features_in_=count)
@@ -454,6 +559,6 @@ class LacpRegressor(RegressorMixin, BaseEstimator):
             warnings.warn("A column-vector y was passed when a 1d array was expected", DataConversionWarning, stacklevel=3)
         elif y.ndim != 1:
             raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
-        if not np.isfinite(y := y.ravel().astype(float)).all():
+        if not np.isfinite(y := _numbers(y.ravel())).all():
             raise ValueError("y contains NaN or infinity; leave such rows out")
         return y

@@ -33,14 +33,23 @@ def check_equal(found, expected, what):
 
 
 @contextlib.contextmanager
-def refused(kind, *words):
+def refused_in_lines(kind, *words):
     try:
         yield
     except kind as error:
-        said = str(error)
-        assert all(word in said for word in words) and "\n" not in said, f"found {said!r}; expected {words} in one line"
+        assert all(word in str(error) for word in words), f"found {str(error)!r}; expected {words}"
         return
     raise AssertionError(f"nothing was refused; expected {kind.__name__} with {words}")
+
+
+@contextlib.contextmanager
+def refused(kind, *words):
+    with refused_in_lines(kind, *words):
+        try:
+            yield
+        except kind as error:
+            assert "\n" not in str(error), f"found {str(error)!r}; expected one line"
+            raise
 
 
 def made_rows(rows, seed=1):
@@ -84,12 +93,16 @@ def test_distribution():
     assert draws.shape == (2000, 50)
     assert abs((draws <= one[:, None]).mean() - 0.9) < 0.04  # outer quantiles give way where several cross
     check_equal(model.sample(X_new, 50, random_state=3), draws, "the same seed")
-    with refused(ValueError, "known to the model"):
+    with refused(ValueError, "X: ", "known to the model", 'known="drop"', 'known="keep"'):
         model.update(X, y)
     before = model.model_
     later = made_rows(400, seed=11)
     assert model.update(*later) is model and model.model_ != before
     assert model.info_["calibration_rows"] == 600
+    newest = made_rows(50, seed=13)
+    both = [np.concatenate([old, new]) for old, new in zip(later, newest)]
+    check_equal(pickle.loads(pickle.dumps(model)).update(*both, known="keep").info_["calibration_rows"], 1050, "all rows")
+    assert model.update(*both, known="drop").info_["calibration_rows"] == 650
     model.update(*made_rows(300, seed=12), window=200)
     assert model.info_["calibration_rows"] == 200
     inside = model.predict_interval(X_new)[:, :, 0]
@@ -153,6 +166,13 @@ def test_scores():
     ends = np.quantile(y_new, [[0.1, 0.05], [0.9, 0.95]])
     one = [winkler(low, high, y_new, alpha) for low, high, alpha in zip(*ends, (0.2, 0.1))]
     assert np.isclose(model.score(X[400:], y_new), np.mean(1 - (ours / one) ** 2))
+    percent = LacpRegressor(coverage=(80, 90), **FAST).fit(X[:400], y[:400])
+    check_equal(percent.model_, model.model_, "per cent")
+    for score in (interval_score, coverage_score, LacpRegressor.score):
+        check_equal(score(percent, X[400:], y_new), score(model, X[400:], y_new), "scores of per cent")
+    check_equal(percent.predict_interval(X[:9], coverage=80), model.predict_interval(X[:9], coverage=0.8), "asked for later")
+    check_equal(interval_score(model.set_params(coverage=0.5), X[400:], y_new), interval_score(percent, X[400:], y_new),
+                "the levels of the fit, whatever parameters are now")
     centre = np.column_stack([X, np.sin(2 * X[:, 0])])
     frame = pd.DataFrame(centre, columns=["a", "b", "c", "f"])
     search = GridSearchCV(LacpRegressor(prediction="f"), {"method": ["fixed", "auto"]}, cv=3, error_score="raise").fit(frame, y)
@@ -216,20 +236,36 @@ def test_frames():
     state = frame[["state"]]
     check_equal(LacpRegressor(**FAST).fit(state, price).predict(state).shape, (300,), "one column, of which some cells are missing")
     castle = frame.iloc[:1].assign(**{"kind, of \"house\"": "castle"})
-    with refused(ValueError, "standard input:2", "'kind, of \"house\"'", "castle"):
+    with refused(ValueError, "row 0", "'kind, of \"house\"'", "castle", 'unseen="zeros"'):
         model.predict(castle)
+    lines = pd.DataFrame({"note": pd.Categorical(["one\ntwo\nthree", "four"] * 150)})
+    with refused(ValueError, "row 2: ", "five"):  # on line 8
+        LacpRegressor(**FAST).fit(lines, price).predict(pd.DataFrame({"note": [*lines["note"].astype(str)[:2], "five"]}))
     assert np.isfinite(model.set_params(unseen="zeros").predict(castle)).all()
     # Texts that hardly repeat are left out, as `lacp fit` leaves them out, unless they are said to be categories.
     notes = [f"note {i} of {i % 7}" for i in range(len(frame))]
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         texts = LacpRegressor(coverage=0.9, **FAST).fit(frame.assign(notes=notes), price)
-    assert any("'notes' holds text, 300 different" in str(warning.message) for warning in said), said
+    [told] = [str(warning.message) for warning in said if "'notes'" in str(warning.message)]
+    assert "'notes' holds text, 300 different" in told and "an id" in told and "category" not in told, told
     check_equal(texts.predict_interval(frame.assign(notes="another")), model.predict_interval(frame), "without the notes")
     named = LacpRegressor(**FAST).fit(frame.assign(notes=pd.Categorical(notes)), price)
     assert {"column": "notes", "kind": "mean of target"}.items() <= named.report_["columns"][-1].items(), named.report_["columns"]
-    with refused(ValueError, "'took'", "timedelta"):
-        LacpRegressor().fit(frame.assign(took=pd.Timedelta("1h")), price)
+
+
+def test_durations():
+    """Are seconds, among attributes and as y."""
+    X, y = made_rows(300)
+    seconds = pd.DataFrame(X.round(3), columns=["a", "b", "c"])
+    seconds.iloc[::7, 1] = np.nan
+    took = seconds.assign(b=pd.to_timedelta(seconds["b"], unit="s"))
+    model, expected = (LacpRegressor(**FAST).fit(data, y) for data in (took, seconds))
+    check_equal(model.predict_interval(took), expected.predict_interval(seconds), "intervals")
+    objects = took.assign(b=took["b"].dt.to_pytimedelta())
+    check_equal(model.predict(objects), model.predict(took), "Python's own")
+    target = pd.Series(pd.to_timedelta(y.round(3), unit="s"))
+    check_equal(LacpRegressor(**FAST).fit(X, target).model_, LacpRegressor(**FAST).fit(X, y.round(3)).model_, "y")
 
 
 def test_groups():
@@ -258,6 +294,23 @@ def test_saved(folder):
             check_equal(other.coverage, model.coverage, "coverage")
         check_equal(unpickled.get_params(), model.get_params(), "parameters")
         check_equal(loaded.model_, (folder / "model.lacp").read_bytes(), "bytes")
+    # A column that the fit left out is as if it were not there, before and after; any other is missed or refused.
+    codes = frame.assign(code=[f"c{i}" for i in range(len(frame))])[["code", *frame.columns]]
+    model = LacpRegressor(**FAST).fit(codes, price)
+    model.save(folder / "model.lacp")
+    loaded = LacpRegressor.load(folder / "model.lacp")
+    for one in (model, loaded):
+        check_equal(list(one.feature_names_in_), list(frame.columns), "names of the columns that are read")
+        check_equal(one.n_features_in_, len(frame.columns), "their number")
+        for data in (codes, frame, codes.assign(code=1)):
+            check_equal(one.predict(data), model.predict(codes), "with and without it")
+        with refused_in_lines(ValueError, "now missing:\n- area"):
+            one.predict(codes.drop(columns="area"))
+    with refused_in_lines(ValueError, "unseen at fit time:\n- other"):
+        model.predict(codes.assign(other=1))
+    loaded.save(folder / "again.lacp")
+    model = LacpRegressor(**FAST).fit(codes.set_axis(range(codes.shape[1]), axis=1), price)
+    check_equal(model.predict(codes.set_axis(range(codes.shape[1]), axis=1)), loaded.predict(codes), "columns without names")
     for crafted in (b"x,y\n", b"lacp table model\n" + b"\xff" * 64, loaded.model_[:-40], loaded.model_.replace(b"area", b"aria")):
         (folder / "crafted.lacp").write_bytes(crafted)
         with refused(ValueError, "crafted.lacp: is not a usable model"):
@@ -275,6 +328,8 @@ def test_options():
     X, y = made_rows(300)
     ends = LacpRegressor(clip=(0, None), coverage=(0.8,), **FAST).fit(X, np.abs(y)).predict_interval(X)
     assert ends.min() == 0 and ends.shape == (300, 2, 1), ends  # cut to what y can be
+    for clip in ("0,", np.array([0, np.inf]), [0, None]):
+        check_equal(LacpRegressor(clip=clip, coverage=(0.8,), **FAST).fit(X, np.abs(y)).predict_interval(X), ends, "limits")
     centre = pd.DataFrame(X, columns=["a", "b", "f"]).assign(f=np.sin(2 * X[:, 0]))
     around = LacpRegressor(prediction="f", method="adapt", settings={"training.epochs": 2}).fit(centre, y)
     shift = around.predict(centre) - centre["f"]
@@ -299,6 +354,12 @@ def test_few_rows(folder):
     check_equal(model.predict(X[:2]), np.array([5.0, 5.0]), "the median")
     check_equal(model.predict_interval(X[:2]), np.array([[[1, 2, -np.inf], [9, 8, np.inf]]] * 2), "8 and 6 of 10 rows; 8.1 need all")
     check_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X), "pickled")
+    check_equal(model.predict_interval(X[:2], coverage=(80, 60)), model.predict_interval(X[:2])[:, :, :2], "per cent")
+    percent, share = (interval_score(LacpRegressor(coverage=coverage).fit(X, y), X, y) for coverage in (60, 0.6))
+    check_equal(percent, share, "scores of per cent")
+    for wrong in (-5, 0, 2.5, True):
+        with refused(ValueError, f"window is {wrong!r}", "from 1 on"):
+            model.update(X[:3], y[:3], window=wrong)
     check_equal(model.predict_quantile(X[:1], [0.1, 0.5, 0.95])[0], np.array([1, 5, np.inf]), "ranks")
     assert model.sample(X[:2], 4).shape == (2, 4)
     check_equal(len(model.update(X[:3], y[:3] + 10).model_), 12, "rows join")
@@ -314,16 +375,23 @@ def test_errors(folder):
     fitted = LacpRegressor(**FAST).fit(X, y)
     for wrong, words in (({"method": "crq"}, ("'crq'", "cqr")), ({"coverage": 0.1}, ("coverage", "0.1")),
                          ({"coverage": []}, ("coverage", "empty")), ({"method": ""}, ("method", "empty")),
-                         ({"sides": "left"}, ("sides", "left", "both")), ({"n_jobs": 10**6}, ("n_jobs", "1000000")),
+                         ({"coverage": 5}, ("coverage is 5", "0 and 1")), ({"coverage": (0.9, 100)}, ("coverage", "100")),
+                         ({"clip": 5}, ("clip is 5", "(0, None)")), ({"clip": (0, 1, 2)}, ("clip", "(0, None)")),
+                         ({"clip": "0;5"}, ("clip", "0;5")), ({"sides": "left"}, ("sides", "left", "both")),
+                         ({"n_jobs": 10**6}, ("n_jobs", "1000000")),
                          ({"random_state": -1}, ("random_state", "-1")), ({"random_state": 1.5}, ("random_state", "1.5")),
                          ({"settings": {"training.epohs": 1}}, ("training.epohs",))):
         with refused(ValueError, *words):
             LacpRegressor(**wrong).fit(X, y)
     for call, words in (
             (lambda: LacpRegressor(unseen="some", **FAST).fit(X, y).predict(X), ("unseen", "some")),
-            (lambda: LacpRegressor().fit(infinite, y), ("table.csv:5", "'x1'", "finite")),
+            (lambda: LacpRegressor().fit(infinite, y), ("row 3", "'x1'", "finite")),
             (lambda: fitted.predict(infinite), ("row 3", "'x1'", "finite")),
-            (lambda: LacpRegressor().fit(X[:10], y[:10], groups=range(10)), ("table.csv: has 10 rows", "20")),
+            (lambda: LacpRegressor().fit(X[:10], y[:10], groups=range(10)), ("X: has 10 rows", "20")),
+            (lambda: fitted.sample(X, 0), ("n is 0", "from 1 on")),
+            (lambda: fitted.predict_quantile(X, [0.5, 100]), ("q is [0.5, 100]", "0 and 1")),
+            (lambda: fitted.update(X, y, window=-5), ("window is -5", "from 1 on")),
+            (lambda: fitted.update(X, y, known="all"), ("known is 'all'", "'drop'")),
             (lambda: LacpRegressor().fit(pd.DataFrame(X, columns=["a", "b", "a"]), y), ("same name",))):
         with refused(ValueError, *words):
             call()
@@ -338,6 +406,24 @@ def test_errors(folder):
             with refused((FileNotFoundError, ValueError), *words):
                 call()
     os.environ["LACP"] = program
+
+
+def test_failed_refit():
+    """Leaves the model that was there, or none."""
+    X, y = made_rows(60)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    for data, other in ((X, frame), (frame, X[:, :2])):
+        model = LacpRegressor(estimator=LinearRegression(), **FAST).fit(data, y)
+        before, expected = dict(vars(model)), model.predict_interval(data)
+        for wrong in ({"method": "crq"}, {"sides": "left"}, {"prediction": "a"}):
+            with refused(ValueError):
+                model.set_params(**wrong).fit(other, y)
+            model.set_params(**{name: getattr(LacpRegressor(**FAST), name) for name in wrong})
+            check_equal(vars(model), before, "as it was")
+        check_equal(model.predict_interval(data), expected, "the old model")
+    with refused(ValueError):
+        (model := LacpRegressor(method="crq")).fit(X, y)
+    check_equal(vars(model), vars(LacpRegressor(method="crq")), "nothing fitted")
 
 
 def test_readme():

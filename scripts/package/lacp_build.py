@@ -4,7 +4,7 @@
     lacp_build.py wheel STAGE FOLDER   a wheel of lacp.py and what `cmake --install` put into STAGE; its program is to be static
     lacp_build.py sdist FOLDER         the files of a clone that the wheel is built from
 
-All dates are SOURCE_DATE_EPOCH; the same files give the same bytes."""
+All dates are SOURCE_DATE_EPOCH, or that of the commit; the same files give the same bytes."""
 import base64
 import gzip
 import hashlib
@@ -24,6 +24,11 @@ TOP = Path(__file__).resolve().parents[2]
 SOURCES = ("CMakeLists.txt", "CMakePresets.json", "Makefile", "pyproject.toml", "LICENSE", "README.md", "CHANGELOG.md", "lib", "datasets",
            "scripts", "experiments")
 VERSION = re.search(r"project\(lacp VERSION ([0-9.]+)", (TOP / "CMakeLists.txt").read_text())[1]
+
+
+def epoch():
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    return int(given or subprocess.run(["git", "-C", TOP, "log", "-1", "--format=%ct"], check=True, capture_output=True).stdout)
 
 
 def metadata():
@@ -70,7 +75,7 @@ def write_wheel(stage, folder):
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
         record += f"{name},sha256={digest},{len(content)}\n"
     files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode()
-    date, name = time.gmtime(int(os.environ["SOURCE_DATE_EPOCH"]))[:6], f"lacp-{VERSION}-{tag}.whl"
+    date, name = time.gmtime(epoch())[:6], f"lacp-{VERSION}-{tag}.whl"
     with zipfile.ZipFile(Path(folder, name), "w") as wheel:
         for file, content in files.items():
             entry = zipfile.ZipInfo(file, date)
@@ -96,7 +101,7 @@ def build_sdist(sdist_directory, config_settings=None):
     with tempfile.TemporaryDirectory() as folder:  # the commit, which nobody can ask for outside a clone
         subprocess.run(["cmake", f"-DSOURCE={TOP}", f"-DOUTPUT={folder}/commit.hpp", "-P", TOP / "experiments/commit.cmake"], check=True)
         files["experiments/commit.hpp"] = Path(folder, "commit.hpp").read_bytes()
-    name, date = f"lacp-{VERSION}", int(os.environ["SOURCE_DATE_EPOCH"])
+    name, date = f"lacp-{VERSION}", epoch()
     with gzip.GzipFile(Path(sdist_directory, f"{name}.tar.gz"), "wb", mtime=date) as packed, tarfile.open(
             fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for file, content in sorted(files.items()):

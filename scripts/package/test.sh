@@ -115,6 +115,13 @@ END
   )
 }
 if [[ $1 == wheel ]]; then
+  if git rev-parse --git-dir >/dev/null 2>&1; then  # sources as pip asks for them, without a date
+    for name in once again; do
+      mkdir "$scratch/$name"
+      env -u SOURCE_DATE_EPOCH scripts/package/lacp_build.py sdist "$scratch/$name"
+    done
+    cmp "$scratch"/{once,again}/lacp-"$version".tar.gz
+  fi
   export SOURCE_DATE_EPOCH=1700000000
   for name in first second; do
     cmake -DCMAKE_INSTALL_PREFIX="$scratch/$name" -DCMAKE_INSTALL_COMPONENT=runtime -P "$2/experiments/cmake_install.cmake" >/dev/null

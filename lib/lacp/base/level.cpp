@@ -3,20 +3,26 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "lacp/base/error.hpp"
 #include "lacp/base/text.hpp"
 
 namespace lacp {
+namespace {
+
+constexpr int most_digits = 9;
+constexpr double roundings = 0x1p-51;  // four of them in a number near 1, as 1 - 0.9 may have
+
+}  // namespace
 
 Level Level::parse(std::string_view text) {
-  constexpr std::size_t most_digits = 9;
   const std::size_t point = text.find('.');
   const std::string_view whole = text.substr(0, point);
   std::string_view digits = point == std::string_view::npos ? std::string_view{} : text.substr(point + 1);
   while (digits.ends_with('0')) digits.remove_suffix(1);
   const bool is_decimal = (whole.empty() || whole == "0") && !digits.empty() &&
-                          digits.size() <= most_digits &&
+                          std::ssize(digits) <= most_digits &&
                           std::ranges::all_of(digits, [](char c) { return '0' <= c && c <= '9'; });
   Level level;
   if (is_decimal) {
@@ -32,7 +38,11 @@ Level Level::parse(std::string_view text) {
 
 Level::Level(double alpha) {
   std::array<char, 400> text;  // the smallest positive number has 327 characters
-  const auto written = std::to_chars(text.begin(), text.end(), alpha, std::chars_format::fixed);
+  auto written = std::to_chars(text.begin(), text.end(), alpha, std::chars_format::fixed, most_digits);
+  double nearest = 0.0;
+  std::from_chars(text.begin(), written.ptr, nearest);
+  if (!(std::abs(alpha - nearest) <= roundings))
+    written = std::to_chars(text.begin(), text.end(), alpha, std::chars_format::fixed);
   *this = parse({text.begin(), written.ptr});
 }
 

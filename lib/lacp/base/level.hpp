@@ -15,7 +15,8 @@ enum class QuantileRule {
 /// A level α, e.g. "0.05": an exact decimal, so that ranks are computed in integers.
 class Level {
  public:
-  /// The shortest decimal that is this number: Level(0.1) is Level::parse("0.1"). UserError as for a text.
+  /// The decimal of at most 9 digits that this number is but for roundings of its computation: Level(0.1) and
+  /// Level(1 - 0.9) are Level::parse("0.1"). UserError as for a text.
   explicit Level(double alpha);
 
   /// UserError unless the text is a decimal strictly between 0 and 1 with at most 9 digits after the point.

@@ -12,6 +12,8 @@ namespace {
 void require_rows(const arma::mat& X, const arma::vec& y) {
   if (X.n_cols != y.n_elem)
     user_error("LocalPredictor: {} columns of attributes but {} targets", X.n_cols, y.n_elem);
+  if (X.empty())
+    user_error("LocalPredictor: found {} attributes and {} rows; expected at least one", X.n_rows, X.n_cols);
   if (!X.is_finite() || !y.is_finite())
     user_error("LocalPredictor: attributes and targets must be finite numbers");
 }
@@ -85,7 +87,8 @@ SettingCheck check_of(const PredictorSettings& settings) {
       .part("training", check_of(settings.training))
       .part("baselines", check_of(settings.baselines))
       .that("levels", !settings.levels.empty(), "found none; expected at least one")
-      .that("levels", std::ranges::all_of(settings.levels, once), "found one twice; expected each once");
+      .that("levels", std::ranges::all_of(settings.levels, once), "found one twice; expected each once")
+      .that("jobs", settings.jobs > 0, "found 0; expected at least 1");
 }
 
 bool calibrates_by_folds(const Method& method, Sides sides) {

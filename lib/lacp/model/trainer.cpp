@@ -68,12 +68,6 @@ double Trainer::differentiate(const arma::fmat& X, const arma::vec& targets,
   return loss;
 }
 
-double Trainer::evaluate(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows) {
-  const double loss = differentiate(X, targets, rows);
-  if (std::isfinite(loss)) net_.backward(by_outputs());
-  return loss;
-}
-
 StepResult Trainer::step(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows) {
   StepResult result{.loss = differentiate(X, targets, rows)};
   if (!std::isfinite(result.loss)) return result;

@@ -35,10 +35,8 @@ class Trainer {
   void initialise(Stream& stream) { net_.initialise(stream); }
   void set_learning_rate(double rate) { optimiser_.set_learning_rate(rate); }
 
-  /// Loss on the columns `rows` of X (inputs × n) with their targets; fills the gradients if it is finite.
-  double evaluate(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows);
-
-  /// As evaluate, then an optimiser step, unless loss or gradient cannot be used.
+  /// Loss on the columns `rows` of X (inputs × n) with their targets, then an optimiser step along its
+  /// gradient, unless one of them cannot be used.
   StepResult step(const arma::fmat& X, const arma::vec& targets, std::span<const arma::uword> rows);
 
   Mlp& net() { return net_; }

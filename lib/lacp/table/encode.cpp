@@ -262,6 +262,11 @@ std::vector<std::string> learn_levels(arma::mat& codes, const ColumnRole& role) 
 }  // namespace
 
 EncodedTable fit_columns(Columns& columns, const CsvSource& table, CsvMissing* missing, DropColumns drop) {
+  for (const Column& part : columns.target)
+    if (part.if_missing == IfMissing::fill || part.if_missing == IfMissing::drop_column)
+      user_error(
+          "{}: column {} is part of the target, which cannot go without it; expected to leave rows out where its cell is missing (IfMissing::drop_row), or to refuse them",
+          table.name, show_text(part.name));
   const EncodeOptions options{.target = true};
   ColumnCoder coder(table, columns, true, options, missing);
   if (coder.codes.n_cols == 0)

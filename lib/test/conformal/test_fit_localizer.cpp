@@ -105,10 +105,10 @@ TEST_CASE("g(x)/g(0), the released code's normalisation, and its gradient") {
   trainer.initialise(stream);
   const arma::fmat X = arma::conv_to<arma::fmat>::from(sample.X);
   const std::vector<arma::uword> rows = {0, 1, 2, 3, 4, 5, 6, 7};
-  const double loss_here = trainer.evaluate(X, sample.log_a, rows);
+  arma::vec parameters = arma::conv_to<arma::vec>::from(trainer.net().parameters());
+  const double loss_here = trainer.step(X, sample.log_a, rows).loss;
   const arma::fvec gradient = trainer.net().gradient();
 
-  arma::vec parameters = arma::conv_to<arma::vec>::from(trainer.net().parameters());
   const auto loss = [&] {
     const auto g = [&](const arma::mat& at) {
       return forward_in_double(trainer.net().shape(), parameters, at);

@@ -65,14 +65,16 @@ TEST_CASE("loss, gradients and Adam steps agree with PyTorch") {
     trainer.shared() = at.v;
     std::vector<arma::uword> rows(X.n_cols);
     std::iota(rows.begin(), rows.end(), arma::uword{0});
-    CHECK(trainer.evaluate(X, at.log_a, rows) == near_share(loss, 1e-4));
-    check_close(arma::conv_to<arma::vec>::from(trainer.net().gradient()), gradient, 1e-4);
     // Adam divides a gradient by its own size, so where it is nearly zero the step is that of rounding:
     // adding a constant to g changes nothing for exp, linear and sigma, and the last bias has no gradient.
     const arma::uvec compared = arma::find(arma::abs(gradient) > 1e-3 * arma::abs(gradient).max());
     CHECK(compared.n_elem > gradient.n_elem / 3);
     for (int step = 1; step <= 5; ++step) {
-      trainer.step(X, at.log_a, rows);
+      const double loss_before = trainer.step(X, at.log_a, rows).loss;
+      if (step == 1) {
+        CHECK(loss_before == near_share(loss, 1e-4));
+        check_close(arma::conv_to<arma::vec>::from(trainer.net().gradient()), gradient, 1e-4);
+      }
       if (step != 1 && step != 5) continue;
       const arma::vec moved = arma::conv_to<arma::vec>::from(trainer.net().parameters()) - start,
                       expected = flat(yaml[fmt::format("layers_after_{}", step)]) - start;

@@ -49,6 +49,10 @@ TEST_CASE("a level is an exact decimal, from a text or a number") {
   CHECK(Level::parse(".1") == Level::parse("0.1000000000000"));
   CHECK(Level::parse("0.1") != Level::parse("0.11"));
   CHECK(Level(0.1) == Level::parse("0.10"));
+  CHECK(Level(1 - 0.9) == Level(0.1));
+  CHECK(Level(1 - 0.999999999).text() == "0.000000001");
+  CHECK(Level((1 - 0.95) / 2).text() == "0.025");
+  CHECK(Level(0.1 + 0.2).text() == "0.3");
   CHECK(Level(0.05).text() == "0.05");
   // (N + 1)(1 − α) is whole for these, and half for the last.
   for (const std::size_t n : {74u, 124u, 149u}) CHECK(Level(0.32).above_share(n) == 0.0);
@@ -57,8 +61,8 @@ TEST_CASE("a level is an exact decimal, from a text or a number") {
   CHECK(Level(1e-5).rank(99999) == 99999);
   for (const char* wrong : {"", "0", "1", "0.0", "1.5", "-0.1", "5%", "0.05x", "0.0000000001", "0,1", "nan"})
     CHECK_THROWS_AS(Level::parse(wrong), UserError);
-  for (const double wrong :
-       {0.0, 1.0, -0.1, 1.5, 0.1 + 0.2, 1e-10, 1e300, 5e-324, arma::datum::nan, arma::datum::inf})
+  for (const double wrong : {0.0, 1.0, -0.1, 1.5, 0.1234567891, 0.1 + 1e-15, 1e-10, 1e300, 5e-324,
+                             arma::datum::nan, arma::datum::inf})
     CHECK_THROWS_AS(Level{wrong}, UserError);
 }
 

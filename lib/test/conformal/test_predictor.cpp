@@ -70,6 +70,7 @@ TEST_CASE("settings that cannot work are refused by name, before anything is com
   CHECK_NAMED(calibration, 1.2);
   CHECK_NAMED(levels, {});
   CHECK_NAMED(levels, {Level(0.1), Level(0.1)});
+  CHECK_NAMED(jobs, 0);
   CHECK_NAMED(cross_fit, 1);
   CHECK_NAMED(calibration_folds, 1);
   CHECK_NAMED(calibration_folds, 2);  // without cross_fit
@@ -183,6 +184,12 @@ TEST_CASE("wrong data and queries are refused; a level that no row can reach giv
   CHECK_THROWS_AS(model.predict(arma::mat(3, 1, arma::fill::zeros), Level(0.1)), UserError);
   CHECK(model.predict(data.X, Level(0.001)).half_width().min() == arma::datum::inf);
   CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y.head(399), settings), UserError);
+  for (const char* method : {"exp", "forest"}) {
+    CHECK_REFUSED(LocalPredictor::fit(arma::mat(0, 400), data.y, quick_settings(method)),
+                  "0 attributes and 400 rows");
+    CHECK_REFUSED(LocalPredictor::fit(arma::mat(2, 0), {}, quick_settings(method)),
+                  "2 attributes and 0 rows");
+  }
   data.y(7) = arma::datum::nan;
   CHECK_THROWS_AS(LocalPredictor::fit(data.X, data.y, settings), UserError);
 }

@@ -145,6 +145,25 @@ TEST_CASE("rows too few for the smallest level are enough while the largest has 
   CHECK_REFUSED(quick("adapt", sample, options), "selection.levels: found none");
 }
 
+TEST_CASE("groups of very different size that leave too few rows to validate are refused") {
+  Groups groups(100, 1);
+  std::fill_n(groups.begin(), 5, std::size_t{0});
+  std::size_t divided = 0, refused = 0;
+  TrainingOptions options;
+  options.selection.level = Level(0.1);  // for which 10 rows are needed
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) try {
+      Stream stream(seed);
+      const TwoParts parts = divide_for_selection(100, options, Learning::size, groups, stream);
+      CHECK(parts.second.size() == 95);
+      ++divided;
+    } catch (const UserError& error) {
+      check_has(error.what(), "5 validation rows of 100 are too few for a finite interval at level 0.1");
+      ++refused;
+    }
+  CHECK(divided > 0);
+  CHECK(refused > 0);
+}
+
 TEST_CASE("divergence is a recorded failure with its epoch, never a nan") {
   Sample sample = heteroskedastic(400, 1.0, 9);
   TrainingOptions options{.adam = {.learning_rate = 1e3}, .epochs = 20};

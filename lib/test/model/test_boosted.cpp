@@ -124,6 +124,7 @@ TEST_CASE("many rows: the same bins and trees on any number of threads") {
     return bytes_of(BoostedTrees(20, boost(bins, rows, {}, {.rounds = 2}, objective, jobs)));
   };
   CHECK(bytes(3) == bytes(1));
+  CHECK(bytes(0) == bytes(1));
 }
 
 TEST_CASE("the same bytes on every machine") {

@@ -152,3 +152,24 @@ TEST_CASE("attributes that are mostly one value: the same trees as with all code
   CHECK(checksum(few.predict(X)) == checksum(all.predict(X)));
   CHECK(few.trees().size() == 20);
 }
+
+// Its sums are added in vain and grow from round to round: under a sanitizer this shows that they may
+// overflow.
+TEST_CASE("a constant attribute between others changes no tree, in however many rounds") {
+  constexpr std::size_t n = 1000;
+  Stream stream(1);
+  arma::mat X = gaussian(6, n, stream);
+  const arma::vec y = arma::sign(X.row(1).t()) + 0.1 * gaussian(n, 1, stream);
+  X.row(2).ones();
+  std::vector<std::uint32_t> rows(n);
+  std::iota(rows.begin(), rows.end(), 0u);
+  const auto predicted = [&](const arma::mat& attributes) {
+    const BinnedAttributes bins = make_bins(attributes, 255);
+    REQUIRE(!bins.sparse());
+    const Boosting grown = boost(bins, rows, {}, {.rounds = 400}, SquaredObjective(y, 0.01));
+    return BoostedTrees(attributes.n_rows, grown).predict(attributes);
+  };
+  const std::string with = checksum(predicted(X));
+  X.shed_row(2);
+  CHECK(with == checksum(predicted(X)));
+}

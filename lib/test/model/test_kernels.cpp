@@ -56,9 +56,10 @@ void for_each_kernel(const Check& check) {
   }
 }
 
-/// A product of random shape, with gaps between rows that must stay as they are.
+/// A product of random shape, with gaps between rows that must stay as they are. Some start from C itself.
 struct Case {
   Product p;
+  bool in_place = false;
   std::vector<float> a, b, start, c, active;
 
   explicit Case(Stream& stream) {
@@ -82,10 +83,12 @@ struct Case {
     if (stream.below(2) == 0) p.start.at = start.data();
     if (stream.below(2) == 0) p.active = active.data();
     p.relu = stream.below(2) == 0;
+    in_place = stream.below(3) == 0;
   }
   std::vector<float> result(const Kernels& kernels) {
     std::vector<float> out = c;
     p.c.at = out.data();
+    if (in_place) p.start = {out.data(), p.c.row, 1};
     kernels.product(p);
     return out;
   }
@@ -199,6 +202,31 @@ TEST_CASE("a NaN passes through ReLU and its derivative") {
     net.backward(Y);
     CHECK(net.gradient().has_nan());
   });
+}
+
+TEST_CASE("gradients have the bits of the plain loops, for every width and number of points") {
+  for (std::size_t width = 1; width <= 40; ++width) {
+    Stream stream(7);
+    Mlp net({.inputs = 3, .hidden = {width}, .outputs = 1}, 300);
+    net.initialise(stream);
+    // Above 64 points the sums of a gradient go on from those that are there. All numbers to 300 occur.
+    for (std::size_t batch = 1 + width % 20; batch <= 300; batch += 20) {
+      arma::fmat X(3, batch), by_output(1, batch);
+      for (arma::fmat* values : {&X, &by_output})
+        for (float& value : *values) value = static_cast<float>(stream.uniform(-1, 1));
+      const auto gradient = [&] {
+        net.forward(X);
+        net.backward(by_output);
+        return arma::conv_to<std::vector<float>>::from(net.gradient());
+      };
+      use_kernels("scalar");
+      const std::vector<float> expected = gradient();
+      for_each_kernel([&](const Kernels&) {
+        INFO(width, " ", batch);
+        CHECK(same(gradient(), expected));
+      });
+    }
+  }
 }
 
 TEST_CASE("a step taken layer by layer has the bits of backward and a step") {

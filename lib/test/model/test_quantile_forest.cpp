@@ -87,6 +87,7 @@ TEST_CASE("the same bytes on every machine and number of threads") {
   };
   CHECK(bytes(2) == bytes(1));
   CHECK(bytes(7) == bytes(1));
+  CHECK(bytes(0) == bytes(1));
   CHECK(sha256(bytes(1)) == "b9e7833ddd6c18372d917a487f4c77ceca0b5fdc53f98e52436f1d0e4664aecb");
 }
 

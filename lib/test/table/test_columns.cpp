@@ -128,6 +128,9 @@ TEST_CASE("missing cells are refused, or drop their row or column, or are filled
   check_row(narrow, 2, {arma::datum::nan, arma::datum::nan});
   CHECK(narrow.filled == std::vector<std::size_t>{1});
   check_has(fit_refusal(with(IfMissing::drop_column, IfMissing::drop_column), table), "t.csv: every column");
+  Columns total = with(IfMissing::fill, IfMissing::fill);
+  total.target.push_back({.name = "z", .if_missing = IfMissing::drop_column});
+  check_has(fit_refusal(total, "a,k,y,z\n1,u,1,1\n2,v,2,\n"), {"t.csv: column 'z'", "is part of the target"});
   check_has(fit_refusal(rows, "a,k,y\n,u,1\n2,NA,2\n"), "t.csv: every row has a missing cell");
   check_has(fit_refusal(with(IfMissing::fill, IfMissing::fill), "a,k,y\n1,,1\n2,,2\n"),
             "t.csv: column 'k' is missing in every row");

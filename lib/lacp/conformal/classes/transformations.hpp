@@ -17,7 +17,8 @@ namespace lacp {
 // the class as the paper does; the tests hold both forms against each other. Optional members:
 //   log_score(log A)   what stands for log A inside φ
 //   score_limit()      |log φ⁻¹(B) + g| is cut at this limit
-//   shared = 1         g is multiplied by v, which is 1 while g is trained, and then chosen
+//   shared_start       parameters v that all points share, as they are while g is trained; then they are
+//   chosen output(g, v)       what stands for g then
 // Any other class says what φ_x is, given the outputs of g at x and the shared v (general_class.hpp).
 
 /// Φ_0 (Section 3): φ(A) = A. The non-adaptive baseline: s = 1, no network.

@@ -118,20 +118,20 @@ TwoParts divide_for_selection(std::size_t n, const TrainingOptions& options, Lea
       static_cast<std::size_t>(std::floor(static_cast<double>(n) * (1.0 - selection.validation_share)));
   if (selection.released.fit_rows != 0) fitted = std::min(fitted, selection.released.fit_rows);
   if (options.released.drop_partial_batch) fitted = fitted / options.batch * options.batch;
-  std::size_t validation = n - fitted;
-  if (selection.released.validation_rows != 0)
-    validation = std::min(validation, selection.released.validation_rows);
+  TwoParts parts = divide_rows(n, fitted, groups, stream);
+  const bool limited = groups.empty() && selection.released.validation_rows != 0 &&
+                       selection.released.validation_rows < parts.second.size();
+  if (limited) parts.second.resize(selection.released.validation_rows);
   const std::vector<Level> levels = levels_of(selection);
   const Level level = *std::ranges::max_element(levels, {}, &Level::value);  // it needs the fewest rows
-  if (validation < fewest(level, options))
+  if (parts.second.size() < fewest(level, options))
     user_error(
-        "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more rows, or raise {} or {}",
-        counted(validation, "validation row"), n, level.text(), fewest(level, options),
-        validation < n - fitted ? "validation_rows of the selection" : "training.selection.validation_share",
+        "training: {} of {} are too few for a finite interval at level {}, which needs {}; use more {}, or raise {} or {}",
+        counted(parts.second.size(), "validation row"), n, level.text(), fewest(level, options),
+        groups.empty() ? "rows" : "groups",
+        limited ? "validation_rows of the selection" : "training.selection.validation_share",
         selection.criterion == Criterion::size ? "training.selection.level" : "the largest of the levels");
-  TwoParts parts = divide_rows(n, fitted, groups, stream);
   require_step(parts.first.size(), options, learning);
-  if (groups.empty()) parts.second.resize(validation);
   return parts;
 }
 

@@ -9,7 +9,8 @@ namespace lacp {
 
 /// C(i, j) = start(i, j) + Σ_s A(i, s)·B(s, j), for every i and j: s ascends and each term is added by one
 /// fma, so that the result does not depend on how i and j are divided among vectors. Forward pass, backward
-/// pass and gradient of a layer are all of this form. C overlaps none of the others.
+/// pass and gradient of a layer are all of this form. C overlaps none of the others; only `start` may be C
+/// itself, element for element, to go on with sums that are there already.
 struct Product {
   std::size_t rows = 0, columns = 0, terms = 0;  ///< ends of i, j, s
   struct {

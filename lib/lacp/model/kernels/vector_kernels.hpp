@@ -16,24 +16,25 @@ LACP_INLINE void with_size(std::size_t size, F f) {
 }
 
 /// f.operator()<n>(first) for blocks of at most N that cover [0, count) and are as alike as can be: a small
-/// last block would wait for its own sums.
+/// block would wait for its own sums. The last is one of the largest.
 template <int N, class F>
 LACP_INLINE void in_blocks(std::size_t count, F f) {
   const std::size_t blocks = (count + N - 1) / N;
   if (blocks == 0) return;
   const std::size_t size = count / blocks, larger = count % blocks;
   std::size_t first = 0;
+  with_size<N>(size, [&]<int n>() {
+    for (; first < (blocks - larger) * n; first += n) f.template operator()<n>(first);
+  });
   if (larger > 0)
     with_size<N>(size + 1, [&]<int n>() {
-      for (; first < larger * n; first += n) f.template operator()<n>(first);
+      for (; first < count; first += n) f.template operator()<n>(first);
     });
-  with_size<N>(size, [&]<int n>() {
-    for (; first < count; first += n) f.template operator()<n>(first);
-  });
 }
 
 /// Rows i … i + R − 1 and N vectors of columns, from j on; the last vector begins at `last`, which may lie
-/// within the one before: what both have in common is computed twice, alike.
+/// within the one before: what both have in common is computed twice, alike, and stored when all is loaded,
+/// so that `start` may be C.
 template <class V, int R, int N>
 LACP_INLINE void product_block(const Product p, std::size_t i, std::size_t j, std::size_t last) {
   const auto column = [=](int n) { return n + 1 < N ? j + static_cast<std::size_t>(n) * lanes<V> : last; };
@@ -66,7 +67,9 @@ LACP_INLINE void product_block(const Product p, std::size_t i, std::size_t j, st
   }
 }
 
-/// For at least as many columns as V has lanes; in blocks of at most `Rows` rows and `Vectors` vectors.
+/// For at least as many columns as V has lanes; in blocks of at most `Rows` rows and `Vectors` vectors. Where
+/// there are several blocks, the last has two vectors or more, and the one that its last vector overlaps is
+/// its own: what another block has stored is no `start` any more.
 template <class V, int Rows, int Vectors>
 void product_with(const Product p) {  // a copy, which no store can change
   in_blocks<Vectors>((p.columns + lanes<V> - 1) / lanes<V>, [&]<int N>(std::size_t v) {

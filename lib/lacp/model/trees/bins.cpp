@@ -148,11 +148,4 @@ BinnedAttributes make_bins(const arma::mat& X, std::size_t bins, std::size_t job
   return make_bins(X, bins, all, jobs);
 }
 
-BinnedAttributes joined(BinnedAttributes first, const BinnedAttributes& second, std::size_t jobs) {
-  first.cuts.insert(first.cuts.end(), second.cuts.begin(), second.cuts.end());
-  first.codes.insert(first.codes.end(), second.codes.begin(), second.codes.end());
-  fill_by_row(first, jobs);
-  return first;
-}
-
 }  // namespace lacp

@@ -53,7 +53,4 @@ struct BinnedAttributes {
 BinnedAttributes make_bins(const arma::mat& X, std::size_t bins, TableRows of, std::size_t jobs = 1);
 BinnedAttributes make_bins(const arma::mat& X, std::size_t bins, std::size_t jobs = 1);  ///< of all rows
 
-/// The attributes of both, which have the same rows.
-BinnedAttributes joined(BinnedAttributes first, const BinnedAttributes& second, std::size_t jobs = 1);
-
 }  // namespace lacp

@@ -92,7 +92,7 @@ QuantileForest QuantileForest::fit(const BinnedAttributes& bins, const arma::vec
   const std::span<const std::int64_t> residuals = objective.residuals();
   const std::uint64_t seed = stream.bits();
   std::vector<Tree> trees(options.trees);
-  const std::size_t parts = std::min(jobs, trees.size());
+  const std::size_t parts = std::clamp<std::size_t>(jobs, 1, trees.size());
   std::vector<std::function<void()>> tasks;
   for (std::size_t part = 0; part < parts; ++part)
     tasks.emplace_back([&, part] {

@@ -21,8 +21,9 @@ struct ForestOptions {
 
 /// A forest of regression trees (Breiman, 2001) as a conditional distribution (Meinshausen, 2006): rows that
 /// share a leaf with x weigh 1 / (rows of the leaf), and the distribution at x is that of their values, by
-/// the mean weight over the trees. Values lie in bins of equally many rows, of which each counts as its
-/// middle one. Weights are whole numbers, so that nothing depends on the order of the rows or on threads.
+/// the mean weight over the trees. Values lie in bins, of fewer and fewer rows towards both ends, and each
+/// counts as the middle one of its bin. Weights are whole numbers, so that nothing depends on the order of
+/// the rows or on threads.
 class QuantileForest {
  public:
   struct Tree {

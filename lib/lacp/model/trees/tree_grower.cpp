@@ -6,7 +6,7 @@
 namespace lacp {
 
 TreeGrower::TreeGrower(const BinnedAttributes& bins, const GrowOptions& options, std::size_t jobs)
-    : bins_(bins), options_(options), jobs_(jobs), first_bin_{0} {
+    : bins_(bins), options_(options), jobs_(std::max<std::size_t>(jobs, 1)), first_bin_{0} {
   for (std::uint32_t a = 0; a < bins.cuts.size(); ++a) {
     first_bin_.push_back(first_bin_.back() + bins.cuts[a].size() + 1);
     if (!bins.cuts[a].empty()) splittable_.push_back(a);

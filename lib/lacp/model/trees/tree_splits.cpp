@@ -6,6 +6,15 @@
 #include "lacp/model/trees/tree_grower.hpp"
 
 namespace lacp {
+namespace {
+
+/// Sums of attributes that are added in vain grow from tree to tree: nobody reads them or sets them to zero.
+/// They may wrap around, as unsigned numbers do.
+std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+}  // namespace
 
 TreeGrower::Histogram TreeGrower::spare_histogram() {
   if (spare_.empty())
@@ -20,42 +29,40 @@ void TreeGrower::put_back(Histogram& histogram) {
   histogram = {};
 }
 
-/// Row after row: the bins of different attributes do not wait for each other, as those of one attribute do
-/// where rows have the same value. Where bins are sparse, the most frequent ones are left out.
+/// Adds the residuals of these rows to the bins of the attributes, or takes them away with a sign of −1, and
+/// counts the rows. Row after row: the bins of different attributes do not wait for each other, as those of
+/// one attribute do where rows have the same value. Where bins are sparse, the most frequent ones are left
+/// out.
 template <int sign, bool counts>
 void TreeGrower::add(Histogram& histogram, std::span<const std::uint32_t> attributes, TableRows rows) const {
   if (attributes.empty()) return;
-  std::int64_t* const sums = histogram.sums.data();
-  std::uint32_t* const numbers = histogram.rows.data();
-  const auto add_one = [&](std::size_t bin, std::int64_t residual) {
-    sums[bin] += residual;
+  const auto add_to = [sums = histogram.sums.data(), numbers = histogram.rows.data()](std::size_t bin,
+                                                                                      std::int64_t residual) {
+    sums[bin] = wrapping_sum(sums[bin], residual);
     if constexpr (counts) numbers[bin] += static_cast<std::uint32_t>(sign);
   };
   if (bins_.sparse()) {
     for (const std::uint32_t row : rows) {
-      const std::int64_t residual = sign * residuals_[row];
       const std::size_t end = bins_.first_other[row + 1];
-      for (std::size_t i = bins_.first_other[row]; i < end; ++i) add_one(bins_.others[i], residual);
+      for (std::size_t i = bins_.first_other[row]; i < end; ++i)
+        add_to(bins_.others[i], sign * residuals_[row]);
     }
     return;
   }
   constexpr std::size_t ahead = 16;
   const std::size_t width = bins_.cuts.size();
-  const auto add_rows = [&](auto add_row) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      __builtin_prefetch(bins_.by_row.data() + rows[std::min(i + ahead, rows.size() - 1)] * width);
-      add_row(bins_.by_row.data() + rows[i] * width, sign * residuals_[rows[i]]);
-    }
-  };
   const std::size_t first = attributes.front(), end = attributes.back() + std::size_t{1};
-  if (attributes.size() > (end - first) / 4 * 3)  // a few in vain take less time than looking up which
-    add_rows([&](const std::uint16_t* places, std::int64_t residual) {
-      for (std::size_t a = first; a < end; ++a) add_one(places[a], residual);
-    });
-  else
-    add_rows([&](const std::uint16_t* places, std::int64_t residual) {
-      for (const std::uint32_t a : attributes) add_one(places[a], residual);
-    });
+  const bool nearly_all = attributes.size() > (end - first) / 4 * 3;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    __builtin_prefetch(bins_.by_row.data() + rows[std::min(i + ahead, rows.size() - 1)] * width);
+    const std::uint16_t* const bins = bins_.by_row.data() + rows[i] * width;
+    const std::int64_t residual = sign * residuals_[rows[i]];
+    if (nearly_all) {  // a few in vain take less time than looking up which
+      for (std::size_t a = first; a < end; ++a) add_to(bins[a], residual);
+    } else {
+      for (const std::uint32_t a : attributes) add_to(bins[a], residual);
+    }
+  }
 }
 
 /// Where bins are sparse, the most frequent code has what the others leave.
