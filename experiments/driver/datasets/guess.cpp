@@ -272,7 +272,10 @@ void describe_numbers(ColumnGuess& column, const Seen& seen, const DraftOptions&
 bool may_be_codes(const Seen& seen, const std::string& name) {
   constexpr std::size_t fewest = 3, most = 30, rows_of_each = 5;
   const std::size_t count = seen.levels.size();
-  if (!seen.whole || count < fewest || count > most || seen.known() < rows_of_each * count) return false;
+  constexpr double longest = 1e12;  // an identifier is longer
+  if (!seen.whole || count < fewest || count > most || seen.known() < rows_of_each * count ||
+      seen.ends.most > longest || seen.ends.least < -longest)
+    return false;
   std::vector<long long> values;
   for (const auto& [text, times] : seen.levels)
     values.push_back(std::llround(parse_double(text).value_or(0)));
@@ -319,7 +322,7 @@ void add_hints(const ColumnGuess& column, const Seen& seen, bool is_target, cons
   if (column.key.empty() && !is_target && !is_named(options.numbers, column.name) &&
       may_be_codes(seen, column.name))
     guess.hints.push_back(fmt::format(
-        "column {} holds {} different whole numbers in no even steps; if they are codes, say --categories {}",
+        "column {} holds {} different whole numbers; if they are codes, which measure nothing, say --categories {}",
         name, seen.levels.size(), option));
   const bool levels = column.key == "categories" && seen.levels.size() <= most_levels;
   if (const std::string alike = levels ? alike_but_for_case(seen.levels) : ""; !alike.empty())
@@ -330,6 +333,11 @@ void add_hints(const ColumnGuess& column, const Seen& seen, bool is_target, cons
 
 /// One line about all columns with cells as "<0.5", and one about marks that no cell has.
 void add_hints_of_all(const std::vector<Seen>& seen, const DraftOptions& options, TableGuess& guess) {
+  constexpr std::size_t most_hints = 10;  // of wide tables
+  if (const std::size_t more = guess.hints.size(); more > most_hints) {
+    guess.hints.resize(most_hints);
+    guess.hints.push_back(fmt::format("{} more columns are like these", more - most_hints));
+  }
   std::vector<std::string> limits;
   for (const ColumnGuess& column : guess.columns)
     if (column.limits > 0)

@@ -57,11 +57,16 @@ std::optional<double> NumberEnds::far() const {
 const std::string* MissingMarks::find(std::string_view cell) const {
   for (const std::string& mark : texts)
     if (mark == cell) return &mark;
+  const std::optional<double> plain = parse_number(cell);
   for (const std::string& mark : texts) {
     const std::optional<double> number = parse_number(mark);
-    if (number && (parse_number(cell) == number || read_written(cell, {.decimal = ','}) == number) &&
-        read_written(cell, {.decimal = '.'}).value_or(*number) == *number)
-      return &mark;
+    if (!number) continue;
+    // "-999,0", which a decimal point would not make another number
+    const auto reads_so = [&] {
+      return read_written(cell, {.decimal = ','}) == number &&
+             read_written(cell, {.decimal = '.'}).value_or(*number) == *number;
+    };
+    if (plain ? plain == number : reads_so()) return &mark;
   }
   return nullptr;
 }

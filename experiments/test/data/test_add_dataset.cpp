@@ -1,5 +1,6 @@
 // `lacp datasets add`: a draft from a look at the file.
 #include <array>
+#include <tuple>
 
 #include "datasets/draft.hpp"
 #include "described_table.hpp"
@@ -92,7 +93,7 @@ TEST_CASE("limits and times are described, and what cells may mean besides is sa
   CHECK(
       usual.notes ==
       Words{
-          "column 'agent' holds 5 different whole numbers in no even steps; if they are codes, say --categories agent",
+          "column 'agent' holds 5 different whole numbers; if they are codes, which measure nothing, say --categories agent",
           "column 'sex' has categories that differ by case only: 'F' and 'f'; if they are the same, write them alike",
           "column 'load' is -999 in 12 cells, far from all others; if that means that nothing is known, say --missing -999",
           "cells that say no more than a limit are read as that limit (--below-limit half: as half of it): 'lead' (40 cells, as '<0.5'), 'zinc' (3 cells, as '>90')"});
@@ -104,14 +105,19 @@ TEST_CASE("limits and times are described, and what cells may mean besides is sa
   const lacp::Draft target = drafted({.target = "start"});
   CHECK_FALSE(lacks_note(target, "target 'start' holds times: predictions and intervals are in seconds"));
   // Numbers that count, are years, or come in steps are no codes.
-  for (const char* values : {"1,2,3,5", "1990,1995,2003,2011", "10,20,50,100", "0,1,2,40"}) {
+  for (const auto& [name, values, hint] : {std::tuple{"x", "1,2,3,5", false},
+                                           {"x", "1990,1995,2003,2011", false},
+                                           {"x", "10,20,50,100", false},
+                                           {"x", "0,1,2,40", false},
+                                           {"x", "3,17,88,91", true},
+                                           {"room_type", "1,2,3,5", true}}) {
     const Words of = lacp::split_text(values, ',');
-    const lacp::Draft draft = lacp::draft_description(
-        {table_of(
-            "x,y", 100,
-            [&](int i) { return fmt::format("{},{}.5", of[static_cast<std::size_t>(i % 4)], i * 7 % 31); })},
-        "t.csv", "t.csv", {});
-    CHECK_MESSAGE(draft.notes.empty(), values);
+    const auto row = [&](int i) {
+      return fmt::format("{},{}.5", of[static_cast<std::size_t>(i % 4)], i * 7 % 31);
+    };
+    const std::string coded = table_of(fmt::format("{},y", name), 100, row);
+    CHECK_MESSAGE(lacks_note(lacp::draft_description({coded}, "t.csv", "t.csv", {}), "--categories") != hint,
+                  values);
   }
 }
 

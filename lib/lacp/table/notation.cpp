@@ -188,7 +188,8 @@ NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) 
     }
   }
   if (const auto [sign, number] = limit_in(cell); sign != '\0') {
-    const Cell of_limit = NotationGuess().add(number);
+    const bool once = limit_in(number).first == '\0';
+    const Cell of_limit = once ? NotationGuess().add(number) : Cell::text;
     if (of_limit != Cell::number && of_limit != Cell::measured) return Cell::text;
     if (++limits_ == 1) limit_ = cell;
     return Cell::limit;

@@ -163,6 +163,7 @@ TEST_CASE("a whole column says whether its times have hours, and whether its lim
   CHECK(limits({"<18", "18-65", ">65"}) == 0);  // names
   CHECK(limits({"<18", ">=18"}) == 0);
   CHECK(limits({"1", "2", "<none"}) == 0);
+  CHECK(limits({"1", "2", std::string(1 << 20, '<') + "1"}) == 0);
 }
 
 TEST_CASE("a cell below a limit is the limit or half of it, and nothing where nobody said so") {
