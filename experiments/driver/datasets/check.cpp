@@ -56,7 +56,7 @@ std::string some(const std::vector<std::string>& names) {
 /// "weight (kg)", "finish (seconds)", "x".
 std::string number_text(const Column& column) {
   const Notation written = column.written.value_or(Notation{});
-  const std::string unit = written.clock != Clock::none ? "seconds" : written.unit;
+  const std::string unit = written.clock != TimeParts::none ? "seconds" : written.unit;
   return unit.empty() ? column.name : fmt::format("{} ({})", column.name, unit);
 }
 

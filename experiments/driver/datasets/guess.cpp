@@ -248,14 +248,14 @@ void describe_numbers(ColumnGuess& column, const Seen& seen, const DraftOptions&
   const char own = options.decimal.empty() ? numbers.decimal() : '\0';
   const Notation notation{.decimal = own != 0 ? own : usual, .unit = numbers.unit()};
   column.limits = numbers.limits();
-  column.seconds = numbers.clock() != Clock::none;
+  column.seconds = numbers.clock() != TimeParts::none;
   if (notation == Notation{.decimal = usual} && column.limits == 0 && !column.seconds) return;
   column.key = "numbers";
   column.value = fmt::format("{{decimal: {}", decimal_name(notation.decimal));
   if (!notation.unit.empty()) column.value += ", unit: " + yaml_quoted(notation.unit);
   column.why = fmt::format("as {}", show_text(seen.example));
   if (column.seconds) {
-    const bool minutes = numbers.clock() == Clock::minutes;
+    const bool minutes = numbers.clock() == TimeParts::minutes;
     column.value += fmt::format(", time: {}", minutes ? "minutes" : "hours");
     column.why = fmt::format("times are numbers of seconds; 1:30 is {}", minutes ? "90" : "5400");
   }

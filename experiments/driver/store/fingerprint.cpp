@@ -53,7 +53,7 @@ std::string treatment(const DatasetDescription& description, Names& names) {
     if (const auto& written = how.written) {
       text += fmt::format("numbers\n{}\n",
                           names.joined({column, std::string(1, written->decimal), written->unit}, "\n"));
-      if (written->clock != Clock::none || written->limits != Limits::none)
+      if (written->clock != TimeParts::none || written->limits != Limits::none)
         text += fmt::format("time, limits\n{}\n{}\n", static_cast<int>(written->clock),
                             static_cast<int>(written->limits));
     }

@@ -87,7 +87,7 @@ bool is_limited(const Columns& columns) {
 
 std::size_t version_of(const Column& column) {
   const Notation written = column.written.value_or(Notation{});
-  if (written.clock != Clock::none || written.limits != Limits::none) return 3;
+  if (written.clock != TimeParts::none || written.limits != Limits::none) return 3;
   return column.written || column.order != DateOrder::iso || column.kind == ColumnKind::mean ? 2 : 1;
 }
 
@@ -144,7 +144,7 @@ Column to_column(const Record& record, const std::string& place) {
   if (column.kind == ColumnKind::number && rest.size() >= 2 && (rest[0] == "." || rest[0] == ",")) {
     column.written = Notation{.decimal = rest[0][0], .unit = rest[1]};
     rest.erase(rest.begin(), rest.begin() + 2);
-    column.written->clock = static_cast<Clock>(take_word(rest, clocks));
+    column.written->clock = static_cast<TimeParts>(take_word(rest, clocks));
     column.written->limits = static_cast<Limits>(take_word(rest, limit_words));
   }
   for (const DateOrder order : {DateOrder::day_first, DateOrder::month_first})

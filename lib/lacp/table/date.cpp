@@ -155,7 +155,7 @@ std::optional<DateTime> parse_date(std::string_view text, DateOrder order) {
   return iso || order == DateOrder::iso ? iso : parse_written_date(text, order);
 }
 
-std::optional<double> parse_clock(std::string_view text, Clock of_two_parts) {
+std::optional<double> parse_clock(std::string_view text, TimeParts of_two_parts) {
   Scanner in{trim(text)};
   const bool negative = in.take("-");
   double days = 0.0;
@@ -188,7 +188,7 @@ std::optional<double> parse_clock(std::string_view text, Clock of_two_parts) {
     if (half == "am" && first == 12) shift = -12;
   }
   if (!in.fits || !in.rest.empty()) return std::nullopt;
-  const bool hours = three || (of_two_parts == Clock::hours && !has_fraction);
+  const bool hours = three || (of_two_parts == TimeParts::hours && !has_fraction);
   const double whole = hours ? 3600.0 * (first + shift) + 60.0 * second + third : 60.0 * first + second;
   const double seconds = 86400.0 * days + whole + fraction;
   return negative ? -seconds : seconds;

@@ -167,7 +167,7 @@ class ColumnCoder {
                                std::size_t line) const {
     if (!column.written) return read_number(table_, cell, index, line);
     const std::optional<double> value = read_written(cell, *column.written);
-    if (!value && column.written->clock != Clock::none)
+    if (!value && column.written->clock != TimeParts::none)
       user_error("{}: found {}; expected a time or duration, as 3:34:12, like the others; {}",
                  place_of(table_, line, index), show_text(cell), or_missing(cell));
     if (!value)

@@ -157,7 +157,7 @@ std::optional<double> read_written(std::string_view cell, const Notation& notati
       const bool halved = limit && *limit > 0.0 && sign == '<' && notation.limits == Limits::half;
       return halved ? 0.5 * *limit : limit;
     }
-  if (notation.clock != Clock::none && cell.find(':') != std::string_view::npos)
+  if (notation.clock != TimeParts::none && cell.find(':') != std::string_view::npos)
     return parse_clock(cell, notation.clock);
   const auto written = take_apart(cell);
   if (!written) return std::nullopt;
@@ -194,7 +194,7 @@ NotationGuess::Cell NotationGuess::add(std::string_view cell, std::size_t line) 
     if (++limits_ == 1) limit_ = cell;
     return Cell::limit;
   }
-  if (const auto time = cell.find(':') < cell.size() ? parse_clock(cell, Clock::hours) : std::nullopt) {
+  if (const auto time = cell.find(':') < cell.size() ? parse_clock(cell, TimeParts::hours) : std::nullopt) {
     constexpr double day = 86400.0;
     const bool three = std::ranges::count(cell, ':') == 2;
     three_parts_ = three_parts_ || three;
@@ -231,7 +231,7 @@ bool NotationGuess::settle_clock(std::size_t known) {
   // A time or two among numbers are rather mistakes.
   if (10 * clocks_ < known || clocks_ == 0 || 10 * (clocks_ + numbers) < 9 * known) return false;
   const bool without_hours = two_parts_ && (minutes_ || three_parts_);  // 59:10 beside 1:02:33
-  clock_ = without_hours ? Clock::minutes : Clock::hours;
+  clock_ = without_hours ? TimeParts::minutes : TimeParts::hours;
   numbers += clocks_;
   return true;
 }

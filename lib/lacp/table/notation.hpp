@@ -26,7 +26,7 @@ struct Notation {
   /// May stand before or behind a number, and is not used; "%" stands at every number. "day" is "days".
   std::string unit = {};
   /// Other than none: times of day and durations are numbers of seconds, as plain numbers are then.
-  Clock clock = Clock::none;
+  TimeParts clock = TimeParts::none;
   Limits limits = Limits::none;
 
   bool operator==(const Notation&) const = default;
@@ -79,7 +79,7 @@ class NotationGuess {
   /// The unit at most of the cells that have one.
   std::string unit() const;
   /// What two parts of a time are, once times are numbers; none: they are not, or there are none.
-  Clock clock() const { return clock_; }
+  TimeParts clock() const { return clock_; }
   /// Cells such as "<0.5", once they are numbers, and the first of them.
   std::size_t limits() const { return limits_settled_ ? limits_ : 0; }
   const std::string& limit() const { return limit_; }
@@ -96,7 +96,7 @@ class NotationGuess {
   std::size_t limits_ = 0, clocks_ = 0;
   std::string limit_;
   bool three_parts_ = false, two_parts_ = false, minutes_ = false;  ///< has a time; two can be minutes alone
-  Clock clock_ = Clock::none;
+  TimeParts clock_ = TimeParts::none;
 
   bool settle_unit(std::size_t known);
   bool settle_clock(std::size_t known);

@@ -115,7 +115,7 @@ TEST_CASE("a whole column says which mark is the decimal one") {
 }
 
 TEST_CASE("times of day and durations are numbers of seconds") {
-  const auto time = [](std::string_view cell, Clock clock) {
+  const auto time = [](std::string_view cell, TimeParts clock) {
     return read_written(cell, {.clock = clock}).value_or(none);
   };
   for (const auto& [cell, hours, minutes] :
@@ -129,30 +129,30 @@ TEST_CASE("times of day and durations are numbers of seconds") {
                                                             {"12:05 am", 300, none},
                                                             {"1 days 02:03:04", 93784, 93784},
                                                             {"58.31", 58.31, 58.31}}) {
-    CHECK_MESSAGE(time(cell, Clock::hours) == hours, cell);
-    if (minutes != none) CHECK_MESSAGE(time(cell, Clock::minutes) == minutes, cell);
+    CHECK_MESSAGE(time(cell, TimeParts::hours) == hours, cell);
+    if (minutes != none) CHECK_MESSAGE(time(cell, TimeParts::minutes) == minutes, cell);
     if (std::string_view(cell).find(':') != std::string_view::npos)
-      CHECK_MESSAGE(time(cell, Clock::none) == none, cell);
+      CHECK_MESSAGE(time(cell, TimeParts::none) == none, cell);
   }
   for (const char* cell :
        {"3:4", "3:60", "1:00:60", ":30", "3:", "1:2:3:4", "13:00 pm", "a:10", "1:00 x", "1:00."})
-    CHECK_MESSAGE(time(cell, Clock::hours) == none, cell);
+    CHECK_MESSAGE(time(cell, TimeParts::hours) == none, cell);
 }
 
 TEST_CASE("a whole column says whether its times have hours, and whether its limits are numbers") {
   const auto clock = [](std::initializer_list<std::string_view> cells) {
     NotationGuess of = guess(cells);
     of.settle(cells.size());
-    CHECK(of.numbers == (of.clock() == Clock::none ? of.numbers : cells.size()));
+    CHECK(of.numbers == (of.clock() == TimeParts::none ? of.numbers : cells.size()));
     return of.clock();
   };
-  CHECK(clock({"6:15", "7:00", "23:59"}) == Clock::hours);
-  CHECK(clock({"3:34:12", "2:59:01"}) == Clock::hours);
-  CHECK(clock({"1:02:33", "59:10"}) == Clock::minutes);
-  CHECK(clock({"45:30", "6:15"}) == Clock::minutes);
-  CHECK(clock({"58.31", "1:02.44"}) == Clock::minutes);
-  CHECK(clock({"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "1:30"}) == Clock::none);
-  CHECK(clock({"6:15", "noon"}) == Clock::none);
+  CHECK(clock({"6:15", "7:00", "23:59"}) == TimeParts::hours);
+  CHECK(clock({"3:34:12", "2:59:01"}) == TimeParts::hours);
+  CHECK(clock({"1:02:33", "59:10"}) == TimeParts::minutes);
+  CHECK(clock({"45:30", "6:15"}) == TimeParts::minutes);
+  CHECK(clock({"58.31", "1:02.44"}) == TimeParts::minutes);
+  CHECK(clock({"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "1:30"}) == TimeParts::none);
+  CHECK(clock({"6:15", "noon"}) == TimeParts::none);
 
   const auto limits = [](std::initializer_list<std::string_view> cells) {
     NotationGuess of = guess(cells);
@@ -263,9 +263,10 @@ TEST_CASE("columns say in their saved form how they are written; plain ones as v
 
 TEST_CASE("a saved column reads times and limits as that of the fit did") {
   const Columns columns{
-      .attributes = {{.name = "finish", .written = Notation{.clock = Clock::minutes}},
+      .attributes = {{.name = "finish", .written = Notation{.clock = TimeParts::minutes}},
                      {.name = "lead", .written = Notation{.unit = "mg", .limits = Limits::half}},
-                     {.name = "start", .written = Notation{.clock = Clock::hours, .limits = Limits::whole}}},
+                     {.name = "start",
+                      .written = Notation{.clock = TimeParts::hours, .limits = Limits::whole}}},
       .target = {{.name = "y", .written = Notation{.limits = Limits::whole}}}};
   const std::string text = to_text(columns);
   CHECK(text.starts_with("\"lacp columns\",\"3\"\n"));
